@@ -11,12 +11,14 @@ from cad_worker.sessions.archives import unpack_strictly
 from cli.runs.previous_files import previous_files
 from cli.runs.request import ContinuationOptions, continuation_request
 from contracts.envelope import Event, Role
+from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Budget, Limits
 from contracts.models.continuation import Continuation
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
+from documents.journal import JournalEntry, read_journal
 from local_stack.errors import UserError
 
 from tests.agent.role_harness import engineering_requested
@@ -35,6 +37,12 @@ class RecordedRun:
         size, digest = len(text.encode()), values.digest(text)
         written = FileWritten.answering(request, "cad-worker", path=path, size_bytes=size, sha256=digest, text=text)
         self.events += [request, written]
+
+    def add_to_journal(self, text: str) -> None:
+        request = CellRequested.deciding(self.events[0], "engineer", len(self.events), purpose="note", code="1")
+        seen = Observation(status="ok")
+        completed = CellCompleted.answering(request, "cad-worker", observation=seen, journal_md=text)
+        self.events += [request, completed]
 
     async def submit(self, files: Mapping[str, bytes]) -> None:
         ending = Submission(digest=values.digest("x"), files=await self.zipped(files))
@@ -69,6 +77,30 @@ async def test_files_are_those_submitted_with_later_texts() -> None:
     run.write("script.py", "a = 3\n")
     previous = await previous_files(run.events, None, run.artifacts)
     assert previous.files == {"script.py": "a = 3\n", "kernel_wrote.txt": "42\n"}
+
+
+async def test_journal_has_what_cells_and_system_added() -> None:
+    run = RecordedRun()
+    own = JournalEntry(number=1, intent="try", result="it fell", reflection="too steep", next_step="flatter")
+    words = {"intent": "preview", "result": "solved", "reflection": "it holds", "next_step": "submit"}
+
+    def note(first: int, *numbers: int) -> None:
+        span = {"from_token": first, "to_token": first + 9}
+        entry = JournalEntryAdded.deciding(
+            run.events[0], "engineer", len(run.events), own_entries=numbers, **words, **span
+        )
+        run.events.append(entry)
+
+    run.add_to_journal(f"\n{own.markdown()}")
+    note(0, 1)
+    await run.submit({"script.py": b"a = 1\n", "journal.md": f"# Journal\n\n{own.markdown()}".encode()})
+    note(0, 1)
+    note(9)
+    journal = read_journal((await previous_files(run.events, None, run.artifacts)).files["journal.md"])
+    assert [(entry.intent, entry.covers and entry.covers.from_token) for entry in journal.entries] == [
+        ("try", 0),
+        ("preview", 9),
+    ]
 
 
 async def test_files_include_those_the_run_started_with() -> None:

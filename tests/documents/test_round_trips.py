@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 from documents.journal import Journal, JournalEntry, read_journal
+from documents.journal_coverage import Coverage
 from documents.parser import UNUSUAL_LINE_BREAKS
 from documents.parts_table import METHODS, PlannedPart
 from documents.plan import Plan, Risk, parse_plan, read_plan
@@ -61,8 +62,14 @@ def _journals(draw: st.DrawFn) -> Journal:
         dict.fromkeys(("intent", "result", "reflection", "next_step"), _LINES),
         optional={"film": _LINES, "frames": _LINES},
     )
-    texts = draw(st.lists(entry, max_size=4))
-    entries = [JournalEntry(number=number, **fields) for number, fields in enumerate(texts, start=1)]
+    covers = st.none() | st.builds(
+        Coverage, run=st.just("1a2b3c4d"), from_token=st.integers(0, 99), to_token=st.integers(0, 99)
+    )
+    texts = draw(st.lists(st.tuples(entry, covers), max_size=4))
+    entries = [
+        JournalEntry.model_validate({"number": number, "covers": each, **fields})
+        for number, (fields, each) in enumerate(texts, start=1)
+    ]
     return Journal(entries=tuple(entries))
 
 

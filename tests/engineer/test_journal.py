@@ -5,14 +5,22 @@ from typing import Any
 from agent.journal.reader import journal_of, read_page
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
-from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
+from contracts.events.design import DesignSubmitted
+from contracts.events.session import (
+    CellCompleted,
+    CellRequested,
+    FileViewed,
+    FileViewRequested,
+    FileWriteRequested,
+    FileWritten,
+)
 from contracts.models.observation import Observation, ShownImage
 from documents.journal import JournalEntry
 from engineer.experiments import journal_entries, own_entry
 
 from tests.agent.journal.assertions import assert_covered
 from tests.contracts import example_values as values
-from tests.engineer.engineer_harness import EngineerHarness, cell_reply, invalidated, write_reply
+from tests.engineer.engineer_harness import EngineerHarness, cell_reply, invalidated, tool_reply, write_reply
 
 ENTRY = JournalEntry(number=1, intent="learn the slope", result="5° rolls", reflection="6° is safe", next_step="build")
 FILM = "**FAILED**: the ball left the world after 1.2 s\n\n- 0.4 s: it touched the wall"
@@ -99,3 +107,64 @@ def test_new_entries_are_joined_into_one() -> None:
     assert found is not None
     assert found.intent == "learn the slope; learn the slope"
     assert own_entry(journal_entries(entries), after=3) is None
+
+
+async def test_entry_names_the_simulations_that_it_concludes() -> None:
+    harness = EngineerHarness(
+        cell_reply("simulate(a)\nsimulate(b)"),
+        tool_reply("view_file", path="script.py"),
+        cell_reply("simulate(c)", reasoning="both are too steep"),
+        cell_reply("x", reasoning="c holds"),
+    )
+    (first,) = await harness.start()
+    (viewed,) = await complete(harness, first, simulations=2)
+    assert isinstance(viewed, FileViewRequested), "a file call without a text concludes nothing"
+    assert viewed.journal_entries == ()
+    seen = FileViewed.answering(viewed, "cad-worker", path="script.py", text="x", from_line=1, total_lines=1)
+    entry, second = await harness.consume(seen)
+    assert isinstance(entry, JournalEntryAdded)
+    assert (entry.simulations, entry.reflection, entry.about) == ((1, 2), "both are too steep", "simulation")
+    assert isinstance(second, CellRequested)
+    assert second.journal_entries == (entry.id,)
+    entry, third = await complete(harness, second, simulations=1)
+    assert isinstance(entry, JournalEntryAdded)
+    assert entry.simulations == (3,)
+    assert isinstance(third, CellRequested)
+    assert third.journal_entries == (entry.id,)
+
+
+async def test_own_entry_of_the_submitting_cell_is_noted_with_the_submission() -> None:
+    harness = EngineerHarness(
+        cell_reply("simulate(a)\njournal.add(...)\nsubmit_for_review(a)", purpose="hand in"),
+        cell_reply("x", reasoning="a leg floats"),
+    )
+    (first,) = await harness.start()
+    done = {"ending": values.SUBMISSION, "simulations": 1, "journal_md": f"\n{ENTRY.markdown()}"}
+    entry, submitted = await complete(harness, first, **done)
+    assert isinstance(entry, JournalEntryAdded)
+    assert (entry.own_entries, entry.simulations, entry.intent) == ((1,), (1,), "learn the slope")
+    assert isinstance(submitted, DesignSubmitted)
+    assert (submitted.journal_entries, submitted.simulations) == ((entry.id,), 1)
+    assert (submitted.executor, submitted.plan_md) == ("code", values.PLAN)
+    verdict, request = await harness.consume(invalidated(submitted))
+    assert isinstance(verdict, JournalEntryAdded)
+    assert (verdict.about, verdict.own_entries) == ("verdict", ())
+    assert isinstance(request, CellRequested)
+    assert request.journal_entries == (entry.id, verdict.id), "the session has neither yet"
+    assert_covered(journal_of(harness.bus.events, "engineer"))
+
+
+async def test_silent_tool_calls_conclude_nothing_until_a_text_does() -> None:
+    harness = EngineerHarness(
+        tool_reply("simulate"),
+        tool_reply("submit_for_review"),
+        tool_reply("submit_for_review", "it holds"),
+        executor="tool_call",
+    )
+    (first,) = await harness.start()
+    entry, second = await complete(harness, first, simulations=1)
+    assert isinstance(entry, JournalEntryAdded)
+    assert (entry.simulations, entry.reflection) == ((), "")
+    entry, _ = await complete(harness, second)
+    assert isinstance(entry, JournalEntryAdded)
+    assert (entry.simulations, entry.reflection) == ((1,), "it holds")

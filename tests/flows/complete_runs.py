@@ -62,11 +62,13 @@ def delivered_files(end: Event) -> list[ArtifactRef]:
     """Return every artifact that a user gets."""
     if not isinstance(end, RunSucceeded):
         return []
-    delivery, media = end.delivery, end.delivery.media
+    delivery, media, documents = end.delivery, end.delivery.media, end.delivery.documents
     assert media is not None
+    assert documents is not None
     files = [delivery.script, delivery.step, delivery.glb, *delivery.part_steps.values()]
     pictures = [media.poster, *(each.picture for each in media.key_frames)]
     pictures += [media.contact_sheet] if media.contact_sheet is not None else []
+    files += [documents.plan, documents.todo, documents.journal]
     return [*files, *pictures, media.video, media.glb, media.trajectory, media.mjcf]
 
 

@@ -16,12 +16,16 @@ from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, EnvironmentGeometry
 from cad_worker.session_protocol import SessionOrder
 from contracts.envelope import Event
-from contracts.events.conversation import ModelCalled
+from contracts.events.conversation import JournalEntryAdded, ModelCalled
 from contracts.events.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated
 from contracts.events.plan import PlanApproved
 from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
+from contracts.events.session import CellCompleted
 from contracts.events.simulation import FilmRequested
 from contracts.publishers import SERVICES, Service, may_publish, publishes_as
+from documents.journal import read_journal
+from documents.journal_coverage import Coverage
+from documents.todo import read_todo
 from opentelemetry.sdk.trace import ReadableSpan
 
 from tests.flows.complete_runs import CompleteRun
@@ -115,6 +119,27 @@ def test_design_digest_is_equal_from_submission_to_delivery(detour: CompleteRun)
     assert isinstance(simulated, DesignSimulated)
     assert submitted.submission.digest == validated.delivery.digest == _end(detour).delivery.digest
     assert simulated.delivery.media is None, "media are made after the verdict"
+
+
+def test_plan_todo_and_journal_are_delivered_filled(detour: CompleteRun) -> None:
+    documents = _end(detour).delivery.documents
+    assert documents is not None
+    refs = (documents.plan, documents.todo, documents.journal)
+    texts = [detour.blobs[ref.sha256].decode() for ref in refs]
+    (approved,) = detour.of_class(PlanApproved)
+    assert isinstance(approved, PlanApproved)
+    assert texts[0] == approved.plan_md
+    assert (documents.items_done, documents.items_dropped) == (documents.items, 0)
+    assert all(item.state == "done" for item in read_todo(texts[1]).items)
+    entries = read_journal(texts[2]).entries
+    noted = [event for event in detour.events if isinstance(event, JournalEntryAdded)]
+    assert len(entries) == documents.entries == len(noted) >= 2
+    for entry, event in zip(entries, noted, strict=True):
+        assert entry.covers == Coverage.of(event)
+    simulations = sum(event.simulations for event in detour.events if isinstance(event, CellCompleted))
+    concluded = {number for entry in entries if entry.covers for number in entry.covers.simulations}
+    assert concluded == set(range(1, simulations + 1))
+    assert noted[-1].own_entries == (len(entries),), "the expert's own words close the journal"
 
 
 async def test_delivered_script_reproduces_the_digest(detour: CompleteRun) -> None:

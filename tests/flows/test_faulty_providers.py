@@ -28,7 +28,10 @@ TRIED = completion(cell_reply('print("noise " * 2_000)\nraise ValueError("the fi
 WRITTEN = tool_call("write_file", json.dumps({"path": "script.py", "text": WITNESS}))
 WRITTEN_LONG = tool_call("write_file", json.dumps({"path": "script.py", "text": LONG}))
 SUBMITTED = completion(
-    cell_reply("from script import assembly\nfrom utils import submit_for_review\n\nsubmit_for_review(assembly)")
+    cell_reply(
+        "from script import assembly\nfrom utils import submit_for_review\n\n"
+        "for item in todo.items:\n    todo.check(item.id)\nsubmit_for_review(assembly)"
+    )
 )
 
 BUSY = error(429, "slow down", retry_after="2")

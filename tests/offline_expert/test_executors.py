@@ -10,6 +10,7 @@ from agent.rendering.assignment import assignment_markdown
 from benchmarks.loader import load
 from contracts.models.benchmark import Solid
 from contracts.models.geometry import Box
+from documents.todo import check_change, read_todo
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.drives.machine import DEFAULT_MOTOR, DriveProportions, FoundMotor
 from offline_expert.drives.selection import MIN_TORQUE_N_M, choose_motor
@@ -157,3 +158,64 @@ def test_cells_search_catalog_before_first_design(family: str) -> None:
     reply = by_cells(family, found)
     assert 'catalog_part("best")' in script_of(reply)
     assert f'catalog_part("{DEFAULT_MOTOR.id}")' in script_of(by_cells(family, "# Observation\n\nno such catalog"))
+
+
+TASK = """# Assignment
+
+# TODO
+
+- [ ] T1: Read benchmark and environment in the kernel
+- [ ] T2: Write script.py
+- [ ] T3: Check price and manufacturability
+- [ ] T4: Simulate until every replica stays
+- [ ] T5: Submit for review
+- [ ] T6: Paint it red
+"""
+
+
+def code_of(reply: AIMessage) -> str:
+    """Return the code of a cell, which must be valid."""
+    code = reply.text.partition("```python\n")[2].rpartition("\n```")[0]
+    ast.parse(code)
+    return code
+
+
+def test_cells_settle_each_item_after_the_line_that_does_it() -> None:
+    messages: list[BaseMessage] = [SystemMessage("# Role: engineer\n\nRules."), HumanMessage(TASK)]
+
+    def after(observation: str) -> AIMessage:
+        messages.extend([decide(messages), HumanMessage(observation)])
+        return decide(messages)
+
+    facts_cell = code_of(decide(messages))
+    assert facts_cell.endswith('todo.check("T1")')
+    script_of(after(facts_observation("gravity-chute", 1)))
+    check = code_of(after("`script.py` is written (9 bytes)."))
+    places = [check.index(text) for text in ('check("T2")', "price(assembly)\n", 'check("T3")', 'check("T4")')]
+    assert places == sorted(places)
+    assert 'if result.verdict == "solved":\n    todo.check("T4")' in check
+    submit = code_of(after(f"# Observation\n\n<<<RESULT {json.dumps(SOLVED)} RESULT>>>"))
+    assert submit.index('todo.check("T5")') < submit.index("journal.add(") < submit.index("submit_for_review(assembly)")
+    assert 'todo.drop("T6", ' in submit
+    after("# The critic rejected the design\n\nraise the walls")
+    again = code_of(after("`script.py` is written (9 bytes)."))
+    assert [line for line in again.splitlines() if "uncheck" in line] == [
+        f'todo.uncheck("{item}")' for item in ("T3", "T4", "T5")
+    ]
+
+
+def test_tool_calls_settle_the_list_before_the_submission() -> None:
+    conversation = ToolConversation()
+    conversation.messages[1] = HumanMessage(TASK)
+    conversation.next_call()
+    conversation.answer(
+        f"# Observation of cell 1\n\n### Output\n```text\nworld: {json.dumps(facts('gravity-chute', 1))}\n```"
+    )
+    conversation.answer("`script.py` is written (9 bytes).")
+    name, reply = conversation.answer_simulation(SOLVED)
+    (call,) = reply.tool_calls
+    assert (name, call["args"]["path"]) == ("write_file", "todo.md")
+    check_change(read_todo(f"# TODO{TASK.partition('# TODO')[2]}"), read_todo(call["args"]["text"]))
+    assert "- [-] T6: Paint it red (reason: " in call["args"]["text"]
+    assert "[ ]" not in call["args"]["text"]
+    assert conversation.answer("`todo.md` is written (9 bytes).")[0] == "submit_for_review"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from contracts.models.design import Finding
 
-from tests.cad_worker.golden import design_cases, environment_cases, workbench_cases
+from tests.cad_worker.golden import design_cases, document_cases, environment_cases, workbench_cases
 from tests.support.small_environment import make_designs, make_variant
 
 FILE = Path(__file__).with_name("findings.md")
@@ -18,8 +18,8 @@ FILE = Path(__file__).with_name("findings.md")
 
 @cache
 def all_findings() -> list[tuple[str, Finding]]:
-    """Return the findings of designs and of single parts, each with the title of its case."""
-    cases = [*design_cases.cases(make_designs()), *workbench_cases.cases()]
+    """Return the findings of designs, of single parts and of documents, each with the title of its case."""
+    cases = [*design_cases.cases(make_designs()), *workbench_cases.cases(), *document_cases.cases()]
     return [(title, finding) for title, findings in cases for finding in findings]
 
 

@@ -9,6 +9,7 @@ from cad_worker.session_protocol import QuoteAnswer
 from cad_worker.sessions.manager import SessionManager
 from chassis.leases.lease import Leases
 from chassis.testing import FakeBus
+from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.models.observation import Observation, Recovery
@@ -42,9 +43,15 @@ class LoggedClient:
         """Run a cell and return its observation."""
         return (await self.complete_cell(code, timeout_s)).observation
 
-    async def complete_cell(self, code: str, timeout_s: float = 60.0) -> CellCompleted:
-        """Run a cell."""
-        request = self._client.request(CellRequested, purpose="test", code=code, timeout_s=timeout_s)
+    async def complete_cell(
+        self, code: str, timeout_s: float = 60.0, noted: tuple[JournalEntryAdded, ...] = ()
+    ) -> CellCompleted:
+        """Publish what the engineer has noted, and run a cell."""
+        for entry in noted:
+            await self._bus.publish(entry)
+        ids = tuple(entry.id for entry in noted)
+        fields = {"purpose": "test", "code": code, "timeout_s": timeout_s, "journal_entries": ids}
+        request = self._client.request(CellRequested, **fields)
         await self._bus.publish(request)
         completed = await self._client.handlers[CellRequested](request)
         await self._bus.publish(completed)

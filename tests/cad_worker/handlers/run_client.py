@@ -8,6 +8,7 @@ from cad_worker.sessions.manager import Handlers
 from chassis.delivery.consumer_registry import ThreadSubscription
 from chassis.leases.lease import Fence
 from contracts.envelope import Request, Role
+from contracts.events.conversation import JournalEntryAdded
 from contracts.events.design import DesignSubmitted
 from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
@@ -17,6 +18,11 @@ from contracts.models.submission import Submission
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
 
 R = TypeVar("R", bound=Request)
+
+
+async def no_entries(_request: object) -> tuple[JournalEntryAdded, ...]:
+    """Return the journal entries of a request that names none."""
+    return ()
 
 
 class SilentSubscription(ThreadSubscription):

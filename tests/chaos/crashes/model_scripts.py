@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from agent.model.providers import offline_chat
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from offline_expert.engineer.replies import CellReplies
+from offline_expert.engineer.todo_items import TodoItems
 
 Script = Callable[[Sequence[BaseMessage], str], AIMessage]
 """From a conversation, and the label of the run, to the next reply."""
 
 _expert = offline_chat()
-_REPLIES = CellReplies()
+_REPLIES = CellReplies(TodoItems({}))
 _UNREADABLE = AIMessage("Well.")
 _UNFINISHED_BOX = """\
 from build123d import Box, Compound, Pos
@@ -22,13 +23,24 @@ part = Pos(0, 0, 300) * Box(10, 10, 10)
 part.label = "box"
 assembly = Compound(label="machine", children=[part])
 """
-_OTHER_DESIGN = """\
+_SETTLE = """\
+for item in todo.items:
+    if item.state == "open":
+        todo.check(item.id)
+"""
+_SETTLE_AND_SUBMIT = f"""\
+from script import assembly
+from utils import submit_for_review
+
+{_SETTLE}submit_for_review(assembly)
+"""
+_OTHER_DESIGN = f"""\
 from build123d import Box, Compound, Pos
 from utils import ManufacturingMethod, submit_for_review
 
-other = Pos(200, 200, 5.01) * Box(10, 10, 10)
+{_SETTLE}other = Pos(200, 200, 5.01) * Box(10, 10, 10)
 other.label = "other"
-other.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}
+other.metadata = {{"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}}
 submit_for_review(Compound(label="machine", children=[other]))
 """
 _PICTURE_AND_TOO_LARGE_ONE = """\
@@ -59,7 +71,7 @@ _ENDLESS_QUERY = AIMessage("## Query\n\n```sql\nSELECT part_id FROM part_search 
 def flawless(messages: Sequence[BaseMessage], label: str) -> AIMessage:
     """Solve it as the expert does, without a preview: nothing fails, so nothing is learned."""
     if _role(messages) == "engineer" and _turn(messages) == 2:
-        return _REPLIES.submit_design({})
+        return _cell("Submit", _SETTLE_AND_SUBMIT)
     return _expert.reply_to(messages)
 
 
@@ -148,7 +160,7 @@ def _make_mistakes(messages: Sequence[BaseMessage], label: str) -> AIMessage:
     if turn < len(mistakes):
         return mistakes[turn]
     if "The critic rejected" in messages[-1].text:
-        return _REPLIES.submit_design({})
+        return _cell("Submit", _SETTLE_AND_SUBMIT)
     return _expert.reply_to(_without_first(messages, len(mistakes)))
 
 

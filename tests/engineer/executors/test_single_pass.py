@@ -1,6 +1,7 @@
 """Tests of the single-pass executor."""
 
 from contracts.envelope import Event
+from contracts.events.conversation import JournalEntryAdded
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignSubmitted
 from contracts.events.session import CellCompleted, CellRequested, FileRefused, FileWriteRequested
@@ -39,8 +40,10 @@ async def test_script_is_submitted_with_one_model_call() -> None:
     (cell,) = await harness.complete_write(request)
     assert isinstance(cell, CellRequested)
     assert cell.code.index("run_script()") < cell.code.index("submit_for_review(assembly)")
-    (submitted,) = await harness.complete_cell(cell, ending=values.SUBMISSION)
+    noted, submitted = await harness.complete_cell(cell, ending=values.SUBMISSION)
+    assert isinstance(noted, JournalEntryAdded)
     assert isinstance(submitted, DesignSubmitted)
+    assert (submitted.executor, submitted.journal_entries) == ("single_pass", (noted.id,))
     assert harness.chat.calls == 1
     assert harness.chat.conversations[0][0].text.startswith("# Role: engineer\nExecutor: single_pass\n")
 
@@ -62,6 +65,6 @@ async def test_unwritable_script_ends_the_run() -> None:
 async def test_findings_and_rejection_end_the_run() -> None:
     for verdict, detail in ((invalidated, "lengthen it"), (rejected, "raise the walls")):
         harness, cell = await submitted_cell()
-        (submitted,) = await harness.complete_cell(cell, ending=values.SUBMISSION)
+        _, submitted = await harness.complete_cell(cell, ending=values.SUBMISSION)
         assert detail in failure(await harness.consume(verdict(submitted)))
         assert harness.chat.calls == 1

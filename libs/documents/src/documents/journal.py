@@ -9,8 +9,9 @@
     - Next step: lower it
     - Film: the ball stopped at 1.2 s
     - Frames: 3f2a, 9c01
+    - Covers: tokens 0 to 1210 of run 1a2b3c4d, simulation 1
 
-Film and Frames follow a simulation only.
+Film and Frames follow a simulation only. Covers is written by the session, never by the agent.
 """
 
 import re
@@ -19,6 +20,7 @@ from typing import Self
 from contracts.model import Model
 from pydantic import PositiveInt, model_validator
 
+from documents.journal_coverage import Coverage, read_coverage
 from documents.parser import Line, OneLine, ProblemList, numbered_lines, quoted, read_body, require_layout
 
 TITLE = "# Journal"
@@ -29,6 +31,7 @@ _FIELD = re.compile(r"- (?P<label>[A-Z][a-z]*(?: [a-z]+)?): (?P<text>\S.*)")
 _REQUIRED = {"Result": "result", "Reflection": "reflection", "Next step": "next_step"}
 _FIELDS = {**_REQUIRED, "Film": "film", "Frames": "frames"}
 _LABELS = list(_FIELDS)
+_COVERS = "Covers"
 _ORDER = ", ".join(f"`- {label}: …`" for label in _LABELS)
 
 
@@ -44,11 +47,15 @@ class JournalEntry(Model):
     """What a simulation's film shows, in words."""
     frames: OneLine | None = None
     """Ids of its key frames."""
+    covers: Coverage | None = None
+    """Tokens and simulations that it is about; None until the session has added the line."""
 
     def markdown(self) -> str:
         """Return the entry's section."""
         texts = (self.result, self.reflection, self.next_step, self.film, self.frames)
         lines = [f"- {label}: {text}" for label, text in zip(_LABELS, texts, strict=True) if text is not None]
+        if self.covers is not None:
+            lines.append(f"- {_COVERS}: {self.covers.line()}")
         return f"## J{self.number}: {self.intent}\n\n" + "\n".join(lines) + "\n"
 
 
@@ -104,7 +111,7 @@ def _read_entries(lines: list[Line], first: int, problems: ProblemList) -> tuple
 
 
 def check_change(before: Journal, after: Journal) -> None:
-    """Raise `DocumentError` if `after` lacks or changes entries of `before`."""
+    """Raise `DocumentError` if `after` lacks or changes entries of `before`, or has new ones that claim a coverage."""
     problems = ProblemList(_NAME)
     line = len(f"{TITLE}\n".split("\n"))
     for index, old in enumerate(before.entries):
@@ -118,6 +125,10 @@ def check_change(before: Journal, after: Journal) -> None:
             fix = f"restore it and add an entry J{len(before.entries) + 1} with the correction"
             problems.add(line, f"entry J{old.number} was changed", fix)
         line += new.markdown().count("\n")
+    for new in after.entries[len(before.entries) :]:
+        if new.covers is not None:
+            reason = f"the new entry J{new.number} has a line `- {_COVERS}: …`"
+            problems.add(line + 1, reason, "leave the line out; the session adds it")
     problems.raise_any()
 
 
@@ -130,10 +141,27 @@ def _read_entry(block: list[Line], expected: int, problems: ProblemList) -> Jour
     elif int(match["number"]) != expected:
         reason = f"J{match['number']} is where J{expected} belongs"
         problems.add(heading.number, reason, "number the entries from J1, without gaps")
-    fields = _read_fields(heading, rest, problems)
+    covers = _read_covers(rest, problems)
+    fields = _read_fields(heading, [line for line in rest if not _is_covers(line)], problems)
     if match is None or not all(field in fields for field in _REQUIRED.values()):
         return None
-    return JournalEntry(number=expected, intent=match["intent"], **fields)
+    return JournalEntry.model_validate({"number": expected, "intent": match["intent"], "covers": covers, **fields})
+
+
+def _is_covers(line: Line) -> bool:
+    return line.text.startswith(f"- {_COVERS}: ")
+
+
+def _read_covers(lines: list[Line], problems: ProblemList) -> Coverage | None:
+    """Return the coverage of an entry, which is its last line."""
+    found = [line for line in lines if _is_covers(line)]
+    if not found:
+        return None
+    coverage = read_coverage(found[0].text.removeprefix(f"- {_COVERS}: "))
+    if coverage is None or found[0] is not lines[-1]:
+        fix = "leave the line as the session wrote it, at the end of its entry"
+        problems.add(found[0].number, f"{quoted(found[0].text)} is not the coverage of an entry", fix)
+    return coverage
 
 
 def _read_fields(heading: Line, lines: list[Line], problems: ProblemList) -> dict[str, str]:

@@ -14,6 +14,7 @@ from sandbox.zygote.client import SandboxUnavailableError, ZygoteDiedError
 
 from cad_worker.handlers import build_environment, judge_design
 from cad_worker.host import KernelHost
+from cad_worker.sessions.journal_entries import read_entries
 from cad_worker.sessions.manager import SessionManager
 from cad_worker.settings import Settings
 
@@ -39,7 +40,6 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.repeats(SessionRequested, TAKEOVER_INTERVAL_S, sessions.take_over_if_orphaned)
     for end in (RunSucceeded, RunFailed):  # from planner
         app.subscribes(end, sessions.close_orphans)
-    app.answers(
-        DesignSubmitted, partial(judge_design, host=host, artifacts=artifacts), workers=settings.kernel_submissions
-    )
+    judge = partial(judge_design, host=host, artifacts=artifacts, read=partial(read_entries, bus=app.bus))
+    app.answers(DesignSubmitted, judge, workers=settings.kernel_submissions)
     return app

@@ -11,6 +11,7 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Environment, Variant
 from contracts.models.observation import CellError, Observation
 from contracts.models.submission import Refusal, Submission
+from documents.completeness import JOURNAL
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
@@ -18,14 +19,15 @@ from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, EnvironmentFault, EnvironmentFiles
 from cad_worker.session_protocol import KernelCall
 from cad_worker.sessions.archives import InvalidWorkspaceError, pack
+from cad_worker.sessions.journal_entries import ReadEntries
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Cell, CellOutcome, Session
 from cad_worker.sessions.tool_replies import ToolRecorder, with_trajectories
 from cad_worker.sessions.tools import SessionTools
 from cad_worker.sessions.workspace import FileProblem
 from cad_worker.submissions import judge_submission, store_delivery
+from cad_worker.submitted_documents import store_documents
 
 PRODUCER = "cad-worker"
-JOURNAL = "journal.md"
 MAX_FINDINGS = 100
 """An event holds only so much, and an agent does not read more."""
 
@@ -77,6 +79,7 @@ async def run_cell(
 
     recorder = ToolRecorder(answer)
     tools.images.begin_cell()
+    tools.trials.begin_cell(request.id)
     journal_before = await asyncio.to_thread(session.workspace.read, JOURNAL)
     outcome = await session.run(Cell.of(request), with_trajectories(recorder.answer, artifacts))
     await tools.images.add_all(outcome.images, outcome.images_left_out)
@@ -138,10 +141,14 @@ async def _added_to_journal(session: Session, before: FileProblem | str) -> str 
 
 
 async def judge_design(
-    request: DesignSubmitted, host: KernelHost, artifacts: ArtifactStore
+    request: DesignSubmitted, host: KernelHost, artifacts: ArtifactStore, read: ReadEntries
 ) -> DesignValidated | DesignInvalidated:
-    """Run the submitted script again and judge the design that it builds, from data alone."""
-    verdict = await judge_submission(request, host, artifacts)
+    """Run the submitted script again and judge the design that it builds, from data alone.
+
+    `read` returns the journal entries that the request names.
+    """
+    entries = await read(request)
+    verdict = await judge_submission(request, entries, host, artifacts)
     judgement = verdict.judgement
     if verdict.findings or judgement is None or judgement.scene is None or judgement.bill is None:
         return DesignInvalidated.answering(
@@ -152,12 +159,13 @@ async def judge_design(
             limits=request.assignment.limits,
         )
     scene, delivery = await store_delivery(request.submission, judgement, artifacts)
+    documents = await store_documents(request.plan_md, verdict.documents, artifacts)
     return DesignValidated.answering(
         request,
         PRODUCER,
         assignment=request.assignment,
         model=request.model,
         scene=scene,
-        delivery=delivery,
+        delivery=delivery.model_copy(update={"documents": documents}),
         bill=judgement.bill,
     )

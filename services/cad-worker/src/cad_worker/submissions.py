@@ -1,14 +1,17 @@
 """Submissions: the script runs again in a fresh kernel, and a clean child judges the geometry that it builds."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from zipfile import BadZipFile
 
 from artifacts.port import ArtifactStore, put_json
+from contracts.events.conversation import JournalEntryAdded
 from contracts.events.design import DesignSubmitted
 from contracts.models.artifact import ArtifactRef
 from contracts.models.design import Delivery, Finding
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
+from documents.completeness import completeness_findings
 from sandbox.jobs import JobFailedError
 
 from cad_worker.host import KernelHost, ScriptOutcome
@@ -16,6 +19,7 @@ from cad_worker.job_protocol import DIGEST, JUDGE, DesignRequest, Judgement
 from cad_worker.sessions.archives import InvalidWorkspaceError, unpack
 from cad_worker.sessions.session import KernelStartError
 from cad_worker.sessions.setup import session_order
+from cad_worker.submitted_documents import submitted_documents
 
 
 @dataclass(frozen=True)
@@ -24,13 +28,24 @@ class SubmissionVerdict:
 
     findings: tuple[Finding, ...]
     judgement: Judgement | None = None
+    documents: Mapping[str, str] = field(default_factory=dict[str, str])
+    """TODO list and journal as they are delivered, by path."""
 
 
-async def judge_submission(request: DesignSubmitted, host: KernelHost, artifacts: ArtifactStore) -> SubmissionVerdict:
-    """Run the submitted script and judge its design, in the environment as the benchmark built it."""
+async def judge_submission(
+    request: DesignSubmitted, entries: Sequence[JournalEntryAdded], host: KernelHost, artifacts: ArtifactStore
+) -> SubmissionVerdict:
+    """Check the submitted documents, then run the submitted script and judge its design.
+
+    It is judged in the environment as the benchmark built it. `entries` are not in the submitted journal yet.
+    """
     order = await session_order(request.assignment, request.environment, artifacts)
     try:
         files = unpack(await artifacts.get(request.submission.files))
+        documents = submitted_documents(files, entries)
+        incomplete = completeness_findings(documents, request.run_id, request.simulations, request.executor)
+        if incomplete:
+            return SubmissionVerdict(incomplete)
         outcome = await host.run_script(files, order)
     except (BadZipFile, InvalidWorkspaceError, KernelStartError) as error:
         return _failed(f"the submitted files cannot be used: {error}")
@@ -44,7 +59,7 @@ async def judge_submission(request: DesignSubmitted, host: KernelHost, artifacts
         finding = Finding(rule="not_a_part", detail=f"the geometry cannot be examined; build it differently: {error}")
         return SubmissionVerdict((finding,))
     differences = _differences(request.submission, judgement)
-    return SubmissionVerdict((*differences, *changes, *judgement.findings), judgement)
+    return SubmissionVerdict((*differences, *changes, *judgement.findings), judgement, documents)
 
 
 async def store_delivery(

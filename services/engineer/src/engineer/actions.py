@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
+from uuid import UUID
 
 from agent.loop.replies import CellAction, MalformedReplyError, read_cell, require_no_thoughts
 from agent.loop.role import Reaction, StepEvents
@@ -115,31 +116,37 @@ def read_call(reply: Message, tools: ToolsByName) -> BaseModel:
         raise MalformedReplyError(f"`{call.name}` takes {fields} and nothing else: {faults}") from error
 
 
-def request_for(action: Action, events: StepEvents) -> tuple[Event, dict[str, CellAction | ToolCall]]:
-    """Return the request that carries out an action, and the notes that change with it."""
+def request_for(
+    action: Action, unwritten: tuple[UUID, ...], events: StepEvents
+) -> tuple[Event, dict[str, CellAction | ToolCall]]:
+    """Return the request that carries out an action, and the notes that change with it.
+
+    `unwritten` are the journal entries that the session adds to journal.md first.
+    """
     match action:
         case CellAction():
-            return _cell_request(action, events), {"cell": action}
+            return _cell_request(action, unwritten, events), {"cell": action}
         case CallAction(call=call, cell=cell):
-            return _cell_request(cell, events), {"cell": cell, "open_call": call}
+            return _cell_request(cell, unwritten, events), {"cell": cell, "open_call": call}
         case FileAction(call=call, arguments=arguments):
-            return _file_request(arguments, events), {"open_call": call}
+            return _file_request(arguments, unwritten, events), {"open_call": call}
         case ScriptAction(text=text):
-            return events.next(FileWriteRequested, path=SCRIPT, text=text), {}
+            return events.next(FileWriteRequested, path=SCRIPT, text=text, journal_entries=unwritten), {}
 
 
-def _cell_request(cell: CellAction, events: StepEvents) -> CellRequested:
-    return events.next(CellRequested, purpose=cell.purpose, code=cell.code, next_goal=cell.next_goal)
+def _cell_request(cell: CellAction, unwritten: tuple[UUID, ...], events: StepEvents) -> CellRequested:
+    return events.next(CellRequested, journal_entries=unwritten, **cell.model_dump(exclude={"reasoning"}))
 
 
-def _file_request(arguments: FileTool, events: StepEvents) -> Request:
+def _file_request(arguments: FileTool, unwritten: tuple[UUID, ...], events: StepEvents) -> Request:
+    fields = arguments.model_dump()
     match arguments:
-        case ViewFile(path=path, from_line=first, to_line=last):
-            return events.next(FileViewRequested, path=path, from_line=first, to_line=last)
-        case EditFile(path=path, old_text=old_text, new_text=new_text):
-            return events.next(FileEditRequested, path=path, old_text=old_text, new_text=new_text)
-        case WriteFile(path=path, text=text):
-            return events.next(FileWriteRequested, path=path, text=text)
+        case ViewFile():
+            return events.next(FileViewRequested, journal_entries=unwritten, **fields)
+        case EditFile():
+            return events.next(FileEditRequested, journal_entries=unwritten, **fields)
+        case WriteFile():
+            return events.next(FileWriteRequested, journal_entries=unwritten, **fields)
 
 
 class Executor(ABC):

@@ -1,7 +1,8 @@
 """Experiments of the engineer: completed cells as evidence, and what of them goes into the journal.
 
 A priced, previewed or submitted design, a verdict, or an entry in the agent's own words becomes a journal entry with
-the next reply, which says what the experiment taught.
+the next reply, which says what the experiment taught. A file call without a text says nothing: the reply after it
+counts. With its next request the session adds the entry to journal.md, the one journal of the run.
 """
 
 import re
@@ -32,12 +33,14 @@ def with_cell(notes: EngineerNotes, event: CellCompleted) -> EngineerNotes:
     result = result_of(event.observation)
     cell = SeenCell(event_id=event.id, result=result, simulations=event.simulations)
     entries = journal_entries(event.journal_md or "")
-    experiment = _experiment_of(event, notes.cell, own_entry(entries, after=notes.journal_entries or 0))
+    experiment = _experiment_of(event, notes.cell, own_entry(entries))
     last = entries[-1].number if entries else notes.journal_entries
+    simulated = range(notes.simulations + 1, notes.simulations + event.simulations + 1)
     update = {
         "cells": (*notes.cells, cell),
         "experiment": experiment or notes.experiment,
         "journal_entries": last,
+        "open_simulations": (*notes.open_simulations, *simulated),
     }
     return notes.model_copy(update=update)
 
@@ -45,22 +48,36 @@ def with_cell(notes: EngineerNotes, event: CellCompleted) -> EngineerNotes:
 def with_file(notes: EngineerNotes, event: FileWritten | FileViewed | FileRefused) -> EngineerNotes:
     """Return the notes with what the agent wrote into journal.md by a file tool.
 
-    If an earlier attempt began the journal, its length is unknown until now: only the newest entry counts as new.
+    New are entries without a coverage. If an earlier attempt began the journal, its length is unknown until now: only
+    the newest entry counts as new.
     """
     if not isinstance(event, FileWritten) or event.path != JOURNAL or event.text is None:
         return notes
     entries = journal_entries(event.text)
     last = entries[-1].number if entries else 0
-    seen = last - 1 if notes.journal_entries is None else notes.journal_entries
-    experiment = own_entry(entries, after=seen)
-    return notes.model_copy(update={"experiment": experiment or notes.experiment, "journal_entries": last})
+    known = newest_entry(notes)
+    own = own_entry(entries, after=last - 1 if known is None else known)
+    if own is not None and notes.experiment is not None and notes.experiment.about == "simulation":
+        seen = notes.experiment
+        film = {"about": seen.about, "film_md": seen.film_md, "key_frames": seen.key_frames}
+        own = own.model_copy(update=film)
+    return notes.model_copy(update={"experiment": own or notes.experiment, "journal_entries": last})
 
 
 def with_verdict(notes: EngineerNotes, result: str) -> EngineerNotes:
-    """Return the notes with the result of a submission."""
+    """Return the notes with the result of a submission, beside the agent's own words on it if there are any."""
     intent = notes.cell.purpose if notes.cell else "submit the design"
     experiment = Experiment(intent=intent, result=result[:_RESULT_CHARS], about="verdict")
+    own = notes.experiment
+    if own is not None and own.own_entries:
+        experiment = own.model_copy(update={"result": f"{own.result}; {experiment.result}", "about": "verdict"})
     return notes.model_copy(update={"experiment": experiment})
+
+
+def newest_entry(notes: EngineerNotes) -> int | None:
+    """Return the number of the newest entry in journal.md; None if an earlier attempt began it and it was not seen."""
+    is_new = notes.plan is not None and notes.plan.continues is None
+    return 0 if notes.journal_entries is None and is_new else notes.journal_entries
 
 
 def summarize_experiment(notes: EngineerNotes) -> str:
@@ -69,14 +86,42 @@ def summarize_experiment(notes: EngineerNotes) -> str:
     return " ".join(f"{notes.experiment.intent}: {notes.experiment.result}".split())
 
 
-def add_journal_entry(notes: EngineerNotes, action: Action, events: StepEvents) -> tuple[JournalEntryAdded, ...]:
-    """Return the journal entry for the open experiment, if there is one; `action` is the reply to it."""
+def add_journal_entry(
+    notes: EngineerNotes, action: Action, events: StepEvents
+) -> tuple[EngineerNotes, tuple[JournalEntryAdded, ...]]:
+    """Return the journal entry for the open experiment, if there is one, and the notes after it.
+
+    `action` is the reply to the experiment. A file call without a text leaves the experiment to the next reply.
+    """
+    reflection, next_step = _conclusion(action)
+    has_own_words = notes.experiment is not None and bool(notes.experiment.own_entries)
+    if isinstance(action, FileAction) and not reflection.strip() and not has_own_words:
+        return notes, ()
+    return close_experiment(notes, events, reflection, next_step)
+
+
+def close_experiment(
+    notes: EngineerNotes, events: StepEvents, reflection: str = "", next_step: str = ""
+) -> tuple[EngineerNotes, tuple[JournalEntryAdded, ...]]:
+    """Return the journal entry for the open experiment, if there is one, and the notes after it.
+
+    The agent's own words come before these. With a reflection it concludes all simulations that are open.
+    """
     experiment = notes.experiment
     if experiment is None:
-        return ()
-    reflection, next_step = _conclusion(action)
+        return notes, ()
     own = {"reflection": experiment.reflection or reflection, "next_step": experiment.next_step or next_step}
-    return (events.journal_entry(**experiment.model_dump(exclude=set(own)), **own),)
+    concluded = notes.open_simulations if own["reflection"].strip() else ()
+    fields = experiment.model_dump(exclude=set(own))
+    entry = events.journal_entry(**fields, **own, simulations=concluded)
+    newest = newest_entry(notes)
+    update = {
+        "experiment": None,
+        "open_simulations": () if concluded else notes.open_simulations,
+        "unwritten_entries": (*notes.unwritten_entries, entry.id),
+        "journal_entries": newest if newest is None or experiment.own_entries else newest + 1,
+    }
+    return notes.model_copy(update=update), (entry,)
 
 
 def look_up_citations(proof: str, notes: EngineerNotes) -> tuple[tuple[Citation, ...], tuple[str, ...]]:
@@ -117,12 +162,13 @@ def journal_entries(text: str) -> tuple[JournalEntry, ...]:
 
 def own_entry(entries: Sequence[JournalEntry], after: int = 0) -> Experiment | None:
     """Return the agent's own entries beyond the number `after`, joined into one; None if there are none."""
-    new = [each for each in entries if each.number > after]
+    new = [each for each in entries if each.number > after and each.covers is None]
     if not new:
         return None
     names = ("intent", "result", "reflection", "next_step")
     joined = {name: "; ".join(getattr(each, name) for each in new)[:_FIELD_CHARS] for name in names}
-    return Experiment.model_validate({"about": "chapter", **joined})
+    numbers = [each.number for each in new]
+    return Experiment.model_validate({"about": "chapter", "own_entries": numbers, **joined})
 
 
 def _experiment_of(event: CellCompleted, cell: CellAction | None, own: Experiment | None) -> Experiment | None:

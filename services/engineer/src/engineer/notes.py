@@ -8,7 +8,7 @@ from contracts.events.plan import PlanApproved
 from contracts.events.skill import OfferedSkill
 from contracts.model import Model
 from contracts.models.conversation import Message, ToolCall
-from pydantic import NonNegativeInt
+from pydantic import NonNegativeInt, PositiveInt
 
 
 class SeenCell(Model):
@@ -30,6 +30,8 @@ class Experiment(Model):
     about: Literal["trial", "simulation", "verdict", "chapter"] = "trial"
     film_md: str = ""
     key_frames: tuple[str, ...] = ()
+    own_entries: tuple[PositiveInt, ...] = ()
+    """Numbers of the agent's own entries in journal.md that it joins."""
 
 
 class EngineerNotes(Model):
@@ -52,6 +54,10 @@ class EngineerNotes(Model):
     """What goes into the journal with the next reply."""
     journal_entries: NonNegativeInt | None = None
     """The number of the newest entry in journal.md, once it is known."""
+    open_simulations: tuple[PositiveInt, ...] = ()
+    """Numbers of the simulations from which no journal entry concludes yet."""
+    unwritten_entries: tuple[UUID, ...] = ()
+    """`JournalEntryAdded` events that the session has not added to journal.md yet."""
 
     @property
     def simulations(self) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from contracts.envelope import Event, Role
-from contracts.events.conversation import ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignInvalidated, DesignRejected, DesignSubmitted
 from contracts.events.plan import PlanApproved, PlanRefused, RefusalDenied
@@ -29,6 +29,7 @@ from engineer.executors.single_pass import SinglePassExecutor
 from engineer.executors.tool_calls import TOOLS, ToolCallExecutor
 from engineer.experiments import (
     add_journal_entry,
+    close_experiment,
     look_up_citations,
     summarize_experiment,
     with_cell,
@@ -72,9 +73,9 @@ class Engineer:
         """Request the reply's action, and write what the last experiment taught into the journal."""
         assert notes.plan is not None
         action = EXECUTORS[notes.plan.executor].read(reply)
-        entries = add_journal_entry(notes, action, events)
-        request, update = request_for(action, events)
-        return Decision(notes.model_copy(update={**update, "experiment": None}), (*entries, request))
+        notes, entries = add_journal_entry(notes, action, events)
+        request, update = request_for(action, notes.unwritten_entries, events)
+        return Decision(notes.model_copy(update={**update, "unwritten_entries": ()}), (*entries, request))
 
     def give_up(self, problem: str, notes: EngineerNotes, events: StepEvents) -> Decision[EngineerNotes]:
         """Abandon the work: the planner ends the run."""
@@ -113,14 +114,7 @@ class Engineer:
     ) -> Reaction[EngineerNotes]:
         match event.ending:
             case Submission():
-                submitted = events.next(
-                    DesignSubmitted,
-                    assignment=plan.assignment,
-                    model=plan.model,
-                    environment=plan.environment,
-                    submission=event.ending,
-                )
-                return Reaction(notes, decided=(submitted,))
+                return _submit(event.ending, notes, plan, events)
             case Refusal(proof=proof):
                 return self._refuse_plan(proof, notes, plan, events)
             case None:
@@ -212,6 +206,33 @@ def _take_plan(plan: PlanApproved, notes: EngineerNotes, events: StepEvents) -> 
     return Reaction(notes.model_copy(update={"plan": plan}), decided=(request,))
 
 
+def _submit(
+    submission: Submission, notes: EngineerNotes, plan: PlanApproved, events: StepEvents
+) -> Reaction[EngineerNotes]:
+    """Submit the design with what is noted up to now.
+
+    The agent's own entries in the submitting cell are noted at once, so that the delivered journal says what they
+    cover; so is a single pass, in which no reply follows. Otherwise the verdict comes first.
+    """
+    entries: tuple[JournalEntryAdded, ...] = ()
+    if EXECUTORS[plan.executor].has_one_reply:
+        notes, entries = close_experiment(notes, events, next_step="await the verdict")
+    elif notes.experiment is not None and notes.experiment.own_entries:
+        notes, entries = close_experiment(notes, events)
+    submitted = events.next(
+        DesignSubmitted,
+        assignment=plan.assignment,
+        model=plan.model,
+        environment=plan.environment,
+        submission=submission,
+        executor=plan.executor,
+        plan_md=plan.plan_md,
+        simulations=notes.simulations,
+        journal_entries=notes.unwritten_entries,
+    )
+    return Reaction(notes, decided=(*entries, submitted))
+
+
 def _session_request(plan: PlanApproved, skills: tuple[OfferedSkill, ...], events: StepEvents) -> SessionRequested:
     return events.next(
         SessionRequested,
@@ -219,6 +240,7 @@ def _session_request(plan: PlanApproved, skills: tuple[OfferedSkill, ...], event
         environment=plan.environment,
         plan_md=plan.plan_md,
         todo_md=plan.todo_md,
+        executor=plan.executor,
         skills=skills,
         files=None if plan.continues is None else plan.continues.workspace,
     )

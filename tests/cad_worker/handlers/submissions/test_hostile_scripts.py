@@ -14,7 +14,7 @@ from contracts.events.run import EnvironmentBuilt, EnvironmentRefused
 from contracts.models.submission import Submission
 from sandbox import host as host_module
 
-from tests.cad_worker.handlers.run_client import RunClient
+from tests.cad_worker.handlers.run_client import RunClient, no_entries
 from tests.cad_worker.worlds import GOOD_SCRIPT
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -75,7 +75,7 @@ async def judged(client: RunClient, built: EnvironmentBuilt, host: KernelHost, s
         archive.writestr("script.py", script)
     files = await client.artifacts.put(packed.getvalue(), "application/zip")
     request = await client.submission_request(built, Submission(digest="0" * 64, files=files))
-    verdict = await judge_design(request, host, client.artifacts)
+    verdict = await judge_design(request, host, client.artifacts, no_entries)
     assert isinstance(verdict, DesignInvalidated)
     assert verdict.findings
     return verdict

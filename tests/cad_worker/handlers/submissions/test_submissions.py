@@ -12,7 +12,7 @@ from contracts.events.run import EnvironmentBuilt
 from contracts.models.scene import Scene
 from contracts.models.submission import Refusal, Submission
 
-from tests.cad_worker.handlers.run_client import RunClient
+from tests.cad_worker.handlers.run_client import RunClient, no_entries
 from tests.cad_worker.worlds import GOOD_SCRIPT
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("opened")]
@@ -41,7 +41,7 @@ async def test_valid_design_is_built_again_and_delivered(
     client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     submission = await submitted(client, GOOD_SCRIPT)
-    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts)
+    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts, no_entries)
     assert isinstance(verdict, DesignValidated), verdict
     assert verdict.delivery.digest == submission.digest
     scene = Scene.model_validate_json(await artifacts.get(verdict.scene))
@@ -64,7 +64,7 @@ async def test_design_that_differs_from_its_script_is_invalid(
 ) -> None:
     cell = f"from script import assembly\nassembly.children[0].position += (5, 0, 0)\n{SUBMIT}"
     submission = await submitted(client, GOOD_SCRIPT, cell)
-    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts)
+    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts, no_entries)
     assert isinstance(verdict, DesignInvalidated)
     assert [finding.rule for finding in verdict.findings] == ["digest_differs"]
 
@@ -73,7 +73,7 @@ async def test_script_that_fails_in_a_fresh_kernel_is_invalid(
     client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     request = await client.submission_request(built, await forged(client, "length = 1 / 0\n"))
-    verdict = await judge_design(request, host, artifacts)
+    verdict = await judge_design(request, host, artifacts, no_entries)
     assert isinstance(verdict, DesignInvalidated)
     assert verdict.findings[0].rule == "script_failed"
     assert "ZeroDivisionError" in verdict.findings[0].detail
@@ -84,7 +84,7 @@ async def test_design_that_breaks_a_rule_is_invalid(
     client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     submission = await forged(client, GOOD_SCRIPT.replace("Pos(0, 0, 5)", "Pos(90, 0, 5)"))
-    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts)
+    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts, no_entries)
     assert isinstance(verdict, DesignInvalidated)
     assert "outside_build_zone" in {finding.rule for finding in verdict.findings}
 
@@ -94,7 +94,7 @@ async def test_script_that_moves_the_environment_is_invalid(
 ) -> None:
     script = GOOD_SCRIPT + "\nenvironment.children[0].position += (0, 0, -50)\n"
     submission = await forged(client, script)
-    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts)
+    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts, no_entries)
     assert isinstance(verdict, DesignInvalidated)
     assert "environment_changed" in {finding.rule for finding in verdict.findings}
 
@@ -117,9 +117,9 @@ async def test_script_cannot_patch_volume_price_judge_or_hash(
     client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     honest = await submitted(client, GOOD_SCRIPT)
-    truth = await judge_design(await client.submission_request(built, honest), host, artifacts)
+    truth = await judge_design(await client.submission_request(built, honest), host, artifacts, no_entries)
     forged = await submitted(client, PATCHES + GOOD_SCRIPT)
-    verdict = await judge_design(await client.submission_request(built, forged), host, artifacts)
+    verdict = await judge_design(await client.submission_request(built, forged), host, artifacts, no_entries)
     assert isinstance(truth, DesignValidated)
     assert isinstance(verdict, DesignValidated)
     assert verdict.bill == truth.bill
@@ -137,7 +137,7 @@ async def test_script_that_patches_the_export_is_judged_by_its_export(
         "capture.write_brep = smaller\n"
     )
     verdict = await judge_design(
-        await client.submission_request(built, await forged(client, GOOD_SCRIPT + patch)), host, artifacts
+        await client.submission_request(built, await forged(client, GOOD_SCRIPT + patch)), host, artifacts, no_entries
     )
     assert isinstance(verdict, DesignInvalidated)
     assert "environment_changed" in {finding.rule for finding in verdict.findings}

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from artifacts.port import ArtifactError, ArtifactStore
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.models.artifact import ArtifactRef
-from contracts.models.design import BillOfMaterials, Delivery
+from contracts.models.design import BillOfMaterials, DeliveredDocuments, Delivery
 from contracts.models.simulation import Media
 from local_stack.errors import UserError
 
@@ -94,6 +94,7 @@ def report_md(request: EngineeringRequested, end: RunSucceeded) -> str:
             f"- {reached} of {len(result.replicas)} jittered replicas reached the goal",
             *([] if end.assessment is None else [f"- Rerun by the critic under further seeds: {end.assessment}"]),
             f"- Design `{end.delivery.digest}`",
+            *_documents(end.delivery.documents),
             *([f"- No film: {end.delivery.media_problem}"] if end.delivery.media_problem else []),
             "",
             "## Prices",
@@ -109,6 +110,12 @@ def report_md(request: EngineeringRequested, end: RunSucceeded) -> str:
     )
 
 
+def _documents(documents: DeliveredDocuments | None) -> list[str]:
+    if documents is None:
+        return []
+    return [f"- `plan.md`, `todo.md` and `journal.md` of the engineer: {documents.summary}"]
+
+
 def _key_frames(media: Media | None) -> list[str]:
     """List the key frames by their paths in the folder."""
     if media is None or not media.key_frames:
@@ -120,6 +127,9 @@ def _key_frames(media: Media | None) -> list[str]:
 async def _contents(delivery: Delivery, artifacts: ArtifactStore) -> dict[str, bytes]:
     refs: dict[str, ArtifactRef] = {"assembly.step": delivery.step, "assembly.glb": delivery.glb}
     refs |= {f"parts/{label}.step": ref for label, ref in delivery.part_steps.items()}
+    if delivery.documents is not None:
+        written = delivery.documents
+        refs |= {"plan.md": written.plan, "todo.md": written.todo, "journal.md": written.journal}
     if delivery.media is not None:
         refs |= _media_files(delivery.media)
     blobs = await asyncio.gather(*(artifacts.get(ref) for ref in refs.values()))

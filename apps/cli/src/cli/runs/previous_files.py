@@ -9,10 +9,14 @@ from uuid import UUID
 from artifacts.port import ArtifactError, ArtifactStore
 from cad_worker.sessions.archives import InvalidWorkspaceError, unpack_strictly
 from contracts.envelope import Event
+from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef
 from contracts.models.submission import Submission
+from documents.completeness import JOURNAL
+from documents.journal import Journal
 from documents.parser import DocumentError
+from documents.run_journal import with_entry
 from documents.workspace_files import check_file
 from local_stack.errors import UserError
 
@@ -43,7 +47,9 @@ async def previous_files(events: Sequence[Event], first: ArtifactRef | None, art
     submission = _submission(events[index]) if submissions else None
     base = first if submission is None else submission.files
     files = {} if base is None else _unzipped(await _fetch(base, artifacts))
-    return _usable(files | _written(events[index:]))
+    later = events[index + 1 :] if submissions else events
+    files |= _written(later)
+    return _usable(files | _journal(files.get(JOURNAL), later))
 
 
 def _submission(event: Event) -> Submission | None:
@@ -65,6 +71,29 @@ def _written(events: Sequence[Event]) -> dict[str, bytes]:
             if text is not None:
                 texts[event.path] = text.encode()
     return texts
+
+
+def _journal(written: bytes | None, events: Sequence[Event]) -> dict[str, bytes]:
+    """Return journal.md with what cells and system added to it; nothing if there is no journal.
+
+    A version that a file tool wrote holds everything up to it: entries that it has are not added once more.
+    """
+    texts = [] if written is None else [written.decode("utf-8", "replace")]
+    start = max((n for n, event in enumerate(events) if _writes_journal(event)), default=-1)
+    for event in events[start + 1 :]:
+        before = texts[-1] if texts else Journal().markdown()
+        if isinstance(event, CellCompleted) and event.role == "engineer" and event.journal_md:
+            texts.append(before + event.journal_md)
+        elif isinstance(event, JournalEntryAdded) and event.role == "engineer":
+            try:
+                texts.append(with_entry(before, event))
+            except DocumentError:  # a malformed journal is left out of the next attempt's files, with the reason
+                break
+    return {JOURNAL: texts[-1].encode()} if texts else {}
+
+
+def _writes_journal(event: Event) -> bool:
+    return isinstance(event, FileWritten) and event.role == "engineer" and event.path == JOURNAL
 
 
 async def _fetch(ref: ArtifactRef, artifacts: ArtifactStore) -> bytes:

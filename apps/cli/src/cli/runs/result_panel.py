@@ -46,6 +46,8 @@ def delivered_panel(
     )
     if end.assessment is not None:
         table.add_row("reruns", str(end.assessment))
+    if end.delivery.documents is not None:
+        table.add_row("documents", end.delivery.documents.summary)
     table.add_row("run", str(end.run_id))
     table.add_row("model", Text(_model(request.model)))
     _add_usage(table, request, spent)

@@ -68,3 +68,7 @@ class JournalEntryAdded(Event):
     """The summary of the simulation, as shown above its video."""
     key_frames: tuple[str, ...] = ()
     """Ids of the simulation's key frames, with which they can be shown again."""
+    simulations: tuple[PositiveInt, ...] = ()
+    """Numbers of the simulations that it concludes; without a reflection it concludes none."""
+    own_entries: tuple[PositiveInt, ...] = ()
+    """Numbers of the agent's own entries in journal.md that it joins. Without any, the session adds it to the file."""

@@ -2,14 +2,15 @@
 
 from typing import ClassVar
 
-from pydantic import PositiveInt
+from pydantic import NonNegativeInt, PositiveInt
 
 from contracts.envelope import Event, Request
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.artifact import ArtifactRef
 from contracts.models.assessment import Assessment
-from contracts.models.benchmark import Assignment, Environment, Limits
+from contracts.models.benchmark import Assignment, Environment, Executor, Limits
 from contracts.models.design import BillOfMaterials, Delivery, Evidence, Finding
+from contracts.models.journal import JournalFields
 from contracts.models.simulation import SimulationResult
 from contracts.models.submission import Submission
 
@@ -69,7 +70,7 @@ class DesignValidated(Request):
     replicas: PositiveInt = 32
 
 
-class DesignSubmitted(Request):
+class DesignSubmitted(JournalFields, Request):
     """The engineer submits script.py."""
 
     owner: ClassVar = "cad-worker"
@@ -79,3 +80,9 @@ class DesignSubmitted(Request):
     model: str
     environment: Environment
     submission: Submission
+    executor: Executor | None = None
+    """How the engineer acts. None only in logs older than this field: nothing is asked of its TODO list and journal."""
+    plan_md: str = ""
+    """The plan, for the delivery; empty only in logs older than this field."""
+    simulations: NonNegativeInt = 0
+    """How many simulations the engineer has seen in this run."""

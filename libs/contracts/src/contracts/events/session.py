@@ -9,8 +9,9 @@ from contracts.events.skill import OfferedSkill
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.assessment import AssessmentRecord
-from contracts.models.benchmark import Assignment, Environment
+from contracts.models.benchmark import Assignment, Environment, Executor
 from contracts.models.design import BillOfMaterials, Delivery
+from contracts.models.journal import JournalFields
 from contracts.models.observation import LintFinding, Observation
 from contracts.models.simulation import SimulationResult
 from contracts.models.submission import Refusal, Submission
@@ -51,6 +52,9 @@ class SessionRequested(Request):
     environment: Environment
     plan_md: str
     todo_md: str
+    executor: Executor | None = None
+    """How the engineer acts; decides whether `submit_for_review` asks for its TODO list and journal. None in logs older
+    than this field, and for a critic: nothing is asked."""
     skills: tuple[OfferedSkill, ...] = ()
     """The contents of `skills/`, each skill in a folder of its name."""
     files: ArtifactRef | None = None
@@ -85,7 +89,7 @@ class CellCompleted(Event):
     """The replies of its tools, in order; when the cell is replayed, it gets these again. None if it called no tool."""
 
 
-class CellRequested(Request):
+class CellRequested(JournalFields, Request):
     """A role requests that code runs in its kernel."""
 
     owner: ClassVar = "cad-worker"
@@ -144,7 +148,7 @@ class FileRefused(Event):
     detail: str
 
 
-class FileWriteRequested(Request):
+class FileWriteRequested(JournalFields, Request):
     """A role requests that a whole file is written or overwritten in its workspace."""
 
     owner: ClassVar = "cad-worker"
@@ -154,7 +158,7 @@ class FileWriteRequested(Request):
     text: str
 
 
-class FileEditRequested(Request):
+class FileEditRequested(JournalFields, Request):
     """A role requests one replacement in a file: `old_text` must occur exactly once, including its whitespace."""
 
     owner: ClassVar = "cad-worker"
@@ -165,7 +169,7 @@ class FileEditRequested(Request):
     new_text: str
 
 
-class FileViewRequested(Request):
+class FileViewRequested(JournalFields, Request):
     """A role requests the content of a file in its workspace, or some lines of it."""
 
     owner: ClassVar = "cad-worker"

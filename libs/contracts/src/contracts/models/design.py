@@ -139,6 +139,9 @@ class Finding(Model):
             "invalid_coupling",
             "over_constrained",
             "unknown_component",
+            "open_todo_item",
+            "missing_journal_entry",
+            "malformed_document",
         ]
     )
     label: str = ""
@@ -155,6 +158,26 @@ class Finding(Model):
     unit: Literal["mm", "mm2", "mm3", "deg", "mm/mm", "count", ""] = ""
 
 
+class DeliveredDocuments(Model):
+    """Plan, TODO list and journal of an accepted design, with what is counted in them."""
+
+    plan: ArtifactRef
+    todo: ArtifactRef
+    journal: ArtifactRef
+    items: NonNegativeInt
+    """Of the TODO list."""
+    items_done: NonNegativeInt
+    items_dropped: NonNegativeInt
+    entries: NonNegativeInt
+    """Of the journal, those of earlier attempts included."""
+
+    @property
+    def summary(self) -> str:
+        """One line for panel and report."""
+        dropped = f", {self.items_dropped} dropped" if self.items_dropped else ""
+        return f"TODO {self.items_done} of {self.items} done{dropped}; journal {self.entries} entries"
+
+
 class Delivery(Model):
     """The files that a user receives."""
 
@@ -169,6 +192,8 @@ class Delivery(Model):
     """The assembly at rest."""
     scene: ArtifactRef | None = None
     """The simulated `Scene` as JSON."""
+    documents: DeliveredDocuments | None = None
+    """None only in logs older than this field."""
     media: Media | None = None
     """Media of the judged simulation, made when the design is approved."""
     media_problem: str = ""

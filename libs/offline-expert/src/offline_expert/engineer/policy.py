@@ -18,6 +18,7 @@ from offline_expert.engineer.replies import (
     ToolCallReplies,
     executor_of,
 )
+from offline_expert.engineer.todo_items import is_list_written, read_items
 from offline_expert.routing.design import ChannelDesign
 from offline_expert.routing.problem import RoutingProblem, problem_from
 from offline_expert.routing.router import NoRouteError, find_design
@@ -32,10 +33,10 @@ def decide(messages: Sequence[BaseMessage]) -> AIMessage:
     executor = executor_of(messages)
     if executor == "single_pass":
         return _next_design(read_task(messages), SingleScriptReplies())
-    history = read_history(messages)
+    history, items = read_history(messages), read_items(messages)
     if executor == "tool_call":
-        return _next_step(history, ToolCallReplies())
-    replies = CellReplies()
+        return _next_step(history, ToolCallReplies(items, is_list_written=is_list_written(messages)))
+    replies = CellReplies(items)
     if history.facts and history.motors is None and history.needs_design and needs_motor(problem_from(history.facts)):
         return replies.search_motors(MOTOR_SEARCH)
     return _next_step(history, replies)

@@ -8,6 +8,8 @@ from typing import Protocol
 
 from langchain_core.messages import AIMessage, BaseMessage
 
+from offline_expert.engineer.todo_items import TODO, TodoItems
+
 SCRIPT = "script.py"
 FACTS = ("<<<FACTS", "FACTS>>>")
 RESULT = ("<<<RESULT", "RESULT>>>")
@@ -62,9 +64,11 @@ import json
 from script import assembly
 from utils import simulate, validate_and_price
 
+{written}
 validate_and_price(assembly)
+{priced}
 result = simulate(assembly)
-seen = {
+seen = {{
     "verdict": result.verdict,
     "ending": result.nominal.ending,
     "touched": result.nominal.touched,
@@ -74,13 +78,22 @@ seen = {
     "closest_goal_mm": round(result.nominal.closest_goal_mm, 1),
     "max_speed_m_s": round(result.nominal.max_speed_m_s, 2),
     "success_rate": result.success_rate,
-}
-print("<<<" + "RESULT", json.dumps(seen), "RESULT" + ">>>")"""
+}}
+print("<<<" + "RESULT", json.dumps(seen), "RESULT" + ">>>")
+if result.verdict == "solved":
+    {previewed}"""
 
 _SUBMIT_CODE = """\
 from script import assembly
 from utils import submit_for_review
 
+{settled}
+journal.add(
+    {intent!r},
+    {result!r},
+    {reflection!r},
+    {next_step!r},
+)
 submit_for_review(assembly)"""
 
 
@@ -113,7 +126,13 @@ class InteractiveReplies(Replies, Protocol):
 
 
 class CellReplies:
-    """Replies of the `code` executor: cells, and a tool call for script.py."""
+    """Replies of the `code` executor: cells, and a tool call for script.py.
+
+    Each cell ticks off the TODO items that it has settled, after the line that settles them.
+    """
+
+    def __init__(self, items: TodoItems) -> None:
+        self._items = items
 
     def ask_facts(self) -> AIMessage:
         """Return the cell that prints zones, payload and obstacles as JSON."""
@@ -121,7 +140,7 @@ class CellReplies:
             "Read the exact numbers of benchmark and environment",
             "Before building anything I need the zones, the payload and the solids in its way.",
             "Route a channel from the start to the goal zone and write it as script.py.",
-            _FACTS_CODE,
+            f"{_FACTS_CODE}\n{self._items.check('facts')}".rstrip(),
         )
 
     def search_motors(self, words: str) -> AIMessage:
@@ -139,22 +158,33 @@ class CellReplies:
 
     def check_design(self, number: int) -> AIMessage:
         """Return the cell that prices the design and simulates it once."""
+        undo = self._items.check("price", "preview", "submission", call="uncheck") if number > 1 else ""
+        code = _CHECK_CODE.format(
+            written=undo + self._items.check("script"),
+            priced=self._items.check("price"),
+            previewed=self._items.check("preview").replace("\n", "\n    ").rstrip() or "pass",
+        )
         return _cell(
             f"Check design {number}: price, manufacturability and one simulated run",
             "script.py is written. I submit it only if it is makeable and the payload stays in the goal zone.",
             "Submit if the preview is solved; otherwise fix what it shows.",
-            _CHECK_CODE,
+            code,
         )
 
     def submit_design(self, preview: Mapping[str, object]) -> AIMessage:
         """Return the cell that submits the design."""
-        return _cell(
-            "Submit the design for review",
-            f"The preview ended as {preview.get('ending')} after {preview.get('time_s')} s with at most "
-            f"{preview.get('max_speed_m_s')} m/s; walls and corners keep the measured margins against jitter.",
-            "Fix whatever the checks, the replicas or the critic find.",
-            _SUBMIT_CODE,
+        purpose, next_goal = "Submit the design for review", "Fix whatever the checks, the replicas or the critic find."
+        result = f"The preview ended as {preview.get('ending')} after {preview.get('time_s')} s"
+        speed = f"at most {preview.get('max_speed_m_s')} m/s"
+        margins = "walls and corners keep the measured margins against jitter."
+        code = _SUBMIT_CODE.format(
+            settled=self._items.check("submission") + self._items.drop_others(),
+            intent=purpose,
+            result=result,
+            reflection=f"With {speed}, {margins}",
+            next_step=next_goal,
         )
+        return _cell(purpose, f"{result} with {speed}; {margins}", next_goal, code)
 
     def refuse(self, reason: str) -> AIMessage:
         """Return the cell that refuses the plan, with measurements."""
@@ -165,6 +195,10 @@ class CellReplies:
 
 class ToolCallReplies:
     """Replies of the `tool_call` executor."""
+
+    def __init__(self, items: TodoItems, *, is_list_written: bool) -> None:
+        self._items = items
+        self._is_list_written = is_list_written
 
     def ask_facts(self) -> AIMessage:
         """Return the call that prints zones, payload and obstacles as JSON."""
@@ -180,8 +214,10 @@ class ToolCallReplies:
         return _call(f"script.py is written: is design {number} worth submitting?", "simulate", number=number)
 
     def submit_design(self, preview: Mapping[str, object]) -> AIMessage:
-        """Return the call that submits the design."""
+        """Return the call that settles the TODO list, and after it the one that submits the design."""
         thought = f"The preview ended as {preview.get('ending')} after {preview.get('time_s')} s."
+        if self._items.texts and not self._is_list_written:
+            return _call(thought, "write_file", path=TODO, text=self._items.settled_list())
         return _call(thought, "submit_for_review")
 
     def refuse(self, reason: str) -> AIMessage:

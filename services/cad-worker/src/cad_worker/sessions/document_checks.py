@@ -20,8 +20,13 @@ def problem_of_write(workspace: Workspace, path: str, text: str) -> str:
 
 def well_formed_documents(workspace: Workspace) -> dict[str, str]:
     """Return the texts of the well-formed documents, by path."""
+    return {path: text for path, text in documents_of(workspace).items() if not _problem(path, None, text)}
+
+
+def documents_of(workspace: Workspace) -> dict[str, str]:
+    """Return the texts of TODO list and journal, by path, as far as they can be read."""
     texts = {path: workspace.read(path) for path in VALIDATED_FILES}
-    return {path: text for path, text in texts.items() if isinstance(text, str) and not _problem(path, None, text)}
+    return {path: text for path, text in texts.items() if isinstance(text, str)}
 
 
 def restore_documents(workspace: Workspace, before: Mapping[str, str]) -> tuple[str, ...]:

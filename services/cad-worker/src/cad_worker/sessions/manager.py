@@ -29,6 +29,7 @@ from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
 from cad_worker.sessions.archives import InvalidWorkspaceError
+from cad_worker.sessions.journal_entries import read_entries, with_journal
 from cad_worker.sessions.recovery import SessionRecovery
 from cad_worker.sessions.review_tools import ReviewTools
 from cad_worker.sessions.session import KernelStartError, Session
@@ -218,20 +219,27 @@ class SessionManager:
         key = (request.run_id, request.role)
         read_log = partial(self._bus.history, request.run_id)
         given = (self._host, self._artifacts, self._bus.ask, session)
-        tools = SessionTools(*given) if request.reviewed is None else ReviewTools(*given, read_log)
+        is_review = request.reviewed is not None
+        tools = ReviewTools(*given, read_log) if is_review else SessionTools(*given, request.executor)
         run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
         recovery = SessionRecovery(session, request.role, run, read_log, self._artifacts, self._replay_s)
-        handlers: Handlers = {
-            SessionRequested: SessionReopener(request, session, lease, self._artifacts, started_s).answer,
+        work: Handlers = {
             CellRequested: partial(recovery.run, epoch=lease.epoch),
             FileWriteRequested: partial(write_file, workspace=session.workspace),
             FileEditRequested: partial(edit_file, workspace=session.workspace),
             FileViewRequested: partial(view_file, workspace=session.workspace),
         }
+        entries = partial(read_entries, bus=self._bus)
+        handlers: Handlers = {
+            SessionRequested: SessionReopener(request, session, lease, self._artifacts, started_s).answer,
+            **{each: with_journal(handle, session, entries) for each, handle in work.items()},
+        }
         try:
             if is_replayed:
                 await recovery.take_over()
-                tools.images.load_history(await read_log(), request.role)
+                history = await read_log()
+                tools.images.load_history(history, request.role)
+                tools.trials.load_history(history, request.role)
             subscription = await self._serve_thread(*key, handlers, lease.confirm)
         except BaseException:  # such as a cancellation because the run has ended: nothing else would close the session
             await session.close()

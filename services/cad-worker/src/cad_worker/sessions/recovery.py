@@ -10,10 +10,13 @@ from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from contracts.envelope import Event, Role
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation, Recovery
+from documents.completeness import JOURNAL
 
 from cad_worker.sessions.session import Cell, Session
 from cad_worker.sessions.session_history import (
     CompletedCell,
+    JournalAddition,
+    NotedEntry,
     Reopened,
     SessionHistory,
     WrittenFile,
@@ -66,8 +69,14 @@ class Replay:
                 self.session.workspace.write(step.path, step.text)
             elif isinstance(step, Reopened):
                 await reopen(self.session, step.request, self.artifacts)
+            elif isinstance(step, NotedEntry):
+                await self.session.add_journal_entry(step.added)
+            elif isinstance(step, JournalAddition):
+                self._write_journal(self._journal() + step.text)
             elif not self.is_broken_off:
+                journal = self._journal()
                 await self._run_cell(step, self.limit_s - (self.clock() - began_s))
+                self._write_journal(journal)
         before, now = history.fingerprints, self.fingerprints
         same = {name for name, fingerprint in before.items() if now.get(name) == fingerprint}
         return Recovery(
@@ -80,6 +89,15 @@ class Replay:
             lost=tuple(sorted(before.keys() - now.keys())),
             remarks=tuple([*history.left_out, *self.remarks][:MAX_REMARKS]),
         )
+
+    def _journal(self) -> str:
+        text = self.session.workspace.read(JOURNAL)
+        return text if isinstance(text, str) else ""
+
+    def _write_journal(self, text: str) -> None:
+        """Write journal.md as the log has it: what a repeated cell adds may differ from what it added then."""
+        if text != self._journal():
+            self.session.workspace.write(JOURNAL, text)
 
     async def _run_cell(self, step: CompletedCell, left_s: float) -> None:
         if left_s <= 0:
@@ -166,6 +184,7 @@ class SessionRecovery:
         await asyncio.to_thread(workspace.restore, self._initial_files)
         recovery = await self._replay(why)
         await asyncio.to_thread(workspace.restore, present)
+        await self.session.accept_documents()
         self.unreported = recovery.model_copy(update={"files": ()})
 
     async def _replay(self, why: str) -> Recovery:

@@ -1,14 +1,20 @@
 """A session on the host's side: a workspace and the kernel that runs cells in it."""
 
 import asyncio
+import logging
 import signal
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
+from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellRequested
 from contracts.models.observation import CellError, Observation, Variable
 from contracts.text import shortened, storable
+from documents.completeness import JOURNAL
+from documents.journal import Journal
+from documents.parser import DocumentError
+from documents.run_journal import with_entry
 from kernel.runtime.variables import MAX_VARIABLES
 from pydantic import BaseModel
 from sandbox.channels.channel import ChannelBrokenError
@@ -29,13 +35,16 @@ from cad_worker.session_protocol import (
     SimulationAnswer,
 )
 from cad_worker.sessions.document_checks import restore_documents, well_formed_documents
-from cad_worker.sessions.workspace import Workspace
+from cad_worker.sessions.workspace import FileProblem, Workspace
 
 START_S = 60.0
+EMPTY_JOURNAL = Journal().markdown()
 GRACE_S = 2.0
 """How long an interrupted cell may take to end before its kernel is killed."""
 MAX_TOOL_CALLS = 200
 """Per cell: they do not count as the cell's time, so nothing else would end a loop of them."""
+
+_log = logging.getLogger(__name__)
 
 Answer = Callable[[KernelCall, int], Awaitable[BaseModel]]
 """Answers a tool call of a cell; the number is its position among the calls of the cell, from 0."""
@@ -201,6 +210,36 @@ class Session:
             if self._kernel is not None:
                 await self._drop_kernel()
         await asyncio.to_thread(self.workspace.location.remove)
+
+    async def settle_documents(self) -> None:
+        """Restore documents that a thread spoilt after its cell: what is written next starts from valid ones."""
+        async with self._busy:
+            remarks = await asyncio.to_thread(restore_documents, self.workspace, self._documents)
+            self._documents |= await asyncio.to_thread(well_formed_documents, self.workspace)
+        for remark in remarks:
+            _log.warning("between two cells: %s", remark)
+
+    async def accept_documents(self) -> None:
+        """Take the documents as they are, after the host itself has replaced them."""
+        self._documents = await asyncio.to_thread(well_formed_documents, self.workspace)
+
+    async def add_journal_entry(self, added: JournalEntryAdded) -> None:
+        """Add an entry to journal.md, unless it has it already."""
+        async with self._busy:
+            await asyncio.to_thread(self._add_journal_entry, added)
+
+    def _add_journal_entry(self, added: JournalEntryAdded) -> None:
+        before = self.workspace.read(JOURNAL)
+        try:
+            text = with_entry(before if isinstance(before, str) else EMPTY_JOURNAL, added)
+        except DocumentError as error:  # only in files that an older version wrote
+            _log.warning("journal.md keeps no entry %s: %s", added.id, error)
+            return
+        written = self.workspace.write(JOURNAL, text)
+        if isinstance(written, FileProblem):
+            _log.warning("journal.md keeps no entry %s: %s", added.id, written.detail)
+        else:
+            self._documents[JOURNAL] = text
 
     async def run(self, cell: Cell, answer: Answer) -> CellOutcome:
         """Run one cell until it ends, reaches its limit or its kernel dies, and restore the documents that it spoilt.

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from contracts.envelope import Event, Role
+from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import (
     CellCompleted,
     CellRequested,
@@ -41,7 +42,21 @@ class Reopened:
     request: SessionRequested
 
 
-Step = WrittenFile | Reopened | CompletedCell
+@dataclass(frozen=True)
+class NotedEntry:
+    """The engineer noted something, which the session added to journal.md."""
+
+    added: JournalEntryAdded
+
+
+@dataclass(frozen=True)
+class JournalAddition:
+    """What a cell added to journal.md, whether it can be repeated or not."""
+
+    text: str
+
+
+Step = WrittenFile | Reopened | CompletedCell | NotedEntry | JournalAddition
 
 
 @dataclass
@@ -56,14 +71,42 @@ class SessionHistory:
     """Of each variable at the end, by name."""
     cells: int = 0
     """Number of all cells, whatever their outcome."""
+    is_open: bool = False
+    """Whether the session was requested."""
 
     @property
     def files(self) -> tuple[str, ...]:
         """The paths of all written files."""
         return tuple(sorted({step.path for step in self.steps if isinstance(step, WrittenFile)}))
 
+    def add(self, event: Event, cause: Event | None) -> None:
+        """Add what a replay must repeat of an event of the session's role."""
+        match event:
+            case FileWritten(path=path, text=text):
+                text = text if text is not None else _text_of(cause)
+                if text is not None:
+                    self.steps.append(WrittenFile(path, text))
+            case CellCompleted() if isinstance(cause, CellRequested):
+                self.add_cell(cause, event)
+            case JournalEntryAdded():
+                self.steps.append(NotedEntry(event))
+            case SessionRequested() if self.is_open:
+                self.add_request(event)
+            case SessionRequested():
+                self.is_open = True
+            case _:
+                pass
+
     def add_cell(self, request: CellRequested, completed: CellCompleted) -> None:
-        """Add a completed cell. Cells that an earlier replay left out stay out: later cells ran without them."""
+        """Add a completed cell, and what it added to the journal.
+
+        Cells that an earlier replay left out stay out: later cells ran without them.
+        """
+        self._add_cell(request, completed)
+        if completed.journal_md:
+            self.steps.append(JournalAddition(completed.journal_md))
+
+    def _add_cell(self, request: CellRequested, completed: CellCompleted) -> None:
         self.cells += 1
         seen = completed.observation
         if seen.recovery is not None:
@@ -103,22 +146,10 @@ def session_history(events: Iterable[Event], role: Role) -> SessionHistory:
     """Return the history of a role's session from the events of its run."""
     history = SessionHistory()
     by_id: dict[UUID, Event] = {}
-    is_open = False
     for event in events:
-        if event.role != role:
-            continue
-        by_id[event.id] = event
-        request = None if event.causation_id is None else by_id.get(event.causation_id)
-        if isinstance(event, FileWritten):
-            text = event.text if event.text is not None else _text_of(request)
-            if text is not None:
-                history.steps.append(WrittenFile(event.path, text))
-        elif isinstance(event, CellCompleted) and isinstance(request, CellRequested):
-            history.add_cell(request, event)
-        elif isinstance(event, SessionRequested):
-            if is_open:
-                history.add_request(event)
-            is_open = True
+        if event.role == role:
+            by_id[event.id] = event
+            history.add(event, None if event.causation_id is None else by_id.get(event.causation_id))
     return history
 
 

@@ -39,6 +39,7 @@ async def reopen(session: Session, request: SessionRequested, artifacts: Artifac
     if request.reviewed is None:
         await asyncio.to_thread(session.workspace.replace_read_only, "plan.md", request.plan_md.encode())
         await asyncio.to_thread(session.workspace.write, "todo.md", request.todo_md)
+        await session.accept_documents()
     else:
         order = await with_review(session.order, request.reviewed, artifacts)
         await session.restart(order, await review_files(request, artifacts))

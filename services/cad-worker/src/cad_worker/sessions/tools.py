@@ -1,5 +1,6 @@
 """The tools of kernels on the host's side: the only effects that a cell can have."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 from artifacts.port import ArtifactStore, put_json
@@ -8,6 +9,8 @@ from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, Catal
 from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from contracts.models.assessment import AssessmentRecord
+from contracts.models.benchmark import Executor
+from documents.completeness import completeness_findings
 from documents.quote import findings_markdown
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
@@ -32,10 +35,12 @@ from cad_worker.session_protocol import (
     SimulationCall,
 )
 from cad_worker.sessions.archives import InvalidWorkspaceError, pack, unpack
+from cad_worker.sessions.document_checks import documents_of
 from cad_worker.sessions.images import ImageStore
 from cad_worker.sessions.render_tool import RenderTool
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.tool_replies import RejectedCall
+from cad_worker.sessions.trials import Trials
 
 MAX_FINDINGS = 30
 
@@ -46,11 +51,21 @@ Ask = Callable[[Request], Awaitable[Event]]
 class SessionTools:
     """Answers the tool calls of one session's cells."""
 
-    def __init__(self, host: KernelHost, artifacts: ArtifactStore, ask: Ask, session: Session) -> None:
+    def __init__(
+        self,
+        host: KernelHost,
+        artifacts: ArtifactStore,
+        ask: Ask,
+        session: Session,
+        executor: Executor | None = None,
+    ) -> None:
+        """`executor`: how the engineer acts; None: a submission is not asked for its documents."""
         self._host = host
         self._artifacts = artifacts
         self._ask = ask
         self._session = session
+        self._executor: Executor | None = executor
+        self.trials = Trials()
         self.images = ImageStore(artifacts)
         self.render_tool = RenderTool(host, artifacts, ask, self.images)
 
@@ -60,7 +75,7 @@ class SessionTools:
             case QuoteCall():
                 answer = self._host.quote(call, self._session.order)
             case CheckCall():
-                answer = self._check(call)
+                answer = self._check(call, cell)
             case ScriptCall():
                 answer = self._run_script()
             case SearchCall():
@@ -81,8 +96,11 @@ class SessionTools:
         """Return the count of the reruns of the design under review; None outside of a review."""
         return None
 
-    async def _check(self, call: CheckCall) -> CheckAnswer:
+    async def _check(self, call: CheckCall, cell: CellRequested) -> CheckAnswer:
         """Return the findings that a verdict on a submission would have, while its cell can still react to them."""
+        documents = await asyncio.to_thread(documents_of, self._session.workspace)
+        trials = self.trials.simulations
+        incomplete = completeness_findings(documents, cell.run_id, trials, self._executor, in_cell=True)
         order = self._session.order
         request = DesignCheck(
             design=call.design,
@@ -91,9 +109,10 @@ class SessionTools:
             assignment=order.assignment,
         )
         try:
-            return CheckAnswer(findings=(await self._host.examine(CHECK, request)).findings[:MAX_FINDINGS])
+            judgement = await self._host.examine(CHECK, request)
         except JobFailedError as error:
             return CheckAnswer(problem=f"the assembly could not be examined: {error}")
+        return CheckAnswer(findings=(*incomplete, *judgement.findings)[:MAX_FINDINGS])
 
     async def _run_script(self) -> ScriptAnswer:
         """Run script.py and the agent's other files, as a submission of them would."""
@@ -128,6 +147,7 @@ class SessionTools:
         simulation = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", scene=scene)
         answer = simulation_answer(await self._ask(simulation), _warnings(build))
         if answer.result is not None:
+            self.trials.add(cell.id)
             self.render_tool.add_scene(answer.result.trajectory_digest, scene)
         return answer
 

@@ -62,8 +62,9 @@ def _wrong_ratio(system: MultibodySystem, coupling: Coupling, first: Joint, seco
         {group_of(label) for label in (joint.parent, joint.child) if label in system.bodies}
         for joint in (first, second)
     ]
-    if system.environment_mechanism is None or any(len(groups) < 2 for groups in ends):
-        return None  # a benchmark may couple freely; a joint without two bodies has a finding of its own
+    is_sound = all(any(joint.axis) for joint in (first, second)) and all(len(groups) == 2 for groups in ends)
+    if system.environment_mechanism is None or not is_sound:
+        return None  # a benchmark may couple freely; a joint without axis or two bodies has a finding of its own
     shared = ends[0] & ends[1]
     if len(shared) != 1:
         return (

@@ -91,6 +91,8 @@ def _off_axis(system: MultibodySystem, motor: Motor, joint: Joint, sheet: MotorS
 
 def _bad_drive(system: MultibodySystem, motor: Motor, joint: Joint, sheet: MotorSheet) -> str | None:
     """Return what is wrong with pinion, rack or the range of a servo."""
+    if not any(joint.axis):
+        return None  # the joint has a finding of its own
     try:
         radius_mm = driving_radius_mm(system, motor, joint)
     except NoPinionError as error:

@@ -55,8 +55,8 @@ class Wheel:
 def wheel_on(body: SolidBody, point_mm: FloatArray, axis: FloatArray) -> Wheel:
     """Return a part as a wheel on the axis through a point; raise `NotAWheelError`."""
     integrals = volume_integrals(body.solid)
-    off = np.cross(np.array(integrals.center_mm) - point_mm, axis)
-    off_mm = float(np.linalg.norm(off))
+    middle = np.array(integrals.center_mm)
+    off_mm = float(np.linalg.norm(np.cross(middle - point_mm, axis)))
     if off_mm > MAX_OFFSET_MM:
         raise NotAWheelError(
             f"is {format_mm(off_mm)} off its axis, the maximum is {format_mm(MAX_OFFSET_MM)}; move it onto the axis"
@@ -64,15 +64,15 @@ def wheel_on(body: SolidBody, point_mm: FloatArray, axis: FloatArray) -> Wheel:
     tilt = _tilt_deg(integrals.inertia_mm5, axis)
     if tilt > MAX_TILT_DEG:
         raise NotAWheelError(f"is tilted by {tilt:.1f}° against its axis, the maximum is {MAX_TILT_DEG:g}°; turn it")
-    vertices = closed_mesh(body.solid, CHORD_MM, CHORD_RAD).vertices_mm - point_mm
-    along = vertices @ axis
-    outline = vertices @ _across(axis)
+    vertices = closed_mesh(body.solid, CHORD_MM, CHORD_RAD).vertices_mm
+    along = (vertices - point_mm) @ axis
+    outline = (vertices - middle) @ _across(axis)
     tip_mm = float(np.linalg.norm(outline, axis=1).max())
     least_mm = float(convex_hull(outline)[1].min())
     if least_mm < ROUND_SHARE * tip_mm:
         raise NotAWheelError(
-            f"is not round: its outline reaches {format_mm(tip_mm)} from the axis at most and {format_mm(least_mm)} at "
-            f"least, a wheel's at least {ROUND_SHARE:.0%} of the most; make the wheel a disc and a part of its own"
+            f"is not round: its outline reaches {format_mm(tip_mm)} from its middle at most and {format_mm(least_mm)} "
+            f"at least, a wheel's at least {ROUND_SHARE:.0%} of the most; make the wheel a disc and a part of its own"
         )
     low, high = float(along.min()), float(along.max())
     center = point_mm + axis * (low + high) / 2

@@ -60,7 +60,7 @@ def test_square_is_not_a_wheel(designs: Designs) -> None:
     ]
     couple = Coupling(kind="gear", first="a", second="b", ratio=-1.0)
     (found,) = details(designs, parts, [axle("a", "p", 0.0), axle("b", "q", 20.1)], couple)
-    assert "has no wheel on b: none of q is a round part on its axis" in found
+    assert "has no wheel on b, a disc of the pitch diameter on its axis: q is not round" in found
 
 
 def test_bought_gears_count_by_their_teeth(designs: Designs) -> None:

@@ -15,6 +15,9 @@ from cad_worker.validation.transmission.racks import MESHING_MM, Climb, NotARack
 from cad_worker.validation.transmission.shafts import tilt_deg
 from cad_worker.validation.transmission.wheels import MAX_TILT_DEG, NotAWheelError, Wheel, require_pitch, wheels_on
 
+MAX_PROBLEMS = 3
+"""Parts of which a message states why they are not wheels."""
+
 
 class NoMeshError(ValueError):
     """Two joints have no parts that mesh; the message continues after the coupling's name."""
@@ -35,12 +38,6 @@ class CoupledJoint:
         """(3,) the axis, along or about which the moved bodies move where the joint's position grows."""
         axis: FloatArray = np.array(self.joint.axis) / np.linalg.norm(self.joint.axis)
         return axis if self.is_child_moving else -axis
-
-    @property
-    def wheels(self) -> list[Wheel]:
-        """The wheels among the moved bodies."""
-        point: FloatArray = np.array(self.joint.anchor_mm)
-        return wheels_on(self.moved, frozenset(self.moved), point, self.direction)
 
 
 def gear_ratio(first: CoupledJoint, second: CoupledJoint) -> float:
@@ -81,13 +78,11 @@ def _rim_sign(wheel: Wheel, rack: SolidBody, direction: FloatArray) -> float:
 
 
 def _require_wheels(coupled: CoupledJoint) -> list[Wheel]:
-    wheels = coupled.wheels
+    wheels, problems = wheels_on(coupled.moved, np.array(coupled.joint.anchor_mm), coupled.direction)
     if wheels:
         return wheels
-    raise NoMeshError(
-        f"has no wheel on {coupled.joint.label}: none of {', '.join(sorted(coupled.moved)) or 'its parts'} is a round "
-        "part on its axis; add a disc of the pitch diameter, as a part of its own"
-    )
+    reason = "; ".join(problems[:MAX_PROBLEMS]) or "it moves no part"
+    raise NoMeshError(f"has no wheel on {coupled.joint.label}, a disc of the pitch diameter on its axis: {reason}")
 
 
 def _meshing(first: CoupledJoint, second: CoupledJoint) -> tuple[Wheel, Wheel]:

@@ -37,7 +37,7 @@ def _of_joint(made: dict[str, Part], joint: Joint) -> dict[str, float]:
     if not any(joint.axis):
         return {}  # the joint has a finding of its own
     axis = np.array(joint.axis) / np.linalg.norm(joint.axis)
-    wheels = wheels_on(made, frozenset(made), np.array(joint.anchor_mm), axis)
+    wheels, _ = wheels_on(made, np.array(joint.anchor_mm), axis)
     return {wheel.body.label: 2 * pi * wheel.tip_mm for wheel in wheels}
 
 

@@ -93,17 +93,16 @@ def require_pitch(wheel: Wheel, pitch_mm: float) -> float:
     return pitch_mm
 
 
-def wheels_on(
-    bodies: Mapping[str, SolidBody], labels: frozenset[str], point_mm: FloatArray, axis: FloatArray
-) -> list[Wheel]:
-    """Return the wheels among some parts, on the axis through a point."""
+def wheels_on(bodies: Mapping[str, SolidBody], point_mm: FloatArray, axis: FloatArray) -> tuple[list[Wheel], list[str]]:
+    """Return the wheels among some parts, on the axis through a point, and why the others are not."""
     found: list[Wheel] = []
-    for label in sorted(labels):
+    problems: list[str] = []
+    for label in sorted(bodies):
         try:
             found.append(wheel_on(bodies[label], point_mm, axis))
-        except NotAWheelError:
-            continue  # most parts that turn are not wheels
-    return found
+        except NotAWheelError as error:
+            problems.append(f"{label} {error}")
+    return found, problems
 
 
 def _sold_pitch_mm(body: SolidBody) -> float | None:

@@ -102,10 +102,10 @@ def _pitch_ratio(one: Wheel, other: Wheel, apart_mm: float) -> float:
     pitches: list[float] = []
     for wheel in (one, other):
         try:
-            pitches.append(wheel.sold_pitch_mm or require_pitch(wheel, wheel.tip_mm - depth_mm / 2))
+            pitches.append(wheel.listed_pitch_mm or require_pitch(wheel, wheel.tip_mm - depth_mm / 2))
         except NotAWheelError as error:
             raise NoMeshError(f"meshes {wheel.body.label}, which {error}") from error
-    if one.sold_pitch_mm and other.sold_pitch_mm and abs(sum(pitches) - apart_mm) > MESHING_MM:
+    if one.listed_pitch_mm and other.listed_pitch_mm and abs(sum(pitches) - apart_mm) > MESHING_MM:
         raise NoMeshError(
             f"has axes {format_mm(apart_mm)} apart, but the gears {one.body.label} and {other.body.label} mesh at "
             f"{format_mm(sum(pitches))}; move one by the difference"

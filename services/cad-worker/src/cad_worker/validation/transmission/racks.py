@@ -53,8 +53,8 @@ def rack_pitch_mm(wheel: Wheel, rack: SolidBody, climb: Climb) -> float:
             "the wheel touch its side"
         )
     _require_length(wheel, rack, climb)
-    if wheel.sold_pitch_mm is not None:
-        return wheel.sold_pitch_mm
+    if wheel.listed_pitch_mm is not None:
+        return wheel.listed_pitch_mm
     try:
         return require_pitch(wheel, (wheel.tip_mm + _shaft_distance_mm(wheel, rack)) / 2)
     except NotAWheelError as error:

@@ -29,7 +29,7 @@ LEAST_PITCH_SHARE = 0.75
 CHORD_MM = 0.02
 CHORD_RAD = 0.1
 LEAST_DIFFERENCE = 0.05
-"""Between the moments of inertia along and across an axis, relative, from which on a tilt can be told from them."""
+"""Between the moments of inertia along and across an axis, relative, from which on they show a tilt."""
 
 
 class NotAWheelError(ValueError):
@@ -48,7 +48,7 @@ class Wheel:
     half_width_mm: float
     tip_mm: float
     """Largest radius."""
-    sold_pitch_mm: float | None
+    listed_pitch_mm: float | None
     """Pitch radius by the data sheet of a bought gear."""
 
 
@@ -76,7 +76,7 @@ def wheel_on(body: SolidBody, point_mm: FloatArray, axis: FloatArray) -> Wheel:
         )
     low, high = float(along.min()), float(along.max())
     center = point_mm + axis * (low + high) / 2
-    return Wheel(body, center, axis, (high - low) / 2, tip_mm, _sold_pitch_mm(body))
+    return Wheel(body, center, axis, (high - low) / 2, tip_mm, _listed_pitch_mm(body))
 
 
 def require_pitch(wheel: Wheel, pitch_mm: float) -> float:
@@ -105,7 +105,7 @@ def wheels_on(bodies: Mapping[str, SolidBody], point_mm: FloatArray, axis: Float
     return found, problems
 
 
-def _sold_pitch_mm(body: SolidBody) -> float | None:
+def _listed_pitch_mm(body: SolidBody) -> float | None:
     row = catalog.parts().get(body.catalog_id or "")
     return row.gear.pitch_d_mm / 2 if row is not None and row.gear is not None else None
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import product
-from math import copysign, radians
+from math import copysign, hypot, radians
 
 import numpy as np
 from contracts.models.mechanism import Joint
@@ -10,7 +10,6 @@ from geometry.arrays import FloatArray
 from geometry.formatting import format_mm
 
 from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import gap_mm
 from cad_worker.validation.transmission.racks import MESHING_MM, Climb, NotARackError, rack_pitch_mm
 from cad_worker.validation.transmission.shafts import tilt_deg
 from cad_worker.validation.transmission.wheels import MAX_TILT_DEG, NotAWheelError, Wheel, require_pitch, wheels_on
@@ -49,8 +48,7 @@ def gear_ratio(first: CoupledJoint, second: CoupledJoint) -> float:
             "turn one axis"
         )
     one, other = _meshing(first, second)
-    between = np.cross(other.center_mm - one.center_mm, one.axis)
-    ratio = _pitch_ratio(one, other, float(np.linalg.norm(between)))
+    ratio = _pitch_ratio(one, other, _apart_mm(one, other))
     return -copysign(ratio, float(first.direction @ second.direction))
 
 
@@ -87,13 +85,24 @@ def _require_wheels(coupled: CoupledJoint) -> list[Wheel]:
 
 def _meshing(first: CoupledJoint, second: CoupledJoint) -> tuple[Wheel, Wheel]:
     pairs = list(product(_require_wheels(first), _require_wheels(second)))
-    gap, _, (one, other) = min((gap_mm(a.body, b.body), number, (a, b)) for number, (a, b) in enumerate(pairs))
+    gap, _, (one, other) = min((_gap_mm(a, b), number, (a, b)) for number, (a, b) in enumerate(pairs))
     if gap > MESHING_MM:
         raise NoMeshError(
             f"has wheels that are {format_mm(gap)} apart ({one.body.label} and {other.body.label}), the maximum is "
             f"{format_mm(MESHING_MM)}; model wheels that meet, or chain couplings over wheels in between"
         )
     return one, other
+
+
+def _apart_mm(one: Wheel, other: Wheel) -> float:
+    """Return the distance of two parallel axes."""
+    return float(np.linalg.norm(np.cross(other.center_mm - one.center_mm, one.axis)))
+
+
+def _gap_mm(one: Wheel, other: Wheel) -> float:
+    """Return the distance of two wheels on parallel axes, as cylinders: exact shapes of teeth take seconds."""
+    along = abs(float((other.center_mm - one.center_mm) @ one.axis)) - one.half_width_mm - other.half_width_mm
+    return hypot(max(0.0, _apart_mm(one, other) - one.tip_mm - other.tip_mm), max(0.0, along))
 
 
 def _pitch_ratio(one: Wheel, other: Wheel, apart_mm: float) -> float:

@@ -11,7 +11,6 @@ from geometry.formatting import format_mm
 from geometry.occt.distances import closest_points, lengths_inside
 
 from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import gap_mm
 from cad_worker.validation.transmission.shafts import tilt_deg
 from cad_worker.validation.transmission.wheels import MAX_TILT_DEG, NotAWheelError, Wheel, require_pitch
 
@@ -46,7 +45,7 @@ def rack_pitch_mm(wheel: Wheel, rack: SolidBody, climb: Climb) -> float:
             f"is climbed by {wheel.body.label}, whose axis is {off_square:.1f}° off a right angle to the travel, the "
             f"maximum is {MAX_TILT_DEG:g}°; turn motor and wheel"
         )
-    gap = gap_mm(wheel.body, rack)
+    gap = _shaft_distance_mm(wheel, rack) - wheel.tip_mm
     if gap > MESHING_MM:
         raise NotARackError(
             f"is {format_mm(gap)} away from {wheel.body.label}, the maximum is {format_mm(MESHING_MM)}; let the rim of "

@@ -16,6 +16,7 @@ from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Mo
 from geometry.collision import decomposition
 
 from tests.support.designs import Designs, MechanismItem
+from tests.support.slides import DrivenCart, bond
 from tests.support.solids import known_solids
 from tests.support.solids.large_breps import many_faces
 
@@ -84,10 +85,6 @@ def placement_cases(designs: Designs) -> Iterator[Case]:
     shifted = capture_design(Pos(0, 0, -0.02) * Box(400, 400, 10)).parts[0].brep
     forged = request.environment.model_copy(update={"brep": shifted, "solids": request.environment.solids[:1]})
     yield "changed environment", judge(request.model_copy(update={"environment": forged})).findings
-
-
-def bond(first: str, second: str) -> Connection:
-    return Connection(first=first, second=second, means="bonded")
 
 
 def screw(z: float, fastener_id: str = "iso4762-m4x16", **changes: object) -> Connection:
@@ -181,13 +178,13 @@ def motor_cases(designs: Designs) -> Iterator[Case]:
         "motor of a missing joint": [hinge(), glue, turn(joint="axle")],
         "loose motor": [hinge(), turn()],
         "motor of a ball joint": [hinge(kind="ball"), glue, turn()],
-        "sliding joint without a pinion": [hinge(kind="linear"), glue, turn()],
         "turning joint with a pinion": [hinge(), glue, turn(pinion_radius_mm=5.0)],
         "shaft beside the axis": [hinge(anchor_mm=(1.5, 0.0, 20.0)), glue, turn()],
         "two motors of one joint": [hinge(), glue, turn(), turn()],
     }
     for title, mechanism in mechanisms.items():
         yield title, judged(*mechanism)
+    yield from _drive_cases(designs)
     small = _judged(designs, lambda each: [*_base_and_arm(each), _motor("pololu-n20-hpcb-75")])
     yield "motor without encoder", small(hinge(), glue, turn(control=Positions(times_s=(1.0,), targets=(30.0,))))
     for title, catalog_id, length_mm in (
@@ -197,6 +194,20 @@ def motor_cases(designs: Designs) -> Iterator[Case]:
         shape = designs.as_part("motor", Pos(0, 0, length_mm / 2) * Cylinder(18.5, length_mm), method=None)
         vars(shape)["metadata"] = {"catalog_id": catalog_id}
         yield title, designs.judge(shape).findings
+
+
+def _drive_cases(designs: Designs) -> Iterator[Case]:
+    cart, servo = DrivenCart(), DrivenCart(motor_id="sg90", control=Positions(times_s=(1.0,), targets=(80.0,)))
+    number = cart.drive(pinion=None, rack=None, pinion_radius_mm=2.5)
+    yield "sliding joint without a pinion", cart.findings(designs, motor=number)
+    yield "pinion beside the shaft", DrivenCart(pinion_off_mm=(3.0, 0.0, 0.0)).findings(designs)
+    yield "rack of the wrong side", cart.findings(designs, motor=cart.drive(rack="cart"))
+    yield "glued pinion", cart.findings(designs, bond("pinion", "rail"))
+    short = DrivenCart(rail_mm=(170.0, 10.0, 30.0), rail_center_mm=(-32.5, 0.0, 15.0))
+    yield "rail shorter than the travel", short.findings(designs)
+    yield "slide without limits", DrivenCart(travel_mm=None).findings(designs)
+    yield "slide into its rail", DrivenCart(axis=(0.98, 0.0, -0.199)).findings(designs)
+    yield "servo beyond its range", servo.findings(designs)
 
 
 def coupling_cases(designs: Designs) -> Iterator[Case]:
@@ -213,6 +224,10 @@ def coupling_cases(designs: Designs) -> Iterator[Case]:
     axles = [hinge("a", "plate", "p", anchor_mm=(0, 0, 13)), hinge("b", "plate", "q", anchor_mm=(45, 0, 13))]
     couple = gear.model_copy(update={"first": "a", "second": "b"})
     yield "wheels that do not meet", designs.judge(plate, *wheels, mechanism=[*axles, couple]).findings
+    equal = [designs.as_part(name, Pos(x, 0, 13) * Cylinder(10, 6)) for name, x in (("p", 0), ("q", 20.1))]
+    near = [axles[0], hinge("b", "plate", "q", anchor_mm=(20.1, 0, 13))]
+    many = couple.model_copy(update={"ratio": -1 / 150})
+    yield "equal wheels with another ratio", designs.judge(plate, *equal, mechanism=[*near, many]).findings
     bodies = [designs.part(name, (10, 10, 10), (11 * index, 0, 15)) for index, name in enumerate("pqrs")]
     apart = [hinge("a", "p", "q", anchor_mm=(5, 0, 15)), hinge("b", "r", "s", anchor_mm=(27, 0, 15))]
     yield "wheels on two frames", designs.judge(plate, *bodies, mechanism=[*apart, couple]).findings

@@ -1,9 +1,10 @@
 """Connections, joints, motors and masses of a scene, and the cache of collision geometry."""
 
 from itertools import combinations
+from math import pi
 
 import pytest
-from build123d import Part, Pos, Rot
+from build123d import Cylinder, Part, Pos, Rot
 from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.job_protocol import solid_source
 from cad_worker.jobs.design import scene_of
@@ -30,9 +31,17 @@ MECHANISM: tuple[MechanismItem, ...] = (
         directions=((0.0, 0.0, -1.0), (0.0, 0.0, -1.0)),
     ),
     Joint(label="hinge", kind="revolute", parent="base", child="arm", anchor_mm=(0, 0, 20), angle_range_deg=(-9, 9)),
-    Joint(label="slider", kind="linear", parent="base", child="sled", anchor_mm=(-25.5, 0, 20), axis=(0, 1, 0)),
+    Joint(
+        label="slider",
+        kind="linear",
+        parent="base",
+        child="sled",
+        anchor_mm=(-25.5, 0, 20),
+        axis=(0, 1, 0),
+        travel_range_mm=(-5, 5),
+    ),
     Motor(part="motor", joint="hinge", control=Constant(share=0.5)),
-    Coupling(kind="rack", first="hinge", second="slider", ratio=0.2),
+    Coupling(kind="rack", first="hinge", second="slider", ratio=-0.353),
 )
 
 
@@ -44,9 +53,9 @@ def scene(designs: Designs) -> Scene:
     build = scene_of(
         designs.request(
             designs.part("base", (140, 60, 20), (0, 0, 10)),
-            designs.part("arm", (40, 20, 10), (0, 0, 25)),
+            designs.as_part("arm", Pos(0, 0, 25) * Cylinder(20, 10)),
             designs.part("lid", (20, 60, 4), (40, 0, 22)),
-            designs.part("sled", (10, 10, 10), (-25.5, 0, 25)),
+            designs.part("sled", (10, 20, 10), (-25.5, 0, 25)),
             motor,
             mechanism=MECHANISM,
         )
@@ -82,7 +91,7 @@ def test_masses_are_by_material_or_by_catalog(scene: Scene) -> None:
     mass = {body.label: body.mass for body in scene.bodies}
     assert mass["floor"] is None
     assert mass["arm"] is not None
-    assert mass["arm"].mass_kg == pytest.approx(8e-6 * 1240)
+    assert mass["arm"].mass_kg == pytest.approx(pi * 4e-6 * 1240)
     assert mass["motor"] is not None
     assert mass["motor"].mass_kg == pytest.approx(0.205)
     assert mass["motor"].center_mm == pytest.approx((0, 0, 65))

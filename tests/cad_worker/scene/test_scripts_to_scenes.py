@@ -41,7 +41,7 @@ def test_driven_hinge_becomes_welds_joint_and_drive(designs: Designs) -> None:
     }
     (hinge,), (drive,) = verdict.scene.joints, verdict.scene.drives
     assert (hinge.parent, hinge.child, hinge.bearing_id) == ("base", "arm", "608zz")
-    assert hinge.angle_range_deg == pytest.approx((-90, 90))
+    assert hinge.angle_range_deg == pytest.approx((-60, 90)), "the servo's 180°, around the targets 0 and 60°"
     assert (drive.label, drive.joint, drive.mode) == ("servo", "hinge", "position")
     servo = next(body for body in verdict.scene.bodies if body.label == "servo")
     assert servo.mass is not None

@@ -19,7 +19,9 @@ def test_joint_far_from_floor_is_invalid(designs: Designs, kind: str) -> None:
 def test_slider_may_be_far_from_end_of_rail(designs: Designs) -> None:
     rail = designs.part("rail", (200, 20, 10), (0, 0, 5))
     cart = designs.part("cart", (20, 20, 10), (-80, 0, 15))
-    slide = hinge("slide", "rail", "cart", kind="linear", anchor_mm=(90, 0, 10), axis=(1, 0, 0))
+    slide = hinge(
+        "slide", "rail", "cart", kind="linear", anchor_mm=(90, 0, 10), axis=(1, 0, 0), travel_range_mm=(0, 150)
+    )
     assert designs.rules(rail, cart, mechanism=[bond("rail", "floor"), slide]) == []
 
 
@@ -42,7 +44,7 @@ def geared(designs: Designs, second_x: float, *, is_on_first: bool = False) -> l
 def test_meshing_wheels_must_meet(designs: Designs) -> None:
     assert geared(designs, 30.3) == []
     (apart,) = geared(designs, 45.0)
-    assert "15.00 mm apart, the maximum is 1.00 mm" in apart
+    assert "wheels that are 15.00 mm apart (one and two), the maximum is 1.00 mm" in apart
 
 
 def test_planet_and_sun_share_a_frame(designs: Designs) -> None:

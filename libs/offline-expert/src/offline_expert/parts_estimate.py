@@ -5,7 +5,7 @@ Measured at 100 pieces: printed panels of 3 to 4 mm cost 0.39 to 0.51 USD per gr
 
 from dataclasses import dataclass, replace
 
-from offline_expert.drives.machine import DEFAULT_MOTOR
+from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM, PINION_WIDTH_MM
 from offline_expert.markdown import numbers, value
 
 _MATERIAL, _DENSITY_G_MM3 = "pla", 1.24e-3
@@ -78,12 +78,13 @@ def channel_parts(task: str, route: RouteEstimate) -> tuple[EstimatedPart, ...]:
 
 
 def driven_parts(task: str, route: RouteEstimate, motor_usd: float | None) -> tuple[EstimatedPart, ...]:
-    """Return a carriage with its motor, guides and rack; `motor_usd` is the catalog's price, if known."""
+    """Return a carriage with its motor, pinion, guides and rack; `motor_usd` is the catalog's price, if known."""
     width = route.payload_mm * 4 / 3
     rows = [
         _PrintedRow("carriage panel", 4, "panel", _grams(width + 3 * route.side_mm, width, _PANEL_MM)),
         _PrintedRow("guide panel", 2, "panel", 2 * _grams(route.length_mm, route.side_mm, _PANEL_MM)),
         _PrintedRow("rack post", 1, "post", _grams(route.length_mm, _POST_MM, 2 * _POST_MM)),
+        _PrintedRow("pinion", 1, "post", _grams(2 * PINION_MM, 2 * PINION_MM, PINION_WIDTH_MM)),
         _PrintedRow("pocket panel", 4, "panel", _grams(2 * width, width + 3 * route.side_mm, _PANEL_MM)),
     ]
     return _within_limits(task, rows, (_motor(motor_usd),))

@@ -55,6 +55,13 @@ class MotorSheet(Datasheet):
     armature_kg_m2: NonNegativeFloat
     """Inertia of rotor and gearbox, seen from the output shaft."""
     housing: Housing
+    range_deg: PositiveFloat | None = None
+    """How far its shaft can turn from end to end. None: without end, or unknown for a motor with `turns_in_range`."""
+
+    @property
+    def turns_in_range(self) -> bool:
+        """Whether its shaft has two ends: a servo's, which knows positions only. Gear motors turn without end."""
+        return self.modes == ("position",)
 
 
 class Fastener(Datasheet):

@@ -50,6 +50,7 @@ def sheet_motor(sheet: MotorSheet, kind: str) -> MotorFigures:
             "continuous_torque_n_m": sheet.continuous_torque_n_m,
             "no_load_speed_rad_s": sheet.no_load_speed_rad_s,
             "stall_current_a": sheet.stall_current_a,
+            "range_deg": sheet.range_deg,
             "rotor_inertia_kg_m2": sheet.armature_kg_m2,
         }
     )

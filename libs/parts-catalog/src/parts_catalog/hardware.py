@@ -19,9 +19,15 @@ def _motor_line(motor: MotorSheet) -> str:
     return (
         f"{motor.id}: {motor.name}; stall {motor.stall_torque_n_m:.3g} N m, "
         f"continuous {motor.continuous_torque_n_m:.3g} N m, {motor.no_load_speed_rad_s:.3g} rad/s, "
-        f"control by {' or '.join(motor.modes)}, {motor.mass_kg * 1000:.3g} g, {motor.price_usd:.2f} USD, "
-        f"housing {size} mm"
+        f"control by {' or '.join(motor.modes)}, {_turns(motor)}, {motor.mass_kg * 1000:.3g} g, "
+        f"{motor.price_usd:.2f} USD, housing {size} mm"
     )
+
+
+def _turns(motor: MotorSheet) -> str:
+    if not motor.turns_in_range:
+        return "turns without end"
+    return f"turns {motor.range_deg:g}°" if motor.range_deg else "turning range unknown"
 
 
 HARDWARE = "\n".join(

@@ -23,6 +23,8 @@ _ROTOR_RADIUS_SHARE = 0.25
 """Rotor's radius over the motor's width."""
 _SERVO_ARMATURE_S2 = 2e-3
 """Armature inertia over stall torque of a servo: a rotor of about 4e-8 kg m² behind gears of 1:230, for an MG996R."""
+_SERVO_RANGE_DEG = 180.0
+"""Of MG996R, MG90S and SG90, as in their CSV rows."""
 _ROW_MODES: dict[str, tuple[Mode, ...]] = {
     "dc_gearmotor": ("voltage",),  # none of them has an encoder
     "rc_servo": ("position",),
@@ -116,6 +118,7 @@ def _servo(
         thermal_limit_s=_THERMAL_LIMIT_S,
         armature_kg_m2=_SERVO_ARMATURE_S2 * stall_n_m,
         housing=housing,
+        range_deg=_SERVO_RANGE_DEG,
         mass_kg=mass_kg,
         price_usd=price_usd,
         source="MG90S datasheet" if is_sourced else "sellers' pages; they differ by a third, a low value taken",
@@ -148,6 +151,7 @@ def _row_sheet(row: CatalogRow) -> MotorSheet:
         thermal_limit_s=_THERMAL_LIMIT_S,
         armature_kg_m2=_armature_kg_m2(row, stall_n_m),
         housing=row_housing(row),
+        range_deg=row.number("range_deg"),
         mass_kg=row.mass_g / 1000,
         price_usd=row.price_usd,
         source=row.source,

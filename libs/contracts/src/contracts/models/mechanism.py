@@ -17,6 +17,11 @@ Range = tuple[FiniteFloat, FiniteFloat]
 """Minimum and maximum, relative to the initial pose, which is 0."""
 
 
+def _is_none(value: object) -> bool:
+    """Tell whether a field that came later is absent: it is then left out, so that older digests stay valid."""
+    return value is None
+
+
 class Constant(Model):
     """A constant share of the nominal voltage."""
 
@@ -109,8 +114,12 @@ class Motor(Model):
     """Label of the housing."""
     joint: Label
     control: Control
+    pinion: Label | None = Field(default=None, exclude_if=_is_none)
+    """Label of the wheel on its shaft, if the joint slides; its radius is measured."""
+    rack: Label | None = Field(default=None, exclude_if=_is_none)
+    """Label of the part whose straight side the pinion climbs, on the other side of the joint."""
     pinion_radius_mm: PositiveFloat | None = None
-    """Radius of the pinion on a rack, if the joint slides."""
+    """Of a benchmark's own motor on a slide, whose pinion and rack are not modelled. A design names its parts."""
 
 
 class Coupling(Model):

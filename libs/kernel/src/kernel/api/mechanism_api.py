@@ -104,20 +104,40 @@ def carried(joint: object, bearing_id: str) -> JointBearing:
     return bearing(bearing_id, joint=joint)
 
 
-def drive(part: object, *, joint: object, control: Control, pinion_radius_mm: float | None = None) -> Motor:
+def drive(  # noqa: PLR0913 - a motor on a slide names four parts
+    part: object,
+    *,
+    joint: object,
+    control: Control,
+    pinion: object = None,
+    rack: object = None,
+    pinion_radius_mm: float | None = None,
+) -> Motor:
     """Drive a joint by a bought motor: `drive(servo, joint="hinge", control=Positions(times_s=[1], targets=[60]))`.
 
-    Glue or screw the motor's housing to the part on one side of the joint. A sliding joint is driven by a pinion: give
-    its radius. The name of a joint is the label of its RevoluteJoint, LinearJoint or CylindricalJoint.
+    Glue or screw the motor's housing to the part on one side of the joint. A sliding joint is driven by a pinion on a
+    rack, both parts of the assembly: `drive(motor, joint="slide", control=..., pinion="pinion", rack="rail")`. The
+    pinion is a disc of its pitch diameter, or a bought gear, around the motor's shaft, which alone holds it: leave it
+    out of `bond_contacts`. The rack belongs to the other side of the joint; its straight side touches the rim of the
+    pinion, and lies along the whole travel. The radius is measured. The name of a joint is the label of its
+    RevoluteJoint or LinearJoint. `pinion_radius_mm` is for environments only.
     """
     radius_mm = None if pinion_radius_mm is None else _positive(pinion_radius_mm, "pinion_radius_mm")
-    return Motor(part=_label(part), joint=_label(joint), control=_control(control), pinion_radius_mm=radius_mm)
+    return Motor(
+        part=_label(part),
+        joint=_label(joint),
+        control=_control(control),
+        pinion=None if pinion is None else _label(pinion),
+        rack=None if rack is None else _label(rack),
+        pinion_radius_mm=radius_mm,
+    )
 
 
 def gears(first: object, second: object, ratio: float) -> Coupling:
     """Couple two revolute joints: `gears("pinion", "wheel", ratio=-12 / 36)` turns the wheel a third as far, backwards.
 
-    `ratio` is the second's motion over the first's: for external gears minus first teeth over second teeth.
+    `ratio` is the second's motion over the first's: for external gears minus first teeth over second teeth. It is
+    compared with the wheels: round parts on the two axes, a disc of the pitch diameter or a toothed wheel, that meet.
     """
     labels = _pair(first, second)
     return Coupling(kind="gear", first=labels[0], second=labels[1], ratio=_nonzero(ratio, "ratio"))
@@ -128,7 +148,8 @@ def rack(
 ) -> Coupling:
     """Couple a pinion's revolute joint to a sliding one: `rack("pinion", "slide", pinion_radius_mm=10)`.
 
-    Alternatively give the travel per degree: `mm_per_deg`, negative for backwards.
+    Alternatively give the travel per degree: `mm_per_deg`, negative for backwards. It is compared with the parts: a
+    wheel on the first joint's axis, and a part that slides, whose straight side touches its rim over the whole travel.
     """
     if mm_per_deg is None and pinion_radius_mm is not None:
         mm_per_deg = radians(_positive(pinion_radius_mm, "pinion_radius_mm"))

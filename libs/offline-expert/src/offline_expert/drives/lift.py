@@ -108,7 +108,7 @@ def lift(
     at = _Layout(axis, proportions, problem.size_mm, *heights)
     _require_space(at)
     stroke = at.wall_z + _ABOVE_WALL_MM - at.bottom_z - _LOWEST_MM
-    shaft_z, rack = at.bottom_z + _SHAFT_MM, at.motor_aside - PINION_MM
+    shaft_z, rack = at.bottom_z + _SHAFT_MM, at.motor_aside - PINION_MM - GAP_MM
     behind = at.back - _BACK_MM
     post = axis.box(
         (behind - 1.0 - _POST_MM[0], behind - 1.0),
@@ -121,6 +121,7 @@ def lift(
         printed=(*_fixed(at), *_lift(at), PrintedPart("post", upright(post), comment)),
         slide=Slide("post", "back", axis.point(behind - 0.5, rack - _POST_MM[1] / 2, shaft_z), (0.0, 0.0, 1.0), stroke),
         motor_at=axis.point(at.back + GAP_MM, at.motor_aside, shaft_z),
+        plate_mm=_BACK_MM + GAP_MM,
         motor_tilt_deg=-90.0,
         yaw_deg=axis.yaw_deg,
         delay_s=1.0,

@@ -30,6 +30,9 @@ A servo's half turn is too short for a rack.
 """
 PINION_MM = 10.0
 """Radius of the pinion. At 100 mm/s it turns at 10 rad/s, less than half of the motor's no-load speed."""
+PINION_WIDTH_MM = 8.0
+PINION_GAP_MM = 0.5
+"""Between the pinion and the plate that the shaft passes through."""
 BORE_MM = 8.0
 """Diameter of the hole for the shaft."""
 
@@ -65,7 +68,7 @@ class Slide:
     """The joint that the motor drives."""
 
     rail: str
-    """Label of the fixed part with the rack."""
+    """Label of the fixed part that guides the carriage; its side towards the motor is the rack."""
     carriage: str
     seat: Vec
     direction: Vec
@@ -81,6 +84,8 @@ class DrivenMachine:
     slide: Slide
     motor_at: Vec
     """Point where the shaft leaves the housing."""
+    plate_mm: float
+    """Thickness of the plate that the shaft passes through; the pinion is behind it."""
     motor_tilt_deg: float
     """About the axis to the left of the motion, from a shaft that points upwards."""
     yaw_deg: float

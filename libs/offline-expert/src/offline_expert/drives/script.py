@@ -1,6 +1,13 @@
 """script.py of a machine with a motor: one call per printed part, then the slide and its drive."""
 
-from offline_expert.drives.machine import BORE_MM, PINION_MM, DrivenMachine, PrintedPart
+from offline_expert.drives.machine import (
+    BORE_MM,
+    PINION_GAP_MM,
+    PINION_MM,
+    PINION_WIDTH_MM,
+    DrivenMachine,
+    PrintedPart,
+)
 from offline_expert.script_text import box_call, number, triple
 
 _HEADER = '''\
@@ -40,15 +47,20 @@ def add(label, part):
     parts[label] = part
 
 
-# The motor: its shaft leaves the housing here and drives the rack by a pinion of {pinion} mm radius.
+# The motor: its shaft leaves the housing here.
 shaft = Pos{at} * Rot(0, 0, {yaw}) * Rot(0, {tilt}, 0)
 motor = shaft * catalog_part("{motor}")
 motor.label = "motor"
+
+# The pinion, a toothed wheel modelled as a disc of its pitch diameter, on the shaft behind the plate.
+pinion = shaft * Pos(0, 0, {reach}) * Cylinder({pinion}, {width})
+pinion.label = "pinion"
+pinion.metadata = {{"manufacturing_method": METHOD, "material_id": MATERIAL_ID}}
 '''
 
 _FOOTER = """\
 
-# The carriage slides along the rack.
+# The carriage slides along the rail, on whose side the pinion climbs.
 seat = {seat}
 slide = LinearJoint("slide", parts["{rail}"], axis=Axis(seat, {direction}), linear_range=(-1, STROKE_MM + 5))
 slide.connect_to(RigidJoint("seat", parts["{carriage}"], Location(seat)), position=0)
@@ -61,13 +73,14 @@ control = Positions(
     targets=[STROKE_MM * (3 * share**2 - 2 * share**3) for share in shares],
 )
 
-# All parts that touch are glued: the fixed parts become one body, the carriage and its motor another.
-assembly = Compound(label="machine", children=[*parts.values(), motor])
+# All parts that touch are glued: the fixed parts become one body, the carriage and its motor another. The motor's shaft
+# alone holds the pinion.
+assembly = Compound(label="machine", children=[*parts.values(), motor, pinion])
 assembly.metadata = {{
     "mechanism": [
         *bond_contacts(*parts.values(), to=environment),
         bonded(motor, parts["{carriage}"]),
-        drive(motor, joint=slide, control=control, pinion_radius_mm={pinion}),
+        drive(motor, joint=slide, control=control, pinion=pinion, rack=parts["{rail}"]),
     ]
 }}
 """
@@ -82,6 +95,8 @@ def write_machine(machine: DrivenMachine) -> str:
         at=triple(machine.motor_at),
         yaw=number(machine.yaw_deg),
         tilt=number(machine.motor_tilt_deg),
+        width=number(PINION_WIDTH_MM),
+        reach=number(machine.plate_mm + PINION_GAP_MM + PINION_WIDTH_MM / 2),
         motor=machine.motor.id,
     )
     slide = machine.slide
@@ -92,7 +107,6 @@ def write_machine(machine: DrivenMachine) -> str:
         carriage=slide.carriage,
         speed=number(machine.speed_mm_s),
         delay=number(machine.delay_s),
-        pinion=number(PINION_MM),
     )
     calls = "".join(_call(part) for part in machine.printed)
     return f"{header}{calls}\nSTROKE_MM = {number(slide.stroke_mm)}\n{footer}"

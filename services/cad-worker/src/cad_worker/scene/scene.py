@@ -4,19 +4,19 @@ from math import dist
 
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Vector
-from contracts.models.mechanism import Connection, Joint, Mechanism
-from contracts.models.scene import Body, Drive, LoadedJoint, MassProperties, Scene, Weld
+from contracts.models.mechanism import Connection, Mechanism
+from contracts.models.scene import Body, MassProperties, Scene, Weld
 from geometry.collision.results import CollisionGeometry
 from geometry.display_mesh import display_surface
 from geometry.mass_properties import mass_properties
 from parts_catalog import parts as catalog
 from parts_catalog.adhesive import ADHESIVE
-from parts_catalog.hardware import bearing_of, fastener, mode_of
+from parts_catalog.hardware import fastener
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
-from parts_catalog.motors import MOTORS
 
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
 from cad_worker.scene.collision_shapes import CollisionShapes
+from cad_worker.scene.drives import drives_of, loaded_joints
 from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
 from cad_worker.validation.design_validation import ValidationReport
 from cad_worker.validation.distances import glue_contact
@@ -38,8 +38,8 @@ def scene_of_system(variant: Variant, system: MultibodySystem, shapes: Collision
     return Scene(
         bodies=tuple(_body(body, shapes.by_label[body.label]) for body in system.bodies.values()),
         welds=_welds(system),
-        joints=tuple(_loaded_joint(joint) for joint in system.whole_mechanism.joints),
-        drives=_drives(system),
+        joints=loaded_joints(system),
+        drives=drives_of(system),
         couplings=system.whole_mechanism.couplings,
         touching=touching_pairs(system.whole_mechanism),
         payload=variant.payload,
@@ -82,7 +82,8 @@ def _mass(body: SolidBody, material: Material | None) -> MassProperties | None:
 
 def _welds(system: MultibodySystem) -> tuple[Weld, ...]:
     connections = enumerate(system.whole_mechanism.connections, start=1)
-    return tuple(_weld(system, number, connection) for number, connection in connections)
+    welds = (_weld(system, number, connection) for number, connection in connections)
+    return (*welds, *(_shaft_fit(system, connection) for connection in system.shaft_fits))
 
 
 def _weld(system: MultibodySystem, number: int, connection: Connection) -> Weld:
@@ -96,6 +97,17 @@ def _weld(system: MultibodySystem, number: int, connection: Connection) -> Weld:
         anchor_mm=anchor_mm,
         max_force_n=force_n,
         max_moment_n_m=moment_n_m,
+    )
+
+
+def _shaft_fit(system: MultibodySystem, connection: Connection) -> Weld:
+    """Return the seat of a pinion on its motor's shaft: to physics they are one body, and the seat is not rated."""
+    return Weld(
+        label=f"{connection.first[:LABEL_CHARS]}-shaft-{connection.second[:LABEL_CHARS]}",
+        first=connection.first,
+        second=connection.second,
+        means="fastened",
+        anchor_mm=system.bodies[connection.second].bounds.center_mm,
     )
 
 
@@ -119,39 +131,6 @@ def _screw_strength(connection: Connection) -> tuple[Vector, float, float]:
     return (x, y, z), each_n * len(places), each_n * sum(arms_mm) / 1000
 
 
-def _loaded_joint(joint: Joint) -> LoadedJoint:
-    bearing = bearing_of(joint.kind, joint.bearing_id)
-    return LoadedJoint(
-        **dict(joint),
-        friction_torque_n_m=bearing.friction_torque_n_m,
-        friction_force_n=bearing.friction_force_n,
-        max_force_n=bearing.max_force_n,
-        max_moment_n_m=bearing.max_moment_n_m,
-    )
-
-
-def _drives(system: MultibodySystem) -> tuple[Drive, ...]:
-    return tuple(
-        Drive(
-            label=motor.part,
-            joint=motor.joint,
-            mode=mode_of(motor.control),
-            nominal_voltage_v=sheet.nominal_voltage_v,
-            stall_torque_n_m=sheet.stall_torque_n_m,
-            no_load_speed_rad_s=sheet.no_load_speed_rad_s,
-            stall_current_a=sheet.stall_current_a,
-            no_load_current_a=sheet.no_load_current_a,
-            continuous_torque_n_m=sheet.continuous_torque_n_m,
-            thermal_limit_s=sheet.thermal_limit_s,
-            armature_kg_m2=sheet.armature_kg_m2,
-            pinion_radius_mm=motor.pinion_radius_mm,
-            control=motor.control,
-        )
-        for motor in system.whole_mechanism.motors
-        for sheet in (MOTORS[system.bodies[motor.part].catalog_id or ""],)
-    )
-
-
 def touching_pairs(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
     """Return pairs that touch by design: the sides of a joint, a motor and its joint's sides, meshing teeth."""
     joints = {joint.label: joint for joint in mechanism.joints}
@@ -159,6 +138,8 @@ def touching_pairs(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
     for motor in mechanism.motors:
         driven = joints[motor.joint]
         pairs += [(motor.part, side) for side in (driven.parent, driven.child)]
+        if motor.pinion is not None and motor.rack is not None:
+            pairs.append((motor.pinion, motor.rack))
     for coupling in mechanism.couplings:
         first, second = joints[coupling.first], joints[coupling.second]
         pairs += [(one, other) for one in (first.parent, first.child) for other in (second.parent, second.child)]

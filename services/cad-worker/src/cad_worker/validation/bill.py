@@ -12,8 +12,13 @@ from parts_catalog.hardware import UnknownHardwareError, bearing_of, fastener
 from parts_catalog.materials import mass_kg
 from parts_catalog.quantity_prices import unit_price_usd
 from workbenches.quote import PartQuote
+from workbenches.teeth import teeth_price_usd, tooth_count
 
 from cad_worker.validation.bodies import Part
+from cad_worker.validation.transmission.teeth import pitch_lines_mm
+
+TEETH = "teeth"
+"""In place of a catalog id, in the lines for the teeth of made wheels and racks."""
 
 
 def bill_of(
@@ -26,8 +31,9 @@ def bill_of(
     made = [part for part in parts if part.catalog_id is None]
     if any(part.label not in quotes for part in made):
         return None
+    teeth = _teeth_lines(parts, quantity, mechanism)
     try:
-        hardware = (*_hardware_lines(parts, quantity, mechanism), *_glue_line(mechanism))
+        hardware = (*_hardware_lines(parts, quantity, mechanism), *_glue_line(mechanism), *teeth)
     except UnknownHardwareError:
         return None
     lines = tuple(_part_line(part, quotes[part.label]) for part in made)
@@ -78,6 +84,22 @@ def _hardware_line(part: CatalogPart, count: int, quantity: int, *, is_part: boo
         unit_price_usd=unit_price_usd(part, count * quantity),
         is_part=is_part,
     )
+
+
+def _teeth_lines(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> list[HardwareLine]:
+    """Return a line for the teeth of each made wheel and rack, whose price its quote does not include."""
+    lengths = pitch_lines_mm(parts, mechanism)
+    return [
+        HardwareLine(
+            catalog_id=TEETH,
+            what=f"{tooth_count(lengths[part.label])} teeth of {part.label}",
+            count=1,
+            mass_kg=0.0,
+            unit_price_usd=teeth_price_usd(part.method, lengths[part.label], quantity),
+        )
+        for part in parts
+        if part.method is not None and part.label in lengths
+    ]
 
 
 def _glue_line(mechanism: Mechanism) -> list[HardwareLine]:

@@ -53,7 +53,17 @@ class MultibodySystem:
     def groups(self) -> RigidGroups:
         """The bodies that move as one."""
         fixed = (label for label, body in self.bodies.items() if isinstance(body, EnvironmentSolid) and body.is_fixed)
-        return RigidGroups(fixed, self.whole_mechanism.connections)
+        return RigidGroups(fixed, (*self.whole_mechanism.connections, *self.shaft_fits))
+
+    @cached_property
+    def shaft_fits(self) -> tuple[Connection, ...]:
+        """The seats of pinions on the shafts of their motors, with which they move."""
+        seats = ((motor.part, motor.pinion) for motor in self.whole_mechanism.motors)
+        return tuple(
+            Connection(first=part, second=pinion, means="fastened")
+            for part, pinion in seats
+            if pinion is not None and pinion != part and {part, pinion} <= set(self.bodies)
+        )
 
     @cached_property
     def whole_mechanism(self) -> Mechanism:

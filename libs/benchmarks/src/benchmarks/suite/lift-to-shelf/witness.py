@@ -11,7 +11,7 @@ from utils import ManufacturingMethod, Positions, bond_contacts, bonded, catalog
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
 PANEL = 3.0
-PINION = 10.0  # radius
+PINION, PINION_WIDTH = 10.0, 8.0  # pitch radius, width
 MOTOR = "pololu-25d-hp-47"
 MOTOR_RADIUS = 12.5
 DIP, SLOPE = 12.0, 6.0  # of the lift's floor and of the chute, in degrees
@@ -81,9 +81,14 @@ carrier = add("carrier", block((back - 6.0, back), (-outer, motor_aside + MOTOR_
 motor_x, _ = world(back + GAP, 0)
 motor = Pos(motor_x, shaft_y, motor_z) * Rot(0, -90 * ahead, 0) * catalog_part(MOTOR)
 motor.label = "motor"
+# A toothed wheel, modelled as a disc of its pitch diameter, on the shaft behind the back plate.
+pinion_x, _ = world(back - 6.5 - PINION_WIDTH / 2, 0)
+pinion = Pos(pinion_x, shaft_y, motor_z) * Rot(0, 90, 0) * Cylinder(PINION, PINION_WIDTH)
+pinion.label = "pinion"
+pinion.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}
 
 stroke = wall_z + 6.0 - low_z
-rack = motor_aside - PINION
+rack = motor_aside - PINION - GAP
 post = add("post", block((back - 19.0, back - 7.0), (rack - 28.0, rack), (GAP, stroke + motor_z + 20.0)))
 
 seat = (*world(back - 6.5, rack - 14.0), motor_z)
@@ -96,11 +101,11 @@ shares = [step / 24 for step in range(25)]
 times = [1.0 + share * duration for share in shares]
 targets = [stroke * (3 * share**2 - 2 * share**3) for share in shares]
 
-assembly = Compound(label="machine", children=[*parts, motor])
+assembly = Compound(label="machine", children=[*parts, motor, pinion])
 assembly.metadata = {
     "mechanism": [
         *bond_contacts(*parts, to=environment),
         bonded(motor, carrier),
-        drive(motor, joint="slide", control=Positions(times_s=times, targets=targets), pinion_radius_mm=PINION),
+        drive(motor, joint="slide", control=Positions(times_s=times, targets=targets), pinion=pinion, rack=post),
     ]
 }

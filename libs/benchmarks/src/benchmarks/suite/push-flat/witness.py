@@ -1,4 +1,4 @@
-"""Expected solution: a trolley on the wall of a channel pushes the cube; its motor climbs along a rack.
+"""Expected solution: a trolley on the wall of a channel pushes the cube; its motor's pinion climbs along it.
 
 Runs in a kernel, where `benchmark` is the variant at hand; binds `assembly`. Lengths in mm.
 """
@@ -10,7 +10,7 @@ GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
 WALL, WALL_HEIGHT = 4.0, 31.0
 DECK = 6.0  # its thickness
 ABOVE_FLOOR = 4.0  # of the plate, which must not touch the floor
-PINION = 10.0  # radius
+PINION, PINION_WIDTH = 10.0, 8.0  # pitch radius, width
 MOTOR = "pololu-25d-hp-47"
 MOTOR_RADIUS = 12.5
 
@@ -50,12 +50,16 @@ rail = add("rail", block((back, end), (inside, inside + WALL), (GAP, WALL_HEIGHT
 add("wall", block((back, end), (-inside - WALL, -inside), (GAP, WALL_HEIGHT)))
 
 deck_z = WALL_HEIGHT + 1.0
-shaft_x, shaft_y = world(motor_at, inside - PINION)
+shaft_x, shaft_y = world(motor_at, inside - PINION - GAP)
 bore = Pos(shaft_x, shaft_y, deck_z + DECK / 2) * Cylinder(4.0, 2 * DECK)
 deck = add("deck", block((back, face), (-inside - WALL, inside + WALL), (deck_z, deck_z + DECK)) - bore)
 plate = add("plate", block((face - 6.0, face), (-inside + 2.0, inside - 2.0), (ABOVE_FLOOR, deck_z - GAP)))
 motor = Pos(shaft_x, shaft_y, deck_z + DECK + GAP) * Rot(180, 0, 0) * catalog_part(MOTOR)
 motor.label = "motor"
+# A toothed wheel, modelled as a disc of its pitch diameter, on the shaft below the deck.
+pinion = Pos(shaft_x, shaft_y, deck_z - 0.5 - PINION_WIDTH / 2) * Cylinder(PINION, PINION_WIDTH)
+pinion.label = "pinion"
+pinion.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}
 
 # The trolley slides along the rail, on whose inner side the motor's pinion climbs.
 seat = (*world((back + face) / 2, inside + WALL / 2), WALL_HEIGHT + 0.5)
@@ -68,11 +72,11 @@ shares = [step / 24 for step in range(25)]
 times = [0.5 + share * duration for share in shares]
 targets = [stroke * (3 * share**2 - 2 * share**3) for share in shares]
 
-assembly = Compound(label="machine", children=[*parts, motor])
+assembly = Compound(label="machine", children=[*parts, motor, pinion])
 assembly.metadata = {
     "mechanism": [
         *bond_contacts(*parts, to=environment),
         bonded(motor, deck),
-        drive(motor, joint="slide", control=Positions(times_s=times, targets=targets), pinion_radius_mm=PINION),
+        drive(motor, joint="slide", control=Positions(times_s=times, targets=targets), pinion=pinion, rack=rail),
     ]
 }

@@ -23,14 +23,19 @@ A part that nothing holds falls. Connections and drives are listed in `assembly.
 - `drive(servo, joint="hinge", control=Positions(times_s=[1, 2], targets=[0, 60]))`: a bought motor on a joint.
   `Constant(share=0.5)` and `Steps(times_s=[0, 2], shares=[1, 0])` give shares of the motor's voltage, `Positions` and
   `Oscillation(amplitude=20, frequency_hz=0.5)` targets in degrees or millimetres, from the initial pose.
-- `gears("pinion", "wheel", ratio=-12 / 36)` and `rack("pinion", "slide", pinion_radius_mm=10)`: meshing joints.
+  A motor on a sliding joint climbs along a rack by a pinion, both parts of the assembly with a price:
+  `drive(motor, joint="slide", control=..., pinion="pinion", rack="rail")`. The pinion is a disc of its pitch diameter
+  on the motor's shaft, which alone holds it (leave it out of bond_contacts). The rack belongs to the other side of the
+  joint; its straight side touches the pinion's rim over the whole travel.
+- `gears("pinion", "wheel", ratio=-12 / 36)` and `rack("pinion", "slide", pinion_radius_mm=10)`: meshing joints. The
+  ratio must be that of the wheels: discs of the pitch diameter, on the axes, that touch.
 - Other names of the same: `bonded(a, b)` is `glue(a, b)`, `fastened(...)` is `screw(...)`, and
   `carried("hinge", "608zz")` is `bearing("608zz", joint="hinge")`.
 
 Joints are build123d's own: `RevoluteJoint("hinge", base, axis=Axis.Z).connect_to(RigidJoint("pin", arm), angle=0)`, and
 LinearJoint, CylindricalJoint and BallJoint; their label is the joint's name. `connect_to` moves the other part. The
-range is a limit: (0, 360) turns freely. Two RigidJoints glue. Connect the parts themselves, never copies, before they
-go into the assembly.
+range is a limit: (0, 360) turns freely. What slides needs a limit, and a partner that is a rail beside it all the way.
+Two RigidJoints glue. Connect the parts themselves, never copies, before they go into the assembly.
 
 Bought parts: `catalog.search("a 12 V gear motor with at least 1 N m, cheap")` finds parts by a description, in a cell
 only; `catalog.part("mg996r")`, also written `catalog_part("mg996r")`, creates one by its id, also in script.py. Of a

@@ -95,6 +95,7 @@ def floating_parts(
     """Report parts without a chain of contacts, connections and joints to the environment: they would only fall."""
     declared = {frozenset((each.first, each.second)) for each in mechanism.connections}
     declared |= {frozenset((joint.parent, joint.child)) for joint in mechanism.joints}
+    declared |= {frozenset((motor.part, motor.pinion)) for motor in mechanism.motors if motor.pinion is not None}
     held: list[SolidBody] = list(environment)
     loose, newly_held = list(parts), list(held)
     while newly_held and loose:

@@ -1,19 +1,17 @@
-"""Rules for couplings: two joints of the right kinds, with a ratio that moves something, whose teeth meet."""
+"""Rules for couplings: two joints of the right kinds, and the ratio of the wheels that mesh."""
 
 from collections import Counter
-from itertools import product
 from math import isfinite
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Coupling, Joint
-from geometry.formatting import format_mm
 
-from cad_worker.validation.distances import are_touching, gap_mm
 from cad_worker.validation.multibody import MultibodySystem
 from cad_worker.validation.suggestions import suggestion
+from cad_worker.validation.transmission.meshes import CoupledJoint, NoMeshError, gear_ratio, rack_ratio
 
-MESHING_MM = 1.0
-"""Largest distance over which teeth mesh."""
+MAX_RATIO_ERROR = 0.05
+"""Of a declared ratio, relative: a wheel of 20 teeth for one of 21."""
 KINDS = {"gear": ("revolute", "revolute"), "rack": ("revolute", "linear")}
 
 
@@ -53,32 +51,47 @@ def _finding(system: MultibodySystem, coupling: Coupling) -> Finding | None:
             f"{name} has a ratio of {coupling.ratio:g}, which moves nothing; gears: minus teeth of the first over "
             "teeth of the second, rack: millimetres per degree",
         )
-    problem = _not_in_mesh(system, joints[coupling.first], joints[coupling.second])
+    problem = _wrong_ratio(system, coupling, joints[coupling.first], joints[coupling.second])
     return None if problem is None else _invalid(coupling, f"{name} {problem}")
 
 
-def _not_in_mesh(system: MultibodySystem, first: Joint, second: Joint) -> str | None:
-    """In a design, teeth must reach each other: one frame carries both joints, and the parts that they move meet."""
+def _wrong_ratio(system: MultibodySystem, coupling: Coupling, first: Joint, second: Joint) -> str | None:
+    """In a design, one frame carries both joints, the parts that they move mesh, and these give the ratio."""
     group_of = system.groups.group_of
     ends = [
         {group_of(label) for label in (joint.parent, joint.child) if label in system.bodies}
         for joint in (first, second)
     ]
-    if system.environment_mechanism is None or any(len(groups) < 2 for groups in ends):
-        return None  # a benchmark may couple freely; a joint without two bodies has a finding of its own
+    is_sound = all(any(joint.axis) for joint in (first, second)) and all(len(groups) == 2 for groups in ends)
+    if system.environment_mechanism is None or not is_sound:
+        return None  # a benchmark may couple freely; a joint without axis or two bodies has a finding of its own
     shared = ends[0] & ends[1]
     if len(shared) != 1:
         return (
             f"needs one frame that carries both joints, or the teeth move apart; {first.label} and {second.label} "
             "share none"
         )
-    wheels = [[body for body in system.bodies.values() if group_of(body.label) in groups - shared] for groups in ends]
-    if any(are_touching(one, other, MESHING_MM) for one, other in product(*wheels)):
+    (frame,) = shared
+    try:
+        measure = gear_ratio if coupling.kind == "gear" else rack_ratio
+        ratio = measure(*(_seen_from(system, frame, joint) for joint in (first, second)))
+    except NoMeshError as error:
+        return str(error)
+    if abs(coupling.ratio - ratio) <= MAX_RATIO_ERROR * abs(ratio):
         return None
-    gap = min(gap_mm(one, other) for one, other in product(*wheels))
+    unit, write = ("", f"ratio={ratio:.4g}") if coupling.kind == "gear" else (" mm/°", f"mm_per_deg={ratio:.4g}")
     return (
-        f"couples parts that are {format_mm(gap)} apart, the maximum is {format_mm(MESHING_MM)}; model wheels or racks "
-        "that meet, or chain couplings over wheels in between"
+        f"declares a ratio of {coupling.ratio:.4g}{unit}, but the parts that mesh give {ratio:.4g}{unit}, up to "
+        f"{MAX_RATIO_ERROR:.0%} off is allowed; write {write}, or change the wheels"
+    )
+
+
+def _seen_from(system: MultibodySystem, frame: str, joint: Joint) -> CoupledJoint:
+    group_of = system.groups.group_of
+    is_child_moving = group_of(joint.parent) == frame
+    moving = group_of(joint.child if is_child_moving else joint.parent)
+    return CoupledJoint(
+        joint, is_child_moving, {label: body for label, body in system.bodies.items() if group_of(label) == moving}
     )
 
 

@@ -13,6 +13,7 @@ from cad_worker.validation.bodies import SolidBody
 from cad_worker.validation.distances import gap_mm
 from cad_worker.validation.multibody import FIXED_GROUP, MultibodySystem
 from cad_worker.validation.suggestions import suggestion
+from cad_worker.validation.transmission.guides import unguided
 
 FAR_MM = 25.0
 """Largest distance from the anchor to either part: the radius of the largest bore that is accepted."""
@@ -48,7 +49,16 @@ def _problems(system: MultibodySystem, joint: Joint) -> list[str]:
     if system.groups.are_rigid(joint.parent, joint.child):
         return [f"{name} cannot move: {_why_rigid(system, joint)}; leave the connection or the joint out"]
     problems = [_far_anchor(system, joint), _bad_axis(joint), _bad_bearing(joint), *_bad_ranges(joint)]
-    return [f"{name} {problem}" for problem in problems if problem is not None]
+    found = [problem for problem in problems if problem is not None] or _without_guide(system, joint)
+    return [f"{name} {problem}" for problem in found]
+
+
+def _without_guide(system: MultibodySystem, joint: Joint) -> list[str]:
+    """In a design, what slides has a rail all the way. A benchmark's own slides may have none."""
+    if system.environment_mechanism is None or joint.kind not in SLIDES:
+        return []
+    problem = unguided(system.bodies[joint.parent], system.bodies[joint.child], joint)
+    return [] if problem is None else [problem]
 
 
 def _why_rigid(system: MultibodySystem, joint: Joint) -> str:

@@ -1,31 +1,21 @@
-"""Rules for motors: bought, held on one side of a joint, with the shaft on the joint's axis."""
+"""Rules for motors: bought, held on one side of a joint, with the shaft on the joint's axis or a pinion on a rack."""
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import permutations, product
-from math import asin, degrees
 
-import numpy as np
-from build123d import Solid
 from contracts.models.design import Finding
-from contracts.models.geometry import Vector
 from contracts.models.mechanism import Joint, Motor
-from contracts.models.scene import BoxGeom, CylinderGeom
-from geometry.arrays import FloatArray
-from geometry.collision.primitives import exact_primitive
 from geometry.formatting import format_mm, format_point
-from geometry.rotations import matrix_of
-from parts_catalog.datasheets import Housing, MotorSheet
+from parts_catalog.datasheets import MotorSheet
 from parts_catalog.hardware import mode_of
 from parts_catalog.motors import MOTORS
 
 from cad_worker.validation.multibody import MultibodySystem
 from cad_worker.validation.suggestions import suggestion
+from cad_worker.validation.transmission.pinions import NoPinionError, driving_radius_mm
+from cad_worker.validation.transmission.servos import excessive_turn
+from cad_worker.validation.transmission.shafts import misalignment, shafts_of
+from cad_worker.validation.transmission.wheels import MAX_OFFSET_MM, MAX_TILT_DEG
 
-MAX_OFFSET_MM = 1.0
-MAX_TILT_DEG = 2.0
-SAME_MM = 1e-3
 DRIVEN = ("revolute", "linear")
 
 
@@ -58,16 +48,15 @@ def _finding(system: MultibodySystem, motor: Motor) -> Finding | None:
         detail = f"{name} drives joint {motor.joint!r}, which does not exist; {suggestion(motor.joint, joints)}"
         return _invalid(motor.part, detail)
     problem = _bad_kind(motor, joint, sheet) or _loose(system, motor, joint) or _off_axis(system, motor, joint, sheet)
+    problem = problem or _bad_drive(system, motor, joint, sheet)
     return None if problem is None else _invalid(motor.part, f"{name} {problem}")
 
 
 def _bad_kind(motor: Motor, joint: Joint, sheet: MotorSheet) -> str | None:
     if joint.kind not in DRIVEN:
         return f"cannot drive {joint.label}, a {joint.kind} joint; a motor drives revolute and linear joints"
-    if joint.kind == "linear" and motor.pinion_radius_mm is None:
-        return f"drives {joint.label}, which slides; give pinion_radius_mm of the pinion on its shaft"
-    if joint.kind == "revolute" and motor.pinion_radius_mm is not None:
-        return f"drives {joint.label}, which turns, by a pinion; leave pinion_radius_mm out, or declare gears"
+    if joint.kind == "revolute" and (motor.pinion_radius_mm or motor.pinion or motor.rack):
+        return f"drives {joint.label}, which turns, by a pinion; leave pinion and rack out, or declare gears"
     if mode_of(motor.control) not in sheet.modes:
         return (
             f"is a {sheet.id}, which is controlled by {' and '.join(sheet.modes)}, but a {motor.control.kind} program "
@@ -100,52 +89,16 @@ def _off_axis(system: MultibodySystem, motor: Motor, joint: Joint, sheet: MotorS
     )
 
 
+def _bad_drive(system: MultibodySystem, motor: Motor, joint: Joint, sheet: MotorSheet) -> str | None:
+    """Return what is wrong with pinion, rack or the range of a servo."""
+    if not any(joint.axis):
+        return None  # the joint has a finding of its own
+    try:
+        radius_mm = driving_radius_mm(system, motor, joint)
+    except NoPinionError as error:
+        return str(error)
+    return excessive_turn(sheet, motor.control, radius_mm)
+
+
 def _invalid(label: str, detail: str) -> Finding:
     return Finding(rule="invalid_motor", label=label, detail=detail)
-
-
-@dataclass(frozen=True, eq=False)
-class Shaft:
-    """The axis of a motor's shaft, found in the shape of its housing: a script's claims about it do not count."""
-
-    point_mm: FloatArray
-    """Where it leaves the housing."""
-    direction: FloatArray
-    """Unit vector out of the housing."""
-
-
-def shafts_of(solid: Solid, housing: Housing) -> list[Shaft]:
-    """Return every possible shaft, as a plain housing looks the same from several sides.
-
-    Empty if the solid is not the housing.
-    """
-    primitive = exact_primitive(solid)
-    if isinstance(primitive, BoxGeom) and housing.shape == "box":
-        axes, size = matrix_of(primitive.quaternion), np.array(primitive.size_mm)
-    elif isinstance(primitive, CylinderGeom) and housing.shape == "cylinder":
-        width = 2 * primitive.radius_mm
-        axes, size = matrix_of(primitive.quaternion), np.array((width, width, primitive.length_mm))
-    else:
-        return []
-    expected, center = np.array(housing.size_mm), np.array(housing.center_mm)
-    return [
-        Shaft(np.array(primitive.center_mm) - axes @ turn @ center, axes @ turn[:, 2])
-        for turn in _turns()
-        if np.allclose(np.abs(turn.T) @ size, expected, rtol=0, atol=SAME_MM)
-    ]
-
-
-def misalignment(shaft: Shaft, point_mm: Vector, axis: Vector) -> tuple[float, float]:
-    """Return the distance of a shaft's line from a point, in mm, and its angle to an axis, in degrees."""
-    across = np.cross(np.array(point_mm) - shaft.point_mm, shaft.direction)
-    unit = np.array(axis) / np.linalg.norm(axis)
-    sine = min(1.0, float(np.linalg.norm(np.cross(shaft.direction, unit))))
-    return float(np.linalg.norm(across)), degrees(asin(sine))
-
-
-def _turns() -> Iterator[FloatArray]:
-    """Yield the 24 rotations that map the axes onto each other: columns are the housing's x, y, z."""
-    for order, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3)):
-        turn = np.eye(3)[:, list(order)] * np.array(signs)
-        if np.linalg.det(turn) > 0:
-            yield turn

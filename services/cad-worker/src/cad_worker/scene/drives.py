@@ -1,0 +1,67 @@
+"""Joints and drives of a scene: ratings of bearings and motors, measured pinions, and what a servo can reach."""
+
+from contracts.models.mechanism import Joint, Motor, Range
+from contracts.models.scene import Drive, LoadedJoint
+from parts_catalog.hardware import bearing_of, mode_of
+from parts_catalog.motors import MOTORS
+
+from cad_worker.validation.multibody import MultibodySystem
+from cad_worker.validation.transmission.pinions import driving_radius_mm
+from cad_worker.validation.transmission.servos import reachable_range
+
+
+def loaded_joints(system: MultibodySystem) -> tuple[LoadedJoint, ...]:
+    """Return all joints of a valid design. One that a servo drives stops where the servo's shaft does."""
+    driven = {motor.joint: motor for motor in system.whole_mechanism.motors}
+    return tuple(
+        _loaded_joint(joint, _reachable(system, driven[joint.label], joint) if joint.label in driven else None)
+        for joint in system.whole_mechanism.joints
+    )
+
+
+def _loaded_joint(joint: Joint, reachable: Range | None) -> LoadedJoint:
+    bearing = bearing_of(joint.kind, joint.bearing_id)
+    name = "travel_range_mm" if joint.kind == "linear" else "angle_range_deg"
+    own = joint.travel_range_mm if joint.kind == "linear" else joint.angle_range_deg
+    return LoadedJoint(
+        **dict(joint.model_copy(update={name: _within(own, reachable)})),
+        friction_torque_n_m=bearing.friction_torque_n_m,
+        friction_force_n=bearing.friction_force_n,
+        max_force_n=bearing.max_force_n,
+        max_moment_n_m=bearing.max_moment_n_m,
+    )
+
+
+def _reachable(system: MultibodySystem, motor: Motor, joint: Joint) -> Range | None:
+    sheet = MOTORS[system.bodies[motor.part].catalog_id or ""]
+    return reachable_range(sheet, motor.control, driving_radius_mm(system, motor, joint))
+
+
+def _within(own: Range | None, reachable: Range | None) -> Range | None:
+    if own is None or reachable is None:
+        return reachable if own is None else own
+    return (max(own[0], reachable[0]), min(own[1], reachable[1]))
+
+
+def drives_of(system: MultibodySystem) -> tuple[Drive, ...]:
+    """Return all motors of a valid design."""
+    joints = {joint.label: joint for joint in system.whole_mechanism.joints}
+    return tuple(
+        Drive(
+            label=motor.part,
+            joint=motor.joint,
+            mode=mode_of(motor.control),
+            nominal_voltage_v=sheet.nominal_voltage_v,
+            stall_torque_n_m=sheet.stall_torque_n_m,
+            no_load_speed_rad_s=sheet.no_load_speed_rad_s,
+            stall_current_a=sheet.stall_current_a,
+            no_load_current_a=sheet.no_load_current_a,
+            continuous_torque_n_m=sheet.continuous_torque_n_m,
+            thermal_limit_s=sheet.thermal_limit_s,
+            armature_kg_m2=sheet.armature_kg_m2,
+            pinion_radius_mm=driving_radius_mm(system, motor, joints[motor.joint]),
+            control=motor.control,
+        )
+        for motor in system.whole_mechanism.motors
+        for sheet in (MOTORS[system.bodies[motor.part].catalog_id or ""],)
+    )

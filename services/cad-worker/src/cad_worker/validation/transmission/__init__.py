@@ -1,0 +1,1 @@
+"""Measurement of what transmits motion: shafts, wheels, racks, guides and the ranges of servos."""

@@ -1,0 +1,81 @@
+"""Guides: the side of a slide's partner along which it travels, from end to end."""
+
+from math import ceil
+
+import numpy as np
+from build123d import Location
+from contracts.models.mechanism import Joint
+from geometry.arrays import FloatArray, as_vector
+from geometry.formatting import format_mm
+from geometry.occt.meshes import closed_mesh
+
+from cad_worker.validation.bodies import SolidBody
+from cad_worker.validation.distances import gap_mm, overlap
+
+GUIDE_GAP_MM = 5.0
+"""Largest distance between a slide and its rail: the height of a carriage with small rollers."""
+DRIFT_MM = 1.0
+"""How much that distance may change on the way."""
+LEAST_GUIDE_MM = 10.0
+"""Least length along the travel over which slide and rail lie side by side, or all of the shorter one."""
+STEP_MM = 10.0
+MAX_STEPS = 40
+CONTACT_VOLUME_MM3 = 1.0
+CHORD_MM, CHORD_RAD = 0.1, 0.2
+
+
+def unguided(parent: SolidBody, child: SolidBody, joint: Joint) -> str | None:
+    """Return why the joint's parent is not a rail for its child, or None. The sentence continues the joint's name."""
+    if joint.travel_range_mm is None:
+        return "slides without limits, and no rail is endless; give it a linear_range"
+    low, high = joint.travel_range_mm
+    direction: FloatArray = np.array(joint.axis) / np.linalg.norm(joint.axis)
+    rail, slide = _extent(parent, direction), _extent(child, direction)
+    needed = min(LEAST_GUIDE_MM, rail[1] - rail[0], slide[1] - slide[0])
+    travel = f"of its travel from {low:g} to {high:g} mm"
+    for place in sorted({low, 0.0, high}, key=abs):
+        length = min(rail[1], slide[1] + place) - max(rail[0], slide[0] + place)
+        if length < needed - 1e-6:
+            return (
+                f"leaves its guide: at {place:g} mm {travel}, {child.label} lies beside {parent.label} over "
+                f"{format_mm(max(0.0, length))}, at least {format_mm(needed)} are needed; make {parent.label} a rail "
+                "as long as the travel, or shorten the travel"
+            )
+    return _off_rail(parent, child, direction, (low, high), travel)
+
+
+def _off_rail(
+    parent: SolidBody, child: SolidBody, direction: FloatArray, limits: tuple[float, float], travel: str
+) -> str | None:
+    """Return where the child is too far from its rail, or inside it."""
+    start_mm = gap_mm(parent, child)
+    most = min(GUIDE_GAP_MM, start_mm + DRIFT_MM)
+    for place in _places(*limits):
+        moved = SolidBody(child.label, child.solid.moved(Location(as_vector(place * direction))))
+        gap = start_mm if place == 0.0 else gap_mm(parent, moved)
+        if gap > most:
+            return (
+                f"leaves its guide: at {place:.1f} mm {travel}, {child.label} is {format_mm(gap)} away from "
+                f"{parent.label}, the maximum is {format_mm(most)}; let it slide beside a straight rail, and name the "
+                "rail as its partner"
+            )
+        common = overlap(moved, parent)
+        if common is not None and common.volume_mm3 > CONTACT_VOLUME_MM3:
+            return (
+                f"slides into its own guide: at {place:.1f} mm {travel}, {child.label} overlaps {parent.label} by "
+                f"{common.volume_mm3:.0f} mm³; move it beside the rail, or turn the axis along the rail"
+            )
+    return None
+
+
+def _places(low: float, high: float) -> list[float]:
+    """Return positions over a travel, those near the start first."""
+    steps = min(MAX_STEPS, max(1, ceil((high - low) / STEP_MM)))
+    return sorted({0.0, *(float(place) for place in np.linspace(low, high, 1 + steps))}, key=abs)
+
+
+def _extent(body: SolidBody, direction: FloatArray) -> tuple[float, float]:
+    """Return the positions of a body's two ends along a direction."""
+    corners = body.box.corners_mm if body.box is not None else closed_mesh(body.solid, CHORD_MM, CHORD_RAD).vertices_mm
+    along = corners @ direction
+    return float(along.min()), float(along.max())

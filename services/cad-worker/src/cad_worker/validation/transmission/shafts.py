@@ -1,0 +1,68 @@
+"""Shafts of motors, found in the shape of their housings: a script's claims about them do not count."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations, product
+from math import asin, degrees
+
+import numpy as np
+from build123d import Solid
+from contracts.models.geometry import Vector
+from contracts.models.scene import BoxGeom, CylinderGeom
+from geometry.arrays import FloatArray
+from geometry.collision.primitives import exact_primitive
+from geometry.rotations import matrix_of
+from parts_catalog.datasheets import Housing
+
+SAME_MM = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Shaft:
+    """The axis of a motor's shaft."""
+
+    point_mm: FloatArray
+    """Where it leaves the housing."""
+    direction: FloatArray
+    """Unit vector out of the housing."""
+
+
+def shafts_of(solid: Solid, housing: Housing) -> list[Shaft]:
+    """Return every possible shaft, as a plain housing looks the same from several sides.
+
+    Empty if the solid is not the housing.
+    """
+    primitive = exact_primitive(solid)
+    if isinstance(primitive, BoxGeom) and housing.shape == "box":
+        axes, size = matrix_of(primitive.quaternion), np.array(primitive.size_mm)
+    elif isinstance(primitive, CylinderGeom) and housing.shape == "cylinder":
+        width = 2 * primitive.radius_mm
+        axes, size = matrix_of(primitive.quaternion), np.array((width, width, primitive.length_mm))
+    else:
+        return []
+    expected, center = np.array(housing.size_mm), np.array(housing.center_mm)
+    return [
+        Shaft(np.array(primitive.center_mm) - axes @ turn @ center, axes @ turn[:, 2])
+        for turn in _turns()
+        if np.allclose(np.abs(turn.T) @ size, expected, rtol=0, atol=SAME_MM)
+    ]
+
+
+def misalignment(shaft: Shaft, point_mm: Vector, axis: Vector) -> tuple[float, float]:
+    """Return the distance of a shaft's line from a point, in mm, and its angle to an axis, in degrees."""
+    across = np.cross(np.array(point_mm) - shaft.point_mm, shaft.direction)
+    return float(np.linalg.norm(across)), tilt_deg(shaft.direction, np.array(axis))
+
+
+def tilt_deg(first: FloatArray, second: FloatArray) -> float:
+    """Return the angle between two lines, 0 to 90 degrees. `second` may have any length."""
+    sine = np.linalg.norm(np.cross(first, second / np.linalg.norm(second)))
+    return degrees(asin(min(1.0, float(sine))))
+
+
+def _turns() -> Iterator[FloatArray]:
+    """Yield the 24 rotations that map the axes onto each other: columns are the housing's x, y, z."""
+    for order, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3)):
+        turn = np.eye(3)[:, list(order)] * np.array(signs)
+        if np.linalg.det(turn) > 0:
+            yield turn

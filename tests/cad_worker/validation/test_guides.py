@@ -1,0 +1,75 @@
+"""What slides has a rail: beside it over its whole travel, parallel to it, and never inside it."""
+
+import pytest
+from contracts.models.geometry import Vector
+from contracts.models.mechanism import Joint, Range
+
+from tests.support.designs import Designs, MechanismItem
+from tests.support.slides import bond
+
+
+def slide(child: str = "tray", parent: str = "rail", travel_mm: Range | None = (0.0, 80.0), **more: object) -> Joint:
+    fields: dict[str, object] = {"anchor_mm": (20.0, 0.0, 20.0), "axis": (0.0, 0.0, 1.0), "kind": "linear"}
+    named = {"label": "slide", "parent": parent, "child": child, "travel_range_mm": travel_mm}
+    return Joint.model_validate({**fields, **named, **more})
+
+
+def lifted(
+    designs: Designs, joint: Joint, *, rail: Vector = (10, 40, 100), at: Vector = (15, 0, 50), tray_z: float = 10.0
+) -> list[str]:
+    """Return the details about a tray of 20 mm that is lifted beside a rail, which ends at x = 20."""
+    parts = [designs.part("rail", rail, at), designs.part("tray", (30, 30, 20), (36, 0, tray_z))]
+    mechanism: list[MechanismItem] = [bond("rail", "floor"), joint]
+    findings = designs.judge(*parts, mechanism=mechanism).findings
+    assert {(finding.rule, finding.label) for finding in findings} <= {("invalid_joint", "slide")}
+    return [finding.detail for finding in findings]
+
+
+def test_tray_beside_long_rail_is_accepted(designs: Designs) -> None:
+    assert lifted(designs, slide()) == []
+
+
+@pytest.mark.parametrize(("travel_mm", "is_guided"), [(90.0, True), (90.5, False)])
+def test_tray_overlaps_rail_by_10_mm_at_the_end(designs: Designs, travel_mm: float, is_guided: bool) -> None:
+    found = lifted(designs, slide(travel_mm=(0.0, travel_mm)))
+    assert (found == []) is is_guided
+    assert all("lies beside rail over 9.50 mm, at least 10.00 mm are needed" in detail for detail in found)
+
+
+@pytest.mark.parametrize(("rail_x", "is_guided"), [(11.05, True), (10.9, False)])
+def test_tray_is_at_most_5_mm_beside_rail(designs: Designs, rail_x: float, is_guided: bool) -> None:
+    found = lifted(designs, slide(), at=(rail_x, 0, 50))
+    assert (found == []) is is_guided
+    assert all("away from rail, the maximum is 5.00 mm" in detail for detail in found)
+
+
+def test_travel_off_a_straight_line_with_rail_is_refused(designs: Designs) -> None:
+    (away,) = lifted(designs, slide(axis=(0.2, 0.0, 0.96**0.5)))
+    assert "the maximum is 2.00 mm" in away
+    (into,) = lifted(designs, slide(axis=(-0.2, 0.0, 0.96**0.5)))
+    assert "slides into its own guide: at" in into
+
+
+def test_slide_without_limits_is_refused(designs: Designs) -> None:
+    (found,) = lifted(designs, slide(travel_mm=None))
+    assert "slides without limits" in found
+
+
+def test_tray_anchored_at_a_shelf_is_refused(designs: Designs) -> None:
+    """The shelf is a plate 12 mm thick above: the tray begins far below it, and would pass through its corner."""
+    shelf = designs.part("shelf", (40, 60, 12), (5, 0, 100))
+    leg = designs.part("leg", (10, 10, 94), (-5, 0, 47))
+    tray = designs.part("tray", (30, 30, 20), (36, 0, 83))
+    joint = slide(parent="shelf", travel_mm=(0.0, 60.0), anchor_mm=(25.0, 0.0, 94.0))
+    mechanism = [bond("leg", "floor"), bond("leg", "shelf"), joint]
+    (found,) = designs.judge(shelf, leg, tray, mechanism=mechanism).findings
+    assert (found.rule, found.label) == ("invalid_joint", "slide")
+    assert "leaves its guide: at 0 mm of its travel from 0 to 60 mm, tray lies beside shelf over 0" in found.detail
+
+
+def test_tray_through_the_corner_of_its_partner_is_refused(designs: Designs) -> None:
+    block = designs.part("block", (40, 60, 100), (0, 0, 50))
+    tray = designs.part("tray", (30, 30, 20), (36, 0, 110))
+    joint = slide(parent="block", travel_mm=(-80.0, 0.0), anchor_mm=(20.0, 0.0, 100.0), axis=(0.3, 0.0, 0.91**0.5))
+    findings = designs.judge(block, tray, mechanism=[bond("block", "floor"), joint]).findings
+    assert ("invalid_joint", "slide") in {(finding.rule, finding.label) for finding in findings}

@@ -124,6 +124,21 @@ async def test_holder_doubts_its_lease_before_another_can_take_it(processes: Pro
     assert not lease.lost.is_set()
 
 
+async def test_slow_answer_leaves_the_holder_less_time(processes: Processes) -> None:
+    leases, client, clock = await processes.add("worker")
+
+    def takes_long() -> None:
+        clock.now_s += TTL_S
+
+    client.on_written = takes_long
+    lease = await leases.acquire(KEY)
+    assert lease is not None
+    assert lease.unrenewed_s >= TTL_S, "counted from before it was acquired"
+    while lease.record.renewals < 2:  # noqa: ASYNC110 - another thread renews
+        await asyncio.sleep(TTL_S / 4)
+    assert lease.unrenewed_s >= TTL_S, "counted from before it was renewed"
+
+
 async def test_disconnected_holder_loses_its_lease_to_another(processes: Processes) -> None:
     first, client, clock = await processes.add("first")
     second, _, second_clock = await processes.add("second")

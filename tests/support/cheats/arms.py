@@ -10,7 +10,7 @@ def tray(x, y, z):
     return Pos(x, y, z + 18) * Box(52, 52, 36) - Pos(x, y, z + 24) * Box(44, 44, 36)
 """
 TRAVEL = ("invalid_motor",)
-SWEEP = ("motion_collision", "interference", "missed_goal", "overloaded")
+SWEEP = ("penetrated", "invalid_joint", "missed_goal", "overloaded")
 BOUNDS = ("left_bounds",)
 RATIO = ("invalid_coupling",)
 HEAT = ("overloaded",)

@@ -4,13 +4,28 @@ from tests.support.cheats.case import Case, World, ball, cube
 
 _FLOOR = {"floor": ((-300.0, -300.0, -10.0), (300.0, 300.0, 0.0))}
 RACK = ("invalid_motor", "invalid_coupling", "invalid_joint")
-SWEEP = ("motion_collision", "interference", "environment_interference", "missed_goal", "overloaded")
-SQUEEZE = ("numerical", "missed_goal", "overloaded", "squeezed")
+SWEEP = ("penetrated", "missed_goal", "overloaded")
+SQUEEZE = ("penetrated", "missed_goal", "overloaded", "numerical")
 
 
 def _push_world(**walls: tuple[tuple[float, float, float], tuple[float, float, float]]) -> World:
     """A cube on a floor, the goal 150 mm along x."""
     return World(solids=_FLOOR | walls, payload=cube((0, 0, 20)), goal=((135, -40, 0), (190, 40, 60)), duration_s=6.0)
+
+
+def _disc(x: float, y: float, radius: float, z: float) -> str:
+    """The pinion: a disc of its pitch diameter around the shaft."""
+    return f"add('pinion', Pos({x:g}, {y:g}, {z:g}) * Cylinder({radius - 0.01:g}, 8))\n"
+
+
+def _carrier(label: str) -> str:
+    """The solid on which it slides: the design's own rail, or one of the environment."""
+    return "rail" if label == "rail" else f"next(each for each in environment.children if each.label == {label!r})"
+
+
+def _by(disc: bool, radius: float) -> str:
+    """How a motor drives a slide: by parts, or by a number alone."""
+    return "pinion='pinion', rack='rail'" if disc else f"pinion_radius_mm={radius:g}"
 
 
 def _push(
@@ -22,25 +37,29 @@ def _push(
     radius: float = 10.0,
     carrier: str = "rail",
     seconds: float = 3.0,
+    disc: bool = True,
 ) -> str:
     """A trolley on the wall of a channel pushes; its motor's pinion climbs along the rail's inner side."""
     face = -20 - behind
     x, y = motor
     motor_z = 38.0 if motor_on == "deck" else 68.0
+    travel = behind + 150 - 10
     return (
         f"rail = add('rail', block(({rail[0]:g}, {rail[1]:g}), (30, 36), (GAP, 31)))\n"
         "add('guard', block((-130, 175), (-36, -30), (GAP, 31)))\n"
         f"bore = Pos({x:g}, {y:g}, 35) * Cylinder(4, 12)\n"
         f"plate = block(({face - 6:g}, {face:g}), (-26, 26), (4, 32))\n"
         f"deck = add('deck', block(({face - 45:g}, {face:g}), (-36, 36), (32, 38)) - bore + plate)\n"
-        f"motor = bought('motor', Pos({x:g}, {y:g}, {motor_z:g} + GAP) * Rot(180 if {motor_on == 'deck'} else 0, 0, 0)"
-        " * catalog_part('pololu-25d-hp-47'))\n"
+        f"turn = Rot({180 if motor_on == 'deck' else 0}, 0, 0)\n"
+        f"motor = Pos({x:g}, {y:g}, {motor_z:g} + GAP) * turn * catalog_part('pololu-25d-hp-47')\n"
+        "bought('motor', motor)\n"
+        f"{_disc(x, y, radius, 25 if motor_on == 'deck' else 73) if disc else ''}"
         f"seat = ({face - 20:g}, 33, 31.5)\n"
-        f"carrier = rail if {carrier!r} == 'rail' else next(s for s in environment.children if s.label == {carrier!r})\n"
-        "slide = LinearJoint('slide', carrier, axis=Axis(seat, (1, 0, 0)), linear_range=(-1, 220))\n"
+        f"carrier = {_carrier(carrier)}\n"
+        f"slide = LinearJoint('slide', carrier, axis=Axis(seat, (1, 0, 0)), linear_range=(-1, {travel + 5:g}))\n"
         "slide.connect_to(RigidJoint('seat', deck, Location(seat)), position=0)\n"
         f"mechanism += [bonded('rail', 'floor'), bonded('guard', 'floor'), bonded('motor', {motor_on!r}),\n"
-        f"    drive(motor, joint='slide', control=ramp(0.5, {0.5 + seconds:g}, {behind + 150 - 10:g}), pinion_radius_mm={radius:g})]\n"
+        f"    drive(motor, joint='slide', control=ramp(0.5, {0.5 + seconds:g}, {travel:g}), {_by(disc, radius)})]\n"
     )
 
 
@@ -66,15 +85,17 @@ def _press(radius: float, motor: str = "pololu-25d-hp-47", size: float = 40.0) -
     return (
         "rail = add('rail', block((-250, 30), (24, 44), (GAP, 60)), 'pla')\n"
         f"rod = block(({tip - 110:g}, {tip:g}), (-8, 8), ({z - 8:g}, {z + 8:g}))\n"
-        f"deck = add('deck', block(({tip - 110:g}, {tip - 90:g}), (-60, 60), (61, 69)) - Pos({tip - 100:g}, {24 - radius:g}, 65)"
-        f" * Cylinder(3, 20))\n"
-        f"rod = add('rod', rod + block(({tip - 110:g}, {tip - 90:g}), (-8, 8), ({z:g}, 61 - GAP)))\n"
-        f"motor = bought('motor', Pos({tip - 100:g}, {24 - radius:g}, 69 + GAP) * Rot(180, 0, 0) * catalog_part({motor!r}))\n"
+        f"bore = Pos({tip - 100:g}, {24 - radius:g}, 65) * Cylinder(3, 20)\n"
+        f"deck = add('deck', block(({tip - 110:g}, {tip - 90:g}), (-60, 60), (61, 69)) - bore)\n"
+        f"rod = add('rod', rod + block(({tip - 110:g}, {tip - 90:g}), (-3, 3), ({z:g}, 61 - GAP)))\n"
+        f"motor = Pos({tip - 100:g}, {24 - radius:g}, 69 + GAP) * Rot(180, 0, 0) * catalog_part({motor!r})\n"
+        "bought('motor', motor)\n"
         f"seat = ({tip - 100:g}, 34, 60.5)\n"
-        "slide = LinearJoint('slide', rail, axis=Axis(seat, (1, 0, 0)), linear_range=(-1, 140))\n"
+        f"{_disc(tip - 100, 24 - radius, radius, 54)}"
+        "slide = LinearJoint('slide', rail, axis=Axis(seat, (1, 0, 0)), linear_range=(-1, 110))\n"
         "slide.connect_to(RigidJoint('seat', deck, Location(seat)), position=0)\n"
         "mechanism += [bonded('rail', 'floor'), bonded('rod', 'deck'), bonded('motor', 'deck'),\n"
-        f"    drive(motor, joint='slide', control=ramp(0.5, 4.0, {-tip - size / 2 + 75:g}), pinion_radius_mm={radius:g})]\n"
+        f"    drive(motor, joint='slide', control=ramp(0.5, 4.0, {-tip - size / 2 + 75:g}), {_by(True, radius)})]\n"
     )
 
 
@@ -97,11 +118,12 @@ def _lift(
         f"{rails}"
         "tray = add('tray', block((-29, 29.5), (-29, 29), (42, 80)) - block((-24, 24), (-24, 24), (47, 81)))\n"
         f"servo = bought('servo', Pos({x:g}, {y:g}, {z:g} + GAP) * catalog_part('mg996r'))\n"
-        f"carrier = rail if {post} else next(s for s in environment.children if s.label == {carrier!r})\n"
+        f"carrier = {_carrier('rail' if post else carrier)}\n"
         "seat = (29.75, 0, 60)\n"
         "slide = LinearJoint('slide', carrier, axis=Axis(seat, (0, 0, 1)), linear_range=(-1, 140))\n"
         "slide.connect_to(RigidJoint('seat', tray, Location(seat)), position=0)\n"
-        "add('base', block((servo.bounding_box().min.X, servo.bounding_box().max.X), (-20, 20), (GAP, servo.bounding_box().min.Z - GAP)))\n"
+        "box = servo.bounding_box()\n"
+        "add('base', block((box.min.X, box.max.X), (-20, 20), (GAP, box.min.Z - GAP)))\n"
         "mechanism += [bonded('servo', 'base'), bonded('base', 'floor'),\n"
         f"    drive(servo, joint='slide', control=ramp(0.5, 4.0, 120), pinion_radius_mm={radius:g})]\n"
     )
@@ -131,9 +153,11 @@ CHEATS = (
         _push(motor=(-57.5, -15)),
         RACK,
     ),
-    Case("pinion_of_60", "a pinion of 60 mm whose motor is 10 mm from the rack", _push_world(), _push(radius=60), RACK),
-    Case("pinion_as_number", "rack and pinion exist only as a number", _push_world(), _push(), RACK),
-    Case("pinion_of_30", "a pinion of 30 mm whose motor is 10 mm from the rack", _push_world(), _push(radius=30), RACK),
+    Case(
+        "pinion_of_3", "a pinion of 3 mm: no room for a shaft", _push_world(), _push(radius=3, motor=(-57.5, 27)), RACK
+    ),
+    Case("pinion_as_number", "rack and pinion exist only as a number", _push_world(), _push(disc=False), RACK),
+    Case("pinion_off_rack", "a pinion of 5 mm turns 5 mm from the rack", _push_world(), _push(radius=5), RACK),
     Case(
         "lift_by_number",
         "a tray climbs a rail without rack or pinion",

@@ -7,7 +7,7 @@ from tests.support.cheats.case import Case, World, ball
 _SHAFT_MM, _REACH_MM = 80.0, 110.0
 _TRAY = """
 def tray(x, y, z):
-    return Pos(x, y, z + 18) * Box(52, 52, 36) - Pos(x, y, z + 24) * Box(44, 44, 36)
+    return Pos(x, y, z + 18) * Box(66, 66, 36) - Pos(x, y, z + 24) * Box(58, 58, 36)
 """
 TRAVEL = ("invalid_motor",)
 SWEEP = ("penetrated", "invalid_joint", "missed_goal", "overloaded")

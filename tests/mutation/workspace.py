@@ -79,9 +79,11 @@ class MutationWorkspace:
         try:
             output, _ = process.communicate(timeout=limit_s)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
             return "timeout", ""
+        finally:  # also when the campaign itself is interrupted
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
         if process.returncode == _NOTHING_COLLECTED:
             raise TestsFailError(f"{' '.join(tests)}: there is no test")
         return ("survived" if process.returncode == 0 else "killed"), output

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel.checker.checker import violations
-from kernel.checker.rules import RefusedCodeError
+from kernel.checker.rules import DEFINABLE_DUNDERS, READABLE_DUNDERS, RefusedCodeError
 
 from tests.fuzz.corpus import ESCAPES, HARMLESS
 
@@ -17,6 +17,12 @@ def test_ordinary_code_passes(code: str) -> None:
 @pytest.mark.parametrize(("rule", "code"), ESCAPES)
 def test_forbidden_code_violates_expected_rule(rule: str, code: str) -> None:
     assert rule in {each.rule for each in violations(code)}
+
+
+@pytest.mark.parametrize("name", sorted(DEFINABLE_DUNDERS - READABLE_DUNDERS))
+def test_dunder_that_classes_may_define_must_not_be_read(name: str) -> None:
+    assert violations(f"class Own:\n    def {name}(self, *values):\n        return None\n") == ()
+    assert [each.rule for each in violations(f"found = thing.{name}\n")] == ["dunder"]
 
 
 def test_corpus_has_at_least_150_snippets() -> None:

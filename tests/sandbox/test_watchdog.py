@@ -1,6 +1,8 @@
 """Children that exceed a limit are killed for it; others are not affected."""
 
 import asyncio
+import mmap
+import os
 from collections.abc import AsyncIterator
 
 import pytest
@@ -59,6 +61,17 @@ async def test_child_is_killed_for_its_excess_alone(strict_host: SandboxHost, co
     with pytest.raises(JobFailedError, match=reason):
         await strict_host.run_job(RUN_CODE, Code(text=PRELUDE + code))
     assert (await modest).text == "7\n"
+
+
+async def test_shared_memory_counts_like_any_other() -> None:
+    """Children cannot map any, so that a process without a sandbox must show it."""
+    before = watchdog.usage_of(os.getpid())
+    with mmap.mmap(-1, 64 << 20, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS) as hoard:
+        hoard.write(b"x" * len(hoard))
+        after = watchdog.usage_of(os.getpid())
+    assert before is not None
+    assert after is not None
+    assert after.memory_mib - before.memory_mib > 60
 
 
 async def test_largest_child_is_killed_when_the_machine_runs_short(

@@ -53,6 +53,29 @@ def test_zones_shrink_within_their_nominal_boxes(family: str, seed: int) -> None
             assert 0.6 * most - 0.01 <= size <= most + 0.01
 
 
+def test_zones_reach_the_most_and_the_least_that_they_may_shrink() -> None:
+    for family in FAMILIES:
+        shares = [share for seed in range(200) for share in goal_shares(family, seed)]
+        most = load(family, 0).file.randomisation.shrink_up_to
+        assert min(shares) < 1 - 0.95 * most
+        assert max(shares) > 1 - 0.05 * most
+
+
+def test_half_of_all_seeds_mirror_the_world() -> None:
+    for family in FAMILIES:
+        assert load(family, 0).file.goal_zone.min_mm[0] > 0
+        mirrored_seeds = sum(load(family, seed).variant.goal_zone.max_mm[0] < 0 for seed in range(200))
+        assert 70 < mirrored_seeds < 130
+
+
+def goal_shares(family: str, seed: int) -> list[float]:
+    """Return what a seed leaves of the goal's size along each axis."""
+    file, variant = load(family, seed).file, load(family, seed).variant
+    scales = [new / old for new, old in zip(variant.bounds.size_mm, file.bounds.size_mm, strict=True)]
+    sizes = zip(variant.goal_zone.size_mm, file.goal_zone.size_mm, scales, strict=True)
+    return [new / (scale * old) for new, old, scale in sizes]
+
+
 @given(families, seeds)
 def test_every_variant_is_solvable_in_principle(family: str, seed: int) -> None:
     variant = load(family, seed).variant

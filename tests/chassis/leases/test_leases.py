@@ -4,6 +4,7 @@
 # nats-py leaves some of its options untyped.
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -122,6 +123,29 @@ async def test_holder_doubts_its_lease_before_another_can_take_it(processes: Pro
     client.is_unavailable = False
     await waiting
     assert not lease.lost.is_set()
+
+
+async def test_slow_answer_leaves_the_holder_less_time(processes: Processes) -> None:
+    leases, client, clock = await processes.add("worker")
+
+    def takes_long() -> None:
+        clock.now_s += TTL_S
+
+    client.on_written = takes_long
+    lease = await leases.acquire(KEY)
+    assert lease is not None
+    assert lease.unrenewed_s >= TTL_S, "counted from before it was acquired"
+    while lease.record.renewals < 2:  # noqa: ASYNC110 - another thread renews
+        await asyncio.sleep(TTL_S / 4)
+    assert lease.unrenewed_s >= TTL_S, "counted from before it was renewed"
+
+
+async def test_stopped_leases_leave_no_thread_behind(store: FakeLeaseStore) -> None:
+    leases = Leases("stopped worker", store.client(), TTL_S)
+    await leases.start()
+    assert "stopped worker renews its leases" in {thread.name for thread in threading.enumerate()}
+    await leases.stop()
+    assert "stopped worker renews its leases" not in {thread.name for thread in threading.enumerate()}
 
 
 async def test_disconnected_holder_loses_its_lease_to_another(processes: Processes) -> None:

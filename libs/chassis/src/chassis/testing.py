@@ -157,6 +157,8 @@ class FakeLeaseClient:
         """Whether the store neither answers nor notifies."""
         self.loses_answers = False
         """Whether writes are stored although their answer is lost."""
+        self.on_written: Callable[[], None] | None = None
+        """Called between a write and its answer."""
 
     async def open(self, on_change: OnChange, on_reconnect: Callable[[], None]) -> None:  # noqa: ARG002 - never called
         """See `LeaseStore.open`."""
@@ -175,6 +177,8 @@ class FakeLeaseClient:
         """See `LeaseStore.write`."""
         self._require_available()
         revision = self._store.put(key, value, last_revision)
+        if self.on_written is not None:
+            self.on_written()
         if self.loses_answers:
             raise LeaseStoreUnavailableError("the answer is lost")
         return revision

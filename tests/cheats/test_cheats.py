@@ -1,0 +1,60 @@
+"""A sample of the corpus, a few cases for each rule: cheats are refused for the right reason, neighbours accepted.
+
+`./run perf cheats` tries all of it with 32 replicas.
+"""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from tests.support.cheats.corpus import CHEATS, HONEST, case
+from tests.support.cheats.trial import Trials, trials
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+REPLICAS = 8
+REFUSED = (
+    "servo_200",
+    "discs_40",
+    "arm_through_post",
+    "tail_20_out_of_world",
+    "pinion_as_number",
+    "rack_of_60",
+    "plate_through_wall",
+    "rubber_sheet_8",
+    "legs_7",
+    "hdpe_sheet",
+    "strip_3",
+    "thread_in_rubber",
+    "tube_0.5",
+    "brick_falls_off",
+    "half_inside",
+    "rolls_through",
+)
+ACCEPTED = ("servo_175", "discs_2", "tail_within_world", "legs_16", "abs_shelf_30", "cup_54", "brick_lies")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def tried() -> AsyncIterator[Trials]:
+    async with trials(REPLICAS) as here:
+        yield here
+
+
+@pytest.mark.parametrize("label", REFUSED)
+async def test_cheat_is_refused_by_its_rule(tried: Trials, label: str) -> None:
+    outcome = await tried.run(case(label))
+    assert outcome.is_expected, f"{case(label).why}: {outcome.refused_by or 'accepted'}; {outcome.detail}"
+
+
+@pytest.mark.parametrize("label", ACCEPTED)
+async def test_honest_neighbour_is_accepted(tried: Trials, label: str) -> None:
+    outcome = await tried.run(case(label))
+    assert outcome.is_accepted, f"{outcome.refused_by}; {outcome.detail}"
+
+
+async def test_corpus_has_at_least_40_of_each() -> None:
+    assert min(len(CHEATS), len(HONEST)) >= 40
+    assert len({each.label for each in (*CHEATS, *HONEST)}) == len(CHEATS) + len(HONEST)
+    assert all(each.refused_by for each in CHEATS)
+    assert not any(each.refused_by for each in HONEST)

@@ -1,0 +1,104 @@
+"""Mutants that survived an earlier campaign: each must stay caught. The text to replace occurs once in its file."""
+
+from dataclasses import dataclass
+
+_SIM = "services/sim-worker/src/sim_worker"
+
+
+@dataclass(frozen=True)
+class NamedMutant:
+    """A change of meaning in one place."""
+
+    name: str
+    target: str
+    file: str
+    before: str
+    after: str
+
+    def applied(self, source: str) -> str:
+        """Return the changed text; raise `ValueError` if its place is gone, so that the list does not rot."""
+        if source.count(self.before) != 1:
+            count = source.count(self.before)
+            raise ValueError(f"{self.name}: {self.before!r} occurs {count} times in {self.file}, it must occur once")
+        return source.replace(self.before, self.after)
+
+
+NAMED_MUTANTS = (
+    NamedMutant(
+        "judged replicas ignore the seed of the variant",
+        "handlers",
+        f"{_SIM}/handlers.py",
+        "SimulationSettings(design.replicas, design.assignment.variant.seed)",
+        "SimulationSettings(design.replicas, 0)",
+    ),
+    NamedMutant(
+        "jitter is given up at the first overlap",
+        "jitter",
+        f"{_SIM}/run/replica_batch.py",
+        "share[overlaps] / 2 if halving < HALVINGS - 1 else 0.0",
+        "0.0",
+    ),
+    NamedMutant(
+        "yaw is never applied",
+        "jitter",
+        f"{_SIM}/run/replica_batch.py",
+        "share * self.jitter.yaw_rad / 2",
+        "0.0 * share * self.jitter.yaw_rad / 2",
+    ),
+    NamedMutant(
+        "saturation of motors does not vary",
+        "jitter",
+        f"{_SIM}/run/replica_batch.py",
+        'self._batch.expand("actuator_forcerange")[:, motor] *= factor[:, None]',
+        "pass",
+    ),
+    NamedMutant(
+        "inertia does not vary with mass",
+        "jitter",
+        f"{_SIM}/run/replica_batch.py",
+        'self._batch.expand("body_inertia")[:, body] *= factor[:, None]',
+        "pass",
+    ),
+    NamedMutant(
+        "motors may gain half of their work",
+        "judge",
+        f"{_SIM}/judge/energy.py",
+        "WORK_SHARE = 0.05",
+        "WORK_SHARE = 0.5",
+    ),
+    NamedMutant(
+        "a renewal counts from its answer",
+        "leases",
+        "libs/chassis/src/chassis/leases/lease.py",
+        "lease.record, lease.revision, lease.renewed_s = record, revision, began_s",
+        "lease.record, lease.revision, lease.renewed_s = record, revision, self._clock()",
+    ),
+    NamedMutant(
+        "every dunder that may be defined may be read",
+        "checker",
+        "libs/kernel/src/kernel/checker/checker.py",
+        "            if name not in READABLE_DUNDERS:",
+        "            if name not in DEFINABLE_DUNDERS:",
+    ),
+    NamedMutant(
+        "shared memory does not count",
+        "watchdog",
+        "libs/sandbox/src/sandbox/watchdog.py",
+        '_KIB_FIELDS = ("RssAnon", "RssShmem")',
+        '_KIB_FIELDS = ("RssAnon",)',
+    ),
+    NamedMutant(
+        "zones shrink half as much",
+        "variants",
+        "libs/benchmarks/src/benchmarks/variant.py",
+        "random.uniform(0.0, shrink_up_to)",
+        "random.uniform(0.0, shrink_up_to / 2)",
+    ),
+    NamedMutant(
+        "worlds are mirrored in a tenth of all seeds",
+        "variants",
+        "libs/benchmarks/src/benchmarks/variant.py",
+        "random.random() < 0.5 and axis",
+        "random.random() < 0.1 and axis",
+    ),
+)

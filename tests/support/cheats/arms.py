@@ -1,0 +1,211 @@
+"""Arms that carry a ball around a vertical axis, and arms that press: travel, sweep, ratio and heat of drives."""
+
+from math import cos, radians, sin
+
+from tests.support.cheats.case import Case, World, ball
+
+_SHAFT_MM, _REACH_MM = 80.0, 110.0
+_TRAY = """
+def tray(x, y, z):
+    return Pos(x, y, z + 18) * Box(66, 66, 36) - Pos(x, y, z + 24) * Box(58, 58, 36)
+"""
+TRAVEL = ("invalid_motor",)
+SWEEP = ("penetrated", "invalid_joint", "missed_goal", "overloaded")
+BOUNDS = ("left_bounds",)
+RATIO = ("invalid_coupling",)
+HEAT = ("overloaded",)
+
+
+def _world(angle_deg: float, lift: float = 0.0, duration_s: float = 6.0, **more: object) -> World:
+    """A floor; a ball rests in a tray on +x, and the goal is this far around the z axis."""
+    x, y = _REACH_MM * cos(radians(angle_deg)), _REACH_MM * sin(radians(angle_deg))
+    fields: dict[str, object] = {
+        "solids": {"floor": ((-300, -300, -10), (300, 300, 0))},
+        "payload": ball((_REACH_MM, 0, _SHAFT_MM + lift + 29.0), friction=0.5),
+        "goal": ((x - 12, y - 12, _SHAFT_MM), (x + 12, y + 12, _SHAFT_MM + 60)),
+        "duration_s": duration_s,
+    }
+    return World(**(fields | more))  # pyright: ignore[reportArgumentType] - fields by name
+
+
+def _turn(angle: float, seconds: float = 3.0, *, tail: float = 30.0, post: float = 76.0, carrier: str = "servo") -> str:
+    """A servo with a vertical shaft beside its post turns the arm."""
+    return (
+        f"{_TRAY}\n"
+        f"shaft, arm_z = {_SHAFT_MM:g}, {_SHAFT_MM + 0.5:g}\n"
+        f"servo = bought('servo', Pos(0, 0, shaft) * catalog_part('mg996r'))\n"
+        "box = servo.bounding_box()\n"
+        f"post = add('post', block((box.min.X, box.max.X), (box.max.Y + GAP, box.max.Y + 30), (GAP, {post:g})))\n"
+        f"beam = block(({-tail:g}, 100), (-7, 7), (arm_z, arm_z + 8))\n"
+        f"arm = add('arm', beam + tray({_REACH_MM:g}, 0, arm_z), 'petg')\n"
+        f"hinge = RevoluteJoint('hinge', {carrier}, axis=Axis((0, 0, shaft), (0, 0, 1)), angular_range=("
+        f"{min(angle, 0) - 5:g}, {max(angle, 0) + 5:g}))\n"
+        "hinge.connect_to(RigidJoint('bore', arm, Location((0, 0, shaft))), angle=0)\n"
+        "mechanism += [bonded('servo', 'post'), bonded('post', 'floor'),\n"
+        f"    drive(servo, joint='hinge', control=ramp(0.5, {0.5 + seconds:g}, {angle:g}))]\n"
+    )
+
+
+def _geared(first: float, second: float, ratio: float, angle: float, seconds: float = 3.0) -> str:
+    """A motor turns one disc, which turns another one, with the arm on it."""
+    apart = first + second + 0.02
+    return (
+        f"{_TRAY}\n"
+        f"apart, shaft = {apart:g}, {_SHAFT_MM:g}\n"
+        "motor = bought('motor', Pos(-apart, 0, shaft) * catalog_part('pololu-25d-hp-47'))\n"
+        "add('base', Pos(-apart, 0, 6) * Box(40, 40, 11.98))\n"
+        "pillar = add('pillar', block((-8, 20), (-10, 10), (GAP, shaft)))\n"
+        f"pinion = add('pinion', Pos(-apart, 0, shaft + 3.5) * Cylinder({first:g}, 6), 'petg')\n"
+        f"wheel = add('wheel', Pos(0, 0, shaft + 3.5) * Cylinder({second:g}, 6), 'petg')\n"
+        "beam = block((-10, 100), (-7, 7), (shaft + 6.5 + GAP, shaft + 14))\n"
+        f"add('arm', beam + tray({_REACH_MM:g}, 0, shaft + 6.5), 'petg')\n"
+        "one = RevoluteJoint('one', motor, axis=Axis((-apart, 0, shaft), (0, 0, 1)))\n"
+        "one.connect_to(RigidJoint('bore', pinion, Location((-apart, 0, shaft))), angle=0)\n"
+        "two = RevoluteJoint('two', pillar, axis=Axis((0, 0, shaft), (0, 0, 1)))\n"
+        "two.connect_to(RigidJoint('hub', wheel, Location((0, 0, shaft))), angle=0)\n"
+        "mechanism += [bonded('motor', 'base'), bonded('base', 'floor'), bonded('pillar', 'floor'),\n"
+        "    bonded('wheel', 'arm'),\n"
+        f"    gears('one', 'two', ratio={ratio!r}),\n"
+        f"    drive(motor, joint='one', control=ramp(0.5, {0.5 + seconds:g}, {angle / ratio:g}))]\n"
+    )
+
+
+def _pressed(times: tuple[float, ...], shares: tuple[float, ...]) -> str:
+    """A motor turns the arm slowly to a stop at 90 degrees and presses it against it."""
+    return (
+        f"{_TRAY}\n"
+        f"shaft = {_SHAFT_MM:g}\n"
+        "motor = bought('motor', Pos(0, 0, shaft) * catalog_part('pololu-37d-150'))\n"
+        "beam = block((-30, 100), (-7, 7), (shaft + 0.5, shaft + 8))\n"
+        f"arm = add('arm', beam + tray({_REACH_MM:g}, 0, shaft + 0.5), 'petg')\n"
+        "hinge = RevoluteJoint('hinge', motor, axis=Axis((0, 0, shaft), (0, 0, 1)), angular_range=(-5, 90))\n"
+        "hinge.connect_to(RigidJoint('bore', arm, Location((0, 0, shaft))), angle=0)\n"
+        "add('base', Pos(0, 0, 5) * Box(37, 36, 9.98))\n"
+        "mechanism += [bonded('motor', 'base'), bonded('base', 'floor'),\n"
+        f"    drive(motor, joint='hinge', control=Steps(times_s={list(times)!r}, shares={list(shares)!r}))]\n"
+    )
+
+
+CHEATS = (
+    Case("servo_1330", "a servo of half a turn makes 3.7 turns", _world(250, duration_s=14), _turn(1330, 12), TRAVEL),
+    Case("servo_350", "a servo of half a turn makes a whole one", _world(350, duration_s=9), _turn(350, 7), TRAVEL),
+    Case("servo_200", "a servo of 180 degrees turns 200", _world(200), _turn(200, 4), TRAVEL),
+    Case(
+        "arm_through_post",
+        "the arm's tail swings through the post that carries it",
+        _world(150),
+        _turn(150, tail=60, post=120, carrier="post"),
+        SWEEP,
+    ),
+    Case(
+        "arm_through_tall_post",
+        "the arm's tail swings backwards through its tall post",
+        _world(-175),
+        _turn(-175, 4, post=100, tail=60, carrier="post"),
+        SWEEP,
+    ),
+    Case(
+        "tail_out_of_world",
+        "the arm's tail swings 130 mm beyond the bounds",
+        _world(
+            170,
+            bounds=((-300, -40, -50), (300, 250, 400)),
+            solids={"floor": ((-300, -40, -10), (300, 250, 0))},
+            build_zone=((-290, -30, 0), (290, 240, 300)),
+        ),
+        _turn(170, 4, tail=170),
+        BOUNDS,
+    ),
+    Case(
+        "tail_20_out_of_world",
+        "the arm's tail swings 20 mm beyond the bounds",
+        _world(
+            170,
+            bounds=((-300, -100, -50), (300, 250, 400)),
+            solids={"floor": ((-300, -100, -10), (300, 250, 0))},
+            build_zone=((-290, -90, 0), (290, 240, 300)),
+        ),
+        _turn(170, 4, tail=120),
+        BOUNDS,
+    ),
+    Case(
+        "discs_150",
+        "two equal discs that touch are declared gears of 1:150",
+        _world(30, 6.0, 8.0),
+        _geared(30, 30, -1 / 150, 30, 5),
+        RATIO,
+    ),
+    Case(
+        "discs_40", "two equal discs are declared gears of 1:40", _world(60, 6.0), _geared(30, 30, -1 / 40, 60), RATIO
+    ),
+    Case(
+        "discs_3",
+        "discs of 20 and 40 mm are declared gears of 1:3",
+        _world(60, 6.0),
+        _geared(20, 40, -1 / 3, 60),
+        RATIO,
+    ),
+    Case(
+        "discs_same_way", "two discs that touch turn the same way", _world(60, 6.0), _geared(20, 40, 1 / 2, 60), RATIO
+    ),
+    Case(
+        "stalled_with_pauses",
+        "a motor stalled at full voltage, with a pause of 10 ms every 4.9 s",
+        _world(90, duration_s=20.0, hold_s=12.0),
+        _pressed((0.5, 4.0, 8.9, 8.91, 13.8, 13.81), (0.05, 1, 0, 1, 0, 1)),
+        HEAT,
+    ),
+    Case(
+        "stalled_nine_tenths",
+        "a motor stalled nine tenths of the time",
+        _world(90, duration_s=20.0, hold_s=12.0),
+        _pressed((0.5, 4.0, 8.5, 9.0, 13.5, 14.0), (0.05, 1, 0, 1, 0, 1)),
+        HEAT,
+    ),
+    Case(
+        "pressed_at_half",
+        "a motor at half its stall torque, with a pause of 20 ms every 4.9 s",
+        _world(90, duration_s=20.0, hold_s=12.0),
+        _pressed((0.5, 4.0, 8.9, 8.92, 13.8, 13.82), (0.05, 0.5, 0, 0.5, 0, 0.5)),
+        HEAT,
+    ),
+    Case(
+        "stalled_once",
+        "a motor at full stall for 4.9 s without need",
+        _world(90, duration_s=12.0, hold_s=5.0),
+        _pressed((0.5, 4.0, 8.9), (0.05, 1, 0.05)),
+        HEAT,
+    ),
+)
+HONEST = (
+    Case("servo_175", "a servo of 180 degrees turns 175", _world(175), _turn(175, 4)),
+    Case("servo_178", "a servo of 180 degrees turns 178", _world(178), _turn(178, 4)),
+    Case("servo_90", "a servo turns 90 degrees in 1.5 s", _world(90), _turn(90, 1.5)),
+    Case("arm_over_post", "the arm passes 4 mm above its post", _world(150), _turn(150, tail=60)),
+    Case(
+        "tail_within_world",
+        "the arm's tail stays 10 mm within the bounds",
+        _world(
+            170,
+            bounds=((-300, -100, -50), (300, 250, 400)),
+            solids={"floor": ((-300, -100, -10), (300, 250, 0))},
+            build_zone=((-290, -90, 0), (290, 240, 300)),
+        ),
+        _turn(170, 4, tail=80),
+    ),
+    Case("discs_1", "two equal discs turn alike", _world(60, 6.0), _geared(30, 30, -1.0, 60)),
+    Case("discs_2", "discs of 20 and 40 mm are gears of 1:2", _world(60, 6.0), _geared(20, 40, -20 / 40, 60)),
+    Case("discs_1_5", "discs of 20 and 30 mm are gears of 2:3", _world(90, 6.0), _geared(20, 30, -20 / 30, 90)),
+    Case(
+        "pressed_at_a_seventh",
+        "a motor presses for ever with 15 % of its stall torque",
+        _world(90, duration_s=20.0, hold_s=12.0),
+        _pressed((0.5, 4.0), (0.05, 0.15)),
+    ),
+    Case(
+        "pressed_briefly",
+        "a motor at 60 % of its stall torque for 1 s",
+        _world(90, duration_s=12.0, hold_s=5.0),
+        _pressed((0.5, 4.0, 5.0), (0.05, 0.6, 0.05)),
+    ),
+)

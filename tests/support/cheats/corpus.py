@@ -1,0 +1,13 @@
+"""The corpus: all cheats, and all honest designs near the same limits."""
+
+from tests.support.cheats import arms, releases, slides, trays
+from tests.support.cheats.case import Case
+
+CHEATS: tuple[Case, ...] = (*arms.CHEATS, *slides.CHEATS, *trays.CHEATS, *releases.CHEATS)
+HONEST: tuple[Case, ...] = (*arms.HONEST, *slides.HONEST, *trays.HONEST, *releases.HONEST)
+
+
+def case(label: str) -> Case:
+    """Return the case with a label."""
+    (found,) = (each for each in (*CHEATS, *HONEST) if each.label == label)
+    return found

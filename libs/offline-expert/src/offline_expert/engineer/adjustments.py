@@ -16,6 +16,7 @@ _STURDIER, _MAX_LEG_MM = 1.25, 24.0
 _HIGHER = 1.25
 _STEEPER_DEG = 2.0
 _SLOWER = 0.6
+_MAX_ROLLING_DEG = 10.0
 _BEYOND_FRICTION_DEG = (6.0, 11.0, 16.0)
 
 
@@ -113,6 +114,8 @@ def relaxations(proportions: ChannelProportions) -> tuple[ChannelProportions, ..
         least_drop_mm=12.0,
         lip_ratio=min(proportions.lip_ratio, 0.3),
     )
+    if proportions.least_slope_deg > _MAX_ROLLING_DEG:  # a cube turns as it falls: it needs its diagonal
+        return (proportions, closer, thin, flat)
     slim = replace(flat, clearance_mm=2.0, spare_width_mm=12.0)
     return (proportions, closer, thin, flat, slim, replace(slim, spare_width_mm=4.0))
 

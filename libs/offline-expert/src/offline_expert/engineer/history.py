@@ -58,6 +58,8 @@ _MEASURED = re.compile(r"(?:AssertionError|NotMakeableError): (?P<text>[^\n]+)")
 """The measured reason with which a cell ended."""
 _FINDING = re.compile(r"^- \*\*[a-z_]+\*\*[^\n]*", re.MULTILINE)
 _DETAIL_CHARS = 160
+_NOT_MAKEABLE = "not makeable as it is: "
+_OVER_LIMIT = re.compile(r" (?P<measured>[0-9.]+) (?P<unit>USD|g|parts)\b.*?limit is (?P<limit>[0-9]+(?:\.[0-9]+)?)")
 _SIZE_RULES = {"print_too_large", "too_large", "unpriceable"}
 _LIMIT_RULES = {"over_price", "over_mass", "too_many_parts"}
 _PLACEMENT_RULES = {
@@ -197,6 +199,7 @@ def _add_preview(attempt: Attempt, answer: str, cell: int) -> None:
         attempt.stage = "checked"
     else:
         attempt.fail(_failure_of_run(preview), answer, cell)
+        attempt.detail = attempt.detail or _ending_of(preview)
 
 
 def _failure_of_review(answer: str) -> Failure:
@@ -209,7 +212,7 @@ def _failure_of_findings(answer: str) -> Failure:
     rules = set(_RULES.findall(answer))
     if rules & _PLACEMENT_RULES:
         return "misplaced"
-    if rules & _LIMIT_RULES or "AssertionError: over_price" in answer:
+    if rules & _LIMIT_RULES:
         return "over_limits"
     if rules & _SIZE_RULES:
         return "too_large"
@@ -239,7 +242,16 @@ def _detail_of(answer: str) -> str:
     finding = _FINDING.search(answer)
     if not text and finding is not None:
         text = finding[0].removeprefix("- ")
-    return text.replace("**", "").removeprefix("over_price: ").strip()[:_DETAIL_CHARS]
+    limit = _OVER_LIMIT.search(text)
+    if limit is not None:
+        return f"{limit['measured']} {limit['unit']} at most {limit['limit']}"
+    return text.replace("**", "").removeprefix(_NOT_MAKEABLE).strip()[:_DETAIL_CHARS]
+
+
+def _ending_of(preview: dict[str, object]) -> str:
+    """Return how a previewed run ended, with its figures."""
+    final, closest = preview.get("final_mm"), preview.get("closest_goal_mm")
+    return f"{preview.get('ending')} at {final} mm, {closest} mm from the goal at the closest"
 
 
 def _script_of(reply: AIMessage) -> str | None:

@@ -174,7 +174,7 @@ def _attempts_summary(attempts: Sequence[Attempt]) -> str:
     prices = [each for each in attempts if each.failure == "over_limits" and each.detail]
     if prices and prices[-1] is attempts[-1]:
         cheapest = min(prices, key=lambda each: (numbers(each.detail) or [inf])[0])
-        return f"{cheapest.detail}: the leanest of {len(attempts)} designs. All failed: {failures}."
+        return f"{cheapest.detail}: the cheapest of {len(attempts)} designs. All failed: {failures}."
     return f"None of {len(attempts)} designs solves it. {failures}."
 
 

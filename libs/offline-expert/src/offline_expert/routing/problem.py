@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import NotRequired, TypedDict
 
 from offline_expert.routing.boxes import Bounds, Vec
@@ -50,6 +51,17 @@ class RoutingProblem:
     def levels(self) -> tuple[Bounds, ...]:
         """The solids on which legs may stand."""
         return self.solids if self.footings is None else self.footings
+
+    @property
+    def room_below_mm(self) -> float:
+        """Height from the highest solid under the payload's centre up to the payload at its start."""
+        (x, y, z), half = self.start, self.size_mm / 2
+        tops = [
+            solid.high[2]
+            for solid in self.solids
+            if solid.low[0] <= x <= solid.high[0] and solid.low[1] <= y <= solid.high[1] and solid.high[2] <= z
+        ]
+        return z - half - max(tops) if tops else inf
 
     @property
     def start_box(self) -> Bounds:

@@ -13,6 +13,8 @@ from offline_expert.routing.problem import RoutingProblem
 from offline_expert.routing.right_angle_routes import right_angle_routes
 from offline_expert.routing.straight_routes import pocket_floors, straight_routes
 
+_LEAST_ROOM_MM = 6.0
+"""From the payload at its start, which varies by 5 mm, to the floor below it."""
 _MAX_COMPARED = 20
 """Designs without faults of which the lightest is taken where a price binds."""
 _MAX_CHECKED = 150
@@ -25,6 +27,12 @@ class NoRouteError(Exception):
 
 def find_design(problem: RoutingProblem, proportions: ChannelProportions) -> ChannelDesign:
     """Return the first design without faults; raise `NoRouteError` if there is none."""
+    room_mm = problem.room_below_mm
+    if room_mm < proportions.wall_mm + _LEAST_ROOM_MM:
+        raise NoRouteError(
+            f"The payload starts {max(room_mm, 0.0):.1f} mm above a solid: a channel's floor of "
+            f"{proportions.wall_mm:.1f} mm with {_LEAST_ROOM_MM:.0f} mm above it does not fit below it."
+        )
     sizes = sizes_for(problem.size_mm, proportions)
     reasons: Counter[str] = Counter()
     sound: list[ChannelDesign] = []

@@ -15,6 +15,7 @@ from offline_expert.routing.straight_routes import pocket_floors, straight_route
 
 _LEAST_ROOM_MM = 6.0
 """From the payload at its start, which varies by 5 mm, to the floor below it."""
+_LEAST_DROP_MM = 20.0
 _MAX_COMPARED = 20
 """Designs without faults of which the lightest is taken where a price binds."""
 _MAX_CHECKED = 150
@@ -54,10 +55,11 @@ def _explanation(
 ) -> str:
     """Return the measured reason: too little height, no space for a channel, or the most frequent faults."""
     distance = math.dist(problem.start[:2], problem.goal.center[:2])
-    fall = problem.start[2] - sizes.payload / 2 - sizes.lip - pocket_floors(problem, sizes)[0]
+    low = problem.start[2] - sizes.payload / 2
+    fall = low - min(proportions.least_drop_mm, _LEAST_DROP_MM) - sizes.lip - pocket_floors(problem, sizes)[0]
     needed = max(0.0, distance - sizes.pocket / 2) * math.tan(math.radians(proportions.slopes_deg[0] - 1.0))
     measured = f"{fall:.0f} mm of height over {distance:.0f} mm of distance (at least {needed:.0f} mm are needed)"
-    if fall <= 0:
+    if problem.start_box.high[2] <= problem.goal.low[2]:
         return f"The goal is too high for gravity: {measured}."
     if fall < needed:
         slope = proportions.slopes_deg[0] - 1.0

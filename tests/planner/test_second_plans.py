@@ -131,7 +131,7 @@ async def test_refusals_count_as_rejections() -> None:
     assert isinstance(failed, RunFailed)
     assert failed.reason == "refused"
     assert failed.detail.startswith(
-        "172 USD at most 57: the cheapest of 5 designs. See [cell 1].; plans failed 2 times"
+        "172 USD at most 57: the cheapest of 5 designs. See [cell 1]. The plans failed 2 times"
     )
     assert "The goal is under the floor." in failed.detail
 
@@ -142,7 +142,7 @@ async def test_run_without_another_plan_ends_with_the_engineers_proof() -> None:
     assert isinstance(failed, RunFailed)
     assert failed.reason == "refused"
     assert failed.detail.startswith("172 USD at most 57: the cheapest of 5 designs.")
-    assert failed.detail.endswith("the planner has no other plan: Every machine needs the same channel.")
+    assert failed.detail.endswith("The planner has no other plan: Every machine needs the same channel.")
 
 
 async def test_planner_may_not_give_up_before_a_refusal() -> None:

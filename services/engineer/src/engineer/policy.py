@@ -233,7 +233,7 @@ def _abandon_rejected(
     is_design = isinstance(event, DesignRejected)
     reason, subject = ("design_rejected", "design") if is_design else ("refused", "refusal")
     detail = f"{notes.rejections} rejections by the critic; the last review of a {subject}: {event.review_md}"
-    detail = detail if is_design else f"{notes.proof}; {detail}"
+    detail = detail if is_design else f"{notes.proof.rstrip('.')}. After {detail}"
     return _abandon(notes, events.next(WorkAbandoned, reason=reason, detail=detail))
 
 

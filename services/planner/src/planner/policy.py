@@ -146,7 +146,7 @@ class Planner:
         if rejections > request.budget.max_rejections:
             reason, how = ("refused", "proved impossible") if was_refused else ("plan_rejected", "rejected")
             detail = f"plans failed {rejections} times, the last was {how}; its review: {event.review_md}"
-            detail = f"{proof}; {detail}" if was_refused and proof else detail
+            detail = f"{proof.rstrip('.')}. The {detail}" if was_refused and proof else detail
             return _end(notes, RunFailed.answering(request, "planner", reason=reason, detail=detail), event)
         prompt = self._prompts.render("refused" if was_refused else "rejected", review=event.review_md.strip())
         return Reaction(notes, (user_message(prompt),), request.model)
@@ -156,7 +156,7 @@ def _end_refused(
     notes: PlannerNotes, request: EngineeringRequested, events: StepEvents, why: str
 ) -> Decision[PlannerNotes]:
     """End the run with the engineer's proof: after it the planner has no other idea."""
-    detail = f"{notes.proof}; the planner has no other plan: {why}"
+    detail = f"{notes.proof.rstrip('.')}. The planner has no other plan: {why}"
     ended = _end(notes, RunFailed.answering(request, "planner", reason="refused", detail=detail), events.cause)
     return Decision(ended.notes, ended.decided)
 

@@ -19,12 +19,12 @@ from offline_expert.routing.router import NoRouteError, find_design
 from offline_expert.routing.script import write_design
 from offline_expert.routing.straight_routes import pocket_floors
 
-GROUND = Bounds((-500, -300, -20), (500, 300, 0))
+FLOOR = Bounds((-500, -300, -20), (500, 300, 0))
 WORLD = RoutingProblem(
     build=Bounds((-480, -280, 0), (480, 280, 500)),
     goal=Bounds((240, -60, 40), (360, 60, 140)),
     forbids=(),
-    solids=(GROUND,),
+    solids=(FLOOR,),
     is_ball=True,
     size_mm=40.0,
     start=(0.0, 0.0, 300.0),
@@ -90,7 +90,7 @@ def test_touch_is_enough_where_the_goal_holds_nothing() -> None:
 def test_payload_on_a_solid_is_refused_with_the_room_below_it() -> None:
     shelf = Bounds((-100, -200, 0), (100, 200, 279.9))
     with pytest.raises(NoRouteError, match=r"starts 0\.1 mm above a solid"):
-        designed(replace(WORLD, solids=(GROUND, shelf)))
+        designed(replace(WORLD, solids=(FLOOR, shelf)))
 
 
 def test_design_is_cheaper_where_a_price_binds() -> None:

@@ -75,6 +75,7 @@ async def test_refusal_is_judged_by_its_evidence(reply: str, kind: type[RefusalU
     outcome = await harness.consume(question)
     assert isinstance(outcome, kind)
     assert (outcome.id, outcome.review_md) == (outcome_id(question.id), reply.partition("\n\n")[2])
+    assert not isinstance(outcome, RefusalUpheld) or outcome.proof_md == question.proof_md
     shown = harness.role.chat.conversations[-1][-1].text
     assert shown.startswith("# Refusal")
     assert f"### cell 1\n\n{FAILED}" in shown
@@ -96,6 +97,8 @@ async def test_plan_verdict_on_a_refusal_is_rejected() -> None:
         ((FAILED,), RefusalDenied),
         ((FAILED, "ok: **SOLVED**: it did"), RefusalDenied),
         (("ok: facts",), RefusalDenied),
+        (("error: AssertionError: 172 USD at most 57",), RefusalUpheld),
+        (("error: AssertionError: impossible",), RefusalDenied),
     ],
 )
 async def test_offline_critic_upholds_two_cited_failures(results: tuple[str, ...], kind: type[Any]) -> None:

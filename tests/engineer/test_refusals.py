@@ -62,6 +62,7 @@ async def test_denied_refusal_counts_as_a_rejection() -> None:
     (abandoned,) = await harness.consume(RefusalDenied.answering(refused, "critic", review_md="still"))
     assert isinstance(abandoned, WorkAbandoned)
     assert abandoned.reason == "refused"
+    assert abandoned.detail.startswith("[cell 2]. After 2 rejections by the critic"), "the proof comes first"
     assert "still" in abandoned.detail
 
 

@@ -99,11 +99,48 @@ def test_goal_not_straight_ahead_is_refused() -> None:
         motion_axis(aside)
 
 
-def test_ball_is_not_pushed_and_cube_is_not_lifted() -> None:
-    for family in DRIVEN:
-        world = problem(family, 0)
-        with pytest.raises(NoMachineError, match=r"ball"):
-            choose_machine(replace(world, is_ball=not world.is_ball), DriveProportions())
+def test_cube_is_not_lifted() -> None:
+    with pytest.raises(NoMachineError, match=r"ball"):
+        choose_machine(replace(problem("lift-to-shelf", 0), is_ball=False), DriveProportions())
+
+
+def test_pushed_ball_gets_a_stop_at_the_end_of_the_goal() -> None:
+    world = replace(problem("push-flat", 0), is_ball=True)
+    machine = choose_machine(world, DriveProportions())
+    stop = next(part for part in machine.printed if part.label == "stop")
+    (low, high), half = stop.box.bounds, world.size_mm / 2
+    distance = min(abs(low[0] - world.goal.center[0]), abs(high[0] - world.goal.center[0]))
+    assert half < distance < half + 5
+
+
+@pytest.mark.parametrize("family", DRIVEN)
+def test_machine_may_not_enter_a_forbid_zone(family: str) -> None:
+    world = problem(family, 0)
+    machine = choose_machine(world, DriveProportions())
+    for part in machine.printed:
+        x, y, z = part.box.center
+        closed = Bounds((x - 1, y - 1, z - 1), (x + 1, y + 1, z + 1))
+        with pytest.raises(NoMachineError, match="inside forbid zone 1"):
+            choose_machine(replace(world, forbids=(closed,)), DriveProportions())
+
+
+def test_carriage_may_not_pass_through_a_forbid_zone() -> None:
+    world = problem("push-flat", 0)
+    machine = choose_machine(world, DriveProportions())
+    deck = next(part for part in machine.printed if part.label == "deck")
+    x, y, z = deck.box.center
+    x += machine.slide.direction[0] * machine.slide.stroke_mm
+    closed = Bounds((x - 1, y - 1, z - 1), (x + 1, y + 1, z + 1))
+    with pytest.raises(NoMachineError, match=r"`deck`, moving by \d+ mm, would be \d+ mm inside forbid zone 1"):
+        choose_machine(replace(world, forbids=(closed,)), DriveProportions())
+
+
+def test_machine_that_leaves_the_build_zone_is_refused_with_the_distance() -> None:
+    world = problem("push-flat", 0)
+    low, high = world.build
+    small = Bounds(low, (high[0], high[1], world.size_mm - 10))
+    with pytest.raises(NoMachineError, match=r"does not fit into the build zone: \d+ mm too far along z"):
+        choose_machine(replace(world, build=small), DriveProportions())
 
 
 def test_ball_too_low_for_lift_floor_is_refused() -> None:

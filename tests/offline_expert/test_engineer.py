@@ -156,16 +156,54 @@ def test_expert_refuses_after_max_designs() -> None:
     for _ in range(MAX_DESIGNS):
         conversation.confirm_written()
         reply = conversation.answer(FAILED)
+    assert f"None of {MAX_DESIGNS} designs" in _failing_proof(code_of(reply))
+    reply = conversation.answer("# Observation\n\nAssertionError: None of them")
     assert "refuse_plan(" in code_of(reply)
-    assert f"tried: {MAX_DESIGNS}" in reply.text
+    assert "[cell 7], [cell 3], [cell 4], [cell 5], [cell 6]" in reply.text, "the proof, then what failed"
+    assert "missed_goal at [1.0, 2.0, 20.0] mm, 50.0 mm from the goal" in reply.text
     assert len(set(conversation.scripts)) == MAX_DESIGNS
+
+
+def test_refusal_for_price_begins_with_the_cheapest_price() -> None:
+    conversation = conversation_with_script("gravity-chute")
+    reply = conversation.replies[-1]
+    for price_usd in (172.0, 150.5, 160.0, 141.25, 144.0):
+        conversation.confirm_written()
+        finding = f"over_price, one machine costs {price_usd:.2f} USD at a quantity of 100, the limit is 57.00 USD; the"
+        reply = conversation.answer(
+            f"# Observation\n\n- **over_price** `machine`: x\nNotMakeableError: not makeable as it is: {finding}"
+        )
+    assert _failing_proof(code_of(reply)).startswith("141.25 USD at most 57.00: the cheapest of 5 designs.")
+    reply = conversation.answer("# Observation\n\nAssertionError: x")
+    assert "refuse_plan('141.25 USD at most 57.00:" in code_of(reply)
+
+
+def test_part_that_is_too_large_is_not_an_interruption() -> None:
+    conversation = conversation_with_script("gravity-chute")
+    conversation.confirm_written()
+    conversation.answer("# Observation\n\n- **print_too_large** `chute-1-floor`: 400 mm, the printer takes 320 mm")
+    straight, cornered = conversation.scripts
+    assert "chute-2-floor" not in straight
+    assert "chute-2-floor" in cornered
+
+
+def test_other_connection_than_a_leg_leads_to_thicker_walls() -> None:
+    conversation = conversation_with_script()
+    conversation.confirm_written()
+    conversation.answer(
+        result(verdict="failed", ending="overloaded", culprit="pocket-end-to-pocket-floor-3", final_mm=[0, 0, 90.0])
+    )
+    first, second = conversation.scripts
+    assert _thinnest(second) > _thinnest(first)
+    assert re.findall(r"width_mm=([0-9.]+)", first)[0] == re.findall(r"width_mm=([0-9.]+)", second)[0]
 
 
 def test_unreadable_facts_are_requested_once_more() -> None:
     conversation = Conversation()
     conversation.next_reply()
     assert "environment.solids()" in code_of(conversation.answer('# Observation\n\n<<<FACTS {"build": FACTS>>>'))
-    assert "refuse_plan(" in code_of(conversation.answer("# Observation\n\nnothing"))
+    assert "2 cells did not print them" in _failing_proof(code_of(conversation.answer("# Observation\n\nnothing")))
+    assert "[cell 3]" in conversation.answer("# Observation\n\nAssertionError: x").text
 
 
 def test_echo_of_own_code_is_not_an_answer() -> None:
@@ -174,10 +212,21 @@ def test_echo_of_own_code_is_not_an_answer() -> None:
     assert "environment.solids()" in code_of(conversation.answer(f"### Error\n{code_of(question)}"))
 
 
-def test_cube_is_refused() -> None:
+def test_cube_that_must_go_round_a_wall_is_refused_with_figures() -> None:
     conversation = Conversation()
     conversation.next_reply()
-    assert "refuse_plan(" in code_of(conversation.answer(facts_observation("detour", 0).replace('"ball"', '"cube"')))
+    reply = conversation.answer(facts_observation("detour", 0).replace('"ball"', '"cube"'))
+    assert re.search(r"\d+ mm of height over \d+ mm of distance", _failing_proof(code_of(reply)))
+
+
+def test_cube_slides_on_a_slope_beyond_its_angle_of_friction() -> None:
+    conversation = Conversation()
+    conversation.next_reply()
+    conversation.answer(facts_observation("gravity-chute", 5).replace('"ball"', '"cube"'))
+    (script,) = conversation.scripts
+    floor = re.search(r'^box_part\("chute-1-floor".*pitch_deg=([0-9.]+)', script, re.MULTILINE)
+    assert floor is not None
+    assert float(floor[1]) > 19.3 + 4
 
 
 def test_remarks_in_observation_change_nothing() -> None:
@@ -189,6 +238,14 @@ def test_remarks_in_observation_change_nothing() -> None:
 
 def _names(targets: Sequence[ast.expr]) -> list[ast.Name]:
     return [target for target in targets if isinstance(target, ast.Name)]
+
+
+def _failing_proof(code: str) -> str:
+    """Return the reason with which a proof's cell fails."""
+    last = ast.parse(code).body[-1]
+    assert isinstance(last, ast.Raise)
+    assert isinstance(last.exc, ast.Call)
+    return ast.literal_eval(last.exc.args[0])
 
 
 def _thinnest(script: str) -> float:

@@ -67,7 +67,7 @@ def test_closed_wall_has_no_route_with_measured_reason() -> None:
 
 def test_a_goal_above_the_start_has_no_find_design() -> None:
     world = problem("gravity-chute", 1)
-    high = Bounds((*world.goal.low[:2], world.start[2]), (*world.goal.high[:2], world.start[2] + 80))
+    high = Bounds((*world.goal.low[:2], world.start[2] + 30), (*world.goal.high[:2], world.start[2] + 80))
     with pytest.raises(NoRouteError, match="too high for gravity"):
         find_design(replace(world, goal=high), ChannelProportions())
 

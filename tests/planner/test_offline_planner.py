@@ -17,7 +17,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, To
 from offline_expert.drives.machine import DEFAULT_MOTOR
 from parts_catalog.parts import part
 from planner.messages import search_markdown
-from planner.replies import read_plan, read_search
+from planner.replies import read_end, read_plan, read_search
 
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
@@ -59,7 +59,7 @@ def test_offline_planner_goes_straight_without_obstacles() -> None:
     assert {each.name: each.count for each in plan.parts}["channel floor"] == 1
 
 
-@pytest.mark.parametrize(("goal_z_mm", "enough"), [(0, True), (300, False)])
+@pytest.mark.parametrize(("goal_z_mm", "enough"), [(0, True), (300, True), (310, False)])
 def test_offline_planner_decides_whether_gravity_suffices(goal_z_mm: float, enough: bool) -> None:
     goal = Box(min_mm=(200, -40, goal_z_mm), max_mm=(280, 40, goal_z_mm + 60))
     plan = _plan(_task(goal_zone=goal))
@@ -69,12 +69,19 @@ def test_offline_planner_decides_whether_gravity_suffices(goal_z_mm: float, enou
 
 @pytest.mark.parametrize(
     "limits",
-    [Limits(), values.LIMITS, Limits(max_mass_kg=0.05), Limits(max_unit_price_usd=9), Limits(max_parts=5)],
+    [Limits(max_mass_kg=0.05), Limits(max_unit_price_usd=9), Limits(max_parts=5)],
 )
-def test_offline_plan_stays_within_every_limit(limits: Limits) -> None:
+def test_offline_plan_over_a_limit_names_it_as_a_risk(limits: Limits) -> None:
+    lean = _plan(_task(Limits(max_unit_price_usd=9)), Limits(max_unit_price_usd=9))
     plan = _plan(_task(limits), limits)
-    assert plan.part_count <= (limits.max_parts or 20)
-    assert all(each.mass_g > 0 for each in plan.parts)
+    (risk,) = (each for each in plan.risks if each.risk == "the estimate is over the limit")
+    assert " at most " in risk.measure
+    assert plan.parts == lean.parts, "the same machine, whatever the limit: figures are not bent"
+
+
+def test_offline_plan_without_limits_is_within_them() -> None:
+    plan = _plan(_task(Limits()), Limits())
+    assert "the estimate is over the limit" not in {each.risk for each in plan.risks}
 
 
 @pytest.mark.parametrize("family", ["gravity-chute", "detour", "push-flat", "lift-to-shelf"])
@@ -114,11 +121,17 @@ def test_empty_search_leads_to_the_default_motor() -> None:
     )
 
 
-@pytest.mark.parametrize("prompt", ["rejected", "refused"])
-def test_offline_planner_answers_the_last_review(prompt: str) -> None:
+def test_offline_planner_has_no_other_plan_after_a_refusal() -> None:
+    messages = _task()
+    review = HumanMessage(Prompts("planner").render("refused", review="- It costs 172 USD, at most 57."))
+    reply = offline_chat().invoke([*messages, offline_chat().invoke(messages), review])
+    assert "would be the same one" in (read_end(Message(author="assistant", text=reply.text)) or "")
+
+
+def test_offline_planner_answers_the_last_review() -> None:
     messages = _task()
     first = offline_chat().invoke(messages)
-    review = HumanMessage(Prompts("planner").render(prompt, review="- Name the slope\n- of each leg."))
+    review = HumanMessage(Prompts("planner").render("rejected", review="- Name the slope\n- of each leg."))
     plan = _plan([*messages, first, review])
     assert "- Name the slope - of each leg." in plan.idea
     assert "Sides are 24 mm high" in _plan(messages).idea

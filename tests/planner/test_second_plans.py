@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from agent.loop.replies import MalformedReplyError
 from agent.loop.role import Prompts
 from contracts.envelope import Event
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
@@ -21,6 +22,8 @@ from tests.agent.example_plan import REPLY
 from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt
 from tests.contracts import example_values as values
 
+PROOF = "172 USD at most 57: the cheapest of 5 designs.\n\nSee [cell 1]."
+NO_OTHER = "## No other plan\n\nEvery machine needs the same channel."
 MOTOR = CatalogFind(id="mg996r", name="servo", what="a | b", unit_price_usd=12, confidence="typical", reason="cheap")
 
 
@@ -50,10 +53,10 @@ def _upheld(run: Event, step: int) -> RefusalUpheld:
         model="scripted",
         plan_md=values.PLAN,
         todo_md=values.TODO,
-        proof_md="[cell 1]",
+        proof_md=PROOF,
         evidence=(),
     )
-    return RefusalUpheld.answering(refused, "critic", review_md="The goal is under the floor.")
+    return RefusalUpheld.answering(refused, "critic", review_md="The goal is under the floor.", proof_md=PROOF)
 
 
 async def test_search_result_answers_its_tool_call() -> None:
@@ -127,8 +130,52 @@ async def test_refusals_count_as_rejections() -> None:
     (failed,) = await harness.consume(_upheld(request, 90))
     assert isinstance(failed, RunFailed)
     assert failed.reason == "refused"
-    assert "plans failed 2 times" in failed.detail
+    assert failed.detail.startswith(
+        "172 USD at most 57: the cheapest of 5 designs. See [cell 1]. The plans failed 2 times"
+    )
     assert "The goal is under the floor." in failed.detail
+
+
+async def test_run_without_another_plan_ends_with_the_engineers_proof() -> None:
+    harness, request, _ = await _begun(REPLY, NO_OTHER)
+    (failed,) = await harness.consume(_upheld(request, 90))
+    assert isinstance(failed, RunFailed)
+    assert failed.reason == "refused"
+    assert failed.detail.startswith("172 USD at most 57: the cheapest of 5 designs.")
+    assert failed.detail.endswith("The planner has no other plan: Every machine needs the same channel.")
+
+
+async def test_planner_may_not_give_up_before_a_refusal() -> None:
+    _, _, (rejected,) = await _begun(NO_OTHER)
+    assert isinstance(rejected, ReplyRejected)
+    assert "`## No other plan` is not one of the sections" in rejected.problem
+
+
+async def test_end_without_a_sentence_why_is_rejected() -> None:
+    harness, request, _ = await _begun(REPLY, "## No other plan\n\n")
+    (rejected,) = await harness.consume(_upheld(request, 90))
+    assert isinstance(rejected, ReplyRejected)
+    assert "why no other idea can work" in rejected.problem
+
+
+async def test_refusal_of_an_older_version_ends_the_run_with_its_review() -> None:
+    harness, request, _ = await _begun(REPLY, budget=Budget(max_rejections=0))
+    old = _upheld(request, 90).model_copy(update={"proof_md": ""})
+    (failed,) = await harness.consume(old)
+    assert isinstance(failed, RunFailed)
+    assert failed.detail.startswith("plans failed 1 times")
+
+
+@pytest.mark.parametrize("has_risk", [True, False])
+def test_plan_over_a_limit_must_name_it_as_a_risk(has_risk: bool) -> None:
+    risk = "- the estimate is over the limit: 88 USD at most 1; the design may still beat it\n\n## TODO"
+    text = REPLY.replace("## TODO", risk) if has_risk else REPLY
+    reply, limits = Message(author="assistant", text=text), Limits(max_unit_price_usd=1)
+    if has_risk:
+        assert "the estimate is over the limit" in read_plan(reply, limits).plan_md
+    else:
+        with pytest.raises(MalformedReplyError, match="add the risk `- the estimate is over the limit"):
+            read_plan(reply, limits)
 
 
 async def test_continuation_is_planned_with_user_text_and_journal() -> None:

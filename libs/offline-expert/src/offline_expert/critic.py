@@ -15,6 +15,8 @@ _TODO = re.compile(r"^- \[ \] T\d+: .+$", re.MULTILINE)
 _CITED = re.compile(r"^### (?:cell|simulation) \d+\n\n(?P<summary>.*)$", re.MULTILINE)
 _FAILURES_FOR_A_PROOF = 2
 """A single failure shows that one design failed, not that the plan is impossible."""
+_MEASURED = re.compile(r"error: AssertionError: (?=.*\d)")
+"""A cell that measured what a machine needs, and what there is, and in which this did not hold."""
 _GRAVITY_M_S2 = 9.81
 _ENERGY_MARGIN = 1.2
 """A payload much faster than in free fall to the bottom of the world indicates a numerical fault."""
@@ -87,15 +89,16 @@ def _plan_objections(question: str) -> list[str]:
 
 
 def _review_refusal(question: str) -> AIMessage:
-    """Uphold a refusal that cites at least two failures; their causes are for the planner to read."""
+    """Uphold a refusal that cites a measured requirement that fails, or at least two failures."""
     cited = [match["summary"] for match in _CITED.finditer(question)]
     failed = [summary for summary in cited if not summary.startswith("ok:") or "**FAILED**" in summary]
-    if len(failed) >= _FAILURES_FOR_A_PROOF:
+    if len(failed) >= _FAILURES_FOR_A_PROOF or any(_MEASURED.match(summary) for summary in failed):
         reasons = [f"Cited, and failed: {' '.join(summary.split())[:200]}" for summary in failed]
         return AIMessage("VERDICT: UPHOLD\n\n" + "\n".join(f"- {reason}" for reason in reasons))
     return AIMessage(
         f"VERDICT: DENY\n\n- Of the {len(cited)} items that the proof cites, {len(failed)} failed; "
-        f"{_FAILURES_FOR_A_PROOF} different failures are needed as evidence against the plan: try another design."
+        f"{_FAILURES_FOR_A_PROOF} different failures, or a cell that measures a requirement and fails, are needed: "
+        "try another design."
     )
 
 

@@ -3,7 +3,7 @@
 Measured at 100 pieces: printed panels of 3 to 4 mm cost 0.39 to 0.51 USD per gram, posts of 14 to 20 mm 0.25 to 0.28.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM, PINION_WIDTH_MM
 from offline_expert.markdown import numbers, value
@@ -12,11 +12,10 @@ _MATERIAL, _DENSITY_G_MM3 = "pla", 1.24e-3
 _MOTOR_USD = 45.95
 """Price of the default motor; the catalog's price takes precedence."""
 _PANEL_MM, _POST_MM = 3.0, 14.0
+_LEAN_PANEL_MM, _LEAN_POST_MM = 1.6, 9.0
+"""The thinnest that the engineer makes them."""
+_SIZES = ((_PANEL_MM, _POST_MM), (_LEAN_PANEL_MM, _LEAN_POST_MM))
 _USD_PER_G = {"panel": 0.5, "post": 0.28}
-_LIMIT_SHARE = 0.9
-"""Share of each limit that the plan uses at most."""
-_MIN_SHARE = 0.01
-"""Smallest share of its estimate for a part: critic and user then see that the limit is exceeded."""
 
 
 @dataclass(frozen=True)
@@ -65,29 +64,37 @@ class _PrintedRow:
 
 def channel_parts(task: str, route: RouteEstimate) -> tuple[EstimatedPart, ...]:
     """Return channels on posts that end in a pocket."""
-    width = route.payload_mm * 4 / 3
-    pocket_mm = 2 * width
-    posts = 2 * route.segments
-    rows = [
-        _PrintedRow("channel floor", route.segments, "panel", _grams(route.length_mm, width, _PANEL_MM)),
-        _PrintedRow("side wall", posts, "panel", 2 * _grams(route.length_mm, route.side_mm, _PANEL_MM)),
-        _PrintedRow("post", posts, "post", posts * _grams(route.height_mm, _POST_MM, _POST_MM)),
-        _PrintedRow("pocket panel", 5, "panel", _grams(pocket_mm, pocket_mm + 4 * route.side_mm, _PANEL_MM)),
-    ]
-    return _within_limits(task, rows, ())
+    normal, lean = (_channel_rows(route, *sizes) for sizes in _SIZES)
+    return _within_limits(task, normal, lean, ())
 
 
 def driven_parts(task: str, route: RouteEstimate, motor_usd: float | None) -> tuple[EstimatedPart, ...]:
     """Return a carriage with its motor, pinion, guides and rack; `motor_usd` is the catalog's price, if known."""
+    normal, lean = (_driven_rows(route, *sizes) for sizes in _SIZES)
+    return _within_limits(task, normal, lean, (_motor(motor_usd),))
+
+
+def _channel_rows(route: RouteEstimate, panel_mm: float, post_mm: float) -> list[_PrintedRow]:
     width = route.payload_mm * 4 / 3
-    rows = [
-        _PrintedRow("carriage panel", 4, "panel", _grams(width + 3 * route.side_mm, width, _PANEL_MM)),
-        _PrintedRow("guide panel", 2, "panel", 2 * _grams(route.length_mm, route.side_mm, _PANEL_MM)),
-        _PrintedRow("rack post", 1, "post", _grams(route.length_mm, _POST_MM, 2 * _POST_MM)),
-        _PrintedRow("pinion", 1, "post", _grams(2 * PINION_MM, 2 * PINION_MM, PINION_WIDTH_MM)),
-        _PrintedRow("pocket panel", 4, "panel", _grams(2 * width, width + 3 * route.side_mm, _PANEL_MM)),
+    pocket_mm = 2 * width
+    posts = 2 * route.segments
+    return [
+        _PrintedRow("channel floor", route.segments, "panel", _grams(route.length_mm, width, panel_mm)),
+        _PrintedRow("side wall", posts, "panel", 2 * _grams(route.length_mm, route.side_mm, panel_mm)),
+        _PrintedRow("post", posts, "post", posts * _grams(route.height_mm, post_mm, post_mm)),
+        _PrintedRow("pocket panel", 5, "panel", _grams(pocket_mm, pocket_mm + 4 * route.side_mm, panel_mm)),
     ]
-    return _within_limits(task, rows, (_motor(motor_usd),))
+
+
+def _driven_rows(route: RouteEstimate, panel_mm: float, post_mm: float) -> list[_PrintedRow]:
+    width = route.payload_mm * 4 / 3
+    return [
+        _PrintedRow("carriage panel", 4, "panel", _grams(width + 3 * route.side_mm, width, panel_mm)),
+        _PrintedRow("guide panel", 2, "panel", 2 * _grams(route.length_mm, route.side_mm, panel_mm)),
+        _PrintedRow("rack post", 1, "post", _grams(route.length_mm, post_mm, 2 * post_mm)),
+        _PrintedRow("pinion", 1, "post", _grams(2 * PINION_MM, 2 * PINION_MM, PINION_WIDTH_MM)),
+        _PrintedRow("pocket panel", 4, "panel", _grams(2 * width, width + 3 * route.side_mm, panel_mm)),
+    ]
 
 
 def _motor(price_usd: float | None) -> EstimatedPart:
@@ -95,32 +102,31 @@ def _motor(price_usd: float | None) -> EstimatedPart:
     return EstimatedPart("gear motor", 1, "catalog", DEFAULT_MOTOR.id, DEFAULT_MOTOR.mass_kg * 1000, price_usd)
 
 
-def _within_limits(task: str, rows: list[_PrintedRow], bought: tuple[EstimatedPart, ...]) -> tuple[EstimatedPart, ...]:
-    """Return all parts, the printed ones lighter and fewer if the limits require it."""
-    limits = {name: numbers(value(task, name) or "") for name in ("unit price", "mass", "parts")}
-    price_usd = sum(_USD_PER_G[row.kind] * row.mass_g for row in rows)
-    shares = [1.0]
-    if limits["mass"]:
-        printed_g = _LIMIT_SHARE * limits["mass"][0] * 1000 - sum(part.mass_g for part in bought)
-        shares.append(printed_g / sum(row.mass_g for row in rows))
-    if limits["unit price"]:
-        printed_usd = _LIMIT_SHARE * limits["unit price"][0] - sum(part.price_usd for part in bought)
-        shares.append(printed_usd / price_usd)
-    share = max(min(shares), _MIN_SHARE)
-    pieces = int(limits["parts"][0]) - len(bought) if limits["parts"] else None
-    return (*(_estimated(row, share) for row in _with_at_most(rows, pieces)), *bought)
+def over_limits(task: str, parts: tuple[EstimatedPart, ...]) -> list[str]:
+    """Return each limit of the task that the parts exceed, with both figures; empty if they fit."""
+    totals = {
+        "unit price": (sum(part.count * part.price_usd for part in parts), "USD"),
+        "mass": (sum(part.count * part.mass_g for part in parts) / 1000, "kg"),
+        "parts": (float(sum(part.count for part in parts)), "parts"),
+    }
+    limits = {name: numbers(value(task, name) or "") for name in totals}
+    return [
+        f"{total:.3g} {unit} at most {limits[name][0]:g}"
+        for name, (total, unit) in totals.items()
+        if limits[name] and total > limits[name][0]
+    ]
 
 
-def _with_at_most(rows: list[_PrintedRow], pieces: int | None) -> list[_PrintedRow]:
-    """Combine pieces of the most frequent part until there are few enough."""
-    while pieces is not None and sum(row.count for row in rows) > max(pieces, len(rows)):
-        most = max(range(len(rows)), key=lambda index: rows[index].count)
-        rows = [replace(row, count=row.count - 1) if index == most else row for index, row in enumerate(rows)]
-    return rows
+def _within_limits(
+    task: str, normal: list[_PrintedRow], lean: list[_PrintedRow], bought: tuple[EstimatedPart, ...]
+) -> tuple[EstimatedPart, ...]:
+    """Return all parts, with the thinnest walls and posts that are used if the normal ones exceed a limit."""
+    parts = (*map(_estimated, normal), *bought)
+    return (*map(_estimated, lean), *bought) if over_limits(task, parts) else parts
 
 
-def _estimated(row: _PrintedRow, share: float) -> EstimatedPart:
-    mass_g = share * row.mass_g / row.count
+def _estimated(row: _PrintedRow) -> EstimatedPart:
+    mass_g = row.mass_g / row.count
     return EstimatedPart(row.name, row.count, "3d_printing", _MATERIAL, mass_g, _USD_PER_G[row.kind] * mass_g)
 
 

@@ -7,16 +7,21 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM
 from offline_expert.markdown import LabelledBox, Point, boxes, last_containing, numbers, rows, value
-from offline_expert.parts_estimate import RouteEstimate, channel_parts, driven_parts, parts_table
+from offline_expert.parts_estimate import RouteEstimate, channel_parts, driven_parts, over_limits, parts_table
 
-_MIN_ROLLING_DEG = 5.0
-"""Slope from which a ball rolls reliably."""
+_MIN_ROLLING_DEG = 2.0
+"""Least slope of this expert's channels. Balls roll on it in simulations; a ball's own limit is lower."""
 _SIDE_RATIO, _HIGHER = 0.8, 0.2
 """Height of sides over the payload's size, and its increase after each failed plan."""
 _CARRIED_KG = 0.25
 """Payload, carriage and motor together, at most."""
 _REVIEW_CHARS = 600
-_REVIEW_HEADINGS = ("# The critic rejected the plan", "# The engineer proved")
+_REVIEW_HEADINGS = ("# The critic rejected the plan",)
+_PROVED_HEADING = "# The engineer proved"
+_NO_OTHER_PLAN = (
+    "## No other plan\n\nThis planner knows one machine for each task, and the engineer has measured that it cannot be "
+    "built here: another plan would be the same one."
+)
 
 _ROLLING_STAGES = (
     "the payload drops into the upper end of the first channel, whose floor has the slope it needs",
@@ -35,7 +40,12 @@ _TIPS = "a part is not held: every part touches another one and is glued to it a
 
 
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
-    """Return a catalog search if a motor is needed and none was searched for; otherwise plan and TODO list."""
+    """Return a catalog search if a motor is needed and none was searched for; otherwise plan and TODO list.
+
+    After a refusal that was upheld there is no other plan to propose.
+    """
+    if any(each.type == "human" and each.text.startswith(_PROVED_HEADING) for each in messages):
+        return AIMessage(_NO_OTHER_PLAN)
     task = last_containing(messages, "## Zones (mm)")
     finds = [message.text for message in messages if message.type == "tool"]
     if _is_driven(task) and not finds:
@@ -73,6 +83,10 @@ def _plan(task: str, reviews: Sequence[str], motor_usd: float | None) -> str:
     )
     stages = enumerate(_DRIVEN_STAGES if is_driven else _ROLLING_STAGES, start=1)
     risks = [f"- {risk}" for risk in (_TOO_WEAK if is_driven else _STOPS, _BOUNCES, _TIPS)]
+    risks += [
+        f"- the estimate is over the limit: {each}; the design is measured by its own price"
+        for each in over_limits(task, parts)
+    ][:1]
     sections = {
         "Idea": "\n\n".join(idea),
         "Parts": parts_table(parts),
@@ -121,8 +135,8 @@ def _motor_paragraph(task: str) -> str:
 
 def _energy(task: str) -> str:
     if _slope_deg(task) >= _MIN_ROLLING_DEG:
-        return f"Gravity is enough: {_slope(task)} is more than the {_MIN_ROLLING_DEG:g} that a ball needs."
-    return f"Gravity alone is doubtful: a ball needs {_MIN_ROLLING_DEG:g} degrees and a straight path offers less."
+        return f"Gravity is enough: {_slope(task)} is more than the {_MIN_ROLLING_DEG:g} of the flattest channel."
+    return f"Gravity is doubtful: the flattest channel has {_MIN_ROLLING_DEG:g} degrees, a straight path offers less."
 
 
 def _path(task: str) -> str:

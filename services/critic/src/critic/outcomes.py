@@ -46,7 +46,7 @@ def _on_plan(asked: PlanProposed, verdict: Verdict) -> PlanApproved | PlanReject
 
 def _on_refusal(question: PlanRefused, verdict: Verdict) -> RefusalUpheld | RefusalDenied:
     if verdict.is_positive:
-        return RefusalUpheld.answering(question, "critic", review_md=verdict.review_md)
+        return RefusalUpheld.answering(question, "critic", review_md=verdict.review_md, proof_md=question.proof_md)
     return RefusalDenied.answering(question, "critic", review_md=verdict.review_md)
 
 

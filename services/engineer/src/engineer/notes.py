@@ -43,6 +43,8 @@ class EngineerNotes(Model):
     model_calls: NonNegativeInt = 0
     rejections: NonNegativeInt = 0
     """Of designs and of refusals."""
+    proof: str = ""
+    """Of the newest refusal, in one line."""
     finished: bool = False
     cells: tuple[SeenCell, ...] = ()
     """All completed cells of the run, in order."""

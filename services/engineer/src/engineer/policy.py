@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from agent.journal.entries import one_line
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from contracts.envelope import Event, Role
@@ -38,6 +39,8 @@ from engineer.experiments import (
 )
 from engineer.messages import file_result, first_messages, new_plan_text, observe_cell, with_budget_notice
 from engineer.notes import EngineerNotes
+
+_PROOF_CHARS = 600
 
 EXECUTORS: Mapping[ExecutorName, Executor] = {
     "code": CodeExecutor(),
@@ -145,7 +148,7 @@ class Engineer:
                 proof_md=proof,
                 evidence=evidence,
             )
-            return Reaction(notes, decided=(refused,))
+            return Reaction(notes.model_copy(update={"proof": one_line(proof, _PROOF_CHARS)}), decided=(refused,))
         notes, message = notes.answer(self._prompts.render("unproven", problem=problem))
         return self._ask(notes, events, message)
 
@@ -252,6 +255,7 @@ def _abandon_rejected(
     is_design = isinstance(event, DesignRejected)
     reason, subject = ("design_rejected", "design") if is_design else ("refused", "refusal")
     detail = f"{notes.rejections} rejections by the critic; the last review of a {subject}: {event.review_md}"
+    detail = detail if is_design else f"{notes.proof.rstrip('.')}. After {detail}"
     return _abandon(notes, events.next(WorkAbandoned, reason=reason, detail=detail))
 
 

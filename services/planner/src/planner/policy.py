@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from agent.journal.entries import one_line
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import tool_message, user_message
 from contracts.envelope import Event, Role
@@ -28,8 +29,9 @@ from pydantic import BaseModel, NonNegativeInt
 
 from planner.limits import End, caused_by, end_of_approved, unproven_because
 from planner.messages import first_messages, search_markdown
-from planner.replies import CatalogSearch, read_plan, read_search
+from planner.replies import CatalogSearch, read_end, read_plan, read_search
 
+_PROOF_CHARS = 600
 MAX_FOUND = 5
 """Parts per catalog search."""
 
@@ -49,6 +51,8 @@ class PlannerNotes(Model):
     environment: Environment | None = None
     rejections: NonNegativeInt = 0
     """Plans that the critic rejected, or that the engineer proved impossible."""
+    proof: str = ""
+    """Of the newest refusal that was upheld, in one line."""
     searches: NonNegativeInt = 0
     open_call: ToolCall | None = None
     """The search without a result yet."""
@@ -83,10 +87,13 @@ class Planner:
         return self._react(event, notes, notes.request, events)
 
     async def on_reply(self, reply: Message, notes: PlannerNotes, events: StepEvents) -> Decision[PlannerNotes]:
-        """Propose the plan, or search the catalog."""
+        """Propose the plan, search the catalog, or end a run whose refusal left no other idea."""
         assert notes.request is not None
         if reply.tool_calls:
             return _search(reply, notes, notes.request, events)
+        why = read_end(reply) if notes.proof else None
+        if why is not None:
+            return _end_refused(notes, notes.request, events, why)
         plan = read_plan(reply, notes.request.assignment.limits)
         proposed = events.next(
             PlanProposed,
@@ -134,14 +141,25 @@ class Planner:
         self, event: PlanRejected | RefusalUpheld, notes: PlannerNotes, request: EngineeringRequested
     ) -> Reaction[PlannerNotes]:
         rejections = notes.rejections + 1
-        notes = notes.model_copy(update={"rejections": rejections})
         was_refused = isinstance(event, RefusalUpheld)
+        proof = one_line(event.proof_md, _PROOF_CHARS) if isinstance(event, RefusalUpheld) else notes.proof
+        notes = notes.model_copy(update={"rejections": rejections, "proof": proof})
         if rejections > request.budget.max_rejections:
             reason, how = ("refused", "proved impossible") if was_refused else ("plan_rejected", "rejected")
             detail = f"plans failed {rejections} times, the last was {how}; its review: {event.review_md}"
+            detail = f"{proof.rstrip('.')}. The {detail}" if was_refused and proof else detail
             return _end(notes, RunFailed.answering(request, "planner", reason=reason, detail=detail), event)
         prompt = self._prompts.render("refused" if was_refused else "rejected", review=event.review_md.strip())
         return Reaction(notes, (user_message(prompt),), request.model)
+
+
+def _end_refused(
+    notes: PlannerNotes, request: EngineeringRequested, events: StepEvents, why: str
+) -> Decision[PlannerNotes]:
+    """End the run with the engineer's proof: after it the planner has no other idea."""
+    detail = f"{notes.proof.rstrip('.')}. The planner has no other plan: {why}"
+    ended = _end(notes, RunFailed.answering(request, "planner", reason="refused", detail=detail), events.cause)
+    return Decision(ended.notes, ended.decided)
 
 
 def _search(

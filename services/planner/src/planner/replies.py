@@ -16,6 +16,8 @@ MAX_SEARCHES = 5
 """Per run: a plan names the parts to buy, it does not compare the whole catalog."""
 _TOOL = "search_catalog"
 _TODO = "## TODO"
+_NO_OTHER_PLAN = "## No other plan"
+_OVER_LIMIT = "the estimate is over the limit"
 _TITLE_LINES = 2
 """A document has a title and an empty line before the lines of the reply."""
 
@@ -53,9 +55,24 @@ def read_search(reply: Message, searches: int) -> CatalogSearch:
         raise MalformedReplyError(f"`{_TOOL}` takes `words` and nothing else: {faults}") from error
 
 
+def read_end(reply: Message) -> str | None:
+    """Return why there is no other plan, in one line, if the reply is that section; None for anything else.
+
+    Raise `MalformedReplyError` if the section is empty.
+    """
+    text = require_text_only(reply).strip()
+    if not text.startswith(_NO_OTHER_PLAN):
+        return None
+    why = " ".join(text.removeprefix(_NO_OTHER_PLAN).split())
+    if not why:
+        raise MalformedReplyError(f"Write below `{_NO_OTHER_PLAN}` in one sentence why no other idea can work.")
+    return why
+
+
 def read_plan(reply: Message, limits: Limits) -> PlannedWork:
     """Return plan and TODO list; raise `MalformedReplyError` if they break their form or the limits.
 
+    Figures over a limit are accepted only from a plan that names this as a risk: an estimate must not be bent to fit.
     Text before the first section is ignored.
     """
     lines = require_text_only(reply).replace("\r\n", "\n").split("\n")
@@ -77,7 +94,14 @@ def _read_plan(lines: list[str], limits: Limits) -> tuple[plans.Plan | None, lis
     except DocumentError as error:
         return None, _in_reply(error)
     heading = next(number for number, line in enumerate(lines, start=1) if line.rstrip() == "## Parts")
-    return plan, [each.model_copy(update={"line": heading}) for each in plans.check_budget(plan, limits)]
+    if any(each.risk.startswith(_OVER_LIMIT) for each in plan.risks):
+        return plan, []  # an honest estimate, which the design may still beat
+    return plan, [_over_limit(each, heading) for each in plans.check_budget(plan, limits)]
+
+
+def _over_limit(problem: Problem, line: int) -> Problem:
+    fix = f"{problem.fix}; if no cheaper plan exists, add the risk `- {_OVER_LIMIT}: …` and say how it may still fit"
+    return problem.model_copy(update={"line": line, "fix": fix})
 
 
 def _read_todo(lines: list[str], heading: int) -> tuple[todos.Todo | None, list[Problem]]:

@@ -44,9 +44,11 @@ class Citation(Model):
 
 
 class RefusalUpheld(Event):
-    """The critic agrees that the plan cannot work; the planner writes another one."""
+    """The critic agrees that the plan cannot work; the planner writes another one, or ends the run with the proof."""
 
     review_md: str
+    proof_md: str = ""
+    """The engineer's proof; empty in events of versions that did not pass it on."""
 
 
 class RefusalDenied(Event):

@@ -3,7 +3,7 @@
 Measured: cubes and balls in a channel 8 mm wider on each side, pushed at 100 mm/s, arrive in 100 of 100 runs.
 """
 
-from offline_expert.drives.axis import MotionAxis, NoMachineError, Span
+from offline_expert.drives.axis import MotionAxis, Span
 from offline_expert.drives.machine import GAP_MM, PINION_MM, DrivenMachine, DriveProportions, PrintedPart, Slide
 from offline_expert.routing.boxes import upright
 from offline_expert.routing.problem import RoutingProblem
@@ -13,6 +13,8 @@ _CLEARANCE_MM = 8.0
 _BEHIND_MM = 12.0
 """From the plate to the payload."""
 _PLATE_MM = 6.0
+_STOP_GAP_MM = 3.0
+"""From the pushed ball to the stop."""
 _PLATE_ABOVE_FLOOR_MM = 4.0
 _PLATE_TO_WALL_MM = 2.0
 _DECK_MM = 6.0
@@ -23,9 +25,7 @@ _WALL_RATIO = 0.75
 
 
 def pusher(problem: RoutingProblem, axis: MotionAxis, floor_z: float, proportions: DriveProportions) -> DrivenMachine:
-    """Return a machine that pushes the payload to the middle of the goal; raise `NoMachineError` for a ball."""
-    if problem.is_ball:
-        raise NoMachineError("A ball that is pushed over a floor rolls on by itself: this expert pushes cubes only.")
+    """Return a machine that pushes the payload to the middle of the goal; a stop holds a ball there, which rolls on."""
     half = problem.size_mm / 2
     face = -half - _BEHIND_MM
     stroke = sum(axis.goal) / 2 - half - face
@@ -37,6 +37,7 @@ def pusher(problem: RoutingProblem, axis: MotionAxis, floor_z: float, proportion
     channel = (trolley[0], face + stroke + problem.size_mm + 10.0)
     printed = (
         *_channel(axis, channel, inside, thickness, (floor_z + GAP_MM, wall_z)),
+        *(_stop(axis, sum(axis.goal) / 2 + half, inside, (floor_z + GAP_MM, wall_z)) if problem.is_ball else ()),
         *_trolley(axis, trolley, inside, thickness, (floor_z + _PLATE_ABOVE_FLOOR_MM, deck_z)),
     )
     seat = axis.point(sum(trolley) / 2, inside + thickness / 2, wall_z + _DECK_ABOVE_WALL_MM / 2)
@@ -60,6 +61,13 @@ def _channel(axis: MotionAxis, along: Span, inside: float, thickness: float, z: 
     wall = axis.box(along, (-inside - thickness, -inside), z)
     comment = "Two walls on the floor keep the payload straight; the inner side of the first one is the rack."
     return PrintedPart("rail", upright(rail), comment), PrintedPart("wall", upright(wall))
+
+
+def _stop(axis: MotionAxis, along: float, inside: float, z: Span) -> tuple[PrintedPart, ...]:
+    """Return a panel between the walls, at which a ball stops."""
+    panel = (along + _STOP_GAP_MM, along + _STOP_GAP_MM + _PLATE_MM)
+    across = (-inside + GAP_MM, inside - GAP_MM)
+    return (PrintedPart("stop", upright(axis.box(panel, across, z)), "A ball rolls ahead of the plate to this stop."),)
 
 
 def _trolley(axis: MotionAxis, along: Span, inside: float, thickness: float, z: Span) -> tuple[PrintedPart, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from offline_expert.drives.axis import NoMachineError, motion_axis
+from offline_expert.drives.clearance import require_clearance
 from offline_expert.drives.lift import lift
 from offline_expert.drives.machine import PINION_MM, DrivenMachine, DriveProportions, FoundMotor, Gearmotor
 from offline_expert.drives.pusher import pusher
@@ -30,8 +31,11 @@ def choose_machine(problem: RoutingProblem, proportions: DriveProportions) -> Dr
     """Return a machine with a motor; raise `NoMachineError` if none solves the problem."""
     axis, floor_z = motion_axis(problem), _top_under(problem, problem.start_box)
     if _is_goal_above(problem):
-        return lift(problem, axis, (floor_z, _top_under(problem, problem.goal)), proportions)
-    return pusher(problem, axis, floor_z, proportions)
+        machine = lift(problem, axis, (floor_z, _top_under(problem, problem.goal)), proportions)
+    else:
+        machine = pusher(problem, axis, floor_z, proportions)
+    require_clearance(machine, problem)
+    return machine
 
 
 def choose_motor(found: Sequence[FoundMotor], proportions: DriveProportions) -> Gearmotor | None:

@@ -1,52 +1,58 @@
 """Adjustments after failures: one deliberate step per failure, so that no design is tried twice."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import atan, degrees
 
 from offline_expert.drives.machine import DriveProportions
 from offline_expert.engineer.history import Failure
 from offline_expert.routing.dimensions import ChannelProportions
+from offline_expert.routing.problem import RoutingProblem
 
 _THINNER, _MIN_WALL_MM = 0.8, 1.6
 _LEANER, _MIN_LEG_MM = 0.9, 9.0
+_MAX_WALL_MM = 6.0
 _STURDIER, _MAX_LEG_MM = 1.25, 24.0
 _HIGHER = 1.25
 _STEEPER_DEG = 2.0
 _SLOWER = 0.6
+_MAX_ROLLING_DEG = 10.0
+_BEYOND_FRICTION_DEG = (6.0, 11.0, 16.0)
 
 
-def channel_proportions_after(failures: Sequence[Failure]) -> ChannelProportions:
+def first_proportions(problem: RoutingProblem) -> ChannelProportions:
+    """Return the proportions of the first channel: a cube slides only on slopes beyond its angle of friction."""
+    if problem.is_ball:
+        return ChannelProportions()
+    slides_deg = degrees(atan(problem.friction))
+    return replace(
+        ChannelProportions(),
+        slopes_deg=tuple(slides_deg + more for more in _BEYOND_FRICTION_DEG),
+        least_slope_deg=slides_deg + _BEYOND_FRICTION_DEG[0] - 2.0,
+        max_straight_slope_deg=slides_deg + 30.0,
+    )
+
+
+def channel_proportions_after(
+    failures: Sequence[Failure], first: ChannelProportions | None = None
+) -> ChannelProportions:
     """Return the proportions of a channel that follow from all failures so far, oldest first."""
-    proportions = ChannelProportions()
+    proportions = first or ChannelProportions()
     for index, failure in enumerate(failures):
-        proportions = _adjusted(proportions, failure, is_repeated=failure in failures[:index])
+        if failure in ("lost", "flaky") and failure in failures[:index]:
+            # Higher walls fix a near miss; if they did not, another topology does: slow channels with drops between.
+            proportions = replace(proportions, allow_straight=False)
+        else:
+            proportions = _ADJUSTMENTS[failure](proportions)
     return proportions
 
 
-def _adjusted(before: ChannelProportions, failure: Failure, *, is_repeated: bool) -> ChannelProportions:
-    match failure:
-        case "over_limits":
-            after = _leaner(before)
-        case "overloaded":
-            # The moment that a glued foot bears grows with the cube of its edge: each step doubles it.
-            after = replace(before, leg_mm=min(before.leg_mm * _STURDIER, _MAX_LEG_MM))
-        case "misplaced":
-            after = replace(before, clearance_mm=before.clearance_mm + 4.0)
-        case "lost" | "flaky":
-            # Higher walls fix a near miss; if they did not, another topology does: slow channels with drops between.
-            after = replace(before, allow_straight=False) if is_repeated else _with_higher_walls(before)
-        case "stuck":
-            after = replace(before, slopes_deg=tuple(slope + _STEEPER_DEG for slope in before.slopes_deg))
-        case "overshot":
-            deeper = replace(before, lip_ratio=before.lip_ratio + 0.2, end_wall_ratio=before.end_wall_ratio + 0.3)
-            after = replace(deeper, goal_inset_mm=before.goal_inset_mm + 5.0)
-        case "interrupted":
-            after = before
-    return after
+def leaner(before: ChannelProportions) -> ChannelProportions:
+    """Return thinner walls or, once these have their minimum thickness, thinner legs, which carry everything.
 
-
-def _leaner(before: ChannelProportions) -> ChannelProportions:
-    """Return thinner walls or, once these have their minimum thickness, thinner legs, which carry everything."""
+    Of the designs that these allow the lightest is taken.
+    """
+    before = replace(before, wants_cheapest=True)
     if before.wall_mm > _MIN_WALL_MM:
         return replace(before, wall_mm=max(before.wall_mm * _THINNER, _MIN_WALL_MM))
     return replace(before, leg_mm=max(before.leg_mm * _LEANER, _MIN_LEG_MM))
@@ -61,14 +67,57 @@ def _with_higher_walls(before: ChannelProportions) -> ChannelProportions:
     )
 
 
+def _with_sturdier_legs(before: ChannelProportions) -> ChannelProportions:
+    """Return thicker legs: the moment that a glued foot bears grows with the cube of its edge, so it doubles."""
+    return replace(before, leg_mm=min(before.leg_mm * _STURDIER, _MAX_LEG_MM))
+
+
+def _with_thicker_walls(before: ChannelProportions) -> ChannelProportions:
+    return replace(before, wall_mm=min(before.wall_mm * _STURDIER, _MAX_WALL_MM))
+
+
+def _steeper(before: ChannelProportions) -> ChannelProportions:
+    return replace(before, slopes_deg=tuple(slope + _STEEPER_DEG for slope in before.slopes_deg))
+
+
+def _deeper(before: ChannelProportions) -> ChannelProportions:
+    deeper = replace(before, lip_ratio=before.lip_ratio + 0.2, end_wall_ratio=before.end_wall_ratio + 0.3)
+    return replace(deeper, goal_inset_mm=before.goal_inset_mm + 5.0)
+
+
+_ADJUSTMENTS: Mapping[Failure, Callable[[ChannelProportions], ChannelProportions]] = {
+    "over_limits": leaner,
+    "overloaded": _with_sturdier_legs,
+    "weak_panel": _with_thicker_walls,
+    "unmakeable": _with_thicker_walls,
+    "too_large": lambda before: replace(before, allow_straight=False),
+    "misplaced": lambda before: replace(before, clearance_mm=before.clearance_mm + 4.0),
+    "lost": _with_higher_walls,
+    "flaky": _with_higher_walls,
+    "stuck": _steeper,
+    "overshot": _deeper,
+    "interrupted": lambda before: before,
+}
+
+
 def relaxations(proportions: ChannelProportions) -> tuple[ChannelProportions, ...]:
-    """Return the proportions, then compromises for places without enough space for them."""
+    """Return the proportions, then compromises for places without enough space or height for them."""
     closer = replace(
         proportions,
         clearance_mm=min(proportions.clearance_mm, 3.5),
-        slopes_deg=(6.0, *proportions.slopes_deg),
+        slopes_deg=(proportions.slopes_deg[0] - 1.0, *proportions.slopes_deg),
     )
-    return (proportions, closer, replace(closer, wall_mm=min(proportions.wall_mm, 2.0), allow_straight=True))
+    thin = replace(closer, wall_mm=min(proportions.wall_mm, 2.0), allow_straight=True)
+    flat = replace(
+        thin,
+        slopes_deg=(min(proportions.least_slope_deg + 1.0, thin.slopes_deg[0]), *thin.slopes_deg),
+        least_drop_mm=12.0,
+        lip_ratio=min(proportions.lip_ratio, 0.3),
+    )
+    if proportions.least_slope_deg > _MAX_ROLLING_DEG:  # a cube turns as it falls: it needs its diagonal
+        return (proportions, closer, thin, flat)
+    slim = replace(flat, clearance_mm=2.0, spare_width_mm=12.0)
+    return (proportions, closer, thin, flat, slim, replace(slim, spare_width_mm=4.0))
 
 
 def drive_proportions_after(failures: Sequence[Failure]) -> DriveProportions:
@@ -90,6 +139,8 @@ def drive_proportions_after(failures: Sequence[Failure]) -> DriveProportions:
                     panel_mm=proportions.panel_mm + 1.0,
                     speed_mm_s=_SLOWER * proportions.speed_mm_s,
                 )
-            case "misplaced" | "interrupted":
+            case "weak_panel" | "unmakeable":
+                proportions = replace(proportions, panel_mm=proportions.panel_mm + 1.0)
+            case "misplaced" | "too_large" | "interrupted":
                 pass  # start and goal determine where the machine is: it cannot move aside
     return proportions

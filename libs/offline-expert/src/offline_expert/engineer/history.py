@@ -10,33 +10,57 @@ from typing import Literal, TypeGuard, cast
 from langchain_core.messages import AIMessage, BaseMessage
 
 from offline_expert.drives.machine import FoundMotor
-from offline_expert.engineer.replies import FACTS, MOTORS, RESULT, SCRIPT
+from offline_expert.engineer.facts import FACTS
+from offline_expert.engineer.replies import MOTORS, RESULT, SCRIPT
 from offline_expert.markdown import boxes, last_containing, numbers, value
 from offline_expert.routing.problem import CornerPair, Facts
 
-Failure = Literal["over_limits", "misplaced", "lost", "stuck", "overshot", "flaky", "overloaded", "interrupted"]
+Failure = Literal[
+    "over_limits",
+    "misplaced",
+    "too_large",
+    "unmakeable",
+    "lost",
+    "stuck",
+    "overshot",
+    "flaky",
+    "overloaded",
+    "weak_panel",
+    "interrupted",
+]
 """Why a design was not approved.
 
-over_limits: price, mass or number of parts. misplaced: zones, overlaps or floating parts. lost: the payload left the
-channel. stuck: it stayed in the channel. overshot: it reached the goal and left it. flaky: only some replicas reach the
-goal. overloaded: a connection or motor gave way. interrupted: the kernel failed, not the design.
+over_limits: price, mass or number of parts. misplaced: zones, overlaps or floating parts. too_large: a part does not
+fit into the machine that makes it. unmakeable: another finding about a part. lost: the payload left the channel. stuck:
+it stayed in the channel. overshot: it reached the goal and left it. flaky: only some replicas reach the goal.
+overloaded: the connection of a leg, or a motor, gave way. weak_panel: that of another part did. interrupted: the kernel
+failed, not the design.
 """
 Stage = Literal["written", "checked", "failed"]
 
 _FALLEN_BELOW_MM = 60.0
 """A payload whose centre rests lower than this has fallen out of every channel."""
 _CELL_ACTIONS = {
+    "refuse_plan(": "refuse",
+    "Measure why no design": "prove",
     "submit_for_review": "submit",
     "simulate(assembly)": "preview",
     "catalog.search(": "search",
     "environment.solids()": "ask",
 }
 """From a phrase in a cell of the expert's to its action."""
-_CALL_ACTIONS = {"submit_for_review": "submit", "simulate": "preview", "query": "ask"}
+_CALL_ACTIONS = {"refuse_plan": "refuse", "submit_for_review": "submit", "simulate": "preview", "query": "ask"}
 _WORLD = re.compile(r"^world: (?P<json>\{.*\})$", re.MULTILINE)
 _PREVIEW = re.compile(r"^seen: (?P<json>\{.*\})$", re.MULTILINE)
 """Output of the tools `query` and `simulate`."""
 _RULES = re.compile(r"\*\*([a-z_]+)\*\*")
+_MEASURED = re.compile(r"(?:AssertionError|NotMakeableError): (?P<text>[^\n]+)")
+"""The measured reason with which a cell ended."""
+_FINDING = re.compile(r"^- \*\*[a-z_]+\*\*[^\n]*", re.MULTILINE)
+_DETAIL_CHARS = 160
+_NOT_MAKEABLE = "not makeable as it is: "
+_OVER_LIMIT = re.compile(r" (?P<measured>[0-9.]+) (?P<unit>USD|g|parts)\b.*?limit is (?P<limit>[0-9]+(?:\.[0-9]+)?)")
+_SIZE_RULES = {"print_too_large", "too_large", "unpriceable"}
 _LIMIT_RULES = {"over_price", "over_mass", "too_many_parts"}
 _PLACEMENT_RULES = {
     "outside_build_zone",
@@ -57,10 +81,14 @@ class Attempt:
     preview: dict[str, object] | None = None
     """Result that the preview printed."""
     failure: Failure | None = None
+    cell: int | None = None
+    """The number of the cell that failed with it; None if no cell did."""
+    detail: str = ""
+    """What was measured."""
 
-    def fail(self, failure: Failure) -> None:
-        """Mark the attempt as failed."""
-        self.stage, self.failure = "failed", failure
+    def fail(self, failure: Failure, answer: str = "", cell: int | None = None) -> None:
+        """Mark the attempt as failed, with what the answer says about it."""
+        self.stage, self.failure, self.cell, self.detail = "failed", failure, cell, _detail_of(answer)
 
 
 @dataclass
@@ -73,6 +101,15 @@ class DesignHistory:
     attempts: list[Attempt] = field(default_factory=list[Attempt])
     motors: list[FoundMotor] | None = None
     """Result of the catalog search; None before it."""
+    cells: int = 0
+    """Cells so far."""
+    proof: int | None = None
+    """The number of the cell that showed the figures of a refusal, if it ran after the last design."""
+
+    @property
+    def failed_cells(self) -> list[int]:
+        """The numbers of the cells that failed with a design, oldest first."""
+        return [attempt.cell for attempt in self.attempts if attempt.cell is not None]
 
     @property
     def failures(self) -> list[Failure]:
@@ -124,14 +161,18 @@ def _add(history: DesignHistory, reply: AIMessage, answer: str) -> None:
     script = _script_of(reply)
     if script is not None:
         history.attempts.append(Attempt(script))
+        history.proof = None
         if "was not written" in answer:
             history.attempts[-1].fail("interrupted")
         return
     action = _action_of(reply)
+    history.cells += action != ""
     if action == "submit" and history.attempts:
-        history.attempts[-1].fail(_failure_of_review(answer))
+        history.attempts[-1].fail(_failure_of_review(answer), answer)
     elif action == "preview" and history.attempts:
-        _add_preview(history.attempts[-1], answer)
+        _add_preview(history.attempts[-1], answer, history.cells)
+    elif action == "prove":
+        history.proof = history.cells
     elif action == "search":
         found = _between(answer, MOTORS) or {}
         history.motors = cast("list[FoundMotor]", found.get("motors", []))
@@ -148,16 +189,17 @@ def _action_of(reply: AIMessage) -> str:
     return next((action for phrase, action in _CELL_ACTIONS.items() if phrase in reply.text), "")
 
 
-def _add_preview(attempt: Attempt, answer: str) -> None:
+def _add_preview(attempt: Attempt, answer: str, cell: int) -> None:
     preview = _between(answer, RESULT) or _labelled(answer, _PREVIEW)
     if preview is None:
-        attempt.fail(_failure_of_findings(answer))
+        attempt.fail(_failure_of_findings(answer), answer, cell)
         return
     attempt.preview = preview
     if preview.get("verdict") == "solved":
         attempt.stage = "checked"
     else:
-        attempt.fail(_failure_of_run(preview))
+        attempt.fail(_failure_of_run(preview), answer, cell)
+        attempt.detail = attempt.detail or _ending_of(preview)
 
 
 def _failure_of_review(answer: str) -> Failure:
@@ -170,18 +212,46 @@ def _failure_of_findings(answer: str) -> Failure:
     rules = set(_RULES.findall(answer))
     if rules & _PLACEMENT_RULES:
         return "misplaced"
-    return "over_limits" if rules & _LIMIT_RULES else "interrupted"
+    if rules & _LIMIT_RULES:
+        return "over_limits"
+    if rules & _SIZE_RULES:
+        return "too_large"
+    return "unmakeable" if rules else "interrupted"
 
 
 def _failure_of_run(preview: dict[str, object]) -> Failure:
     if preview.get("ending") == "overloaded":
-        return "overloaded"
+        return "weak_panel" if _is_panel(str(preview.get("culprit") or "")) else "overloaded"
     if preview.get("ending") != "missed_goal":
         return "lost"
     if preview.get("closest_goal_mm") == 0:
         return "overshot"
     final_mm = cast("list[float]", preview.get("final_mm"))
     return "stuck" if final_mm[2] > _FALLEN_BELOW_MM else "lost"
+
+
+def _is_panel(culprit: str) -> bool:
+    """Tell whether the connection that gave way is between other parts than legs and motors."""
+    return bool(culprit) and not re.search(r"leg|motor|slide|deck|rail", culprit)
+
+
+def _detail_of(answer: str) -> str:
+    """Return what an answer measured: the reason with which the cell ended, or the first finding."""
+    found = list(_MEASURED.finditer(answer))
+    text = found[-1]["text"] if found else ""
+    finding = _FINDING.search(answer)
+    if not text and finding is not None:
+        text = finding[0].removeprefix("- ")
+    limit = _OVER_LIMIT.search(text)
+    if limit is not None:
+        return f"{limit['measured']} {limit['unit']} at most {limit['limit']}"
+    return text.replace("**", "").removeprefix(_NOT_MAKEABLE).strip()[:_DETAIL_CHARS]
+
+
+def _ending_of(preview: dict[str, object]) -> str:
+    """Return how a previewed run ended, with its figures."""
+    final, closest = preview.get("final_mm"), preview.get("closest_goal_mm")
+    return f"{preview.get('ending')} at {final} mm, {closest} mm from the goal at the closest"
 
 
 def _script_of(reply: AIMessage) -> str | None:

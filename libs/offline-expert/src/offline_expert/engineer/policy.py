@@ -2,13 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 
 from langchain_core.messages import AIMessage, BaseMessage
 
 from offline_expert.drives.axis import NoMachineError
 from offline_expert.drives.script import write_machine
 from offline_expert.drives.selection import MOTOR_SEARCH, choose_machine, choose_motor, needs_motor
-from offline_expert.engineer.adjustments import channel_proportions_after, drive_proportions_after, relaxations
+from offline_expert.engineer.adjustments import (
+    channel_proportions_after,
+    drive_proportions_after,
+    first_proportions,
+    leaner,
+    relaxations,
+)
 from offline_expert.engineer.history import Attempt, DesignHistory, Failure, read_history, read_task
 from offline_expert.engineer.replies import (
     CellReplies,
@@ -19,12 +26,15 @@ from offline_expert.engineer.replies import (
     executor_of,
 )
 from offline_expert.engineer.todo_items import is_list_written, read_items
+from offline_expert.markdown import numbers
 from offline_expert.routing.design import ChannelDesign
+from offline_expert.routing.dimensions import ChannelProportions
 from offline_expert.routing.problem import RoutingProblem, problem_from
 from offline_expert.routing.router import NoRouteError, find_design
 from offline_expert.routing.script import summary_of, write_design
 
 MAX_DESIGNS = 5
+_MAX_CITED = 4
 _MAX_QUESTIONS = 2
 
 
@@ -45,7 +55,8 @@ def decide(messages: Sequence[BaseMessage]) -> AIMessage:
 def _next_step(history: DesignHistory, replies: InteractiveReplies) -> AIMessage:
     if history.facts is None:
         if history.questions >= _MAX_QUESTIONS:
-            return replies.refuse("The kernel did not provide the benchmark's facts: they could not be read twice.")
+            reason = f"The kernel did not provide the benchmark's facts: {history.questions} cells did not print them."
+            return _refuse(history, replies, reason)
         return replies.ask_facts()
     if history.needs_design:
         return _next_design(history, replies)
@@ -59,15 +70,13 @@ def _next_design(history: DesignHistory, replies: Replies) -> AIMessage:
     assert history.facts is not None
     problem, number = problem_from(history.facts), len(history.attempts) + 1
     if number > MAX_DESIGNS:
-        return replies.refuse(_attempts_summary(history.attempts))
+        return _refuse(history, replies, _attempts_summary(history.attempts))
     if needs_motor(problem):
         return _next_machine(history, problem, replies)
-    if not problem.is_ball:
-        return replies.refuse("The payload is not a ball: the channels of this expert are measured for balls only.")
     try:
         design = _new_channel_design(history, problem)
     except NoRouteError as error:
-        return replies.refuse(f"No channel of boxes reaches the goal zone. {error}")
+        return _refuse(history, replies, _with_attempts(str(error), history.attempts))
     return replies.write_script(write_design(design, problem), _channel_thought(history.attempts, design), number)
 
 
@@ -79,10 +88,10 @@ def _next_machine(history: DesignHistory, problem: RoutingProblem, replies: Repl
     try:
         machine = choose_machine(problem, proportions if motor is None else replace(proportions, motor=motor))
     except NoMachineError as error:
-        return replies.refuse(f"Gravity is not enough, and no machine with a motor was found. {error}")
+        return _refuse(history, replies, _with_attempts(str(error), history.attempts))
     text = write_machine(machine)
     if history.has_failed(text):
-        return replies.refuse(f"The next machine would be one that has already failed. {_attempts_summary(attempts)}")
+        return _refuse(history, replies, _attempts_summary(attempts))
     source = "which is known to fit" if motor is None else "the cheapest suitable one that the catalog search found"
     thought = f"{machine.summary} The motor is `{machine.motor.id}`, {source}."
     if attempts:
@@ -94,15 +103,26 @@ def _new_channel_design(history: DesignHistory, problem: RoutingProblem) -> Chan
     """Return a design that has not failed before; raise `NoRouteError` if there is none."""
     refusal = NoRouteError("Every design that can be routed has already failed.")
     for failures in _escalations(history.failures):
-        for proportions in relaxations(channel_proportions_after(failures)):
+        for proportions in relaxations(channel_proportions_after(failures, first_proportions(problem))):
             try:
-                design = find_design(problem, proportions)
+                design = _affordable_design(problem, proportions)
             except NoRouteError as error:
                 refusal = error
                 continue
             if not history.has_failed(write_design(design, problem)):
                 return design
     raise refusal
+
+
+def _affordable_design(problem: RoutingProblem, proportions: ChannelProportions) -> ChannelDesign:
+    """Return the first design whose material alone does not exceed the price limit, or else the leanest."""
+    design = find_design(problem, proportions)
+    while problem.max_price_usd is not None and design.least_price_usd > problem.max_price_usd:
+        lean = leaner(proportions)
+        if lean == proportions:
+            break
+        proportions, design = lean, find_design(problem, lean)
+    return design
 
 
 def _escalations(failures: list[Failure]) -> list[list[Failure]]:
@@ -137,10 +157,28 @@ def _failure_summary(attempts: Sequence[Attempt]) -> str:
     )
 
 
+def _refuse(history: DesignHistory, replies: Replies, reason: str) -> AIMessage:
+    """Return the cell that shows the figures of the reason, or, after it, the refusal that cites it."""
+    if isinstance(replies, CellReplies) and history.proof is None:
+        return replies.prove(reason, [_plain(each) for each in history.attempts])
+    shown = history.failed_cells[-_MAX_CITED:] or [1]
+    return replies.refuse(reason, shown if history.proof is None else [history.proof, *shown])
+
+
+def _with_attempts(reason: str, attempts: Sequence[Attempt]) -> str:
+    return f"{_attempts_summary(attempts)} {reason}" if attempts else reason
+
+
 def _attempts_summary(attempts: Sequence[Attempt]) -> str:
-    failures = ", ".join(f"{number}: {_plain(each)}" for number, each in enumerate(attempts, start=1))
-    return f"Designs built and tried: {len(attempts)}; all of them failed ({failures})."
+    """Return the measured reason first: what the best design costs, or how each one failed."""
+    failures = "; ".join(f"{number}: {_plain(each)}" for number, each in enumerate(attempts, start=1))
+    prices = [each for each in attempts if each.failure == "over_limits" and each.detail]
+    if prices and prices[-1] is attempts[-1]:
+        cheapest = min(prices, key=lambda each: (numbers(each.detail) or [inf])[0])
+        return f"{cheapest.detail}: the cheapest of {len(attempts)} designs. All failed: {failures}."
+    return f"None of {len(attempts)} designs solves it. {failures}."
 
 
 def _plain(attempt: Attempt) -> str:
-    return (attempt.failure or "not checked").replace("_", " ")
+    failure = (attempt.failure or "not checked").replace("_", " ")
+    return f"{failure}, {attempt.detail}" if attempt.detail else failure

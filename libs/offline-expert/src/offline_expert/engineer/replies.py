@@ -8,36 +8,15 @@ from typing import Protocol
 
 from langchain_core.messages import AIMessage, BaseMessage
 
+from offline_expert.engineer.facts import FACTS_CODE
+from offline_expert.engineer.proof import proof_code, proof_text
 from offline_expert.engineer.todo_items import TODO, TodoItems
 
 SCRIPT = "script.py"
-FACTS = ("<<<FACTS", "FACTS>>>")
 RESULT = ("<<<RESULT", "RESULT>>>")
 MOTORS = ("<<<MOTORS", "MOTORS>>>")
 """Markers around the JSON that cells print. The cells' code splits them, so that its echo is not read as an answer."""
 _EXECUTOR = re.compile(r"^Executor: (?P<name>[a-z_]+)$", re.MULTILINE)
-_PROOF_CHARS = 1500
-
-_FACTS_CODE = """\
-import json
-
-def corners(low, high):
-    return [[round(value, 3) for value in low], [round(value, 3) for value in high]]
-
-def zone(box):
-    return corners(box.min_mm, box.max_mm)
-
-boxes = [solid.bounding_box() for solid in environment.solids()]
-facts = {
-    "build": zone(benchmark.build_zone),
-    "goal": zone(benchmark.goal_zone),
-    "forbids": [zone(each.box) for each in benchmark.forbid_zones],
-    "solids": [corners(tuple(box.min), tuple(box.max)) for box in boxes],
-    "shape": benchmark.payload.shape,
-    "size_mm": benchmark.payload.size_mm,
-    "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],
-}
-print("<<<" + "FACTS", json.dumps(facts, separators=(",", ":")), "FACTS" + ">>>")"""
 
 _SEARCH_CODE = """\
 import json
@@ -80,8 +59,13 @@ seen = {{
     "success_rate": result.success_rate,
 }}
 print("<<<" + "RESULT", json.dumps(seen), "RESULT" + ">>>")
-if result.verdict == "solved":
-    {previewed}"""
+if result.verdict != "solved":
+    culprit = f", {{result.nominal.culprit}} gave way" if result.nominal.culprit else ""
+    raise AssertionError(
+        f"{{result.nominal.ending}} at {{seen['final_mm']}} mm after {{seen['time_s']}} s, "
+        f"{{seen['closest_goal_mm']}} mm from the goal at the closest{{culprit}}"
+    )
+{previewed}"""
 
 _SUBMIT_CODE = """\
 from script import assembly
@@ -104,8 +88,8 @@ class Replies(Protocol):
         """Return the reply that writes script.py for the `number`-th attempt."""
         ...
 
-    def refuse(self, reason: str) -> AIMessage:
-        """Return the reply that refuses the plan, with measurements."""
+    def refuse(self, reason: str, cells: Sequence[int]) -> AIMessage:
+        """Return the reply that refuses the plan with a measured reason; `cells` show it."""
         ...
 
 
@@ -140,7 +124,7 @@ class CellReplies:
             "Read the exact numbers of benchmark and environment",
             "Before building anything I need the zones, the payload and the solids in its way.",
             "Route a channel from the start to the goal zone and write it as script.py.",
-            f"{_FACTS_CODE}\n{self._items.check('facts')}".rstrip(),
+            f"{FACTS_CODE}\n{self._items.check('facts')}".rstrip(),
         )
 
     def search_motors(self, words: str) -> AIMessage:
@@ -162,7 +146,7 @@ class CellReplies:
         code = _CHECK_CODE.format(
             written=undo + self._items.check("script"),
             priced=self._items.check("price"),
-            previewed=self._items.check("preview").replace("\n", "\n    ").rstrip() or "pass",
+            previewed=self._items.check("preview"),
         )
         return _cell(
             f"Check design {number}: price, manufacturability and one simulated run",
@@ -186,9 +170,18 @@ class CellReplies:
         )
         return _cell(purpose, f"{result} with {speed}; {margins}", next_goal, code)
 
-    def refuse(self, reason: str) -> AIMessage:
-        """Return the cell that refuses the plan, with measurements."""
-        proof = _proof(reason)
+    def prove(self, reason: str, designs: Sequence[str]) -> AIMessage:
+        """Return the cell that shows the figures behind a refusal, and fails with the reason."""
+        return _cell(
+            "Measure why no design meets the requirement",
+            "A refusal needs evidence: I compute what the world offers and show how each design failed.",
+            "Refuse the plan and cite this cell.",
+            proof_code(reason, designs),
+        )
+
+    def refuse(self, reason: str, cells: Sequence[int]) -> AIMessage:
+        """Return the cell that refuses the plan with a measured reason; `cells` show it."""
+        proof = proof_text(reason, cells)
         code = f"from utils import refuse_plan\n\nrefuse_plan({proof!r})"
         return _cell("Refuse the plan", proof, "None: the planner decides.", code)
 
@@ -220,9 +213,9 @@ class ToolCallReplies:
             return _call(thought, "write_file", path=TODO, text=self._items.settled_list())
         return _call(thought, "submit_for_review")
 
-    def refuse(self, reason: str) -> AIMessage:
-        """Return the call that refuses the plan, with measurements."""
-        return _call("None of my machines can do it.", "refuse_plan", proof=_proof(reason))
+    def refuse(self, reason: str, cells: Sequence[int]) -> AIMessage:
+        """Return the call that refuses the plan with a measured reason; `cells` show it."""
+        return _call("None of my machines can do it.", "refuse_plan", proof=proof_text(reason, cells))
 
 
 class SingleScriptReplies:
@@ -233,8 +226,9 @@ class SingleScriptReplies:
         del number
         return AIMessage(f"## Reasoning\n\n{thought}\n\n## Script\n\n```python\n{text.rstrip()}\n```")
 
-    def refuse(self, reason: str) -> AIMessage:
+    def refuse(self, reason: str, cells: Sequence[int]) -> AIMessage:
         """Return a script that raises the reason why there is none."""
+        del cells
         return self.write_script(f"raise NotImplementedError({reason!r})", f"I cannot give a script. {reason}", 1)
 
 
@@ -242,10 +236,6 @@ def executor_of(messages: Sequence[BaseMessage]) -> str:
     """Return the executor in the system prompt: `code`, `tool_call` or `single_pass`."""
     match = _EXECUTOR.search(messages[0].text)
     return match["name"] if match else "code"
-
-
-def _proof(reason: str) -> str:
-    return f"{reason[:_PROOF_CHARS]}\n\nThis follows from the benchmark's figures, which were read in [cell 1]."
 
 
 def _write_file(text: str, thought: str, number: int) -> AIMessage:

@@ -6,6 +6,10 @@ FIT_MM = 0.01
 """Gap between parts that touch: well below what counts as contact, well above rounding."""
 
 
+_START_SPREAD_MM = 10.0
+"""The payload may start 5 mm to either side."""
+
+
 @dataclass(frozen=True)
 class ChannelProportions:
     """Proportions of a channel and margins of its router. Attempts differ in these alone."""
@@ -26,6 +30,14 @@ class ChannelProportions:
     allow_straight: bool = True
     """Whether a single straight chute may be used."""
     goal_inset_mm: float = 6.0
+    least_slope_deg: float = 2.0
+    """Of the flattest channel: balls roll on it."""
+    least_drop_mm: float = 20.0
+    """From the start to the floor below it."""
+    spare_width_mm: float | None = None
+    """Width of a channel beyond the payload's; None: a third of the payload, at least 16 mm."""
+    wants_cheapest: bool = False
+    """Whether the lightest of several designs is taken instead of the first."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,8 @@ class ChannelSizes:
     leg: float
     back: float
     """From the catcher's back panel to the centre of the payload above it."""
+    is_narrow: bool = False
+    """Whether the payload, which may start 5 mm aside, falls on to the edges of the walls and slides in."""
 
     @property
     def half_width(self) -> float:
@@ -65,9 +79,10 @@ class ChannelSizes:
 
 def sizes_for(payload_mm: float, proportions: ChannelProportions) -> ChannelSizes:
     """Return the lengths for a payload; the width allows for an inaccurate start."""
+    spare_mm = proportions.spare_width_mm
     return ChannelSizes(
         payload=payload_mm,
-        width=max(1.3 * payload_mm, payload_mm + 16.0),
+        width=max(1.3 * payload_mm, payload_mm + 16.0) if spare_mm is None else payload_mm + spare_mm,
         wall=proportions.wall_mm,
         side_wall=proportions.side_wall_ratio * payload_mm,
         far_wall=proportions.far_wall_ratio * payload_mm,
@@ -76,4 +91,5 @@ def sizes_for(payload_mm: float, proportions: ChannelProportions) -> ChannelSize
         pocket=payload_mm + 14.0,
         leg=proportions.leg_mm,
         back=0.9 * payload_mm,
+        is_narrow=spare_mm is not None and spare_mm < _START_SPREAD_MM,
     )

@@ -77,6 +77,8 @@ def step_down(upper_slope_deg: float, lower_slope_deg: float, sizes: ChannelSize
 
 def catcher_height(drop: float, sizes: ChannelSizes) -> float:
     """Return the height of the catcher's panels above the floor on which the payload lands."""
+    if sizes.is_narrow:  # the payload must start above the panels, or its start could not vary
+        return sizes.side_wall
     return max(1.5 * sizes.payload, sizes.payload / 2 + _REBOUND * drop + 14.0)
 
 

@@ -87,7 +87,7 @@ class LegPlacer:
         reach = self._edge * math.sqrt(0.5)
         levels = [
             solid.high[2]
-            for solid in self._problem.solids
+            for solid in self._problem.levels
             if solid.high[2] < top
             and solid.low[0] + reach <= x <= solid.high[0] - reach
             and solid.low[1] + reach <= y <= solid.high[1] - reach

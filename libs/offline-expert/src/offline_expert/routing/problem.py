@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from math import inf
+from typing import NotRequired, TypedDict
 
 from offline_expert.routing.boxes import Bounds, Vec
 
@@ -19,6 +20,11 @@ class Facts(TypedDict):
     shape: str
     size_mm: float
     start_mm: Sequence[float]
+    friction: NotRequired[float]
+    hold_s: NotRequired[float]
+    max_price_usd: NotRequired[float | None]
+    curved: NotRequired[Sequence[int]]
+    """Indices of solids that do not fill their boxes: no leg may stand on them."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,29 @@ class RoutingProblem:
     is_ball: bool
     size_mm: float
     start: Vec
+    friction: float = 0.35
+    """Of the payload."""
+    hold_s: float = 1.0
+    """How long the goal must hold the payload; 0: a touch is enough."""
+    max_price_usd: float | None = None
+    footings: tuple[Bounds, ...] | None = None
+    """Solids that fill their boxes, on which legs may stand; None: all of them."""
+
+    @property
+    def levels(self) -> tuple[Bounds, ...]:
+        """The solids on which legs may stand."""
+        return self.solids if self.footings is None else self.footings
+
+    @property
+    def room_below_mm(self) -> float:
+        """Height from the highest solid under the payload's centre up to the payload at its start."""
+        (x, y, z), half = self.start, self.size_mm / 2
+        tops = [
+            solid.high[2]
+            for solid in self.solids
+            if solid.low[0] <= x <= solid.high[0] and solid.low[1] <= y <= solid.high[1] and solid.high[2] <= z
+        ]
+        return z - half - max(tops) if tops else inf
 
     @property
     def start_box(self) -> Bounds:
@@ -42,6 +71,7 @@ class RoutingProblem:
 
 def problem_from(facts: Facts) -> RoutingProblem:
     """Return the routing problem of a benchmark."""
+    curved = facts.get("curved", ())
     return RoutingProblem(
         build=_bounds(facts["build"]),
         goal=_bounds(facts["goal"]),
@@ -50,6 +80,10 @@ def problem_from(facts: Facts) -> RoutingProblem:
         is_ball=facts["shape"] == "ball",
         size_mm=facts["size_mm"],
         start=_vec(facts["start_mm"]),
+        friction=facts.get("friction", 0.35),
+        hold_s=facts.get("hold_s", 1.0),
+        max_price_usd=facts.get("max_price_usd"),
+        footings=tuple(_bounds(pair) for index, pair in enumerate(facts["solids"]) if index not in curved),
     )
 
 

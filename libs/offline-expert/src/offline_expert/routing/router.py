@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, islice
 
+from offline_expert.routing.cup import cups, is_below
 from offline_expert.routing.design import ChannelDesign, build_design, faults
 from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes, sizes_for
 from offline_expert.routing.layout import Segment
@@ -12,6 +13,11 @@ from offline_expert.routing.problem import RoutingProblem
 from offline_expert.routing.right_angle_routes import right_angle_routes
 from offline_expert.routing.straight_routes import pocket_floors, straight_routes
 
+_LEAST_ROOM_MM = 6.0
+"""From the payload at its start, which varies by 5 mm, to the floor below it."""
+_LEAST_DROP_MM = 20.0
+_MAX_COMPARED = 20
+"""Designs without faults of which the lightest is taken where a price binds."""
 _MAX_CHECKED = 150
 """Routes of each kind that are built and checked before the router gives up."""
 
@@ -22,14 +28,25 @@ class NoRouteError(Exception):
 
 def find_design(problem: RoutingProblem, proportions: ChannelProportions) -> ChannelDesign:
     """Return the first design without faults; raise `NoRouteError` if there is none."""
+    room_mm = problem.room_below_mm
+    if room_mm < proportions.wall_mm + _LEAST_ROOM_MM:
+        raise NoRouteError(
+            f"The payload starts {max(room_mm, 0.0):.1f} mm above a solid: a channel's floor of "
+            f"{proportions.wall_mm:.1f} mm with {_LEAST_ROOM_MM:.0f} mm above it does not fit below it."
+        )
     sizes = sizes_for(problem.size_mm, proportions)
     reasons: Counter[str] = Counter()
-    for segments in _routes(problem, sizes, proportions):
-        design = build_design(segments, problem, sizes)
+    sound: list[ChannelDesign] = []
+    for design in _candidates(problem, sizes, proportions):
         found = faults(design, problem, proportions)
-        if not found:
-            return design
-        reasons[found[0]] += 1
+        if found:
+            reasons[found[0]] += 1
+            continue
+        sound.append(design)
+        if not proportions.wants_cheapest or len(sound) == _MAX_COMPARED:
+            break
+    if sound:
+        return min(sound, key=lambda design: design.least_price_usd)
     raise NoRouteError(_explanation(problem, sizes, proportions, reasons))
 
 
@@ -38,15 +55,30 @@ def _explanation(
 ) -> str:
     """Return the measured reason: too little height, no space for a channel, or the most frequent faults."""
     distance = math.dist(problem.start[:2], problem.goal.center[:2])
-    fall = problem.start[2] - sizes.payload / 2 - sizes.lip - pocket_floors(problem, sizes)[0]
+    low = problem.start[2] - sizes.payload / 2
+    fall = low - min(proportions.least_drop_mm, _LEAST_DROP_MM) - sizes.lip - pocket_floors(problem, sizes)[0]
     needed = max(0.0, distance - sizes.pocket / 2) * math.tan(math.radians(proportions.slopes_deg[0] - 1.0))
     measured = f"{fall:.0f} mm of height over {distance:.0f} mm of distance (at least {needed:.0f} mm are needed)"
-    if fall < needed:
+    if problem.start_box.high[2] <= problem.goal.low[2]:
         return f"The goal is too high for gravity: {measured}."
+    if fall < needed:
+        slope = proportions.slopes_deg[0] - 1.0
+        return f"Too little height for the flattest channel of this expert, {slope:.0f} degrees: {measured}."
     if not reasons:
-        return f"No path of {2 * sizes.half_width:.0f} mm width leads from the start to the goal; {measured}."
+        width = f"{2 * sizes.half_width:.0f} mm"
+        return f"No path for a channel of {width} width, payload {sizes.payload:.0f} mm, was found; {measured}."
     worst = "; ".join(f"{reason} ({times} times)" for reason, times in reasons.most_common(3))
     return f"{sum(reasons.values())} routes were built and checked, and all have faults: {worst}; {measured}."
+
+
+def _candidates(
+    problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
+) -> Iterator[ChannelDesign]:
+    """Yield a cup if the goal is straight below the start, then a design for each route."""
+    if is_below(problem, sizes):
+        yield from cups(problem, sizes)
+    for segments in _routes(problem, sizes, proportions):
+        yield build_design(segments, problem, sizes)
 
 
 def _routes(

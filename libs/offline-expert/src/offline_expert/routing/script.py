@@ -56,6 +56,8 @@ assembly.metadata = {"mechanism": [*bond_contacts(*parts, to=environment)]}
 def summary_of(design: ChannelDesign) -> str:
     """Return one sentence about a design."""
     segments = design.segments
+    if not segments:
+        return "A cup on a leg, straight below the start."
     runs = ", then ".join(f"{segment.reach:.0f} mm at {segment.slope_deg:.1f} degrees" for segment in segments)
     shape = "One straight chute" if len(segments) == 1 else f"{len(segments)} chutes that meet in drop corners"
     return f"{shape} and a pocket: {runs}."

@@ -9,6 +9,7 @@ from offline_expert.routing.layout import Segment, layout_of
 from offline_expert.routing.problem import RoutingProblem
 
 _DROPS_MM = (20.0, 50.0, 90.0, 140.0, 200.0, 270.0, 350.0)
+_ABOVE_PANELS_MM = 8.0
 _BEST_ABOVE_DEG = 1.0
 """Best slope of a straight chute above the middle one of the proportions."""
 
@@ -31,7 +32,7 @@ def pocket_centers(
     problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
 ) -> list[tuple[float, float]]:
     """Return positions in plan for the centre of the pocket: the goal's own, then shifted as far as possible."""
-    inset = proportions.goal_inset_mm + max(sizes.pocket, sizes.width) / 2 * 1.2
+    inset = proportions.goal_inset_mm + max(sizes.pocket, sizes.width) / 2 * 1.2 if problem.hold_s > 0 else 0.0
     choices: list[list[float]] = []
     for low, high in zip(problem.goal.low[:2], problem.goal.high[:2], strict=True):
         middle = (low + high) / 2
@@ -41,9 +42,13 @@ def pocket_centers(
 
 
 def pocket_floors(problem: RoutingProblem, sizes: ChannelSizes) -> list[float]:
-    """Return heights of the pocket's floor at which a payload at rest is well inside the goal."""
-    lowest = max(problem.goal.low[2] + 5.0, problem.build.low[2] + 12.0)
-    highest = max(lowest, problem.goal.high[2] - 0.6 * sizes.payload)
+    """Return heights of the pocket's floor at which a payload at rest is well inside the goal, or at least touches it.
+
+    A touch is enough where the goal need not hold the payload.
+    """
+    beyond = 0.0 if problem.hold_s > 0 else 0.5 * sizes.payload
+    lowest = max(problem.goal.low[2] + 5.0 - beyond, problem.build.low[2] + 12.0)
+    highest = max(lowest, problem.goal.high[2] - 0.6 * sizes.payload + beyond)
     return [lowest, (lowest + highest) / 2, highest]
 
 
@@ -56,7 +61,7 @@ def _segments_to(
     best_deg = proportions.slopes_deg[1] + _BEST_ABOVE_DEG
     reach = math.hypot(x - start_x, y - start_y)
     yaw_deg = math.degrees(math.atan2(y - start_y, x - start_x))
-    for drop in _DROPS_MM:
+    for drop in _drops_mm(sizes, proportions):
         floor_z = start_z - sizes.payload / 2 - drop
         level = Segment(start_x, start_y, yaw_deg, floor_z, drop, 0.0, reach)
         fall = floor_z - pocket_z - sizes.lip
@@ -66,6 +71,13 @@ def _segments_to(
         segment = Segment(start_x, start_y, yaw_deg, floor_z, drop, slope_deg, reach)
         if segment.is_long_enough(sizes, is_last=True) and _is_clear(segment, problem, sizes, proportions):
             yield ((slope_deg - best_deg) / 4) ** 2 + (drop / 80) ** 2, segment
+
+
+def _drops_mm(sizes: ChannelSizes, proportions: ChannelProportions) -> tuple[float, ...]:
+    """Return the drops from the start to the floor below it; into a narrow channel it falls from above the panels."""
+    if sizes.is_narrow:
+        return (sizes.side_wall + _ABOVE_PANELS_MM, *(drop for drop in _DROPS_MM if drop > sizes.side_wall + 20.0))
+    return _DROPS_MM if proportions.least_drop_mm >= _DROPS_MM[0] else (proportions.least_drop_mm, *_DROPS_MM)
 
 
 def _is_clear(segment: Segment, problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions) -> bool:

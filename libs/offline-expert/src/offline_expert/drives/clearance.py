@@ -1,0 +1,57 @@
+"""Space of a machine with a motor: its parts at rest, and the space through which its carriage moves."""
+
+from offline_expert.drives.axis import NoMachineError
+from offline_expert.drives.machine import DrivenMachine, PrintedPart
+from offline_expert.routing.boxes import Bounds, Vec, gap_mm, upright
+from offline_expert.routing.problem import RoutingProblem
+
+_CONTACT_MM = 0.02
+
+
+def require_clearance(machine: DrivenMachine, problem: RoutingProblem) -> None:
+    """Raise `NoMachineError` if a part leaves the build zone, or touches a forbid zone at rest or on its way."""
+    carried = _carried(machine)
+    for part in machine.printed:
+        if not problem.build.contains(part.box.bounds):
+            raise NoMachineError(f"`{part.label}` does not fit into the build zone: {_beyond(part, problem.build)}.")
+        stroke = machine.slide.stroke_mm if part.label in carried else 0.0
+        swept = _swept(part.box.bounds, machine.slide.direction, stroke)
+        for number, zone in enumerate(problem.forbids, start=1):
+            depth = -gap_mm(upright(swept), upright(zone))
+            if depth >= 0.0:
+                how = f"moving by {stroke:.0f} mm, " if stroke else ""
+                raise NoMachineError(f"`{part.label}`, {how}would be {depth:.0f} mm inside forbid zone {number}.")
+
+
+def _carried(machine: DrivenMachine) -> set[str]:
+    """Return the labels of the parts that move: the carriage, and whatever touches it except the rail."""
+    fixed = {machine.slide.rail}
+    moving = {machine.slide.carriage}
+    parts = {part.label: part.box for part in machine.printed if part.label not in fixed and "rack" not in part.label}
+    frontier = [machine.slide.carriage]
+    while frontier:
+        current = parts[frontier.pop()]
+        touching = {label for label, box in parts.items() if gap_mm(current, box) <= _CONTACT_MM} - moving
+        moving |= touching
+        frontier += touching
+    return moving
+
+
+def _swept(box: Bounds, direction: Vec, stroke_mm: float) -> Bounds:
+    ends = [
+        (min(low, low + stroke_mm * way), max(high, high + stroke_mm * way))
+        for low, high, way in zip(box.low, box.high, direction, strict=True)
+    ]
+    (x0, x1), (y0, y1), (z0, z1) = ends
+    return Bounds((x0, y0, z0), (x1, y1, z1))
+
+
+def _beyond(part: PrintedPart, build: Bounds) -> str:
+    """Return by how much a part leaves the build zone, along the worst axis."""
+    low, high = part.box.bounds
+    depths = [
+        (max(inner - begin, end - outer), axis)
+        for axis, begin, end, inner, outer in zip("xyz", low, high, build.low, build.high, strict=True)
+    ]
+    depth, axis = max(depths)
+    return f"{depth:.0f} mm too far along {axis}"

@@ -1,0 +1,82 @@
+"""The cell that prints the benchmark's facts: zones, payload, limits, and the solids as boxes.
+
+A solid that does not fill its bounding box is cut into boxes at the coordinates of its vertices, so that a doorway or
+the space under a table is free. Pieces that still do not fill their boxes are named as curved.
+"""
+
+FACTS = ("<<<FACTS", "FACTS>>>")
+"""Markers around the JSON. The cell's code splits them, so that its echo is not read as an answer."""
+
+FACTS_CODE = """\
+import json
+from build123d import Box, Pos
+
+MAX_CUTS, MAX_PIECES = 7, 24
+
+def corners(low, high):
+    return [[round(value, 3) for value in low], [round(value, 3) for value in high]]
+
+def zone(box):
+    return corners(box.min_mm, box.max_mm)
+
+def bounds(shape):
+    box = shape.bounding_box()
+    return tuple(box.min), tuple(box.max)
+
+def inside(solid, low, high):
+    size = [b - a for a, b in zip(low, high)]
+    common = solid & (Pos(*[(a + b) / 2 for a, b in zip(low, high)]) * Box(*size))
+    found = [] if common is None else list(common) if isinstance(common, (list, tuple)) else [common]
+    return found, sum(each.volume for each in found) / (size[0] * size[1] * size[2])
+
+def cuts(solid, low, high):
+    for axis in range(3):
+        found = {round((vertex.X, vertex.Y, vertex.Z)[axis], 3) for vertex in solid.vertices()}
+        found = sorted(found | {round(low[axis], 3), round(high[axis], 3)})
+        if len(found) > MAX_CUTS:
+            found = [low[axis] + (high[axis] - low[axis]) * step / 4 for step in range(5)]
+        yield list(zip(found, found[1:]))
+
+def joined(boxes):
+    for one in boxes:
+        for other in boxes:
+            differ = [axis for axis in range(3) if (one[0][axis], one[1][axis]) != (other[0][axis], other[1][axis])]
+            if len(differ) == 1 and one[1][differ[0]] == other[0][differ[0]]:
+                return joined([each for each in boxes if each not in (one, other)] + [[one[0], other[1]]])
+    return boxes
+
+def pieces(solid):
+    low, high = bounds(solid)
+    if inside(solid, low, high)[1] > 0.999:
+        return [corners(low, high)], []
+    full, partial = [], []
+    xs, ys, zs = cuts(solid, low, high)
+    for x in xs:
+        for y in ys:
+            for z in zs:
+                ends = (x[0], y[0], z[0]), (x[1], y[1], z[1])
+                found, share = inside(solid, *ends)
+                if share > 0.999:
+                    full.append(corners(*ends))
+                elif share > 0.001:
+                    partial += [corners(*bounds(each)) for each in found]
+    full = joined(full)
+    return (full, partial) if len(full) + len(partial) <= MAX_PIECES else ([], [corners(low, high)])
+
+parts = [pieces(solid) for solid in environment.solids()]
+full = [piece for each, _ in parts for piece in each]
+partial = [piece for _, each in parts for piece in each]
+facts = {
+    "build": zone(benchmark.build_zone),
+    "goal": zone(benchmark.goal_zone),
+    "forbids": [zone(each.box) for each in benchmark.forbid_zones],
+    "solids": full + partial,
+    "curved": list(range(len(full), len(full) + len(partial))),
+    "shape": benchmark.payload.shape,
+    "size_mm": benchmark.payload.size_mm,
+    "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],
+    "friction": benchmark.payload.friction,
+    "hold_s": benchmark.hold_s,
+    "max_price_usd": limits.max_unit_price_usd,
+}
+print("<<<" + "FACTS", json.dumps(facts, separators=(",", ":")), "FACTS" + ">>>")"""

@@ -1,0 +1,152 @@
+"""Worlds beyond the benchmarks: cups, flat and narrow channels, exact solids, a touch that is enough, price limits."""
+
+import json
+from contextlib import redirect_stdout
+from dataclasses import replace
+from io import StringIO
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from build123d import Box, Compound, Cylinder, Pos
+from offline_expert.engineer.adjustments import first_proportions, leaner, relaxations
+from offline_expert.engineer.facts import FACTS, FACTS_CODE
+from offline_expert.routing.boxes import Bounds
+from offline_expert.routing.design import ChannelDesign, faults
+from offline_expert.routing.dimensions import ChannelProportions, sizes_for
+from offline_expert.routing.problem import Facts, RoutingProblem, problem_from
+from offline_expert.routing.router import NoRouteError, find_design
+from offline_expert.routing.script import write_design
+from offline_expert.routing.straight_routes import pocket_floors
+
+FLOOR = Bounds((-500, -300, -20), (500, 300, 0))
+WORLD = RoutingProblem(
+    build=Bounds((-480, -280, 0), (480, 280, 500)),
+    goal=Bounds((240, -60, 40), (360, 60, 140)),
+    forbids=(),
+    solids=(FLOOR,),
+    is_ball=True,
+    size_mm=40.0,
+    start=(0.0, 0.0, 300.0),
+)
+
+
+def designed(world: RoutingProblem) -> ChannelDesign:
+    """Return the design of the first proportions that find one; raise the last reason if none does."""
+    reason = NoRouteError()
+    for proportions in relaxations(first_proportions(world)):
+        try:
+            return find_design(world, proportions)
+        except NoRouteError as error:
+            reason = error
+    raise reason
+
+
+def test_goal_straight_below_the_start_gets_a_cup() -> None:
+    world = replace(WORLD, goal=Bounds((-60, -60, 100), (60, 60, 200)))
+    design = designed(world)
+    assert design.segments == ()
+    assert len(design.parts) == 6, "five panels and a leg"
+    assert faults(design, world, ChannelProportions()) == []
+    assert "straight below the start" in write_design(design, world)
+
+
+def test_flat_world_gets_a_channel_of_2_to_5_degrees() -> None:
+    world = replace(WORLD, start=(0.0, 0.0, 98.0), goal=Bounds((240, -60, 30), (360, 60, 120)))
+    (segment,) = designed(world).segments
+    assert 2.0 <= segment.slope_deg <= 5.0
+
+
+def test_too_little_height_is_the_expert_s_limit_and_not_physics() -> None:
+    world = replace(WORLD, start=(0.0, 0.0, 85.0), goal=Bounds((240, -60, 30), (360, 60, 120)))
+    with pytest.raises(NoRouteError, match=r"flattest channel of this expert, 2 degrees: \d+ mm of height over 300 mm"):
+        designed(world)
+
+
+@pytest.mark.parametrize("spare_mm", [34.0, 22.0, 14.0])
+def test_lane_little_wider_than_the_payload_gets_a_narrow_channel(spare_mm: float) -> None:
+    half, top = (WORLD.size_mm + spare_mm) / 2, 500.0
+    lane = (Bounds((60, half, 0), (230, 280, top)), Bounds((60, -280, 0), (230, -half, top)))
+    world = replace(WORLD, forbids=lane)
+    design = designed(world)
+    (floor,) = (part for part in design.parts if part.label == "chute-1-floor")
+    assert WORLD.size_mm + 3 <= floor.box.size[1] <= WORLD.size_mm + spare_mm
+
+
+def test_payload_starts_above_the_panels_of_a_narrow_channel() -> None:
+    narrow = replace(ChannelProportions(), spare_width_mm=4.0, clearance_mm=2.0, wall_mm=2.0)
+    design = find_design(WORLD, narrow)
+    back = next(part for part in design.parts if part.label == "chute-1-back")
+    assert back.box.bounds.high[2] < WORLD.start_box.low[2] - 5, "or the start could not vary"
+
+
+def test_touch_is_enough_where_the_goal_holds_nothing() -> None:
+    sizes = sizes_for(40.0, ChannelProportions())
+    held, touched = pocket_floors(WORLD, sizes), pocket_floors(replace(WORLD, hold_s=0.0), sizes)
+    assert min(touched) == min(held) - 20.0
+    assert max(touched) == max(held) + 20.0
+
+
+def test_payload_on_a_solid_is_refused_with_the_room_below_it() -> None:
+    shelf = Bounds((-100, -200, 0), (100, 200, 279.9))
+    with pytest.raises(NoRouteError, match=r"starts 0\.1 mm above a solid"):
+        designed(replace(WORLD, solids=(FLOOR, shelf)))
+
+
+def test_design_is_cheaper_where_a_price_binds() -> None:
+    design, lean = find_design(WORLD, ChannelProportions()), find_design(WORLD, leaner(ChannelProportions()))
+    assert lean.least_price_usd < design.least_price_usd
+
+
+def test_legs_do_not_stand_on_solids_that_do_not_fill_their_boxes() -> None:
+    box = [[-500.0, -300.0, -20.0], [500.0, 300.0, 0.0]]
+    heap = [[0.0, -50.0, 0.0], [100.0, 50.0, 60.0]]
+    facts = Facts(
+        build=WORLD.build,
+        goal=WORLD.goal,
+        forbids=(),
+        solids=[box, heap],
+        curved=[1],
+        shape="ball",
+        size_mm=40.0,
+        start_mm=WORLD.start,
+    )
+    assert len(problem_from(facts).solids) == 2
+    assert len(problem_from(facts).levels) == 1
+
+
+def printed_facts(*solids: Any) -> dict[str, Any]:
+    """Return the facts that the cell prints of an environment with these solids."""
+    zone = SimpleNamespace(min_mm=(0, 0, 0), max_mm=(1, 1, 1))
+    payload = SimpleNamespace(shape="ball", size_mm=40, start_mm=(0, 0, 0), friction=0.3)
+    benchmark = SimpleNamespace(build_zone=zone, goal_zone=zone, forbid_zones=[], payload=payload, hold_s=0.0)
+    names = {
+        "environment": Compound(children=list(solids)),
+        "benchmark": benchmark,
+        "limits": SimpleNamespace(max_unit_price_usd=57.0),
+    }
+    with redirect_stdout(StringIO()) as output:
+        exec(FACTS_CODE, names)
+    text = output.getvalue()
+    return cast("dict[str, Any]", json.loads(text[text.index(FACTS[0]) + len(FACTS[0]) : text.index(FACTS[1])]))
+
+
+def test_doorway_in_a_wall_is_free() -> None:
+    wall = Pos(0, 0, 100) * Box(20, 200, 200) - Pos(0, 0, 50) * Box(20, 80, 100)
+    facts = printed_facts(wall)
+    assert facts["curved"] == []
+    assert len(facts["solids"]) == 3
+    volume = sum((b[0] - a[0]) * (b[1] - a[1]) * (b[2] - a[2]) for a, b in facts["solids"])
+    assert volume == pytest.approx(wall.volume)
+    assert (facts["hold_s"], facts["friction"], facts["max_price_usd"]) == (0.0, 0.3, 57.0)
+
+
+def test_plain_box_stays_one_box() -> None:
+    assert printed_facts(Box(10, 20, 30))["solids"] == [[[-5, -10, -15], [5, 10, 15]]]
+
+
+def test_cylinder_is_covered_by_boxes_that_count_as_curved() -> None:
+    facts = printed_facts(Cylinder(50, 40))
+    assert facts["curved"] != []
+    boxes = [facts["solids"][index] for index in facts["curved"]]
+    assert max(high[0] for _, high in boxes) == pytest.approx(50, abs=0.1)

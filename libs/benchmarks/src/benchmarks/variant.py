@@ -38,6 +38,7 @@ def make_variant(file: BenchmarkFile, seed: int, environment_code: ArtifactRef) 
         forbid_zones=forbid_zones,
         payload=_draw_payload(file, factors, random),
         hold_s=file.hold_s,
+        goal_rule=file.goal_rule,
         duration_s=file.duration_s,
         environment_code=environment_code,
     )

@@ -43,6 +43,7 @@ def make_scene(variant: Variant, report: ValidationReport) -> Scene:
         build_zone=variant.build_zone,
         bounds=variant.bounds,
         hold_s=variant.hold_s,
+        goal_rule=variant.goal_rule,
         duration_s=variant.duration_s,
         supply_limit_w=variant.supply_limit_w,
     )

@@ -80,8 +80,8 @@ def run_nominal(world: World) -> NominalRun:
     while result is None:
         (chunk,) = batch.advance([0])
         result = _evaluate(judge, chunk)
-        chunks.append(chunk.readings if result is None else _until(chunk.readings, result.time_s))
-    return NominalRun(result, _finite(Readings.joined(chunks)))
+        chunks.append(chunk.readings)
+    return NominalRun(result, _finite(_until(Readings.joined(chunks), result.time_s)))
 
 
 def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[ReplicaResult, ...]:

@@ -8,7 +8,11 @@ from sim_worker.units import millimetres
 
 AFTERMATH_S = 2.0
 """How long a replica is watched after success."""
-RULE_TEXTS: dict[GoalRule, str] = {"touch": "not", "inside": "was not entirely inside it", "at_rest": "was not at rest in it"}
+RULE_TEXTS: dict[GoalRule, str] = {
+    "touch": "not",
+    "inside": "was not entirely inside it",
+    "at_rest": "was not at rest in it",
+}
 """What a payload that touched the goal zone failed to do."""
 
 
@@ -35,7 +39,9 @@ def no_room(culprit: str, depth_m: float, point_mm: Vector) -> str:
 def missed_goal(point_mm: Vector, speed_m_s: float, closest_mm: float, criteria: Criteria, is_settled: bool) -> str:
     """Return the cause of `missed_goal`, with the least distance from the goal zone and the final state."""
     if closest_mm <= 0.0:
-        near = f"it touched the goal zone, but {RULE_TEXTS[criteria.goal.rule]} for {criteria.hold_s:g} s without a break"
+        near = (
+            f"it touched the goal zone, but {RULE_TEXTS[criteria.goal.rule]} for {criteria.hold_s:g} s without a break"
+        )
     else:
         near = f"it came no nearer than {closest_mm:.1f} mm to the goal zone"
     end = "everything came to rest with it" if is_settled else f"time was up with it moving at {speed_m_s:.2f} m/s"

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.models.scene import Body, LoadedJoint, Scene
+from contracts.models.scene import Scene
 from numpy.typing import NDArray
 
 from sim_worker.model import World
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.mujoco_api import MjData, MjModel, mujoco
 from sim_worker.names import PAYLOAD, body_name, joint_name, travel_name
-from sim_worker.units import Floats, metres_each, vector_mm
+from sim_worker.units import Floats, vector_mm
 
 ENVIRONMENT_BIT, DESIGN_BIT = 1, 2
 AXLE_M = 0.015
@@ -49,6 +49,10 @@ class ClearanceModel:
         """Return the deepest overlap of each pair in the pose of a row of sensor data."""
         self._data.qpos[:] = row[self._columns]
         return self._deepest()
+
+    def position_m(self, label: str) -> Floats:
+        """Return the centre of mass (3,) of a moving part of the design in the last pose."""
+        return np.array(self._data.body(body_name("design", label)).xpos)
 
     def _deepest(self) -> list[PartOverlap]:
         mujoco.mj_kinematics(self._model, self._data)

@@ -94,10 +94,11 @@ def test_tight_tube_around_the_start_is_not_robust() -> None:
 
 def test_replicas_without_room_do_not_change_the_others() -> None:
     world = compile_scene(between(wall("design", 3.0)))
-    jitter = replace(
-        no_jitter(), start_m=np.array([[0.005, 0.0, 0.0], [0.001, 0.0, 0.0]]), yaw_rad=np.zeros(2),
-        friction_factor=np.ones(2), mass_factor=np.ones(2), part_mass_factor=np.ones((2, 0)), motor_factor=np.ones((2, 0)),
-    )  # fmt: skip
+    ones, none = np.ones(2), np.ones((2, 0))
+    start_m = np.array([[0.005, 0.0, 0.0], [0.001, 0.0, 0.0]])
+    jitter = Jitter(
+        start_m, np.zeros(2), friction_factor=ones, mass_factor=ones, part_mass_factor=none, motor_factor=none
+    )
     crowded, free = run_batch(world, ReplicaBatch(world, jitter, threads=1))
     assert (crowded.ending, free.ending) == ("no_room", "missed_goal")
     assert free == run_batch(world, ReplicaBatch(world, displaced(1.0), threads=1))[0]

@@ -6,8 +6,8 @@ import numpy as np
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult, SimulationResult
 
-from sim_worker.judge.criteria import Criteria
 from sim_worker.judge import failure_text
+from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.energy import EnergyMonitor
 from sim_worker.judge.goal import Goal
 from sim_worker.judge.judge import Judge

@@ -23,7 +23,15 @@ Ending = Literal[
 the payload too little room for a start that is a few millimetres off. `diverged`: its state was not finite.
 `numerical`: the simulator failed, not the design."""
 Aftermath = Literal[
-    "unknown", "stayed", "left_goal", "touched_forbid", "left_bounds", "overloaded", "penetrated", "diverged", "numerical"
+    "unknown",
+    "stayed",
+    "left_goal",
+    "touched_forbid",
+    "left_bounds",
+    "overloaded",
+    "penetrated",
+    "diverged",
+    "numerical",
 ]
 """What became of a payload that had reached the goal in the 2 s after it; the verdict does not depend on it."""
 
@@ -54,7 +62,7 @@ class ReplicaResult(Model):
     aftermath_cause: str = ""
     """The same in one sentence with measured values; empty if it stayed."""
     jitter_share: Annotated[FiniteFloat, Field(ge=0.0, le=1.0)] = 1.0
-    """Share of the start's random displacement that was applied; less than 1 where solids of the benchmark are close."""
+    """Applied share of the start's random displacement; less than 1 where solids of the benchmark are close."""
 
 
 class PhysicalEvent(Model):

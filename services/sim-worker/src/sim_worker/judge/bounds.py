@@ -102,7 +102,9 @@ class Bounds:
         first = int(beyond[0])
         side = int(np.argmax(excess_m[first]))
         at_m = float(np.hstack([lowest_m, highest_m])[first, side])
-        cause = f"{outline.label} {self._beyond(at_m, side)}: a part may leave the build zone while it works, but not the world"
+        cause = (
+            f"{outline.label} {self._beyond(at_m, side)}: a working part may leave the build zone, but not the world"
+        )
         return Departure(int(near[first]) * SAMPLED_STEPS, outline.label, cause)
 
     def _beyond(self, at_m: float, side: int) -> str:
@@ -124,7 +126,8 @@ def _points_mm(geom: Geom) -> Floats:
         case CylinderGeom():
             turns = np.linspace(0.0, 2 * np.pi, ROUND_POINTS, endpoint=False)
             rim = np.stack([np.cos(turns), np.sin(turns), np.zeros(ROUND_POINTS)], axis=1) * geom.radius_mm
-            ends = np.concatenate([rim + (0.0, 0.0, side * geom.length_mm / 2) for side in (-1, 1)])
+            half_mm = np.array([0.0, 0.0, geom.length_mm / 2])
+            ends = np.concatenate([rim - half_mm, rim + half_mm])
             return ends @ rotation_matrix(np.array(geom.quaternion)).T + geom.center_mm
 
 

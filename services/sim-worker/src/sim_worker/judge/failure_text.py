@@ -31,8 +31,8 @@ def touched_forbid(culprit: str, zone: str, depth_m: float, point_mm: Vector) ->
 def no_room(culprit: str, depth_m: float, point_mm: Vector) -> str:
     """Return the cause of `no_room`; the point is the payload's start."""
     return (
-        f"released a few millimetres off, at {format_point(point_mm)}, the payload would be {millimetres(depth_m):.2f} mm "
-        f"inside {culprit}; leave it 8 mm on all sides where it is released"
+        f"released a few millimetres off, at {format_point(point_mm)}, the payload would be "
+        f"{millimetres(depth_m):.2f} mm inside {culprit}; leave it 8 mm on all sides where it is released"
     )
 
 

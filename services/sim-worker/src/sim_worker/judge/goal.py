@@ -59,7 +59,7 @@ class Goal:
         half_m = self._half_extents_m(readings.quaternion)
         low_m, high_m = readings.position_m - half_m, readings.position_m + half_m
         inside = (low_m >= self.low_m - INSIDE_M) & (high_m <= self.high_m + INSIDE_M)
-        rows: Flags = inside.all(axis=1)
+        rows: Flags = np.logical_and.reduce(inside, axis=1)
         return rows
 
     def _half_extents_m(self, quaternions: Floats) -> Floats:

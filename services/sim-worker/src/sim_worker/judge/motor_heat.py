@@ -38,6 +38,6 @@ class TimeWithin:
         known = np.vstack([self._counts, self._counts[-1] + np.cumsum(until, axis=0)])
         before = len(self._counts)
         rows = np.arange(before, len(known))[:, None] - self._steps
-        within: Floats = (known[before:] - np.take_along_axis(known, rows, axis=0)) * self._step_s
+        within: Floats = (known[before:] - np.take_along_axis(known, rows, axis=0)).astype(np.float64) * self._step_s
         self._counts = known[len(holds) :]
         return within

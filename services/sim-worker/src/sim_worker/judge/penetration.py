@@ -13,7 +13,6 @@ from contracts.models.scene import Scene
 
 from sim_worker.judge.hold_timer import TICK_S, HoldTimer
 from sim_worker.model import World
-from sim_worker.names import PAYLOAD
 from sim_worker.run.clearance import ClearanceModel, Pair, PartOverlap
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, metres, millimetres, vector_mm

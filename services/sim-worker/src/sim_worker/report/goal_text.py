@@ -58,7 +58,7 @@ def at_success(result: ReplicaResult) -> list[str]:
 
 def of_replicas(replicas: Sequence[ReplicaResult]) -> list[str]:
     """Return a line for each kind of aftermath among the successful replicas, and one for displacements that shrank."""
-    found = Counter(each.aftermath for each in replicas if each.ending == "reached_goal")
+    found: Counter[Aftermath] = Counter(each.aftermath for each in replicas if each.ending == "reached_goal")
     lines = [
         f"- in {count} of those that reached the goal, {AFTERMATH_TEXTS[kind]} within the next {AFTERMATH_S:g} s"
         for kind, count in found.most_common()
@@ -67,7 +67,7 @@ def of_replicas(replicas: Sequence[ReplicaResult]) -> list[str]:
     shrunk = [each.jitter_share for each in replicas if each.jitter_share < 1.0]
     if shrunk:
         lines.append(
-            f"- {len(shrunk)} start nearer to the nominal position than drawn, at {min(shrunk):.0%} of the displacement "
-            "or more: solids of the benchmark are that close"
+            f"- {len(shrunk)} start nearer to the nominal position than drawn, at {min(shrunk):.0%} of the "
+            "displacement or more: solids of the benchmark are that close"
         )
     return lines

@@ -66,8 +66,8 @@ class ClearanceModel:
     def _contacts(self) -> Iterator[PartOverlap]:
         contacts = self._data.contact
         for index in np.flatnonzero(contacts.dist[: self._data.ncon] < 0.0):
-            first, second = (self._labels[geom] for geom in contacts.geom[index])
-            pair, point_m = _pair(first, second), contacts.pos[index]
+            first, second = (int(geom) for geom in contacts.geom[index])
+            pair, point_m = _pair(self._labels[first], self._labels[second]), contacts.pos[index]
             if not self._is_at_axle(pair, point_m):
                 yield PartOverlap(pair, -float(contacts.dist[index]), vector_mm(point_m))
 

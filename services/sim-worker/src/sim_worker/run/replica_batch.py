@@ -126,12 +126,13 @@ class ReplicaBatch:
         """
         bodies, shares = self.world.scene.bodies, self.start_shares
         is_design = np.array([body.origin == "design" for body in bodies], dtype=np.bool_)
-        for halving in range(HALVINGS + 1):
-            excess_m = self._start_excess_m()
+        excess_m = self._start_excess_m()
+        for halving in range(HALVINGS):
             overlaps = (excess_m[:, ~is_design] > 0.0).any(axis=1)
             if not overlaps.any():
                 break
             shares[overlaps] = shares[overlaps] / 2 if halving < HALVINGS - 1 else 0.0
+            excess_m = self._start_excess_m()
         in_design_m = np.where(is_design, excess_m, 0.0)
         for replica in np.flatnonzero((in_design_m > 0.0).any(axis=1)):
             column = int(np.argmax(in_design_m[replica]))

@@ -48,7 +48,7 @@ class Departure:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class WorldBounds:
     """The bounds of a scene, and the parts of the design that can move."""
 
     low_m: Floats

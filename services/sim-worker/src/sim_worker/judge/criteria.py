@@ -8,7 +8,7 @@ import numpy as np
 from contracts.models.scene import Drive, LoadedJoint, Scene, Weld
 from numpy.typing import NDArray
 
-from sim_worker.judge.bounds import Bounds
+from sim_worker.judge.bounds import WorldBounds
 from sim_worker.judge.goal import Goal
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.run.motor_power import MotorCurves
@@ -70,7 +70,7 @@ class Criteria:
     """All criteria by which a replica is judged."""
 
     goal: Goal
-    bounds: Bounds
+    bounds: WorldBounds
     forbid_labels: tuple[str, ...]
     part_forbids: tuple[tuple[str, str], ...]
     """Labels (moving part of the design, forbid zone) for each column of `Readings.part_forbids_m`."""
@@ -90,7 +90,7 @@ class Criteria:
         joints = _of_design(layout.joints, [(joint.parent, joint.child) for joint in layout.joints], design)
         return cls(
             goal=Goal.of(scene),
-            bounds=Bounds.of(scene, layout),
+            bounds=WorldBounds.of(scene, layout),
             forbid_labels=tuple(zone.label for zone in scene.forbid_zones),
             part_forbids=layout.part_forbid_pairs,
             hold_s=scene.hold_s,

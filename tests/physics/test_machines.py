@@ -49,6 +49,15 @@ def test_servo_lifts_ball_into_goal() -> None:
     assert servo.peak_torque_n_m < servo.stall_torque_n_m
 
 
+def test_goal_rule_of_the_variant_reaches_physics() -> None:
+    ramp = RampEnvironment.of(payload=ball((110, 0, 101.5)), goal_zone=GOAL, duration_s=5.0, goal_rule="inside")
+    strict = judge(ramp.request_from_script(LIFT_SCRIPT)).scene
+    assert strict is not None
+    assert strict.goal_rule == "inside"
+    result = simulate(strict).result.nominal
+    assert (result.ending, result.closest_goal_mm) == ("missed_goal", 0.0), "the zone is 35 mm high, the ball 40 mm"
+
+
 def test_simulation_is_equal_in_any_process_and_thread_count() -> None:
     results = {
         subprocess.run(

@@ -58,27 +58,35 @@ def touched(*labels: str) -> SimulationResult:
     return values.RESULT.model_copy(update={"events": tuple(events)})
 
 
-def _motor(label: str, peak_n_m: float) -> MotorUse:
+def _motor(label: str, near_stall_s: float, overload_s: float = 0.0) -> MotorUse:
     return MotorUse(
         label=label,
-        peak_torque_n_m=peak_n_m,
+        peak_torque_n_m=1.0,
         stall_torque_n_m=1.0,
         continuous_torque_n_m=0.3,
         longest_overload_s=0.0,
+        thermal_limit_s=5.0,
+        overload_s=overload_s,
+        near_stall_s=near_stall_s,
         peak_power_w=1.0,
         mean_power_w=1.0,
     )
 
 
-def test_load_ratios_use_limits_and_stall_torques() -> None:
-    run = values.RESULT.model_copy(
-        update={"motors": (_motor("servo", 0.6), _motor("floor", 0.9)), "loads": (BEAM, FREE)}
-    )
-    assert strains(run) == {"beam-floor": 1.5, "floor": 0.9, "servo": 0.6}
+def test_load_ratios_use_limits_of_loads_and_times_of_motors() -> None:
+    motors = (_motor("servo", 1.2), _motor("floor", 1.9), _motor("hot", 0.3, overload_s=5.5), _motor("brief", 0.3, 0.5))
+    run = values.RESULT.model_copy(update={"motors": motors, "loads": (BEAM, FREE)})
+    assert strains(run) == pytest.approx({"floor": 1.9, "beam-floor": 1.5, "servo": 1.2, "hot": 1.1, "brief": 0.3})
     assert overloads(scene("servo"), run) == [
         "`beam-floor` bears 150% of its limit",
-        "`servo` bears 60% of its stall torque",
+        "`servo` gave more than half of its stall torque for 1.20 s; 1 s is the limit",
+        "`hot` was above its continuous torque for 5.50 s; 5 s is the limit",
     ]
+
+
+def test_start_at_full_stall_torque_for_a_moment_is_no_overload() -> None:
+    run = values.RESULT.model_copy(update={"motors": (_motor("servo", 0.2, overload_s=0.3),), "loads": ()})
+    assert overloads(scene("servo"), run) == []
 
 
 def test_economy_is_share_of_each_limit() -> None:

@@ -7,7 +7,7 @@ from utils import ManufacturingMethod, Positions, bonded, catalog_part, drive
 post = Pos(10.35, -31.45, 35) * Box(40.7, 42.9, 70)
 servo = Pos(0, -10, 79.85) * Rot(-90, 0, 0) * catalog_part("mg996r")
 beam = Pos(40, 0, 79.85) * Box(100, 14, 10)
-tray = Pos(110, 0, 92.85) * Box(48, 48, 36) - Pos(110, 0, 98.85) * Box(42, 42, 36)
+tray = Pos(110, 0, 92.85) * Box(60, 60, 36) - Pos(110, 0, 98.85) * Box(54, 54, 36)
 arm = beam + tray
 for label, part in (("post", post), ("servo", servo), ("arm", arm)):
     part.label = label

@@ -49,6 +49,15 @@ def test_servo_lifts_ball_into_goal() -> None:
     assert servo.peak_torque_n_m < servo.stall_torque_n_m
 
 
+def test_goal_rule_of_the_variant_reaches_physics() -> None:
+    ramp = RampEnvironment.of(payload=ball((110, 0, 101.5)), goal_zone=GOAL, duration_s=5.0, goal_rule="inside")
+    strict = judge(ramp.request_from_script(LIFT_SCRIPT)).scene
+    assert strict is not None
+    assert strict.goal_rule == "inside"
+    result = simulate(strict).result.nominal
+    assert (result.ending, result.closest_goal_mm) == ("missed_goal", 0.0), "the zone is 35 mm high, the ball 40 mm"
+
+
 def test_simulation_is_equal_in_any_process_and_thread_count() -> None:
     results = {
         subprocess.run(
@@ -64,7 +73,7 @@ def test_simulation_is_equal_in_any_process_and_thread_count() -> None:
 
 
 def test_arm_in_forbid_zone_fails_run() -> None:
-    zone = Zone(label="lamp", box=box((100, 21.5, 145), (130, 24, 160)))
+    zone = Zone(label="lamp", box=box((100, 27.5, 145), (130, 30, 160)))
     result = simulate(lift().model_copy(update={"forbid_zones": (zone,)})).result
     assert (result.verdict, result.nominal.ending) == ("failed", "touched_forbid")
     assert (result.nominal.touched, result.nominal.culprit) == ("lamp", "arm")
@@ -118,11 +127,18 @@ def test_stalled_motor_overloads_after_thermal_limit() -> None:
 
 def test_arm_falls_to_its_limit() -> None:
     ramp = RampEnvironment.of(duration_s=3.0)
-    arm = ramp.part("arm", Pos(-240, 0, 300) * Box(120, 10, 10))
+    arm = ramp.part("arm", Pos(-232, 0, 300) * Box(120, 10, 10))  # its corners turn clear of the wall at x = -300
     hinge = Joint(
-        label="hinge", kind="revolute", parent="wall", child="arm", anchor_mm=(-298, 0, 300), axis=(0, 1, 0),
+        label="hinge", kind="revolute", parent="wall", child="arm", anchor_mm=(-290, 0, 300), axis=(0, 1, 0),
         angle_range_deg=(-20.0, 35.0),
     )  # fmt: skip
     turned_deg = np.degrees(ramp.run(arm, mechanism=[hinge]).trajectory.joint_position[:, 0])
     assert turned_deg[-1] == pytest.approx(35.0, abs=0.5)
     assert turned_deg.max() < 36.0
+
+
+def test_arm_without_clearance_jams_at_the_wall_that_carries_it() -> None:
+    ramp = RampEnvironment.of(duration_s=3.0)
+    arm = ramp.part("arm", Pos(-240, 0, 300) * Box(120, 10, 10))
+    hinge = Joint(label="hinge", kind="revolute", parent="wall", child="arm", anchor_mm=(-298, 0, 300), axis=(0, 1, 0))
+    assert np.degrees(ramp.run(arm, mechanism=[hinge]).trajectory.joint_position[:, 0]).max() < 2.0

@@ -97,7 +97,7 @@ async def test_preview_returns_result_and_stored_trajectory(artifacts: FakeArtif
     assert outcome.id == outcome_id(UUID(int=2))
     assert (result.verdict, result.stability, result.success_rate) == ("solved", "untested", 1.0)
     lines = result.summary_md.splitlines()
-    assert lines[0].startswith("**SOLVED**: the payload reached the goal zone after 0.7")
+    assert lines[0].startswith("**SOLVED**: the payload touched the goal zone after 0.7")
     touched = [line for line in lines if line.startswith("- ") and " `pocket_" in line]
     assert touched, "the pocket that the ball ended in is named"
     assert result.trajectory is not None
@@ -112,8 +112,8 @@ async def test_preview_of_a_failure_names_the_bounds(artifacts: FakeArtifacts, s
     assert isinstance(outcome, SimulationCompleted)
     assert (outcome.result.verdict, outcome.result.stability) == ("failed", "failed")
     assert len(outcome.result.replicas) == 8
-    assert "**FAILED**: the payload left the bounds" in outcome.result.summary_md
-    assert "- 8: left the bounds" in outcome.result.summary_md
+    assert "**FAILED**: `payload` left the world" in outcome.result.summary_md
+    assert "- 8: left the world" in outcome.result.summary_md
 
 
 async def test_preview_of_a_malformed_scene_fails(artifacts: FakeArtifacts, simulator: Simulator) -> None:
@@ -144,6 +144,15 @@ async def test_verification_counts_replicas_and_makes_no_media(artifacts: FakeAr
     assert Scene.model_validate_json(await artifacts.get(outcome.delivery.scene)) == scenes.chute_scene()
 
 
+async def test_judged_replicas_have_the_seed_of_the_variant(artifacts: FakeArtifacts, simulator: Simulator) -> None:
+    outcome = await verified(scenes.chute_scene(), artifacts, simulator)
+    assert isinstance(outcome, DesignSimulated)
+    of_seed_7, of_seed_0 = (
+        simulator.simulate(scenes.chute_scene(), SimulationSettings(8, seed)).result.replicas for seed in (7, 0)
+    )
+    assert outcome.result.replicas == of_seed_7 != of_seed_0
+
+
 async def filmed(
     scene: Scene, digest: str, artifacts: FakeArtifacts, window_s: tuple[float, float] | None = None
 ) -> FilmCompleted | FilmFailed:
@@ -165,7 +174,7 @@ async def test_film_of_a_judged_run_stores_all_media(artifacts: FakeArtifacts, s
     assert isinstance(judged, DesignSimulated)
     outcome = await filmed(scenes.chute_scene(), judged.result.trajectory_digest, artifacts)
     assert isinstance(outcome, FilmCompleted), outcome
-    assert outcome.summary_md.startswith("**SOLVED**: the payload reached the goal zone")
+    assert outcome.summary_md.startswith("**SOLVED**: the payload touched the goal zone")
     media = outcome.media
     assert media.contact_sheet is not None
     assert media.trajectory == judged.result.trajectory

@@ -2,8 +2,11 @@
 
 from itertools import product
 
+import pytest
+from agent.rendering.assignment import payload_table
 from benchmarks.benchmark_file import BenchmarkFile
 from benchmarks.loader import load
+from benchmarks.variant import make_variant
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Box
 from hypothesis import given
@@ -93,6 +96,17 @@ def test_variant_without_randomisation_is_nominal() -> None:
         loaded = nominal(family)
         assert loaded.variant.goal_zone.model_dump() == loaded.file.goal_zone.model_dump()
         assert loaded.variant.payload.start_mm == loaded.file.payload.start_mm
+
+
+def test_goal_rule_of_the_file_reaches_variant_and_assignment() -> None:
+    loaded = load("detour", 0)
+    assert loaded.variant.goal_rule == "touch"
+    strict = BenchmarkFile.model_validate(loaded.file.model_dump() | {"goal_rule": "inside"})
+    variant = make_variant(strict, 0, loaded.variant.environment_code)
+    assert variant.goal_rule == "inside"
+    assert "be entirely inside the goal zone" in payload_table(variant)
+    with pytest.raises(ValueError, match="goal_rule"):
+        BenchmarkFile.model_validate(loaded.file.model_dump() | {"goal_rule": "near"})
 
 
 def test_variant_survives_serialization() -> None:

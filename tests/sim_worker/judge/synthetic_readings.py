@@ -9,6 +9,7 @@ from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.energy import EnergyMonitor
 from sim_worker.judge.judge import Judge
 from sim_worker.judge.overload import OverloadMonitor
+from sim_worker.judge.penetration import PRESSED_M, Clearances, PenetrationMonitor
 from sim_worker.judge.rest_detection import RestDetector
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.run.readings import Readings
@@ -84,7 +85,7 @@ def layout_of(scene: Scene) -> SensorLayout:
         velocity=VELOCITY,
         goal=GOAL,
         forbids=(FORBID,),
-        contacts=(CONTACT,) + (CONTACT + 2,) * 3,
+        contacts=(CONTACT,) + (CONTACT + 2,) * (len(scene.bodies) - 1),
         part_forbid_pairs=(("arm", "lava"),),
         part_forbids=(PART_FORBID,),
         moving=("arm",),
@@ -119,8 +120,18 @@ def new_judge(
     scene: Scene, step_s: float = STEP_S, last_command_s: float = 0.0, is_payload_alone: bool = False
 ) -> Judge:
     criteria = Criteria.of(scene, layout_of(scene))
+    clearances = Clearances(
+        model=None,
+        payload_m=np.full(len(scene.bodies), PRESSED_M),
+        labels=tuple(body.label for body in scene.bodies),
+        design=frozenset(),
+        protrusions_m={},
+        without_contact=frozenset(),
+        in_mesh=frozenset(),
+        reaches_m=np.zeros(0),
+    )
     monitors = OverloadMonitor(criteria, step_s), EnergyMonitor(MOVING_KG, is_payload_alone)
-    return Judge(criteria, *monitors, RestDetector(last_command_s))
+    return Judge(criteria, *monitors, RestDetector(last_command_s), PenetrationMonitor(clearances))
 
 
 def judged(

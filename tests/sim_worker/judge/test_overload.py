@@ -14,22 +14,49 @@ from tests.sim_worker.judge.synthetic_readings import judged, machine, still
 FINE_S = 0.001
 
 
+@pytest.mark.parametrize("chunk", [7, 50, 1000])
 @pytest.mark.parametrize(("seconds", "ending"), [(0.99, "missed_goal"), (1.02, "overloaded")])
-def test_motor_above_continuous_torque_overheats_after_thermal_limit(seconds: float, ending: str) -> None:
+def test_motor_above_continuous_torque_overheats_after_thermal_limit(seconds: float, ending: str, chunk: int) -> None:
     readings = still(4.1)
-    steps = round(seconds / synthetic.STEP_S)
-    for first in (50, 50 + steps + 1):  # a break of one step in between
-        readings.rows[first : first + steps, synthetic.TORQUE] = -0.6
-    result = judged(readings)
+    readings.rows[50 : 50 + round(seconds / synthetic.STEP_S), synthetic.TORQUE] = -0.6
+    result = judged(readings, chunk=chunk)
     assert result.ending == ending
     if ending == "overloaded":
         assert (result.culprit, result.time_s) == ("motor", pytest.approx(1.51))
         assert "0.6 N m" in result.cause
 
 
-def test_environment_motor_is_not_judged() -> None:
+@pytest.mark.parametrize("chunk", [7, 50, 1000])
+def test_motor_does_not_cool_in_short_pauses(chunk: int) -> None:
     readings = still(4.1)
-    readings.rows[:, synthetic.TORQUE] = 0.6
+    for first in (50, 150):  # 0.99 s, a pause of 10 ms, 0.99 s
+        readings.rows[first : first + 99, synthetic.TORQUE] = -0.6
+    result = judged(readings, chunk=chunk)
+    assert (result.ending, result.culprit, result.time_s) == ("overloaded", "motor", pytest.approx(1.52))
+    assert "more than 1 s of the last 1.5 s" in result.cause
+
+
+def test_motor_cools_within_four_thermal_limits() -> None:
+    readings, scene = still(9.9), machine(duration_s=9.8)
+    for first in (50, 500, 950):  # 0.9 s of every 4.5 s
+        readings.rows[first : first + 90, synthetic.TORQUE] = 0.6
+    assert judged(readings, scene, chunk=25).ending == "missed_goal"
+    readings.rows[420:440, synthetic.TORQUE] = 0.6  # 0.2 s more, within 4 s of the first and of the second
+    assert judged(readings, scene, chunk=25).ending == "overloaded"
+
+
+def test_time_near_stall_is_measured_not_the_peak() -> None:
+    readings = still(3.0)
+    readings.rows[50:60, synthetic.TORQUE] = 2.0  # a start at full voltage
+    (motor,) = motor_uses(machine(), readings)
+    assert (motor.peak_torque_n_m, motor.near_stall_s) == (2.0, pytest.approx(0.1))
+    readings.rows[100:180, synthetic.TORQUE] = 0.9  # below half of the stall torque
+    (motor,) = motor_uses(machine(), readings)
+    assert (motor.overload_s, motor.near_stall_s) == (pytest.approx(0.9), pytest.approx(0.1))
+    assert motor.thermal_limit_s == 1.0
+
+
+def test_environment_motor_is_not_judged() -> None:
     scene = machine(
         bodies=(
             synthetic.part("ground", "environment", None),
@@ -37,6 +64,8 @@ def test_environment_motor_is_not_judged() -> None:
             synthetic.part("motor", "environment"),
         )
     )
+    readings = still(4.1, scene)
+    readings.rows[:, synthetic.TORQUE] = 0.6
     assert judged(readings, scene).ending == "missed_goal"
 
 

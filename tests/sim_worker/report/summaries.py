@@ -56,11 +56,13 @@ def endings() -> dict[str, Readings]:
     found["payload in zone"].rows[30, synthetic.FORBID] = -2e-5
     for title, column, value in (
         ("left bounds", 0, 1.2),
+        ("part out of bounds", synthetic.ARM_POSITION.start, 1.2),
         ("hot motor", synthetic.TORQUE, -0.6),
         ("weld", synthetic.WELD_FORCE, 150.0),
         ("joint", synthetic.HINGE_MOMENT, 3.1),
         ("spurious energy", synthetic.KINETIC, 9.0),
         ("diverged", 0, np.nan),
+        ("penetrated", synthetic.CONTACT + 1, -5e-4),
     ):
         found[title] = still(4.1)
         found[title].rows[100:, column] = value
@@ -78,12 +80,31 @@ def golden_text() -> str:
     stopped = new_judge(scene).simulator_stopped(still(1.0), ("mjWARN_CONTACTFULL",), is_diverged=False)
     verdicts.append(f"- simulator stopped: {_verdict(_aggregate(stopped, still(1.0), scene, ()))}")
     all_kinds = result_of(busy(), machine(supply_limit_w=60.0), outcomes()).summary_md
-    sections = ("# Verdicts", "\n".join(verdicts), "# All kinds", all_kinds, "# Too many", crowded().summary_md)
-    return "\n\n".join(section.strip() for section in sections) + "\n"
+    rolls = still(4.1)
+    rolls.rows[100:180, synthetic.GOAL] = -0.001
+    rolls.rows[:, 0] = 0.88
+    after = result_of(rolls, scene).summary_md.split("## Zones")[0]
+    rules = [f"- {rule}: {_verdict(result_of(_rested(), machine(goal_rule=rule)))}" for rule in ("inside", "at_rest")]
+    sections = (
+        ("# Verdicts", "\n".join(verdicts)),
+        ("# All kinds", all_kinds),
+        ("# Too many", crowded().summary_md),
+        ("# Rolls out again", after),
+        ("# Goal rules", "\n".join(rules)),
+    )
+    return "\n\n".join(f"{title}\n\n{text.strip()}" for title, text in sections) + "\n"
 
 
 def _verdict(result: SimulationResult) -> str:
     return result.summary_md.splitlines()[0]
+
+
+def _rested() -> Readings:
+    """Return readings of a payload in the middle of the goal zone."""
+    readings = still(4.1)
+    readings.rows[100:, synthetic.GOAL] = -0.02
+    readings.rows[:, 0:3] = (0.945, 0.945, 0.045)
+    return readings
 
 
 def busy() -> Readings:
@@ -106,6 +127,10 @@ def outcomes() -> tuple[ReplicaResult, ...]:
         *(replica("touched_forbid", culprit="arm", touched="lava"),) * 3,
         replica("overloaded", culprit="motor"),
         replica("numerical"),
+        replica("no_room", culprit="frame"),
+        replica("penetrated", culprit="arm"),
+        replica("reached_goal", aftermath="left_goal", aftermath_cause="5.0 mm from the goal zone"),
+        replica("reached_goal", aftermath="stayed", jitter_share=0.25),
         replica("diverged"),
     )
 

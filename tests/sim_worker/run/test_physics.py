@@ -95,9 +95,9 @@ def test_payload_may_start_touching_a_part() -> None:
 
 
 def test_replicas_in_tight_space_start_outside_the_walls() -> None:
-    walls = [scenes.block(f"wall{side}", (side * 22.5, 0, 0), (5, 60, 60)) for side in (-1, 1)]
+    walls = [scenes.block(f"wall{side}", (side * 22.5, 0, 0), (5, 60, 60), "environment") for side in (-1, 1)]
     walls = [wall.model_copy(update={"label": f"wall_{name}"}) for wall, name in zip(walls, "ab", strict=True)]
-    floor = scenes.block("floor", (0, 0, -25), (100, 100, 10))
+    floor = scenes.block("floor", (0, 0, -25), (100, 100, 10), "environment")
     scene = scenes.empty_scene(scenes.ball((0, 0, 0)), bodies=(*walls, floor), duration_s=0.2)
     assert {replica.ending for replica in run_replicas(compile_scene(scene), 16, 1, threads=2)} == {"missed_goal"}
 

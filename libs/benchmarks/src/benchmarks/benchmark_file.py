@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, Self
 
 from contracts.model import Model
-from contracts.models.benchmark import Limits, Payload
+from contracts.models.benchmark import GoalRule, Limits, Payload
 from contracts.models.geometry import Box
 from contracts.models.label import Label
 from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat, StringConstraints, model_validator
@@ -92,6 +92,8 @@ class BenchmarkFile(_FileModel):
     payload: FilePayload
     limits: FileLimits = FileLimits()
     hold_s: NonNegativeFloat = 1.0
+    goal_rule: GoalRule = "touch"
+    """What the payload must do for `hold_s`: touch the goal zone, be entirely inside it, or touch it at rest."""
     duration_s: PositiveFloat = 10.0
     supply_limit_w: PositiveFloat | None = None
     """Limit on the power of all motors of the machine together at any moment."""

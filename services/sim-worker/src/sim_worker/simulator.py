@@ -6,10 +6,13 @@ import numpy as np
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult, SimulationResult
 
+from sim_worker.judge import failure_text
 from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.energy import EnergyMonitor
+from sim_worker.judge.goal import Goal
 from sim_worker.judge.judge import Judge
 from sim_worker.judge.overload import OverloadMonitor
+from sim_worker.judge.penetration import Clearances, PenetrationMonitor
 from sim_worker.judge.rest_detection import RestDetector, last_command_change_s
 from sim_worker.model import World, compile_scene
 from sim_worker.names import PAYLOAD
@@ -19,6 +22,7 @@ from sim_worker.run.penetration import reject_penetration
 from sim_worker.run.readings import Readings
 from sim_worker.run.replica_batch import Chunk, ReplicaBatch
 from sim_worker.run.trajectory import Trajectory
+from sim_worker.units import metres_each, vector_mm
 
 
 @dataclass(frozen=True)
@@ -76,8 +80,8 @@ def run_nominal(world: World) -> NominalRun:
     while result is None:
         (chunk,) = batch.advance([0])
         result = _evaluate(judge, chunk)
-        chunks.append(chunk.readings if result is None else _until(chunk.readings, result.time_s))
-    return NominalRun(result, _finite(Readings.joined(chunks)))
+        chunks.append(chunk.readings)
+    return NominalRun(result, _finite(_until(Readings.joined(chunks), result.time_s)))
 
 
 def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[ReplicaResult, ...]:
@@ -89,13 +93,38 @@ def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[
 def run_batch(world: World, batch: ReplicaBatch) -> tuple[ReplicaResult, ...]:
     """Simulate each replica of a batch until it has ended."""
     replicas = batch.jitter.replicas
-    judges, results = _judges(world, replicas), dict[int, ReplicaResult]()
+    judges, results = _judges(world, replicas), _without_room(world, batch)
     while len(results) < replicas:
         for chunk in batch.advance([replica for replica in range(replicas) if replica not in results]):
             result = _evaluate(judges[chunk.replica], chunk)
             if result is not None:
                 results[chunk.replica] = result
-    return tuple(results[replica] for replica in range(replicas))
+    shares = batch.start_shares
+    return tuple(
+        results[replica].model_copy(update={"jitter_share": float(shares[replica])}) for replica in range(replicas)
+    )
+
+
+def _without_room(world: World, batch: ReplicaBatch) -> dict[int, ReplicaResult]:
+    """Return the results of replicas that cannot start, because a part of the design is where the payload would be."""
+    scene, goal = world.scene, Goal.of(world.scene)
+    start_m = np.array(metres_each(scene.payload.start_mm))
+    results: dict[int, ReplicaResult] = {}
+    for replica, obstruction in batch.obstructions.items():
+        place_m = start_m + batch.start_shares[replica] * batch.jitter.start_m[replica]
+        goal_mm, goal_center_mm = goal.distances_mm(place_m)
+        results[replica] = ReplicaResult(
+            ending="no_room",
+            time_s=0.0,
+            final_mm=vector_mm(place_m),
+            max_speed_m_s=0.0,
+            closest_goal_mm=max(0.0, goal_mm - scene.payload.size_mm / 2),
+            culprit=obstruction.label,
+            cause=failure_text.no_room(obstruction.label, obstruction.depth_m, vector_mm(place_m)),
+            goal_distance_mm=goal_mm,
+            goal_center_distance_mm=goal_center_mm,
+        )
+    return results
 
 
 def _evaluate(judge: Judge, chunk: Chunk) -> ReplicaResult | None:
@@ -109,6 +138,7 @@ def _judges(world: World, count: int) -> list[Judge]:
     criteria = Criteria.of(world.scene, world.layout)
     steps_s = np.arange(0.0, world.scene.duration_s, world.step_s)
     last_command_s = last_command_change_s(world.controls(steps_s), world.step_s)
+    clearances = Clearances.of(world)
     moving_kg, is_payload_alone = _moving_kg(world), not (world.layout.moving or world.scene.drives)
     return [
         Judge(
@@ -116,6 +146,7 @@ def _judges(world: World, count: int) -> list[Judge]:
             OverloadMonitor(criteria, world.step_s),
             EnergyMonitor(moving_kg, is_payload_alone),
             RestDetector(last_command_s),
+            PenetrationMonitor(clearances),
         )
         for _ in range(count)
     ]

@@ -1,6 +1,6 @@
 """The assignment of a run and the materials as Markdown tables, in millimetres."""
 
-from contracts.models.benchmark import Assignment, Environment, Variant
+from contracts.models.benchmark import Assignment, Environment, GoalRule, Variant
 from contracts.models.geometry import Box
 from documents.markdown import table
 from parts_catalog.materials import MATERIALS
@@ -8,6 +8,12 @@ from parts_catalog.materials import MATERIALS
 from agent.rendering.environment_motion import environment_motion
 from agent.rendering.tables import limit, number
 
+GOAL_RULES: dict[GoalRule, str] = {
+    "touch": "touch the goal zone",
+    "inside": "be entirely inside the goal zone",
+    "at_rest": "touch the goal zone at less than 10 mm/s",
+}
+"""What the payload must do for the hold time."""
 _BOX_HEADER = ("kind", "label", "min x", "min y", "min z", "max x", "max y", "max z")
 
 
@@ -56,6 +62,7 @@ def payload_table(variant: Variant) -> str:
         ("friction", number(payload.friction)),
         ("time", f"{number(variant.duration_s)} s"),
         ("hold in the goal zone", f"{number(variant.hold_s)} s"),
+        ("goal rule", GOAL_RULES[variant.goal_rule]),
     ]
     return table(("property", "value"), rows)
 

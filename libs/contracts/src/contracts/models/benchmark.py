@@ -49,6 +49,10 @@ class Payload(Model):
         return Box(min_mm=(x - half, y - half, z - half), max_mm=(x + half, y + half, z + half))
 
 
+GoalRule = Literal["touch", "inside", "at_rest"]
+"""What the payload must do for the hold time: touch the goal zone, be entirely inside it, or touch it at rest."""
+
+
 class Limits(Model):
     """Upper limits on the price, mass and parts of the machine. None: no limit."""
 
@@ -71,14 +75,15 @@ class Variant(Model):
     seed: NonNegativeInt
     level: Literal[1, 2, 3]
     bounds: Box
-    """Limits of the world: a payload that leaves them is lost."""
+    """Limits of the world: a payload or a part of the machine that leaves them is lost."""
     build_zone: Box
-    """Every part must be entirely inside."""
+    """Every part must be entirely inside when the run begins; while it works, it may move out."""
     goal_zone: Box
     forbid_zones: tuple[Zone, ...] = ()
     payload: Payload
     hold_s: NonNegativeFloat = 1.0
-    """How long the payload must touch the goal zone without a break."""
+    """How long the payload must fulfil the goal rule without a break."""
+    goal_rule: GoalRule = "touch"
     duration_s: PositiveFloat = 10.0
     """Time limit of the machine."""
     supply_limit_w: PositiveFloat | None = None

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat
 
 from contracts.model import Model
-from contracts.models.benchmark import Payload, Zone
+from contracts.models.benchmark import GoalRule, Payload, Zone
 from contracts.models.geometry import Box, Quaternion, Vector
 from contracts.models.label import Label
 from contracts.models.mechanism import Control, Coupling, Joint
@@ -134,7 +134,7 @@ class Drive(Model):
     no_load_current_a: NonNegativeFloat = 0.0
     continuous_torque_n_m: PositiveFloat
     thermal_limit_s: PositiveFloat
-    """How long it may exceed its continuous torque without a break."""
+    """How long it may exceed its continuous torque within any four times this long."""
     armature_kg_m2: NonNegativeFloat = 0.0
     """Inertia of rotor and gearbox at the output shaft."""
     pinion_radius_mm: PositiveFloat | None = None
@@ -151,13 +151,15 @@ class Scene(Model):
     drives: tuple[Drive, ...] = ()
     couplings: tuple[Coupling, ...] = ()
     touching: tuple[tuple[Label, Label], ...] = ()
-    """Pairs of bodies that may overlap or touch: neighbours at a joint, meshing teeth of a coupling."""
+    """Pairs of bodies that touch by design: neighbours at a joint, meshing teeth of a coupling. Physics ignores the
+    contacts of those that belong to the same machine, and checks that they stay clear of each other instead."""
     payload: Payload
     goal_zone: Box
     forbid_zones: tuple[Zone, ...]
     build_zone: Box
     bounds: Box
     hold_s: NonNegativeFloat
+    goal_rule: GoalRule = "touch"
     duration_s: PositiveFloat
     supply_limit_w: PositiveFloat | None = None
     """Limit on the power of all motors of the design together at any moment."""

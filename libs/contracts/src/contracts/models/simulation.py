@@ -8,8 +8,32 @@ from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.geometry import Vector
 
-Ending = Literal["reached_goal", "missed_goal", "touched_forbid", "left_bounds", "overloaded", "diverged", "numerical"]
-"""How one replica ended. `diverged`: its state was not finite. `numerical`: the simulator failed, not the design."""
+Ending = Literal[
+    "reached_goal",
+    "missed_goal",
+    "touched_forbid",
+    "left_bounds",
+    "overloaded",
+    "penetrated",
+    "no_room",
+    "diverged",
+    "numerical",
+]
+"""How one replica ended. `penetrated`: two things that are solid were inside each other. `no_room`: the design leaves
+the payload too little room for a start that is a few millimetres off. `diverged`: its state was not finite.
+`numerical`: the simulator failed, not the design."""
+Aftermath = Literal[
+    "unknown",
+    "stayed",
+    "left_goal",
+    "touched_forbid",
+    "left_bounds",
+    "overloaded",
+    "penetrated",
+    "diverged",
+    "numerical",
+]
+"""What became of a payload that had reached the goal in the 2 s after it; the verdict does not depend on it."""
 
 
 class ReplicaResult(Model):
@@ -29,6 +53,16 @@ class ReplicaResult(Model):
     """Label of the body that touched it, or of the overloaded element."""
     cause: str = ""
     """Why it did not reach the goal, in one sentence with measured values; empty if it did."""
+    goal_distance_mm: NonNegativeFloat | None = None
+    """Distance of the payload's centre from the goal zone at that time; 0 inside. None: not measured."""
+    goal_center_distance_mm: NonNegativeFloat | None = None
+    """Its distance from the centre of the goal zone."""
+    aftermath: Aftermath = "unknown"
+    """What happened in the 2 s after success. `unknown` without success, and in results of older versions."""
+    aftermath_cause: str = ""
+    """The same in one sentence with measured values; empty if it stayed."""
+    jitter_share: Annotated[FiniteFloat, Field(ge=0.0, le=1.0)] = 1.0
+    """Applied share of the start's random displacement; less than 1 where solids of the benchmark are close."""
 
 
 class PhysicalEvent(Model):
@@ -48,6 +82,7 @@ class PhysicalEvent(Model):
         "joint_at_limit",
         "motor_stalled",
         "overloaded",
+        "penetrated",
         "at_rest",
         "decided",
     ]
@@ -69,6 +104,12 @@ class MotorUse(Model):
     continuous_torque_n_m: NonNegativeFloat
     longest_overload_s: NonNegativeFloat
     """Longest time above its continuous torque without a break."""
+    thermal_limit_s: NonNegativeFloat = 0.0
+    """How long it may be above its continuous torque within any four times this long. 0: not recorded."""
+    overload_s: NonNegativeFloat = 0.0
+    """Most time above its continuous torque within any window of four thermal limits."""
+    near_stall_s: NonNegativeFloat = 0.0
+    """Most time above half of its stall torque within such a window."""
     peak_power_w: NonNegativeFloat
     mean_power_w: NonNegativeFloat
     """Electrical."""
@@ -100,8 +141,7 @@ class SimulationResult(Model):
     nominal: ReplicaResult
     replicas: tuple[ReplicaResult, ...] = ()
     success_rate: FiniteFloat
-    """Share of the replicas that reached the goal, 0 to 1, without those that ended as `numerical`; that of the nominal
-    run without replicas."""
+    """Share of all replicas that reached the goal, 0 to 1; that of the nominal run without replicas."""
     confidence: tuple[FiniteFloat, FiniteFloat] = (0.0, 1.0)
     """95 % confidence interval of the success rate."""
     trajectory_digest: Sha256

@@ -48,6 +48,7 @@ def scene_of_system(variant: Variant, system: MultibodySystem, shapes: Collision
         build_zone=variant.build_zone,
         bounds=variant.bounds,
         hold_s=variant.hold_s,
+        goal_rule=variant.goal_rule,
         duration_s=variant.duration_s,
         supply_limit_w=variant.supply_limit_w,
     )

@@ -8,9 +8,11 @@ import numpy as np
 from contracts.models.scene import Drive, LoadedJoint, Scene, Weld
 from numpy.typing import NDArray
 
+from sim_worker.judge.bounds import WorldBounds
+from sim_worker.judge.goal import Goal
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.run.motor_power import MotorCurves
-from sim_worker.units import Floats, metres_each
+from sim_worker.units import Floats
 
 Columns = NDArray[np.intp]
 Rated = TypeVar("Rated", Weld, LoadedJoint)
@@ -67,8 +69,8 @@ class MotorLimits:
 class Criteria:
     """All criteria by which a replica is judged."""
 
-    low_m: Floats
-    high_m: Floats
+    goal: Goal
+    bounds: WorldBounds
     forbid_labels: tuple[str, ...]
     part_forbids: tuple[tuple[str, str], ...]
     """Labels (moving part of the design, forbid zone) for each column of `Readings.part_forbids_m`."""
@@ -87,8 +89,8 @@ class Criteria:
         welds = _of_design(layout.judged_welds, [(weld.first, weld.second) for weld in layout.judged_welds], design)
         joints = _of_design(layout.joints, [(joint.parent, joint.child) for joint in layout.joints], design)
         return cls(
-            low_m=np.array(metres_each(scene.bounds.min_mm)),
-            high_m=np.array(metres_each(scene.bounds.max_mm)),
+            goal=Goal.of(scene),
+            bounds=WorldBounds.of(scene, layout),
             forbid_labels=tuple(zone.label for zone in scene.forbid_zones),
             part_forbids=layout.part_forbid_pairs,
             hold_s=scene.hold_s,

@@ -1,10 +1,19 @@
 """The measured cause of a failure, one sentence for each ending."""
 
-import numpy as np
+from contracts.models.benchmark import GoalRule
 from contracts.models.geometry import Vector
 
 from sim_worker.judge.criteria import Criteria
-from sim_worker.units import Floats, millimetres
+from sim_worker.units import millimetres
+
+AFTERMATH_S = 2.0
+"""How long a replica is watched after success."""
+RULE_TEXTS: dict[GoalRule, str] = {
+    "touch": "not",
+    "inside": "was not entirely inside it",
+    "at_rest": "was not at rest in it",
+}
+"""What a payload that touched the goal zone failed to do."""
 
 
 def format_point(point_mm: Vector) -> str:
@@ -19,23 +28,29 @@ def touched_forbid(culprit: str, zone: str, depth_m: float, point_mm: Vector) ->
     return f"{culprit} touched the forbid zone {zone}, {depth} deep, when it was at {format_point(point_mm)}"
 
 
-def left_bounds(position_m: Floats, criteria: Criteria) -> str:
-    """Return the cause of `left_bounds`, with the side through which the payload's centre went."""
-    excess_m = np.concatenate([criteria.low_m - position_m, position_m - criteria.high_m])
-    side = int(np.argmax(excess_m))
-    axis, bound_m = "xyz"[side % 3], np.concatenate([criteria.low_m, criteria.high_m])[side]
-    at_mm, bound_mm = millimetres(position_m[side % 3]), millimetres(bound_m)
-    return f"the payload's centre came to {axis} = {at_mm:.1f} mm; the bounds end at {bound_mm:.1f} mm"
+def no_room(culprit: str, depth_m: float, point_mm: Vector) -> str:
+    """Return the cause of `no_room`; the point is the payload's start."""
+    return (
+        f"released a few millimetres off, at {format_point(point_mm)}, the payload would be "
+        f"{millimetres(depth_m):.2f} mm inside {culprit}; leave it 8 mm on all sides where it is released"
+    )
 
 
-def missed_goal(point_mm: Vector, speed_m_s: float, closest_mm: float, hold_s: float, is_settled: bool) -> str:
+def missed_goal(point_mm: Vector, speed_m_s: float, closest_mm: float, criteria: Criteria, is_settled: bool) -> str:
     """Return the cause of `missed_goal`, with the least distance from the goal zone and the final state."""
     if closest_mm <= 0.0:
-        near = f"it touched the goal zone, but not for {hold_s:g} s without a break"
+        near = (
+            f"it touched the goal zone, but {RULE_TEXTS[criteria.goal.rule]} for {criteria.hold_s:g} s without a break"
+        )
     else:
         near = f"it came no nearer than {closest_mm:.1f} mm to the goal zone"
     end = "everything came to rest with it" if is_settled else f"time was up with it moving at {speed_m_s:.2f} m/s"
     return f"{near}; {end} at {format_point(point_mm)}"
+
+
+def left_goal(point_mm: Vector, distance_mm: float) -> str:
+    """Return what is reported of a payload that does not touch the goal zone any more some time after success."""
+    return f"{distance_mm:.1f} mm from the goal zone {AFTERMATH_S:g} s later, at {format_point(point_mm)}"
 
 
 def spurious_energy(speed_m_s: float) -> str:

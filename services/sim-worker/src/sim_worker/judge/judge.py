@@ -7,10 +7,13 @@ import numpy as np
 from contracts.models.simulation import Ending, ReplicaResult
 
 from sim_worker.judge import failure_text
+from sim_worker.judge.bounds import Departure
 from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.energy import EnergyMonitor
+from sim_worker.judge.failure_text import AFTERMATH_S
 from sim_worker.judge.hold_timer import TICK_S, Flags, HoldTimer
 from sim_worker.judge.overload import Overload, OverloadMonitor
+from sim_worker.judge.penetration import Penetration, PenetrationMonitor
 from sim_worker.judge.rest_detection import RestDetector
 from sim_worker.model.sensors import MAX_DISTANCE_M
 from sim_worker.names import PAYLOAD
@@ -39,42 +42,85 @@ class _Candidate:
 
 @dataclass
 class Judge:
-    """Judges one replica, chunk by chunk, until it has ended. At one instant the first named ending wins."""
+    """Judges one replica, chunk by chunk, until it has ended. At one instant the first named ending wins.
+
+    After success it watches for `AFTERMATH_S` more what becomes of the payload, without any change of the verdict.
+    """
 
     criteria: Criteria
     overloads: OverloadMonitor
     energy: EnergyMonitor
     rest: RestDetector
+    penetrations: PenetrationMonitor
 
     def __post_init__(self) -> None:
-        self._goal = HoldTimer(1)
+        self._hold = HoldTimer(1)
         self._closest_m = MAX_DISTANCE_M
         self._max_speed_m_s = 0.0
+        self._success: ReplicaResult | None = None
 
     def evaluate(self, readings: Readings) -> ReplicaResult | None:
         """Evaluate the next chunk; return the result once the replica has ended."""
+        fulfils = self.criteria.goal.is_fulfilled(readings)
+        failures = self._failures(readings)
+        is_settled = self.rest.is_settled(readings) and not self.overloads.is_hot(readings)
+        if self._success is not None:
+            return self._aftermath(self._success, readings, failures, is_settled)
+        time_is_up = readings.time_s >= self.criteria.duration_s - TICK_S
+        ends = [self._held_in_goal(fulfils, readings), _candidate("missed_goal", time_is_up, self._time_is_up)]
+        first = min((each for each in (*failures, *ends) if each is not None), key=_step, default=None)
+        if first is None and is_settled and not fulfils[-1]:
+            first = _Candidate(len(readings.time_s) - 1, "missed_goal", self._settled)
+        if first is None:
+            self._update_extremes(readings)
+            return None
+        result = self._result(first, readings)
+        if first.ending != "reached_goal":
+            return result
+        self._success = result
+        return self._aftermath(result, readings, [each for each in failures if each.step > first.step], is_settled)
+
+    def _failures(self, readings: Readings) -> list[_Candidate]:
+        """Return the first step of each kind of failure in a chunk, in the order of their precedence."""
+        broken = _not_finite(readings)
+        sound = readings if broken is None else readings[: max(1, broken.step)]
         possible = [
-            _not_finite(readings),
+            broken,
             _candidate("numerical", self.energy.is_spurious(readings), _spurious_energy),
             self._payload_in_forbid_zone(readings),
             self._part_in_forbid_zone(readings),
-            self._out_of_bounds(readings),
-            _overloaded(self.overloads.first(readings)),
-            self._held_in_goal(readings),
-            _candidate("missed_goal", readings.time_s >= self.criteria.duration_s - TICK_S, self._time_is_up),
+            _culprit("left_bounds", self.criteria.bounds.first(readings)),
+            _culprit("penetrated", self.penetrations.first(sound)),
+            _culprit("overloaded", self.overloads.first(readings)),
         ]
-        candidates = [candidate for candidate in possible if candidate is not None]
-        if candidates:
-            return self._result(min(candidates, key=_step), readings)
-        if self.rest.is_settled(readings) and readings.goal_m[-1] > 0.0 and not self.overloads.is_hot(readings):
-            return self._result(_Candidate(len(readings.time_s) - 1, "missed_goal", self._settled), readings)
-        self._update_extremes(readings)
-        return None
+        return [candidate for candidate in possible if candidate is not None]
+
+    def _aftermath(
+        self, success: ReplicaResult, readings: Readings, failures: list[_Candidate], is_settled: bool
+    ) -> ReplicaResult | None:
+        """Return the result once it is known what became of the payload: it fails now, stays, or is gone."""
+        until_s = success.time_s + AFTERMATH_S
+        first = min(failures, key=_step, default=None)
+        if first is not None and readings.time_s[first.step] <= until_s + TICK_S:
+            cause = first.explain(readings[: first.step + 1]).cause
+            found: dict[str, object] = {"aftermath": first.ending, "aftermath_cause": cause}
+            return success.model_copy(update=found)
+        is_over = readings.time_s[-1] >= until_s - TICK_S
+        if not (is_over or is_settled):
+            return None
+        last = readings[: int(np.searchsorted(readings.time_s, until_s + TICK_S, side="right"))]
+        distance_mm = millimetres(float(last.goal_m[-1]))
+        if distance_mm <= 0.0:
+            return success.model_copy(update={"aftermath": "stayed"})
+        cause = failure_text.left_goal(vector_mm(last.position_m[-1]), distance_mm)
+        return success.model_copy(update={"aftermath": "left_goal", "aftermath_cause": cause})
 
     def simulator_stopped(self, readings: Readings, warnings: tuple[str, ...], is_diverged: bool) -> ReplicaResult:
         """Return the result of a replica that the simulator itself stopped after these readings."""
         cause = failure_text.diverged() if is_diverged else failure_text.simulator_stopped(warnings)
         ending: Ending = "diverged" if is_diverged else "numerical"
+        if self._success is not None:
+            return self._success.model_copy(update={"aftermath": ending, "aftermath_cause": cause})
         return self._result(_Candidate(len(readings.time_s) - 1, ending, lambda _: _Details(cause=cause)), readings)
 
     def _result(self, candidate: _Candidate, chunk: Readings) -> ReplicaResult:
@@ -83,15 +129,19 @@ class Judge:
         if len(finite.time_s):
             self._update_extremes(finite)
         details = candidate.explain(readings)
+        position_m = np.nan_to_num(readings.position_m[-1], posinf=0.0, neginf=0.0)
+        goal_mm, goal_center_mm = self.criteria.goal.distances_mm(position_m)
         return ReplicaResult(
             ending=candidate.ending,
             time_s=float(readings.time_s[-1]),
-            final_mm=vector_mm(np.nan_to_num(readings.position_m[-1], posinf=0.0, neginf=0.0)),
+            final_mm=vector_mm(position_m),
             max_speed_m_s=self._max_speed_m_s,
             closest_goal_mm=self._closest_mm,
             touched=details.touched,
             culprit=details.culprit,
             cause=details.cause,
+            goal_distance_mm=goal_mm,
+            goal_center_distance_mm=goal_center_mm,
         )
 
     def _update_extremes(self, readings: Readings) -> None:
@@ -102,18 +152,12 @@ class Judge:
     def _closest_mm(self) -> float:
         return millimetres(max(self._closest_m, 0.0))
 
-    def _out_of_bounds(self, readings: Readings) -> _Candidate | None:
-        position = readings.position_m
-        outside = (position < self.criteria.low_m) | (position > self.criteria.high_m)
-        return _candidate("left_bounds", _any(outside), self._left_bounds) if outside.any() else None
-
-    def _held_in_goal(self, readings: Readings) -> _Candidate | None:
-        """Return `reached_goal` if the payload touched the goal for long enough without a break."""
-        touches = readings.goal_m <= 0.0
-        if not touches.any():
-            self._goal.reset()
+    def _held_in_goal(self, fulfils: Flags, readings: Readings) -> _Candidate | None:
+        """Return `reached_goal` if the payload fulfilled the goal rule for long enough without a break."""
+        if not fulfils.any():
+            self._hold.reset()
             return None
-        held_s = self._goal.held_s(touches[:, None], readings.time_s)
+        held_s = self._hold.held_s(fulfils[:, None], readings.time_s)
         return _candidate("reached_goal", held_s[:, 0] >= self.criteria.hold_s - TICK_S, _reached_goal)
 
     def _payload_in_forbid_zone(self, readings: Readings) -> _Candidate | None:
@@ -141,9 +185,6 @@ class Judge:
         point_mm = vector_mm(readings.moving_position_m[-1, readings.layout.moving.index(part)])
         return _Details(zone, part, failure_text.touched_forbid(part, zone, -float(distances_m.min()), point_mm))
 
-    def _left_bounds(self, readings: Readings) -> _Details:
-        return _Details(culprit=PAYLOAD, cause=failure_text.left_bounds(readings.position_m[-1], self.criteria))
-
     def _time_is_up(self, readings: Readings) -> _Details:
         return self._missed_goal(readings, is_settled=False)
 
@@ -152,8 +193,8 @@ class Judge:
 
     def _missed_goal(self, readings: Readings, is_settled: bool) -> _Details:
         point_mm, speed_m_s = vector_mm(readings.position_m[-1]), float(readings.speed_m_s[-1])
-        hold_s = self.criteria.hold_s
-        return _Details(cause=failure_text.missed_goal(point_mm, speed_m_s, self._closest_mm, hold_s, is_settled))
+        criteria = self.criteria
+        return _Details(cause=failure_text.missed_goal(point_mm, speed_m_s, self._closest_mm, criteria, is_settled))
 
 
 def _not_finite(readings: Readings) -> _Candidate | None:
@@ -177,11 +218,12 @@ def _candidate(ending: Ending, occurs: Flags, explain: Callable[[Readings], _Det
     return _Candidate(int(np.argmax(occurs)), ending, explain) if occurs.any() else None
 
 
-def _overloaded(overload: Overload | None) -> _Candidate | None:
-    if overload is None:
+def _culprit(ending: Ending, found: Departure | Penetration | Overload | None) -> _Candidate | None:
+    if found is None:
         return None
-    details = _Details(culprit=overload.culprit, cause=f"{overload.culprit}: {overload.cause}")
-    return _Candidate(overload.step, "overloaded", lambda _: details)
+    cause = f"{found.culprit}: {found.cause}" if isinstance(found, Overload) else found.cause
+    details = _Details(culprit=found.culprit, cause=cause)
+    return _Candidate(found.step, ending, lambda _: details)
 
 
 def _step(candidate: _Candidate) -> int:

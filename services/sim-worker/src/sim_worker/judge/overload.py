@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim_worker.judge.criteria import Criteria, LoadLimits, MotorLimits
-from sim_worker.judge.hold_timer import TICK_S, HoldTimer
+from sim_worker.judge.hold_timer import TICK_S
+from sim_worker.judge.motor_heat import WINDOW_SHARE, TimeWithin
 from sim_worker.judge.moving_average import WINDOW_S, MovingAverage, window_steps
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats
@@ -29,7 +30,7 @@ class OverloadMonitor:
 
     def __init__(self, criteria: Criteria, step_s: float) -> None:
         steps = window_steps(step_s)
-        self._motors = _MotorMonitor(criteria.motors, steps)
+        self._motors = _MotorMonitor(criteria.motors, step_s)
         monitored = (
             (criteria.weld_forces, _weld_force),
             (criteria.weld_moments, _weld_moment),
@@ -71,10 +72,10 @@ class _LoadMonitor:
 
 
 class _MotorMonitor:
-    def __init__(self, limits: MotorLimits, steps: int) -> None:
+    def __init__(self, limits: MotorLimits, step_s: float) -> None:
         self._limits = limits
-        self._hot = HoldTimer(len(limits.labels))
-        self._power = MovingAverage(1, steps)
+        self._hot = TimeWithin(WINDOW_SHARE * limits.thermal_s, step_s)
+        self._power = MovingAverage(1, window_steps(step_s))
 
     def overloads(self, readings: Readings) -> list[Overload]:
         """Return at most one overheated motor and one overloaded supply."""
@@ -90,17 +91,16 @@ class _MotorMonitor:
 
     def _overheated(self, torque_n_m: Floats, time_s: Floats) -> list[Overload]:
         limits = self._limits
-        is_hot = np.abs(torque_n_m) > limits.continuous_n_m
-        if not is_hot.any():
-            self._hot.reset()
-            return []
-        hot_s = self._hot.held_s(is_hot, time_s)
+        hot_s = self._hot.seconds(np.abs(torque_n_m) > limits.continuous_n_m)
         step, column = _first(hot_s > limits.thermal_s + TICK_S)
         if step < 0:
             return []
+        window_s = min(float(time_s[step]), WINDOW_SHARE * limits.thermal_s[column])
         cause = (
-            f"gave {abs(torque_n_m[step, column]):.3g} N m after more than {limits.thermal_s[column]:g} s without a "
-            f"break above its continuous {limits.continuous_n_m[column]:.3g} N m; its windings tolerate no more"
+            f"gave {abs(torque_n_m[step, column]):.3g} N m and was above its continuous "
+            f"{limits.continuous_n_m[column]:.3g} N m for more than {limits.thermal_s[column]:g} s of the last "
+            f"{window_s:.1f} s; its windings tolerate no more within {WINDOW_SHARE * limits.thermal_s[column]:g} s, "
+            "and short pauses do not cool them"
         )
         return [Overload(step, limits.labels[column], cause)]
 

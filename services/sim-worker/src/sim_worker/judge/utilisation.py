@@ -6,6 +6,7 @@ from contracts.models.simulation import LoadUse, MotorUse
 
 from sim_worker.judge.criteria import MotorLimits
 from sim_worker.judge.hold_timer import HoldTimer
+from sim_worker.judge.motor_heat import NEAR_STALL_SHARE, WINDOW_SHARE, TimeWithin
 from sim_worker.judge.moving_average import MovingAverage, window_steps
 from sim_worker.run.motor_power import MotorCurves
 from sim_worker.run.readings import Readings
@@ -17,7 +18,13 @@ def motor_uses(scene: Scene, readings: Readings) -> tuple[MotorUse, ...]:
     torque_n_m = np.abs(readings.drive_torque_n_m)
     power_w = MotorCurves(scene.drives).power_w(readings.drive_torque_n_m, readings.drive_speed_rad_s)
     continuous_n_m = np.array([drive.continuous_torque_n_m for drive in scene.drives])
+    stall_n_m = np.array([drive.stall_torque_n_m for drive in scene.drives])
+    thermal_s = np.array([drive.thermal_limit_s for drive in scene.drives])
     hot_s = HoldTimer(len(scene.drives)).held_s(torque_n_m > continuous_n_m, readings.time_s)
+    overload_s, near_stall_s = (
+        TimeWithin(WINDOW_SHARE * thermal_s, _step_s(readings)).seconds(torque_n_m > limits_n_m).max(axis=0)
+        for limits_n_m in (continuous_n_m, NEAR_STALL_SHARE * stall_n_m)
+    )
     return tuple(
         MotorUse(
             label=drive.label,
@@ -25,6 +32,9 @@ def motor_uses(scene: Scene, readings: Readings) -> tuple[MotorUse, ...]:
             stall_torque_n_m=drive.stall_torque_n_m,
             continuous_torque_n_m=drive.continuous_torque_n_m,
             longest_overload_s=max(0.0, float(hot_s[:, column].max())),
+            thermal_limit_s=drive.thermal_limit_s,
+            overload_s=float(overload_s[column]),
+            near_stall_s=float(near_stall_s[column]),
             peak_power_w=float(power_w[:, column].max()),
             mean_power_w=float(power_w[:, column].mean()),
         )
@@ -65,6 +75,9 @@ def _loads(
 def _windowed(values: Floats, readings: Readings) -> Floats:
     if not values.shape[1]:
         return values
+    return MovingAverage(values.shape[1], window_steps(_step_s(readings))).means(values)
+
+
+def _step_s(readings: Readings) -> float:
     time_s = readings.time_s
-    step_s = float(time_s[1] - time_s[0]) if len(time_s) > 1 else 1.0
-    return MovingAverage(values.shape[1], window_steps(step_s)).means(values)
+    return float(time_s[1] - time_s[0]) if len(time_s) > 1 else 1.0

@@ -34,15 +34,21 @@ class BodyBuilder:
     frames: dict[str, _Frame] = field(default_factory=dict[str, _Frame])
 
     def add(self, scene: Scene, tree: KinematicTree) -> None:
-        """Add all bodies, and exclude contacts between those that the scene declares as touching."""
+        """Add all bodies; exclude contacts between those that touch by design, if they belong to the same machine.
+
+        A joint between a part and a solid of the benchmark excludes nothing: the solid would become air for the part.
+        """
         copies = contact_copies(tree)
         for node in tree.nodes:
             frame = self._add_frame(node)
             self.geometry.add(frame.body, node.body, frame.origin_mm, copies[node.body.label])
             self._add_link(node, frame)
-        names = {body.label: body_name(body.origin, body.label) for body in scene.bodies}
-        for first, second in sorted({(min(pair), max(pair)) for pair in scene.touching}):
-            self.spec.add_exclude(bodyname1=names[first], bodyname2=names[second])
+        bodies = {body.label: body for body in scene.bodies}
+        for pair in sorted({(min(pair), max(pair)) for pair in scene.touching}):
+            first, second = (bodies[label] for label in pair)
+            if first.origin == second.origin:
+                names = [body_name(body.origin, body.label) for body in (first, second)]
+                self.spec.add_exclude(bodyname1=names[0], bodyname2=names[1])
 
     def _add_frame(self, node: Node) -> _Frame:
         mass = node.body.mass

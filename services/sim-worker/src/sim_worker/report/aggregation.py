@@ -50,14 +50,13 @@ def aggregate(
 
 
 def success_rate(replicas: tuple[ReplicaResult, ...]) -> float:
-    """Return the share of replicas that reached the goal, without those that failed numerically; 0 if most did."""
-    reached, valid = _counts(replicas)
-    return reached / valid if valid else 0.0
+    """Return the share of all replicas that reached the goal: one that could not be judged did not."""
+    return _reached(replicas) / len(replicas)
 
 
 def confidence(replicas: tuple[ReplicaResult, ...]) -> tuple[float, float]:
     """Return the 95 % confidence interval of the success rate; (0, 1) without replicas."""
-    return wilson_interval(*_counts(replicas))
+    return wilson_interval(_reached(replicas), len(replicas))
 
 
 def stability(rate: float) -> Stability:
@@ -67,9 +66,5 @@ def stability(rate: float) -> Stability:
     return "flaky" if rate > FLAKY_ABOVE else "failed"
 
 
-def _counts(replicas: tuple[ReplicaResult, ...]) -> tuple[int, int]:
-    """Return how many replicas reached the goal, and how many count."""
-    valid = [replica for replica in replicas if replica.ending != "numerical"]
-    if len(valid) * 2 <= len(replicas):
-        return 0, 0
-    return sum(replica.ending == "reached_goal" for replica in valid), len(valid)
+def _reached(replicas: tuple[ReplicaResult, ...]) -> int:
+    return sum(replica.ending == "reached_goal" for replica in replicas)

@@ -22,7 +22,16 @@ STALL_TORQUE_SHARE, STALL_SPEED_SHARE, STALL_S = 0.95, 0.05, 0.1
 """A motor is stalled at this share of its stall torque, below this share of its no-load speed, for this long."""
 FLICKER_S = 0.05
 """Shorter interruptions of a contact are ignored: bodies at rest tremble."""
-PRIORITY = ("released", "decided", "touched_forbid", "left_bounds", "overloaded", "entered_goal", "closest_to_goal")
+PRIORITY = (
+    "released",
+    "decided",
+    "touched_forbid",
+    "left_bounds",
+    "overloaded",
+    "penetrated",
+    "entered_goal",
+    "closest_to_goal",
+)
 """Kinds that are kept first if there are too many events; then all others by time."""
 
 
@@ -96,7 +105,7 @@ class _EventFinder:
 
     def of_ending(self, result: ReplicaResult) -> Iterator[PhysicalEvent]:
         last, subject = len(self.readings.time_s) - 1, result.culprit or PAYLOAD
-        if result.ending in {"touched_forbid", "left_bounds", "overloaded"}:
+        if result.ending in {"touched_forbid", "left_bounds", "overloaded", "penetrated"}:
             yield self._at_payload(last, kind=result.ending, subject=subject, other=result.touched)
         yield self._at_payload(last, kind="decided", subject=subject, other=result.ending)
 

@@ -9,6 +9,8 @@ from contracts.models.scene import Scene
 from contracts.models.simulation import Ending, LoadUse, MotorUse, PhysicalEvent, ReplicaResult
 
 from sim_worker.judge.failure_text import format_point
+from sim_worker.judge.motor_heat import WINDOW_SHARE
+from sim_worker.report import goal_text
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, millimetres, vector_mm
 
@@ -17,16 +19,18 @@ MAX_LINES = 12
 MAX_EVENTS = 30
 BOUNCE_S = 0.05
 ALWAYS_LISTED = frozenset(
-    {"released", "decided", "closest_to_goal", "fastest", "at_rest", "overloaded", "motor_stalled"}
+    {"released", "decided", "closest_to_goal", "fastest", "at_rest", "overloaded", "penetrated", "motor_stalled"}
 )
 ENDING_TEXTS: dict[Ending, str] = {
     "reached_goal": "reached the goal",
     "missed_goal": "missed the goal",
     "touched_forbid": "touched a forbid zone",
-    "left_bounds": "left the bounds",
+    "left_bounds": "left the world",
     "overloaded": "was loaded above a rating",
     "diverged": "lost its finite state",
-    "numerical": "gained energy in the simulator (not a fault of the design; not counted)",
+    "penetrated": "shared its space with another solid",
+    "no_room": "left no room for the payload's start",
+    "numerical": "gained energy in the simulator: counted as not passed",
 }
 EVENT_TEXTS = {
     "released": "{subject} was released",
@@ -35,12 +39,13 @@ EVENT_TEXTS = {
     "entered_goal": "{subject} entered the goal zone",
     "left_goal": "{subject} left the goal zone",
     "touched_forbid": "`{subject}` touched the forbid zone `{other}`",
-    "left_bounds": "{subject} left the bounds",
+    "left_bounds": "{subject} left the world",
     "closest_to_goal": "{subject} was nearest to the goal zone: {value}",
     "fastest": "{subject} was fastest: {value}",
     "joint_at_limit": "joint `{subject}` came to its limit at {value}",
     "motor_stalled": "motor `{subject}` stalled at {value}",
     "overloaded": "`{subject}` was overloaded",
+    "penetrated": "`{subject}` shared its space with another solid",
     "at_rest": "{subject} at rest from here on",
     "decided": "decided: {other}",
 }
@@ -66,6 +71,8 @@ class ReportData:
 def write_summary(data: ReportData) -> str:
     """Return the Markdown; its first line is the verdict."""
     lines = [_verdict(data), "", "## What happened in the nominal run", *_event_lines(data.events)]
+    if at_success := goal_text.at_success(data.nominal):
+        lines += ["", "## At the goal", *at_success]
     lines += ["", "## Zones, smallest distance", *_zone_lines(data.scene, data.readings)]
     if data.motors:
         lines += ["", "## Motors", *_motor_lines(data)]
@@ -77,20 +84,21 @@ def write_summary(data: ReportData) -> str:
 
 
 def _verdict(data: ReportData) -> str:
-    result, hold_s = data.nominal, data.scene.hold_s
+    result = data.nominal
     after = f"after {result.time_s:.2f} s"
     if result.ending == "reached_goal":
-        stayed = f" and stayed {hold_s:g} s" if hold_s else ""
-        return f"**SOLVED**: the payload reached the goal zone after {result.time_s - hold_s:.2f} s{stayed}."
+        return f"**SOLVED**: {goal_text.solved(result, data.scene)}."
     if result.ending == "numerical":
         return (
-            f"**NOT JUDGED**: {after} {result.cause}. Give the start more clearance or make it simpler; "
-            "do not redesign for this."
+            f"**NOT JUDGED**: {after} {result.cause}. It counts as not passed: give the start more clearance or make "
+            "the part simpler."
         )
     failures = {
         "missed_goal": f"the payload did not reach the goal zone; {result.cause}",
         "touched_forbid": f"the forbid zone `{result.touched}` was touched {after}: {result.cause}",
-        "left_bounds": f"the payload left the bounds {after} at {format_point(result.final_mm)}: {result.cause}",
+        "left_bounds": f"`{result.culprit}` left the world {after}: {result.cause}",
+        "penetrated": f"two solids shared their space {after}: {result.cause}",
+        "no_room": result.cause,
         "overloaded": f"`{result.culprit}` was loaded above its rating {after}: {result.cause}",
         "diverged": f"{after} {result.cause}",
     }
@@ -164,9 +172,9 @@ def _motor_line(motor: MotorUse, thermal_s: float) -> str:
     share = motor.peak_torque_n_m / motor.stall_torque_n_m
     return (
         f"- `{motor.label}`: peak {motor.peak_torque_n_m:.3g} N m, {share:.0%} of its stall torque "
-        f"{motor.stall_torque_n_m:.3g} N m; above its continuous {motor.continuous_torque_n_m:.3g} N m for at most "
-        f"{motor.longest_overload_s:.2f} s of {thermal_s:g} s; peak {motor.peak_power_w:.3g} W, "
-        f"mean {motor.mean_power_w:.3g} W"
+        f"{motor.stall_torque_n_m:.3g} N m; within any {WINDOW_SHARE * thermal_s:g} s above its continuous "
+        f"{motor.continuous_torque_n_m:.3g} N m for {motor.overload_s:.2f} s of {thermal_s:g} s, above half its stall "
+        f"torque for {motor.near_stall_s:.2f} s; peak {motor.peak_power_w:.3g} W, mean {motor.mean_power_w:.3g} W"
     )
 
 
@@ -197,6 +205,7 @@ def _replica_lines(data: ReportData) -> list[str]:
     endings: Counter[Ending] = Counter(replica.ending for replica in replicas)
     lines = [f"Success rate {data.success_rate:.0%}, with 95 % confidence between {low:.0%} and {high:.0%}."]
     lines += [f"- {count}: {ENDING_TEXTS[ending]}" for ending, count in endings.most_common()]
+    lines += goal_text.of_replicas(replicas)
     culprits = Counter(_culprit(replica) for replica in replicas if replica.culprit)
     lines += [f"- {culprit} {count} times" for culprit, count in culprits.most_common(MAX_LINES)]
     failed = [(index, replica) for index, replica in enumerate(replicas) if replica.ending != "reached_goal"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -24,6 +25,14 @@ BAD_STATE = frozenset({"mjWARN_BADQPOS", "mjWARN_BADQVEL", "mjWARN_BADQACC"})
 RESISTANCE = 0
 """Index of the resistance among the gain parameters of a dcmotor: its stall torque is inverse to it, and its no-load
 speed does not depend on it."""
+
+
+@dataclass(frozen=True)
+class Obstruction:
+    """A part of the design in which a displaced payload would start."""
+
+    label: str
+    depth_m: float
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,10 @@ class ReplicaBatch:
         self._batch: Batch = batch.Batch(world.model, jitter.replicas, threads)
         self._sensors: Floats = self._batch.bind("sensordata")
         self._apply_jitter()
+        self.start_shares: Floats = np.ones(jitter.replicas)
+        """(n,) share of its displacement at which each payload starts."""
+        self.obstructions: dict[int, Obstruction] = {}
+        """By replica: what is in the way of its start."""
         self._set_starts()
 
     def advance(self, replicas: list[int]) -> Iterator[Chunk]:
@@ -107,16 +120,35 @@ class ReplicaBatch:
         self._batch.expand("actuator_forcerange")[:, motor] *= factor[:, None]
 
     def _set_starts(self) -> None:
-        """Set the start of each payload. A deviation that overlaps with a body is halved until it does not."""
-        share, allowed_m = np.ones(self.jitter.replicas), tolerances_m(self.world.scene.bodies)
-        for halving in range(HALVINGS + 1):
-            self._place_payloads(share)
-            self._batch.forward()
-            start = Readings(np.zeros(len(share)), self._sensors.copy(), self.world.layout)
-            overlaps = (start.depth_m > allowed_m).any(axis=1)
+        """Set the start of each payload; find the replicas in which the design is in its way.
+
+        A displacement into a solid of the benchmark is halved until it fits: no design can do anything about it.
+        """
+        bodies, shares = self.world.scene.bodies, self.start_shares
+        is_design = np.array([body.origin == "design" for body in bodies], dtype=np.bool_)
+        excess_m = self._start_excess_m()
+        for halving in range(HALVINGS):
+            overlaps = (excess_m[:, ~is_design] > 0.0).any(axis=1)
             if not overlaps.any():
-                return
-            share[overlaps] = share[overlaps] / 2 if halving < HALVINGS - 1 else 0.0
+                break
+            shares[overlaps] = shares[overlaps] / 2 if halving < HALVINGS - 1 else 0.0
+            excess_m = self._start_excess_m()
+        in_design_m = np.where(is_design, excess_m, 0.0)
+        for replica in np.flatnonzero((in_design_m > 0.0).any(axis=1)):
+            column = int(np.argmax(in_design_m[replica]))
+            depth_m = float(in_design_m[replica, column] + self._start_tolerances_m[column])
+            self.obstructions[int(replica)] = Obstruction(bodies[column].label, depth_m)
+
+    @cached_property
+    def _start_tolerances_m(self) -> Floats:
+        return tolerances_m(self.world.scene.bodies)
+
+    def _start_excess_m(self) -> Floats:
+        """Return (n, bodies) how much deeper than allowed each payload starts in each body; set it there."""
+        self._place_payloads(self.start_shares)
+        self._batch.forward()
+        start = Readings(np.zeros(self.jitter.replicas), self._sensors.copy(), self.world.layout)
+        return start.depth_m - self._start_tolerances_m
 
     def _place_payloads(self, share: Floats) -> None:
         """Place each payload at this share (n,) of its deviation."""

@@ -1,36 +1,55 @@
-"""Load ratios: peak loads of motors, joints and connections over their limits."""
+"""Load ratios: loads of motors, joints and connections over their limits; for motors, times over permitted times."""
 
 from contracts.models.scene import Scene
 from contracts.models.simulation import MotorUse, SimulationResult
 
-MOTOR_MARGIN = 0.5
-"""A motor with a peak above this share of its stall torque has no reserve for a worn gear or a low battery."""
+NEAR_STALL_LIMIT_S = 1.0
+"""How long a motor may give more than half of its stall torque within any four thermal limits. A start at full voltage
+takes some tenths of a second; a motor that works there longer has no reserve for a worn gear or a low battery."""
 
 
 def strains(run: SimulationResult) -> dict[str, float]:
     """Return the load ratio of the nominal run by label, highest first; above 1.0 is overloaded.
 
-    For a motor it is peak over stall torque, for a joint or connection the greater ratio of force and moment. Loads
-    without a limit are left out.
+    For a motor it is the greater ratio of two times within any window of four thermal limits: above its continuous
+    torque, over its thermal limit, and above half of its stall torque, over `NEAR_STALL_LIMIT_S`. For a joint or
+    connection it is the greater ratio of force and moment. Loads without a limit are left out.
     """
-    found = {use.label: _motor_ratio(use) for use in run.motors}
+    found = {use.label: max(_motor_ratios(use).values()) for use in run.motors}
     found |= {use.label: ratio for use in run.loads if (ratio := use.load_ratio) is not None}
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
 def overloads(scene: Scene, run: SimulationResult) -> list[str]:
-    """Describe each overload: motors above half their stall torque, joints and connections above their limit.
+    """Describe each overload: motors that are too hot or too near to stalling for too long, and loads above a limit.
 
     Motors of the environment belong to the benchmark and are left out.
     """
-    motors = {use.label for use in run.motors}
-    environment_motors = {body.label for body in scene.bodies if body.origin == "environment"} & motors
+    uses = {use.label: use for use in run.motors}
+    environment_motors = {body.label for body in scene.bodies if body.origin == "environment"} & uses.keys()
     return [
-        f"`{label}` bears {ratio:.0%} of its {'stall torque' if label in motors else 'limit'}"
+        _describe(label, ratio, uses.get(label))
         for label, ratio in strains(run).items()
-        if label not in environment_motors and ratio > (MOTOR_MARGIN if label in motors else 1.0)
+        if label not in environment_motors and ratio > 1.0
     ]
 
 
-def _motor_ratio(use: MotorUse) -> float:
-    return use.peak_torque_n_m / use.stall_torque_n_m if use.stall_torque_n_m else 0.0
+def _describe(label: str, ratio: float, motor: MotorUse | None) -> str:
+    if motor is None:
+        return f"`{label}` bears {ratio:.0%} of its limit"
+    ratios = _motor_ratios(motor)
+    if ratios["near stall"] >= ratios["hot"]:
+        return (
+            f"`{label}` gave more than half of its stall torque for {motor.near_stall_s:.2f} s; "
+            f"{NEAR_STALL_LIMIT_S:g} s is the limit"
+        )
+    return (
+        f"`{label}` was above its continuous torque for {motor.overload_s:.2f} s; "
+        f"{motor.thermal_limit_s:g} s is the limit"
+    )
+
+
+def _motor_ratios(use: MotorUse) -> dict[str, float]:
+    hot = use.overload_s / use.thermal_limit_s if use.thermal_limit_s else 0.0
+    return {"hot": hot, "near stall": use.near_stall_s / NEAR_STALL_LIMIT_S}
+

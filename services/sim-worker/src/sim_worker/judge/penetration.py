@@ -1,0 +1,192 @@
+"""Solids inside each other during a run: the payload pressed into something, or moving parts through others.
+
+MuJoCo's contacts give way in proportion to the mass of what touches, whatever it is made of. A blow is absorbed within
+some milliseconds; what stays deeper for longer is pressed through something solid. Parts that a joint connects have no
+contacts at all: their shapes must stay clear of each other at any pose.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from contracts.models.scene import Scene
+
+from sim_worker.judge.hold_timer import TICK_S, HoldTimer
+from sim_worker.model import World
+from sim_worker.run.clearance import ClearanceModel, Pair, PartOverlap
+from sim_worker.run.readings import Readings
+from sim_worker.units import Floats, metres, millimetres, vector_mm
+
+PRESSED_M = 0.00025
+"""Beyond the protrusion of the collision shapes. In the suite, the payload at rest sinks in by 0.06 mm."""
+PRESSED_S = 0.01
+"""In the suite, a blow is deeper than 0.2 mm for 5 ms at most."""
+CLEAR_M = 0.0005
+"""Parts without contacts may overlap by as much, beyond the protrusion of their shapes and the overlap at the start."""
+MESH_M = 0.0015
+"""The same for wheels and racks in mesh, whose teeth are drawn with little play."""
+JAMMED_S = 0.03
+"""Parts with contacts may overlap for as long: they are heavier than the payload and their blows last longer."""
+STRIDE_M = 0.002
+"""Parts are compared whenever one of them has moved by this much."""
+
+
+@dataclass(frozen=True)
+class Penetration:
+    """Two solids inside each other."""
+
+    step: int
+    culprit: str
+    cause: str
+
+
+@dataclass(frozen=True)
+class Clearances:
+    """What may overlap in a scene, and by how much; the same for all replicas."""
+
+    model: ClearanceModel | None
+    """None: no part of the design moves."""
+    payload_m: Floats
+    """(bodies,) the depth that the payload may have in each body."""
+    labels: tuple[str, ...]
+    design: frozenset[str]
+    protrusions_m: dict[str, float]
+    without_contact: frozenset[Pair]
+    in_mesh: frozenset[Pair]
+    reaches_m: Floats
+    """(moving,) greatest distance of each body's surface from its centre of mass."""
+
+    @classmethod
+    def of(cls, world: World) -> Self:
+        """Return the clearances of a world."""
+        scene = world.scene
+        origins = {body.label: body.origin for body in scene.bodies}
+        moves = any(origins[label] == "design" for label in world.layout.moving)
+        protrusions_m = {body.label: metres(body.protrusion_mm) for body in scene.bodies}
+        return cls(
+            model=ClearanceModel(world) if moves else None,
+            payload_m=PRESSED_M + np.array([protrusions_m[body.label] for body in scene.bodies]),
+            labels=tuple(body.label for body in scene.bodies),
+            design=frozenset(label for label, origin in origins.items() if origin == "design"),
+            protrusions_m=protrusions_m,
+            without_contact=frozenset(
+                (min(pair), max(pair)) for pair in scene.touching if origins[pair[0]] == origins[pair[1]]
+            ),
+            in_mesh=_in_mesh(scene),
+            reaches_m=np.array([_reach_m(world, label) for label in world.layout.moving]),
+        )
+
+    def excess_m(self, overlap: PartOverlap) -> float:
+        """Return by how much an overlap exceeds what is allowed."""
+        own_m = sum(self.protrusions_m[label] for label in overlap.pair)
+        at_start_m = self.model.start.get(overlap.pair, 0.0) if self.model is not None else 0.0
+        least_m = MESH_M if overlap.pair in self.in_mesh else CLEAR_M
+        return overlap.depth_m - max(own_m, at_start_m) - least_m
+
+
+class PenetrationMonitor:
+    """Watches one replica. Feed every chunk once, in order."""
+
+    def __init__(self, clearances: Clearances) -> None:
+        self._clearances = clearances
+        self._pressed = HoldTimer(len(clearances.labels))
+        self._jammed_since_s: dict[Pair, float] = {}
+
+    def first(self, readings: Readings) -> Penetration | None:
+        """Return the first penetration of a chunk."""
+        found = [each for each in (self._payload(readings), self._parts(readings)) if each is not None]
+        return min(found, key=_step, default=None)
+
+    def _payload(self, readings: Readings) -> Penetration | None:
+        depths_m = readings.depth_m
+        is_deep = depths_m > self._clearances.payload_m
+        if not is_deep.any():
+            self._pressed.reset()
+            return None
+        is_pressed = self._pressed.held_s(is_deep, readings.time_s) > PRESSED_S + TICK_S
+        steps = np.flatnonzero(is_pressed.any(axis=1))
+        if not len(steps):
+            return None
+        step = int(steps[0])
+        column = int(np.argmax(np.where(is_pressed[step], depths_m[step], 0.0)))
+        label, depth_mm = self._clearances.labels[column], millimetres(depths_m[step, column])
+        x, y, z = vector_mm(readings.position_m[step])
+        cause = (
+            f"the payload was {depth_mm:.2f} mm inside {label} for more than {PRESSED_S * 1000:g} ms, at "
+            f"({x:.0f}, {y:.0f}, {z:.0f}) mm; solids do not give way: leave it room, or press less"
+        )
+        return Penetration(step, label, cause)
+
+    def _parts(self, readings: Readings) -> Penetration | None:
+        model = self._clearances.model
+        if model is None:
+            return None
+        for step in self._poses(readings):
+            overlaps = [each for each in model.overlaps(readings.rows[step]) if self._clearances.excess_m(each) > 0.0]
+            found = self._lasting(overlaps, float(readings.time_s[step]))
+            if found is not None:
+                culprit = next(label for label in found.pair if label in self._clearances.design)
+                return Penetration(int(step), culprit, _through(found))
+        return None
+
+    def _lasting(self, overlaps: list[PartOverlap], time_s: float) -> PartOverlap | None:
+        """Return an overlap that contacts cannot explain, or that has lasted."""
+        since_s = self._jammed_since_s
+        self._jammed_since_s = {each.pair: since_s.get(each.pair, time_s) for each in overlaps}
+        for each in overlaps:
+            if each.pair in self._clearances.without_contact:
+                return each
+            if time_s - self._jammed_since_s[each.pair] > JAMMED_S:
+                return each
+        return None
+
+    def _poses(self, readings: Readings) -> np.ndarray:
+        """Return the steps after which a part has moved by a stride, and the last one."""
+        steps = np.arange(len(readings.time_s))
+        travelled = np.floor(np.cumsum(self._paths_m(readings)) / STRIDE_M)
+        is_next = np.diff(travelled, prepend=0.0) > 0.0
+        is_next[-1] = True
+        return steps[is_next]
+
+    def _paths_m(self, readings: Readings) -> Floats:
+        """Return (n,) the greatest distance by which any point of a part has moved since the step before."""
+        places, turns = readings.moving_position_m, readings.moving_quaternion
+        moved_m = np.linalg.norm(np.diff(places, axis=0), axis=2)
+        cosines = np.abs(np.einsum("nki,nki->nk", turns[1:], turns[:-1]))
+        turned_rad = 2 * np.arccos(np.minimum(cosines, 1.0))
+        paths_m = (moved_m + turned_rad * self._clearances.reaches_m).max(axis=1)
+        return np.concatenate([[0.0], paths_m])
+
+
+def _through(overlap: PartOverlap) -> str:
+    first, second = overlap.pair
+    x, y, z = overlap.point_mm
+    return (
+        f"{first} moved {millimetres(overlap.depth_m):.2f} mm into {second} at ({x:.0f}, {y:.0f}, {z:.0f}) mm; a joint "
+        "connects parts at its axis only: leave clearance along the whole motion"
+    )
+
+
+def _in_mesh(scene: Scene) -> frozenset[Pair]:
+    """Return the pairs of parts that couplings mesh."""
+    joints = {joint.label: joint for joint in scene.joints}
+    pairs = [
+        (one, other)
+        for coupling in scene.couplings
+        for one in (joints[coupling.first].parent, joints[coupling.first].child)
+        for other in (joints[coupling.second].parent, joints[coupling.second].child)
+    ]
+    partners = {(min(joint.parent, joint.child), max(joint.parent, joint.child)) for joint in scene.joints}
+    return frozenset((min(pair), max(pair)) for pair in pairs) - partners
+
+
+def _reach_m(world: World, label: str) -> float:
+    """Return the greatest distance of a body's surface from its frame, by the bounding spheres of its shapes."""
+    body = next(each for each in world.scene.bodies if each.label == label)
+    model = world.model
+    geoms = np.flatnonzero(model.geom_bodyid == model.body(f"{body.origin}:{label}").id)
+    return float((np.linalg.norm(model.geom_pos[geoms], axis=1) + model.geom_rbound[geoms]).max())
+
+
+def _step(penetration: Penetration) -> int:
+    return penetration.step

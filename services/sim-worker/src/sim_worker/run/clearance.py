@@ -1,0 +1,137 @@
+"""Overlaps of moving parts at any pose: a model of the collision shapes alone, without excluded pairs.
+
+Physics ignores contacts between the parts that a joint of the design connects, and between meshing teeth. This model
+sees all pairs with a moving part of the design, so that a monitor can compare their overlap with what is allowed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from contracts.models.scene import Scene
+from numpy.typing import NDArray
+
+from sim_worker.model import World
+from sim_worker.model.sensor_layout import SensorLayout
+from sim_worker.mujoco_api import MjData, MjModel, mujoco
+from sim_worker.names import PAYLOAD, body_name, joint_name, travel_name
+from sim_worker.units import Floats, vector_mm
+
+ENVIRONMENT_BIT, DESIGN_BIT = 1, 2
+AXLE_M = 0.015
+"""Around the axis of a hinge lie its pin and bore, which may differ from their collision shapes."""
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class PartOverlap:
+    """Two parts that overlap in a pose."""
+
+    pair: Pair
+    """Labels, in alphabetical order."""
+    depth_m: float
+    point_mm: tuple[float, float, float]
+
+
+class ClearanceModel:
+    """The collision shapes of a world with moving parts of the design."""
+
+    def __init__(self, world: World) -> None:
+        self._model = _shapes_only(world)
+        self._data: MjData = mujoco.MjData(self._model)
+        self._columns = _pose_columns(self._model, world.layout, world.scene)
+        self._labels = _geom_labels(self._model, world.scene)
+        self._axles = {_pair(joint.parent, joint.child): joint for joint in world.scene.joints}
+        self.start = {each.pair: each.depth_m for each in self._deepest()}
+        """Depth of each pair that overlaps in the submitted pose."""
+
+    def overlaps(self, row: Floats) -> list[PartOverlap]:
+        """Return the deepest overlap of each pair in the pose of a row of sensor data."""
+        self._data.qpos[:] = row[self._columns]
+        return self._deepest()
+
+    def position_m(self, label: str) -> Floats:
+        """Return the centre of mass (3,) of a moving part of the design in the last pose."""
+        return np.array(self._data.body(body_name("design", label)).xpos)
+
+    def _deepest(self) -> list[PartOverlap]:
+        mujoco.mj_kinematics(self._model, self._data)
+        mujoco.mj_collision(self._model, self._data)
+        deepest: dict[Pair, PartOverlap] = {}
+        for each in self._contacts():
+            if each.pair not in deepest or each.depth_m > deepest[each.pair].depth_m:
+                deepest[each.pair] = each
+        return list(deepest.values())
+
+    def _contacts(self) -> Iterator[PartOverlap]:
+        contacts = self._data.contact
+        for index in np.flatnonzero(contacts.dist[: self._data.ncon] < 0.0):
+            first, second = (int(geom) for geom in contacts.geom[index])
+            pair, point_m = _pair(self._labels[first], self._labels[second]), contacts.pos[index]
+            if not self._is_at_axle(pair, point_m):
+                yield PartOverlap(pair, -float(contacts.dist[index]), vector_mm(point_m))
+
+    def _is_at_axle(self, pair: Pair, point_m: Floats) -> bool:
+        """Return whether a point lies where a hinge holds both parts together, in the present pose."""
+        joint = self._axles.get(pair)
+        if joint is None or joint.kind == "linear":
+            return False
+        hinge = self._model.joint(joint_name(joint.label)).id
+        away_m = point_m - self._data.xanchor[hinge]
+        if joint.kind != "ball":
+            away_m = away_m - away_m.dot(self._data.xaxis[hinge]) * self._data.xaxis[hinge]
+        return bool(np.linalg.norm(away_m) < AXLE_M)
+
+
+def _shapes_only(world: World) -> MjModel:
+    """Return the world's bodies and joints with one copy of their geometry, which collides with all of the design."""
+    spec = mujoco.MjSpec.from_string(world.mjcf, assets=world.files)
+    for elements in (spec.sensors, spec.actuators, spec.equalities, spec.excludes):
+        for element in list(elements):
+            spec.delete(element)
+    parts = {body_name(body.origin, body.label): body for body in world.scene.bodies}
+    for body in spec.bodies:
+        part, copies = parts.get(body.name), len(list(body.geoms))
+        shapes = len(part.geoms) if part is not None else 0
+        for index, geom in enumerate(list(body.geoms)):
+            if part is None or index % (copies // shapes):
+                spec.delete(geom)
+            else:
+                geom.contype = ENVIRONMENT_BIT if part.origin == "environment" else DESIGN_BIT
+                geom.conaffinity = 0 if part.origin == "environment" else ENVIRONMENT_BIT | DESIGN_BIT
+    # a body without a shape needs a mass; nothing here depends on it
+    payload = spec.body(PAYLOAD)
+    payload.explicitinertial, payload.mass, payload.inertia = True, 1.0, [1.0, 1.0, 1.0]
+    return spec.compile()
+
+
+def _pose_columns(model: MjModel, layout: SensorLayout, scene: Scene) -> NDArray[np.intp]:
+    """Return the column of sensor data that holds each coordinate of the model's pose."""
+    columns = np.zeros(model.nq, dtype=np.intp)
+    columns[:7] = (*range(*layout.position.indices(10**6)), *range(*layout.quaternion.indices(10**6)))
+    for joint, turned, travelled in zip(
+        scene.joints, layout.joint_positions, layout.joint_travels or (0,) * len(scene.joints), strict=True
+    ):
+        _set(columns, model, joint_name(joint.label), range(turned, turned + (4 if joint.kind == "ball" else 1)))
+        if joint.kind == "cylindrical":
+            _set(columns, model, travel_name(joint.label), range(travelled, travelled + 1))
+    for label, position, quaternion in zip(
+        layout.moving, layout.moving_positions, layout.moving_quaternions, strict=True
+    ):
+        if mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, f"free:{label}") >= 0:
+            _set(columns, model, f"free:{label}", (*range(position, position + 3), *range(quaternion, quaternion + 4)))
+    return columns
+
+
+def _set(columns: NDArray[np.intp], model: MjModel, joint: str, values: range | tuple[int, ...]) -> None:
+    first = int(model.joint(joint).qposadr[0])
+    columns[first : first + len(values)] = list(values)
+
+
+def _geom_labels(model: MjModel, scene: Scene) -> list[str]:
+    labels = {body_name(body.origin, body.label): body.label for body in scene.bodies}
+    return [labels[model.body(body).name] for body in model.geom_bodyid]
+
+
+def _pair(first: str, second: str) -> Pair:
+    return (first, second) if first < second else (second, first)

@@ -82,6 +82,23 @@ class LoadUse(Model):
     max_force_n: NonNegativeFloat | None = None
     peak_moment_n_m: NonNegativeFloat = 0.0
     max_moment_n_m: NonNegativeFloat | None = None
+    """Of a glued face: about its weakest axis."""
+    peak_use: NonNegativeFloat | None = None
+    """Of a glued face: force and moments together, as a share of what it holds. None: they count separately."""
+
+
+class PartUse(Model):
+    """Stress, compression and deflection of a part in the nominal run, by beam theory."""
+
+    label: str
+    material_id: str
+    peak_stress_mpa: NonNegativeFloat
+    max_stress_mpa: NonNegativeFloat
+    peak_buckling: NonNegativeFloat
+    """Compression as a share of the load at which it buckles, safety included."""
+    peak_deflection_mm: NonNegativeFloat
+    max_deflection_mm: NonNegativeFloat
+    """Beyond it, a simulation of rigid parts says nothing."""
 
 
 class SimulationResult(Model):
@@ -106,6 +123,7 @@ class SimulationResult(Model):
     """Occurrences in the nominal run, in order."""
     motors: tuple[MotorUse, ...] = ()
     loads: tuple[LoadUse, ...] = ()
+    parts: tuple[PartUse, ...] = ()
     peak_supply_w: NonNegativeFloat = 0.0
     """Peak power of all motors of the design together."""
     summary_md: str

@@ -1,30 +1,25 @@
 """The scene for physics: bodies with masses and shapes, and the loads that connections, joints and motors can bear."""
 
-from math import dist
-
 from contracts.models.benchmark import Variant
-from contracts.models.geometry import Vector
-from contracts.models.mechanism import Connection, Joint, Mechanism
-from contracts.models.scene import Body, Drive, LoadedJoint, MassProperties, Scene, Weld
+from contracts.models.mechanism import Joint, Mechanism
+from contracts.models.scene import Body, Drive, LoadedJoint, MassProperties, Scene
 from geometry.collision.results import CollisionGeometry
 from geometry.display_mesh import display_surface
 from geometry.mass_properties import mass_properties
 from parts_catalog import parts as catalog
-from parts_catalog.adhesive import ADHESIVE
-from parts_catalog.hardware import bearing_of, fastener, mode_of
+from parts_catalog.hardware import bearing_of, mode_of
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
 from parts_catalog.motors import MOTORS
 
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
+from cad_worker.scene.part_strength import part_strength
+from cad_worker.scene.welds import welds_of
 from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
 from cad_worker.validation.design_validation import ValidationReport
-from cad_worker.validation.distances import glue_contact
 from cad_worker.validation.multibody import MultibodySystem
 
 HOUSING = MATERIALS["aluminum-6061"]
 """Friction and look of bought bodies; their mass is the catalog's."""
-LABEL_CHARS = 27
-"""Of either side, in the label of a weld."""
 
 
 def make_scene(variant: Variant, report: ValidationReport) -> Scene:
@@ -32,7 +27,7 @@ def make_scene(variant: Variant, report: ValidationReport) -> Scene:
     system, shapes = report.system, report.shapes.by_label
     return Scene(
         bodies=tuple(_body(body, shapes[body.label]) for body in system.bodies.values()),
-        welds=_welds(system),
+        welds=welds_of(system),
         joints=tuple(_loaded_joint(joint) for joint in system.whole_mechanism.joints),
         drives=_drives(system),
         couplings=system.whole_mechanism.couplings,
@@ -59,6 +54,7 @@ def _body(body: SolidBody, geometry: CollisionGeometry) -> Body:
         friction=ENVIRONMENT_FRICTION if material is None else material.friction,
         restitution=ENVIRONMENT_RESTITUTION if material is None else material.restitution,
         mass=_mass(body, material),
+        strength=part_strength(body),
         surface=None if geometry.is_exact else display_surface(body.solid),
         color_rgba=finish.rgba,
     )
@@ -73,45 +69,6 @@ def _mass(body: SolidBody, material: Material | None) -> MassProperties | None:
     if material is None:
         raise ValueError(f"{body.label} has no known material; validate the design before making a scene")
     return mass_properties(body.solid, material.density_kg_m3)
-
-
-def _welds(system: MultibodySystem) -> tuple[Weld, ...]:
-    connections = enumerate(system.whole_mechanism.connections, start=1)
-    return tuple(_weld(system, number, connection) for number, connection in connections)
-
-
-def _weld(system: MultibodySystem, number: int, connection: Connection) -> Weld:
-    is_fastened = connection.means == "fastened"
-    anchor_mm, force_n, moment_n_m = _screw_strength(connection) if is_fastened else _glue_strength(system, connection)
-    return Weld(
-        label=f"{connection.first[:LABEL_CHARS]}-to-{connection.second[:LABEL_CHARS]}-{number}",
-        first=connection.first,
-        second=connection.second,
-        means=connection.means,
-        anchor_mm=anchor_mm,
-        max_force_n=force_n,
-        max_moment_n_m=moment_n_m,
-    )
-
-
-def _glue_strength(system: MultibodySystem, connection: Connection) -> tuple[Vector, float, float]:
-    """Return centre, force and moment of a glued face: strength x area, and x the section modulus of a square of it."""
-    contact = glue_contact(system.bodies[connection.first], system.bodies[connection.second])
-    force_n = ADHESIVE.shear_mpa * contact.area_mm2
-    return contact.center_mm, force_n, force_n * contact.area_mm2**0.5 / 6 / 1000
-
-
-def _screw_strength(connection: Connection) -> tuple[Vector, float, float]:
-    """Return centre, force and moment of a set of screws.
-
-    Each bears the lesser of its tensile and shear strength in any direction, at its distance from the centre of all;
-    a screw at the centre at half its diameter.
-    """
-    screw = fastener(connection.fastener_id or "")
-    each_n, places = min(screw.tensile_n, screw.shear_n), connection.places_mm
-    x, y, z = (sum(values) / len(places) for values in zip(*places, strict=True))
-    arms_mm = (max(dist(place, (x, y, z)), screw.diameter_mm / 2) for place in places)
-    return (x, y, z), each_n * len(places), each_n * sum(arms_mm) / 1000
 
 
 def _loaded_joint(joint: Joint) -> LoadedJoint:

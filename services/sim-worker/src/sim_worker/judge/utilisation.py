@@ -5,6 +5,7 @@ from contracts.models.scene import LoadedJoint, Scene, Weld
 from contracts.models.simulation import LoadUse, MotorUse
 
 from sim_worker.judge.criteria import MotorLimits
+from sim_worker.judge.face_limits import FaceLimits
 from sim_worker.judge.hold_timer import HoldTimer
 from sim_worker.judge.moving_average import MovingAverage, window_steps
 from sim_worker.run.motor_power import MotorCurves
@@ -36,6 +37,13 @@ def load_uses(scene: Scene, readings: Readings) -> tuple[LoadUse, ...]:
     """Return the loads of every joint and of every weld with a limit, as averages over the judged window."""
     welds, joints = readings.layout.judged_welds, scene.joints
     of_welds = _loads(welds, readings.weld_force_n, readings.weld_moment_n_m, readings)
+    faces = FaceLimits.of(list(enumerate(welds)))
+    peaks = _windowed(faces.uses(readings), readings).max(axis=0) if faces.labels else np.zeros(0)
+    uses = dict(zip(faces.labels, peaks, strict=True))
+    of_welds = tuple(
+        load.model_copy(update={"peak_use": float(uses[load.label])}) if load.label in uses else load
+        for load in of_welds
+    )
     return of_welds + _loads(joints, readings.joint_force_n, readings.joint_moment_n_m, readings)
 
 
@@ -65,6 +73,10 @@ def _loads(
 def _windowed(values: Floats, readings: Readings) -> Floats:
     if not values.shape[1]:
         return values
+    return MovingAverage(values.shape[1], window_steps(step_s(readings))).means(values)
+
+
+def step_s(readings: Readings) -> float:
+    """Return the length of a step."""
     time_s = readings.time_s
-    step_s = float(time_s[1] - time_s[0]) if len(time_s) > 1 else 1.0
-    return MovingAverage(values.shape[1], window_steps(step_s)).means(values)
+    return float(time_s[1] - time_s[0]) if len(time_s) > 1 else 1.0

@@ -1,7 +1,7 @@
 """Load ratios: peak loads of motors, joints and connections over their limits."""
 
 from contracts.models.scene import Scene
-from contracts.models.simulation import LoadUse, MotorUse, SimulationResult
+from contracts.models.simulation import LoadUse, MotorUse, PartUse, SimulationResult
 
 MOTOR_MARGIN = 0.5
 """A motor with a peak above this share of its stall torque has no reserve for a worn gear or a low battery."""
@@ -10,10 +10,12 @@ MOTOR_MARGIN = 0.5
 def strains(run: SimulationResult) -> dict[str, float]:
     """Return the load ratio of the nominal run by label, highest first; above 1.0 is overloaded.
 
-    For a motor it is peak over stall torque, for a joint or connection the greater ratio of force and moment. Loads
-    without a limit are left out.
+    For a motor it is peak over stall torque, for a joint or connection the greater ratio of force and moment, for a
+    glued face both together, for a part the greatest of stress, buckling and deflection. Loads without a limit are left
+    out.
     """
     found = {use.label: _motor_ratio(use) for use in run.motors}
+    found |= {use.label: _part_ratio(use) for use in run.parts}
     found |= {use.label: ratio for use in run.loads if (ratio := _load_ratio(use)) is not None}
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
@@ -36,7 +38,15 @@ def _motor_ratio(use: MotorUse) -> float:
     return use.peak_torque_n_m / use.stall_torque_n_m if use.stall_torque_n_m else 0.0
 
 
+def _part_ratio(use: PartUse) -> float:
+    stress = use.peak_stress_mpa / use.max_stress_mpa if use.max_stress_mpa else 0.0
+    bent = use.peak_deflection_mm / use.max_deflection_mm if use.max_deflection_mm else 0.0
+    return max(stress, bent, use.peak_buckling)
+
+
 def _load_ratio(use: LoadUse) -> float | None:
+    if use.peak_use is not None:
+        return use.peak_use
     ratios = [
         peak / limit
         for peak, limit in ((use.peak_force_n, use.max_force_n), (use.peak_moment_n_m, use.max_moment_n_m))

@@ -1,0 +1,77 @@
+"""Where a part is held: the points that share the load of a connection, and which connections lead to the ground."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from contracts.models.scene import GluedFace, Scene, Weld
+
+from sim_worker.model.tree import WORLD, DisjointSets
+from sim_worker.units import Floats
+
+POINTS_ALONG, POINTS_ACROSS = 6, 2
+"""Of a glued face, along its longest side and the others."""
+LEAST_EXTENT = 0.02
+"""Sides shorter than this share of the longest have one row of points."""
+LEAST_CLAMP_MM = 1.0
+"""Radius over which a joint or a single screw holds the slope of a part."""
+
+
+@dataclass(frozen=True)
+class Support:
+    """The points of one connection of a part."""
+
+    points_mm: Floats
+    """(p, 3)"""
+    leads_to_ground: bool
+    """Whether the ground holds its other side when the part is taken away."""
+
+
+def points_of(weld: Weld) -> Floats:
+    """Return (p, 3) points that share the load of a weld equally."""
+    if weld.face is not None:
+        return face_points(weld.face, np.array(weld.anchor_mm))
+    return np.array(weld.places_mm or (weld.anchor_mm,))
+
+
+def face_points(face: GluedFace, anchor_mm: Floats) -> Floats:
+    """Return (p, 3) points spread over the box that has the area and second moments of a face."""
+    first, second, third = face.second_moments_mm4
+    spreads = np.maximum([second + third - first, first + third - second, first + second - third], 0.0) / 2
+    edges = np.sqrt(12 * spreads / face.area_mm2)
+    longest = int(np.argmax(edges))
+    counts = np.where(edges > LEAST_EXTENT * edges[longest], POINTS_ACROSS, 1)
+    counts[longest] = POINTS_ALONG
+    places = [(np.arange(count) + 0.5) / count - 0.5 for count in counts]
+    grid = np.stack(np.meshgrid(*places, indexing="ij"), axis=-1).reshape(-1, 3)
+    points: Floats = anchor_mm + (grid * edges) @ np.array(face.axes)
+    return points
+
+
+def supports_of(scene: Scene, label: str) -> list[Support]:
+    """Return the supports of a part: those that lead to the ground, or all if none does."""
+    sets, others = _without(scene, label)
+    found = [Support(points, sets.find(other) == WORLD) for points, other in others]
+    return [support for support in found if support.leads_to_ground] or found
+
+
+def _without(scene: Scene, label: str) -> tuple[DisjointSets, list[tuple[Floats, str]]]:
+    """Return what hangs together without a part, and the part's connections: points and label of the other side."""
+    sets, others = DisjointSets(), list[tuple[Floats, str]]()
+    for body in scene.bodies:
+        if body.mass is None and body.label != label:
+            sets.unite(body.label, WORLD)
+    links = [(weld.first, weld.second, points_of(weld)) for weld in scene.welds if label in (weld.first, weld.second)]
+    links += [
+        (joint.parent, joint.child, np.array([joint.anchor_mm]))
+        for joint in scene.joints
+        if label in (joint.parent, joint.child)
+    ]
+    others = [(points, second if first == label else first) for first, second, points in links]
+    for first, second in _pairs(scene):
+        if label not in (first, second):
+            sets.unite(first, second)
+    return sets, others
+
+
+def _pairs(scene: Scene) -> list[tuple[str, str]]:
+    return [(weld.first, weld.second) for weld in scene.welds] + [(each.parent, each.child) for each in scene.joints]

@@ -26,7 +26,10 @@ def test_cantilever_with_a_weight_has_the_closed_forms() -> None:
     """A strip of 100 x 20 x 4 mm, held by its end, with a block of 0.1 kg on its other end."""
     strip = rod("strip", (55, 0, 100), (100, 20, 4), density_kg_m3=1.0)
     weight = solid("weight", (95, 0, 112), (20, 20, 20), 0.1 / 8e-6)
-    welds = (glued("root", "strip", "wall", (5, 0, 100), (0, 20, 4)), glued("tip", "weight", "strip", (95, 0, 102), (20, 20, 0)))
+    welds = (
+        glued("root", "strip", "wall", (5, 0, 100), (0, 20, 4)),
+        glued("tip", "weight", "strip", (95, 0, 102), (20, 20, 0)),
+    )
     use = use_of(machine_scene(WALL, strip, weight, welds=welds), "strip")
     force, modulus, moment = 0.1 * G, 20 * 4**2 / 6, 20 * 4**3 / 12
     at_first_section = force * (90 - 100 / 24)
@@ -41,7 +44,10 @@ def test_post_under_a_weight_has_eulers_load() -> None:
     """Free at its top: twice its length counts, twice its load for safety."""
     post = rod("post", (0, 0, 100), (8, 8, 200), density_kg_m3=1.0)
     weight = solid("weight", (0, 0, 210), (20, 20, 20), 0.3 / 8e-6)
-    welds = (glued("foot", "floor", "post", (0, 0, 0), (8, 8, 0)), glued("head", "post", "weight", (0, 0, 200), (8, 8, 0)))
+    welds = (
+        glued("foot", "floor", "post", (0, 0, 0), (8, 8, 0)),
+        glued("head", "post", "weight", (0, 0, 200), (8, 8, 0)),
+    )
     use = use_of(machine_scene(FLOOR, post, weight, welds=welds), "post")
     euler_n = 3.14159**2 * 2600 * 8**4 / 12 / 400**2
     assert use.peak_buckling == pytest.approx(2 * 0.3 * G / euler_n, rel=0.01)
@@ -84,7 +90,9 @@ def test_beam_on_two_posts_bends_between_them() -> None:
     beam = rod("beam", (0, 0, 102), (300, 20, 4), density_kg_m3=1.0)
     weight = solid("weight", (0, 0, 114), (20, 20, 20), 0.1 / 8e-6)
     posts = [block(f"post_{side}", (x, 0, 50), (10, 20, 100), "environment") for side, x in (("a", -145), ("b", 145))]
-    welds = tuple(glued(f"w{x}", "beam", label, (x, 0, 100), (10, 20, 0)) for label, x in (("post_a", -145), ("post_b", 145)))
+    welds = tuple(
+        glued(f"w{x}", "beam", label, (x, 0, 100), (10, 20, 0)) for label, x in (("post_a", -145), ("post_b", 145))
+    )
     tip = glued("tip", "weight", "beam", (0, 0, 104), (20, 20, 0))
     use = use_of(machine_scene(*posts, beam, weight, welds=(*welds, tip)), "beam")
     moment = 0.1 * G * 290

@@ -101,7 +101,9 @@ class Criteria:
             duration_s=scene.duration_s,
             motors=MotorLimits.of(scene, design),
             weld_forces=LoadLimits.of([(column, rated.label, rated.max_force_n) for column, rated in unshaped], "N"),
-            weld_moments=LoadLimits.of([(column, rated.label, rated.max_moment_n_m) for column, rated in unshaped], "N m"),
+            weld_moments=LoadLimits.of(
+                [(column, rated.label, rated.max_moment_n_m) for column, rated in unshaped], "N m"
+            ),
             joint_forces=LoadLimits.of([(column, rated.label, rated.max_force_n) for column, rated in joints], "N"),
             joint_moments=LoadLimits.of(
                 [(column, rated.label, rated.max_moment_n_m) for column, rated in joints], "N m"

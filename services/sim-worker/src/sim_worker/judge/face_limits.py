@@ -49,4 +49,6 @@ class FaceLimits:
     def describe(self, column: int) -> str:
         """Return what a face holds, in words."""
         weak, strong, third = self.max_moments_n_m[column]
-        return f"it holds {self.max_force_n[column]:.3g} N, or {weak:.3g}, {strong:.3g} or {third:.3g} N m about its axes"
+        return (
+            f"it holds {self.max_force_n[column]:.3g} N, or {weak:.3g}, {strong:.3g} or {third:.3g} N m about its axes"
+        )

@@ -73,7 +73,9 @@ class SensorLayout:
             goal=row.first("goal"),
             forbids=row.each("forbid", zones),
             contacts=row.each("contact", labels),
-            contact_loads={label: row.first("contact_load", label) for label in labels if row.has("contact_load", label)},
+            contact_loads={
+                label: row.first("contact_load", label) for label in labels if row.has("contact_load", label)
+            },
             part_forbid_pairs=pairs,
             part_forbids=tuple(row.first("part_forbid", *pair) for pair in pairs),
             moving=moving,

@@ -51,24 +51,33 @@ def _failures(part: PartModel, means: Readings, causes: tuple[Cause, ...]) -> li
 
 def _broken(part: PartModel, state: PartState) -> tuple[Floats, Callable[[int], str]]:
     limit, material = part.strength.max_stress_mpa, part.strength.material_id
-    return state.stress_mpa / limit, lambda step: (
-        f"was stressed to {state.stress_mpa[step]:.3g} MPa (bending and axial, mean over {WINDOW_S * 1000:g} ms); "
-        f"{material} as made bears {limit:.3g} MPa; make it thicker, or its lever shorter"
+    return (
+        state.stress_mpa / limit,
+        lambda step: (
+            f"was stressed to {state.stress_mpa[step]:.3g} MPa (bending and axial, mean over {WINDOW_S * 1000:g} ms); "
+            f"{material} as made bears {limit:.3g} MPa; make it thicker, or its lever shorter"
+        ),
     )
 
 
 def _buckled(part: PartModel, state: PartState) -> tuple[Floats, Callable[[int], str]]:
-    return state.buckling, lambda step: (
-        f"was compressed to {state.buckling[step]:.0%} of what it bears before it buckles, with a factor of safety of "
-        f"2; make it thicker or shorter, or of a stiffer material than {part.strength.material_id}"
+    return (
+        state.buckling,
+        lambda step: (
+            f"was compressed to {state.buckling[step]:.0%} of what it bears before it buckles, with a factor of safety of "
+            f"2; make it thicker or shorter, or of a stiffer material than {part.strength.material_id}"
+        ),
     )
 
 
 def _bent(part: PartModel, state: PartState) -> tuple[Floats, Callable[[int], str]]:
-    return state.deflection_mm / state.max_deflection_mm, lambda step: (
-        f"would bend by {state.deflection_mm[step]:.3g} mm, it was simulated as rigid, which holds up to "
-        f"{state.max_deflection_mm[step]:.3g} mm (2 % of its length); make it thicker or shorter, or of a stiffer "
-        f"material than {part.strength.material_id}"
+    return (
+        state.deflection_mm / state.max_deflection_mm,
+        lambda step: (
+            f"would bend by {state.deflection_mm[step]:.3g} mm, it was simulated as rigid, which holds up to "
+            f"{state.max_deflection_mm[step]:.3g} mm (2 % of its length); make it thicker or shorter, or of a stiffer "
+            f"material than {part.strength.material_id}"
+        ),
     )
 
 

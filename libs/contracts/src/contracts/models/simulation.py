@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, FiniteFloat, NonNegativeFloat
+from pydantic import Field, FiniteFloat, NonNegativeFloat, PositiveFloat
 
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
@@ -93,11 +93,11 @@ class PartUse(Model):
     label: str
     material_id: str
     peak_stress_mpa: NonNegativeFloat
-    max_stress_mpa: NonNegativeFloat
+    max_stress_mpa: PositiveFloat
     peak_buckling: NonNegativeFloat
     """Compression as a share of the load at which it buckles, safety included."""
     peak_deflection_mm: NonNegativeFloat
-    max_deflection_mm: NonNegativeFloat
+    max_deflection_mm: PositiveFloat
     """Beyond it, a simulation of rigid parts says nothing."""
 
 

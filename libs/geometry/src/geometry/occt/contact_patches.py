@@ -24,6 +24,9 @@ from geometry.occt.measures import point_of
 POINTS_ON_EDGE = 9
 """Sampled on each edge of a patch, both ends included; a circle's diameter is found within 2 %."""
 
+EQUAL = 1e-3
+"""Second moments that differ by a smaller share have no principal axes."""
+
 
 @dataclass(frozen=True, eq=False)
 class ContactPatch:
@@ -39,9 +42,21 @@ class ContactPatch:
 
     @property
     def second_moments_mm4(self) -> tuple[FloatArray, FloatArray]:
-        """Principal second moments (3,), least first, and their axes (3, 3), one a row."""
+        """Principal second moments (3,), least first, and their axes (3, 3), one a row.
+
+        Where the first two are equal, as of a square, their axes follow the longest edge.
+        """
         moments, columns = np.linalg.eigh(self.tensor_mm4)
-        return np.maximum(moments, 0.0), columns.T
+        axes = columns.T
+        if moments[1] - moments[0] < EQUAL * moments[1]:
+            edges = self.outline_mm[POINTS_ON_EDGE - 1 :: POINTS_ON_EDGE] - self.outline_mm[::POINTS_ON_EDGE]
+            flat = edges - np.outer(edges @ axes[2], axes[2])
+            lengths = np.linalg.norm(flat, axis=1)
+            longest = int(np.argmax(lengths))
+            if lengths[longest] > 0:
+                first = flat[longest] / lengths[longest]
+                axes = np.array([first, np.cross(axes[2], first), axes[2]])
+        return np.maximum(moments, 0.0), axes
 
     def reaches_mm(self, axes: FloatArray) -> FloatArray:
         """Return the largest distance of the patch from each axis (n, 3) through its centre."""

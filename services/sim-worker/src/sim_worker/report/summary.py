@@ -202,8 +202,7 @@ def _part_lines(parts: Sequence[PartUse]) -> list[str]:
 
 
 def _part_use(part: PartUse) -> float:
-    stress = part.peak_stress_mpa / part.max_stress_mpa if part.max_stress_mpa else 0.0
-    bent = part.peak_deflection_mm / part.max_deflection_mm if part.max_deflection_mm else 0.0
+    stress, bent = part.peak_stress_mpa / part.max_stress_mpa, part.peak_deflection_mm / part.max_deflection_mm
     return max(stress, bent, part.peak_buckling)
 
 

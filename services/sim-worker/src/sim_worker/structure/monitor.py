@@ -82,23 +82,23 @@ def _bent(part: PartModel, state: PartState) -> tuple[Floats, Callable[[int], st
 
 
 def part_uses(parts: tuple[PartModel, ...], readings: Readings, steps: int) -> tuple[PartUse, ...]:
-    """Return the use of every part in a run, with the same windows as the judge."""
+    """Return the use of every part in a run, with the same windows as the judge; a shorter run is one window."""
     if not parts:
         return ()
-    fast, slow = WindowMeans(steps).means(readings), WindowMeans(steps * SLOW_WINDOWS).means(readings)
-    return tuple(_part_use(part, fast, slow) for part in parts)
+    fast, slow = (
+        WindowMeans(min(window, len(readings.time_s))).means(readings) for window in (steps, steps * SLOW_WINDOWS)
+    )
+    return tuple(_part_use(part, part.state(fast), part.state(slow)) for part in parts)
 
 
-def _part_use(part: PartModel, fast: Readings, slow: Readings) -> PartUse:
-    stress = part.state(fast).stress_mpa if len(fast.time_s) else np.zeros(1)
-    state = part.state(slow) if len(slow.time_s) else None
-    worst = 0 if state is None else int(np.argmax(state.deflection_mm / state.max_deflection_mm))
+def _part_use(part: PartModel, fast: PartState, slow: PartState) -> PartUse:
+    worst = int(np.argmax(slow.deflection_mm / slow.max_deflection_mm))
     return PartUse(
         label=part.label,
         material_id=part.strength.material_id,
-        peak_stress_mpa=float(stress.max()),
+        peak_stress_mpa=float(fast.stress_mpa.max()),
         max_stress_mpa=part.strength.max_stress_mpa,
-        peak_buckling=0.0 if state is None else float(state.buckling.max()),
-        peak_deflection_mm=0.0 if state is None else float(state.deflection_mm[worst]),
-        max_deflection_mm=0.0 if state is None else float(state.max_deflection_mm[worst]),
+        peak_buckling=float(slow.buckling.max()),
+        peak_deflection_mm=float(slow.deflection_mm[worst]),
+        max_deflection_mm=float(slow.max_deflection_mm[worst]),
     )

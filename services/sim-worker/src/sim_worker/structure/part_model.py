@@ -10,6 +10,7 @@ from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.model.tree import KinematicTree, WeldGroups
 from sim_worker.run.readings import Readings
 from sim_worker.structure.beam_model import FLEXIBLE_SHARE, BeamModel
+from sim_worker.structure.built_up_beams import BuiltUpBeam, built_up_beam
 from sim_worker.structure.section_loads import PointLoad, SectionLoads
 from sim_worker.structure.supports import supports_of
 from sim_worker.units import Floats, metres, metres_each, millimetres_each
@@ -79,24 +80,16 @@ class PartState:
 
 
 @dataclass(frozen=True)
-class PartModel:
-    """One part of the design."""
+class Member:
+    """A part as a source of loads on a beam: by its contacts and joints."""
 
     label: str
-    strength: Strength
     frame: Frame
-    welds: list[int]
-    """Columns among the judged welds."""
-    weld_signs: Floats
-    """(w,): 1 where the part is the weld's first, -1 where it is the second."""
     joints: list[JointSide]
-    beams: list[tuple[BeamModel, SectionLoads]]
 
-    def state(self, readings: Readings) -> PartState:
-        """Return stress, buckling and deflection at each of the readings."""
-        welds = readings.weld_loads[:, self.welds] * self.weld_signs[:, None]
-        points = [self._contact(readings), *(self._joint(readings, side) for side in self.joints)]
-        return _worst([_beam_state(model, *loads.at(welds, points)) for model, loads in self.beams])
+    def loads(self, readings: Readings) -> list[PointLoad]:
+        """Return what acts on the part besides its welds."""
+        return [self._contact(readings), *(self._joint(readings, side) for side in self.joints)]
 
     def _contact(self, readings: Readings) -> PointLoad:
         load = readings.contact_load(self.label)
@@ -121,6 +114,38 @@ class PartModel:
         )
 
 
+@dataclass(frozen=True)
+class LoadedBeam:
+    """A beam of one or several parts, and everything that acts on them from outside."""
+
+    model: BeamModel
+    loads: SectionLoads
+    welds: list[int]
+    """Columns among the judged welds."""
+    weld_signs: Floats
+    """(w,): 1 where a member is the weld's first, -1 where it is the second."""
+    members: list[Member]
+
+    def state(self, readings: Readings) -> PartState:
+        """Return stress, buckling and deflection at each of the readings."""
+        welds = readings.weld_loads[:, self.welds] * self.weld_signs[:, None]
+        points = [load for member in self.members for load in member.loads(readings)]
+        return _beam_state(self.model, *self.loads.at(welds, points))
+
+
+@dataclass(frozen=True)
+class PartModel:
+    """One part of the design."""
+
+    label: str
+    strength: Strength
+    beams: list[LoadedBeam]
+
+    def state(self, readings: Readings) -> PartState:
+        """Return stress, buckling and deflection at each of the readings, by the worst beam."""
+        return _worst([beam.state(readings) for beam in self.beams])
+
+
 def part_models(scene: Scene, layout: SensorLayout) -> tuple[PartModel, ...]:
     """Return the parts with a strength."""
     judged = [body for body in scene.bodies if body.strength is not None and body.label in layout.contact_loads]
@@ -129,35 +154,45 @@ def part_models(scene: Scene, layout: SensorLayout) -> tuple[PartModel, ...]:
     frames = {body.label: Frame.of(body, layout) for body in scene.bodies}
     tree = KinematicTree.of(scene)
     measured_at = {node.link.label: node.body.label for node in tree.nodes if isinstance(node.link, LoadedJoint)}
-    return tuple(_part_model(scene, layout, body, frames, measured_at) for body in judged)
+    members = {
+        body.label: Member(body.label, frames[body.label], _joint_sides(scene, body.label, measured_at, frames))
+        for body in judged
+    }
+    return tuple(_part_model(scene, layout, body, members) for body in judged)
 
 
-def _part_model(
-    scene: Scene, layout: SensorLayout, body: Body, frames: dict[str, Frame], measured_at: dict[str, str]
-) -> PartModel:
-    strength, label = body.strength, body.label
-    if strength is None:
-        raise ValueError(f"{label} has no strength")
-    columns = [index for index, weld in enumerate(layout.judged_welds) if label in (weld.first, weld.second)]
+def _part_model(scene: Scene, layout: SensorLayout, body: Body, members: dict[str, Member]) -> PartModel:
+    if body.strength is None:
+        raise ValueError(f"{body.label} has no strength")
+    built_up = [built_up_beam(scene, body, beam) for beam in body.strength.beams]
+    modulus_mpa = body.strength.modulus_mpa
+    beams = [_loaded_beam(scene, layout, each, modulus_mpa, members) for each in built_up]
+    return PartModel(body.label, body.strength, beams)
+
+
+def _loaded_beam(
+    scene: Scene, layout: SensorLayout, built_up: BuiltUpBeam, modulus_mpa: float, members: dict[str, Member]
+) -> LoadedBeam:
+    inside = built_up.members
+    columns = [
+        index for index, weld in enumerate(layout.judged_welds) if (weld.first in inside) != (weld.second in inside)
+    ]
     welds = [layout.judged_welds[index] for index in columns]
-    supports = supports_of(scene, label)
-    joints = [
-        _joint_side(scene, index, label, measured_at[joint.label], frames)
-        for index, joint in enumerate(layout.joints)
+    return LoadedBeam(
+        model=BeamModel.of(built_up.beam, modulus_mpa, supports_of(scene, inside)),
+        loads=SectionLoads.of(built_up.beam, welds),
+        welds=columns,
+        weld_signs=np.array([1.0 if weld.first in inside else -1.0 for weld in welds]),
+        members=[members[label] for label in sorted(inside)],
+    )
+
+
+def _joint_sides(scene: Scene, label: str, measured_at: dict[str, str], frames: dict[str, Frame]) -> list[JointSide]:
+    return [
+        _joint_side(scene, column, label, measured_at[joint.label], frames)
+        for column, joint in enumerate(scene.joints)
         if label in (joint.parent, joint.child)
     ]
-    return PartModel(
-        label=label,
-        strength=strength,
-        frame=frames[label],
-        welds=columns,
-        weld_signs=np.array([1.0 if weld.first == label else -1.0 for weld in welds]),
-        joints=joints,
-        beams=[
-            (BeamModel.of(beam, strength.modulus_mpa, supports), SectionLoads.of(beam, welds))
-            for beam in strength.beams
-        ],
-    )
 
 
 def _joint_side(scene: Scene, column: int, label: str, at: str, frames: dict[str, Frame]) -> JointSide:

@@ -47,31 +47,27 @@ def face_points(face: GluedFace, anchor_mm: Floats) -> Floats:
     return points
 
 
-def supports_of(scene: Scene, label: str) -> list[Support]:
-    """Return the supports of a part: those that lead to the ground, or all if none does."""
-    sets, others = _without(scene, label)
-    found = [Support(points, sets.find(other) == WORLD) for points, other in others]
+def supports_of(scene: Scene, members: frozenset[str]) -> list[Support]:
+    """Return the supports of parts that are one beam: those that lead to the ground, or all if none does."""
+    grounded = _grounded_without(scene, members)
+    links = [(weld.first, weld.second, points_of(weld)) for weld in scene.welds]
+    links += [(joint.parent, joint.child, np.array([joint.anchor_mm])) for joint in scene.joints]
+    found = [
+        Support(points, (second if first in members else first) in grounded)
+        for first, second, points in links
+        if (first in members) != (second in members)
+    ]
     return [support for support in found if support.leads_to_ground] or found
 
 
-def _without(scene: Scene, label: str) -> tuple[DisjointSets, list[tuple[Floats, str]]]:
-    """Return what hangs together without a part, and the part's connections: points and label of the other side."""
-    sets, others = DisjointSets(), list[tuple[Floats, str]]()
+def _grounded_without(scene: Scene, members: frozenset[str]) -> set[str]:
+    """Return the labels of all bodies that connections lead to the ground when these parts are taken away."""
+    sets = DisjointSets()
     for body in scene.bodies:
-        if body.mass is None and body.label != label:
+        if body.mass is None and body.label not in members:
             sets.unite(body.label, WORLD)
-    links = [(weld.first, weld.second, points_of(weld)) for weld in scene.welds if label in (weld.first, weld.second)]
-    links += [
-        (joint.parent, joint.child, np.array([joint.anchor_mm]))
-        for joint in scene.joints
-        if label in (joint.parent, joint.child)
-    ]
-    others = [(points, second if first == label else first) for first, second, points in links]
-    for first, second in _pairs(scene):
-        if label not in (first, second):
+    pairs = [(weld.first, weld.second) for weld in scene.welds] + [(each.parent, each.child) for each in scene.joints]
+    for first, second in pairs:
+        if not members & {first, second}:
             sets.unite(first, second)
-    return sets, others
-
-
-def _pairs(scene: Scene) -> list[tuple[str, str]]:
-    return [(weld.first, weld.second) for weld in scene.welds] + [(each.parent, each.child) for each in scene.joints]
+    return {body.label for body in scene.bodies if sets.find(body.label) == WORLD}

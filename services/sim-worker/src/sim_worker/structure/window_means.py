@@ -27,7 +27,7 @@ class WindowMeans:
         forces = [np.linalg.norm(rows[:, center.start - 6 : center.start - 3], axis=1) for center in centers]
         for center, force_n in zip(centers, forces, strict=True):
             rows[:, center] *= force_n[:, None]
-        means: Floats = rows.reshape(windows, self._steps, -1).mean(axis=1)
+        means: Floats = rows.reshape(windows, self._steps, rows.shape[1]).mean(axis=1)
         for center, force_n in zip(centers, forces, strict=True):
             weight = force_n.reshape(windows, self._steps).mean(axis=1)
             means[:, center] /= np.where(weight > 0, weight, 1.0)[:, None]

@@ -39,8 +39,7 @@ def _motor_ratio(use: MotorUse) -> float:
 
 
 def _part_ratio(use: PartUse) -> float:
-    stress = use.peak_stress_mpa / use.max_stress_mpa if use.max_stress_mpa else 0.0
-    bent = use.peak_deflection_mm / use.max_deflection_mm if use.max_deflection_mm else 0.0
+    stress, bent = use.peak_stress_mpa / use.max_stress_mpa, use.peak_deflection_mm / use.max_deflection_mm
     return max(stress, bent, use.peak_buckling)
 
 

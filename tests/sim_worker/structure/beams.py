@@ -7,6 +7,8 @@ from contracts.models.scene import Beam, BeamSection, Body, GluedFace, Strength,
 from tests.sim_worker.scenes import solid
 
 SECTIONS = 12
+MODULUS_MPA = 2600.0
+GLUE_MPA = 3.0
 
 
 def rod(
@@ -14,19 +16,16 @@ def rod(
     center_mm: Vector,
     size_mm: Vector,
     density_kg_m3: float = 1240.0,
-    modulus_mpa: float = 2600.0,
-    max_stress_mpa: float = 13.0,
-    **changes: object,
 ) -> Body:
     """Return a box with mass and the strength of printed PLA, as cad-worker describes it."""
     axes = np.argsort(size_mm)[::-1]
     strength = Strength(
         material_id="pla",
-        modulus_mpa=modulus_mpa,
-        max_stress_mpa=max_stress_mpa,
+        modulus_mpa=MODULUS_MPA,
+        max_stress_mpa=13.0,
         beams=tuple(_beam(center_mm, size_mm, int(axis)) for axis in axes[:2]),
     )
-    return solid(label, center_mm, size_mm, density_kg_m3, strength=strength, **changes)
+    return solid(label, center_mm, size_mm, density_kg_m3, strength=strength)
 
 
 def _beam(center_mm: Vector, size_mm: Vector, axis: int) -> Beam:
@@ -54,14 +53,14 @@ def _beam(center_mm: Vector, size_mm: Vector, axis: int) -> Beam:
     )
 
 
-def glued(label: str, first: str, second: str, anchor_mm: Vector, size_mm: Vector, strength_mpa: float = 3.0) -> Weld:
+def glued(label: str, first: str, second: str, anchor_mm: Vector, size_mm: Vector) -> Weld:
     """Return a bond over a rectangle; one of its edges is 0: the face is normal to that axis."""
     normal = int(np.argmin(size_mm))
     short, long = sorted((each for each in range(3) if each != normal), key=lambda each: size_mm[each])
     b, h = size_mm[long], size_mm[short]
     units = np.eye(3)
     face = GluedFace(
-        strength_mpa=strength_mpa,
+        strength_mpa=GLUE_MPA,
         area_mm2=b * h,
         axes=(_vector(units[long]), _vector(units[short]), _vector(units[normal])),
         second_moments_mm4=(b * h**3 / 12, h * b**3 / 12, b * h * (b * b + h * h) / 12),
@@ -73,7 +72,7 @@ def glued(label: str, first: str, second: str, anchor_mm: Vector, size_mm: Vecto
         second=second,
         means="bonded",
         anchor_mm=anchor_mm,
-        max_force_n=strength_mpa * b * h,
+        max_force_n=GLUE_MPA * b * h,
         max_moment_n_m=min(face.max_moments_n_m),
         face=face,
     )

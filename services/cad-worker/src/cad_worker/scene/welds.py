@@ -31,19 +31,19 @@ def welds_of(system: MultibodySystem) -> tuple[Weld, ...]:
 
 def _weld(system: MultibodySystem, number: int, connection: Connection) -> Weld:
     label = f"{connection.first[:LABEL_CHARS]}-to-{connection.second[:LABEL_CHARS]}-{number}"
-    build = _screwed if connection.means == "fastened" else _glued
-    return build(label, system.bodies[connection.first], system.bodies[connection.second], connection)
+    first, second = system.bodies[connection.first], system.bodies[connection.second]
+    return _screwed(label, second, connection) if connection.means == "fastened" else _glued(label, first, second)
 
 
-def _glued(label: str, first: SolidBody, second: SolidBody, connection: Connection) -> Weld:
+def _glued(label: str, first: SolidBody, second: SolidBody) -> Weld:
     patch = glue_contact(first, second).patch
     if patch is None:
         raise ValueError(f"{label}: the bodies do not touch; validate the design before making a scene")
     face = _face(patch, min(bond_mpa(body.material.id if body.material else None) for body in (first, second)))
     return Weld(
         label=label,
-        first=connection.first,
-        second=connection.second,
+        first=first.label,
+        second=second.label,
         means="bonded",
         anchor_mm=patch.center_mm,
         max_force_n=face.strength_mpa * face.area_mm2,
@@ -66,7 +66,7 @@ def _face(patch: ContactPatch, strength_mpa: float) -> GluedFace:
     )
 
 
-def _screwed(label: str, first: SolidBody, second: SolidBody, connection: Connection) -> Weld:
+def _screwed(label: str, second: SolidBody, connection: Connection) -> Weld:
     """Return a set of screws.
 
     Each bears the least of its tensile and shear strength and the pull-out of its thread, in any direction, at its

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from contracts.models.scene import Beam, BeamSection, Body, Scene, Weld
+from numpy.typing import NDArray
 
 from sim_worker.model.tree import DisjointSets
 from sim_worker.structure.supports import points_of
@@ -22,6 +23,8 @@ class BuiltUpBeam:
     beam: Beam
     """Of all members, in the stiffness of the part."""
     members: frozenset[str]
+    is_there: NDArray[np.bool_]
+    """(k,) whether the part itself is at each section: elsewhere the others are judged."""
 
 
 def built_up_beam(scene: Scene, part: Body, beam: Beam) -> BuiltUpBeam:
@@ -36,7 +39,11 @@ def built_up_beam(scene: Scene, part: Body, beam: Beam) -> BuiltUpBeam:
     leader = sets.find(part.label)
     members = frozenset(label for label in partners if sets.find(label) == leader)
     bodies = [body for body in scene.bodies if body.label in members]
-    return BuiltUpBeam(beam if len(members) == 1 else _joined(part, beam, bodies, partners), members)
+    whole = beam if len(members) == 1 else _joined(part, beam, bodies, partners)
+    axis = np.array(beam.axis)
+    places = np.array([section.center_mm for section in whole.sections]) @ axis
+    low, high, _ = _places(beam, axis)
+    return BuiltUpBeam(whole, members, (places >= low) & (places <= high))
 
 
 def _parallel_beam(body: Body, beam: Beam) -> Beam | None:

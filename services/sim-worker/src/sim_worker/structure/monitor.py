@@ -64,8 +64,8 @@ def _buckled(part: PartModel, state: PartState) -> tuple[Floats, Callable[[int],
     return (
         state.buckling,
         lambda step: (
-            f"was compressed to {state.buckling[step]:.0%} of what it bears before it buckles, with a factor of safety of "
-            f"2; make it thicker or shorter, or of a stiffer material than {part.strength.material_id}"
+            f"was compressed to {state.buckling[step]:.0%} of what it bears before it buckles, with a factor of safety "
+            f"of 2; make it thicker or shorter, or of a stiffer material than {part.strength.material_id}"
         ),
     )
 

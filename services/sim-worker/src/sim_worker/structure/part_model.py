@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from contracts.models.geometry import Vector
 from contracts.models.scene import Body, LoadedJoint, Scene, Strength
+from numpy.typing import NDArray
 
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.model.tree import KinematicTree, WeldGroups
@@ -125,12 +126,14 @@ class LoadedBeam:
     weld_signs: Floats
     """(w,): 1 where a member is the weld's first, -1 where it is the second."""
     members: list[Member]
+    is_there: NDArray[np.bool_]
+    """(k,) sections at which the part itself is."""
 
     def state(self, readings: Readings) -> PartState:
         """Return stress, buckling and deflection at each of the readings."""
         welds = readings.weld_loads[:, self.welds] * self.weld_signs[:, None]
         points = [load for member in self.members for load in member.loads(readings)]
-        return _beam_state(self.model, *self.loads.at(welds, points))
+        return _beam_state(self.model, *self.loads.at(welds, points), self.is_there)
 
 
 @dataclass(frozen=True)
@@ -184,6 +187,7 @@ def _loaded_beam(
         welds=columns,
         weld_signs=np.array([1.0 if weld.first in inside else -1.0 for weld in welds]),
         members=[members[label] for label in sorted(inside)],
+        is_there=built_up.is_there,
     )
 
 
@@ -228,11 +232,12 @@ def _axes_about(axis: Floats) -> Floats:
     return _rotated(np.tile(quaternion / np.linalg.norm(quaternion), (3, 1)), np.eye(3))
 
 
-def _beam_state(model: BeamModel, forces: Floats, moments: Floats) -> PartState:
-    deflections = model.deflections_mm(moments).max(axis=1)
+def _beam_state(model: BeamModel, forces: Floats, moments: Floats, is_there: NDArray[np.bool_]) -> PartState:
+    nodes = np.concatenate([is_there[:1], is_there, is_there[-1:]])
+    deflections = model.deflections_mm(moments)[:, nodes].max(axis=1, initial=0.0)
     return PartState(
-        stress_mpa=model.stresses_mpa(forces, moments).max(axis=1),
-        buckling=model.buckling_uses(forces).max(axis=1),
+        stress_mpa=model.stresses_mpa(forces, moments)[:, is_there].max(axis=1, initial=0.0),
+        buckling=model.buckling_uses(forces)[:, is_there].max(axis=1, initial=0.0),
         deflection_mm=deflections,
         max_deflection_mm=np.full(len(deflections), FLEXIBLE_SHARE * model.length_mm),
     )

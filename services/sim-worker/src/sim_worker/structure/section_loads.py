@@ -97,33 +97,27 @@ def _weld_effect(weld: Weld, axis: Floats, places: Floats, centers: Floats) -> t
     What they cannot bear, such as the torsion of a single screw, acts at the anchor.
     """
     points, anchor = points_of(weld), np.array(weld.anchor_mm)
-    arms = points - points.mean(axis=0)
-    turned = np.array([_cross(arm) for arm in arms])
-    inertia = -np.einsum("pij,pjk->ik", turned, turned) / len(points)
-    inverse = np.linalg.pinv(inertia, rcond=1e-9)
-    to_middle = _cross(anchor - points.mean(axis=0))  # the moment about the points' own centre
-    beyond = np.zeros((len(places), 6, 6))
-    in_all = np.zeros((len(places), 6, 6))
-    for point, turn in zip(points, turned, strict=True):
-        spread = -turn @ inverse / len(points)
-        force = np.concatenate([np.eye(3) / len(points) + spread @ to_middle, spread], axis=1)
-        _add(beyond, in_all, force, point, axis, places, centers)
-    rest = np.eye(3) - inertia @ inverse
-    couple = np.zeros((6, 6))
-    couple[3:] = np.concatenate([rest @ to_middle, rest], axis=1)
-    is_beyond = float(anchor @ axis) > places
-    return beyond + is_beyond[:, None, None] * couple, in_all + couple
+    forces, couple = _shared(points, anchor)
+    arms = points[None] - centers[:, None]
+    moments = np.array([[_cross(arm) @ force for arm, force in zip(row, forces, strict=True)] for row in arms])
+    effects = np.concatenate([np.broadcast_to(forces, moments.shape), moments], axis=2)
+    is_beyond = (points @ axis)[None] > places[:, None]
+    has_anchor = float(anchor @ axis) > places
+    beyond: Floats = np.where(is_beyond[:, :, None, None], effects, 0.0).sum(axis=1)
+    return beyond + has_anchor[:, None, None] * couple, effects.sum(axis=1) + couple
 
 
-def _add(
-    beyond: Floats, in_all: Floats, force: Floats, point: Floats, axis: Floats, places: Floats, centers: Floats
-) -> None:
-    """Add the effect of a point, whose force is a matrix (3, 6) of the weld's load, on every section."""
-    for row, center in enumerate(centers):
-        effect = np.concatenate([force, _cross(point - center) @ force])
-        in_all[row] += effect
-        if float(point @ axis) > places[row]:
-            beyond[row] += effect
+def _shared(points: Floats, anchor: Floats) -> tuple[Floats, Floats]:
+    """Return (p, 3, 6) force on each point for a load about the anchor, and (6, 6) the rest of it."""
+    middle: Floats = points.mean(axis=0)
+    turned: Floats = np.array([_cross(arm) for arm in points - middle])
+    inertia: Floats = -np.einsum("pij,pjk->ik", turned, turned) / len(points)
+    inverse: Floats = np.linalg.pinv(inertia, rcond=1e-9)
+    about_middle = np.concatenate([_cross(anchor - middle), np.eye(3)], axis=1)
+    equal = np.concatenate([np.eye(3), np.zeros((3, 3))], axis=1) / len(points)
+    forces: Floats = equal - np.einsum("pij,jk,kl->pil", turned, inverse, about_middle) / len(points)
+    rest: Floats = (np.eye(3) - inertia @ inverse) @ about_middle
+    return forces, np.concatenate([np.zeros((3, 6)), rest])
 
 
 def _mass_effect(shares: Floats, centers: Floats) -> Floats:

@@ -41,8 +41,8 @@ def face_points(face: GluedFace, anchor_mm: Floats) -> Floats:
     longest = int(np.argmax(edges))
     counts = np.where(edges > LEAST_EXTENT * edges[longest], POINTS_ACROSS, 1)
     counts[longest] = POINTS_ALONG
-    places = [(np.arange(count) + 0.5) / count - 0.5 for count in counts]
-    grid = np.stack(np.meshgrid(*places, indexing="ij"), axis=-1).reshape(-1, 3)
+    places: list[Floats] = [(np.arange(int(count)) + 0.5) / int(count) - 0.5 for count in counts]
+    grid: Floats = np.stack(np.meshgrid(*places, indexing="ij"), axis=-1).reshape(-1, 3)
     points: Floats = anchor_mm + (grid * edges) @ np.array(face.axes)
     return points
 

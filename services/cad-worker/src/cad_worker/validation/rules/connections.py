@@ -70,8 +70,8 @@ def _unbondable(system: MultibodySystem, connection: Connection) -> Finding | No
         material = system.bodies[label].material
         if material is not None and bond_mpa(material.id) <= 0:
             detail = (
-                f"bonded({connection.first!r}, {connection.second!r}): {label} is of {material.id}, which epoxy does not "
-                f"bond: 0 MPa of the {ADHESIVE.shear_mpa:g} MPa that it holds on other plastics; screw it with "
+                f"bonded({connection.first!r}, {connection.second!r}): {label} is of {material.id}, which epoxy does "
+                f"not bond: 0 MPa of the {ADHESIVE.shear_mpa:g} MPa that it holds on other plastics; screw it with "
                 "screw(...), or make it of another material"
             )
             return Finding(rule="unbondable", label=label, detail=detail)

@@ -3,8 +3,8 @@
 MuJoCo measures the welds of a spanning tree; the loads of the others are statically indeterminate. Of all distributions
 in equilibrium, this is the one of least elastic energy (Castigliano), for springs whose stiffness is their rating. A
 glued face is a layer of equal stiffness in all directions: strength times area for displacement, strength times second
-moment for rotation about each of its axes. Any other weld has its force limit for displacement, and three times the squared
-moment limit over the force limit for rotation, which is the same for a square.
+moment for rotation about each of its axes. Any other weld has its force limit for displacement, and three times the
+squared moment limit over the force limit for rotation, which is the same for a square.
 """
 
 from collections.abc import Sequence

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from build123d import Solid
 
-from geometry.arrays import FloatArray, IntArray
+from geometry.arrays import FloatArray
 from geometry.boxes import recognise_box
 from geometry.display_mesh import ANGLE_RAD, CHORD_MM
 from geometry.occt.measures import volume_integrals
@@ -104,9 +104,8 @@ def _section(corners_mm: FloatArray, heights: FloatArray, axis: FloatArray) -> P
     middle = ((first + second) * twice[:, None]).sum(axis=0) / (6 * area)
     tensor = _second_moments(first - middle, second - middle)
     # The tensor holds the integrals of u², v², uv: its least eigenvalue is the least spread, along which it bends.
-    spreads: FloatArray
-    columns: FloatArray
-    spreads, columns = np.linalg.eigh(tensor)
+    found = np.linalg.eigh(tensor)
+    spreads, columns = (np.asarray(each, dtype=np.float64) for each in found)
     if spreads[1] - spreads[0] < EQUAL * spreads[1]:
         columns = _longest_direction(second - first)
     along: FloatArray = columns.T @ plane  # rows: the direction of the least and of the greatest spread
@@ -138,11 +137,12 @@ def _segments(corners: FloatArray, heights: FloatArray, axis: FloatArray) -> tup
     corners, heights, is_above = corners[is_cut], heights[is_cut], is_above[is_cut]
     count = is_above.sum(axis=1)
     # The corner that is alone on its side of the plane; both edges from it are cut.
-    alone: IntArray = np.where(count == 1, np.argmax(is_above, axis=1), np.argmin(is_above, axis=1))
+    odd = is_above == (count == 1)[:, None]
+    alone = np.asarray(np.argmax(odd, axis=1), dtype=np.int64)
     rows = np.arange(len(corners))
     points: list[FloatArray] = []
     for step in (1, 2):
-        other: IntArray = (alone + step) % 3
+        other = np.asarray((alone + step) % 3, dtype=np.int64)
         low, high = heights[rows, alone], heights[rows, other]
         share = (low / (low - high))[:, None]
         points.append(corners[rows, alone] + share * (corners[rows, other] - corners[rows, alone]))

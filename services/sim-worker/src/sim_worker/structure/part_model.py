@@ -18,7 +18,7 @@ from sim_worker.units import Floats, metres, metres_each, millimetres_each
 
 
 @dataclass(frozen=True)
-class Frame:
+class BodyFrame:
     """The frame of a body: its rotation since the start, and the place of its centre of mass."""
 
     moving: int | None
@@ -27,7 +27,7 @@ class Frame:
     """(3,), at the start."""
 
     @classmethod
-    def of(cls, body: Body, layout: SensorLayout) -> "Frame":
+    def of(cls, body: Body, layout: SensorLayout) -> "BodyFrame":
         """Return the frame of a body; the centre of one without mass is the world's origin."""
         center: Vector = (0.0, 0.0, 0.0) if body.mass is None else body.mass.center_mm
         moving = layout.moving.index(body.label) if body.label in layout.moving else None
@@ -56,7 +56,7 @@ class JointSide:
 
     column: int
     """Among the joints of the scene."""
-    frame: Frame
+    frame: BodyFrame
     """Of the body at which the load is measured."""
     arm_m: Floats
     """(3,) from that body's centre to the anchor, at the start."""
@@ -85,7 +85,7 @@ class Member:
     """A part as a source of loads on a beam: by its contacts and joints."""
 
     label: str
-    frame: Frame
+    frame: BodyFrame
     joints: list[JointSide]
 
     def loads(self, readings: Readings) -> list[PointLoad]:
@@ -154,7 +154,7 @@ def part_models(scene: Scene, layout: SensorLayout) -> tuple[PartModel, ...]:
     judged = [body for body in scene.bodies if body.strength is not None and body.label in layout.contact_loads]
     if not judged:
         return ()
-    frames = {body.label: Frame.of(body, layout) for body in scene.bodies}
+    frames = {body.label: BodyFrame.of(body, layout) for body in scene.bodies}
     tree = KinematicTree.of(scene)
     measured_at = {node.link.label: node.body.label for node in tree.nodes if isinstance(node.link, LoadedJoint)}
     members = {
@@ -191,7 +191,9 @@ def _loaded_beam(
     )
 
 
-def _joint_sides(scene: Scene, label: str, measured_at: dict[str, str], frames: dict[str, Frame]) -> list[JointSide]:
+def _joint_sides(
+    scene: Scene, label: str, measured_at: dict[str, str], frames: dict[str, BodyFrame]
+) -> list[JointSide]:
     return [
         _joint_side(scene, column, label, measured_at[joint.label], frames)
         for column, joint in enumerate(scene.joints)
@@ -199,7 +201,7 @@ def _joint_sides(scene: Scene, label: str, measured_at: dict[str, str], frames: 
     ]
 
 
-def _joint_side(scene: Scene, column: int, label: str, at: str, frames: dict[str, Frame]) -> JointSide:
+def _joint_side(scene: Scene, column: int, label: str, at: str, frames: dict[str, BodyFrame]) -> JointSide:
     joint = scene.joints[column]
     return JointSide(
         column=column,

@@ -112,7 +112,7 @@ def _shared(points: Floats, anchor: Floats) -> tuple[Floats, Floats]:
     middle: Floats = points.mean(axis=0)
     turned: Floats = np.array([_cross(arm) for arm in points - middle])
     inertia: Floats = -np.einsum("pij,pjk->ik", turned, turned) / len(points)
-    inverse: Floats = np.linalg.pinv(inertia, rcond=1e-9)
+    inverse = np.asarray(np.linalg.pinv(inertia, rcond=1e-9), dtype=np.float64)
     about_middle = np.concatenate([_cross(anchor - middle), np.eye(3)], axis=1)
     equal = np.concatenate([np.eye(3), np.zeros((3, 3))], axis=1) / len(points)
     forces: Floats = equal - np.einsum("pij,jk,kl->pil", turned, inverse, about_middle) / len(points)

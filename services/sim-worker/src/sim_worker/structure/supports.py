@@ -22,7 +22,7 @@ class Support:
 
     points_mm: Floats
     """(p, 3)"""
-    leads_to_ground: bool
+    leads_to_world: bool
     """Whether the ground holds its other side when the part is taken away."""
 
 
@@ -57,7 +57,7 @@ def supports_of(scene: Scene, members: frozenset[str]) -> list[Support]:
         for first, second, points in links
         if (first in members) != (second in members)
     ]
-    return [support for support in found if support.leads_to_ground] or found
+    return [support for support in found if support.leads_to_world] or found
 
 
 def _grounded_without(scene: Scene, members: frozenset[str]) -> set[str]:

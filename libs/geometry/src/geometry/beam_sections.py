@@ -108,7 +108,9 @@ def _section(corners_mm: FloatArray, heights: FloatArray, axis: FloatArray) -> P
     spreads, columns = (np.asarray(each, dtype=np.float64) for each in found)
     if spreads[1] - spreads[0] < EQUAL * spreads[1]:
         columns = _longest_direction(second - first)
-    along: FloatArray = columns.T @ plane  # rows: the direction of the least and of the greatest spread
+    along = np.asarray(
+        columns.T @ plane, dtype=np.float64
+    )  # rows: the direction of the least and of the greatest spread
     points: FloatArray = (first - middle) @ columns
     extents = np.abs(points).max(axis=0)
     return PlaneSection(

@@ -98,7 +98,9 @@ class _FaceMonitor:
             return []
         weld = limits.columns[column]
         window = slice(max(0, step + 1 - self._steps), step + 1)
-        force, moment = (values[window, weld].mean() for values in (readings.weld_force_n, readings.weld_moment_n_m))
+        force, moment = (
+            values[window, weld].sum() / self._steps for values in (readings.weld_force_n, readings.weld_moment_n_m)
+        )
         bore = f"bore {force:.3g} N and {moment:.3g} N m (mean over {WINDOW_S * 1000:g} ms)"
         holds = f"together {means[step, column]:.0%} of what its glued face bears: {limits.describe(column)}"
         return [Overload(step, limits.labels[column], f"{bore}, {holds}")]

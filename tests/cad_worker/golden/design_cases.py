@@ -142,6 +142,8 @@ def joint_cases(designs: Designs) -> Iterator[Case]:
     yield "empty range", judged(hinge(angle_range_deg=(30.0, -30.0)))
     yield "range without the present pose", judged(hinge(angle_range_deg=(20.0, 60.0)))
     yield "travel of a revolute joint", judged(hinge(travel_range_mm=(-1.0, 1.0)))
+    slippery = designs.part("base", (60, 40, 20), (0, 0, 10), method="cnc", material="hdpe")
+    yield "glue that does not bond", designs.judge(slippery, mechanism=[bond("base", "floor")]).findings
     yield "unknown bearing", judged(hinge(bearing_id="608xx"))
     yield "unsuitable bearing", judged(hinge(kind="linear", bearing_id="608zz"))
     yield "axis that is not a unit vector", judged(hinge(axis=(0.0, 0.0, 3.0)))

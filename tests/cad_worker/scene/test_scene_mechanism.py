@@ -16,6 +16,7 @@ from parts_catalog.adhesive import ADHESIVE
 from parts_catalog.bearings import BEARINGS
 from parts_catalog.hardware import fastener
 from parts_catalog.motors import MOTORS
+from parts_catalog.strength import thread_n
 
 from tests.support.designs import Designs, MechanismItem
 
@@ -71,7 +72,8 @@ def test_weld_strength_depends_on_glued_area_and_screws(scene: Scene) -> None:
     assert glued.max_force_n == pytest.approx(140 * 60 * ADHESIVE.shear_mpa)
     assert glued.anchor_mm == pytest.approx((0, 0, 0), abs=1e-6)
     screw = fastener("iso4762-m4x12")
-    weaker_n = min(screw.tensile_n, screw.shear_n)
+    weaker_n = thread_n(4, 8, 13)
+    assert weaker_n < min(screw.tensile_n, screw.shear_n)
     assert screwed.anchor_mm == (40, 0, 24)
     assert screwed.max_force_n == pytest.approx(2 * weaker_n)
     assert screwed.max_moment_n_m == pytest.approx(2 * weaker_n * 0.02)

@@ -135,6 +135,7 @@ class Finding(Model):
             "no_collision_geometry",
             "invalid_joint",
             "invalid_connection",
+            "unbondable",
             "invalid_motor",
             "invalid_coupling",
             "over_constrained",

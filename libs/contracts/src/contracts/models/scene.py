@@ -73,6 +73,43 @@ class MassProperties(Model):
     """xx, yy, zz, xy, xz, yz of the inertia tensor about `center_mm` along the world axes."""
 
 
+class BeamSection(Model):
+    """A plane section of a part across one of its axes."""
+
+    center_mm: Vector
+    area_mm2: PositiveFloat
+    wall_mm: PositiveFloat
+    """Twice the area over the length of all outlines: the thickness of a thin wall."""
+    width_mm: PositiveFloat
+    axes: tuple[Vector, Vector]
+    """Principal axes in the section; the least moment is needed to bend it about the first."""
+    second_moments_mm4: tuple[PositiveFloat, PositiveFloat]
+    """About the axes."""
+    moduli_mm3: tuple[PositiveFloat, PositiveFloat]
+    """Section moduli about the axes."""
+
+
+class Beam(Model):
+    """A part as a beam along one of its two longest principal axes, cut in the middle of slices of equal thickness."""
+
+    axis: Vector
+    start_mm: float
+    """Position of its first point along the axis, measured from the world's origin."""
+    end_mm: float
+    sections: Annotated[tuple[BeamSection, ...], Field(min_length=1)]
+
+
+class Strength(Model):
+    """What a part bears, as beams of its material."""
+
+    material_id: str
+    modulus_mpa: PositiveFloat
+    """Young's modulus, as the part was made."""
+    max_stress_mpa: PositiveFloat
+    """Admissible stress: strength times the share that the process leaves of it, over the safety factor."""
+    beams: Annotated[tuple[Beam, ...], Field(min_length=1)]
+
+
 class Body(Model):
     """A rigid body: a part of the machine or of the environment."""
 
@@ -88,9 +125,33 @@ class Body(Model):
     """Share of the speed that remains after hitting a hard surface."""
     mass: MassProperties | None = None
     """None: the body is fixed."""
+    strength: Strength | None = None
+    """None: its stress and deflection are not judged, as those of the environment and of bought parts."""
     surface: Surface | None = None
     """None if `geoms` are the exact shape."""
     color_rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0)
+
+
+class GluedFace(Model):
+    """The real face of a bond, with its principal axes through the weld's anchor."""
+
+    strength_mpa: PositiveFloat
+    """Of the bond, by the weaker of its two substrates."""
+    area_mm2: PositiveFloat
+    axes: tuple[Vector, Vector, Vector]
+    second_moments_mm4: tuple[PositiveFloat, PositiveFloat, PositiveFloat]
+    """Integrals of the squared distance from each axis, the least first; of a flat face the last is the polar one."""
+    reaches_mm: tuple[PositiveFloat, PositiveFloat, PositiveFloat]
+    """Largest distance of the face from each axis."""
+
+    @property
+    def max_moments_n_m(self) -> tuple[float, float, float]:
+        """Moment about each axis that alone stresses the farthest point to the limit: strength x moment / reach."""
+        first, second, third = (
+            self.strength_mpa * moment / reach / 1000
+            for moment, reach in zip(self.second_moments_mm4, self.reaches_mm, strict=True)
+        )
+        return first, second, third
 
 
 class Weld(Model):
@@ -105,7 +166,11 @@ class Weld(Model):
     max_force_n: PositiveFloat | None = None
     """Maximum force in any direction. None: not checked."""
     max_moment_n_m: PositiveFloat | None = None
-    """Maximum moment about the anchor."""
+    """Maximum moment about the anchor; of a glued face, about its weakest axis."""
+    face: GluedFace | None = None
+    """Of a bond: force and moments about the three axes then count together, each as a share of its own limit."""
+    places_mm: tuple[Vector, ...] = ()
+    """Points that share the load of screws; none: the anchor, or the face."""
 
 
 class LoadedJoint(Joint):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, FiniteFloat, NonNegativeFloat
+from pydantic import Field, FiniteFloat, NonNegativeFloat, PositiveFloat
 
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
@@ -123,10 +123,29 @@ class LoadUse(Model):
     max_force_n: NonNegativeFloat | None = None
     peak_moment_n_m: NonNegativeFloat = 0.0
     max_moment_n_m: NonNegativeFloat | None = None
+    """Of a glued face: about its weakest axis."""
+    peak_use: NonNegativeFloat | None = None
+    """Of a glued face: force and moments together, as a share of what it holds. None: they count separately."""
+
+
+class PartUse(Model):
+    """Stress, compression and deflection of a part in the nominal run, by beam theory."""
+
+    label: str
+    material_id: str
+    peak_stress_mpa: NonNegativeFloat
+    max_stress_mpa: PositiveFloat
+    peak_buckling: NonNegativeFloat
+    """Compression as a share of the load at which it buckles, safety included."""
+    peak_deflection_mm: NonNegativeFloat
+    max_deflection_mm: PositiveFloat
+    """Beyond it, a simulation of rigid parts says nothing."""
 
     @property
     def load_ratio(self) -> float | None:
-        """The greater ratio of force and moment to its limit; None without a limit."""
+        """The greater ratio of force and moment to its limit, of a glued face both together; None without a limit."""
+        if self.peak_use is not None:
+            return self.peak_use
         pairs = ((self.peak_force_n, self.max_force_n), (self.peak_moment_n_m, self.max_moment_n_m))
         return max((peak / limit for peak, limit in pairs if limit), default=None)
 
@@ -152,6 +171,7 @@ class SimulationResult(Model):
     """Occurrences in the nominal run, in order."""
     motors: tuple[MotorUse, ...] = ()
     loads: tuple[LoadUse, ...] = ()
+    parts: tuple[PartUse, ...] = ()
     peak_supply_w: NonNegativeFloat = 0.0
     """Peak power of all motors of the design together."""
     summary_md: str

@@ -1,4 +1,4 @@
-"""Distances, intersections and contact areas of solids of any shape, computed by OCCT."""
+"""Distances and intersections of solids of any shape, computed by OCCT."""
 
 # pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
 # OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
@@ -11,7 +11,6 @@ from contracts.models.geometry import Box, Vector
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepGProp import BRepGProp
-from OCP.collections import List_TopoDS_Shape
 from OCP.GProp import GProp_GProps
 from OCP.TopoDS import TopoDS_Shape
 
@@ -27,14 +26,6 @@ class ClosestPoints:
     """0 where the shapes touch or overlap."""
     first_mm: Vector
     second_mm: Vector
-
-
-@dataclass(frozen=True)
-class ContactArea:
-    """The area over which faces of two solids coincide."""
-
-    area_mm2: float
-    center_mm: Vector
 
 
 @dataclass(frozen=True)
@@ -77,20 +68,6 @@ def intersection(first: Solid, second: Solid) -> Intersection:
     return Intersection(float(properties.Mass()), center_mm, shape_bounds(common.Shape()))
 
 
-def contact_area(first: Solid, second: Solid, within_mm: float) -> ContactArea:
-    """Return the area over which faces of two solids coincide, up to a distance of `within_mm`."""
-    common = BRepAlgoAPI_Common()
-    common.SetArguments(_faces(first))
-    common.SetTools(_faces(second))
-    common.SetFuzzyValue(within_mm)
-    common.Build()
-    if not common.IsDone():
-        raise GeometryFailedError("the contact of two solids could not be computed")
-    properties = GProp_GProps()
-    BRepGProp.SurfaceProperties_s(common.Shape(), properties)
-    return ContactArea(float(properties.Mass()), point_of(properties.CentreOfMass()))
-
-
 def lengths_inside(solid: Solid, segments: Sequence[tuple[Vector, Vector]]) -> list[float]:
     """Return the length of each segment that lies inside a solid, in mm."""
     return [_length_inside(solid, start, end) for start, end in segments]
@@ -111,10 +88,3 @@ def _closest_points(first: TopoDS_Shape, second: TopoDS_Shape) -> ClosestPoints:
     if not extrema.IsDone() or not extrema.NbSolution():
         raise GeometryFailedError("the distance of two solids could not be computed")
     return ClosestPoints(float(extrema.Value()), point_of(extrema.PointOnShape1(1)), point_of(extrema.PointOnShape2(1)))
-
-
-def _faces(solid: Solid) -> List_TopoDS_Shape:
-    faces = List_TopoDS_Shape()
-    for face in solid.faces():
-        faces.Append(face.wrapped)
-    return faces

@@ -1,31 +1,25 @@
 """The scene for physics: bodies with masses and shapes, and the loads that connections, joints and motors can bear."""
 
-from math import dist
-
 from contracts.models.benchmark import Variant
-from contracts.models.geometry import Vector
-from contracts.models.mechanism import Connection, Mechanism
-from contracts.models.scene import Body, MassProperties, Scene, Weld
+from contracts.models.mechanism import Mechanism
+from contracts.models.scene import Body, MassProperties, Scene
 from geometry.collision.results import CollisionGeometry
 from geometry.display_mesh import display_surface
 from geometry.mass_properties import mass_properties
 from parts_catalog import parts as catalog
-from parts_catalog.adhesive import ADHESIVE
-from parts_catalog.hardware import fastener
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
 
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
 from cad_worker.scene.collision_shapes import CollisionShapes
 from cad_worker.scene.drives import drives_of, loaded_joints
+from cad_worker.scene.part_strength import part_strength
+from cad_worker.scene.welds import welds_of
 from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
 from cad_worker.validation.design_validation import ValidationReport
-from cad_worker.validation.distances import glue_contact
 from cad_worker.validation.multibody import MultibodySystem
 
 HOUSING = MATERIALS["aluminum-6061"]
 """Friction and look of bought bodies; their mass is the catalog's."""
-LABEL_CHARS = 27
-"""Of either side, in the label of a weld."""
 
 
 def make_scene(variant: Variant, report: ValidationReport) -> Scene:
@@ -37,7 +31,7 @@ def scene_of_system(variant: Variant, system: MultibodySystem, shapes: Collision
     """Return the scene of all bodies of a system, which all have a collision shape."""
     return Scene(
         bodies=tuple(_body(body, shapes.by_label[body.label]) for body in system.bodies.values()),
-        welds=_welds(system),
+        welds=welds_of(system),
         joints=loaded_joints(system),
         drives=drives_of(system),
         couplings=system.whole_mechanism.couplings,
@@ -65,6 +59,7 @@ def _body(body: SolidBody, geometry: CollisionGeometry) -> Body:
         friction=ENVIRONMENT_FRICTION if material is None else material.friction,
         restitution=ENVIRONMENT_RESTITUTION if material is None else material.restitution,
         mass=_mass(body, material),
+        strength=part_strength(body),
         surface=None if geometry.is_exact else display_surface(body.solid),
         color_rgba=finish.rgba,
     )
@@ -79,57 +74,6 @@ def _mass(body: SolidBody, material: Material | None) -> MassProperties | None:
     if material is None:
         raise ValueError(f"{body.label} has no known material; validate the design before making a scene")
     return mass_properties(body.solid, material.density_kg_m3)
-
-
-def _welds(system: MultibodySystem) -> tuple[Weld, ...]:
-    connections = enumerate(system.whole_mechanism.connections, start=1)
-    welds = (_weld(system, number, connection) for number, connection in connections)
-    return (*welds, *(_shaft_fit(system, connection) for connection in system.shaft_fits))
-
-
-def _weld(system: MultibodySystem, number: int, connection: Connection) -> Weld:
-    is_fastened = connection.means == "fastened"
-    anchor_mm, force_n, moment_n_m = _screw_strength(connection) if is_fastened else _glue_strength(system, connection)
-    return Weld(
-        label=f"{connection.first[:LABEL_CHARS]}-to-{connection.second[:LABEL_CHARS]}-{number}",
-        first=connection.first,
-        second=connection.second,
-        means=connection.means,
-        anchor_mm=anchor_mm,
-        max_force_n=force_n,
-        max_moment_n_m=moment_n_m,
-    )
-
-
-def _shaft_fit(system: MultibodySystem, connection: Connection) -> Weld:
-    """Return the seat of a pinion on its motor's shaft: to physics they are one body, and the seat is not rated."""
-    return Weld(
-        label=f"{connection.first[:LABEL_CHARS]}-shaft-{connection.second[:LABEL_CHARS]}",
-        first=connection.first,
-        second=connection.second,
-        means="fastened",
-        anchor_mm=system.bodies[connection.second].bounds.center_mm,
-    )
-
-
-def _glue_strength(system: MultibodySystem, connection: Connection) -> tuple[Vector, float, float]:
-    """Return centre, force and moment of a glued face: strength x area, and x the section modulus of a square of it."""
-    contact = glue_contact(system.bodies[connection.first], system.bodies[connection.second])
-    force_n = ADHESIVE.shear_mpa * contact.area_mm2
-    return contact.center_mm, force_n, force_n * contact.area_mm2**0.5 / 6 / 1000
-
-
-def _screw_strength(connection: Connection) -> tuple[Vector, float, float]:
-    """Return centre, force and moment of a set of screws.
-
-    Each bears the lesser of its tensile and shear strength in any direction, at its distance from the centre of all;
-    a screw at the centre at half its diameter.
-    """
-    screw = fastener(connection.fastener_id or "")
-    each_n, places = min(screw.tensile_n, screw.shear_n), connection.places_mm
-    x, y, z = (sum(values) / len(places) for values in zip(*places, strict=True))
-    arms_mm = (max(dist(place, (x, y, z)), screw.diameter_mm / 2) for place in places)
-    return (x, y, z), each_n * len(places), each_n * sum(arms_mm) / 1000
 
 
 def touching_pairs(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,8 @@ from build123d import Location, Solid
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box, Vector
 from geometry.boxes import TOUCHING_MM, OrientedBox, Separation, are_within, separation
-from geometry.occt.distances import Intersection, closest_points, contact_area, intersection, signed_distance_mm
+from geometry.occt.contact_patches import ContactPatch, contact_patch
+from geometry.occt.distances import Intersection, closest_points, intersection, signed_distance_mm
 
 from cad_worker.validation.bodies import SolidBody
 
@@ -62,6 +63,8 @@ class GlueContact:
     gap_mm: float
     area_mm2: float
     center_mm: Vector
+    patch: ContactPatch | None = None
+    """None if they do not touch."""
 
 
 def glue_contact(first: SolidBody, second: SolidBody) -> GlueContact:
@@ -69,9 +72,10 @@ def glue_contact(first: SolidBody, second: SolidBody) -> GlueContact:
     closest = closest_points(first.solid, second.solid)
     if closest.gap_mm > CONTACT_GAP_MM:
         return GlueContact(closest.gap_mm, 0.0, closest.first_mm)
-    contact = contact_area(first.solid, second.solid, CONTACT_GAP_MM)
-    center_mm = contact.center_mm if contact.area_mm2 > 0 else closest.first_mm
-    return GlueContact(closest.gap_mm, contact.area_mm2, center_mm)
+    patch = contact_patch(first.solid, second.solid, CONTACT_GAP_MM)
+    if patch.area_mm2 <= 0:
+        return GlueContact(closest.gap_mm, 0.0, closest.first_mm)
+    return GlueContact(closest.gap_mm, patch.area_mm2, patch.center_mm, patch)
 
 
 def can_be_glued(first: SolidBody, second: SolidBody) -> bool:

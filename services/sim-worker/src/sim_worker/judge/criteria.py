@@ -9,9 +9,11 @@ from contracts.models.scene import Drive, LoadedJoint, Scene, Weld
 from numpy.typing import NDArray
 
 from sim_worker.judge.bounds import WorldBounds
+from sim_worker.judge.face_limits import FaceLimits
 from sim_worker.judge.goal import Goal
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.run.motor_power import MotorCurves
+from sim_worker.structure.part_model import PartModel, part_models
 from sim_worker.units import Floats
 
 Columns = NDArray[np.intp]
@@ -81,12 +83,16 @@ class Criteria:
     weld_moments: LoadLimits
     joint_forces: LoadLimits
     joint_moments: LoadLimits
+    faces: FaceLimits
+    """Glued faces with known axes; they are not among the other welds."""
+    parts: tuple[PartModel, ...] = ()
 
     @classmethod
     def of(cls, scene: Scene, layout: SensorLayout) -> Self:
         """Return the criteria of a scene. Joints and welds between two parts of the environment are not judged."""
         design = frozenset(body.label for body in scene.bodies if body.origin == "design")
         welds = _of_design(layout.judged_welds, [(weld.first, weld.second) for weld in layout.judged_welds], design)
+        unshaped = [(column, weld) for column, weld in welds if weld.face is None]
         joints = _of_design(layout.joints, [(joint.parent, joint.child) for joint in layout.joints], design)
         return cls(
             goal=Goal.of(scene),
@@ -96,12 +102,16 @@ class Criteria:
             hold_s=scene.hold_s,
             duration_s=scene.duration_s,
             motors=MotorLimits.of(scene, design),
-            weld_forces=LoadLimits.of([(column, rated.label, rated.max_force_n) for column, rated in welds], "N"),
-            weld_moments=LoadLimits.of([(column, rated.label, rated.max_moment_n_m) for column, rated in welds], "N m"),
+            weld_forces=LoadLimits.of([(column, rated.label, rated.max_force_n) for column, rated in unshaped], "N"),
+            weld_moments=LoadLimits.of(
+                [(column, rated.label, rated.max_moment_n_m) for column, rated in unshaped], "N m"
+            ),
             joint_forces=LoadLimits.of([(column, rated.label, rated.max_force_n) for column, rated in joints], "N"),
             joint_moments=LoadLimits.of(
                 [(column, rated.label, rated.max_moment_n_m) for column, rated in joints], "N m"
             ),
+            faces=FaceLimits.of(welds),
+            parts=part_models(scene, layout),
         )
 
 

@@ -1,4 +1,4 @@
-"""Detection of the first load above its rating: of motors, welds, joints and the supply."""
+"""Detection of the first load above its rating: of motors, welds, joints, parts and the supply."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim_worker.judge.criteria import Criteria, LoadLimits, MotorLimits
+from sim_worker.judge.face_limits import FaceLimits
 from sim_worker.judge.hold_timer import TICK_S
 from sim_worker.judge.motor_heat import WINDOW_SHARE, TimeWithin
 from sim_worker.judge.moving_average import WINDOW_S, MovingAverage, window_steps
 from sim_worker.run.readings import Readings
+from sim_worker.structure.monitor import PartMonitor
 from sim_worker.units import Floats
 
 SUPPLY = "supply"
@@ -37,11 +39,17 @@ class OverloadMonitor:
             (criteria.joint_forces, _joint_force),
             (criteria.joint_moments, _joint_moment),
         )
+        self._faces = _FaceMonitor(criteria.faces, steps)
+        self._parts = PartMonitor(criteria.parts, steps)
         self._loads = [_LoadMonitor(limits, read, steps) for limits, read in monitored if limits.labels]
 
     def first(self, readings: Readings) -> Overload | None:
         """Return the earliest overload of a chunk."""
-        overloads = self._motors.overloads(readings)
+        overloads = self._motors.overloads(readings) + self._faces.overloads(readings)
+        failure = self._parts.first_failure(readings)
+        if failure is not None:
+            time_s, label, cause = failure
+            overloads.append(Overload(int(np.searchsorted(readings.time_s, time_s - TICK_S)), label, cause))
         for monitor in self._loads:
             overloads += monitor.overloads(readings)
         return min(overloads, key=_step, default=None)
@@ -69,6 +77,34 @@ class _LoadMonitor:
         bore = f"bore {means[step, column]:.3g} {limits.unit} (mean over {WINDOW_S * 1000:g} ms)"
         holds = f"it holds {limits.limits[column]:.3g} {limits.unit}"
         return [Overload(step, limits.labels[column], f"{bore}; {holds}")]
+
+
+class _FaceMonitor:
+    def __init__(self, limits: FaceLimits, steps: int) -> None:
+        self._limits, self._steps = limits, steps
+        self._average = MovingAverage(len(limits.labels), steps)
+        self._most = np.ones(len(limits.labels))
+
+    def overloads(self, readings: Readings) -> list[Overload]:
+        """Return at most one overload."""
+        limits = self._limits
+        if not limits.labels:
+            return []
+        uses = limits.uses(readings)
+        if not self._average.may_exceed(uses, self._most):
+            return []
+        means = self._average.means(uses)
+        step, column = _first(means > self._most)
+        if step < 0:
+            return []
+        weld = limits.columns[column]
+        window = slice(max(0, step + 1 - self._steps), step + 1)
+        force, moment = (
+            values[window, weld].sum() / self._steps for values in (readings.weld_force_n, readings.weld_moment_n_m)
+        )
+        bore = f"bore {force:.3g} N and {moment:.3g} N m (mean over {WINDOW_S * 1000:g} ms)"
+        holds = f"together {means[step, column]:.0%} of what its glued face bears: {limits.describe(column)}"
+        return [Overload(step, limits.labels[column], f"{bore}, {holds}")]
 
 
 class _MotorMonitor:

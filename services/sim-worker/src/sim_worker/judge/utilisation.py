@@ -5,6 +5,7 @@ from contracts.models.scene import LoadedJoint, Scene, Weld
 from contracts.models.simulation import LoadUse, MotorUse
 
 from sim_worker.judge.criteria import MotorLimits
+from sim_worker.judge.face_limits import FaceLimits
 from sim_worker.judge.hold_timer import HoldTimer
 from sim_worker.judge.motor_heat import NEAR_STALL_SHARE, WINDOW_SHARE, TimeWithin
 from sim_worker.judge.moving_average import MovingAverage, window_steps
@@ -22,7 +23,7 @@ def motor_uses(scene: Scene, readings: Readings) -> tuple[MotorUse, ...]:
     thermal_s = np.array([drive.thermal_limit_s for drive in scene.drives])
     hot_s = HoldTimer(len(scene.drives)).held_s(torque_n_m > continuous_n_m, readings.time_s)
     overload_s, near_stall_s = (
-        TimeWithin(WINDOW_SHARE * thermal_s, _step_s(readings)).seconds(torque_n_m > limits_n_m).max(axis=0)
+        TimeWithin(WINDOW_SHARE * thermal_s, step_s(readings)).seconds(torque_n_m > limits_n_m).max(axis=0)
         for limits_n_m in (continuous_n_m, NEAR_STALL_SHARE * stall_n_m)
     )
     return tuple(
@@ -46,6 +47,13 @@ def load_uses(scene: Scene, readings: Readings) -> tuple[LoadUse, ...]:
     """Return the loads of every joint and of every weld with a limit, as averages over the judged window."""
     welds, joints = readings.layout.judged_welds, scene.joints
     of_welds = _loads(welds, readings.weld_force_n, readings.weld_moment_n_m, readings)
+    faces = FaceLimits.of(list(enumerate(welds)))
+    peaks = _windowed(faces.uses(readings), readings).max(axis=0) if faces.labels else np.zeros(0)
+    uses = dict(zip(faces.labels, peaks, strict=True))
+    of_welds = tuple(
+        load.model_copy(update={"peak_use": float(uses[load.label])}) if load.label in uses else load
+        for load in of_welds
+    )
     return of_welds + _loads(joints, readings.joint_force_n, readings.joint_moment_n_m, readings)
 
 
@@ -75,9 +83,10 @@ def _loads(
 def _windowed(values: Floats, readings: Readings) -> Floats:
     if not values.shape[1]:
         return values
-    return MovingAverage(values.shape[1], window_steps(_step_s(readings))).means(values)
+    return MovingAverage(values.shape[1], window_steps(step_s(readings))).means(values)
 
 
-def _step_s(readings: Readings) -> float:
+def step_s(readings: Readings) -> float:
+    """Return the length of a step."""
     time_s = readings.time_s
     return float(time_s[1] - time_s[0]) if len(time_s) > 1 else 1.0

@@ -27,6 +27,8 @@ class SensorLayout:
     """In the order of the scene's forbid zones."""
     contacts: Columns
     """In the order of the scene's bodies: 1 where the payload touches it; the next column is the depth, negative."""
+    contact_loads: dict[str, int] = field(default_factory=dict[str, int])
+    """Of the bodies with a strength, by label: force, moment and their centre, 9 columns."""
     part_forbid_pairs: tuple[tuple[str, str], ...] = ()
     """Labels (body, zone) for every moving design body and every forbid zone."""
     part_forbids: Columns = ()
@@ -71,6 +73,9 @@ class SensorLayout:
             goal=row.first("goal"),
             forbids=row.each("forbid", zones),
             contacts=row.each("contact", labels),
+            contact_loads={
+                label: row.first("contact_load", label) for label in labels if row.has("contact_load", label)
+            },
             part_forbid_pairs=pairs,
             part_forbids=tuple(row.first("part_forbid", *pair) for pair in pairs),
             moving=moving,

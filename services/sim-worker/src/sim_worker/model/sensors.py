@@ -24,6 +24,9 @@ def add_sensors(spec: MjSpec, scene: Scene, moving: tuple[Body, ...], welds: tup
     _add_payload_sensors(spec, scene)
     for body in moving:
         _add_body_sensors(spec, scene, body)
+    for body in scene.bodies:
+        if body.strength is not None:
+            _add_contact_load_sensor(spec, body)
     for joint in scene.joints:
         _add_joint_sensors(spec, joint)
     for weld in welds:
@@ -66,6 +69,19 @@ def _add_contact_sensor(spec: MjSpec, name: str, body: Body, other: tuple[object
         reftype=other[0],
         refname=other[1],
         intprm=[found_and_depth, deepest, contacts],
+    )
+
+
+def _add_contact_load_sensor(spec: MjSpec, body: Body) -> None:
+    """Measure what a body exerts on everything that it touches: net force, moment and their centre, in the world."""
+    fields, net, contacts = mujoco.mjtConDataField, 3, 1
+    measured = (fields.mjCONDATA_FORCE, fields.mjCONDATA_TORQUE, fields.mjCONDATA_POS)
+    spec.add_sensor(
+        name=sensor_name("contact_load", body.label),
+        type=mujoco.mjtSensor.mjSENS_CONTACT,
+        objtype=mujoco.mjtObj.mjOBJ_BODY,
+        objname=body_name(body.origin, body.label),
+        intprm=[sum(1 << field.value for field in measured), net, contacts],
     )
 
 

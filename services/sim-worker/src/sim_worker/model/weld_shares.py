@@ -1,9 +1,10 @@
 """How the welds of a group share its load: as springs between rigid parts, each as stiff as it is strong.
 
 MuJoCo measures the welds of a spanning tree; the loads of the others are statically indeterminate. Of all distributions
-in equilibrium, this is the one of least elastic energy (Castigliano), for springs whose stiffness is their rating: the
-force limit for displacement, three times the squared moment limit over the force limit for rotation. Of a square glued
-face these are strength times area, and that times the squared radius of gyration.
+in equilibrium, this is the one of least elastic energy (Castigliano), for springs whose stiffness is their rating. A
+glued face is a layer of equal stiffness in all directions: strength times area for displacement, strength times second
+moment for rotation about each of its axes. Any other weld has its force limit for displacement, and three times the
+squared moment limit over the force limit for rotation, which is the same for a square.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ import numpy as np
 from contracts.models.scene import Drive, LoadedJoint, Scene, Weld
 
 from sim_worker.model.tree import KinematicTree, WeldGroups
-from sim_worker.units import Floats, metres, metres_each
+from sim_worker.units import Floats, metres, metres_each, metres_of
 
 UNRATED = 100.0
 """Stiffness of a weld without a rating, in multiples of the stiffest rated one."""
@@ -46,7 +47,7 @@ def weld_shares(tree: KinematicTree, scene: Scene) -> WeldShares:
     origin_m = np.mean([metres_each(weld.anchor_mm) for weld in measured], axis=0)
     from_measured = _weld_effects(rows, [(child, parent or "", weld) for child, parent, weld in held], origin_m)
     from_all = _weld_effects(rows, [(weld.first, weld.second, weld) for weld in welds], origin_m)
-    stiffened = _stiffness(welds)[:, None] * from_all.T
+    stiffened = _stiffness(welds) @ from_all.T
     reactions = _motor_reactions(rows, scene, origin_m)
     solved = np.linalg.solve(from_all @ stiffened, np.hstack([from_measured, reactions]))
     shares = stiffened @ solved
@@ -100,11 +101,25 @@ def _weld_effects(rows: dict[str, int], pairs: Sequence[tuple[str, str, Weld]], 
 
 
 def _stiffness(welds: Sequence[Weld]) -> Floats:
-    """Return (6 x welds,) relative stiffnesses: N for displacement, N m² for rotation."""
+    """Return (6 x welds, 6 x welds) relative stiffnesses, a block each: N for displacement, N m² for rotation."""
     forces = _with_default([weld.max_force_n for weld in welds])
     squared = (weld.max_moment_n_m and 3 * weld.max_moment_n_m**2 for weld in welds)
     moments = _with_default([moment and moment / force for moment, force in zip(squared, forces, strict=True)])
-    return np.repeat(np.stack([forces, moments], axis=1), 3, axis=1).ravel()
+    blocks = np.zeros((6 * len(welds), 6 * len(welds)))
+    for index, (weld, force, moment) in enumerate(zip(welds, forces, moments, strict=True)):
+        row = 6 * index
+        blocks[row : row + 3, row : row + 3] = force * np.eye(3)
+        blocks[row + 3 : row + 6, row + 3 : row + 6] = _face_stiffness(weld, moment)
+    return blocks
+
+
+def _face_stiffness(weld: Weld, otherwise: float) -> Floats:
+    """Return (3, 3) relative stiffness against rotation, N m²."""
+    if weld.face is None:
+        return otherwise * np.eye(3)
+    axes, moments = np.array(weld.face.axes), np.array(weld.face.second_moments_mm4)
+    stiffness: Floats = axes.T @ np.diag(weld.face.strength_mpa * metres_of(metres_of(moments))) @ axes
+    return stiffness
 
 
 def _with_default(ratings: list[float | None]) -> Floats:

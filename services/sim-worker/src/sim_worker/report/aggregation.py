@@ -7,10 +7,12 @@ from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult, SimulationResult
 
 from sim_worker.judge.criteria import Criteria
-from sim_worker.judge.utilisation import load_uses, motor_uses, peak_supply_w
+from sim_worker.judge.moving_average import window_steps
+from sim_worker.judge.utilisation import load_uses, motor_uses, peak_supply_w, step_s
 from sim_worker.report.physical_events import physical_events
 from sim_worker.report.summary import ReportData, write_summary
 from sim_worker.run.readings import Readings
+from sim_worker.structure.monitor import part_uses
 
 STABLE_FROM = 0.9
 FLAKY_ABOVE = 0.3
@@ -21,6 +23,7 @@ def aggregate(
     scene: Scene, nominal: ReplicaResult, readings: Readings, replicas: tuple[ReplicaResult, ...], digest: str
 ) -> SimulationResult:
     """Return the result of a nominal run, with its readings and trajectory digest, and of its replicas."""
+    criteria = Criteria.of(scene, readings.layout)
     data = ReportData(
         scene=scene,
         nominal=nominal,
@@ -28,7 +31,8 @@ def aggregate(
         events=physical_events(scene, nominal, readings),
         motors=motor_uses(scene, readings),
         loads=load_uses(scene, readings),
-        peak_supply_w=peak_supply_w(Criteria.of(scene, readings.layout).motors, readings),
+        parts=part_uses(criteria.parts, readings, window_steps(step_s(readings))),
+        peak_supply_w=peak_supply_w(criteria.motors, readings),
         replicas=replicas,
         success_rate=success_rate(replicas or (nominal,)),
         confidence=confidence(replicas),
@@ -44,6 +48,7 @@ def aggregate(
         events=data.events,
         motors=data.motors,
         loads=data.loads,
+        parts=data.parts,
         peak_supply_w=data.peak_supply_w,
         summary_md=write_summary(data),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from contracts.models.scene import Scene
-from contracts.models.simulation import Ending, LoadUse, MotorUse, PhysicalEvent, ReplicaResult
+from contracts.models.simulation import Ending, LoadUse, MotorUse, PartUse, PhysicalEvent, ReplicaResult
 
 from sim_worker.judge.failure_text import format_point
 from sim_worker.judge.motor_heat import WINDOW_SHARE
@@ -62,6 +62,7 @@ class ReportData:
     events: tuple[PhysicalEvent, ...]
     motors: tuple[MotorUse, ...]
     loads: tuple[LoadUse, ...]
+    parts: tuple[PartUse, ...]
     peak_supply_w: float
     replicas: tuple[ReplicaResult, ...]
     success_rate: float
@@ -78,6 +79,8 @@ def write_summary(data: ReportData) -> str:
         lines += ["", "## Motors", *_motor_lines(data)]
     if data.loads:
         lines += ["", "## Loads against ratings", *_load_lines(data.loads)]
+    if data.parts:
+        lines += ["", "## Parts as beams", *_part_lines(data.parts)]
     if data.replicas:
         lines += ["", f"## {len(data.replicas)} jittered replicas", *_replica_lines(data)]
     return "\n".join(lines) + "\n"
@@ -181,13 +184,34 @@ def _motor_line(motor: MotorUse, thermal_s: float) -> str:
 def _load_lines(loads: Sequence[LoadUse]) -> list[str]:
     """Return the loads, highest utilisation first."""
     by_utilisation = sorted(loads, key=_utilisation, reverse=True)
-    lines = [
-        f"- `{load.label}`: {_with_limit(load.peak_force_n, load.max_force_n, 'N')}, "
-        f"{_with_limit(load.peak_moment_n_m, load.max_moment_n_m, 'N m')}"
-        for load in by_utilisation[:MAX_LINES]
-    ]
+    lines = [_load_line(load) for load in by_utilisation[:MAX_LINES]]
     omitted = len(loads) - MAX_LINES
     return lines + ([f"- and {omitted} more, less loaded"] if omitted > 0 else [])
+
+
+def _load_line(load: LoadUse) -> str:
+    force = _with_limit(load.peak_force_n, load.max_force_n, "N")
+    if load.peak_use is None:
+        return f"- `{load.label}`: {force}, {_with_limit(load.peak_moment_n_m, load.max_moment_n_m, 'N m')}"
+    return f"- `{load.label}`: {force}, {load.peak_moment_n_m:.3g} N m; together {load.peak_use:.0%} of its glued face"
+
+
+def _part_lines(parts: Sequence[PartUse]) -> list[str]:
+    """Return stress, compression and deflection of the parts, highest use first."""
+    by_use = sorted(parts, key=_part_use, reverse=True)
+    lines = [
+        f"- `{part.label}` of {part.material_id}: {_with_limit(part.peak_stress_mpa, part.max_stress_mpa, 'MPa')}, "
+        f"{part.peak_buckling:.0%} of its buckling load, "
+        f"bent by {_with_limit(part.peak_deflection_mm, part.max_deflection_mm, 'mm')}"
+        for part in by_use[:MAX_LINES]
+    ]
+    omitted = len(parts) - MAX_LINES
+    return lines + ([f"- and {omitted} more, less loaded"] if omitted > 0 else [])
+
+
+def _part_use(part: PartUse) -> float:
+    stress, bent = part.peak_stress_mpa / part.max_stress_mpa, part.peak_deflection_mm / part.max_deflection_mm
+    return max(stress, bent, part.peak_buckling)
 
 
 def _with_limit(load: float, limit: float | None, unit: str) -> str:
@@ -195,6 +219,8 @@ def _with_limit(load: float, limit: float | None, unit: str) -> str:
 
 
 def _utilisation(load: LoadUse) -> float:
+    if load.peak_use is not None:
+        return load.peak_use
     force = load.peak_force_n / load.max_force_n if load.max_force_n else 0.0
     moment = load.peak_moment_n_m / load.max_moment_n_m if load.max_moment_n_m else 0.0
     return max(force, moment)

@@ -120,16 +120,17 @@ class Readings:
     @property
     def weld_force_n(self) -> Floats:
         """(n, judged welds)"""
-        return _lengths(self._weld_loads[:, :, :3])
+        return _lengths(self.weld_loads[:, :, :3])
 
     @property
     def weld_moment_n_m(self) -> Floats:
         """(n, judged welds), about the weld's anchor."""
-        return _lengths(self._weld_loads[:, :, 3:])
+        return _lengths(self.weld_loads[:, :, 3:])
 
     @cached_property
-    def _weld_loads(self) -> Floats:
-        """(n, judged welds, 6): force and moment."""
+    def weld_loads(self) -> Floats:
+        """(n, judged welds, 6): force and moment that the weld's second body exerts on its first, about the anchor, in
+        axes that rotate with the bodies and were the world's at the start."""
         layout = self.layout
         measured = np.concatenate(
             [self._vectors(each, 3) for each in (layout.weld_forces, layout.weld_moments)], axis=2
@@ -140,6 +141,17 @@ class Readings:
         if layout.weld_reactions is not None:
             loads = loads + self.drive_torque_n_m @ layout.weld_reactions.T
         return loads.reshape(len(measured), -1, 6)
+
+    @property
+    def joint_loads(self) -> Floats:
+        """(n, joints, 6): force and moment in the frame of the joint's site, whose z is the axis, about its anchor."""
+        layout = self.layout
+        return np.concatenate([self._vectors(each, 3) for each in (layout.joint_forces, layout.joint_moments)], axis=2)
+
+    def contact_load(self, label: str) -> Floats:
+        """(n, 9): force and moment that a body with a strength exerts on all that it touches, and their centre, m."""
+        first = self.layout.contact_loads[label]
+        return self.rows[:, first : first + 9]
 
     @property
     def drive_torque_n_m(self) -> Floats:

@@ -9,6 +9,7 @@ from contracts.models.mechanism import Connection
 from geometry.arrays import as_vector
 from geometry.formatting import format_direction, format_mm, format_point
 from geometry.occt.distances import lengths_inside
+from parts_catalog.adhesive import ADHESIVE, bond_mpa
 from parts_catalog.datasheets import Fastener
 from parts_catalog.hardware import UnknownHardwareError, fastener
 
@@ -41,6 +42,8 @@ def _findings(system: MultibodySystem, connection: Connection) -> list[Finding]:
     if (problem := _wrong_body(system, connection)) is not None:
         return [_invalid(connection, f"{name}{problem}")]
     if connection.means == "bonded":
+        if (plastic := _unbondable(system, connection)) is not None:
+            return [plastic]
         problem = _bad_bond(system, connection)
         return [_invalid(connection, f"{name} {problem}")] if problem else []
     try:
@@ -59,6 +62,19 @@ def _wrong_body(system: MultibodySystem, connection: Connection) -> str | None:
             return f": the benchmark forbids mounting on {label}; use another solid, or let the machine stand free"
     if connection.first == connection.second:
         return " joins a part to itself; name two parts"
+    return None
+
+
+def _unbondable(system: MultibodySystem, connection: Connection) -> Finding | None:
+    for label in (connection.first, connection.second):
+        material = system.bodies[label].material
+        if material is not None and bond_mpa(material.id) <= 0:
+            detail = (
+                f"bonded({connection.first!r}, {connection.second!r}): {label} is of {material.id}, which epoxy does "
+                f"not bond: 0 MPa of the {ADHESIVE.shear_mpa:g} MPa that it holds on other plastics; screw it with "
+                "screw(...), or make it of another material"
+            )
+            return Finding(rule="unbondable", label=label, detail=detail)
     return None
 
 
@@ -95,7 +111,7 @@ def _bad_screw(first: SolidBody, second: SolidBody, screw: Fastener, head: Vecto
             f"has a direction {format_direction(direction)} of length {length:.3g} at {format_point(head)}; give a "
             "unit vector"
         )
-    clamped, threaded = (_length_in(body, screw, head, direction) for body in (first, second))
+    clamped, threaded = (length_inside_mm(body, screw, head, direction) for body in (first, second))
     name = f"at {format_point(head)} along {format_direction(direction)}, {screw.id} ({screw.length_mm:g} mm long)"
     if clamped < LEAST_CLAMPED_MM and threaded < LEAST_CLAMPED_MM:
         return f"{name} meets neither {first.label} nor {second.label}; put the head on a face and point into both"
@@ -114,7 +130,7 @@ def _bad_screw(first: SolidBody, second: SolidBody, screw: Fastener, head: Vecto
     return None
 
 
-def _length_in(body: SolidBody, screw: Fastener, head: Vector, direction: Vector) -> float:
+def length_inside_mm(body: SolidBody, screw: Fastener, head: Vector, direction: Vector) -> float:
     """Return the length of a screw inside the material of a body: the median over lines around its axis."""
     axis = np.array(direction)
     across = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])

@@ -1,0 +1,164 @@
+"""Plane sections of a solid along its two longest principal axes: area, second moments and section moduli.
+
+The sections are those of a triangle mesh. The integrals over a polygon are sums over its directed edges (Green's
+theorem), so that the edges need not be put in order. Sections that fall into several islands count as one.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from build123d import Solid
+
+from geometry.arrays import FloatArray
+from geometry.boxes import recognise_box
+from geometry.display_mesh import ANGLE_RAD, CHORD_MM
+from geometry.occt.measures import volume_integrals
+from geometry.occt.meshes import closed_mesh
+
+SECTIONS = 12
+"""Along each axis: in the middle of as many slices of equal thickness."""
+LEAST_AREA_MM2 = 1e-6
+"""Smaller sections are rounding errors of the mesh."""
+
+EQUAL = 1e-3
+"""Moments that differ by a smaller share have no principal axes: then the axes follow the longest edge."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlaneSection:
+    """One section."""
+
+    center_mm: FloatArray
+    """(3,), centroid in the world."""
+    area_mm2: float
+    perimeter_mm: float
+    """Of all outlines, those of holes included."""
+    axes: FloatArray
+    """(2, 3), principal axes; the least moment is needed to bend it about the first."""
+    second_moments_mm4: FloatArray
+    """(2,), about the axes through the centroid; the smaller first."""
+    extents_mm: FloatArray
+    """(2,), the largest distance of the section from each axis."""
+    width_mm: float
+    """Its larger extent along the two axes."""
+
+    @property
+    def moduli_mm3(self) -> FloatArray:
+        """(2,), section moduli: second moments over the distances of the outermost fibres."""
+        return self.second_moments_mm4 / self.extents_mm
+
+
+@dataclass(frozen=True, eq=False)
+class SectionedAxis:
+    """The sections of a solid along one axis."""
+
+    axis: FloatArray
+    """(3,), unit."""
+    start_mm: float
+    """Position of the solid's first point along the axis, measured from the world's origin."""
+    end_mm: float
+    sections: tuple[PlaneSection, ...]
+
+
+def sectioned_axes(solid: Solid) -> tuple[SectionedAxis, ...]:
+    """Return the sections of a solid along its longest two principal axes, the longest first."""
+    corners_mm = closed_mesh(solid, CHORD_MM, ANGLE_RAD).corners_mm
+    axes = _principal_axes(solid)
+    extents = [np.ptp(corners_mm.reshape(-1, 3) @ axis) for axis in axes]
+    longest = np.argsort(extents, kind="stable")[::-1][:2]
+    return tuple(_sectioned(corners_mm, axes[index]) for index in longest)
+
+
+def _principal_axes(solid: Solid) -> FloatArray:
+    """Return (3, 3) axes, one a row. A box has its own; those of inertia are arbitrary where moments are equal."""
+    box = recognise_box(solid)
+    if box is not None:
+        return box.axes
+    xx, yy, zz, xy, xz, yz = volume_integrals(solid).inertia_mm5
+    _, columns = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    return columns.T
+
+
+def _sectioned(corners_mm: FloatArray, axis: FloatArray) -> SectionedAxis:
+    heights = corners_mm @ axis
+    start, end = float(heights.min()), float(heights.max())
+    places = start + (np.arange(SECTIONS) + 0.5) * (end - start) / SECTIONS
+    found = (_section(corners_mm, heights - place, axis) for place in places)
+    return SectionedAxis(axis, start, end, tuple(section for section in found if section is not None))
+
+
+def _section(corners_mm: FloatArray, heights: FloatArray, axis: FloatArray) -> PlaneSection | None:
+    """Return the section at height 0; `corners_mm` (m, 3, 3) and `heights` (m, 3) are of the mesh's triangles."""
+    starts, ends = _segments(corners_mm, heights, axis)
+    if not len(starts):
+        return None
+    across = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    across /= np.linalg.norm(across)
+    plane = np.array([across, np.cross(axis, across)])
+    origin = starts.mean(axis=0)
+    first, second = (starts - origin) @ plane.T, (ends - origin) @ plane.T
+    twice = first[:, 0] * second[:, 1] - second[:, 0] * first[:, 1]
+    area = float(twice.sum()) / 2
+    if area < LEAST_AREA_MM2:
+        return None
+    middle = ((first + second) * twice[:, None]).sum(axis=0) / (6 * area)
+    tensor = _second_moments(first - middle, second - middle)
+    # The tensor holds the integrals of u², v², uv: its least eigenvalue is the least spread, along which it bends.
+    found = np.linalg.eigh(tensor)
+    spreads, columns = (np.asarray(each, dtype=np.float64) for each in found)
+    if spreads[1] - spreads[0] < EQUAL * spreads[1]:
+        columns = _longest_direction(second - first)
+    along = np.asarray(
+        columns.T @ plane, dtype=np.float64
+    )  # rows: the direction of the least and of the greatest spread
+    points: FloatArray = (first - middle) @ columns
+    extents = np.abs(points).max(axis=0)
+    return PlaneSection(
+        center_mm=origin + middle @ plane,
+        area_mm2=area,
+        perimeter_mm=float(np.linalg.norm(ends - starts, axis=1).sum()),
+        axes=along[::-1],
+        second_moments_mm4=spreads,
+        extents_mm=extents,
+        width_mm=float(np.ptp(points, axis=0).max()),
+    )
+
+
+def _longest_direction(edges: FloatArray) -> FloatArray:
+    """Return (2, 2) the direction of the longest edge and the one across it, as columns."""
+    lengths = np.linalg.norm(edges, axis=1)
+    longest = int(np.argmax(lengths))
+    x, y = edges[longest] / lengths[longest]
+    return np.array([[x, -y], [y, x]])
+
+
+def _segments(corners: FloatArray, heights: FloatArray, axis: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return starts and ends (n, 3) of the section's edges, with the material on their left seen against the axis."""
+    is_above = heights > 0
+    is_cut = is_above.any(axis=1) & ~is_above.all(axis=1)
+    corners, heights, is_above = corners[is_cut], heights[is_cut], is_above[is_cut]
+    count = is_above.sum(axis=1)
+    # The corner that is alone on its side of the plane; both edges from it are cut.
+    odd = is_above == (count == 1)[:, None]
+    alone = np.asarray(np.argmax(odd, axis=1), dtype=np.int64)
+    rows = np.arange(len(corners))
+    points: list[FloatArray] = []
+    for step in (1, 2):
+        other = np.asarray((alone + step) % 3, dtype=np.int64)
+        low, high = heights[rows, alone], heights[rows, other]
+        share = (low / (low - high))[:, None]
+        points.append(corners[rows, alone] + share * (corners[rows, other] - corners[rows, alone]))
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    is_forward = ((points[1] - points[0]) * np.cross(axis, normals)).sum(axis=1) > 0
+    swap = is_forward[:, None]
+    return np.where(swap, points[0], points[1]), np.where(swap, points[1], points[0])
+
+
+def _second_moments(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return (2, 2) integrals of u², uv and v² over the polygon with these directed edges."""
+    twice = first[:, 0] * second[:, 1] - second[:, 0] * first[:, 1]
+    squares = (first**2 + first * second + second**2) * twice[:, None]
+    uu, vv = squares.sum(axis=0) / 12
+    (u1, v1), (u2, v2) = first.T, second.T
+    uv = float(((u1 * v2 + 2 * u1 * v1 + 2 * u2 * v2 + u2 * v1) * twice).sum()) / 24
+    return np.array([[uu, uv], [uv, vv]])

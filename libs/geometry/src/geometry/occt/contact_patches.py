@@ -1,0 +1,99 @@
+"""The faces over which two solids touch: area, second moments and outline of the real contact patch, by OCCT."""
+
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
+# OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
+
+from dataclasses import dataclass
+
+import numpy as np
+from build123d import Solid
+from contracts.models.geometry import Vector
+from OCP.BRepAdaptor import BRepAdaptor_Curve
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
+from OCP.BRepGProp import BRepGProp
+from OCP.collections import List_TopoDS_Shape
+from OCP.GProp import GProp_GProps
+from OCP.TopAbs import TopAbs_ShapeEnum
+from OCP.TopExp import TopExp_Explorer
+from OCP.TopoDS import TopoDS, TopoDS_Shape
+
+from geometry.arrays import FloatArray
+from geometry.occt.brep import GeometryFailedError
+from geometry.occt.measures import point_of
+
+POINTS_ON_EDGE = 9
+"""Sampled on each edge of a patch, both ends included; a circle's diameter is found within 2 %."""
+
+EQUAL = 1e-3
+"""Second moments that differ by a smaller share have no principal axes."""
+
+
+@dataclass(frozen=True, eq=False)
+class ContactPatch:
+    """The faces that two solids have in common, as a sheet."""
+
+    area_mm2: float
+    center_mm: Vector
+    tensor_mm4: FloatArray
+    """(3, 3), inertia tensor of a sheet of one unit per mm² about its centre, along the world's axes: its component
+    along a unit vector is the integral of the squared distance from that axis."""
+    outline_mm: FloatArray
+    """(n, 3), points on the edges of the patch; none if there is no patch."""
+
+    @property
+    def second_moments_mm4(self) -> tuple[FloatArray, FloatArray]:
+        """Principal second moments (3,), least first, and their axes (3, 3), one a row.
+
+        Where the first two are equal, as of a square, their axes follow the longest edge.
+        """
+        moments, columns = np.linalg.eigh(self.tensor_mm4)
+        axes = columns.T
+        if moments[1] - moments[0] < EQUAL * moments[1]:
+            edges = self.outline_mm[POINTS_ON_EDGE - 1 :: POINTS_ON_EDGE] - self.outline_mm[::POINTS_ON_EDGE]
+            flat = edges - np.outer(edges @ axes[2], axes[2])
+            lengths = np.linalg.norm(flat, axis=1)
+            longest = int(np.argmax(lengths))
+            if lengths[longest] > 0:
+                first = flat[longest] / lengths[longest]
+                axes = np.array([first, np.cross(axes[2], first), axes[2]])
+        return np.maximum(moments, 0.0), axes
+
+    def reaches_mm(self, axes: FloatArray) -> FloatArray:
+        """Return the largest distance of the patch from each axis (n, 3) through its centre."""
+        offsets = self.outline_mm - np.array(self.center_mm)
+        return np.array([np.linalg.norm(np.cross(offsets, axis), axis=1).max() for axis in axes])
+
+
+def contact_patch(first: Solid, second: Solid, within_mm: float) -> ContactPatch:
+    """Return the patch over which faces of two solids coincide, up to a distance of `within_mm`."""
+    common = BRepAlgoAPI_Common()
+    common.SetArguments(_faces(first))
+    common.SetTools(_faces(second))
+    common.SetFuzzyValue(within_mm)
+    common.Build()
+    if not common.IsDone():
+        raise GeometryFailedError("the contact of two solids could not be computed")
+    properties = GProp_GProps()
+    BRepGProp.SurfaceProperties_s(common.Shape(), properties)
+    matrix = properties.MatrixOfInertia()
+    tensor = np.array([[float(matrix.Value(row, column)) for column in (1, 2, 3)] for row in (1, 2, 3)])
+    outline_mm = _outline(common.Shape())
+    return ContactPatch(float(properties.Mass()), point_of(properties.CentreOfMass()), tensor, outline_mm)
+
+
+def _outline(shape: TopoDS_Shape) -> FloatArray:
+    points: list[Vector] = []
+    explorer = TopExp_Explorer(shape, TopAbs_ShapeEnum.TopAbs_EDGE)
+    while explorer.More():
+        curve = BRepAdaptor_Curve(TopoDS.Edge(explorer.Current()))
+        places = np.linspace(curve.FirstParameter(), curve.LastParameter(), POINTS_ON_EDGE)
+        points += [point_of(curve.Value(float(place))) for place in places]
+        explorer.Next()
+    return np.array(points).reshape(-1, 3)
+
+
+def _faces(solid: Solid) -> List_TopoDS_Shape:
+    faces = List_TopoDS_Shape()
+    for face in solid.faces():
+        faces.Append(face.wrapped)
+    return faces

@@ -1,0 +1,64 @@
+"""Admissible stresses of made parts and of threads in them: strength, what the process leaves of it, and safety.
+
+Strengths and moduli are those of `materials`. Pull tests of printed PLA across its layers give 50 to 70 % of the
+strength along them (kapycad.com, layer adhesion, 2025); a design does not say how a part lies in the printer, so the
+lower end counts for every direction. Sintered PA12 is nearly the same in all directions (makers' data sheets differ by
+10 to 20 %). Weld lines of mouldings are an estimate. The safety factors are the usual ones of machine design for loads
+that are known: 1.5 against the yield of metals, 2 for plastics, which also creep.
+"""
+
+from math import pi
+
+from contracts.models.design import Method
+
+from parts_catalog.fasteners import COARSE_PITCH_MM
+from parts_catalog.materials import MATERIALS, Material
+
+RUBBER_MPA = 8.0
+"""Strength that counts for a material without a yield point: TPU 95A at about 25 % strain, an estimate."""
+PROCESS_SHARE: dict[Method, float] = {"cnc": 1.0, "injection_molding": 0.9, "3d_printing": 0.5}
+"""Share of the material's strength that is left in a part."""
+SINTERED_SHARE = 0.8
+PRINTED_STIFFNESS = 0.75
+"""Share of Young's modulus that is left in a printed part: an estimate."""
+SAFETY_METAL, SAFETY_PLASTIC = 1.5, 2.0
+METALS = frozenset({"aluminum-6061", "aluminum-7075", "steel-1018", "stainless-304", "brass-360"})
+SHEAR_SHARE = 0.577
+"""Shear strength over tensile strength, by the distortion energy of von Mises."""
+ENVIRONMENT_MPA = 20.0
+"""Admissible stress of an environment solid, of which no material is known: half of a plastic's or hardwood's 40."""
+
+
+def strength_mpa(material: Material) -> float:
+    """Return the strength of a material before any factor: its yield strength."""
+    return RUBBER_MPA if material.yield_mpa is None else material.yield_mpa
+
+
+def max_stress_mpa(material: Material, method: Method) -> float:
+    """Return the admissible stress of a part: strength times the share that the process leaves, over safety."""
+    share = SINTERED_SHARE if material.id == "pa12-sls" else PROCESS_SHARE[method]
+    safety = SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
+    return strength_mpa(material) * share / safety
+
+
+def modulus_mpa(material: Material, method: Method) -> float:
+    """Return Young's modulus of a part."""
+    share = PRINTED_STIFFNESS if method == "3d_printing" else 1.0
+    return material.modulus_gpa * 1000 * share
+
+
+def thread_n(diameter_mm: float, engaged_mm: float, stress_mpa: float) -> float:
+    """Return the pull-out force of a coarse screw thread in a part of this admissible tensile stress.
+
+    The part's thread shears at the screw's outer diameter over 0.875 of its circumference: the shear area of an
+    internal thread by FED-STD-H28/2, pi n L d (1/(2 n) + 0.577 (d - d2)), with pitch 1/n and pitch diameter d2 of
+    ISO 724 without tolerances.
+    """
+    pitch_mm = COARSE_PITCH_MM[diameter_mm]
+    pitch_diameter_mm = diameter_mm - 0.6495 * pitch_mm
+    share = (pitch_mm / 2 + 0.57735 * (diameter_mm - pitch_diameter_mm)) / pitch_mm
+    return SHEAR_SHARE * stress_mpa * pi * diameter_mm * engaged_mm * share
+
+
+METAL_HOUSING_MPA = max_stress_mpa(MATERIALS["aluminum-6061"], "cnc")
+"""Admissible stress of bought bodies, into whose housings screws go."""

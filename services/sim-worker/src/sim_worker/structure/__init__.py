@@ -1,0 +1,1 @@
+"""Stress, buckling and deflection of single parts by beam theory, on the loads of the simulation."""

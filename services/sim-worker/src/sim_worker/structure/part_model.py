@@ -1,0 +1,267 @@
+"""The parts of a scene whose strength is judged, and their stress, buckling and deflection from readings."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from contracts.models.geometry import Vector
+from contracts.models.scene import Body, LoadedJoint, Scene, Strength
+from numpy.typing import NDArray
+
+from sim_worker.model.sensor_layout import SensorLayout
+from sim_worker.model.tree import KinematicTree, WeldGroups
+from sim_worker.run.readings import Readings
+from sim_worker.structure.beam_model import FLEXIBLE_SHARE, BeamModel
+from sim_worker.structure.built_up_beams import BuiltUpBeam, built_up_beam
+from sim_worker.structure.section_loads import PointLoad, SectionLoads
+from sim_worker.structure.supports import supports_of
+from sim_worker.units import Floats, metres, metres_each, millimetres_each
+
+
+@dataclass(frozen=True)
+class BodyFrame:
+    """The frame of a body: its rotation since the start, and the place of its centre of mass."""
+
+    moving: int | None
+    """Index among the moving bodies; None: it never moves."""
+    center_m: Floats
+    """(3,), at the start."""
+
+    @classmethod
+    def of(cls, body: Body, layout: SensorLayout) -> "BodyFrame":
+        """Return the frame of a body; the centre of one without mass is the world's origin."""
+        center: Vector = (0.0, 0.0, 0.0) if body.mass is None else body.mass.center_mm
+        moving = layout.moving.index(body.label) if body.label in layout.moving else None
+        return cls(moving, np.array(metres_each(center)))
+
+    def turned(self, readings: Readings, vectors: Floats) -> Floats:
+        """Return vectors (n, 3), given as at the start, in the world."""
+        return vectors if self.moving is None else _rotated(readings.moving_quaternion[:, self.moving], vectors)
+
+    def turned_back(self, readings: Readings, vectors: Floats) -> Floats:
+        """Return vectors (n, 3) of the world as at the start."""
+        if self.moving is None:
+            return vectors
+        return _rotated(readings.moving_quaternion[:, self.moving] * [1.0, -1.0, -1.0, -1.0], vectors)
+
+    def places_m(self, readings: Readings) -> Floats:
+        """Return (n, 3) places of the centre of mass."""
+        if self.moving is None:
+            return np.broadcast_to(self.center_m, (len(readings.time_s), 3))
+        return readings.moving_position_m[:, self.moving]
+
+
+@dataclass(frozen=True)
+class JointSide:
+    """A joint as a load on a part."""
+
+    column: int
+    """Among the joints of the scene."""
+    frame: BodyFrame
+    """Of the body at which the load is measured."""
+    arm_m: Floats
+    """(3,) from that body's centre to the anchor, at the start."""
+    axes: Floats
+    """(3, 3), axes of the measurement, one a row."""
+    sign: float
+    """1 for that body, -1 for the one on the other side."""
+    housed: Floats
+    """(drives, 6): what the joint transmits for each N m of a motor that the motor's housing bears, not this part."""
+
+
+@dataclass(frozen=True)
+class PartState:
+    """The state of a part at `n` instants, each by its worst section."""
+
+    stress_mpa: Floats
+    buckling: Floats
+    """Compression over what it bears."""
+    deflection_mm: Floats
+    max_deflection_mm: Floats
+    """Of the beam whose deflection is the greatest share of its limit."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A part as a source of loads on a beam: by its contacts and joints."""
+
+    label: str
+    frame: BodyFrame
+    joints: list[JointSide]
+
+    def loads(self, readings: Readings) -> list[PointLoad]:
+        """Return what acts on the part besides its welds."""
+        return [self._contact(readings), *(self._joint(readings, side) for side in self.joints)]
+
+    def _contact(self, readings: Readings) -> PointLoad:
+        load = readings.contact_load(self.label)
+        return self._placed(readings, load[:, 6:], -load[:, :3], -load[:, 3:6])
+
+    def _joint(self, readings: Readings, side: JointSide) -> PointLoad:
+        motors = readings.drive_torque_n_m @ side.housed
+        loads = side.sign * (readings.joint_loads[:, side.column] - motors)
+        count = len(loads)
+        point_m = side.frame.places_m(readings) + side.frame.turned(readings, np.tile(side.arm_m, (count, 1)))
+        force = side.frame.turned(readings, loads[:, :3] @ side.axes)
+        moment = side.frame.turned(readings, loads[:, 3:] @ side.axes)
+        return self._placed(readings, point_m, force, moment)
+
+    def _placed(self, readings: Readings, point_m: Floats, force: Floats, moment_n_m: Floats) -> PointLoad:
+        """Return a load, given in the world, on the part as it is at the start."""
+        arm_m = self.frame.turned_back(readings, point_m - self.frame.places_m(readings))
+        return PointLoad(
+            points_mm=millimetres_each(self.frame.center_m + arm_m),
+            forces=self.frame.turned_back(readings, force),
+            moments=millimetres_each(self.frame.turned_back(readings, moment_n_m)),
+        )
+
+
+@dataclass(frozen=True)
+class LoadedBeam:
+    """A beam of one or several parts, and everything that acts on them from outside."""
+
+    model: BeamModel
+    loads: SectionLoads
+    welds: list[int]
+    """Columns among the judged welds."""
+    weld_signs: Floats
+    """(w,): 1 where a member is the weld's first, -1 where it is the second."""
+    members: list[Member]
+    is_there: NDArray[np.bool_]
+    """(k,) sections at which the part itself is."""
+
+    def state(self, readings: Readings) -> PartState:
+        """Return stress, buckling and deflection at each of the readings."""
+        welds = readings.weld_loads[:, self.welds] * self.weld_signs[:, None]
+        points = [load for member in self.members for load in member.loads(readings)]
+        return _beam_state(self.model, *self.loads.at(welds, points), self.is_there)
+
+
+@dataclass(frozen=True)
+class PartModel:
+    """One part of the design."""
+
+    label: str
+    strength: Strength
+    beams: list[LoadedBeam]
+
+    def state(self, readings: Readings) -> PartState:
+        """Return stress, buckling and deflection at each of the readings, by the worst beam."""
+        return _worst([beam.state(readings) for beam in self.beams])
+
+
+def part_models(scene: Scene, layout: SensorLayout) -> tuple[PartModel, ...]:
+    """Return the parts with a strength."""
+    judged = [body for body in scene.bodies if body.strength is not None and body.label in layout.contact_loads]
+    if not judged:
+        return ()
+    frames = {body.label: BodyFrame.of(body, layout) for body in scene.bodies}
+    tree = KinematicTree.of(scene)
+    measured_at = {node.link.label: node.body.label for node in tree.nodes if isinstance(node.link, LoadedJoint)}
+    members = {
+        body.label: Member(body.label, frames[body.label], _joint_sides(scene, body.label, measured_at, frames))
+        for body in judged
+    }
+    return tuple(_part_model(scene, layout, body, members) for body in judged)
+
+
+def _part_model(scene: Scene, layout: SensorLayout, body: Body, members: dict[str, Member]) -> PartModel:
+    if body.strength is None:
+        raise ValueError(f"{body.label} has no strength")
+    built_up = [built_up_beam(scene, body, beam) for beam in body.strength.beams]
+    modulus_mpa = body.strength.modulus_mpa
+    beams = [_loaded_beam(scene, layout, each, modulus_mpa, members) for each in built_up]
+    return PartModel(body.label, body.strength, beams)
+
+
+def _loaded_beam(
+    scene: Scene, layout: SensorLayout, built_up: BuiltUpBeam, modulus_mpa: float, members: dict[str, Member]
+) -> LoadedBeam:
+    inside = built_up.members
+    columns = [
+        index for index, weld in enumerate(layout.judged_welds) if (weld.first in inside) != (weld.second in inside)
+    ]
+    welds = [layout.judged_welds[index] for index in columns]
+    return LoadedBeam(
+        model=BeamModel.of(built_up.beam, modulus_mpa, supports_of(scene, inside)),
+        loads=SectionLoads.of(built_up.beam, welds),
+        welds=columns,
+        weld_signs=np.array([1.0 if weld.first in inside else -1.0 for weld in welds]),
+        members=[members[label] for label in sorted(inside)],
+        is_there=built_up.is_there,
+    )
+
+
+def _joint_sides(
+    scene: Scene, label: str, measured_at: dict[str, str], frames: dict[str, BodyFrame]
+) -> list[JointSide]:
+    return [
+        _joint_side(scene, column, label, measured_at[joint.label], frames)
+        for column, joint in enumerate(scene.joints)
+        if label in (joint.parent, joint.child)
+    ]
+
+
+def _joint_side(scene: Scene, column: int, label: str, at: str, frames: dict[str, BodyFrame]) -> JointSide:
+    joint = scene.joints[column]
+    return JointSide(
+        column=column,
+        frame=frames[at],
+        arm_m=np.array(metres_each(joint.anchor_mm)) - frames[at].center_m,
+        axes=_axes_about(np.array(joint.axis)),
+        sign=1.0 if label == at else -1.0,
+        housed=_housed(scene, joint, label) * (1.0 if at == joint.child else -1.0),
+    )
+
+
+def _housed(scene: Scene, joint: LoadedJoint, label: str) -> Floats:
+    """Return (drives, 6) loads of a joint on its child for each N m of the motors that sit on the part's side of it."""
+    groups, housed = WeldGroups.of_scene(scene), np.zeros((len(scene.drives), 6))
+    for row, drive in enumerate(scene.drives):
+        side = joint.child if groups.of(drive.label) == groups.of(joint.child) else joint.parent
+        if drive.joint != joint.label or side != label:
+            continue
+        if drive.pinion_radius_mm is None:
+            housed[row, 5] = 1.0
+        else:
+            housed[row, 2] = 1.0 / metres(drive.pinion_radius_mm)
+    return housed
+
+
+def _axes_about(axis: Floats) -> Floats:
+    """Return the axes (3, 3), one a row, that the shortest turn from z to an axis gives: those of the joint's site."""
+    x, y, z = axis / np.linalg.norm(axis)
+    quaternion = np.array([1.0 + z, -y, x, 0.0]) if z > -1.0 else np.array([0.0, 1.0, 0.0, 0.0])
+    return _rotated(np.tile(quaternion / np.linalg.norm(quaternion), (3, 1)), np.eye(3))
+
+
+def _beam_state(model: BeamModel, forces: Floats, moments: Floats, is_there: NDArray[np.bool_]) -> PartState:
+    nodes = np.concatenate([is_there[:1], is_there, is_there[-1:]])
+    deflections = model.deflections_mm(moments)[:, nodes].max(axis=1, initial=0.0)
+    return PartState(
+        stress_mpa=model.stresses_mpa(forces, moments)[:, is_there].max(axis=1, initial=0.0),
+        buckling=model.buckling_uses(forces)[:, is_there].max(axis=1, initial=0.0),
+        deflection_mm=deflections,
+        max_deflection_mm=np.full(len(deflections), FLEXIBLE_SHARE * model.length_mm),
+    )
+
+
+def _worst(states: list[PartState]) -> PartState:
+    """Return the greatest stress and buckling, and the deflection that is the greatest share of its limit."""
+    deflections = np.array([state.deflection_mm for state in states])
+    limits = np.array([state.max_deflection_mm for state in states])
+    worst = np.argmax(deflections / limits, axis=0)[None]
+    return PartState(
+        stress_mpa=np.max([state.stress_mpa for state in states], axis=0),
+        buckling=np.max([state.buckling for state in states], axis=0),
+        deflection_mm=np.take_along_axis(deflections, worst, axis=0)[0],
+        max_deflection_mm=np.take_along_axis(limits, worst, axis=0)[0],
+    )
+
+
+def _rotated(quaternion: Floats, vectors: Floats) -> Floats:
+    """Return vectors (n, 3) turned by quaternions (n, 4), w first, of any length but 0."""
+    unit = quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)
+    scalar, axis = unit[:, :1], unit[:, 1:]
+    twice = 2 * np.cross(axis, vectors)
+    turned: Floats = vectors + scalar * twice + np.cross(axis, twice)
+    return turned

@@ -1,0 +1,34 @@
+"""Means of readings over windows that follow each other."""
+
+import numpy as np
+
+from sim_worker.run.readings import Readings
+from sim_worker.units import Floats
+
+
+class WindowMeans:
+    """Means over windows of a number of steps. Feed every chunk once, in order; the rest waits for the next chunk."""
+
+    def __init__(self, steps: int) -> None:
+        self._steps = steps
+        self._rest: Readings | None = None
+
+    def means(self, readings: Readings) -> Readings:
+        """Return the readings of all windows that are complete; their times are those of the windows' last steps.
+
+        The centre of a contact is a mean by its force: without a contact, MuJoCo reports the origin.
+        """
+        known = readings if self._rest is None else Readings.joined([self._rest, readings])
+        windows = len(known.time_s) // self._steps
+        used = windows * self._steps
+        self._rest = known[used:]
+        rows = known.rows[:used].copy()
+        centers = [slice(first + 6, first + 9) for first in known.layout.contact_loads.values()]
+        forces = [np.linalg.norm(rows[:, center.start - 6 : center.start - 3], axis=1) for center in centers]
+        for center, force_n in zip(centers, forces, strict=True):
+            rows[:, center] *= force_n[:, None]
+        means: Floats = rows.reshape(windows, self._steps, rows.shape[1]).mean(axis=1)
+        for center, force_n in zip(centers, forces, strict=True):
+            weight = force_n.reshape(windows, self._steps).mean(axis=1)
+            means[:, center] /= np.where(weight > 0, weight, 1.0)[:, None]
+        return Readings(known.time_s[self._steps - 1 : used : self._steps], means, known.layout)

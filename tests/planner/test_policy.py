@@ -50,6 +50,7 @@ def _built(world: EnvironmentRequested) -> EnvironmentBuilt:
 
 
 def _approved(run: Event, **changes: Any) -> DesignApproved:
+    fields: dict[str, Any] = {"result": values.RESULT, "assessment": values.ASSESSMENT, **changes}
     return DesignApproved.deciding(
         run,
         "engineer",
@@ -57,7 +58,7 @@ def _approved(run: Event, **changes: Any) -> DesignApproved:
         review_md="good",
         delivery=values.DELIVERY,
         bill=values.BILL,
-        **{"result": values.RESULT, "assessment": values.ASSESSMENT, **changes},
+        **fields,
     )
 
 

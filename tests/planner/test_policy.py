@@ -61,6 +61,7 @@ async def test_built_environment_is_not_planned_in_before_physics_has_checked_it
 
 
 def _approved(run: Event, **changes: Any) -> DesignApproved:
+    fields: dict[str, Any] = {"result": values.RESULT, "assessment": values.ASSESSMENT, **changes}
     return DesignApproved.deciding(
         run,
         "engineer",
@@ -68,7 +69,7 @@ def _approved(run: Event, **changes: Any) -> DesignApproved:
         review_md="good",
         delivery=values.DELIVERY,
         bill=values.BILL,
-        **{"result": values.RESULT, "assessment": values.ASSESSMENT, **changes},
+        **fields,
     )
 
 

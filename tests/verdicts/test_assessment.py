@@ -3,7 +3,6 @@
 import pytest
 from contracts.confidence import wilson_interval
 from contracts.models.assessment import ENOUGH_REPLICAS, Assessment, Rerun
-from contracts.models.simulation import Ending
 
 from tests.contracts import example_values as values
 from tests.contracts.example_values import assessment_of
@@ -12,9 +11,9 @@ JUDGED = 3
 
 
 def rerun(seed: int, reached: int, **others: int) -> Rerun:
-    endings: list[Ending] = ["reached_goal"] * reached
+    endings = ["reached_goal"] * reached
     endings += [ending for ending in ("missed_goal", "numerical") for _ in range(others.get(ending, 0))]
-    return Rerun(seed=seed, endings=tuple(endings))
+    return Rerun.model_validate({"seed": seed, "endings": endings})
 
 
 def count(*reruns: Rerun) -> Assessment:

@@ -116,7 +116,7 @@ def gives_up(messages: Sequence[BaseMessage], label: str) -> AIMessage:
     """Refuse the plan without a proof, again and again."""
     if _role(messages) != "engineer":
         return _expert.reply_to(messages)
-    return _REPLIES.refuse("This world cannot be solved.")
+    return _REPLIES.refuse("This world cannot be solved.", cells=())
 
 
 def refusals(messages: Sequence[BaseMessage], label: str) -> AIMessage:

@@ -46,7 +46,8 @@ def _because(replica: ReplicaResult, which: str = "") -> str:
 
 
 def _loads(result: SimulationResult) -> Iterator[str]:
-    above = [(use.label, ratio) for use in result.loads if (ratio := use.load_ratio) is not None and ratio > 1.0]
+    uses = (*result.loads, *result.parts)
+    above = [(use.label, ratio) for use in uses if (ratio := use.load_ratio) is not None and ratio > 1.0]
     for label, ratio in sorted(above, key=lambda each: -each[1])[:MAX_LINES]:
         yield f"`{label}` bears {ratio:.0%} of its limit."
     for motor in [each for each in result.motors if each.longest_overload_s > 0.0][:MAX_LINES]:

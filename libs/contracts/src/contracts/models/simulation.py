@@ -127,6 +127,14 @@ class LoadUse(Model):
     peak_use: NonNegativeFloat | None = None
     """Of a glued face: force and moments together, as a share of what it holds. None: they count separately."""
 
+    @property
+    def load_ratio(self) -> float | None:
+        """The greater ratio of force and moment to its limit, of a glued face both together; None without a limit."""
+        if self.peak_use is not None:
+            return self.peak_use
+        pairs = ((self.peak_force_n, self.max_force_n), (self.peak_moment_n_m, self.max_moment_n_m))
+        return max((peak / limit for peak, limit in pairs if limit), default=None)
+
 
 class PartUse(Model):
     """Stress, compression and deflection of a part in the nominal run, by beam theory."""
@@ -142,12 +150,10 @@ class PartUse(Model):
     """Beyond it, a simulation of rigid parts says nothing."""
 
     @property
-    def load_ratio(self) -> float | None:
-        """The greater ratio of force and moment to its limit, of a glued face both together; None without a limit."""
-        if self.peak_use is not None:
-            return self.peak_use
-        pairs = ((self.peak_force_n, self.max_force_n), (self.peak_moment_n_m, self.max_moment_n_m))
-        return max((peak / limit for peak, limit in pairs if limit), default=None)
+    def load_ratio(self) -> float:
+        """The greatest of stress, buckling and deflection as a share of its limit."""
+        bent = self.peak_deflection_mm / self.max_deflection_mm
+        return max(self.peak_stress_mpa / self.max_stress_mpa, bent, self.peak_buckling)
 
 
 class SimulationResult(Model):

@@ -1,7 +1,7 @@
 """Load ratios: loads of motors, joints and connections over their limits; for motors, times over permitted times."""
 
 from contracts.models.scene import Scene
-from contracts.models.simulation import MotorUse, PartUse, SimulationResult
+from contracts.models.simulation import MotorUse, SimulationResult
 
 NEAR_STALL_LIMIT_S = 1.0
 """How long a motor may give more than half of its stall torque within any four thermal limits. A start at full voltage
@@ -17,7 +17,7 @@ def strains(run: SimulationResult) -> dict[str, float]:
     stress, buckling and deflection. Loads without a limit are left out.
     """
     found = {use.label: max(_motor_ratios(use).values()) for use in run.motors}
-    found |= {use.label: _part_ratio(use) for use in run.parts}
+    found |= {use.label: use.load_ratio for use in run.parts}
     found |= {use.label: ratio for use in run.loads if (ratio := use.load_ratio) is not None}
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
@@ -54,8 +54,3 @@ def _describe(label: str, ratio: float, motor: MotorUse | None) -> str:
 def _motor_ratios(use: MotorUse) -> dict[str, float]:
     hot = use.overload_s / use.thermal_limit_s if use.thermal_limit_s else 0.0
     return {"hot": hot, "near stall": use.near_stall_s / NEAR_STALL_LIMIT_S}
-
-
-def _part_ratio(use: PartUse) -> float:
-    stress, bent = use.peak_stress_mpa / use.max_stress_mpa, use.peak_deflection_mm / use.max_deflection_mm
-    return max(stress, bent, use.peak_buckling)

@@ -73,7 +73,7 @@ class BeamModel:
     def stresses_mpa(self, forces: Floats, moments: Floats) -> Floats:
         """Return (n, k) largest stresses along the beam, from forces and moments (n, k, 3) on the upper parts."""
         normal = np.abs(forces @ np.array(self.beam.axis)) / self.areas_mm2
-        bending = np.abs(np.einsum("nki,kai->nka", moments, self.axes)) / self.moduli_mm3
+        bending = np.abs(self._about_axes(moments)) / self.moduli_mm3
         stresses: Floats = normal + bending.sum(axis=2)
         return stresses
 
@@ -85,10 +85,15 @@ class BeamModel:
 
     def deflections_mm(self, moments: Floats) -> Floats:
         """Return (n, s) distances by which the beam bends away from where its supports hold it."""
-        about = np.einsum("nki,kai->nka", moments, self.axes) / (self.modulus_mpa * self.second_moments_mm4)
-        curvatures = np.einsum("nka,kai->nki", about, self.axes)
-        distances: Floats = np.linalg.norm(np.einsum("sk,nki->nsi", self.bending, curvatures), axis=2)
+        about = self._about_axes(moments) / (self.modulus_mpa * self.second_moments_mm4)
+        curvatures = (about[:, :, :, None] * self.axes).sum(axis=2)
+        distances: Floats = np.linalg.norm(self.bending @ curvatures, axis=2)
         return distances
+
+    def _about_axes(self, moments: Floats) -> Floats:
+        """(n, k, 3) -> (n, k, 2), about the principal axes."""
+        about: Floats = (moments[:, :, None] * self.axes).sum(axis=3)
+        return about
 
 
 def effective_lengths_mm(places: Floats, held_mm: Floats, start_mm: float, end_mm: float) -> Floats:

@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 from contracts.models.simulation import PartUse
+from numpy.typing import NDArray
 
 from sim_worker.judge.moving_average import WINDOW_S
 from sim_worker.run.readings import Readings
-from sim_worker.structure.part_model import PartModel, PartState
+from sim_worker.structure.part_model import PartModel, Yield
 from sim_worker.structure.window_means import WindowMeans
 from sim_worker.units import Floats
 
@@ -29,56 +30,53 @@ class PartMonitor:
         if not self._parts or not np.isfinite(readings.rows).all():
             return None
         found: list[Failure] = []
-        for windows, causes in ((self._fast, (_broken,)), (self._slow, (_buckled, _bent))):
+        for windows, failures in ((self._fast, _broken), (self._slow, _yielding)):
             means = windows.means(readings)
             if len(means.time_s):
-                found += [each for part in self._parts for each in _failures(part, means, causes)]
+                found += [each for part in self._parts for each in failures(part, means)]
         return min(found, default=None)
 
 
-Cause = Callable[[PartModel, PartState], tuple[Floats, Callable[[int], str]]]
-
-
-def _failures(part: PartModel, means: Readings, causes: tuple[Cause, ...]) -> list[Failure]:
-    state, found = part.state(means), list[Failure]()
-    for cause in causes:
-        uses, explain = cause(part, state)
-        over = np.flatnonzero(uses > 1.0)
-        if len(over):
-            found.append((float(means.time_s[over[0]]), part.label, explain(int(over[0]))))
-    return found
-
-
-def _broken(part: PartModel, state: PartState) -> tuple[Floats, Callable[[int], str]]:
-    limit, material = part.strength.max_stress_mpa, part.strength.material_id
-    return (
-        state.stress_mpa / limit,
+def _broken(part: PartModel, means: Readings) -> list[Failure]:
+    stress_mpa, limit, material = part.stress_mpa(means), part.strength.max_stress_mpa, part.strength.material_id
+    return _first(
+        part,
+        means,
+        stress_mpa > limit,
         lambda step: (
-            f"was stressed to {state.stress_mpa[step]:.3g} MPa (bending and axial, mean over {WINDOW_S * 1000:g} ms); "
+            f"was stressed to {stress_mpa[step]:.3g} MPa (bending and axial, mean over {WINDOW_S * 1000:g} ms); "
             f"{material} as made bears {limit:.3g} MPa; make it thicker, or its lever shorter"
         ),
     )
 
 
-def _buckled(part: PartModel, state: PartState) -> tuple[Floats, Callable[[int], str]]:
-    return (
-        state.buckling,
+def _yielding(part: PartModel, means: Readings) -> list[Failure]:
+    state, stiffer = part.yields(means), f"or of a stiffer material than {part.strength.material_id}"
+    buckled = _first(
+        part,
+        means,
+        state.buckling > 1.0,
         lambda step: (
             f"was compressed to {state.buckling[step]:.0%} of what it bears before it buckles, with a factor of safety "
-            f"of 2; make it thicker or shorter, or of a stiffer material than {part.strength.material_id}"
+            f"of 2; make it thicker or shorter, {stiffer}"
         ),
     )
-
-
-def _bent(part: PartModel, state: PartState) -> tuple[Floats, Callable[[int], str]]:
-    return (
-        state.deflection_mm / state.max_deflection_mm,
+    return buckled + _first(
+        part,
+        means,
+        state.deflection_mm > state.max_deflection_mm,
         lambda step: (
             f"would bend by {state.deflection_mm[step]:.3g} mm, it was simulated as rigid, which holds up to "
-            f"{state.max_deflection_mm[step]:.3g} mm (2 % of its length); make it thicker or shorter, or of a stiffer "
-            f"material than {part.strength.material_id}"
+            f"{state.max_deflection_mm[step]:.3g} mm (2 % of its length); make it thicker or shorter, {stiffer}"
         ),
     )
+
+
+def _first(
+    part: PartModel, means: Readings, is_over: NDArray[np.bool_], explain: Callable[[int], str]
+) -> list[Failure]:
+    over = np.flatnonzero(is_over)
+    return [(float(means.time_s[over[0]]), part.label, explain(int(over[0])))] if len(over) else []
 
 
 def part_uses(parts: tuple[PartModel, ...], readings: Readings, steps: int) -> tuple[PartUse, ...]:
@@ -88,15 +86,15 @@ def part_uses(parts: tuple[PartModel, ...], readings: Readings, steps: int) -> t
     fast, slow = (
         WindowMeans(min(window, len(readings.time_s))).means(readings) for window in (steps, steps * SLOW_WINDOWS)
     )
-    return tuple(_part_use(part, part.state(fast), part.state(slow)) for part in parts)
+    return tuple(_part_use(part, part.stress_mpa(fast), part.yields(slow)) for part in parts)
 
 
-def _part_use(part: PartModel, fast: PartState, slow: PartState) -> PartUse:
+def _part_use(part: PartModel, stress_mpa: Floats, slow: Yield) -> PartUse:
     worst = int(np.argmax(slow.deflection_mm / slow.max_deflection_mm))
     return PartUse(
         label=part.label,
         material_id=part.strength.material_id,
-        peak_stress_mpa=float(fast.stress_mpa.max()),
+        peak_stress_mpa=float(stress_mpa.max()),
         max_stress_mpa=part.strength.max_stress_mpa,
         peak_buckling=float(slow.buckling.max()),
         peak_deflection_mm=float(slow.deflection_mm[worst]),

@@ -12,7 +12,7 @@ from sim_worker.model.tree import KinematicTree, WeldGroups
 from sim_worker.run.readings import Readings
 from sim_worker.structure.beam_model import FLEXIBLE_SHARE, BeamModel
 from sim_worker.structure.built_up_beams import BuiltUpBeam, built_up_beam
-from sim_worker.structure.section_loads import PointLoad, SectionLoads
+from sim_worker.structure.section_loads import PointLoad, SectionLoads, crossed
 from sim_worker.structure.supports import supports_of
 from sim_worker.units import Floats, metres, metres_each, millimetres_each
 
@@ -69,10 +69,9 @@ class JointSide:
 
 
 @dataclass(frozen=True)
-class PartState:
-    """The state of a part at `n` instants, each by its worst section."""
+class Yield:
+    """How far a part gives way at `n` instants, each by its worst section."""
 
-    stress_mpa: Floats
     buckling: Floats
     """Compression over what it bears."""
     deflection_mm: Floats
@@ -90,11 +89,11 @@ class Member:
 
     def loads(self, readings: Readings) -> list[PointLoad]:
         """Return what acts on the part besides its welds."""
-        return [self._contact(readings), *(self._joint(readings, side) for side in self.joints)]
-
-    def _contact(self, readings: Readings) -> PointLoad:
-        load = readings.contact_load(self.label)
-        return self._placed(readings, load[:, 6:], -load[:, :3], -load[:, 3:6])
+        contact = readings.contact_load(self.label)
+        loads = [self._joint(readings, side) for side in self.joints]
+        if contact[:, :6].any():
+            loads.append(self._placed(readings, contact[:, 6:], -contact[:, :3], -contact[:, 3:6]))
+        return loads
 
     def _joint(self, readings: Readings, side: JointSide) -> PointLoad:
         motors = readings.drive_torque_n_m @ side.housed
@@ -123,17 +122,29 @@ class LoadedBeam:
     loads: SectionLoads
     welds: list[int]
     """Columns among the judged welds."""
-    weld_signs: Floats
-    """(w,): 1 where a member is the weld's first, -1 where it is the second."""
     members: list[Member]
     is_there: NDArray[np.bool_]
     """(k,) sections at which the part itself is."""
 
-    def state(self, readings: Readings) -> PartState:
-        """Return stress, buckling and deflection at each of the readings."""
-        welds = readings.weld_loads[:, self.welds] * self.weld_signs[:, None]
+    def stress_mpa(self, readings: Readings) -> Floats:
+        """Return (n,) largest stresses."""
+        forces, moments = self._internal(readings)
+        return self.model.stresses_mpa(forces, moments)[:, self.is_there].max(axis=1, initial=0.0)
+
+    def yields(self, readings: Readings) -> Yield:
+        """Return how far it gives way."""
+        forces, moments = self._internal(readings)
+        nodes = np.concatenate([self.is_there[:1], self.is_there, self.is_there[-1:]])
+        deflections: Floats = self.model.deflections_mm(moments)[:, nodes].max(axis=1, initial=0.0)
+        return Yield(
+            buckling=self.model.buckling_uses(forces)[:, self.is_there].max(axis=1, initial=0.0),
+            deflection_mm=deflections,
+            max_deflection_mm=np.full(len(deflections), FLEXIBLE_SHARE * self.model.length_mm),
+        )
+
+    def _internal(self, readings: Readings) -> tuple[Floats, Floats]:
         points = [load for member in self.members for load in member.loads(readings)]
-        return _beam_state(self.model, *self.loads.at(welds, points), self.is_there)
+        return self.loads.at(readings.weld_loads[:, self.welds], points)
 
 
 @dataclass(frozen=True)
@@ -144,9 +155,14 @@ class PartModel:
     strength: Strength
     beams: list[LoadedBeam]
 
-    def state(self, readings: Readings) -> PartState:
-        """Return stress, buckling and deflection at each of the readings, by the worst beam."""
-        return _worst([beam.state(readings) for beam in self.beams])
+    def stress_mpa(self, readings: Readings) -> Floats:
+        """Return (n,) largest stresses at each of the readings, by the worst beam."""
+        stresses: Floats = np.max([beam.stress_mpa(readings) for beam in self.beams], axis=0)
+        return stresses
+
+    def yields(self, readings: Readings) -> Yield:
+        """Return how far it gives way at each of the readings, by the worst beam."""
+        return _worst([beam.yields(readings) for beam in self.beams])
 
 
 def part_models(scene: Scene, layout: SensorLayout) -> tuple[PartModel, ...]:
@@ -181,11 +197,11 @@ def _loaded_beam(
         index for index, weld in enumerate(layout.judged_welds) if (weld.first in inside) != (weld.second in inside)
     ]
     welds = [layout.judged_welds[index] for index in columns]
+    signs = np.array([1.0 if weld.first in inside else -1.0 for weld in welds])
     return LoadedBeam(
         model=BeamModel.of(built_up.beam, modulus_mpa, supports_of(scene, inside)),
-        loads=SectionLoads.of(built_up.beam, welds),
+        loads=SectionLoads.of(built_up.beam, welds, signs),
         welds=columns,
-        weld_signs=np.array([1.0 if weld.first in inside else -1.0 for weld in welds]),
         members=[members[label] for label in sorted(inside)],
         is_there=built_up.is_there,
     )
@@ -234,25 +250,13 @@ def _axes_about(axis: Floats) -> Floats:
     return _rotated(np.tile(quaternion / np.linalg.norm(quaternion), (3, 1)), np.eye(3))
 
 
-def _beam_state(model: BeamModel, forces: Floats, moments: Floats, is_there: NDArray[np.bool_]) -> PartState:
-    nodes = np.concatenate([is_there[:1], is_there, is_there[-1:]])
-    deflections = model.deflections_mm(moments)[:, nodes].max(axis=1, initial=0.0)
-    return PartState(
-        stress_mpa=model.stresses_mpa(forces, moments)[:, is_there].max(axis=1, initial=0.0),
-        buckling=model.buckling_uses(forces)[:, is_there].max(axis=1, initial=0.0),
-        deflection_mm=deflections,
-        max_deflection_mm=np.full(len(deflections), FLEXIBLE_SHARE * model.length_mm),
-    )
-
-
-def _worst(states: list[PartState]) -> PartState:
-    """Return the greatest stress and buckling, and the deflection that is the greatest share of its limit."""
-    deflections = np.array([state.deflection_mm for state in states])
-    limits = np.array([state.max_deflection_mm for state in states])
+def _worst(found: list[Yield]) -> Yield:
+    """Return the greatest buckling, and the deflection that is the greatest share of its limit."""
+    deflections = np.array([each.deflection_mm for each in found])
+    limits = np.array([each.max_deflection_mm for each in found])
     worst = np.argmax(deflections / limits, axis=0)[None]
-    return PartState(
-        stress_mpa=np.max([state.stress_mpa for state in states], axis=0),
-        buckling=np.max([state.buckling for state in states], axis=0),
+    return Yield(
+        buckling=np.max([each.buckling for each in found], axis=0),
         deflection_mm=np.take_along_axis(deflections, worst, axis=0)[0],
         max_deflection_mm=np.take_along_axis(limits, worst, axis=0)[0],
     )
@@ -262,6 +266,6 @@ def _rotated(quaternion: Floats, vectors: Floats) -> Floats:
     """Return vectors (n, 3) turned by quaternions (n, 4), w first, of any length but 0."""
     unit = quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)
     scalar, axis = unit[:, :1], unit[:, 1:]
-    twice = 2 * np.cross(axis, vectors)
-    turned: Floats = vectors + scalar * twice + np.cross(axis, twice)
+    twice = 2 * crossed(axis, vectors)
+    turned: Floats = vectors + scalar * twice + crossed(axis, twice)
     return turned

@@ -11,7 +11,9 @@ import numpy as np
 from contracts.models.scene import Beam, Weld
 
 from sim_worker.structure.supports import points_of
-from sim_worker.units import Floats, millimetres_each
+from sim_worker.units import Floats
+
+_MM_PER_M = (1000.0, 1000.0, 1000.0)
 
 
 @dataclass(frozen=True)
@@ -28,66 +30,78 @@ class PointLoad:
 
 @dataclass(frozen=True)
 class SectionLoads:
-    """How the loads of a part act on the `k` sections of one beam of it."""
+    """How the loads of a part act on the `k` sections of one beam of it.
+
+    All of it is linear in the loads: a part of a run of thousands of steps costs a few products of matrices.
+    """
 
     axis: Floats
     places: Floats
     """(k,) positions along the axis."""
-    centers_mm: Floats
-    """(k, 3)"""
-    beyond: Floats
-    """(k, 6, 6 w) force and moment of the points of `w` welds beyond each section, for the welds' loads."""
-    in_all: Floats
-    """(k, 6, 6 w) the same for all points."""
-    mass_beyond: Floats
-    """(k, 6, 3) the same for a body force, spread over the volume beyond each section."""
-    mass_in_all: Floats
+    of_welds: Floats
+    """(6 w, 6 k) force and moment at each section for the loads of `w` welds in N and N m, with the weight and inertia
+    that balances them."""
+    of_balance: Floats
+    """(3, 6 k) the same for the weight and inertia that balances a force on the part."""
+    of_arms: Floats
+    """(3, 3 k) what a force that acts at the origin of the world loses in moment at each section."""
 
     @classmethod
-    def of(cls, beam: Beam, welds: list[Weld]) -> "SectionLoads":
-        """Return the sections of a beam of a part that has these welds."""
+    def of(cls, beam: Beam, welds: list[Weld], signs: Floats) -> "SectionLoads":
+        """Return the sections of a beam of a part that has these welds; `signs` (w,) are 1 where the part
+        is the weld's first body, -1 where it is the second."""
         axis = np.array(beam.axis)
         centers = np.array([section.center_mm for section in beam.sections])
         places = centers @ axis
         areas = np.array([section.area_mm2 for section in beam.sections])
-        each = [_weld_effect(weld, axis, places, centers) for weld in welds]
-        none = np.zeros((len(places), 6, 0))
         shares = areas / areas.sum()
         upper = np.triu(np.ones((len(places), len(places)))) - np.eye(len(places)) / 2
+        balance = _cut(_mass_effect(upper * shares, centers), _mass_effect(np.ones_like(upper) * shares, centers))
+        effects: list[Floats] = []
+        for weld, sign in zip(welds, signs, strict=True):
+            beyond, in_all = _weld_effect(weld, axis, places, centers)
+            effects.append((_cut(beyond, in_all) - balance @ in_all[0, :3]) * sign * [1.0, 1.0, 1.0, *_MM_PER_M])
+        whole = np.concatenate(effects, axis=2) if effects else np.zeros((len(places), 6, 0))
         return cls(
             axis=axis,
             places=places,
-            centers_mm=centers,
-            beyond=np.concatenate([beyond for beyond, _ in each], axis=2) if each else none,
-            in_all=np.concatenate([in_all for _, in_all in each], axis=2) if each else none,
-            mass_beyond=_mass_effect(upper * shares, centers),
-            mass_in_all=_mass_effect(np.ones_like(upper) * shares, centers),
+            of_welds=_flat(whole),
+            of_balance=_flat(-balance),
+            of_arms=_flat(np.array([_cross(center) for center in centers])),
         )
 
     def at(self, weld_loads: Floats, points: list[PointLoad]) -> tuple[Floats, Floats]:
         """Return force and moment (n, k, 3) on what lies beyond each section; `weld_loads` (n, w, 6) in N and N m."""
-        loads = weld_loads.copy()
-        loads[:, :, 3:] = millimetres_each(loads[:, :, 3:])
-        flat = loads.reshape(len(loads), -1)
-        beyond = np.einsum("kij,nj->nki", self.beyond, flat)
-        in_all = np.einsum("kij,nj->nki", self.in_all, flat)
+        count = len(weld_loads)
+        loads: Floats = (weld_loads.reshape(count, -1) @ self.of_welds).reshape(count, len(self.places), 6)
         for load in points:
-            wrench = self._wrench(load)
-            is_beyond = (load.points_mm @ self.axis)[:, None] > self.places
-            beyond += np.where(is_beyond[:, :, None], wrench, 0.0)
-            in_all += wrench
-        body_force = -in_all[:, 0, :3]
-        beyond += np.einsum("kij,nj->nki", self.mass_beyond, body_force)
-        in_all += np.einsum("kij,nj->nki", self.mass_in_all, body_force)
-        return beyond[:, :, :3], beyond[:, :, 3:] - in_all[:, :, 3:] / 2
+            loads += (load.forces @ self.of_balance).reshape(loads.shape)
+            is_beyond = ((load.points_mm @ self.axis)[:, None] > self.places)[:, :, None]
+            about_origin = crossed(load.points_mm, load.forces) + load.moments
+            moments = about_origin[:, None] - (load.forces @ self.of_arms).reshape(count, -1, 3)
+            loads[:, :, :3] += is_beyond * load.forces[:, None]
+            loads[:, :, 3:] += (is_beyond - 0.5) * moments
+        return loads[:, :, :3], loads[:, :, 3:]
 
-    def _wrench(self, load: PointLoad) -> Floats:
-        """Return (n, k, 6) force and moment of a point load about the centre of each section."""
-        arms = load.points_mm[:, None] - self.centers_mm
-        moments = np.cross(arms, load.forces[:, None]) + load.moments[:, None]
-        forces = np.broadcast_to(load.forces[:, None], moments.shape)
-        wrench: Floats = np.concatenate([forces, moments], axis=2)
-        return wrench
+
+def crossed(first: Floats, second: Floats) -> Floats:
+    """Return the cross products of vectors (n, 3): `np.cross` costs several times as much for so few."""
+    x, y, z = first.T
+    u, v, w = second.T
+    product: Floats = np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)
+    return product
+
+
+def _cut(beyond: Floats, in_all: Floats) -> Floats:
+    """Return (k, 6, m) force and moment at each section: the moment is the mean of what both sides of the cut say."""
+    cut = beyond.copy()
+    cut[:, 3:] -= in_all[:, 3:] / 2
+    return cut
+
+
+def _flat(effects: Floats) -> Floats:
+    """(k, j, m) -> (m, j k)"""
+    return np.ascontiguousarray(effects.transpose(2, 0, 1).reshape(effects.shape[2], -1))
 
 
 def _weld_effect(weld: Weld, axis: Floats, places: Floats, centers: Floats) -> tuple[Floats, Floats]:

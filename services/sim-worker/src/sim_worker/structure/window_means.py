@@ -23,12 +23,10 @@ class WindowMeans:
         used = windows * self._steps
         self._rest = known[used:]
         rows = known.rows[:used].copy()
-        centers = [slice(first + 6, first + 9) for first in known.layout.contact_loads.values()]
-        forces = [np.linalg.norm(rows[:, center.start - 6 : center.start - 3], axis=1) for center in centers]
-        for center, force_n in zip(centers, forces, strict=True):
-            rows[:, center] *= force_n[:, None]
+        first = np.array(list(known.layout.contact_loads.values()), dtype=np.intp)[:, None]
+        force_n: Floats = np.linalg.norm(rows[:, first + np.arange(3)], axis=2, keepdims=True)
+        rows[:, first + np.arange(6, 9)] *= force_n
         means: Floats = rows.reshape(windows, self._steps, rows.shape[1]).mean(axis=1)
-        for center, force_n in zip(centers, forces, strict=True):
-            weight = force_n.reshape(windows, self._steps).mean(axis=1)
-            means[:, center] /= np.where(weight > 0, weight, 1.0)[:, None]
+        weight = force_n.reshape(windows, self._steps, *force_n.shape[1:]).mean(axis=1)
+        means[:, first + np.arange(6, 9)] /= np.where(weight > 0, weight, 1.0)
         return Readings(known.time_s[self._steps - 1 : used : self._steps], means, known.layout)

@@ -59,7 +59,9 @@ def random_runs(roles: frozenset[Role], replies: int, seed: int) -> Tally:
     """
     tally, counted = Tally(), roles - {"skill-learner"} or roles
     while min(tally.replies[role] for role in counted) < replies:
+        before = tally.replies.total()
         _check_runs(roles, tally, count=max(replies // 2, 25), seed=seed + tally.runs)
+        assert tally.replies.total() > before, f"the runs never asked for a reply of {', '.join(sorted(roles))}"
     return tally
 
 

@@ -39,7 +39,17 @@ from tests.contracts import example_values as values
 from tests.verdicts.random_replies import NAMES
 
 T = TypeVar("T")
-ENDINGS = ("reached_goal", "missed_goal", "touched_forbid", "left_bounds", "overloaded", "diverged", "numerical")
+ENDINGS = (
+    "reached_goal",
+    "missed_goal",
+    "touched_forbid",
+    "left_bounds",
+    "overloaded",
+    "penetrated",
+    "no_room",
+    "diverged",
+    "numerical",
+)
 MAX_REPLICAS = 12
 JUDGED_SEED = values.VARIANT.seed
 
@@ -98,6 +108,8 @@ class RandomWorkers:
             case EnvironmentRequested():
                 fields = {"environment": values.ENVIRONMENT, "build_s": 0.1}
                 return EnvironmentBuilt.answering(request, "cad-worker", **fields)
+            case EnvironmentBuilt():
+                return values.checked(request)
             case CatalogSearchRequested():
                 return CatalogSearched.answering(request, "catalog", found=())
             case SkillsRequested():

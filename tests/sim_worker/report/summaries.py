@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult, SimulationResult
+from sim_worker.judge.criteria import Criteria
 from sim_worker.report.aggregation import aggregate
 from sim_worker.run.readings import Readings
 from sim_worker.run.trajectory import Trajectory
@@ -30,7 +31,7 @@ def _aggregate(
     nominal: ReplicaResult, readings: Readings, scene: Scene, replicas: tuple[ReplicaResult, ...]
 ) -> SimulationResult:
     until = readings[: int(np.searchsorted(readings.time_s, nominal.time_s, side="right"))]
-    return aggregate(scene, nominal, until, replicas, Trajectory.of(until, scene).digest)
+    return aggregate(Criteria.of(scene, until.layout), nominal, until, replicas, Trajectory.of(until, scene).digest)
 
 
 def replica(ending: str, **changes: object) -> ReplicaResult:

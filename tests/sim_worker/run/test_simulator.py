@@ -121,7 +121,7 @@ def test_jitter_changes_friction_masses_and_motors() -> None:
 
 
 def _arm_after_a_moment(world: World, jitter: Jitter) -> float:
-    (chunk,) = ReplicaBatch(world, jitter, threads=1).advance([0])
+    ((chunk,),) = ReplicaBatch(world, jitter, threads=1).advance([0])
     return float(chunk.readings.joint_position[-1, 0])
 
 

@@ -17,7 +17,7 @@ FLOOR = scenes.block("floor", (0, 0, -25), (400, 400, 10), "environment")
 
 
 def first_chunk(world: World, jitter: Jitter) -> Readings:
-    (chunk,) = ReplicaBatch(world, jitter, threads=1).advance([0])
+    ((chunk,),) = ReplicaBatch(world, jitter, threads=1).advance([0])
     return chunk.readings
 
 
@@ -44,7 +44,7 @@ def test_payload_starts_at_its_displacement_and_yaw() -> None:
 def test_displacement_into_the_benchmarks_own_solid_is_halved_and_reported() -> None:
     world = compile_scene(between(wall("environment", 3.0)))
     batch = ReplicaBatch(world, displaced(5.0), threads=1)
-    (chunk,) = batch.advance([0])
+    ((chunk,),) = batch.advance([0])
     assert chunk.readings.position_m[0, 0] == pytest.approx(0.0025, abs=1e-6)
     (result,) = run_batch(world, ReplicaBatch(world, displaced(5.0), threads=1))
     assert (result.ending, result.jitter_share) == ("missed_goal", 0.5)

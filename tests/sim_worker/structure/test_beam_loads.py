@@ -3,6 +3,7 @@
 import pytest
 from contracts.models.scene import Scene
 from contracts.models.simulation import PartUse
+from sim_worker.judge.criteria import Criteria
 from sim_worker.model import compile_scene
 from sim_worker.report.aggregation import aggregate
 from sim_worker.simulator import run_nominal
@@ -17,7 +18,7 @@ FLOOR = block("floor", (0, 0, -5), (600, 600, 10), "environment")
 
 def use_of(scene: Scene, label: str) -> PartUse:
     run = run_nominal(compile_scene(scene))
-    result = aggregate(scene, run.result, run.readings, (), "0" * 64)
+    result = aggregate(Criteria.of(scene, run.readings.layout), run.result, run.readings, (), "0" * 64)
     assert run.result.ending == "missed_goal", run.result.cause
     return {use.label: use for use in result.parts}[label]
 
@@ -83,6 +84,15 @@ def test_arm_on_a_hinge_bears_its_load_at_its_stop() -> None:
         use = use_of(machine_scene(WALL, arm, weight, welds=(tip,), joints=(hinge,)), "arm")
         expected = 0.1 * G * (90 - 100 / 24) / (20 * 16 / 6)
         assert use.peak_stress_mpa == pytest.approx(expected, rel=0.05)
+
+
+def test_arm_without_welds_bears_its_own_weight() -> None:
+    """Nothing but the joint holds it, and nothing is glued to it."""
+    arm = rod("arm", (55, 0, 100), (100, 20, 4), density_kg_m3=4000.0)
+    hinge = joint("hinge", "revolute", "wall", "arm", (5, 0, 100), angle_range_deg=(-0.01, 0.01))
+    use = use_of(machine_scene(WALL, arm, joints=(hinge,)), "arm")
+    weight_n, lever_mm = 4000e-9 * 100 * 20 * 4 * G, 100 - 100 / 24
+    assert use.peak_stress_mpa == pytest.approx(weight_n * lever_mm**2 / 200 / (20 * 16 / 6), rel=0.05)
 
 
 def test_beam_on_two_posts_bends_between_them() -> None:

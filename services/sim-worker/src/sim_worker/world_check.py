@@ -102,7 +102,7 @@ def _moved_parts(world: World) -> list[tuple[str, float]]:
     batch = ReplicaBatch(world, no_jitter(len(labels), len(world.scene.drives)), threads=1)
     chunks: list[Readings] = []
     while batch.steps_done * world.step_s < min(MOTION_S, world.scene.duration_s):
-        (chunk,) = batch.advance([0])
+        ((chunk,),) = batch.advance([0])
         if chunk.warnings:
             detail = f"the simulator gave up: {', '.join(chunk.warnings)}; look for parts that are forced together"
             raise WorldRefusedError("unstable", detail)

@@ -69,8 +69,9 @@ class MotorLimits:
 
 @dataclass(frozen=True)
 class Criteria:
-    """All criteria by which a replica is judged."""
+    """All criteria by which the replicas of a scene are judged. Build them once: the parts are costly."""
 
+    scene: Scene
     goal: Goal
     bounds: WorldBounds
     forbid_labels: tuple[str, ...]
@@ -95,6 +96,7 @@ class Criteria:
         unshaped = [(column, weld) for column, weld in welds if weld.face is None]
         joints = _of_design(layout.joints, [(joint.parent, joint.child) for joint in layout.joints], design)
         return cls(
+            scene=scene,
             goal=Goal.of(scene),
             bounds=WorldBounds.of(scene, layout),
             forbid_labels=tuple(zone.label for zone in scene.forbid_zones),

@@ -18,6 +18,7 @@ from sim_worker.judge.rest_detection import RestDetector
 from sim_worker.model.sensors import MAX_DISTANCE_M
 from sim_worker.names import PAYLOAD
 from sim_worker.run.readings import Readings
+from sim_worker.structure.monitor import Failure
 from sim_worker.units import millimetres, vector_mm
 
 
@@ -59,10 +60,13 @@ class Judge:
         self._max_speed_m_s = 0.0
         self._success: ReplicaResult | None = None
 
-    def evaluate(self, readings: Readings) -> ReplicaResult | None:
-        """Evaluate the next chunk; return the result once the replica has ended."""
+    def evaluate(self, readings: Readings, of_parts: Failure | None = None) -> ReplicaResult | None:
+        """Evaluate the next chunk; return the result once the replica has ended.
+
+        `of_parts`: the first failure of a part in it; `PartMonitor` finds those of all replicas together.
+        """
         fulfils = self.criteria.goal.is_fulfilled(readings)
-        failures = self._failures(readings)
+        failures = self._failures(readings, of_parts)
         is_settled = self.rest.is_settled(readings) and not self.overloads.is_hot(readings)
         if self._success is not None:
             return self._aftermath(self._success, readings, failures, is_settled)
@@ -80,7 +84,7 @@ class Judge:
         self._success = result
         return self._aftermath(result, readings, [each for each in failures if each.step > first.step], is_settled)
 
-    def _failures(self, readings: Readings) -> list[_Candidate]:
+    def _failures(self, readings: Readings, of_parts: Failure | None) -> list[_Candidate]:
         """Return the first step of each kind of failure in a chunk, in the order of their precedence."""
         broken = _not_finite(readings)
         sound = readings if broken is None else readings[: max(1, broken.step)]
@@ -91,7 +95,7 @@ class Judge:
             self._part_in_forbid_zone(readings),
             _culprit("left_bounds", self.criteria.bounds.first(readings)),
             _culprit("penetrated", self.penetrations.first(sound)),
-            _culprit("overloaded", self.overloads.first(readings)),
+            _culprit("overloaded", self.overloads.first(readings, of_parts)),
         ]
         return [candidate for candidate in possible if candidate is not None]
 

@@ -11,7 +11,7 @@ from sim_worker.judge.hold_timer import TICK_S
 from sim_worker.judge.motor_heat import WINDOW_SHARE, TimeWithin
 from sim_worker.judge.moving_average import WINDOW_S, MovingAverage, window_steps
 from sim_worker.run.readings import Readings
-from sim_worker.structure.monitor import PartMonitor
+from sim_worker.structure.monitor import Failure
 from sim_worker.units import Floats
 
 SUPPLY = "supply"
@@ -28,7 +28,10 @@ class Overload:
 
 
 class OverloadMonitor:
-    """Compares the loads of one replica with their ratings. Feed every chunk once, in order."""
+    """Compares the loads of one replica with their ratings. Feed every chunk once, in order.
+
+    What happens to parts is found by `PartMonitor`.
+    """
 
     def __init__(self, criteria: Criteria, step_s: float) -> None:
         steps = window_steps(step_s)
@@ -40,15 +43,13 @@ class OverloadMonitor:
             (criteria.joint_moments, _joint_moment),
         )
         self._faces = _FaceMonitor(criteria.faces, steps)
-        self._parts = PartMonitor(criteria.parts, steps)
         self._loads = [_LoadMonitor(limits, read, steps) for limits, read in monitored if limits.labels]
 
-    def first(self, readings: Readings) -> Overload | None:
-        """Return the earliest overload of a chunk."""
+    def first(self, readings: Readings, of_parts: Failure | None = None) -> Overload | None:
+        """Return the earliest overload of a chunk; `of_parts` is what `PartMonitor` finds in it."""
         overloads = self._motors.overloads(readings) + self._faces.overloads(readings)
-        failure = self._parts.first_failure(readings)
-        if failure is not None:
-            time_s, label, cause = failure
+        if of_parts is not None:
+            time_s, label, cause = of_parts
             overloads.append(Overload(int(np.searchsorted(readings.time_s, time_s - TICK_S)), label, cause))
         for monitor in self._loads:
             overloads += monitor.overloads(readings)

@@ -3,7 +3,6 @@
 from typing import Literal
 
 from contracts.confidence import wilson_interval
-from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult, SimulationResult
 
 from sim_worker.judge.criteria import Criteria
@@ -20,10 +19,10 @@ Stability = Literal["untested", "stable", "flaky", "failed"]
 
 
 def aggregate(
-    scene: Scene, nominal: ReplicaResult, readings: Readings, replicas: tuple[ReplicaResult, ...], digest: str
+    criteria: Criteria, nominal: ReplicaResult, readings: Readings, replicas: tuple[ReplicaResult, ...], digest: str
 ) -> SimulationResult:
     """Return the result of a nominal run, with its readings and trajectory digest, and of its replicas."""
-    criteria = Criteria.of(scene, readings.layout)
+    scene = criteria.scene
     data = ReportData(
         scene=scene,
         nominal=nominal,

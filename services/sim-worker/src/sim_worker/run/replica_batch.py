@@ -67,23 +67,28 @@ class ReplicaBatch:
         """By replica: what is in the way of its start."""
         self._set_starts()
 
-    def advance(self, replicas: list[int]) -> Iterator[Chunk]:
-        """Simulate the next chunk. A sensor row of MuJoCo describes the state before its step, so time begins at 0."""
+    def advance(self, replicas: list[int]) -> Iterator[list[Chunk]]:
+        """Simulate the next chunk of each replica, as many at once as are recorded at once.
+
+        A sensor row of MuJoCo describes the state before its step, so time begins at 0.
+        """
         world, steps = self.world, self._next_steps()
         time_s = np.arange(self.steps_done, self.steps_done + steps).astype(np.float64) * world.step_s
         controls = world.controls(time_s)
         self.steps_done += steps
         at_once = max(1, MAX_RECORDED_NUMBERS // (steps * int(world.model.nsensordata)))
         for first in range(0, len(replicas), at_once):
-            yield from self._roll_out(replicas[first : first + at_once], time_s, controls)
+            yield self._roll_out(replicas[first : first + at_once], time_s, controls)
 
-    def _roll_out(self, replicas: list[int], time_s: Floats, controls: Floats) -> Iterator[Chunk]:
+    def _roll_out(self, replicas: list[int], time_s: Floats, controls: Floats) -> list[Chunk]:
         before = self._batch.warning[replicas, :, 1].copy()
         repeated = np.repeat(controls[None], len(replicas), axis=0) if controls.shape[1] else None
         rows = self._batch.rollout(len(time_s), control=repeated, record=["sensordata"], ids=replicas)["sensordata"]
         has_risen = self._batch.warning[replicas, :, 1] > before
-        for index, replica in enumerate(replicas):
-            yield _chunk(replica, Readings(time_s, rows[index], self.world.layout), has_risen[index])
+        return [
+            _chunk(replica, Readings(time_s, rows[index], self.world.layout), has_risen[index])
+            for index, replica in enumerate(replicas)
+        ]
 
     def _next_steps(self) -> int:
         """Return the length of the next chunk; it depends on nothing but the elapsed time."""

@@ -6,6 +6,7 @@ in Roark's Formulas for Stress and Strain.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from contracts.models.scene import Beam
@@ -26,8 +27,6 @@ class BeamModel:
 
     beam: Beam
     modulus_mpa: float
-    centers_mm: Floats
-    """(k, 3)"""
     areas_mm2: Floats
     """(k,)"""
     axes: Floats
@@ -56,7 +55,6 @@ class BeamModel:
         return cls(
             beam=beam,
             modulus_mpa=modulus_mpa,
-            centers_mm=np.array([section.center_mm for section in sections]),
             areas_mm2=areas,
             axes=np.array([section.axes for section in sections]),
             second_moments_mm4=second_moments,
@@ -71,29 +69,28 @@ class BeamModel:
         return self.beam.end_mm - self.beam.start_mm
 
     def stresses_mpa(self, forces: Floats, moments: Floats) -> Floats:
-        """Return (n, k) largest stresses along the beam, from forces and moments (n, k, 3) on the upper parts."""
-        normal = np.abs(forces @ np.array(self.beam.axis)) / self.areas_mm2
-        bending = np.abs(self._about_axes(moments)) / self.moduli_mm3
-        stresses: Floats = normal + bending.sum(axis=2)
+        """Return (n, k) largest stresses, from forces (n, k) along the beam and moments (n, 2, k) about the axes."""
+        bending = np.abs(moments) / self.moduli_mm3.T
+        stresses: Floats = np.abs(forces) / self.areas_mm2 + bending[:, 0] + bending[:, 1]
         return stresses
 
     def buckling_uses(self, forces: Floats) -> Floats:
         """Return (n, k) compressions as shares of what the beam bears without buckling, safety included."""
-        compression = np.maximum(-(forces @ np.array(self.beam.axis)), 0.0)
-        uses: Floats = BUCKLING_SAFETY * compression / self.buckling_n
+        uses: Floats = BUCKLING_SAFETY * np.maximum(-forces, 0.0) / self.buckling_n
         return uses
 
     def deflections_mm(self, moments: Floats) -> Floats:
         """Return (n, s) distances by which the beam bends away from where its supports hold it."""
-        about = self._about_axes(moments) / (self.modulus_mpa * self.second_moments_mm4)
-        curvatures = (about[:, :, :, None] * self.axes).sum(axis=2)
-        distances: Floats = np.linalg.norm(self.bending @ curvatures, axis=2)
+        bent = (moments.reshape(len(moments), -1) @ self._displacements).reshape(len(moments), 3, -1)
+        distances: Floats = np.sqrt((bent**2).sum(axis=1))
         return distances
 
-    def _about_axes(self, moments: Floats) -> Floats:
-        """(n, k, 3) -> (n, k, 2), about the principal axes."""
-        about: Floats = (moments[:, :, None] * self.axes).sum(axis=3)
-        return about
+    @cached_property
+    def _displacements(self) -> Floats:
+        """(2 k, 3 s) displacements of the `s` points, which bend about vectors, for the moments of the sections."""
+        curvatures = self.axes / (self.modulus_mpa * self.second_moments_mm4)[:, :, None]
+        displacements = np.einsum("sk,kac->akcs", self.bending, curvatures)
+        return np.ascontiguousarray(displacements.reshape(2 * len(self.areas_mm2), -1))
 
 
 def effective_lengths_mm(places: Floats, held_mm: Floats, start_mm: float, end_mm: float) -> Floats:
@@ -126,14 +123,14 @@ def _bending(beam: Beam, places: Floats, supports: list[Support]) -> Floats:
     for points in [support.points_mm for support in supports] or [np.outer(nodes[[0, -1]], axis)]:
         along = points @ axis
         weight = 1 / np.sqrt(len(points))
-        rows += [weight * np.array([1.0, place - middle]) for place in along]
-        targets += [weight * _at(place, nodes, displacements) for place in along]
+        rows.append(weight * np.stack([np.ones(len(along)), along - middle], axis=1))
+        targets.append(weight * _at(along, nodes, displacements))
         across = points - points.mean(axis=0)
         across = across - np.outer(across @ axis, axis)
         clamp = max(float(np.sqrt((across**2).sum(axis=1).mean())), LEAST_CLAMP_MM)
-        rows.append(clamp * np.array([0.0, 1.0]))
-        targets.append(clamp * _at(float(along.mean()), nodes, slopes))
-    position = np.linalg.lstsq(np.array(rows), np.array(targets), rcond=None)[0]
+        rows.append(clamp * np.array([[0.0, 1.0]]))
+        targets.append(clamp * _at(along.mean(keepdims=True), nodes, slopes))
+    position = np.linalg.lstsq(np.concatenate(rows), np.concatenate(targets), rcond=None)[0]
     bending: Floats = displacements - np.stack([np.ones(len(nodes)), nodes - middle], axis=1) @ position
     return bending
 
@@ -149,9 +146,9 @@ def _integral(nodes: Floats) -> Floats:
     return matrix
 
 
-def _at(place: float, nodes: Floats, values: Floats) -> Floats:
-    """Return (k,) rows (s, k) of values, interpolated at a place."""
-    above = int(np.clip(np.searchsorted(nodes, place), 1, len(nodes) - 1))
-    share = float(np.clip((place - nodes[above - 1]) / (nodes[above] - nodes[above - 1]), 0.0, 1.0))
-    row: Floats = (1 - share) * values[above - 1] + share * values[above]
-    return row
+def _at(places: Floats, nodes: Floats, values: Floats) -> Floats:
+    """Return (p, k) rows (s, k) of values, interpolated at places (p,)."""
+    above = np.clip(np.searchsorted(nodes, places), 1, len(nodes) - 1)
+    shares = np.clip((places - nodes[above - 1]) / (nodes[above] - nodes[above - 1]), 0.0, 1.0)[:, None]
+    rows: Floats = (1 - shares) * values[above - 1] + shares * values[above]
+    return rows

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.models.scene import Beam, BeamSection, Body, Scene, Weld
+from contracts.models.scene import Beam, BeamSection, Body, Scene
 from numpy.typing import NDArray
 
 from sim_worker.model.tree import DisjointSets
-from sim_worker.structure.supports import points_of
+from sim_worker.structure.weld_points import cross_matrices
 from sim_worker.units import Floats
 
 PARALLEL = 0.94
@@ -27,14 +27,17 @@ class BuiltUpBeam:
     """(k,) whether the part itself is at each section: elsewhere the others are judged."""
 
 
-def built_up_beam(scene: Scene, part: Body, beam: Beam) -> BuiltUpBeam:
-    """Return the beam of all parts that are glued to a part along its beam, directly or through each other."""
+def built_up_beam(scene: Scene, points: dict[str, Floats], part: Body, beam: Beam) -> BuiltUpBeam:
+    """Return the beam of all parts that are glued to a part along its beam, directly or through each other.
+
+    `points`: those of all welds, by label.
+    """
     partners = {body.label: along for body in scene.bodies if (along := _parallel_beam(body, beam)) is not None}
     sets = DisjointSets()
     for weld in scene.welds:
         if weld.face is not None and {weld.first, weld.second} <= set(partners):
             length_mm = min(_length_mm(partners[weld.first]), _length_mm(partners[weld.second]))
-            if _reach_mm(weld, beam) >= GLUED_SHARE * length_mm:
+            if _reach_mm(points[weld.label], beam) >= GLUED_SHARE * length_mm:
                 sets.unite(weld.first, weld.second)
     leader = sets.find(part.label)
     members = frozenset(label for label in partners if sets.find(label) == leader)
@@ -58,9 +61,9 @@ def _length_mm(beam: Beam) -> float:
     return beam.end_mm - beam.start_mm
 
 
-def _reach_mm(weld: Weld, beam: Beam) -> float:
+def _reach_mm(points: Floats, beam: Beam) -> float:
     """Return the length of a glued face along a beam; its points are in the middle of equal shares."""
-    places = np.unique(np.round(points_of(weld) @ np.array(beam.axis), 6))
+    places = np.unique(np.round(points @ np.array(beam.axis), 6))
     span = float(places[-1] - places[0])
     return span * len(places) / (len(places) - 1) if len(places) > 1 else 0.0
 
@@ -99,26 +102,22 @@ def _places(beam: Beam, axis: Floats) -> tuple[float, float, Floats]:
 
 def _section(members: list[tuple[float, BeamSection]], axis: Floats, place: float) -> BeamSection:
     """Return the section of members with relative stiffness, by the parallel axis theorem."""
-    areas = np.array([stiffness * section.area_mm2 for stiffness, section in members])
+    stiffness = np.array([each for each, _ in members])
+    areas = stiffness * [section.area_mm2 for _, section in members]
     flat = np.eye(3) - np.outer(axis, axis)
-    centers = np.array([flat @ np.array(section.center_mm) for _, section in members])
+    centers = np.array([section.center_mm for _, section in members]) @ flat
     center = areas @ centers / areas.sum()
-    tensor = np.zeros((3, 3))
-    for area, middle, (stiffness, section) in zip(areas, centers, members, strict=True):
-        own = np.array(section.axes)
-        offset = middle - center
-        tensor += stiffness * own.T @ np.diag(section.second_moments_mm4) @ own
-        tensor += area * (offset @ offset * flat - np.outer(offset, offset))
+    offsets = centers - center
+    own_axes = np.array([section.axes for _, section in members])
+    own_moments = np.array([section.second_moments_mm4 for _, section in members])
+    rows = own_axes.reshape(-1, 3)
+    tensor = rows.T @ ((stiffness[:, None] * own_moments).reshape(-1, 1) * rows)
+    tensor += (areas @ (offsets**2).sum(axis=1)) * flat - offsets.T @ (areas[:, None] * offsets)
     moments, columns = np.linalg.eigh(flat @ tensor @ flat)
     along = int(np.argmax(np.abs(axis @ columns)))
     weak, strong = (index for index in range(3) if index != along)
-    extents = [
-        max(
-            _extent(section, middle - center, np.cross(axis, columns[:, index]))
-            for middle, (_, section) in zip(centers, members, strict=True)
-        )
-        for index in (weak, strong)
-    ]
+    across = own_moments / [section.moduli_mm3 for _, section in members]
+    extents = _extents(own_axes, across, offsets, cross_matrices(axis) @ columns[:, [weak, strong]])
     thinnest = min((section for _, section in members), key=lambda section: section.wall_mm / section.width_mm)
     return BeamSection(
         center_mm=_vector(center + place * axis),
@@ -131,12 +130,15 @@ def _section(members: list[tuple[float, BeamSection]], axis: Floats, place: floa
     )
 
 
-def _extent(section: BeamSection, offset: Floats, direction: Floats) -> float:
-    """Return the largest distance of a section from an axis through the common centre, across that axis."""
-    first, second = (np.array(axis) for axis in section.axes)
-    across_first, across_second = np.array(section.second_moments_mm4) / np.array(section.moduli_mm3)
-    half = across_first * abs(float(second @ direction)) + across_second * abs(float(first @ direction))
-    return abs(float(offset @ direction)) + half
+def _extents(axes: Floats, across: Floats, offsets: Floats, directions: Floats) -> tuple[float, float]:
+    """Return the largest distances of `m` sections from two axes through the common centre.
+
+    `axes` (m, 2, 3), `across` (m, 2) extents across them, `offsets` (m, 3) from the common centre; `directions` (3, 2),
+    across the common axes.
+    """
+    cosines = np.abs(axes @ directions)
+    first, second = (np.abs(offsets @ directions) + (across[:, ::-1, None] * cosines).sum(axis=1)).max(axis=0)
+    return float(first), float(second)
 
 
 def _vector(values: Floats) -> tuple[float, float, float]:

@@ -1,6 +1,7 @@
 """Detection of the first part that its loads break, buckle or bend too far, and the use of all parts."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from contracts.models.simulation import PartUse
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from sim_worker.judge.moving_average import WINDOW_S
 from sim_worker.run.readings import Readings
-from sim_worker.structure.part_model import PartModel, Yield
+from sim_worker.structure.part_model import AppliedLoads, PartModel, Yield, applied_loads
 from sim_worker.structure.window_means import WindowMeans
 from sim_worker.units import Floats
 
@@ -18,65 +19,102 @@ Failure = tuple[float, str, str]
 """Time, label of the part, and cause."""
 
 
+@dataclass(frozen=True)
+class _Rounds:
+    """Means over the windows of several replicas, one after the other."""
+
+    replicas: NDArray[np.intp]
+    """(n,)"""
+    time_s: Floats
+    """(n,), at the end of each window."""
+    loads: AppliedLoads
+
+
 class PartMonitor:
-    """Compares the parts of one replica with what they bear. Feed every chunk once, in order."""
+    """Compares the parts of replicas with what they bear. Feed every chunk of a replica once, in order.
+
+    Replicas are judged side by side, because each of the many small products of matrices costs more than its rows.
+    """
 
     def __init__(self, parts: tuple[PartModel, ...], steps: int) -> None:
-        self._parts = parts
-        self._fast, self._slow = WindowMeans(steps), WindowMeans(steps * SLOW_WINDOWS)
+        self._parts, self._steps = parts, steps
+        self._windows: dict[int, tuple[WindowMeans, WindowMeans]] = {}
 
-    def first_failure(self, readings: Readings) -> Failure | None:
-        """Return the earliest failure of a chunk, at the end of a window."""
-        if not self._parts or not np.isfinite(readings.rows).all():
-            return None
-        found: list[Failure] = []
-        for windows, failures in ((self._fast, _broken), (self._slow, _yielding)):
-            means = windows.means(readings)
-            if len(means.time_s):
-                found += [each for part in self._parts for each in failures(part, means)]
-        return min(found, default=None)
+    def first_failures(self, chunks: dict[int, Readings]) -> dict[int, Failure]:
+        """Return the earliest failure in the next chunk of each replica, at the end of a window, if there is one."""
+        sound = {replica: chunk for replica, chunk in chunks.items() if np.isfinite(chunk.rows).all()}
+        if not self._parts or not sound:
+            return {}
+        means = {replica: self._means(replica, chunk) for replica, chunk in sound.items()}
+        found: dict[int, Failure] = {}
+        for index, failures in enumerate((_broken, _yielding)):
+            complete = {replica: each[index] for replica, each in means.items() if len(each[index].time_s)}
+            if not complete:
+                continue
+            rounds = self._rounds(complete)
+            for replica, failure in (each for part in self._parts for each in failures(part, rounds)):
+                found[replica] = min(failure, found.get(replica, failure))
+        return found
+
+    def _means(self, replica: int, chunk: Readings) -> tuple[Readings, Readings]:
+        if replica not in self._windows:
+            self._windows[replica] = WindowMeans(self._steps), WindowMeans(self._steps * SLOW_WINDOWS)
+        fast, slow = self._windows[replica]
+        return fast.means(chunk), slow.means(chunk)
+
+    def _rounds(self, means: dict[int, Readings]) -> _Rounds:
+        joined = Readings.joined(list(means.values()))
+        replicas = np.repeat(list(means), [len(each.time_s) for each in means.values()])
+        return _Rounds(replicas, joined.time_s, applied_loads(self._parts, joined))
 
 
-def _broken(part: PartModel, means: Readings) -> list[Failure]:
-    stress_mpa, limit, material = part.stress_mpa(means), part.strength.max_stress_mpa, part.strength.material_id
+def _broken(part: PartModel, rounds: _Rounds) -> list[tuple[int, Failure]]:
+    stress_mpa, limit, material = part.stress_mpa(rounds.loads), part.strength.max_stress_mpa, part.strength.material_id
     return _first(
         part,
-        means,
+        rounds,
         stress_mpa > limit,
-        lambda step: (
-            f"was stressed to {stress_mpa[step]:.3g} MPa (bending and axial, mean over {WINDOW_S * 1000:g} ms); "
+        lambda row: (
+            f"was stressed to {stress_mpa[row]:.3g} MPa (bending and axial, mean over {WINDOW_S * 1000:g} ms); "
             f"{material} as made bears {limit:.3g} MPa; make it thicker, or its lever shorter"
         ),
     )
 
 
-def _yielding(part: PartModel, means: Readings) -> list[Failure]:
-    state, stiffer = part.yields(means), f"or of a stiffer material than {part.strength.material_id}"
+def _yielding(part: PartModel, rounds: _Rounds) -> list[tuple[int, Failure]]:
+    state, stiffer = part.yields(rounds.loads), f"or of a stiffer material than {part.strength.material_id}"
     buckled = _first(
         part,
-        means,
+        rounds,
         state.buckling > 1.0,
-        lambda step: (
-            f"was compressed to {state.buckling[step]:.0%} of what it bears before it buckles, with a factor of safety "
+        lambda row: (
+            f"was compressed to {state.buckling[row]:.0%} of what it bears before it buckles, with a factor of safety "
             f"of 2; make it thicker or shorter, {stiffer}"
         ),
     )
     return buckled + _first(
         part,
-        means,
+        rounds,
         state.deflection_mm > state.max_deflection_mm,
-        lambda step: (
-            f"would bend by {state.deflection_mm[step]:.3g} mm, it was simulated as rigid, which holds up to "
-            f"{state.max_deflection_mm[step]:.3g} mm (2 % of its length); make it thicker or shorter, {stiffer}"
+        lambda row: (
+            f"would bend by {state.deflection_mm[row]:.3g} mm, it was simulated as rigid, which holds up to "
+            f"{state.max_deflection_mm[row]:.3g} mm (2 % of its length); make it thicker or shorter, {stiffer}"
         ),
     )
 
 
 def _first(
-    part: PartModel, means: Readings, is_over: NDArray[np.bool_], explain: Callable[[int], str]
-) -> list[Failure]:
+    part: PartModel, rounds: _Rounds, is_over: NDArray[np.bool_], explain: Callable[[int], str]
+) -> list[tuple[int, Failure]]:
+    """Return the first window of each replica at which a part is over its limit."""
     over = np.flatnonzero(is_over)
-    return [(float(means.time_s[over[0]]), part.label, explain(int(over[0])))] if len(over) else []
+    if not len(over):
+        return []
+    replicas, first = np.unique(rounds.replicas[over], return_index=True)
+    return [
+        (int(replica), (float(rounds.time_s[row]), part.label, explain(int(row))))
+        for replica, row in zip(replicas, over[first], strict=True)
+    ]
 
 
 def part_uses(parts: tuple[PartModel, ...], readings: Readings, steps: int) -> tuple[PartUse, ...]:
@@ -84,7 +122,8 @@ def part_uses(parts: tuple[PartModel, ...], readings: Readings, steps: int) -> t
     if not parts:
         return ()
     fast, slow = (
-        WindowMeans(min(window, len(readings.time_s))).means(readings) for window in (steps, steps * SLOW_WINDOWS)
+        applied_loads(parts, WindowMeans(min(window, len(readings.time_s))).means(readings))
+        for window in (steps, steps * SLOW_WINDOWS)
     )
     return tuple(_part_use(part, part.stress_mpa(fast), part.yields(slow)) for part in parts)
 

@@ -1,6 +1,7 @@
 """The parts of a scene whose strength is judged, and their stress, buckling and deflection from readings."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from contracts.models.geometry import Vector
@@ -13,7 +14,8 @@ from sim_worker.run.readings import Readings
 from sim_worker.structure.beam_model import FLEXIBLE_SHARE, BeamModel
 from sim_worker.structure.built_up_beams import BuiltUpBeam, built_up_beam
 from sim_worker.structure.section_loads import PointLoad, SectionLoads, crossed
-from sim_worker.structure.supports import supports_of
+from sim_worker.structure.supports import Support, supports_of
+from sim_worker.structure.weld_points import WeldPoints
 from sim_worker.units import Floats, metres, metres_each, millimetres_each
 
 
@@ -115,6 +117,16 @@ class Member:
 
 
 @dataclass(frozen=True)
+class AppliedLoads:
+    """All that acts on the parts at `n` instants."""
+
+    welds: Floats
+    """(n, judged welds, 6)"""
+    points: dict[str, list[PointLoad]]
+    """By part."""
+
+
+@dataclass(frozen=True)
 class LoadedBeam:
     """A beam of one or several parts, and everything that acts on them from outside."""
 
@@ -122,29 +134,33 @@ class LoadedBeam:
     loads: SectionLoads
     welds: list[int]
     """Columns among the judged welds."""
-    members: list[Member]
+    members: list[str]
     is_there: NDArray[np.bool_]
     """(k,) sections at which the part itself is."""
 
-    def stress_mpa(self, readings: Readings) -> Floats:
+    def stress_mpa(self, loads: AppliedLoads) -> Floats:
         """Return (n,) largest stresses."""
-        forces, moments = self._internal(readings)
+        forces, moments = self._internal(loads)
         return self.model.stresses_mpa(forces, moments)[:, self.is_there].max(axis=1, initial=0.0)
 
-    def yields(self, readings: Readings) -> Yield:
+    def yields(self, loads: AppliedLoads) -> Yield:
         """Return how far it gives way."""
-        forces, moments = self._internal(readings)
-        nodes = np.concatenate([self.is_there[:1], self.is_there, self.is_there[-1:]])
-        deflections: Floats = self.model.deflections_mm(moments)[:, nodes].max(axis=1, initial=0.0)
+        forces, moments = self._internal(loads)
+        deflections: Floats = self.model.deflections_mm(moments)[:, self._nodes].max(axis=1, initial=0.0)
         return Yield(
             buckling=self.model.buckling_uses(forces)[:, self.is_there].max(axis=1, initial=0.0),
             deflection_mm=deflections,
             max_deflection_mm=np.full(len(deflections), FLEXIBLE_SHARE * self.model.length_mm),
         )
 
-    def _internal(self, readings: Readings) -> tuple[Floats, Floats]:
-        points = [load for member in self.members for load in member.loads(readings)]
-        return self.loads.at(readings.weld_loads[:, self.welds], points)
+    @cached_property
+    def _nodes(self) -> NDArray[np.bool_]:
+        """(k + 2,) ends and sections at which the part itself is."""
+        return np.concatenate([self.is_there[:1], self.is_there, self.is_there[-1:]])
+
+    def _internal(self, loads: AppliedLoads) -> tuple[Floats, Floats]:
+        points = [load for label in self.members for load in loads.points[label]]
+        return self.loads.at(loads.welds[:, self.welds], points)
 
 
 @dataclass(frozen=True)
@@ -153,16 +169,22 @@ class PartModel:
 
     label: str
     strength: Strength
+    member: Member
     beams: list[LoadedBeam]
 
-    def stress_mpa(self, readings: Readings) -> Floats:
-        """Return (n,) largest stresses at each of the readings, by the worst beam."""
-        stresses: Floats = np.max([beam.stress_mpa(readings) for beam in self.beams], axis=0)
+    def stress_mpa(self, loads: AppliedLoads) -> Floats:
+        """Return (n,) largest stresses at each of the instants, by the worst beam."""
+        stresses: Floats = np.max([beam.stress_mpa(loads) for beam in self.beams], axis=0)
         return stresses
 
-    def yields(self, readings: Readings) -> Yield:
-        """Return how far it gives way at each of the readings, by the worst beam."""
-        return _worst([beam.yields(readings) for beam in self.beams])
+    def yields(self, loads: AppliedLoads) -> Yield:
+        """Return how far it gives way at each of the instants, by the worst beam."""
+        return _worst([beam.yields(loads) for beam in self.beams])
+
+
+def applied_loads(parts: tuple[PartModel, ...], readings: Readings) -> AppliedLoads:
+    """Return what acts on all parts of a scene at the `n` instants of readings."""
+    return AppliedLoads(readings.weld_loads, {part.label: part.member.loads(readings) for part in parts})
 
 
 def part_models(scene: Scene, layout: SensorLayout) -> tuple[PartModel, ...]:
@@ -173,38 +195,48 @@ def part_models(scene: Scene, layout: SensorLayout) -> tuple[PartModel, ...]:
     frames = {body.label: BodyFrame.of(body, layout) for body in scene.bodies}
     tree = KinematicTree.of(scene)
     measured_at = {node.link.label: node.body.label for node in tree.nodes if isinstance(node.link, LoadedJoint)}
-    members = {
-        body.label: Member(body.label, frames[body.label], _joint_sides(scene, body.label, measured_at, frames))
+    models = _PartModels(scene, layout)
+    return tuple(
+        models.part(body, Member(body.label, frames[body.label], _joint_sides(scene, body.label, measured_at, frames)))
         for body in judged
-    }
-    return tuple(_part_model(scene, layout, body, members) for body in judged)
-
-
-def _part_model(scene: Scene, layout: SensorLayout, body: Body, members: dict[str, Member]) -> PartModel:
-    if body.strength is None:
-        raise ValueError(f"{body.label} has no strength")
-    built_up = [built_up_beam(scene, body, beam) for beam in body.strength.beams]
-    modulus_mpa = body.strength.modulus_mpa
-    beams = [_loaded_beam(scene, layout, each, modulus_mpa, members) for each in built_up]
-    return PartModel(body.label, body.strength, beams)
-
-
-def _loaded_beam(
-    scene: Scene, layout: SensorLayout, built_up: BuiltUpBeam, modulus_mpa: float, members: dict[str, Member]
-) -> LoadedBeam:
-    inside = built_up.members
-    columns = [
-        index for index, weld in enumerate(layout.judged_welds) if (weld.first in inside) != (weld.second in inside)
-    ]
-    welds = [layout.judged_welds[index] for index in columns]
-    signs = np.array([1.0 if weld.first in inside else -1.0 for weld in welds])
-    return LoadedBeam(
-        model=BeamModel.of(built_up.beam, modulus_mpa, supports_of(scene, inside)),
-        loads=SectionLoads.of(built_up.beam, welds, signs),
-        welds=columns,
-        members=[members[label] for label in sorted(inside)],
-        is_there=built_up.is_there,
     )
+
+
+class _PartModels:
+    """Builds the models of parts; what several beams share is calculated once."""
+
+    def __init__(self, scene: Scene, layout: SensorLayout) -> None:
+        self._scene, self._judged = scene, layout.judged_welds
+        self._welds = {weld.label: WeldPoints.of(weld) for weld in scene.welds}
+        self._points = {label: weld.points_mm for label, weld in self._welds.items()}
+        self._supports: dict[frozenset[str], list[Support]] = {}
+
+    def part(self, body: Body, member: Member) -> PartModel:
+        if body.strength is None:
+            raise ValueError(f"{body.label} has no strength")
+        built_up = [built_up_beam(self._scene, self._points, body, beam) for beam in body.strength.beams]
+        beams = [self._loaded_beam(each, body.strength.modulus_mpa) for each in built_up]
+        return PartModel(body.label, body.strength, member, beams)
+
+    def _loaded_beam(self, built_up: BuiltUpBeam, modulus_mpa: float) -> LoadedBeam:
+        inside = built_up.members
+        columns = [
+            index for index, weld in enumerate(self._judged) if (weld.first in inside) != (weld.second in inside)
+        ]
+        welds = [self._judged[index] for index in columns]
+        signs = np.array([1.0 if weld.first in inside else -1.0 for weld in welds])
+        return LoadedBeam(
+            model=BeamModel.of(built_up.beam, modulus_mpa, self._supports_of(inside)),
+            loads=SectionLoads.of(built_up.beam, [self._welds[weld.label] for weld in welds], signs),
+            welds=columns,
+            members=sorted(inside),
+            is_there=built_up.is_there,
+        )
+
+    def _supports_of(self, members: frozenset[str]) -> list[Support]:
+        if members not in self._supports:
+            self._supports[members] = supports_of(self._scene, self._points, members)
+        return self._supports[members]
 
 
 def _joint_sides(
@@ -252,6 +284,8 @@ def _axes_about(axis: Floats) -> Floats:
 
 def _worst(found: list[Yield]) -> Yield:
     """Return the greatest buckling, and the deflection that is the greatest share of its limit."""
+    if len(found) == 1:
+        return found[0]
     deflections = np.array([each.deflection_mm for each in found])
     limits = np.array([each.max_deflection_mm for each in found])
     worst = np.argmax(deflections / limits, axis=0)[None]

@@ -6,11 +6,12 @@ sides of the cut say: they differ by the angular inertia of a part that is being
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from contracts.models.scene import Beam, Weld
+from contracts.models.scene import Beam
 
-from sim_worker.structure.supports import points_of
+from sim_worker.structure.weld_points import WeldPoints, cross_matrices
 from sim_worker.units import Floats
 
 _MM_PER_M = (1000.0, 1000.0, 1000.0)
@@ -27,27 +28,33 @@ class PointLoad:
     moments: Floats
     """(n, 3), N mm, about the point."""
 
+    @cached_property
+    def about_origin(self) -> Floats:
+        """(n, 6), force, and moment about the origin of the world."""
+        return np.concatenate([self.forces, crossed(self.points_mm, self.forces) + self.moments], axis=1)
+
 
 @dataclass(frozen=True)
 class SectionLoads:
     """How the loads of a part act on the `k` sections of one beam of it.
 
-    All of it is linear in the loads: a part of a run of thousands of steps costs a few products of matrices.
+    At each section, only the force along the beam and the moments about the two principal axes count. They are linear
+    in the loads: a part of a run of thousands of steps costs a few products of matrices.
     """
 
     axis: Floats
     places: Floats
     """(k,) positions along the axis."""
     of_welds: Floats
-    """(6 w, 6 k) force and moment at each section for the loads of `w` welds in N and N m, with the weight and inertia
-    that balances them."""
+    """(6 w, 3 k) force and two moments at the sections for the loads of `w` welds in N and N m, with the weight and
+    inertia that balances them."""
     of_balance: Floats
-    """(3, 6 k) the same for the weight and inertia that balances a force on the part."""
-    of_arms: Floats
-    """(3, 3 k) what a force that acts at the origin of the world loses in moment at each section."""
+    """(3, 3 k) the same for the weight and inertia that balances a force on the part."""
+    of_points: Floats
+    """(6, 3 k) the same for a force, and a moment about the origin of the world, beyond all sections."""
 
     @classmethod
-    def of(cls, beam: Beam, welds: list[Weld], signs: Floats) -> "SectionLoads":
+    def of(cls, beam: Beam, welds: list[WeldPoints], signs: Floats) -> "SectionLoads":
         """Return the sections of a beam of a part that has these welds; `signs` (w,) are 1 where the part
         is the weld's first body, -1 where it is the second."""
         axis = np.array(beam.axis)
@@ -62,26 +69,27 @@ class SectionLoads:
             beyond, in_all = _weld_effect(weld, axis, places, centers)
             effects.append((_cut(beyond, in_all) - balance @ in_all[0, :3]) * sign * [1.0, 1.0, 1.0, *_MM_PER_M])
         whole = np.concatenate(effects, axis=2) if effects else np.zeros((len(places), 6, 0))
+        counted = _counted(beam)
         return cls(
             axis=axis,
             places=places,
-            of_welds=_flat(whole),
-            of_balance=_flat(-balance),
-            of_arms=_flat(np.array([_cross(center) for center in centers])),
+            of_welds=_flat(counted @ whole),
+            of_balance=_flat(counted @ -balance),
+            of_points=_flat(counted @ _point_effect(centers)),
         )
 
     def at(self, weld_loads: Floats, points: list[PointLoad]) -> tuple[Floats, Floats]:
-        """Return force and moment (n, k, 3) on what lies beyond each section; `weld_loads` (n, w, 6) in N and N m."""
+        """Return forces along the beam (n, k) and moments about the principal axes (n, 2, k) on what lies beyond each
+        section; `weld_loads` (n, w, 6) in N and N m."""
         count = len(weld_loads)
-        loads: Floats = (weld_loads.reshape(count, -1) @ self.of_welds).reshape(count, len(self.places), 6)
+        loads: Floats = (weld_loads.reshape(count, -1) @ self.of_welds).reshape(count, 3, len(self.places))
         for load in points:
             loads += (load.forces @ self.of_balance).reshape(loads.shape)
-            is_beyond = ((load.points_mm @ self.axis)[:, None] > self.places)[:, :, None]
-            about_origin = crossed(load.points_mm, load.forces) + load.moments
-            moments = about_origin[:, None] - (load.forces @ self.of_arms).reshape(count, -1, 3)
-            loads[:, :, :3] += is_beyond * load.forces[:, None]
-            loads[:, :, 3:] += (is_beyond - 0.5) * moments
-        return loads[:, :, :3], loads[:, :, 3:]
+            effect = (load.about_origin @ self.of_points).reshape(loads.shape)
+            is_beyond = (load.points_mm @ self.axis)[:, None] > self.places
+            loads[:, 0] += is_beyond * effect[:, 0]
+            loads[:, 1:] += (is_beyond - 0.5)[:, None] * effect[:, 1:]
+        return loads[:, 0], loads[:, 1:]
 
 
 def crossed(first: Floats, second: Floats) -> Floats:
@@ -99,51 +107,48 @@ def _cut(beyond: Floats, in_all: Floats) -> Floats:
     return cut
 
 
+def _counted(beam: Beam) -> Floats:
+    """Return (k, 3, 6) what counts of force and moment at each section: along the beam, and about its two axes."""
+    counted = np.zeros((len(beam.sections), 3, 6))
+    counted[:, 0, :3] = beam.axis
+    counted[:, 1:, 3:] = [section.axes for section in beam.sections]
+    return counted
+
+
+def _point_effect(centers: Floats) -> Floats:
+    """Return (k, 6, 6) force and moment at each section for a force, and a moment about the origin of the world."""
+    effect = np.tile(np.eye(6), (len(centers), 1, 1))
+    effect[:, 3:, :3] = -cross_matrices(centers)
+    return effect
+
+
 def _flat(effects: Floats) -> Floats:
     """(k, j, m) -> (m, j k)"""
-    return np.ascontiguousarray(effects.transpose(2, 0, 1).reshape(effects.shape[2], -1))
+    sections, kinds, loads = effects.shape
+    return np.ascontiguousarray(effects.transpose(2, 1, 0).reshape(loads, kinds * sections))
 
 
-def _weld_effect(weld: Weld, axis: Floats, places: Floats, centers: Floats) -> tuple[Floats, Floats]:
-    """Return (k, 6, 6) force and moment at each section for a weld's load: of its points beyond, and of all.
-
-    Its points share the force equally and bear the moment by their distance from their centre, as a stiff layer does.
-    What they cannot bear, such as the torsion of a single screw, acts at the anchor.
-    """
-    points, anchor = points_of(weld), np.array(weld.anchor_mm)
-    forces, couple = _shared(points, anchor)
-    arms = points[None] - centers[:, None]
-    moments = np.array([[_cross(arm) @ force for arm, force in zip(row, forces, strict=True)] for row in arms])
-    effects = np.concatenate([np.broadcast_to(forces, moments.shape), moments], axis=2)
-    is_beyond = (points @ axis)[None] > places[:, None]
-    has_anchor = float(anchor @ axis) > places
-    beyond: Floats = np.where(is_beyond[:, :, None, None], effects, 0.0).sum(axis=1)
-    return beyond + has_anchor[:, None, None] * couple, effects.sum(axis=1) + couple
+def _weld_effect(weld: WeldPoints, axis: Floats, places: Floats, centers: Floats) -> tuple[Floats, Floats]:
+    """Return (k, 6, 6) force and moment at each section for a weld's load: of its points beyond, and of all."""
+    is_beyond = ((weld.points_mm @ axis)[None] > places[:, None]).astype(np.float64)
+    has_anchor = float(weld.anchor_mm @ axis) > places
+    effects = weld.effects.reshape(len(weld.points_mm), -1)
+    beyond = _about_centers((is_beyond @ effects).reshape(-1, 6, 6), centers)
+    in_all = _about_centers(np.tile(weld.effects.sum(axis=0), (len(centers), 1, 1)), centers)
+    return beyond + has_anchor[:, None, None] * weld.couple, in_all + weld.couple
 
 
-def _shared(points: Floats, anchor: Floats) -> tuple[Floats, Floats]:
-    """Return (p, 3, 6) force on each point for a load about the anchor, and (6, 6) the rest of it."""
-    middle: Floats = points.mean(axis=0)
-    turned: Floats = np.array([_cross(arm) for arm in points - middle])
-    inertia: Floats = -np.einsum("pij,pjk->ik", turned, turned) / len(points)
-    inverse = np.asarray(np.linalg.pinv(inertia, rcond=1e-9), dtype=np.float64)
-    about_middle = np.concatenate([_cross(anchor - middle), np.eye(3)], axis=1)
-    equal = np.concatenate([np.eye(3), np.zeros((3, 3))], axis=1) / len(points)
-    forces: Floats = equal - np.einsum("pij,jk,kl->pil", turned, inverse, about_middle) / len(points)
-    rest: Floats = (np.eye(3) - inertia @ inverse) @ about_middle
-    return forces, np.concatenate([np.zeros((3, 6)), rest])
+def _about_centers(effects: Floats, centers: Floats) -> Floats:
+    """Return (k, 6, 6) forces and moments about the origin as forces and moments about the centres (k, 3)."""
+    moved = effects.copy()
+    moved[:, 3:] -= cross_matrices(centers) @ effects[:, :3]
+    return moved
 
 
 def _mass_effect(shares: Floats, centers: Floats) -> Floats:
     """Return (k, 6, 3) effect of a body force; `shares` (k, k): of each slice's volume that counts at each section."""
+    totals = shares.sum(axis=1)
     effect = np.zeros((len(centers), 6, 3))
-    for row, center in enumerate(centers):
-        effect[row, :3] = shares[row].sum() * np.eye(3)
-        effect[row, 3:] = _cross(shares[row] @ (centers - center))
+    effect[:, :3] = totals[:, None, None] * np.eye(3)
+    effect[:, 3:] = cross_matrices(shares @ centers - totals[:, None] * centers)
     return effect
-
-
-def _cross(vector: Floats) -> Floats:
-    """Return the matrix (3, 3) of the cross product with a vector from the left."""
-    x, y, z = vector
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -47,10 +47,13 @@ def face_points(face: GluedFace, anchor_mm: Floats) -> Floats:
     return points
 
 
-def supports_of(scene: Scene, members: frozenset[str]) -> list[Support]:
-    """Return the supports of parts that are one beam: those that lead to the ground, or all if none does."""
+def supports_of(scene: Scene, points: dict[str, Floats], members: frozenset[str]) -> list[Support]:
+    """Return the supports of parts that are one beam: those that lead to the ground, or all if none does.
+
+    `points`: those of all welds, by label.
+    """
     grounded = _grounded_without(scene, members)
-    links = [(weld.first, weld.second, points_of(weld)) for weld in scene.welds]
+    links = [(weld.first, weld.second, points[weld.label]) for weld in scene.welds]
     links += [(joint.parent, joint.child, np.array([joint.anchor_mm])) for joint in scene.joints]
     found = [
         Support(points, (second if first in members else first) in grounded)

@@ -1,0 +1,65 @@
+"""The judges of all replicas of a world that are simulated side by side."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from contracts.models.simulation import ReplicaResult
+
+from sim_worker.judge.criteria import Criteria
+from sim_worker.judge.energy import EnergyMonitor
+from sim_worker.judge.judge import Judge
+from sim_worker.judge.moving_average import window_steps
+from sim_worker.judge.overload import OverloadMonitor
+from sim_worker.judge.penetration import Clearances, PenetrationMonitor
+from sim_worker.judge.rest_detection import RestDetector, last_command_change_s
+from sim_worker.model import World
+from sim_worker.names import PAYLOAD
+from sim_worker.run.replica_batch import Chunk
+from sim_worker.structure.monitor import PartMonitor
+
+
+@dataclass(frozen=True)
+class Judges:
+    """A judge for each replica, and one monitor of the parts of all."""
+
+    judges: list[Judge]
+    parts: PartMonitor
+
+    @classmethod
+    def of(cls, world: World, criteria: Criteria, count: int) -> "Judges":
+        """Return the judges of so many replicas; `criteria` are those of the world."""
+        steps_s = np.arange(0.0, world.scene.duration_s, world.step_s)
+        last_command_s = last_command_change_s(world.controls(steps_s), world.step_s)
+        clearances = Clearances.of(world)
+        moving_kg, is_payload_alone = _moving_kg(world), not (world.layout.moving or world.scene.drives)
+        judges = [
+            Judge(
+                criteria,
+                OverloadMonitor(criteria, world.step_s),
+                EnergyMonitor(moving_kg, is_payload_alone),
+                RestDetector(last_command_s),
+                PenetrationMonitor(clearances),
+            )
+            for _ in range(count)
+        ]
+        return cls(judges, PartMonitor(criteria.parts, window_steps(world.step_s)))
+
+    def evaluate(self, chunks: list[Chunk]) -> dict[int, ReplicaResult]:
+        """Evaluate the next chunk of each of these replicas; return the results of those that have ended."""
+        failures = self.parts.first_failures({chunk.replica: chunk.readings for chunk in chunks})
+        results: dict[int, ReplicaResult] = {}
+        for chunk in chunks:
+            judge = self.judges[chunk.replica]
+            result = judge.evaluate(chunk.readings, failures.get(chunk.replica))
+            if result is None and chunk.warnings:
+                result = judge.simulator_stopped(chunk.readings, chunk.warnings, chunk.is_diverged)
+            if result is not None:
+                results[chunk.replica] = result
+        return results
+
+
+def _moving_kg(world: World) -> float:
+    """Return the mass of everything that can move."""
+    model = world.model
+    is_fixed = model.body_weldid == 0
+    return max(float(model.body_mass[~is_fixed].sum()), float(model.body(PAYLOAD).mass[0]))

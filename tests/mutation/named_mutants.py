@@ -35,7 +35,7 @@ NAMED_MUTANTS = (
         "jitter is given up at the first overlap",
         "jitter",
         f"{_SIM}/run/replica_batch.py",
-        "share[overlaps] / 2 if halving < HALVINGS - 1 else 0.0",
+        "shares[overlaps] / 2 if halving < HALVINGS - 1 else 0.0",
         "0.0",
     ),
     NamedMutant(

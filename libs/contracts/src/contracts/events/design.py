@@ -10,7 +10,7 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Assignment, Environment, Executor, Limits
 from contracts.models.design import BillOfMaterials, Delivery, Evidence, Finding
-from contracts.models.journal import JournalFields
+from contracts.models.run_fields import JournalFields
 from contracts.models.simulation import SimulationResult
 from contracts.models.submission import Submission
 

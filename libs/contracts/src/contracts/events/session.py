@@ -11,8 +11,8 @@ from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import Assignment, Environment, Executor
 from contracts.models.design import BillOfMaterials, Delivery
-from contracts.models.journal import JournalFields
 from contracts.models.observation import LintFinding, Observation
+from contracts.models.run_fields import JournalFields
 from contracts.models.simulation import SimulationResult
 from contracts.models.submission import Refusal, Submission
 

@@ -1,6 +1,7 @@
-"""Fields of a run that several events carry, so that each role hands them on to the next one."""
+"""Fields that several events carry: of a run, so that each role hands them on to the next one, and of its journal."""
 
 from typing import TypeVar
+from uuid import UUID
 
 from contracts.model import Model
 from contracts.models.benchmark import Assignment, Budget, Environment, Executor
@@ -39,3 +40,10 @@ class PlannedRunFields(RunFields):
 def _only(model: type[M], value: M) -> M:
     """Return the fields that `model`, a base class of the value's class, declares."""
     return model(**{name: getattr(value, name) for name in model.model_fields})
+
+
+class JournalFields(Model):
+    """Field of the requests that a role makes when it has noted something."""
+
+    journal_entries: tuple[UUID, ...] = ()
+    """The `JournalEntryAdded` events of the role that are not in journal.md yet: the receiver adds them first."""

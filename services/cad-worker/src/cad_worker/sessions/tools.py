@@ -39,8 +39,8 @@ from cad_worker.sessions.document_checks import documents_of
 from cad_worker.sessions.images import ImageStore
 from cad_worker.sessions.render_tool import RenderTool
 from cad_worker.sessions.session import KernelStartError, Session
+from cad_worker.sessions.session_history import Trials
 from cad_worker.sessions.tool_replies import RejectedCall
-from cad_worker.sessions.trials import Trials
 
 MAX_FINDINGS = 30
 

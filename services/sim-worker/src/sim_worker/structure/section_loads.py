@@ -81,8 +81,8 @@ class SectionLoads:
     def at(self, weld_loads: Floats, points: list[PointLoad]) -> tuple[Floats, Floats]:
         """Return forces along the beam (n, k) and moments about the principal axes (n, 2, k) on what lies beyond each
         section; `weld_loads` (n, w, 6) in N and N m."""
-        count = len(weld_loads)
-        loads: Floats = (weld_loads.reshape(count, -1) @ self.of_welds).reshape(count, 3, len(self.places))
+        shape = (len(weld_loads), 3, len(self.places))
+        loads: Floats = (weld_loads.reshape(len(weld_loads), len(self.of_welds)) @ self.of_welds).reshape(shape)
         for load in points:
             loads += (load.forces @ self.of_balance).reshape(loads.shape)
             effect = (load.about_origin @ self.of_points).reshape(loads.shape)

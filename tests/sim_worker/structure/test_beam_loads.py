@@ -85,6 +85,15 @@ def test_arm_on_a_hinge_bears_its_load_at_its_stop() -> None:
         assert use.peak_stress_mpa == pytest.approx(expected, rel=0.05)
 
 
+def test_arm_on_a_hinge_without_any_bond_bears_its_own_weight() -> None:
+    """Nothing is bonded to the arm: the joint is its only connection."""
+    arm = rod("arm", (105, 0, 100), (200, 20, 5), density_kg_m3=4000.0)
+    hinge = joint("hinge", "revolute", "wall", "arm", (5, 0, 100), angle_range_deg=(-0.01, 0.01))
+    use = use_of(machine_scene(WALL, arm, joints=(hinge,)), "arm")
+    moment = 4000e-9 * 20 * 5 * G * (200 - 200 / 24) ** 2 / 2
+    assert use.peak_stress_mpa == pytest.approx(moment / (20 * 25 / 6), rel=0.05)
+
+
 def test_beam_on_two_posts_bends_between_them() -> None:
     """Supported at both ends, glued over short faces: between a simple support and a built-in one."""
     beam = rod("beam", (0, 0, 102), (300, 20, 4), density_kg_m3=1.0)

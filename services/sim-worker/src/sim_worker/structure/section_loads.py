@@ -101,7 +101,7 @@ def _cut(beyond: Floats, in_all: Floats) -> Floats:
 
 def _flat(effects: Floats) -> Floats:
     """(k, j, m) -> (m, j k)"""
-    return np.ascontiguousarray(effects.transpose(2, 0, 1).reshape(effects.shape[2], -1))
+    return np.ascontiguousarray(effects.transpose(2, 0, 1).reshape(effects.shape[2], effects.shape[0] * effects.shape[1]))
 
 
 def _weld_effect(weld: Weld, axis: Floats, places: Floats, centers: Floats) -> tuple[Floats, Floats]:

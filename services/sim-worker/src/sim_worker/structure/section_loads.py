@@ -100,8 +100,9 @@ def _cut(beyond: Floats, in_all: Floats) -> Floats:
 
 
 def _flat(effects: Floats) -> Floats:
-    """(k, j, m) -> (m, j k)"""
-    return np.ascontiguousarray(effects.transpose(2, 0, 1).reshape(effects.shape[2], effects.shape[0] * effects.shape[1]))
+    """(k, j, m) -> (m, j k), also for m = 0, of a part without welds."""
+    sections, components, loads = effects.shape
+    return np.ascontiguousarray(effects.transpose(2, 0, 1).reshape(loads, sections * components))
 
 
 def _weld_effect(weld: Weld, axis: Floats, places: Floats, centers: Floats) -> tuple[Floats, Floats]:

@@ -14,6 +14,7 @@ SWEEP = ("penetrated", "invalid_joint", "missed_goal", "overloaded")
 BOUNDS = ("left_bounds",)
 RATIO = ("invalid_coupling",)
 HEAT = ("overloaded",)
+RESERVE = ("near_stall",)
 
 
 def _world(angle_deg: float, lift: float = 0.0, duration_s: float = 6.0, **more: object) -> World:
@@ -106,12 +107,12 @@ CHEATS = (
     ),
     Case(
         "tail_out_of_world",
-        "the arm's tail swings 130 mm beyond the bounds",
+        "the arm's tail swings 120 mm beyond the bounds",
         _world(
             170,
-            bounds=((-300, -40, -50), (300, 250, 400)),
-            solids={"floor": ((-300, -40, -10), (300, 250, 0))},
-            build_zone=((-290, -30, 0), (290, 240, 300)),
+            bounds=((-300, -50, -50), (300, 250, 400)),
+            solids={"floor": ((-300, -50, -10), (300, 250, 0))},
+            build_zone=((-290, -40, 0), (290, 240, 300)),
         ),
         _turn(170, 4, tail=170),
         BOUNDS,
@@ -171,10 +172,10 @@ CHEATS = (
     ),
     Case(
         "stalled_once",
-        "a motor at full stall for 4.9 s without need",
+        "a motor at full stall for 4.9 s without need: not too hot, and without reserve",
         _world(90, duration_s=12.0, hold_s=5.0),
         _pressed((0.5, 4.0, 8.9), (0.05, 1, 0.05)),
-        HEAT,
+        RESERVE,
     ),
 )
 HONEST = (

@@ -222,8 +222,8 @@ HONEST = (
     Case("rack_slow", "the same, in 4 s", _push_world(), _push(seconds=4)),
     Case(
         "plate_between_walls",
-        "the plate passes 2 mm from two walls",
-        _push_world(wall_l=((-30.0, 28.0, 0.0), (30.0, 29.5, 30.0)), wall_r=((-30.0, -29.5, 0.0), (30.0, -28.0, 30.0))),
+        "the plate passes 2 mm from two walls, its pinion 1 mm above them",
+        _push_world(wall_l=((-30.0, 28.0, 0.0), (30.0, 29.5, 20.0)), wall_r=((-30.0, -29.5, 0.0), (30.0, -28.0, 20.0))),
         _push(),
     ),
     Case("slot_41", "a ball of 40 mm goes through a slot of 41 mm", _slot_world(41), _press(10)),

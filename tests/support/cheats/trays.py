@@ -49,14 +49,14 @@ def _table(leg: float, height: float, material: str = "pla", inset: float = 0.0)
     )
 
 
-def _bracket(material: str, screws: int, size: str, depth: float, rail: str = "pla") -> str:
-    """A shelf screwed to a thin rail that is glued to the wall with its whole face: only threads can fail."""
-    places = [(-80 - 0.0, -40 + 80 * n / max(1, screws - 1) if screws > 1 else 0) for n in range(screws)]
+def _bracket(material: str, size: str, screws: int = 2, *, spread: float = 80, out: float = 40) -> str:
+    """A shelf screwed to a rail that is glued to the wall with a large face: only threads can fail."""
+    places = ", ".join(f"(-80, {spread * (n / (screws - 1) - 0.5):g}, 150)" for n in range(screws))
+    shelf = "aluminum-6061" if material.startswith("aluminum") else "pla"
     return (
-        f"add('rail', block((-100 + GAP, -60), (-60, 60), ({150 - 12 - depth:g}, 138)), {material!r})\n"
-        f"add('shelf', block((-100 + GAP, 40), (-60, 60), (138 + GAP, 150)), {rail!r})\n"
-        f"mechanism += [bonded('rail', 'wall'), fastened('shelf', 'rail', {size!r}, "
-        f"at=[{', '.join(f'({x:g}, {y:g}, 150)' for x, y in places)}])]\n"
+        f"add('rail', block((-100 + GAP, -60), (-60, 60), (60, 138)), {material!r})\n"
+        f"add('shelf', block((-100 + GAP, {out:g}), (-60, 60), (138 + GAP, 150)), {shelf!r})\n"
+        f"mechanism += [bonded('rail', 'wall'), fastened('shelf', 'rail', {size!r}, at=[{places}])]\n"
     )
 
 
@@ -84,7 +84,11 @@ CHEATS = (
         "rubber_column_1", "a TPU tube of 1.1 mm walls carries 2.7 kg", _world(149), _column("tpu-95a", 1.1), FLEXIBLE
     ),
     Case(
-        "rubber_column_2", "a TPU tube of 2 mm walls, 300 mm high", _world(300), _column("tpu-95a", 2.0, 300), FLEXIBLE
+        "rubber_column_high",
+        "a TPU tube of 1.6 mm walls, 300 mm high",
+        _world(300),
+        _column("tpu-95a", 1.6, 300),
+        FLEXIBLE,
     ),
     Case(
         "rubber_legs",
@@ -114,21 +118,22 @@ CHEATS = (
         _sheet("aluminum-6061", 4, 380, 120),
         GLUE,
     ),
-    Case("legs_7", "posts of 7 x 7 x 450 mm carry 2.7 kg", _world(458), _table(7, 450), SLENDER),
+    # By beam theory posts of 7 x 7 x 450 mm bear these 2.7 kg 3.5 times over; with a safety of 2 they may.
+    Case("legs_7", "posts of 7 x 7 x 650 mm carry 2.7 kg", _world(658), _table(7, 650), SLENDER),
     Case("legs_5", "posts of 5 x 5 x 350 mm carry 2.7 kg", _world(358), _table(5, 350, "petg"), SLENDER),
-    Case("legs_8", "posts of 8 x 8 x 550 mm carry 2.7 kg", _world(558), _table(8, 550), SLENDER),
+    Case("legs_6", "posts of 6 x 6 x 500 mm carry 2.7 kg", _world(508), _table(6, 500), SLENDER),
     Case(
         "thread_in_rubber",
-        "two M4 screws whose threads are in TPU",
+        "two M4 screws with 4 mm of thread in TPU",
         _world(150, -10),
-        _bracket("tpu-95a", 2, "iso4762-m4x20", 20),
+        _bracket("tpu-95a", "iso4762-m4x16"),
         GLUE,
     ),
     Case(
         "thread_of_4",
-        "two M3 screws with 4 mm of thread in PLA carry 2.7 kg 50 mm beyond",
-        _world(150, 0),
-        _bracket("pla", 2, "iso4762-m3x16", 20),
+        "two M3 screws, 12 mm apart, with 4 mm of thread in PLA carry 2.7 kg 110 mm beyond",
+        _world(150, 50),
+        _bracket("pla", "iso4762-m3x16", spread=12, out=90),
         GLUE,
     ),
 )
@@ -149,14 +154,14 @@ HONEST = (
     Case("legs_12_steel", "posts of steel, 12 x 12 x 250 mm", _world(258), _table(12, 250, "steel-1018")),
     Case(
         "threads_in_aluminium",
-        "two M4 screws in aluminium",
+        "four M4 screws in aluminium",
         _world(150, -20),
-        _bracket("aluminum-6061", 4, "iso4762-m4x20", 20, "aluminum-6061"),
+        _bracket("aluminum-6061", "iso4762-m4x20", 4),
     ),
     Case(
         "threads_in_abs",
         "four M4 screws with 8 mm of thread in ABS",
         _world(150, -50),
-        _bracket("abs", 4, "iso4762-m4x20", 20),
+        _bracket("abs", "iso4762-m4x20", 4),
     ),
 )

@@ -1,4 +1,4 @@
-"""A case through the real path without a model: its script in a sandboxed kernel, the judge's job, 32 replicas."""
+"""A case through the real path without a model: script in a sandboxed kernel, judge, replicas, the motors' reserve."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -11,12 +11,15 @@ from cad_worker.session_protocol import SessionOrder
 from contracts.models.benchmark import Assignment, Limits
 from contracts.models.simulation import SimulationResult
 from documents.observation import observation_markdown
+from kernel.api.reviews.load_ratios import overloads
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.simulator import SimulationSettings, Simulator
 
 from tests.support.cheats.case import Case, World
 
 REPLICAS = 32
+NEAR_STALL = "near_stall"
+"""The one overload that does not end a replica: the critic rejects a motor that works near its stall for too long."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,8 @@ class Outcome:
 
     case: Case
     refused_by: tuple[str, ...]
-    """Rules of findings, or endings of replicas that did not reach the goal; empty if the design was accepted."""
+    """Rules of findings, endings of replicas that did not reach the goal, or the critic's rule of motors; empty if the
+    design was accepted."""
     detail: str
     """The first finding or cause."""
     success_rate: float
@@ -33,7 +37,7 @@ class Outcome:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether physics called it solved and stable, without a finding."""
+        """Whether physics called it solved and stable, without a finding, and the critic no motor overloaded."""
         return not self.refused_by
 
     @property
@@ -75,7 +79,10 @@ class Trials:
             result = self._simulator.simulate(judgement.scene, settings).result
         except SceneRejectedError as rejection:
             return ("not_simulatable",), rejection.detail, 0.0
-        return (*_endings(result), result.success_rate)
+        rules, detail = _endings(result)
+        if not rules and (reasons := overloads(judgement.scene, result)):
+            return (NEAR_STALL,), reasons[0], result.success_rate
+        return rules, detail, result.success_rate
 
     async def _environment(self, world: World) -> EnvironmentGeometry:
         """Build each environment once."""

@@ -10,8 +10,8 @@ from sim_worker.model.tree import DisjointSets
 from sim_worker.structure.weld_points import cross_matrices
 from sim_worker.units import Floats
 
-PARALLEL = 0.94
-"""Cosine between the axes of two parts that bend as one: 20 degrees, more than the slope of a chute's floor."""
+PARALLEL = 0.9
+"""Cosine between the axes of two parts that bend as one: 26 degrees, clearly more than the slope of a chute's floor."""
 GLUED_SHARE = 0.5
 """Of the shorter part's length, over which the glue must reach."""
 

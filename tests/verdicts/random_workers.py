@@ -7,7 +7,7 @@ a kernel may claim any variable.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from contracts.envelope import Event
 from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
@@ -30,7 +30,7 @@ from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.assessment import Assessment, AssessmentRecord, Rerun
 from contracts.models.design import Finding
 from contracts.models.observation import CellError, Observation, Variable
-from contracts.models.simulation import ReplicaResult, SimulationResult
+from contracts.models.simulation import Ending, ReplicaResult, SimulationResult
 from contracts.models.submission import Refusal
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject
@@ -39,17 +39,7 @@ from tests.contracts import example_values as values
 from tests.verdicts.random_replies import NAMES
 
 T = TypeVar("T")
-ENDINGS = (
-    "reached_goal",
-    "missed_goal",
-    "touched_forbid",
-    "left_bounds",
-    "overloaded",
-    "penetrated",
-    "no_room",
-    "diverged",
-    "numerical",
-)
+ENDINGS: tuple[Ending, ...] = get_args(Ending)
 MAX_REPLICAS = 12
 JUDGED_SEED = values.VARIANT.seed
 

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from contracts.confidence import wilson_interval
+from contracts.models.assessment import STABLE_FROM
 from contracts.models.simulation import ReplicaResult, SimulationResult
 
 from sim_worker.judge.criteria import Criteria
@@ -13,7 +14,6 @@ from sim_worker.report.summary import ReportData, write_summary
 from sim_worker.run.readings import Readings
 from sim_worker.structure.monitor import part_uses
 
-STABLE_FROM = 0.9
 FLAKY_ABOVE = 0.3
 Stability = Literal["untested", "stable", "flaky", "failed"]
 

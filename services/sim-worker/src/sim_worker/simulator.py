@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult, SimulationResult
+from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs] - it ships none
 
 from sim_worker.judge import failure_text
 from sim_worker.judge.criteria import Criteria
@@ -51,6 +52,8 @@ class Simulator:
     """Simulates scenes in a number of threads."""
 
     def __init__(self, threads: int) -> None:
+        # The matrices of a step are small: BLAS's own threads take three times the CPU, and compete with the replicas'.
+        threadpool_limits(1, user_api="blas")
         self._threads = threads
 
     def simulate(self, scene: Scene, settings: SimulationSettings) -> SimulationRecord:

@@ -5,7 +5,9 @@ from collections.abc import AsyncIterator, Iterator
 from uuid import uuid4
 
 import pytest
+import pytest_asyncio
 from artifacts.settings import S3Settings
+from cad_worker.host import KernelHost
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
 from local_stack.servers.server_stack import ServerStack
@@ -13,6 +15,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 from store.migrate import migrate
 from store.settings import DatabaseSettings
+
+from tests.support.kernel_world import SECRET
 
 MINUTES_EACH = ("tests/connected/", "tests/suite/", "tests/cli/", "tests/doctor/", "tests/local_stack/", "tests/flows/")
 """The slowest folders, which start first, so that parallel processes end at about the same time."""
@@ -60,9 +64,9 @@ def database_url(servers: ServerStack) -> str:
 async def empty_database_url(servers: ServerStack) -> AsyncIterator[str]:
     """A database of this test's own, with nothing in it."""
     name = f"test_{uuid4().hex}"
-    await _tell(servers.database_url, f"CREATE DATABASE {name}")
+    await _execute(servers.database_url, f"CREATE DATABASE {name}")
     yield servers.database_url.rpartition("/")[0] + f"/{name}"
-    await _tell(servers.database_url, f"DROP DATABASE {name} WITH (FORCE)")
+    await _execute(servers.database_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")
@@ -76,7 +80,19 @@ def s3_settings(servers: ServerStack) -> S3Settings:
     )
 
 
-async def _tell(database_url: str, statement: str) -> None:
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def kernel_host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[KernelHost]:
+    """A started host of CAD kernels, whose worker has a secret in its environment. Its imports take seconds of CPU, so
+    that all tests of a process share it; they run on the session's event loop."""
+    host = KernelHost(tmp_path_factory.mktemp("kernels"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("S3_SECRET_KEY", SECRET)
+        await host.start()
+    yield host
+    await host.stop()
+
+
+async def _execute(database_url: str, statement: str) -> None:
     url = DatabaseSettings(database_url=database_url).asyncpg_url
     engine = create_async_engine(url, isolation_level="AUTOCOMMIT")
     async with engine.connect() as connection:

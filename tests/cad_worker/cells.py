@@ -4,8 +4,6 @@ from cad_worker.session_protocol import KernelCall, SimulationAnswer
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 
-SECRET = "a-secret-of-the-worker"  # in its environment, and nowhere in a kernel
-
 
 async def no_tools(_call: KernelCall, _ordinal: int) -> BaseModel:
     """Refuse every tool."""

@@ -1,4 +1,4 @@
-"""One zygote for all tests of this folder: importing CAD takes seconds."""
+"""A host, a world and sessions for the tests of this folder."""
 
 from collections.abc import AsyncIterator
 
@@ -10,19 +10,13 @@ from cad_worker.job_protocol import EnvironmentFiles
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import Session
 
-from tests.cad_worker.cells import SECRET
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[KernelHost]:
-    """A started host, whose worker has a secret in its environment."""
-    host = KernelHost(tmp_path_factory.mktemp("kernels"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("S3_SECRET_KEY", SECRET)
-        await host.start()
-    yield host
-    await host.stop()
+@pytest.fixture(scope="session")
+def host(kernel_host: KernelHost) -> KernelHost:
+    """The host of all tests."""
+    return kernel_host
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -3,13 +3,11 @@
 `./run perf cheats` tries all of it with 32 replicas.
 """
 
-from collections.abc import AsyncIterator
-
 import pytest
-import pytest_asyncio
+from cad_worker.host import KernelHost
 
 from tests.support.cheats.corpus import CHEATS, HONEST, case
-from tests.support.cheats.trial import Trials, trials
+from tests.support.cheats.trial import Trials
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -35,10 +33,9 @@ REFUSED = (
 ACCEPTED = ("servo_175", "discs_2", "tail_within_world", "legs_16", "abs_shelf_30", "cup_54", "brick_lies")
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def tried() -> AsyncIterator[Trials]:
-    async with trials(REPLICAS) as here:
-        yield here
+@pytest.fixture(scope="module")
+def tried(kernel_host: KernelHost) -> Trials:
+    return Trials(kernel_host, REPLICAS)
 
 
 @pytest.mark.parametrize("label", REFUSED)

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 from benchmarks.loader import built_in, load
+from cad_worker.host import KernelHost
 from cli.main import app
 from typer.testing import CliRunner
 
-from tests.support.benchmark_solver import bench
+from tests.support.benchmark_solver import REPLICAS, Bench
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -72,12 +73,11 @@ def test_readme_is_short() -> None:
     assert len(README.splitlines()) <= MAX_LINES
 
 
-@pytest.mark.asyncio
-async def test_readme_script_solves_its_benchmark(tmp_path: Path) -> None:
+@pytest.mark.asyncio(loop_scope="session")
+async def test_readme_script_solves_its_benchmark(kernel_host: KernelHost, tmp_path: Path) -> None:
     folder = tmp_path / EXAMPLE
     folder.mkdir()
     (folder / "benchmark.yaml").write_text(_block("yaml", f"name: {EXAMPLE}"), encoding="utf-8")
     (folder / "environment.py").write_text(_block("python", "def build(variant)"), encoding="utf-8")
-    async with bench() as started:
-        solution = await started.witness(load(str(folder), 0), _block("python", "assembly = "))
+    solution = await Bench(kernel_host, REPLICAS).witness(load(str(folder), 0), _block("python", "assembly = "))
     assert solution.is_solved, (solution.refusal, solution.complaints, solution.result)

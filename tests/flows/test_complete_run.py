@@ -12,6 +12,7 @@ from pathlib import Path
 import av
 import mujoco
 import numpy as np
+import pytest
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, EnvironmentGeometry
 from cad_worker.session_protocol import SessionOrder
@@ -142,7 +143,8 @@ def test_plan_todo_and_journal_are_delivered_filled(detour: CompleteRun) -> None
     assert noted[-1].own_entries == (len(entries),), "the expert's own words close the journal"
 
 
-async def test_delivered_script_reproduces_the_digest(detour: CompleteRun) -> None:
+@pytest.mark.asyncio(loop_scope="session")
+async def test_delivered_script_reproduces_the_digest(detour: CompleteRun, kernel_host: KernelHost) -> None:
     delivery = _end(detour).delivery
     with zipfile.ZipFile(io.BytesIO(detour.blobs[delivery.script.sha256])) as archive:
         script = archive.read("script.py").decode()
@@ -152,15 +154,10 @@ async def test_delivered_script_reproduces_the_digest(detour: CompleteRun) -> No
     geometry = EnvironmentGeometry(
         brep=detour.blobs[world.brep.sha256], solids=world.solids, digest=world.digest, mechanism=world.mechanism
     )
-    host = KernelHost(None, 1)
-    await host.start()
-    try:
-        order = SessionOrder(assignment=detour.request.assignment, environment=geometry)
-        again = await host.run_script({"script.py": script}, order)
-        assert again.design is not None, again.observation
-        assert (await host.run_job(DIGEST, again.design)).digest == delivery.digest
-    finally:
-        await host.stop()
+    order = SessionOrder(assignment=detour.request.assignment, environment=geometry)
+    again = await kernel_host.run_script({"script.py": script}, order)
+    assert again.design is not None, again.observation
+    assert (await kernel_host.run_job(DIGEST, again.design)).digest == delivery.digest
 
 
 def test_video_shows_motion(detour: CompleteRun) -> None:

@@ -1,24 +1,22 @@
 """The built-in benchmarks in real kernels with the real judge and physics; `perf.suite` runs more seeds."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
 import pytest_asyncio
 from benchmarks.benchmark_file import FileLimits
 from benchmarks.loader import load
+from cad_worker.host import KernelHost
 
 from tests.suite.worlds import FAMILIES, REPLICAS, nominal, renamed, witness
-from tests.support.benchmark_solver import Bench, Solution, bench
+from tests.support.benchmark_solver import Bench, Solution
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def host() -> AsyncIterator[Bench]:
-    """One kernel host for all tests, since importing CAD takes seconds."""
-    async with bench(REPLICAS) as started:
-        yield started
+@pytest.fixture(scope="module")
+def host(kernel_host: KernelHost) -> Bench:
+    return Bench(kernel_host, REPLICAS)
 
 
 @pytest.mark.parametrize("benchmark", FAMILIES)
@@ -28,7 +26,7 @@ async def test_witness_solves_nominal_and_random_variant(benchmark: str, host: B
         assert solution.is_solved, (solution.complaints, solution.result)
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def solved(host: Bench) -> dict[str, Solution]:
     """The expert's solution of each benchmark."""
     return {benchmark: await host.solve(load(benchmark, 1)) for benchmark in FAMILIES}

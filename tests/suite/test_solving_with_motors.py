@@ -1,25 +1,21 @@
 """Benchmarks that need a motor, in real kernels with the real judge and physics."""
 
-from collections.abc import AsyncIterator
-
 import pytest
-import pytest_asyncio
 from benchmarks.loader import load
+from cad_worker.host import KernelHost
 
 from tests.suite.worlds import DRIVEN, REPLICAS, renamed, witness
-from tests.support.benchmark_solver import Bench, bench
+from tests.support.benchmark_solver import Bench
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MAX_TORQUE_SHARE = 0.5
 """Of a motor's stall torque."""
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def host() -> AsyncIterator[Bench]:
-    """One kernel host for all tests, since importing CAD takes seconds."""
-    async with bench(REPLICAS) as started:
-        yield started
+@pytest.fixture(scope="module")
+def host(kernel_host: KernelHost) -> Bench:
+    return Bench(kernel_host, REPLICAS)
 
 
 @pytest.mark.parametrize("benchmark", DRIVEN)

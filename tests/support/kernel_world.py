@@ -26,6 +26,8 @@ def build(variant):
 CAD_CELL = "from build123d import *\nplate = Box(60, 40, 10) - Cylinder(6, 20)\nprint(plate.volume)"
 SMALL_CELL = "x = 1"
 LIMIT_S = 60.0
+SECRET = "a-secret-of-the-worker"
+"""In the environment of the tests' own worker, and nowhere in a kernel."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from cad_worker.host import KernelHost
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import Session
 
-from tests.cad_worker.cells import SECRET, run
+from tests.cad_worker.cells import run
+from tests.support.kernel_world import SECRET
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

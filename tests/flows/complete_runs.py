@@ -18,6 +18,8 @@ from store.log import EventLog
 from tests.support.clusters.cluster import Endpoints, in_process
 
 TIMEOUT_S = 200.0
+FORBIDDEN = "mw.run.succeeded.a.b.c"
+"""A subject to which the command may not publish."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class CompleteRun:
     spans: tuple[ReadableSpan, ...]
     blobs: dict[str, bytes]
     """Delivered files, and the world of the run, by digest."""
+    refusals: tuple[str, ...] = ()
+    """Lines of the broker's log about what it refused, before the run and during it."""
 
     def of_class(self, event_class: type[Event]) -> list[Event]:
         """Return the events of one class, in order."""

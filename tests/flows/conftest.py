@@ -1,12 +1,16 @@
 """The run that most flow tests examine, done once."""
 
 import asyncio
+from dataclasses import dataclass, replace
 
 import pytest
 from artifacts.settings import S3Settings
+from chassis.stream.permissions import all_permissions
+from local_stack.service_apps import build_detached_apps
 
-from tests.flows.complete_runs import CompleteRun, order, run_once
+from tests.flows.complete_runs import FORBIDDEN, CompleteRun, order, run_once
 from tests.support.clusters.cluster import Endpoints
+from tests.support.guarded_server import GuardedServer, connected_as, started_guarded_server
 
 
 @pytest.fixture(scope="session")
@@ -15,10 +19,35 @@ def real_servers(nats_url: str, database_url: str, s3_settings: S3Settings) -> E
     return Endpoints(nats_url, database_url, s3_settings)
 
 
+@dataclass(frozen=True)
+class EndpointsWithPermissions(Endpoints):
+    """Real servers; the NATS server has a user for each service."""
+
+    nats_server: GuardedServer
+
+    def nats_url_of(self, service: str) -> str:
+        """Return the NATS URL of a service with its own user."""
+        return self.nats_server.url(service)
+
+
 @pytest.fixture(scope="session")
-def detour(real_servers: Endpoints) -> CompleteRun:
-    """A detour benchmark, solved from request to learned skill, and filmed in full size."""
-    with pytest.MonkeyPatch.context() as patch:
+def detour(tmp_path_factory: pytest.TempPathFactory, database_url: str, s3_settings: S3Settings) -> CompleteRun:
+    """A detour benchmark, solved from request to learned skill, filmed in full size, by services with their own users
+    of the broker."""
+    permissions = all_permissions(build_detached_apps())
+    with (
+        started_guarded_server(tmp_path_factory.mktemp("guarded"), permissions) as server,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         for name in ("SIM_VIDEO_WIDTH", "SIM_VIDEO_HEIGHT"):
             patch.delenv(name)
-        return asyncio.run(run_once(real_servers, order("detour", 1)))
+        asyncio.run(try_forbidden(server))
+        endpoints = EndpointsWithPermissions("", database_url, s3_settings, server)
+        run = asyncio.run(run_once(endpoints, order("detour", 1)))
+        return replace(run, refusals=tuple(server.violations()))
+
+
+async def try_forbidden(server: GuardedServer) -> None:
+    """Publish as a user what it may not, as a proof that the broker's log has refusals."""
+    async with connected_as(server, "cli") as connection:
+        await connection.refused_publishing([FORBIDDEN])

@@ -29,7 +29,7 @@ from documents.journal_coverage import Coverage
 from documents.todo import read_todo
 from opentelemetry.sdk.trace import ReadableSpan
 
-from tests.flows.complete_runs import CompleteRun
+from tests.flows.complete_runs import FORBIDDEN, CompleteRun
 
 
 def _end(run: CompleteRun) -> RunSucceeded:
@@ -52,6 +52,11 @@ def test_run_succeeds_with_stable_design_within_limits(detour: CompleteRun) -> N
     assert limits.max_mass_kg is not None
     assert 0 < end.bill.unit_price_usd <= limits.max_unit_price_usd
     assert 0 < end.bill.mass_kg <= limits.max_mass_kg
+
+
+def test_user_of_each_service_may_do_all_that_it_needs(detour: CompleteRun) -> None:
+    assert detour.refusals, "what the command tried before the run is in the log"
+    assert [line for line in detour.refusals if FORBIDDEN not in line and "never.allowed" not in line] == []
 
 
 def test_causes_of_all_events_lead_to_the_request(detour: CompleteRun) -> None:

@@ -4,15 +4,20 @@
 # nats-py does not type some of its options.
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+import os
+import subprocess
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
 from chassis.settings import BusSettings
 from chassis.stream.connection import inbox_of
-from local_stack.servers.ports import LOOPBACK
+from chassis.stream.permissions import Permissions, authorization
+from chassis.stream.provisioning import provision
+from local_stack.servers.binaries import script
+from local_stack.servers.ports import LOOPBACK, free_ports
 from nats.aio.client import Client
 from nats.js import JetStreamContext
 
@@ -37,6 +42,32 @@ class GuardedServer:
     def settings(self, user: str) -> BusSettings:
         """Return the bus settings of a service."""
         return BusSettings(nats_url=self.url(user), bus_connect_timeout_s=20.0)
+
+
+@contextmanager
+def started_guarded_server(folder: Path, permissions: Sequence[Permissions]) -> Generator[GuardedServer]:
+    """Run a NATS server with these users and a stream."""
+    server = GuardedServer(free_ports(1)[0], folder / "log")
+    passwords = {each.password_variable: f"{PASSWORD}{each.user}" for each in permissions}
+    command = [str(script("nats-server")), "--config", str(_configuration(folder, server.port, permissions))]
+    process = subprocess.Popen([*command, "--log", str(server.log)], env=os.environ | passwords)
+    try:
+        asyncio.run(provision(server.settings("admin")))
+        yield server
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _configuration(folder: Path, port: int, permissions: Sequence[Permissions]) -> Path:
+    lines = (
+        f'listen: "{LOOPBACK}:{port}"',
+        f'jetstream {{ store_dir: "{folder}" }}',
+        authorization(list(permissions)),
+    )
+    path = folder / "nats-server.conf"
+    path.write_text("\n".join(lines))
+    return path
 
 
 class RawConnection:

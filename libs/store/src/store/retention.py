@@ -20,9 +20,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.orm import InstrumentedAttribute
 
 from store.errors import StoreError
+from store.log import EventLog
 from store.outages import open_connection
 from store.settings import RetentionSettings
-from store.tables import EventRow, UnreadableRow
+from store.tables import EventRow
 
 PAGE = 100
 """Messages read at once; one message may be almost a megabyte."""
@@ -105,11 +106,7 @@ class RetentionPolicy:
 
     async def next_sequence(self) -> int:
         """Return a number above the stream sequence of every recorded message."""
-        async with open_connection(self._engine) as connection:
-            newest = [
-                await connection.scalar(select(func.max(table.stream_sequence))) for table in (EventRow, UnreadableRow)
-            ]
-        return max(sequence or 0 for sequence in newest) + 1
+        return await EventLog(self._engine).newest_sequence() + 1
 
     async def purgeable_runs(self, runs: Collection[UUID]) -> set[UUID]:
         """Return the runs among `runs` that ended before the grace period and whose events no service needs any more.

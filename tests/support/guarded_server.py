@@ -62,7 +62,7 @@ def started_guarded_server(folder: Path, permissions: Sequence[Permissions]) -> 
 def _configuration(folder: Path, port: int, permissions: Sequence[Permissions]) -> Path:
     lines = (
         f'listen: "{LOOPBACK}:{port}"',
-        f'jetstream {{ store_dir: "{folder}" }}',
+        f'jetstream {{ store_dir: "{folder}", sync_interval: always }}',
         authorization(list(permissions)),
     )
     path = folder / "nats-server.conf"

@@ -19,8 +19,8 @@ READING = (f"$JS.API.STREAM.INFO.{STREAM}", f"$JS.API.STREAM.MSG.GET.{STREAM}")
 """For reading the stream's state and single messages. Every service may read the log; what is restricted is writing to
 it, and each consumer's deliveries."""
 
-PURGING = (f"$JS.API.STREAM.PURGE.{STREAM}", f"$JS.API.CONSUMER.LIST.{STREAM}")
-"""For purging ended runs, once every consumer is done with them."""
+PURGING = (f"$JS.API.STREAM.PURGE.{STREAM}",)
+"""For purging ended runs, once they are recorded."""
 
 MEASURING = (f"$JS.API.CONSUMER.INFO.{STREAM}.{recording_durable_name(RECORDER)}",)
 """For measuring the recorder's lag."""

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from chassis.errors import PartialOutageError
+from contracts.models.conversation import Usage
 from langchain_core.exceptions import (
     ContextOverflowError,
     ModelAPIError,
@@ -48,13 +50,24 @@ class UnreadableAnswerError(Exception):
     """The server reports success, but its body is not a model's answer. Unexpected: attempts count."""
 
 
-class ProviderOutageError(Exception):
-    """The provider cannot answer now: an outage, retried for as long as the run lasts."""
+class ProviderOutageError(PartialOutageError):
+    """The provider cannot answer now: an outage, retried for as long as the run lasts. Its key is the model."""
 
     def __init__(self, problem: str, pause_s: float = 0.0) -> None:
         super().__init__(problem)
         self.pause_s = pause_s
         """The pause that the provider asked for, at most `MAX_PAUSE_S`."""
+
+
+class ReplyLostError(ProviderOutageError):
+    """A call was sent, and no whole reply came: it is probably paid for."""
+
+    def __init__(self, problem: str, usage: Usage, *, is_silent: bool) -> None:
+        super().__init__(problem)
+        self.usage = usage
+        """Estimated."""
+        self.is_silent = is_silent
+        """Whether nothing came any more, or the connection broke."""
 
 
 PROVIDER_UNAVAILABLE: tuple[type[Exception], ...] = (ProviderOutageError,)

@@ -93,6 +93,7 @@ class SandboxHost:
     async def _run_in_child(self, job: Job[Q, R], request: Q, workspace: WorkspaceFolder) -> R:
         child = await self.fork(JOB_ENTRY_POINT, workspace, cpu_s=2 * int(JOB_S))
         try:
+            child.channel.restrict(job.limits)
             async with asyncio.timeout(JOB_S):
                 await child.channel.send(JobOrder(function=job.function, request_json=request.model_dump_json()))
                 done = await child.channel.receive(JobDone)

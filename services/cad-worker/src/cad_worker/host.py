@@ -10,6 +10,7 @@ from contracts.models.benchmark import Variant
 from contracts.models.observation import Observation
 from contracts.text import shortened, storable
 from pydantic import BaseModel
+from sandbox.channels.channel import UNTRUSTED
 from sandbox.host import SandboxHost
 from sandbox.jobs import JOB_ENTRY_POINT, Job, JobFailedError
 from sandbox.watchdog import Allowance
@@ -176,4 +177,6 @@ class KernelHost(SandboxHost):
             await session.close()
 
     async def _fork_kernel(self, workspace: Workspace) -> ConfinedChild:
-        return await self.fork(KERNEL_ENTRY_POINT, workspace.location, SESSION_CPU_S)
+        kernel = await self.fork(KERNEL_ENTRY_POINT, workspace.location, SESSION_CPU_S)
+        kernel.channel.restrict(UNTRUSTED)
+        return kernel

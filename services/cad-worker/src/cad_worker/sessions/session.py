@@ -15,10 +15,9 @@ from documents.completeness import JOURNAL
 from documents.journal import Journal
 from documents.parser import DocumentError
 from documents.run_journal import with_entry
-from kernel.runtime.variables import MAX_VARIABLES
 from pydantic import BaseModel
-from sandbox.channels.channel import ChannelBrokenError
-from sandbox.channels.image_channel import ImagesBrokenError, SentImage
+from sandbox.channels.channel import ChannelBrokenError, InvalidMessageError
+from sandbox.channels.image_channel import SentImage
 from sandbox.zygote.client import ConfinedChild
 
 from cad_worker.job_protocol import DesignData
@@ -62,7 +61,7 @@ def observation_of(done: CellDone, printed: tuple[str, int], elapsed_s: float) -
         output=output,
         output_chars=chars,
         error=None if report.error is None else _storable_error(report.error),
-        variables=tuple(_storable_variable(each) for each in report.variables[:MAX_VARIABLES]),
+        variables=tuple(_storable_variable(each) for each in report.variables),
         variables_left_out=report.variables_left_out,
         elapsed_s=elapsed_s,
     )
@@ -295,7 +294,7 @@ class Session:
         elif isinstance(problem, TimeoutError):
             why = f"it did not stop within {cell.timeout_s:g} s"
         else:
-            why = str(problem) if isinstance(problem, ImagesBrokenError) else cause_of_death(code)
+            why = str(problem) if isinstance(problem, InvalidMessageError) else cause_of_death(code)
         error = CellError(type="KernelKilled", message=f"the kernel is gone: {why}. Another one was started.")
         observation = Observation(status="killed", output=output, output_chars=chars, error=error, elapsed_s=elapsed_s)
         return CellOutcome(observation, full_output=full)

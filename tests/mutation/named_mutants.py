@@ -83,9 +83,9 @@ NAMED_MUTANTS = (
     NamedMutant(
         "shared memory does not count",
         "watchdog",
-        "libs/sandbox/src/sandbox/watchdog.py",
-        '_KIB_FIELDS = ("RssAnon", "RssShmem")',
-        '_KIB_FIELDS = ("RssAnon",)',
+        "libs/sandbox/src/sandbox/usage.py",
+        '_KIB_FIELDS = (b"RssAnon", b"RssShmem", b"VmPTE")',
+        '_KIB_FIELDS = (b"RssAnon", b"VmPTE")',
     ),
     NamedMutant(
         "zones shrink half as much",

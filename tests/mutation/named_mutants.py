@@ -74,11 +74,11 @@ NAMED_MUTANTS = (
         "lease.record, lease.revision, lease.renewed_s = record, revision, self._clock()",
     ),
     NamedMutant(
-        "every dunder that may be defined may be read",
+        "names of the interpreter may be defined",
         "checker",
         "libs/kernel/src/kernel/checker/checker.py",
-        "            if name not in READABLE_DUNDERS:",
-        "            if name not in DEFINABLE_DUNDERS:",
+        "        if node.name in FORBIDDEN_DUNDERS:",
+        "        if node.name in FRAME_ATTRIBUTES:",
     ),
     NamedMutant(
         "shared memory does not count",

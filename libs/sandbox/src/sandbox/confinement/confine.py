@@ -66,6 +66,8 @@ class Confinement:
     workspace: Path
     """The only folder that it can write to."""
     memory_mib: int = 2048
+    address_space_mib: int = 65536
+    """Bounds page tables, which RLIMIT_DATA does not count."""
     file_mib: int = 256
     open_files: int = 256
     cpu_s: int = 3600
@@ -73,6 +75,8 @@ class Confinement:
     """Applies only to a child with a user of its own: Linux counts threads by user."""
     user: int | None = None
     """The user id that the child takes; None: it keeps the worker's."""
+    niceness: int = 10
+    """How much it yields the processor to its host."""
     landlock_abi: int | None = None
     """Use no later version than this, as on an older kernel."""
     readable: tuple[Path, ...] | None = None
@@ -135,6 +139,8 @@ def confine(confinement: Confinement, parent: int) -> None:
     os.chdir(workspace)
     readable = readable_paths() if confinement.readable is None else confinement.readable
     _limit_resources(confinement)
+    os.nice(confinement.niceness)
+    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     ruleset = landlock.prepare(readable, [workspace], version)
     is_reachable = all_reachable(readable, user) and is_searchable_by_all(workspace.parent)
     _change_user(user, keeps_reading=user is not None and not is_reachable)
@@ -149,6 +155,7 @@ def confine(confinement: Confinement, parent: int) -> None:
 def _limit_resources(confinement: Confinement) -> None:
     limits = {
         resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_AS: confinement.address_space_mib * MIB,
         resource.RLIMIT_DATA: confinement.memory_mib * MIB,
         resource.RLIMIT_FSIZE: confinement.file_mib * MIB,
         resource.RLIMIT_NOFILE: confinement.open_files,
@@ -191,8 +198,8 @@ def _verify(workspace: Path) -> None:
     _must_fail(_fork, "forking")
     _must_fail(lambda: os.kill(os.getppid(), 0), "signalling the parent")
     canary = workspace / ".canary"
-    canary.write_text("")
-    canary.unlink()
+    canary.mkdir()
+    canary.rmdir()
 
 
 def _must_fail(attempt: Callable[[], object], action: str) -> None:

@@ -5,9 +5,9 @@ from uuid import UUID, uuid4
 
 import pytest
 from chassis.testing import FakeBus
-from cli.runs.run_control import follow_run, own_deadline, warn_if_unclaimed
+from cli.runs.run_control import follow_place, follow_run, own_deadline, warn_if_unclaimed
 from contracts.envelope import Event
-from contracts.events.run import RunFailed, RunSucceeded
+from contracts.events.run import EngineeringQueued, EngineeringStarted, RunFailed, RunSucceeded
 from contracts.events.skill import SkillRejected
 from contracts.models.benchmark import Budget
 from local_stack.errors import UserError
@@ -113,6 +113,39 @@ async def test_run_that_no_service_ends_is_given_up_after_its_deadline() -> None
 
 
 async def test_run_that_has_ended_may_be_followed_beyond_its_deadline() -> None:
-    async with own_deadline(engineering_requested(budget=Budget(deadline_s=0.05)), grace_s=0.0) as deadline:
-        deadline.reschedule(None)
+    request = engineering_requested(budget=Budget(deadline_s=0.05))
+    async with own_deadline(request, grace_s=0.0) as deadline:
+        deadline.note(RunFailed.answering(request, "planner", reason="cancelled", detail="over"))
         await asyncio.sleep(SOON_S)
+
+
+async def test_waiting_run_is_given_up_only_a_deadline_after_its_start() -> None:
+    request = engineering_requested(budget=Budget(deadline_s=0.05))
+    queued = EngineeringQueued.during(request, "queued", "planner", ahead=3, slots=1)
+    started = EngineeringStarted.during(request, "started", "planner", deadline_s=0.05, slots=1)
+    began_s = asyncio.get_running_loop().time()
+
+    async def follow() -> None:
+        async with own_deadline(request, grace_s=0.0) as deadline:
+            deadline.note(queued)
+            await asyncio.sleep(SOON_S)
+            deadline.note(started)
+            deadline.note(queued)  # published late by another replica
+            await asyncio.sleep(10 * SOON_S)
+
+    with pytest.raises(UserError, match="within its deadline"):
+        await follow()
+    assert asyncio.get_running_loop().time() - began_s < 5 * SOON_S
+
+
+async def test_place_of_a_waiting_run_is_followed_until_it_starts() -> None:
+    bus, requests, places = FakeBus(), [engineering_requested() for _ in range(3)], list[int]()
+    for request in requests:
+        await bus.publish(request)
+    async with follow_place(bus, requests[2].run_id, places.append, every_s=0.01):
+        for request in requests:
+            await asyncio.sleep(0.05)
+            started = EngineeringStarted.during(request, "started", "planner", deadline_s=60, slots=3)
+            assert await bus.start_run(started, await bus.queue())
+        await asyncio.sleep(0.05)
+    assert list(dict.fromkeys(places)) == [2, 1, 0]

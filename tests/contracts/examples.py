@@ -17,7 +17,9 @@ from contracts.events.design import (
 from contracts.events.plan import PlanApproved, PlanProposed, PlanRejected
 from contracts.events.run import (
     CancelRequested,
+    EngineeringQueued,
     EngineeringRequested,
+    EngineeringStarted,
     EnvironmentBuilt,
     EnvironmentRefused,
     EnvironmentRequested,
@@ -89,6 +91,8 @@ def _opening(_: EventsByClass) -> list[Event]:
     )
     return [
         request,
+        EngineeringQueued.during(request, "queued", "planner", ahead=3, slots=8),
+        EngineeringStarted.during(request, "started", "planner", deadline_s=1800, slots=8),
         CancelRequested.deciding(request, "planner", 0, reason="no longer needed"),
         environment,
         built,

@@ -10,10 +10,18 @@ from contracts.envelope import Event, Role, outcome_id
 from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.design import DesignApproved
-from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested, RunFailed, RunSucceeded
+from contracts.events.run import (
+    CancelRequested,
+    EngineeringRequested,
+    EngineeringStarted,
+    EnvironmentRequested,
+    RunFailed,
+    RunSucceeded,
+)
 from contracts.models.benchmark import Budget
 from contracts.models.conversation import Message, Usage
-from planner.limits import cancel_run, check_spending, deadline_of, end_at_deadline, end_on_dead_letter, open_run
+from planner.admission import Admission, deadline_of
+from planner.limits import cancel_run, check_spending, end_at_deadline, end_on_dead_letter
 from planner.policy import Planner
 
 from tests.agent.role_harness import RoleHarness, engineering_requested
@@ -56,12 +64,19 @@ def _failed(end: Event, request: EngineeringRequested, reason: str) -> str:
     return end.detail
 
 
-async def test_deadline_counts_from_the_request() -> None:
-    request = engineering_requested(budget=Budget(deadline_s=5400))
-    assert deadline_of(request) - request.occurred_at == timedelta(seconds=5400)
-    (end,) = await end_at_deadline(request, FakeBus())
+def _started(request: EngineeringRequested) -> EngineeringStarted:
+    later = request.occurred_at + timedelta(hours=5)
+    limit = {"deadline_s": request.budget.deadline_s, "slots": 8, "occurred_at": later}
+    return EngineeringStarted.during(request, "started", "planner", **limit)
+
+
+async def test_deadline_counts_from_the_start_however_long_the_run_waited() -> None:
+    bus, request = await _opened(deadline_s=5400)
+    started = _started(request)
+    assert deadline_of(started) - started.occurred_at == timedelta(seconds=5400)
+    (end,) = await end_at_deadline(started, bus)
     assert "5,400 s" in _failed(end, request, "deadline")
-    assert end.causation_id == request.id
+    assert end.causation_id == started.id
 
 
 async def test_token_limit_sums_the_newest_totals_of_roles() -> None:
@@ -144,12 +159,12 @@ async def test_unknown_run_cannot_be_cancelled() -> None:
 
 
 async def test_cancellation_before_the_request_ends_the_run() -> None:
-    harness, request = RoleHarness(Planner(lambda _, /, *, priced=False: None)), engineering_requested()
+    bus, request = FakeBus(), engineering_requested()
     cancellation = _cancellation(request)
-    await harness.bus.publish(cancellation)
-    assert await cancel_run(cancellation, harness.bus) == []
-    await harness.bus.publish(request)
-    (end,) = await open_run(request, harness.threads, harness.bus)
+    await bus.publish(cancellation)
+    assert await cancel_run(cancellation, bus) == []
+    await bus.publish(request)
+    (end,) = await Admission(bus, slots=1).enqueue(request)
     assert _failed(end, request, "cancelled") == "no longer needed"
 
 
@@ -218,7 +233,7 @@ async def test_dead_letter_of_a_film_keeps_the_success() -> None:
 
 async def test_deadline_delivers_an_approved_design_without_film() -> None:
     bus, request = await _approved()
-    (end,) = await end_at_deadline(request, bus)
+    (end,) = await end_at_deadline(_started(request), bus)
     assert isinstance(end, RunSucceeded)
     assert "before the film was made" in end.delivery.media_problem
 
@@ -246,5 +261,5 @@ async def test_unreadable_request_ends_its_run_with_the_reason() -> None:
 
 async def test_deadline_delivers_no_design_without_proof() -> None:
     bus, request = await _approved(result=values.RESULT.model_copy(update={"stability": "failed"}))
-    (end,) = await end_at_deadline(request, bus)
+    (end,) = await end_at_deadline(_started(request), bus)
     assert _failed(end, request, "design_rejected").startswith("a design was approved that physics has not proven")

@@ -1,6 +1,7 @@
 """Summaries of runs."""
 
 import pytest
+from contracts.events.run import EngineeringQueued, EngineeringStarted
 from store.database import Database
 from store.log import EventLog
 from store.runs import RunSummaries, RunSummary, summarize
@@ -33,6 +34,19 @@ async def test_summaries_are_newest_first_with_outcome(database: Database, log: 
     assert summaries[1].reason == "deadline: 900 s are over"
     assert summaries[2].ended_at is None
     assert await RunSummaries(database.engine).newest(limit=1) == summaries[:1]
+
+
+async def test_waiting_runs_are_listed_with_their_place(database: Database, log: EventLog):
+    requests = [new_request() for _ in range(4)]
+    queued = [EngineeringQueued.during(each, "queued", "planner", ahead=0, slots=1) for each in requests]
+    started = EngineeringStarted.during(requests[0], "started", "planner", deadline_s=60, slots=1)
+    events = [*requests, *reversed(queued), started, run_failure(requests[1])]
+    await log.append(log_entries(*events, first_sequence=2 * LATE))
+    newest = {each.run_id: each for each in await RunSummaries(database.engine).newest(limit=4)}
+    listed = [newest[request.run_id] for request in requests]
+    assert [each.outcome for each in listed] == ["running", "failed", "waiting", "waiting"]
+    assert [each.ahead for each in listed] == [None, None, 0, 1]
+    await log.append(log_entries(*map(run_failure, requests), first_sequence=3 * LATE))
 
 
 def test_summary_of_open_run_has_its_request():

@@ -55,6 +55,18 @@ async def test_endless_loop_is_interrupted_and_variables_are_kept(session: Sessi
     assert (await run(session, "kept + 1")).observation.output == "42\n"
 
 
+async def test_cell_that_gets_no_processor_for_long_is_not_interrupted(session: Session) -> None:
+    waits = "import time\ntime.sleep(1.2)\nprint(1)"  # as on a machine that works on something else
+    assert (await run(session, waits, timeout_s=0.6)).observation.output == "1\n"
+
+
+async def test_cell_that_never_works_is_interrupted_at_last(session: Session) -> None:
+    outcome = await run(session, "import time\ntime.sleep(60)", timeout_s=0.2)
+    assert outcome.observation.status == "timeout"
+    assert outcome.observation.error is not None
+    assert "after 2 s" in outcome.observation.error.message
+
+
 @pytest.mark.parametrize("code", [STUBBORN, IN_C], ids=["interrupts are swallowed", "blocked in C"])
 async def test_uninterruptible_cell_is_killed_and_files_are_kept(session: Session, code: str) -> None:
     session.workspace.write("mine.py", "ANSWER = 42\n")

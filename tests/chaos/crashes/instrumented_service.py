@@ -12,6 +12,7 @@ import os
 import signal
 from collections.abc import Awaitable, Callable, Iterable
 from contextvars import ContextVar
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,11 @@ from chassis.leases.lease import Fence
 from chassis.process import run
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
+from chassis.stream.run_queue import RunQueue
 from contracts.envelope import Event, Request
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.rendering import RenderRequested
-from contracts.events.run import EnvironmentRequested
+from contracts.events.run import EngineeringStarted, EnvironmentRequested
 from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationRequested
 from contracts.registry import UnknownSubjectError, class_at, parse
@@ -73,18 +75,25 @@ def replace(owner: type[object], method: Callable[..., Any], by: Callable[..., A
 
 def crash_when_publishing(crasher: Crasher) -> None:
     """Add the crash points before publishing and after the broker's acknowledgement."""
-    publish = JetStreamBus.publish
+    publish, start_run = JetStreamBus.publish, JetStreamBus.start_run
 
-    async def hooked(bus: JetStreamBus, event: Event, fence: Fence | None = None) -> bool:
+    async def stored_with_crashes(event: Event, store: Callable[[], Awaitable[bool]]) -> bool:
         crasher.reach(event.run_id, [event.type], "before-publishing")
-        stored = await publish(bus, event, fence)
+        stored = await store()
         published = _published.get()
         if published is not None:
             published.append(event)
         crasher.reach(event.run_id, [event.type], "after-acknowledgement")
         return stored
 
+    async def hooked(bus: JetStreamBus, event: Event, fence: Fence | None = None) -> bool:
+        return await stored_with_crashes(event, partial(publish, bus, event, fence))
+
+    async def hooked_start(bus: JetStreamBus, started: EngineeringStarted, queue: RunQueue) -> bool:
+        return await stored_with_crashes(started, partial(start_run, bus, started, queue))
+
     replace(JetStreamBus, publish, hooked)
+    replace(JetStreamBus, start_run, hooked_start)
 
 
 def crash_when_processing(crasher: Crasher) -> None:

@@ -22,7 +22,9 @@ from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanR
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.run import (
     CancelRequested,
+    EngineeringQueued,
     EngineeringRequested,
+    EngineeringStarted,
     EnvironmentBuilt,
     EnvironmentRefused,
     EnvironmentRequested,
@@ -66,6 +68,8 @@ Publications = Mapping[Service, tuple[type[Event], ...]]
 SEED = 1
 ROLES: tuple[Service, ...] = ("planner", "engineer", "critic", "skill-learner", "catalog")
 """The services that keep checkpoints."""
+WITHOUT_CHECKPOINT: tuple[type[Event], ...] = (SkillsOffered, EngineeringStarted)
+"""One is read from a table, the other from the queue."""
 BROKEN_ENVIRONMENT = b'raise RuntimeError("broken environment")\n'
 
 
@@ -107,7 +111,15 @@ SCENARIOS: tuple[Scenario, ...] = (
         model_scripts.mistakes,
         {
             "cli": (EngineeringRequested,),
-            "planner": (EnvironmentRequested, PlanProposed, FilmRequested, RunSucceeded, ModelCalled, ReplyRejected),
+            "planner": (
+                EngineeringStarted,
+                EnvironmentRequested,
+                PlanProposed,
+                FilmRequested,
+                RunSucceeded,
+                ModelCalled,
+                ReplyRejected,
+            ),
             "critic": (
                 PlanRejected,
                 PlanApproved,
@@ -195,6 +207,7 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
         for service in SERVICES
         if service != "cad-worker" and MessageAbandoned in may_publish(service)
     },
+    ("planner", EngineeringQueued): "published by the handler of EngineeringRequested when no slot is free",
     ("cad-worker", FilmRequested): "requested within a cell, like SimulationRequested and RenderRequested",
     ("sim-worker", FilmFailed): "published by the handler of FilmCompleted",
     ("sim-worker", SimulationFailed): "published by the handler of SimulationCompleted",
@@ -205,7 +218,7 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
 
 def impossible(crash: CrashPoint) -> str | None:
     """Return why a service cannot crash at this point, or None if it can."""
-    has_checkpoints = crash.service in ROLES and crash.event is not SkillsOffered  # which is read from a table
+    has_checkpoints = crash.service in ROLES and crash.event not in WITHOUT_CHECKPOINT
     if crash.point == "after-checkpoint" and not has_checkpoints:
         return "it has no checkpoints: it crashes when the message is taken up"
     if crash.point == "taken-up" and has_checkpoints:

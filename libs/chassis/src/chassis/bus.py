@@ -5,9 +5,10 @@ from typing import Protocol, TypeVar
 from uuid import UUID
 
 from contracts.envelope import Event, Request, Role
-from contracts.events.run import RunFailed, RunSucceeded
+from contracts.events.run import EngineeringStarted, RunFailed, RunSucceeded
 
 from chassis.leases.lease import Fence
+from chassis.stream.run_queue import RunQueue
 
 E = TypeVar("E", bound=Event)
 
@@ -43,6 +44,14 @@ class Bus(Protocol):
 
     async def ended(self, run_id: UUID) -> Event | None:
         """Return the event that ended the run, if it has ended."""
+        ...
+
+    async def queue(self) -> RunQueue:
+        """Return which runs wait for a slot, and which hold one."""
+        ...
+
+    async def start_run(self, started: EngineeringStarted, queue: RunQueue) -> bool:
+        """Store the start of a run; return False if any run was started since `queue` was read: read it again then."""
         ...
 
     async def history(self, run_id: UUID) -> list[Event]:

@@ -8,11 +8,13 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from contracts.envelope import Event, Request, Role, outcome_id
+from contracts.events.run import EngineeringRequested, EngineeringStarted
 from contracts.registry import parse
 
 from chassis.bus import ENDINGS, E
 from chassis.leases.lease import Fence, LeaseHeldError, LeaseStoreUnavailableError, OnChange, StoredValue
 from chassis.stream.large_fields import BlobStore, LargeFields
+from chassis.stream.run_queue import RunQueue
 
 R = TypeVar("R", bound=Request)
 
@@ -90,6 +92,18 @@ class FakeBus:
             if isinstance(event, ENDINGS):
                 return event
         raise AssertionError("`follow` goes on until the end of the run")
+
+    async def queue(self) -> RunQueue:
+        """See `Bus.queue`."""
+        requested = [event.run_id for event in self.events if isinstance(event, EngineeringRequested)]
+        started = {event.run_id for event in self.events if isinstance(event, EngineeringStarted)}
+        ended = {event.run_id for event in self.events if isinstance(event, ENDINGS)}
+        waiting = tuple(run_id for run_id in requested if run_id not in started | ended)
+        return RunQueue(waiting, frozenset(started - ended), last_start=len(started))
+
+    async def start_run(self, started: EngineeringStarted, queue: RunQueue) -> bool:
+        """See `Bus.start_run`."""
+        return (await self.queue()).last_start == queue.last_start and await self.publish(started)
 
     async def history(self, run_id: UUID) -> list[Event]:
         """See `Bus.history`."""

@@ -10,7 +10,13 @@ from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignSubmitted
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
-from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested
+from contracts.events.run import (
+    CancelRequested,
+    EngineeringQueued,
+    EngineeringRequested,
+    EngineeringStarted,
+    EnvironmentRequested,
+)
 from contracts.events.session import (
     CellRequested,
     FileEditRequested,
@@ -32,6 +38,8 @@ ROLES: tuple[Role, ...] = get_args(Role)
 PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
     "cli": (EngineeringRequested, CancelRequested),
     "planner": (
+        EngineeringQueued,
+        EngineeringStarted,
         EnvironmentRequested,
         CatalogSearchRequested,
         PlanProposed,
@@ -65,6 +73,7 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
 """Events other than outcomes and dead letters, by the service that publishes them."""
 
 UNCONSUMED: Mapping[type[Event], str] = {
+    EngineeringQueued: "shows the user that the run waits for a slot",
     SimulationCompleted: "cad-worker waits for it while the requesting cell runs",
     SimulationFailed: "cad-worker waits for it while the requesting cell runs",
     RenderCompleted: "cad-worker waits for it while the requesting cell runs",

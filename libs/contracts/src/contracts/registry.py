@@ -16,7 +16,9 @@ from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanR
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.run import (
     CancelRequested,
+    EngineeringQueued,
     EngineeringRequested,
+    EngineeringStarted,
     EnvironmentBuilt,
     EnvironmentRefused,
     EnvironmentRequested,
@@ -51,6 +53,8 @@ from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, S
 
 EVENTS: tuple[type[Event], ...] = (
     EngineeringRequested,
+    EngineeringQueued,
+    EngineeringStarted,
     EnvironmentRequested,
     EnvironmentBuilt,
     EnvironmentRefused,

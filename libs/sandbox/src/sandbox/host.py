@@ -1,6 +1,7 @@
 """The host of confined children: starts and revives the zygote, forks children in workspaces, runs jobs."""
 
 import asyncio
+import math
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from sandbox.channels.channel import ChannelBrokenError
 from sandbox.confinement.uids import allocate_user
+from sandbox.cpu_time import TimeBudget, TimeLimitError
 from sandbox.jobs import JOB_ENTRY_POINT, Job, JobDone, JobFailedError, JobOrder
 from sandbox.scratch_root import ScratchRoot, WorkspaceFolder
 from sandbox.watchdog import Allowance, Watchdog
@@ -17,7 +19,7 @@ from sandbox.zygote.client import START_S, ConfinedChild, SandboxUnavailableErro
 from sandbox.zygote.messages import Programs
 
 JOB_S = 120.0
-"""How long a job may take."""
+"""CPU time that a job may use; see `sandbox.cpu_time`."""
 JOB_NICENESS, CHILD_NICENESS = 5, 10
 """All children yield to the host, and long-lived ones to jobs, for whose reply somebody waits."""
 _ERROR_CHARS = 1500
@@ -105,21 +107,20 @@ class SandboxHost:
         return self._zygote
 
     async def _run_in_child(self, job: Job[Q, R], request: Q, workspace: WorkspaceFolder) -> R:
-        child = await self.fork(JOB_ENTRY_POINT, workspace, cpu_s=2 * int(JOB_S), niceness=JOB_NICENESS)
+        child = await self.fork(JOB_ENTRY_POINT, workspace, cpu_s=2 * math.ceil(JOB_S), niceness=JOB_NICENESS)
         try:
             child.channel.restrict(job.limits)
-            async with asyncio.timeout(JOB_S):
-                await child.channel.send(JobOrder(function=job.function, request_json=request.model_dump_json()))
-                done = await child.channel.receive(JobDone)
-            return job.reply.model_validate_json(done.reply_json)
-        except (TimeoutError, ChannelBrokenError) as error:
-            output, _ = child.printed.shown()
-            why = (
-                child.killed_for
-                or output.strip()[-_ERROR_CHARS:]
-                or str(error)
-                or f"the time limit of {JOB_S:g} s was reached"
+            budget = TimeBudget(child.pid, JOB_S)
+            await budget.during(
+                child.channel.send(JobOrder(function=job.function, request_json=request.model_dump_json()))
             )
+            done = await budget.during(child.channel.receive(JobDone))
+            return job.reply.model_validate_json(done.reply_json)
+        except TimeLimitError as error:
+            raise JobFailedError(f"{job.function} was not done after {error}") from error
+        except ChannelBrokenError as error:
+            output, _ = child.printed.shown()
+            why = child.killed_for or output.strip()[-_ERROR_CHARS:] or str(error)
             raise JobFailedError(f"{job.function} did not answer: {why}") from error
         except ValidationError as error:
             raise JobFailedError(f"{job.function} sent a malformed reply") from error

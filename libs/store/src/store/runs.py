@@ -6,12 +6,20 @@ from typing import Literal
 from uuid import UUID
 
 from contracts.envelope import Event
-from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.run import (
+    EngineeringQueued,
+    EngineeringRequested,
+    EngineeringStarted,
+    RunFailed,
+    RunSucceeded,
+)
 from contracts.model import Model
 from contracts.models.benchmark import Executor
 from contracts.registry import parse
-from sqlalchemy import func, select
+from pydantic import NonNegativeInt
+from sqlalchemy import exists, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.orm import aliased
 
 from store.outages import open_connection
 from store.tables import EventRow
@@ -28,8 +36,11 @@ class RunSummary(Model):
     model: str
     started_at: datetime
     ended_at: datetime | None = None
-    outcome: Literal["running", "succeeded", "not_proven", "failed"] = "running"
-    """`not_proven`: the run ended as a success, as in an old log, with a design that the simulation has not proven."""
+    outcome: Literal["waiting", "running", "succeeded", "not_proven", "failed"] = "running"
+    """`waiting`: for a slot. `not_proven`: the run ended as a success, as in an old log, with a design that the
+    simulation has not proven."""
+    ahead: NonNegativeInt | None = None
+    """How many runs wait before it; None if it does not wait."""
     reason: str = ""
     """Why the run failed, or what its design lacks."""
     unit_price_usd: float | None = None
@@ -55,11 +66,15 @@ class RunSummaries:
             run_ids = [request.run_id for request in requests]
             ends = await _ends(connection, run_ids)
             counts = await _counts(connection, run_ids)
-        return [summarize(request, ends.get(request.run_id), counts[request.run_id]) for request in requests]
+            ahead = {run_id: place for place, run_id in enumerate(await _waiting(connection))}
+        return [
+            summarize(request, ends.get(request.run_id), counts[request.run_id], ahead.get(request.run_id))
+            for request in requests
+        ]
 
 
-def summarize(request: EngineeringRequested, end: Event | None, events: int) -> RunSummary:
-    """Return the summary of the run that `request` opened and `end`, if any, ended."""
+def summarize(request: EngineeringRequested, end: Event | None, events: int, ahead: int | None = None) -> RunSummary:
+    """Return the summary of the run that `request` opened and `end`, if any, ended; `ahead` as in `RunSummary`."""
     opened = RunSummary(
         run_id=request.run_id,
         benchmark=request.assignment.variant.benchmark,
@@ -68,6 +83,8 @@ def summarize(request: EngineeringRequested, end: Event | None, events: int) -> 
         quantity=request.assignment.quantity,
         model=request.model,
         started_at=request.occurred_at,
+        outcome="running" if ahead is None else "waiting",
+        ahead=ahead,
         events=events,
         executor=request.executor,
         continues=None if request.continues is None else request.continues.attempts[-1],
@@ -100,6 +117,22 @@ async def _newest_requests(connection: AsyncConnection, limit: int) -> list[Engi
         .limit(limit)
     )
     return [EngineeringRequested.model_validate_json(body) for body in await connection.scalars(query)]
+
+
+async def _waiting(connection: AsyncConnection) -> Sequence[UUID]:
+    """Return the runs that wait for a slot, the oldest first; runs older than the queue have no `EngineeringQueued`."""
+    queued, later = aliased(EventRow), aliased(EventRow)
+    begun = (EngineeringStarted.__name__, RunSucceeded.__name__, RunFailed.__name__)
+    query = (
+        select(EventRow.run_id)
+        .where(
+            EventRow.type == EngineeringRequested.__name__,
+            EventRow.run_id.in_(select(queued.run_id).where(queued.type == EngineeringQueued.__name__)),
+            ~exists().where(later.run_id == EventRow.run_id, later.type.in_(begun)),
+        )
+        .order_by(EventRow.stream_sequence)
+    )
+    return (await connection.scalars(query)).all()
 
 
 async def _ends(connection: AsyncConnection, run_ids: Sequence[UUID]) -> dict[UUID, Event]:

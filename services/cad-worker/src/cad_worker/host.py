@@ -54,6 +54,7 @@ from cad_worker.sessions.workspace import Workspace
 
 SESSION_CPU_S = 3600
 SCRIPT_S = 120.0
+"""CPU time of a submitted script."""
 PROBLEM_CHARS = 2000
 SUBMITTING_CELL = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
 

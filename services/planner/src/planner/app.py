@@ -5,17 +5,26 @@ from functools import partial
 from agent.loop.thread import Consumes
 from agent.role_app import make_role_app
 from chassis.app import App
+from chassis.bus import ENDINGS
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
 from contracts.events.conversation import ModelCalled, ReplyLost, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignApproved
 from contracts.events.plan import PlanRejected, RefusalUpheld
-from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRefused, WorldChecked, WorldRefused
+from contracts.events.run import (
+    CancelRequested,
+    EngineeringRequested,
+    EngineeringStarted,
+    EnvironmentRefused,
+    WorldChecked,
+    WorldRefused,
+)
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed
 from opentelemetry.trace import TracerProvider
 
-from planner.limits import cancel_run, check_spending, deadline_of, end_at_deadline, end_on_dead_letter, open_run
+from planner.admission import Admission, begin_run, deadline_of, leave
+from planner.limits import cancel_run, check_spending, end_at_deadline, end_on_dead_letter
 from planner.policy import Planner
 from planner.settings import Settings
 
@@ -39,13 +48,17 @@ CONSUMES: Consumes = {
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Build the planner's service. Opens nothing."""
     role = make_role_app(
-        "planner", lambda context: Planner(context.models.problem), settings, CONSUMES, tracer_provider
+        "planner", lambda context: Planner(context.models.problem), settings, CONSUMES, tracer_provider, forgets_on=()
     )
     app, bus = role.app, role.app.bus
-    opening = partial(open_run, threads=role.threads, bus=bus)
-    app.subscribes(EngineeringRequested, opening, workers=settings.role_workers)  # from the user
+    admission = Admission(bus, settings.run_slots)
+    app.subscribes(EngineeringRequested, admission.enqueue)  # from the user
+    beginning = partial(begin_run, threads=role.threads, bus=bus)
+    app.subscribes(EngineeringStarted, beginning, workers=settings.role_workers)  # from the planner itself
+    for end in ENDINGS:
+        app.subscribes(end, partial(leave, admission=admission, threads=role.threads))
     # Limits end a run from outside, without entering the planner's thread.
-    app.schedules(EngineeringRequested, deadline_of, partial(end_at_deadline, bus=bus))
+    app.schedules(EngineeringStarted, deadline_of, partial(end_at_deadline, bus=bus))
     app.subscribes(CancelRequested, partial(cancel_run, bus=bus))  # from the user
     app.subscribes(MessageAbandoned, partial(end_on_dead_letter, bus=bus))  # from any service
     for call in (ModelCalled, ReplyLost):  # from any role

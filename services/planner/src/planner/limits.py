@@ -5,17 +5,15 @@ stops everything that is in flight for the run.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar
 
-from agent.loop.thread import RoleThreads
 from agent.model.prices import spent_by_role, tokens_of, total_of, unknown_price
 from chassis.bus import Bus
 from contracts.envelope import Event, Role, outcome_id
 from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.design import DesignApproved
-from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.run import CancelRequested, EngineeringRequested, EngineeringStarted, RunFailed, RunSucceeded
 from contracts.models.assessment import ENOUGH_REPLICAS, ENOUGH_SEEDS, STABLE_FROM
 from contracts.models.conversation import Usage
 from contracts.models.simulation import Media
@@ -25,25 +23,23 @@ End = RunFailed | RunSucceeded
 _End = TypeVar("_End", bound=RunFailed | RunSucceeded)
 
 
-async def open_run(request: EngineeringRequested, threads: RoleThreads[Any], bus: Bus) -> Sequence[Event]:
-    """Begin the run, unless it was cancelled before."""
-    cancellation = await bus.latest(CancelRequested, request.run_id)
-    return await threads.consume(request) if cancellation is None else await cancel_run(cancellation, bus)
+async def request_of(started: EngineeringStarted, bus: Bus) -> EngineeringRequested:
+    """Return the request of a started run."""
+    request = await bus.latest(EngineeringRequested, started.run_id)
+    if request is None:
+        raise LookupError(f"run {started.run_id} was started, but its request is not in the stream")
+    return request
 
 
-def deadline_of(request: EngineeringRequested) -> datetime:
-    """Return the time at which the run must have ended."""
-    return request.occurred_at + timedelta(seconds=request.budget.deadline_s)
-
-
-async def end_at_deadline(request: EngineeringRequested, bus: Bus) -> Sequence[Event]:
+async def end_at_deadline(started: EngineeringStarted, bus: Bus) -> Sequence[Event]:
     """End the run; an approved design is delivered without its film. An earlier end was stored first and remains."""
-    approved = await bus.latest(DesignApproved, request.run_id)
+    request = await request_of(started, bus)
+    approved = await bus.latest(DesignApproved, started.run_id)
     if approved is not None:
         end = end_of_approved(request, approved, "the run's time was over before the film was made")
-        return [caused_by(request, end)]
-    detail = f"no approved design within {request.budget.deadline_s:,g} s; allow more time or an easier benchmark"
-    return [_failed(request, request, "deadline", detail)]
+        return [caused_by(started, end)]
+    detail = f"no approved design within {started.deadline_s:,g} s; allow more time or an easier benchmark"
+    return [_failed(request, started, "deadline", detail)]
 
 
 async def cancel_run(cancellation: CancelRequested, bus: Bus) -> Sequence[Event]:

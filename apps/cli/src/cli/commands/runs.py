@@ -16,11 +16,11 @@ from store.runs import RunSummaries, RunSummary
 from cli.entry import OK, run
 from cli.log_access import open_database
 from cli.screen import output_console
-from cli.text import one_line
+from cli.text import counted, one_line
 
 FILE_WIDTH = 240
 LAG_TIMEOUT_S = 3.0
-STYLES = {"running": "cyan", "succeeded": "green", "not_proven": "red", "failed": "red"}
+STYLES = {"waiting": "dim", "running": "cyan", "succeeded": "green", "not_proven": "red", "failed": "red"}
 
 
 def runs(limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 20) -> None:
@@ -49,7 +49,8 @@ def runs_table(found: list[RunSummary]) -> Table:
     for column in ("run", "started", "benchmark", "seed", "model", "outcome", "price", "mass", "parts", "continues"):
         table.add_column(column, no_wrap=True)
     for each in found:
-        outcome = one_line(f"{each.outcome.replace('_', ' ')} {each.reason}".strip(), 60)
+        place = "" if each.ahead is None else f"({counted(each.ahead, 'run')} before it)"
+        outcome = one_line(" ".join(filter(None, (each.outcome.replace("_", " "), place, each.reason))), 60)
         table.add_row(
             str(each.run_id),
             f"{each.started_at.astimezone():%Y-%m-%d %H:%M:%S}",

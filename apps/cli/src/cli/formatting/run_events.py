@@ -12,7 +12,9 @@ from contracts.events.design import (
 from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
 from contracts.events.run import (
     CancelRequested,
+    EngineeringQueued,
     EngineeringRequested,
+    EngineeringStarted,
     EnvironmentBuilt,
     EnvironmentRefused,
     EnvironmentRequested,
@@ -38,6 +40,16 @@ def _(event: EngineeringRequested) -> EventLine:
     if event.continues:
         parts.append(f"continues {event.continues.attempts[-1]}: {event.continues.says}")
     return EventLine("; ".join(parts))
+
+
+@describe.register
+def _(event: EngineeringQueued) -> EventLine:
+    return EventLine(f"waits for one of {counted(event.slots, 'slot')}: {counted(event.ahead, 'run')} before it")
+
+
+@describe.register
+def _(_event: EngineeringStarted) -> EventLine:
+    return EventLine("work begins", "detail")
 
 
 @describe.register

@@ -27,7 +27,14 @@ from cli.runs.delivery import deliver
 from cli.runs.progress import ProgressDisplay
 from cli.runs.request import ContinuationOptions, RunOptions, continuation_request, engineering_request, require_model
 from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
-from cli.runs.run_control import cancel_run, count_unrecorded, follow_run, own_deadline, warn_if_unclaimed
+from cli.runs.run_control import (
+    cancel_run,
+    count_unrecorded,
+    follow_place,
+    follow_run,
+    own_deadline,
+    warn_if_unclaimed,
+)
 from cli.screen import line_printer
 from cli.text import one_line
 
@@ -116,14 +123,17 @@ async def _follow(stack: Stack, request: EngineeringRequested, console: Console)
     """Show the run; after a success wait for the skill-learner, and in any case until all events are recorded."""
     outages = stack.outages
     with ProgressDisplay(console, lambda: outages.waiting) as progress:
-        async with warn_if_unclaimed(line_printer(console)) as claimed, own_deadline(request) as deadline:
+        async with (
+            warn_if_unclaimed(line_printer(console)) as claimed,
+            own_deadline(request) as deadline,
+            follow_place(stack.bus, request.run_id, progress.show_place),
+        ):
 
             def show(event: Event) -> None:
                 progress.show(event)
                 if event.id != request.id:
                     claimed.set()
-                if isinstance(event, RunSucceeded | RunFailed):
-                    deadline.reschedule(None)
+                deadline.note(event)
 
             events = await follow_run(stack.bus, request.run_id, show, lambda: outages.waiting is not None)
     end = next((event for event in events.values() if isinstance(event, RunSucceeded | RunFailed)), None)

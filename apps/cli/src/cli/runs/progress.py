@@ -6,12 +6,13 @@ from typing import Self
 
 from contracts.envelope import Event, Request
 from contracts.events.conversation import ModelCalled
-from contracts.events.run import RunSucceeded
+from contracts.events.run import EngineeringQueued, RunSucceeded
 from rich.console import Console
 from rich.text import Text
 
 from cli.formatting import format_event
 from cli.screen import run_line
+from cli.text import counted
 
 ACTIVITIES = {
     "planner": "planner plans",
@@ -22,6 +23,11 @@ ACTIVITIES = {
     "cad-worker": "cad-worker builds",
     "sim-worker": "sim-worker simulates",
 }
+
+
+def place_text(ahead: int) -> str:
+    """Return what a run does that waits for a slot."""
+    return f"waiting for a free slot: {counted(ahead, 'run')} before this one"
 
 
 class StatusLine:
@@ -56,6 +62,10 @@ class ProgressDisplay:
         """Remove the status line."""
         self._status.stop()
 
+    def show_place(self, ahead: int) -> None:
+        """Show in the status line how many runs wait before this one."""
+        self._line.activity = place_text(ahead)
+
     def show(self, event: Event) -> None:
         """Print one event, and update the status line."""
         self._begun = self._begun or event.occurred_at
@@ -67,6 +77,8 @@ class ProgressDisplay:
 
 
 def _activity_after(event: Event) -> str:
+    if isinstance(event, EngineeringQueued):
+        return place_text(event.ahead)
     if isinstance(event, RunSucceeded):
         return ACTIVITIES["skill-learner"]
     if isinstance(event, Request):

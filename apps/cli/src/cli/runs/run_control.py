@@ -9,7 +9,14 @@ from uuid import UUID, uuid5
 from chassis.background_tasks import cancel_and_wait
 from chassis.bus import Bus
 from contracts.envelope import Event
-from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed
+from contracts.events.run import (
+    CancelRequested,
+    EngineeringQueued,
+    EngineeringRequested,
+    EngineeringStarted,
+    RunFailed,
+    RunSucceeded,
+)
 from contracts.events.skill import SkillLearned, SkillRejected
 from local_stack.errors import COMPOSE, UserError
 from store.errors import DatabaseOutageError
@@ -23,6 +30,8 @@ RECORDING_S = 30.0
 DEADLINE_GRACE_S = 30.0
 """How long after its deadline a run that no service ends is followed: the planner may be slow, or gone."""
 POLL_S = 0.1
+PLACE_S = 2.0
+"""Interval of looking up a waiting run's place."""
 
 _LAST_EVENTS = (RunFailed, SkillLearned, SkillRejected)
 
@@ -117,17 +126,55 @@ async def count_unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:
 
 
 @asynccontextmanager
-async def own_deadline(
-    request: EngineeringRequested, grace_s: float = DEADLINE_GRACE_S
-) -> AsyncGenerator[asyncio.Timeout]:
-    """Yield a timeout that gives up the run if no service ends it in time; reschedule it once the run has ended.
+async def follow_place(
+    bus: Bus, run_id: UUID, show: Callable[[int], None], every_s: float = PLACE_S
+) -> AsyncGenerator[None]:
+    """Show again and again how many runs wait before this one, as long as it waits."""
+
+    async def follow() -> None:
+        while run_id in (waiting := (await bus.queue()).waiting):
+            show(waiting.index(run_id))
+            await asyncio.sleep(every_s)
+
+    task = asyncio.create_task(follow(), name="follows the place in the queue")
+    try:
+        yield
+    finally:
+        await cancel_and_wait(task)
+
+
+class OwnDeadline:
+    """When the command gives up a run that no service ends: it counts as the planner's deadline does."""
+
+    def __init__(self, deadline_s: float, grace_s: float, timeout: asyncio.Timeout) -> None:
+        self._allowed_s = deadline_s + grace_s
+        self._timeout = timeout
+        self._has_started = False
+
+    def note(self, event: Event) -> None:
+        """Wait without limit while the run waits for a slot and once it has ended; count from its start.
+
+        With two replicas of the planner the wait may be published after the start.
+        """
+        if isinstance(event, EngineeringStarted):
+            self._has_started = True
+            self._timeout.reschedule(asyncio.get_running_loop().time() + self._allowed_s)
+        elif isinstance(event, RunSucceeded | RunFailed) or (
+            isinstance(event, EngineeringQueued) and not self._has_started
+        ):
+            self._timeout.reschedule(None)
+
+
+@asynccontextmanager
+async def own_deadline(request: EngineeringRequested, grace_s: float = DEADLINE_GRACE_S) -> AsyncGenerator[OwnDeadline]:
+    """Yield a deadline that gives up the run if no service ends it in time; it must be shown every event.
 
     Raises `UserError`. The deadline itself is the planner's, which ends the run with the reason.
     """
     deadline_s = request.budget.deadline_s
     try:
         async with asyncio.timeout(deadline_s + grace_s) as timeout:
-            yield timeout
+            yield OwnDeadline(deadline_s, grace_s, timeout)
     except TimeoutError as error:
         raise UserError(
             f"no service ended run {request.run_id} within its deadline of {deadline_s:g} s and {grace_s:g} s more: "

@@ -7,6 +7,7 @@ from functools import partial
 from uuid import UUID
 
 from contracts.envelope import Event, Request, Role, outcome_id
+from contracts.events.run import EngineeringStarted
 from faststream.nats import NatsBroker
 from nats.aio.client import Client
 from nats.js import JetStreamContext
@@ -27,6 +28,7 @@ from chassis.stream.reads import (
     published_on,
     wait_until_found,
 )
+from chassis.stream.run_queue import RunQueue, RunQueueReader
 from chassis.stream.subjects import end_filter, id_filter, run_filter
 
 _log = logging.getLogger(__name__)
@@ -40,6 +42,7 @@ class JetStreamBus:
         self._large_fields = large_fields
         self._tracing = tracing
         self._client: Client | None = None
+        self._run_queue = RunQueueReader()
 
     def use(self, client: Client) -> None:
         """Take the broker's connection."""
@@ -98,6 +101,17 @@ class JetStreamBus:
     async def wait_for_end(self, run_id: UUID) -> Event:
         """See `Bus.wait_for_end`."""
         return await wait_until_found(lambda: self.ended(run_id), self.client, end_filter(run_id))
+
+    async def queue(self) -> RunQueue:
+        """See `Bus.queue`."""
+        return await self._run_queue.read(self.client)
+
+    async def start_run(self, started: EngineeringStarted, queue: RunQueue) -> bool:
+        """See `Bus.start_run`."""
+        with self._tracing.publishing(started) as headers:
+            data = await self._large_fields.encode(started)
+            condition = queue.start_headers
+            return await store(self._broker, self.client, started, data, headers, expectation=condition)
 
     async def history(self, run_id: UUID) -> list[Event]:
         """See `Bus.history`."""

@@ -29,8 +29,12 @@ async def store(  # noqa: PLR0913, PLR0917 - broker and client are two halves of
     data: bytes,
     trace_headers: Mapping[str, str],
     fence: Fence | None = None,
+    expectation: Mapping[str, str] | None = None,
 ) -> bool:
-    """Store `event` as `data` unless its id is taken; return whether it was stored. See `chassis.bus.Bus.publish`."""
+    """Store `event` as `data` unless its id is taken; return whether it was stored. See `chassis.bus.Bus.publish`.
+
+    `expectation`: headers of another condition, in place of the one on the id.
+    """
     _require_size(event, data, client.max_payload)
     address = Address(event.run_id, event.role, event.id)
     attempts = 0
@@ -43,7 +47,7 @@ async def store(  # noqa: PLR0913, PLR0917 - broker and client are two halves of
         acknowledgement = await broker.publish(
             data,
             event.full_subject,
-            headers={**deduplication_headers(address), **trace_headers},
+            headers={**deduplication_headers(address), **(expectation or {}), **trace_headers},
             correlation_id=str(event.run_id),
             stream=STREAM,
             timeout=PUBLISH_TIMEOUT_S,

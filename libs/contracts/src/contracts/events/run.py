@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from pydantic import NonNegativeFloat
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from contracts.envelope import Event, Request
 from contracts.events.skill import SkillLearned, SkillRejected
@@ -55,6 +55,21 @@ class EngineeringRequested(RunFields, Request):
     outcomes: ClassVar = (RunSucceeded, RunFailed)
 
     budget: Budget = Budget()
+
+
+class EngineeringQueued(Event):
+    """The run waits: as many runs as there are slots are in work."""
+
+    ahead: NonNegativeInt
+    """How many runs waited before it at that time; the oldest starts first."""
+    slots: PositiveInt
+
+
+class EngineeringStarted(Event):
+    """The run has a slot, which it holds until its end. Its work begins, and its deadline counts from now."""
+
+    deadline_s: PositiveFloat
+    slots: PositiveInt
 
 
 class CancelRequested(Event):

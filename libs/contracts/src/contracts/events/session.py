@@ -100,6 +100,7 @@ class CellRequested(JournalFields, Request):
     next_goal: str = ""
     """What the role plans to do if the cell succeeds."""
     timeout_s: PositiveFloat = 120.0
+    """CPU time. A cell that waits instead of working is interrupted after ten times as long."""
 
 
 class FileWritten(Event):

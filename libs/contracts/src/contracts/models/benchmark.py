@@ -148,7 +148,7 @@ class Budget(Model):
     max_steps: Annotated[int, Field(ge=1, le=1000)] = 40
     """Maximum number of the engineer's model calls."""
     deadline_s: PositiveFloat = 1800.0
-    """Wall-clock time from the request."""
+    """Wall-clock time from the start of the run; waiting for a slot does not count."""
     max_tokens: PositiveInt | None = None
     """Maximum of input and output tokens of all model calls of the run. None: no limit."""
     max_cost_usd: PositiveFloat | None = None

@@ -18,6 +18,7 @@ from documents.run_journal import with_entry
 from pydantic import BaseModel
 from sandbox.channels.channel import ChannelBrokenError, InvalidMessageError
 from sandbox.channels.image_channel import SentImage
+from sandbox.cpu_time import TimeBudget, TimeLimitError
 from sandbox.zygote.client import ConfinedChild
 
 from cad_worker.job_protocol import DesignData
@@ -37,9 +38,10 @@ from cad_worker.sessions.document_checks import restore_documents, well_formed_d
 from cad_worker.sessions.workspace import FileProblem, Workspace
 
 START_S = 60.0
+"""CPU time of a kernel's start."""
 EMPTY_JOURNAL = Journal().markdown()
 GRACE_S = 2.0
-"""How long an interrupted cell may take to end before its kernel is killed."""
+"""CPU time in which an interrupted cell must end, or its kernel is killed."""
 MAX_TOOL_CALLS = 200
 """Per cell: they do not count as the cell's time, so nothing else would end a loop of them."""
 
@@ -67,9 +69,9 @@ def observation_of(done: CellDone, printed: tuple[str, int], elapsed_s: float) -
     )
 
 
-def interrupted(observation: Observation, timeout_s: float) -> Observation:
+def interrupted(observation: Observation, limit: TimeLimitError) -> Observation:
     """Return the observation of a cell that was interrupted at its time limit, with the line that it had reached."""
-    message = f"the cell was interrupted after {timeout_s:g} s; variables are kept. Make it shorter, or split it."
+    message = f"the cell was interrupted after {limit}; variables are kept. Make it shorter, or split it."
     reached = observation.error or CellError(type="", message="")
     error = CellError(type="CellTimeout", message=message, line=reached.line, traceback=reached.traceback)
     return observation.model_copy(update={"status": "timeout", "error": error})
@@ -114,6 +116,7 @@ class Cell:
     name: str
     seed: int
     timeout_s: float
+    """CPU time."""
 
     @classmethod
     def of(cls, request: CellRequested, timeout_s: float | None = None) -> "Cell":
@@ -157,10 +160,10 @@ class Session:
         """Start the kernel; raise `KernelStartError`."""
         kernel = self._kernel = await self._fork(self.workspace)
         try:
-            async with asyncio.timeout(START_S):
-                await kernel.channel.send(self.order)
-                ready = await kernel.channel.receive(SessionReady)
-        except (TimeoutError, ChannelBrokenError) as error:
+            budget = TimeBudget(kernel.pid, START_S)
+            await budget.during(kernel.channel.send(self.order))
+            ready = await budget.during(kernel.channel.receive(SessionReady))
+        except (TimeLimitError, ChannelBrokenError) as error:
             output, _ = kernel.printed.shown()
             code = await self._drop_kernel()
             raise KernelStartError(f"the kernel did not start (exit code {code}): {output.strip()}") from error
@@ -265,20 +268,20 @@ class Session:
         kernel.printed.reset()
         kernel.images.begin(cell.name)
         started = time.monotonic()
-        is_late = False
+        limit: TimeLimitError | None = None
         try:
             try:
                 done = await self._converse(kernel, cell, answer)
-            except TimeoutError:
-                is_late = True
+            except TimeLimitError as error:
+                limit = error
                 done = await _interrupt(kernel)
             images = kernel.images.images()
-        except (TimeoutError, ChannelBrokenError) as error:
+        except (TimeLimitError, ChannelBrokenError) as error:
             return await self._killed(kernel, cell, error, time.monotonic() - started)
         observation = observation_of(done, kernel.printed.shown(), time.monotonic() - started)
         full, left_out = kernel.printed.full_text(), kernel.images.left_out
-        if is_late:
-            observation = interrupted(observation, cell.timeout_s)
+        if limit is not None:
+            observation = interrupted(observation, limit)
             return CellOutcome(observation, images=images, images_left_out=left_out, full_output=full)
         refusal = None if done.refusal is None else shortened(storable(done.refusal), PROOF_CHARS)
         return CellOutcome(observation, done.submitted, done.environment, refusal, images, left_out, full)
@@ -291,7 +294,7 @@ class Session:
             await self.open()
         if kernel.killed_for is not None:
             why = f"{kernel.killed_for}; files that cells wrote are removed"
-        elif isinstance(problem, TimeoutError):
+        elif isinstance(problem, TimeLimitError):
             why = f"it did not stop within {cell.timeout_s:g} s"
         else:
             why = str(problem) if isinstance(problem, InvalidMessageError) else cause_of_death(code)
@@ -300,16 +303,13 @@ class Session:
         return CellOutcome(observation, full_output=full)
 
     async def _converse(self, kernel: ConfinedChild, cell: Cell, answer: Answer) -> CellDone:
-        """Run the cell and answer its tool calls; raise `TimeoutError` when its own time is over."""
-        left_s = cell.timeout_s
+        """Run the cell and answer its tool calls; raise `TimeLimitError` when its own time is over."""
+        budget = TimeBudget(kernel.pid, cell.timeout_s)
         ordinal = 0
         message: BaseModel = RunCell(code=storable(cell.code), name=cell.name, seed=cell.seed)
         while True:
-            before = time.monotonic()
-            async with asyncio.timeout(left_s):
-                await kernel.channel.send(message)
-                received = (await kernel.channel.receive(KernelMessage)).root
-            left_s -= time.monotonic() - before
+            await budget.during(kernel.channel.send(message))
+            received = (await budget.during(kernel.channel.receive(KernelMessage))).root
             if isinstance(received, CellDone):
                 return received
             if isinstance(received, SessionReady):
@@ -348,10 +348,10 @@ def _too_many_calls(call: KernelCall) -> BaseModel:
 
 
 async def _interrupt(kernel: ConfinedChild) -> CellDone:
-    """Interrupt the running cell; raise `TimeoutError` when it does not end."""
+    """Interrupt the running cell; raise `TimeLimitError` when it does not end."""
     kernel.signal(signal.SIGINT)
-    async with asyncio.timeout(GRACE_S):
-        while True:
-            received = (await kernel.channel.receive(KernelMessage)).root
-            if isinstance(received, CellDone):
-                return received
+    budget = TimeBudget(kernel.pid, GRACE_S)
+    while True:
+        received = (await budget.during(kernel.channel.receive(KernelMessage))).root
+        if isinstance(received, CellDone):
+            return received

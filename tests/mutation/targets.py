@@ -43,6 +43,14 @@ TARGETS = (
         (f"{_CAD}/validation/rules", f"{_CAD}/validation/design_validation.py", f"{_CAD}/validation/distances.py"),
         ("tests/cad_worker/validation", "tests/cad_worker/scene"),
     ),
+    Target(
+        "transmission",
+        (f"{_CAD}/validation/transmission",),
+        tuple(
+            f"tests/cad_worker/validation/test_{name}.py" for name in ("drives", "gear_ratios", "guides", "servo_range")
+        ),
+    ),
+    Target("structure", (f"{_SIM}/structure",), ("tests/sim_worker/structure", "tests/physics/test_strength.py")),
     Target("scene", (f"{_CAD}/scene",), ("tests/cad_worker/scene", "tests/cad_worker/validation")),
     Target(
         "prices",

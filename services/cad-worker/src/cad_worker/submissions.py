@@ -44,7 +44,8 @@ async def judge_submission(
     try:
         files = await asyncio.to_thread(unpack, await artifacts.get(request.submission.files))
         documents = await asyncio.to_thread(submitted_documents, files, entries)
-        incomplete = completeness_findings(documents, request.run_id, request.simulations, request.executor)
+        given = (documents, request.run_id, request.simulations, request.executor)
+        incomplete = await asyncio.to_thread(completeness_findings, *given)
         if incomplete:
             return SubmissionVerdict(incomplete)
         outcome = await host.run_script(files, order)

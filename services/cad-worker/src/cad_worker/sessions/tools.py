@@ -105,7 +105,9 @@ class SessionTools:
         """Return the findings that a verdict on a submission would have, while its cell can still react to them."""
         documents = await asyncio.to_thread(documents_of, self._session.workspace)
         trials = self.trials.simulations
-        incomplete = completeness_findings(documents, cell.run_id, trials, self._executor, in_cell=True)
+        incomplete = await asyncio.to_thread(
+            completeness_findings, documents, cell.run_id, trials, self._executor, in_cell=True
+        )
         order = self._session.order
         request = DesignCheck(
             design=call.design,

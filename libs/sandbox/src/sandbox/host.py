@@ -3,13 +3,15 @@
 import asyncio
 import math
 import os
-from collections.abc import Iterable
+import signal
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from sandbox.channels.channel import ChannelBrokenError
+from sandbox.channels.channel import ChannelBrokenError, InvalidMessageError
 from sandbox.confinement.uids import allocate_user
 from sandbox.cpu_time import TimeBudget, TimeLimitError
 from sandbox.jobs import JOB_ENTRY_POINT, Job, JobDone, JobFailedError, JobOrder
@@ -23,6 +25,7 @@ JOB_S = 120.0
 JOB_NICENESS, CHILD_NICENESS = 5, 10
 """All children yield to the host, and long-lived ones to jobs, for whose reply somebody waits."""
 _ERROR_CHARS = 1500
+_CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
 
 Q = TypeVar("Q", bound=BaseModel)
 R = TypeVar("R", bound=BaseModel)
@@ -88,13 +91,16 @@ class SandboxHost:
         self._watchdog.watch(child, workspace.path)
         return child
 
-    async def run_job(self, job: Job[Q, R], request: Q) -> R:
-        """Run a job in a fresh child; raise `JobFailedError`."""
+    async def run_job(self, job: Job[Q, R], request: Q, count_s: Callable[[float], None] | None = None) -> R:
+        """Run a job in a fresh child; raise `JobFailedError`. `count_s` takes the seconds that it ran."""
         async with self._job_slots:
+            began_s = time.monotonic()
             workspace = self.new_workspace()
             try:
                 return await self._run_in_child(job, request, workspace)
             finally:
+                if count_s is not None:
+                    count_s(time.monotonic() - began_s)
                 await asyncio.to_thread(workspace.remove)
 
     async def _live_zygote(self) -> Zygote:
@@ -118,14 +124,30 @@ class SandboxHost:
             return job.reply.model_validate_json(done.reply_json)
         except TimeLimitError as error:
             raise JobFailedError(f"{job.function} was not done after {error}") from error
+        except InvalidMessageError as error:
+            raise JobFailedError(f"{job.function} did not answer: {_last_words(child) or error}") from error
         except ChannelBrokenError as error:
-            output, _ = child.printed.shown()
-            why = child.killed_for or output.strip()[-_ERROR_CHARS:] or str(error)
+            code = await child.close()
+            why = _last_words(child) or cause_of_death(code)
             raise JobFailedError(f"{job.function} did not answer: {why}") from error
         except ValidationError as error:
             raise JobFailedError(f"{job.function} sent a malformed reply") from error
         finally:
             await child.close()
+
+
+def _last_words(child: ConfinedChild) -> str:
+    output, _ = child.printed.shown()
+    return child.killed_for or output.strip()[-_ERROR_CHARS:]
+
+
+def cause_of_death(exit_code: int) -> str:
+    """Return how a child died; negative exit codes are signals."""
+    if exit_code >= 0:
+        return f"its process ended (exit code {exit_code})"
+    names = {each.value: each.name for each in signal.Signals}  # most real-time signals have none
+    name = names.get(-exit_code, f"signal {-exit_code}")
+    return f"its process {'crashed with' if name in _CRASHES else 'was killed by'} {name}"
 
 
 def job_programs(jobs: Iterable[Job[Any, Any]], *import_paths: Path) -> Programs:

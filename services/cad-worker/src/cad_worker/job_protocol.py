@@ -135,6 +135,12 @@ class EnvironmentFault(WireModel):
     detail: str
 
 
+class EnvironmentShapes(WireModel):
+    """The collision shapes of an environment."""
+
+    computed: ShapesBySource
+
+
 class EnvironmentBuild(WireModel):
     """Files, or a fault."""
 
@@ -230,6 +236,7 @@ RUN_ENVIRONMENT = Job(
     "cad_worker.jobs.environment:run_environment_script", EnvironmentScript, EnvironmentScriptResult, UNTRUSTED
 )
 BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentCheck, EnvironmentBuild)
+ENVIRONMENT_SHAPES = Job("cad_worker.jobs.environment:environment_shapes", EnvironmentGeometry, EnvironmentShapes)
 JUDGE = Job("cad_worker.jobs.design:judge", DesignRequest, Judgement)
 QUOTE = Job("cad_worker.jobs.design:quote", QuoteRequest, Quote)
 SCENE = Job("cad_worker.jobs.design:scene_of", DesignRequest, SceneBuild)
@@ -237,4 +244,7 @@ MESH = Job("cad_worker.jobs.mesh:mesh", DesignData, MeshedDesign)
 CHECK = Job("cad_worker.jobs.design:check", DesignCheck, DesignFindings)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
 
-JOBS: tuple[Job[Any, Any], ...] = (RUN_ENVIRONMENT, BUILD_ENVIRONMENT, JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST)
+JOBS: tuple[Job[Any, Any], ...] = (
+    *(RUN_ENVIRONMENT, BUILD_ENVIRONMENT, ENVIRONMENT_SHAPES),
+    *(JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST),
+)

@@ -1,5 +1,6 @@
 """Submissions: the script runs again in a fresh kernel, and a clean child judges the geometry that it builds."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from zipfile import BadZipFile
@@ -41,9 +42,10 @@ async def judge_submission(
     """
     order = await session_order(request.assignment, request.environment, artifacts)
     try:
-        files = unpack(await artifacts.get(request.submission.files))
-        documents = submitted_documents(files, entries)
-        incomplete = completeness_findings(documents, request.run_id, request.simulations, request.executor)
+        files = await asyncio.to_thread(unpack, await artifacts.get(request.submission.files))
+        documents = await asyncio.to_thread(submitted_documents, files, entries)
+        given = (documents, request.run_id, request.simulations, request.executor)
+        incomplete = await asyncio.to_thread(completeness_findings, *given)
         if incomplete:
             return SubmissionVerdict(incomplete)
         outcome = await host.run_script(files, order)

@@ -19,6 +19,7 @@ from pydantic import BaseModel
 from sandbox.channels.channel import ChannelBrokenError, InvalidMessageError
 from sandbox.channels.image_channel import SentImage
 from sandbox.cpu_time import TimeBudget, TimeLimitError
+from sandbox.host import cause_of_death
 from sandbox.zygote.client import ConfinedChild
 
 from cad_worker.job_protocol import DesignData
@@ -75,14 +76,6 @@ def interrupted(observation: Observation, limit: TimeLimitError) -> Observation:
     reached = observation.error or CellError(type="", message="")
     error = CellError(type="CellTimeout", message=message, line=reached.line, traceback=reached.traceback)
     return observation.model_copy(update={"status": "timeout", "error": error})
-
-
-def cause_of_death(exit_code: int) -> str:
-    """Return how a kernel died; negative exit codes are signals."""
-    if exit_code >= 0:
-        return f"its process ended (exit code {exit_code})"
-    names = {each.value: each.name for each in signal.Signals}  # most real-time signals have none
-    return f"its process was killed by {names.get(-exit_code, f'signal {-exit_code}')}"
 
 
 def _storable_error(error: CellError) -> CellError:

@@ -23,7 +23,7 @@ from sandbox.zygote.messages import Programs
 JOB_S = 120.0
 """CPU time that a job may use; see `sandbox.cpu_time`."""
 JOB_NICENESS, CHILD_NICENESS = 5, 10
-"""All children yield to the host, and long-lived ones to jobs, for whose reply somebody waits."""
+"""All children yield to the host, and long-lived ones to jobs, whose replies are awaited."""
 _ERROR_CHARS = 1500
 _CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
 

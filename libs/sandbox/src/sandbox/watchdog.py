@@ -7,6 +7,7 @@ that exceeds a limit is killed, and so is one whose use cannot be measured. No c
 import asyncio
 import logging
 import signal
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from sandbox.zygote.client import ConfinedChild
 
 INTERVAL_S = 0.1
 """Between two looks at memory and threads: the shorter, the fewer threads a child can start before it is found."""
-_ROUNDS_PER_DISK = 5
+_ROUNDS_PER_FULL_LOOK = 5
 """A look at disk and at the machine takes longer, and is taken in every fifth round."""
 _MAX_FAILED_ROUNDS = 10
 _LEAST_DISK_MIB = 16
@@ -101,7 +102,7 @@ class Watchdog:
             if not self._watched:
                 continue
             try:
-                found = await self._look(measures_disk=rounds % _ROUNDS_PER_DISK == 0)
+                found = await self._look(is_full=rounds % _ROUNDS_PER_FULL_LOOK == 0)
             except _SURPRISES as error:
                 failed += 1
                 _log.warning("round %d in a row in which children could not be measured: %r", failed, error)
@@ -112,10 +113,11 @@ class Watchdog:
             for child, excess in found.items():
                 self._kill(child, excess)
 
-    async def _look(self, *, measures_disk: bool) -> Offenders:
+    async def _look(self, *, is_full: bool) -> Offenders:
         watched = dict(self._watched)
-        found = self._offenders(watched)
-        if measures_disk:
+        used, found = self._offenders(watched)
+        if is_full and used:
+            found = self._largest_if_memory_is_short(used) | found
             found = await asyncio.to_thread(self._disk_offenders, watched) | found
         return found
 
@@ -125,8 +127,8 @@ class Watchdog:
             child.killed_for = excess
             child.signal(signal.SIGKILL)
 
-    def _offenders(self, watched: Watched) -> Offenders:
-        """Return the children with too much memory or too many threads, and the largest if the machine runs short."""
+    def _offenders(self, watched: Watched) -> tuple[dict[ConfinedChild, ResourceUsage], Offenders]:
+        """Return what each child uses, and the children with too much memory or too many threads."""
         used: dict[ConfinedChild, ResourceUsage] = {}
         found: Offenders = {}
         for child in watched:
@@ -139,12 +141,15 @@ class Watchdog:
                 used[child] = usage
                 if excess := self._excess(usage):
                     found[child] = excess
+        return used, found
+
+    def _largest_if_memory_is_short(self, used: dict[ConfinedChild, ResourceUsage]) -> Offenders:
         spare_mib = available_mib()
-        if used and spare_mib < self._allowance.spare_memory_mib and not _is_dying(watched):
-            largest = max(used, key=lambda child: used[child].memory_mib)
-            held_mib = used[largest].memory_mib
-            found[largest] = f"there were {spare_mib:.0f} MiB left, and it held {held_mib:.0f} MiB, more than any other"
-        return found
+        if spare_mib >= self._allowance.spare_memory_mib or _is_dying(used):
+            return {}
+        largest = max(used, key=lambda child: used[child].memory_mib)
+        held_mib = used[largest].memory_mib
+        return {largest: f"there were {spare_mib:.0f} MiB left, and it held {held_mib:.0f} MiB, more than any other"}
 
     def _excess(self, usage: ResourceUsage) -> str | None:
         most = self._allowance
@@ -180,6 +185,6 @@ class Watchdog:
         return found
 
 
-def _is_dying(watched: Watched) -> bool:
+def _is_dying(watched: Iterable[ConfinedChild]) -> bool:
     """Return whether a killed child has not released yet what it held."""
     return any(child.killed_for is not None for child in watched)

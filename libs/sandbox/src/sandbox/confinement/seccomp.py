@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 
 from sandbox.confinement.linux import PR_GET_SECCOMP, prctl, system_call
-from sandbox.confinement.syscalls import ALLOWED, CLONE3, GUARDED, SECCOMP
+from sandbox.confinement.syscalls import ALLOWED, CLONE3, EXECVE, GUARDED, SECCOMP
 
 Instruction = tuple[int, int, int, int]
 """Code, value, jump if true, jump if false."""
@@ -91,8 +91,8 @@ def _guards(pid: int) -> dict[str, list[Instruction]]:
     }
 
 
-def assemble(pid: int) -> bytes:
-    """Return the filter of the process `pid` as BPF."""
+def assemble(pid: int, *, executes: bool = False) -> bytes:
+    """Return the filter of the process `pid` as BPF; `executes`: it may still become another program."""
     program: list[Instruction] = [
         (_LOAD, _ARCHITECTURE_AT, 0, 0),
         (_IF_EQUAL, _ARCHITECTURE_X86_64, 1, 0),
@@ -101,7 +101,7 @@ def assemble(pid: int) -> bytes:
         (_IF_AT_LEAST, _X32_BIT, 0, 1),
         _KILL,
     ]
-    for number in ALLOWED.values():
+    for number in (*ALLOWED.values(), *([EXECVE] if executes else [])):
         program += [(_IF_EQUAL, number, 0, 1), _ALLOW]
     for name, guard in _guards(pid).items():
         body = [*guard, _ALLOW]
@@ -116,9 +116,9 @@ def available() -> bool:
     return prctl(PR_GET_SECCOMP) >= 0
 
 
-def enforce(pid: int) -> None:
+def enforce(pid: int, *, executes: bool = False) -> None:
     """Filter the system calls of this process from now on; it must be single-threaded, without new privileges."""
-    program = assemble(pid)
+    program = assemble(pid, executes=executes)
     buffer = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(buffer))
     system_call(SECCOMP, _SET_MODE_FILTER, 0, ctypes.c_char_p(header))

@@ -144,6 +144,8 @@ GUARDED: dict[str, int] = {
     "fcntl": 72,
 }
 
+EXECVE = 59
+"""Only for a process that has yet to become its program; Landlock names the one file that it can execute."""
 CLONE3 = 435
 """Its flags are in memory, which a filter cannot read."""
 SECCOMP = 317

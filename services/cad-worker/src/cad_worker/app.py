@@ -6,6 +6,7 @@ from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from chassis.leases.lease import LeaseStoreUnavailableError
+from chassis.turns import Turns
 from contracts.events.design import DesignSubmitted
 from contracts.events.run import EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionRequested
@@ -20,15 +21,19 @@ from cad_worker.settings import Settings
 
 TAKEOVER_INTERVAL_S = 1.5
 """How long a session without a lease waits at most until a worker tries to take it over."""
+JOBS_PER_TURN = 4
+"""Endless jobs, whose turns were passed on, must not hold up the others."""
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire cad-worker."""
     app = App("cad-worker", settings, tracer_provider)
     artifacts = Artifacts(settings)
-    host = KernelHost(settings.kernel_workspaces, settings.kernel_parallel_jobs, start_s=settings.kernel_start_s)
+    turns = Turns(app.bus, settings.kernel_parallel_jobs)
+    jobs = JOBS_PER_TURN * turns.count
+    host = KernelHost(settings.kernel_workspaces, jobs, start_s=settings.kernel_start_s)
     leases = app.add_leases()
-    sessions = SessionManager(host, artifacts, app.bus, app.serve_thread, leases, settings.kernel_replay_s)
+    sessions = SessionManager(host, artifacts, app.bus, app.serve_thread, leases, settings.kernel_replay_s, turns)
     for resource in (artifacts, host, sessions):
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
@@ -37,11 +42,12 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.ends_on(host.failure)
     app.retries_on(ArtifactsUnavailableError, LeaseStoreUnavailableError)
     app.fails_fast_on(SandboxUnavailableError, ZygoteDiedError)
-    app.answers(EnvironmentRequested, partial(build_environment, host=host, artifacts=artifacts))
+    build = turns.in_turn(partial(build_environment, host=host, artifacts=artifacts))
+    app.answers(EnvironmentRequested, build, workers=turns.handlers)
     app.answers(SessionRequested, sessions.open)
     app.repeats(SessionRequested, TAKEOVER_INTERVAL_S, sessions.take_over_if_orphaned)
     for end in (RunSucceeded, RunFailed):  # from planner
         app.subscribes(end, sessions.close_orphans)
     judge = partial(judge_design, host=host, artifacts=artifacts, read=partial(read_entries, bus=app.bus))
-    app.answers(DesignSubmitted, judge, workers=settings.kernel_submissions)
+    app.answers(DesignSubmitted, turns.in_turn(judge), workers=turns.handlers)
     return app

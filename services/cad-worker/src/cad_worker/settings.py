@@ -12,7 +12,7 @@ class Settings(BusSettings, S3Settings):
 
     kernel_workspaces: Path | None = Field(default=None, description="Folder for workspaces; else the temporary one")
     kernel_parallel_jobs: PositiveInt | None = Field(
-        default=None, description="Judging jobs at once; else one per core"
+        default=None, description="Builds, cells and verdicts at once; else one per core"
     )
     kernel_start_s: PositiveFloat = Field(
         default=120.0, description="How long a start waits for CAD to be imported; much longer the first time"
@@ -20,4 +20,3 @@ class Settings(BusSettings, S3Settings):
     kernel_replay_s: PositiveFloat = Field(
         default=300.0, description="How long the replay of a lost kernel may run completed cells again"
     )
-    kernel_submissions: PositiveInt = Field(default=2, description="Submissions judged at once")

@@ -5,6 +5,7 @@ from functools import partial
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
+from chassis.turns import Turns
 from contracts.events.design import DesignValidated
 from contracts.events.rendering import RenderRequested
 from contracts.events.run import EnvironmentBuilt
@@ -29,9 +30,15 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
     app.retries_on(ArtifactsUnavailableError)
-    app.answers(EnvironmentBuilt, partial(check_environment, artifacts=artifacts))
-    app.answers(SimulationRequested, partial(simulate, artifacts=artifacts, simulator=simulator), workers=2)
-    app.answers(RenderRequested, partial(render, artifacts=artifacts, renderer=renderer), workers=2)
-    app.answers(FilmRequested, partial(film, artifacts=artifacts, simulator=simulator, renderer=renderer))
-    app.answers(DesignValidated, partial(verify, artifacts=artifacts, simulator=simulator))
+    turns = Turns(app.bus, settings.sim_parallel_jobs)
+    checking = partial(check_environment, artifacts=artifacts)
+    simulating = partial(simulate, artifacts=artifacts, simulator=simulator)
+    rendering = partial(render, artifacts=artifacts, renderer=renderer)
+    filming = partial(film, artifacts=artifacts, simulator=simulator, renderer=renderer)
+    verifying = partial(verify, artifacts=artifacts, simulator=simulator)
+    app.answers(EnvironmentBuilt, turns.in_turn(checking), workers=turns.handlers)
+    app.answers(SimulationRequested, turns.in_turn(simulating), workers=turns.handlers)
+    app.answers(RenderRequested, turns.in_turn(rendering), workers=turns.count)
+    app.answers(FilmRequested, turns.in_turn(filming), workers=turns.count)
+    app.answers(DesignValidated, turns.in_turn(verifying), workers=turns.handlers)
     return app

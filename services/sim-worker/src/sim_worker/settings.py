@@ -15,5 +15,7 @@ class Settings(BusSettings, S3Settings):
 
     sim_threads: PositiveInt = 2
     """Threads that simulate replicas; results do not depend on their number."""
+    sim_parallel_jobs: PositiveInt | None = None
+    """Simulations, checks of worlds, pictures and films at once; else one per core."""
     sim_video_width: EvenInt = 800
     sim_video_height: EvenInt = 600

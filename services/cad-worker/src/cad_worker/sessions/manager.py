@@ -13,6 +13,7 @@ from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from chassis.bus import Bus
 from chassis.delivery.consumer_registry import ThreadSubscription
 from chassis.leases.lease import Fence, Lease, Leases, LeaseStoreUnavailableError
+from chassis.turns import Turns
 from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.events.session import (
     CellRequested,
@@ -29,6 +30,7 @@ from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
 from cad_worker.sessions.archives import InvalidWorkspaceError
+from cad_worker.sessions.cell_turns import CellTurns
 from cad_worker.sessions.journal_entries import read_entries, with_journal
 from cad_worker.sessions.recovery import SessionRecovery
 from cad_worker.sessions.review_tools import ReviewTools
@@ -77,6 +79,7 @@ class SessionManager:
         serve_thread: ServeThread,
         leases: Leases,
         replay_s: float = 300.0,
+        turns: Turns | None = None,
     ) -> None:
         self._host = host
         self._artifacts = artifacts
@@ -84,6 +87,7 @@ class SessionManager:
         self._serve_thread = serve_thread
         self._leases = leases
         self._replay_s = replay_s
+        self._turns = turns or Turns(bus)
         self._open: dict[Key, OpenSession] = {}
         self._watches: set[asyncio.Task[None]] = set()
         self._takeovers: dict[Key, asyncio.Task[None]] = {}
@@ -233,11 +237,13 @@ class SessionManager:
         """Replay the session if it is not new, and serve its thread."""
         key = (request.run_id, request.role)
         read_log = partial(self._bus.history, request.run_id)
-        given = (self._host, self._artifacts, ToolRequests(self._bus).ask, session)
+        turns = CellTurns(self._turns, ToolRequests(self._bus).ask)
+        given = (self._host, self._artifacts, turns.ask, session)
         is_review = request.reviewed is not None
         tools = ReviewTools(*given, read_log) if is_review else SessionTools(*given, request.executor)
         run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
-        recovery = SessionRecovery(session, request.role, run, read_log, self._artifacts, self._replay_s)
+        in_turn = partial(turns.run, run_cell=run)
+        recovery = SessionRecovery(session, request.role, in_turn, read_log, self._artifacts, self._replay_s)
         work: Handlers = {
             CellRequested: partial(recovery.run, epoch=lease.epoch),
             FileWriteRequested: partial(write_file, workspace=session.workspace),

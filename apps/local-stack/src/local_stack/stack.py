@@ -24,6 +24,7 @@ from local_stack.outage_watch import OutageWatch, probes_of
 from local_stack.processes.supervisor import Supervisor
 from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
+from local_stack.service_environment import service_environment
 from local_stack.services import EMBEDDED, WORKERS, ServiceProcess, build_embedded_apps
 from local_stack.settings import CliSettings, inherited_environment
 
@@ -113,7 +114,7 @@ async def _start_services(
     async def stop() -> None:
         await asyncio.gather(asyncio.to_thread(supervisor.stop_last_batch), *(_stop(app) for app in apps))
 
-    supervisor.launch([ServiceProcess(name, everything, logs) for name in names])
+    supervisor.launch([ServiceProcess(name, service_environment(name, everything), logs) for name in names])
     cleanup.push_async_callback(stop)
     with as_user_errors():
         await asyncio.gather(*(app.start() for app in apps))

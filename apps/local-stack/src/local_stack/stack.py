@@ -18,6 +18,7 @@ from chassis.settings import BusSettings
 from store.database import Database
 from store.settings import DatabaseSettings
 
+from local_stack.data_folder import create_private
 from local_stack.errors import UserError
 from local_stack.migration import migrate_all
 from local_stack.outage_watch import OutageWatch, probes_of
@@ -152,8 +153,7 @@ async def _watch(*watches: Coroutine[None, None, None]) -> None:
 
 def _log_to(folder: Path) -> Callable[[], None]:
     """Write the logs of embedded services to a file, since the terminal shows the run; return how to undo it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    handler = logging.FileHandler(folder / "millwright.log")
+    handler = logging.FileHandler(create_private(folder) / "millwright.log")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root = logging.getLogger()
     root.addHandler(handler)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from local_stack.data_folder import acquire_lock
+from local_stack.data_folder import acquire_lock, create_private
 from local_stack.errors import UserError
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers import postgres_home
@@ -86,7 +86,7 @@ class ServerStack:
     def launch(self) -> None:
         """Start the servers; `supervisor.wait_until_ready()` waits for them."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            create_private(self.folder)
             self._lock = acquire_lock(self.folder)
             self._choose_passwords_and_ports()
         except OSError as error:
@@ -137,8 +137,7 @@ class ServerStack:
         secrets = read_secrets(file)
         ports = free_ports(PORTS, secrets.ports)
         write_private(file, secrets.model_copy(update={"ports": ports}).model_dump_json())
-        logs = self.folder / "logs"
-        logs.mkdir(exist_ok=True)
+        logs = create_private(self.folder / "logs")
         self._stack = secrets.stack
         self._nats = Nats(self.folder / "nats", ports[0], secrets.nats_password, logs / "nats-server.log")
         home = postgres_home.prepare_home(self.folder, secrets.stack)

@@ -4,17 +4,16 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
-from agent.loop.checkpoints import CheckpointsUnavailableError, set_up_checkpoints
 from artifacts.bucket_setup import KEPT_DAYS, enable_versioning
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from artifacts.users import provision_users as provision_s3_users
 from contracts.publishers import SERVICES
+from local_stack.database_users import provision_database_users
 from local_stack.errors import UserError, admin_hint
 from local_stack.server_access import as_user_errors, settings_from, wait_for_servers
 from local_stack.settings import CliSettings
 from store.settings import DatabaseSettings
-from store.users import provision_users
 
 from cli.log_access import join_or_start
 
@@ -54,7 +53,7 @@ async def provision_accounts(
     results: list[str] = []
     with as_user_errors():
         if passwords and "DATABASE_URL" in environment:
-            users = await _provision_database_users(settings_from(DatabaseSettings, environment), passwords)
+            users = await provision_database_users(settings_from(DatabaseSettings, environment), passwords)
             results.append(f"database users: {', '.join(users)}")
         if "S3_ENDPOINT" in environment:
             s3 = settings_from(S3Settings, environment)
@@ -64,15 +63,6 @@ async def provision_accounts(
                 await enable_versioning(s3)
                 results.append(f"overwritten and deleted artifacts are kept for {KEPT_DAYS} days")
     return results
-
-
-async def _provision_database_users(settings: DatabaseSettings, passwords: Mapping[str, str]) -> list[str]:
-    """LangGraph creates its tables itself; here, so that they belong to the admin and to no service."""
-    try:
-        await set_up_checkpoints(settings.database_url)
-    except CheckpointsUnavailableError as error:
-        raise UserError(str(error)) from error
-    return await provision_users(settings, passwords)
 
 
 async def _create_bucket(settings: S3Settings) -> str:

@@ -19,6 +19,7 @@ from store.database import Database
 from store.settings import DatabaseSettings
 
 from local_stack.data_folder import create_private
+from local_stack.database_users import provision_database_users, with_own_login
 from local_stack.errors import UserError
 from local_stack.migration import migrate_all
 from local_stack.outage_watch import OutageWatch, probes_of
@@ -79,7 +80,11 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
         cleanup.push_async_callback(cancel_and_wait, failure)
         if not source.has_services:
             await migrate_all(environment)
-            await run_or_fail(failure, _start_services(options, environment, supervisor, cleanup))
+            passwords = source.database_passwords()
+            if passwords:
+                with as_user_errors():
+                    await provision_database_users(settings_from(DatabaseSettings, environment), passwords)
+            await run_or_fail(failure, _start_services(options, environment, passwords, supervisor, cleanup))
         bus, artifacts, database = await run_or_fail(failure, _open_clients(environment, cleanup))
         source.announce()
         cleanup.push_async_callback(cancel_and_wait, failure)  # before anything stops: the watch would restart it
@@ -104,21 +109,29 @@ async def run_or_fail(failure: asyncio.Task[None], work: Coroutine[None, None, T
 
 
 async def _start_services(
-    options: StackOptions, environment: Mapping[str, str], supervisor: Supervisor, cleanup: AsyncExitStack
+    options: StackOptions,
+    environment: Mapping[str, str],
+    passwords: Mapping[str, str],
+    supervisor: Supervisor,
+    cleanup: AsyncExitStack,
 ) -> None:
     """Start workers as processes and the other services in this process, or as processes too with `--separate`."""
     everything = inherited_environment() | {"BUS_DRAIN_S": str(DRAIN_S)} | dict(environment)
     logs = options.settings.millwright_data / "logs"
     names = (*WORKERS, *EMBEDDED) if options.separate else WORKERS
-    apps = [] if options.separate else build_embedded_apps({**environment, "BUS_DRAIN_S": str(DRAIN_S)})
+    apps = [] if options.separate else build_embedded_apps({**environment, "BUS_DRAIN_S": str(DRAIN_S)}, passwords)
 
     async def stop() -> None:
         await asyncio.gather(asyncio.to_thread(supervisor.stop_last_batch), *(_stop(app) for app in apps))
 
-    supervisor.launch([ServiceProcess(name, service_environment(name, everything), logs) for name in names])
+    supervisor.launch([_process(name, everything, passwords, logs) for name in names])
     cleanup.push_async_callback(stop)
     with as_user_errors():
         await asyncio.gather(*(app.start() for app in apps))
+
+
+def _process(name: str, everything: Mapping[str, str], passwords: Mapping[str, str], logs: Path) -> ServiceProcess:
+    return ServiceProcess(name, service_environment(name, with_own_login(everything, name, passwords)), logs)
 
 
 async def _stop(app: App) -> None:

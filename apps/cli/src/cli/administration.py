@@ -17,6 +17,9 @@ from store.settings import DatabaseSettings
 
 from cli.log_access import join_or_start
 
+EXAMPLE_PREFIX = "change-"
+"""How each password of deploy/.env.example begins."""
+
 
 def require_admin(command: str, settings: CliSettings) -> None:
     """Raise `UserError` when a URL has the user of a service, such as `cli`; see `millwright permissions`."""
@@ -27,6 +30,22 @@ def require_admin(command: str, settings: CliSettings) -> None:
                 f"`millwright {command}` needs the admin's rights, but the user in {variable} is {user}; "
                 f"{admin_hint('' if command == 'migrate' else command)}"
             )
+
+
+def require_own_passwords(passwords: Mapping[str, str], settings: CliSettings) -> None:
+    """Raise `UserError` for a password of deploy/.env.example, which everyone knows, unless the settings accept it."""
+    used = {
+        "NATS_URL": urlsplit(settings.nats_url or "").password,
+        "DATABASE_URL": urlsplit(settings.database_url or "").password,
+        "S3_SECRET_KEY": settings.s3_secret_key,
+        **passwords,
+    }
+    public = sorted(name for name, password in used.items() if (password or "").startswith(EXAMPLE_PREFIX))
+    if public and not settings.millwright_example_passwords:
+        raise UserError(
+            f"{len(public)} passwords are those of deploy/.env.example, which are public ({', '.join(public)}): write "
+            "deploy/.env with deploy/make-env, or change them; MILLWRIGHT_EXAMPLE_PASSWORDS=yes accepts them for a test"
+        )
 
 
 async def log_servers(settings: CliSettings, cleanup: ExitStack) -> Mapping[str, str]:

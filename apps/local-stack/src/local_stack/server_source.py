@@ -134,7 +134,7 @@ class ExternalServers:
         yield self._environment
 
     def database_passwords(self) -> dict[str, str]:
-        """Return none: whoever runs the servers decides on users."""
+        """Return none: the owner of the servers decides on users."""
         return {}
 
     def announce(self) -> None:

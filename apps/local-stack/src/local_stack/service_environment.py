@@ -13,9 +13,9 @@ import planner.settings
 import recorder.settings
 import sim_worker.settings
 import skill_learner.settings
-from pydantic_settings import BaseSettings
+from pydantic import BaseModel
 
-SETTINGS: Mapping[str, type[BaseSettings]] = {
+SETTINGS: Mapping[str, type[BaseModel]] = {
     "planner": planner.settings.Settings,
     "engineer": engineer.settings.Settings,
     "critic": critic.settings.Settings,

@@ -48,6 +48,8 @@ class CliSettings(BaseSettings):
     """Who runs the services on external servers: this command, or something else, such as containers."""
     millwright_s3_users: Literal["minio", "theirs"] = "minio"
     """Who creates the services' users on an external S3 server: `migrate`, by MinIO's API, or its own operator."""
+    millwright_example_passwords: bool = False
+    """Whether `migrate` accepts the public passwords of deploy/.env.example."""
     millwright_data: Path = Field(default_factory=default_data_folder)
     """Folder for the data of a local stack."""
     millwright_model: str = "offline"

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import logging
+import sys
+import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -11,6 +13,7 @@ from typing import TypeVar
 
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
+from cad_worker.catalog_shapes.shape_cache import is_filled
 from chassis.app import App
 from chassis.background_tasks import cancel_and_wait
 from chassis.bus import Bus
@@ -23,6 +26,7 @@ from local_stack.database_users import provision_database_users, with_own_login
 from local_stack.errors import UserError
 from local_stack.migration import migrate_all
 from local_stack.outage_watch import OutageWatch, probes_of
+from local_stack.processes.child_process import ChildProcess, ProcessSpec
 from local_stack.processes.supervisor import Supervisor
 from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
@@ -85,6 +89,7 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
                 with as_user_errors():
                     await provision_database_users(settings_from(DatabaseSettings, environment), passwords)
             await run_or_fail(failure, _start_services(options, environment, passwords, supervisor, cleanup))
+            cleanup.callback(_fill_shape_cache(settings.millwright_data / "logs"))
         bus, artifacts, database = await run_or_fail(failure, _open_clients(environment, cleanup))
         source.announce()
         cleanup.push_async_callback(cancel_and_wait, failure)  # before anything stops: the watch would restart it
@@ -132,6 +137,21 @@ async def _start_services(
 
 def _process(name: str, everything: Mapping[str, str], passwords: Mapping[str, str], logs: Path) -> ServiceProcess:
     return ServiceProcess(name, service_environment(name, with_own_login(everything, name, passwords)), logs)
+
+
+def _fill_shape_cache(logs: Path) -> Callable[[], None]:
+    """Make the shapes of bought parts that no set-up has made, in idle time; return how to stop that."""
+    if is_filled():
+        return lambda: None
+    command = (sys.executable, "-m", "cad_worker.catalog_shapes.warm_cache", "--idle")
+    environment = service_environment("cad-worker", inherited_environment())
+    child = ChildProcess(ProcessSpec("shapes", command, logs, logs / "shapes.log", environment))
+
+    def stop() -> None:  # what is not made yet is made beside the next run
+        child.request_stop()
+        child.end_by(time.monotonic() + child.spec.patience_s)
+
+    return stop
 
 
 async def _stop(app: App) -> None:

@@ -98,9 +98,9 @@ class ServerStack:
         except OSError as error:
             raise UserError(f"cannot keep data in {self.folder}: {error.strerror}; choose another folder") from error
         try:
-            self.supervisor.launch(
-                [server for server in (self._nats, self._postgres, self._seaweedfs) if server.name in self._only]
-            )
+            # SeaweedFS takes longest to get ready, and Postgres may have to create its cluster before it starts.
+            servers = (self._seaweedfs, self._nats, self._postgres)
+            self.supervisor.launch([server for server in servers if server.name in self._only])
         except BaseException:
             self._release()
             raise

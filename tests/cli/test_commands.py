@@ -166,7 +166,7 @@ def test_solve_on_a_running_stack_delivers_and_records(up_data: Path, tmp_path: 
     assert solved.code == 0, solved
     assert "SOLVED" in solved.output
     delivered = {path.name for path in folder.iterdir()}
-    assert delivered >= {"script.py", "assembly.step", "bill_of_materials.csv", "video.mp4", "simulation.glb"}
+    assert delivered >= {"workspace", "assembly.step", "bill_of_materials.csv", "video.mp4", "simulation.glb"}
     assert delivered >= {"parts", "keyframes", "poster.png", "contact_sheet.png", "mujoco.zip", "report.md"}
     lines = (folder / "bill_of_materials.csv").read_text().splitlines()
     assert sum(",3d_printing," in line for line in lines) == len(list((folder / "parts").glob("*.step")))

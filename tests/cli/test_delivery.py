@@ -1,39 +1,10 @@
 """The delivery of a run: files, bill of materials, prices, and the panel's entries."""
 
-import io
-import zipfile
-
 import pytest
-from cli.runs.delivery import bill_csv, by_process, prices_md, unzipped, without_conflicts
+from cli.runs.delivery import bill_csv, by_process, prices_md
 from cli.runs.result_panel import file_list, with_limit
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.models.geometry import Box
-from local_stack.errors import UserError
-
-
-def archive(*names: str) -> bytes:
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as file:
-        for name in names:
-            file.writestr(name, name)
-    return data.getvalue()
-
-
-def test_unzipped_workspace_keeps_its_files() -> None:
-    assert unzipped(archive("script.py", "notes/a.md")) == {"script.py": b"script.py", "notes/a.md": b"notes/a.md"}
-
-
-@pytest.mark.parametrize("name", ["../evil.py", "/etc/passwd", "a/../../b", "..\\evil.py"])
-def test_file_outside_of_the_folder_is_refused(name: str) -> None:
-    with pytest.raises(UserError, match="outside of the folder"):
-        unzipped(archive("script.py", name))
-
-
-def test_workspace_files_give_way_to_delivered_ones() -> None:
-    names = ("script.py", "parts", "video.mp4/x", "parts/mine.py", "report.md")
-    workspace: dict[str, bytes] = dict.fromkeys(names, b"")
-    remaining = without_conflicts(workspace, ("parts/floor.step", "video.mp4", "report.md"))
-    assert list(remaining) == ["script.py", "parts/mine.py"]
 
 
 def _bill() -> BillOfMaterials:

@@ -12,7 +12,7 @@ from artifacts.users import USERS
 from chassis.stream.permissions import all_permissions, authorization
 from cli.commands.permissions import HEADER
 from local_stack.service_apps import build_detached_apps
-from store.users import WRITABLE_SCHEMAS
+from store.users import CATALOG_READER, WRITABLE_SCHEMAS
 
 from tests.architecture.repository import ROOT, services
 from tests.deploy.containers.passwords import password_of
@@ -22,6 +22,11 @@ LOCK: list[dict[str, Any]] = tomllib.loads((ROOT / "uv.lock").read_text("utf-8")
 ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog")
 OURS = [folder.name for folder in services()]
 
+SERVERS_BY_NETWORK = {
+    "bus": ("nats", "NATS_URL"),
+    "blobs": ("minio", "S3_ENDPOINT"),
+    "db": ("postgres", "DATABASE_URL"),
+}
 SOLIDS = {"build123d", "cadquery-ocp-novtk", "scipy", "trimesh"}
 PHYSICS = {"mujoco", "av"}
 MODELS = {"langchain", "langchain-core", "langgraph", "openai", "anthropic"}
@@ -88,7 +93,7 @@ def test_every_service_has_a_container_built_for_it() -> None:
         assert COMPOSE["services"][service]["build"]["args"]["SERVICE"] == service
 
 
-@pytest.mark.parametrize("service", [*OURS, "migrate", "cli"])
+@pytest.mark.parametrize("service", COMPOSE["services"])
 def test_container_has_no_rights_and_some_limits(service: str) -> None:
     container = COMPOSE["services"][service]
     assert container["read_only"] is True
@@ -100,8 +105,44 @@ def test_container_has_no_rights_and_some_limits(service: str) -> None:
 
 def test_no_port_is_published_and_only_roles_reach_outside() -> None:
     assert [name for name, each in COMPOSE["services"].items() if "ports" in each] == []
-    assert COMPOSE["networks"]["inside"]["internal"] is True
+    internal = {name for name, network in COMPOSE["networks"].items() if network.get("internal")}
+    assert internal == set(COMPOSE["networks"]) - {"outside"} == set(SERVERS_BY_NETWORK)
     assert {name for name, each in COMPOSE["services"].items() if "outside" in each["networks"]} == set(ROLES)
+
+
+@pytest.mark.parametrize("service", COMPOSE["services"])
+def test_container_reaches_only_servers_that_it_uses(service: str) -> None:
+    """A worker, which runs code of agents, does not reach Postgres at all."""
+    used = {
+        network
+        for network, (server, variable) in SERVERS_BY_NETWORK.items()
+        if service == server or variable in COMPOSE["services"][service].get("environment", {})
+    }
+    assert set(COMPOSE["services"][service]["networks"]) - {"outside"} == used
+
+
+def test_images_of_others_have_exact_versions() -> None:
+    chosen = [COMPOSE["services"][name]["image"] for name in ("postgres", "minio")]
+    chosen.append(COMPOSE["services"]["nats"]["build"]["args"]["NATS_IMAGE"])
+    defaults = [re.sub(r"^\$\{\w+:-(.*)\}$", r"\1", image) for image in chosen]
+    assert all(re.search(r":(\d+\.\d+(\.\d+)?|RELEASE\.[\dTZ-]+)(-\w+)?$", image) for image in defaults), defaults
+    assert f"ARG NATS_IMAGE={defaults[2]}" in (ROOT / "deploy/nats/Dockerfile").read_text("utf-8")
+
+
+def test_workspaces_have_memory_of_their_own() -> None:
+    worker = COMPOSE["services"]["cad-worker"]
+    assert [mount.partition(":")[0] for mount in worker["tmpfs"]] == [
+        "/tmp",
+        worker["environment"]["KERNEL_WORKSPACES"],
+    ]
+
+
+def test_uv_is_installed_by_hash() -> None:
+    pinned = (ROOT / "deploy/uv.txt").read_text("utf-8")
+    assert re.search(r"^uv==[\d.]+ \\$", pinned, re.MULTILINE)
+    assert pinned.count("--hash=sha256:") > 0
+    for file in ("run", "deploy/Dockerfile"):
+        assert "--require-hashes" in (ROOT / file).read_text("utf-8")
 
 
 def test_service_logs_in_under_its_own_name() -> None:
@@ -112,6 +153,9 @@ def test_service_logs_in_under_its_own_name() -> None:
         assert ("DATABASE_URL" in given) == (service in WRITABLE_SCHEMAS)
         if "DATABASE_URL" in given:
             assert given["DATABASE_URL"] == f"postgresql://{service}:{secret}@postgres:5432/millwright"
+    reader = f"{CATALOG_READER}:${{MILLWRIGHT_CATALOG_READER_PASSWORD}}"
+    given = COMPOSE["services"]["catalog"]["environment"]
+    assert given["CATALOG_DATABASE_URL"] == f"postgresql://{reader}@postgres:5432/millwright"
 
 
 def test_service_has_its_own_s3_user_or_none() -> None:
@@ -126,7 +170,7 @@ def test_service_has_its_own_s3_user_or_none() -> None:
 @pytest.mark.parametrize("service", USERS)
 def test_spool_limit_is_half_of_tmp(service: str) -> None:
     container = COMPOSE["services"][service]
-    assert container["tmpfs"] == ["/tmp:mode=1777,size=1g"]
+    assert container["tmpfs"][0] == "/tmp:mode=1777,size=1g"
     assert container["environment"]["ARTIFACTS_SPOOL_LIMIT_BYTES"] <= 2**29
     assert container["environment"]["S3_ENDPOINT"] == "minio:9000"
 

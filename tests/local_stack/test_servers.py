@@ -15,6 +15,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from local_stack.data_folder import create_private
 from local_stack.errors import UserError
 from local_stack.servers import ports
 from local_stack.servers.server_stack import ServerStack
@@ -166,3 +167,20 @@ def test_free_ports_are_not_those_taken(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(ports, "is_free", nothing_is_free)
     with pytest.raises(UserError, match="no 3 free ports"):
         ports.free_ports(3)
+
+
+def test_data_and_logs_are_closed_to_other_users(folder: Path) -> None:
+    data = folder / "data"
+    (data / "logs").mkdir(parents=True)  # of an older version, open to all
+    (data / "logs").chmod(0o755)
+    servers = ServerStack(data, only=("nats-server",)).start()
+    try:
+        assert [path.stat().st_mode & 0o777 for path in (data, data / "logs", data / "nats")] == [0o700] * 3
+    finally:
+        servers.stop()
+        servers.erase()
+
+
+def test_folder_that_users_share_stays_open(folder: Path) -> None:
+    folder.chmod(0o1777)
+    assert create_private(folder).stat().st_mode & 0o7777 == 0o1777

@@ -10,7 +10,7 @@ from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
 from local_stack import settings as settings_module
 from local_stack.service_apps import build_detached_apps
-from local_stack.settings import CliSettings, find_checkout, read_settings, service_passwords
+from local_stack.settings import CliSettings, find_checkout, passwords_of, read_settings
 from pydantic import SecretStr
 from pydantic_settings import BaseSettings
 from store.settings import DatabaseSettings
@@ -53,8 +53,7 @@ def test_model_with_an_empty_key_is_refused(model: str, monkeypatch: pytest.Monk
 def test_empty_password_makes_no_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MILLWRIGHT_PLANNER_PASSWORD", "")
     monkeypatch.setenv("MILLWRIGHT_CRITIC_PASSWORD", "given")
-    assert service_passwords().get("critic") == "given"
-    assert "planner" not in service_passwords()
+    assert passwords_of(("critic", "planner")) == {"critic": "given"}
 
 
 def test_checkout_is_found_from_code_inside_it_only(tmp_path: Path) -> None:

@@ -18,12 +18,13 @@ from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
+from store.catalog.query_check import QueryRefusedError
 from store.catalog.reader import Catalog
 from store.errors import PasswordError
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS
-from store.users import WRITABLE_SCHEMAS, provision_users
+from store.users import CATALOG_READER, USERS, WRITABLE_SCHEMAS, provision_users
 
 ROLES: tuple[Role, ...] = get_args(Role)
 TABLES = {
@@ -34,7 +35,7 @@ TABLES = {
     **{schema_of(role): f"{schema_of(role)}.checkpoints" for role in ROLES},
 }
 """One table of each schema."""
-PASSWORDS = {user: f"secret-of-{user}'s" for user in WRITABLE_SCHEMAS}
+PASSWORDS = {user: f"secret-of-{user}'s" for user in USERS}
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,7 @@ def provisioned(servers: ServerStack) -> Iterator[str]:
 async def _provision(settings: DatabaseSettings) -> None:
     await migrate(settings)
     await set_up_checkpoints(settings.database_url)
-    assert await provision_users(settings, PASSWORDS) == sorted(WRITABLE_SCHEMAS)
+    assert await provision_users(settings, PASSWORDS) == sorted(USERS)
 
 
 async def _execute(url: str, *statements: str) -> None:
@@ -147,12 +148,41 @@ async def test_cli_reads_the_log_and_roles_only_their_checkpoints(provisioned: s
     assert readable == {"checkpoints_planner", "store"}
 
 
-async def test_catalog_user_can_query_the_catalog(provisioned: str) -> None:
-    engine = create_async_engine(_asyncpg("catalog", provisioned), poolclass=NullPool)
-    catalog = Catalog(engine)
+@pytest.fixture
+async def catalog(provisioned: str) -> AsyncGenerator[Catalog]:
+    """The catalog with the login of its queries."""
+    engine = create_async_engine(_asyncpg(CATALOG_READER, provisioned), poolclass=NullPool)
+    yield Catalog(engine)
+    await engine.dispose()
+
+
+async def test_reader_of_the_catalog_can_query_it(catalog: Catalog) -> None:
     found = await catalog.query("SELECT part_id FROM part_search LIMIT 1")
     assert len(await catalog.parts([str(found.rows[0][0])])) == 1
-    await engine.dispose()
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "pg_read_file('/etc/passwd')",
+        "(SELECT string_agg(rolpassword, ' ') FROM pg_authid)",
+        "(SELECT string_agg(body::text, ' ') FROM log.told)",
+        "(SELECT count(*)::text FROM checkpoints_catalog.checkpoints)",
+        "lo_export(1, '/tmp/mine')::text",
+    ],
+)
+async def test_query_that_resets_its_role_gains_nothing(catalog: Catalog, secret: str) -> None:
+    with pytest.raises(QueryRefusedError, match="permission denied"):
+        await catalog.run_unchecked(f"SELECT set_config('role', 'none', true), {secret}")
+    nested = f"select to_tsvector(''simple'', {secret.replace(chr(39), 2 * chr(39))})"
+    sql = f"SELECT set_config('role', 'none', true), (SELECT 1 FROM ts_stat('{nested}') LIMIT 1)"
+    with pytest.raises(QueryRefusedError, match="permission denied"):
+        await catalog.run_unchecked(sql)
+
+
+async def test_role_of_the_catalog_alone_cannot_read_parts(provisioned: str) -> None:
+    async with connected_as("catalog", provisioned) as connection:
+        assert not await _is_allowed(connection, "SELECT FROM catalog.part")
 
 
 async def test_provisioning_again_revokes_excess_rights(provisioned: str) -> None:

@@ -1,7 +1,6 @@
 """All services in containers, as deploy/compose.yaml describes them, as a Compose project of their own."""
 
 import os
-import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,6 @@ from tests.deploy.containers.seaweedfs_users import create_users, is_seaweedfs
 
 PROJECT = "millwright-test"
 FOLDER = ROOT / "deploy"
-QUICK_START_PAGE = ROOT / "docs/deploy.md"
 TIMEOUT_S = 1800.0
 """A first build of all images takes minutes."""
 
@@ -24,7 +22,7 @@ class ComposeProject:
         """Start nothing yet; `folder` has compose.yaml and .env.example."""
         files = ("--file", str(folder / "compose.yaml"), "--env-file", str(folder / ".env.example"))
         self._program = ("docker", "compose", "--project-name", project, *files)
-        self.environment = {"MINIO_IMAGE": _minio_image()} | os.environ
+        self.environment = {**_local_images(), "MILLWRIGHT_EXAMPLE_PASSWORDS": "yes"} | os.environ
 
     def extended_by(self, further: Path, **environment: str) -> "ComposeProject":
         """Return the project with one more file and more variables."""
@@ -120,12 +118,14 @@ def engine(*arguments: str) -> str:
     return subprocess.run(("docker", *arguments), stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
 
-def _minio_image() -> str:
-    """Return the image that the quick start of docs/deploy.md chooses."""
-    if subprocess.run(("docker", "image", "inspect", "minio/minio"), capture_output=True, check=False).returncode == 0:
-        return "minio/minio:latest"
-    [image] = set(re.findall(r"echo MINIO_IMAGE=(\S+) ", QUICK_START_PAGE.read_text("utf-8")))
-    return image
+def _local_images() -> dict[str, str]:
+    """Return images of this engine in place of the pinned ones, by variable: no registry may be reachable."""
+    images = {"NATS_IMAGE": "nats:2.12-alpine", "POSTGRES_IMAGE": "postgres:17", "MINIO_IMAGE": "minio/minio:latest"}
+    return {variable: image for variable, image in images.items() if _is_here(image)}
+
+
+def _is_here(image: str) -> bool:
+    return subprocess.run(("docker", "image", "inspect", image), capture_output=True, check=False).returncode == 0
 
 
 def engine_time() -> str:

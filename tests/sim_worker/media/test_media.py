@@ -40,7 +40,7 @@ def test_video_decodes_and_payload_moves(media: SimulationMedia) -> None:
     assert film.index(b"moov") < film.index(b"mdat"), "browsers need the index in front"
     with av.open(BytesIO(film), "r") as opened:
         codec = opened.streams.video[0].codec_context
-        assert (codec.name, codec.pix_fmt) == ("h264", "yuv420p")
+        assert (codec.name, codec.pix_fmt) == ("vp9", "yuv420p")
     pictures = decoded(film)
     assert len(pictures) > 15
     assert all(picture.std() > 10 for picture in pictures)

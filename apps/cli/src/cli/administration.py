@@ -4,19 +4,21 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
-from agent.loop.checkpoints import CheckpointsUnavailableError, set_up_checkpoints
 from artifacts.bucket_setup import KEPT_DAYS, enable_versioning
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from artifacts.users import provision_users as provision_s3_users
 from contracts.publishers import SERVICES
+from local_stack.database_users import provision_database_users
 from local_stack.errors import UserError, admin_hint
 from local_stack.server_access import as_user_errors, settings_from, wait_for_servers
 from local_stack.settings import CliSettings
 from store.settings import DatabaseSettings
-from store.users import provision_users
 
 from cli.log_access import join_or_start
+
+EXAMPLE_PREFIX = "change-"
+"""How each password of deploy/.env.example begins."""
 
 
 def require_admin(command: str, settings: CliSettings) -> None:
@@ -28,6 +30,22 @@ def require_admin(command: str, settings: CliSettings) -> None:
                 f"`millwright {command}` needs the admin's rights, but the user in {variable} is {user}; "
                 f"{admin_hint('' if command == 'migrate' else command)}"
             )
+
+
+def require_own_passwords(passwords: Mapping[str, str], settings: CliSettings) -> None:
+    """Raise `UserError` for a password of deploy/.env.example, which everyone knows, unless the settings accept it."""
+    used = {
+        "NATS_URL": urlsplit(settings.nats_url or "").password,
+        "DATABASE_URL": urlsplit(settings.database_url or "").password,
+        "S3_SECRET_KEY": settings.s3_secret_key,
+        **passwords,
+    }
+    public = sorted(name for name, password in used.items() if (password or "").startswith(EXAMPLE_PREFIX))
+    if public and not settings.millwright_example_passwords:
+        raise UserError(
+            f"{len(public)} passwords are those of deploy/.env.example, which are public ({', '.join(public)}): write "
+            "deploy/.env with deploy/make-env, or change them; MILLWRIGHT_EXAMPLE_PASSWORDS=yes accepts them for a test"
+        )
 
 
 async def log_servers(settings: CliSettings, cleanup: ExitStack) -> Mapping[str, str]:
@@ -54,7 +72,7 @@ async def provision_accounts(
     results: list[str] = []
     with as_user_errors():
         if passwords and "DATABASE_URL" in environment:
-            users = await _provision_database_users(settings_from(DatabaseSettings, environment), passwords)
+            users = await provision_database_users(settings_from(DatabaseSettings, environment), passwords)
             results.append(f"database users: {', '.join(users)}")
         if "S3_ENDPOINT" in environment:
             s3 = settings_from(S3Settings, environment)
@@ -64,15 +82,6 @@ async def provision_accounts(
                 await enable_versioning(s3)
                 results.append(f"overwritten and deleted artifacts are kept for {KEPT_DAYS} days")
     return results
-
-
-async def _provision_database_users(settings: DatabaseSettings, passwords: Mapping[str, str]) -> list[str]:
-    """LangGraph creates its tables itself; here, so that they belong to the admin and to no service."""
-    try:
-        await set_up_checkpoints(settings.database_url)
-    except CheckpointsUnavailableError as error:
-        raise UserError(str(error)) from error
-    return await provision_users(settings, passwords)
 
 
 async def _create_bucket(settings: S3Settings) -> str:

@@ -9,6 +9,7 @@ from local_stack.settings import CliSettings
 
 from doctor.check import Check, failed, passed, skipped
 from doctor.checks import consumers, data_folder, machine, programs, schema, servers
+from doctor.checks.blob_access import check_blob_access
 from doctor.checks.graphics import check_drawing
 from doctor.checks.model import check_model, check_model_name, check_provider
 from doctor.checks.sandbox import check_confinement, check_kernel_features
@@ -98,6 +99,8 @@ async def run_server_checks(target: Target) -> list[Check]:
         checks += await _check_consumers(target, nats.bus)
     if s3.s3 is not None:
         checks.append(schema.check_bucket(s3.s3, nats.bus))
+    if target.origin == "running":
+        checks.append(await asyncio.to_thread(check_blob_access, target.settings.millwright_data))
     checks.append(check_spool(target, s3_answers=s3.check.ok))
     return checks
 

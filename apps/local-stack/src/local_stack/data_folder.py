@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+import stat
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -25,6 +26,18 @@ class StackState(BaseModel):
     """The variables that name the servers."""
     long_running: bool
     """Whether the stack runs until it is stopped (`up`), or ends after its own run."""
+
+
+def create_private(folder: Path) -> Path:
+    """Create a folder that only this user can enter; one that others could enter is closed to them.
+
+    A folder such as /tmp, which many users share, stays as it is: logs and data in it lie in folders of their own.
+    """
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    status = folder.stat()
+    if status.st_mode & 0o077 and status.st_uid == os.geteuid() and not status.st_mode & stat.S_ISVTX:
+        folder.chmod(0o700)
+    return folder
 
 
 def acquire_lock(folder: Path) -> int:

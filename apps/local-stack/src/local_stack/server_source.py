@@ -28,6 +28,10 @@ class ServerSource(Protocol):
         """Start or reach the servers; yields the variables that name them."""
         ...
 
+    def database_passwords(self) -> dict[str, str]:
+        """Return the passwords of the services' database users; empty if the services share the servers' own user."""
+        ...
+
     def announce(self) -> None:
         """Let other commands join: the whole stack is ready."""
         ...
@@ -58,6 +62,10 @@ class LocalServers:
         finally:
             remove_state(self._servers.folder)
             await asyncio.to_thread(self._servers.stop)
+
+    def database_passwords(self) -> dict[str, str]:
+        """Return a password for each service."""
+        return self._servers.database_passwords()
 
     def announce(self) -> None:
         """Write the state that other commands read."""
@@ -93,6 +101,10 @@ class SharedServers:
             ) from error
         yield state.environment
 
+    def database_passwords(self) -> dict[str, str]:
+        """Return none: the services run already."""
+        return {}
+
     def announce(self) -> None:
         """The other millwright has done so."""
 
@@ -120,6 +132,10 @@ class ExternalServers:
         """Wait until each server accepts connections."""
         await wait_for_servers(self._environment)
         yield self._environment
+
+    def database_passwords(self) -> dict[str, str]:
+        """Return none: the owner of the servers decides on users."""
+        return {}
 
     def announce(self) -> None:
         """Other commands find them by the same variables."""

@@ -21,6 +21,7 @@ import skill_learner.settings
 from chassis.app import App
 from chassis.delivery.isolation import Isolation
 
+from local_stack.database_users import with_own_login
 from local_stack.processes.child_process import ProcessSpec
 
 WORKERS = ("cad-worker", "sim-worker")
@@ -28,16 +29,22 @@ EMBEDDED = ("planner", "critic", "engineer", "skill-learner", "catalog", "record
 """The roles, and the recorder, which needs as little memory and time as they do."""
 
 
-def build_embedded_apps(environment: Mapping[str, str]) -> list[App]:
+def build_embedded_apps(
+    environment: Mapping[str, str], database_passwords: Mapping[str, str] | None = None
+) -> list[App]:
     """Return the apps of roles and recorder, not started, with the servers that `environment` names."""
-    given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
+
+    def given(service: str) -> dict[str, Any]:
+        own = with_own_login(environment, service, database_passwords or {})
+        return {name.lower(): value for name, value in own.items()}
+
     apps = [
-        planner.app.make_app(planner.settings.Settings(**given)),
-        critic.app.make_app(critic.settings.Settings(**given)),
-        engineer.app.make_app(engineer.settings.Settings(**given)),
-        skill_learner.app.make_app(skill_learner.settings.Settings(**given)),
-        catalog.app.make_app(catalog.settings.Settings(**given)),
-        recorder.app.make_app(recorder.settings.Settings(**given)),
+        planner.app.make_app(planner.settings.Settings(**given("planner"))),
+        critic.app.make_app(critic.settings.Settings(**given("critic"))),
+        engineer.app.make_app(engineer.settings.Settings(**given("engineer"))),
+        skill_learner.app.make_app(skill_learner.settings.Settings(**given("skill-learner"))),
+        catalog.app.make_app(catalog.settings.Settings(**given("catalog"))),
+        recorder.app.make_app(recorder.settings.Settings(**given("recorder"))),
     ]
     isolation = Isolation()
     for app in apps:

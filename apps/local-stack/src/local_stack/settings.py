@@ -2,10 +2,10 @@
 
 import os
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
-from contracts.publishers import SERVICES
 from pydantic import Field, PositiveFloat, PositiveInt, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -48,6 +48,8 @@ class CliSettings(BaseSettings):
     """Who runs the services on external servers: this command, or something else, such as containers."""
     millwright_s3_users: Literal["minio", "theirs"] = "minio"
     """Who creates the services' users on an external S3 server: `migrate`, by MinIO's API, or its own operator."""
+    millwright_example_passwords: bool = False
+    """Whether `migrate` accepts the public passwords of deploy/.env.example."""
     millwright_data: Path = Field(default_factory=default_data_folder)
     """Folder for the data of a local stack."""
     millwright_model: str = "offline"
@@ -98,10 +100,10 @@ def invalid_setting(error: ValidationError) -> UserError:
     return UserError(f"{str(first['loc'][0]).upper()}: {first['msg'].removeprefix('Value error, ')}")
 
 
-def service_passwords() -> dict[str, str]:
-    """Return the passwords by service, for services that have a user of their own; on one machine there are none."""
-    names = {service: f"MILLWRIGHT_{service.upper().replace('-', '_')}_PASSWORD" for service in SERVICES}
-    return {service: os.environ[name] for service, name in names.items() if os.environ.get(name)}
+def passwords_of(users: Iterable[str]) -> dict[str, str]:
+    """Return the passwords by user that the environment sets; for a stack of one machine it sets none."""
+    names = {user: f"MILLWRIGHT_{user.upper().replace('-', '_')}_PASSWORD" for user in users}
+    return {user: os.environ[name] for user, name in names.items() if os.environ.get(name)}
 
 
 def inherited_environment() -> dict[str, str]:

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import logging
+import sys
+import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -12,6 +14,7 @@ from typing import TypeVar
 
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
+from cad_worker.catalog_shapes.shape_cache import is_filled
 from chassis.app import App
 from chassis.background_tasks import cancel_and_wait
 from chassis.bus import Bus
@@ -19,13 +22,17 @@ from chassis.settings import BusSettings
 from store.database import Database
 from store.settings import DatabaseSettings
 
+from local_stack.data_folder import create_private
+from local_stack.database_users import provision_database_users, with_own_login
 from local_stack.errors import UserError
 from local_stack.migration import migrate_all
 from local_stack.outage_watch import OutageWatch, probes_of
+from local_stack.processes.child_process import ChildProcess, ProcessSpec
 from local_stack.processes.log_files import MAX_LOG_BYTES
 from local_stack.processes.supervisor import Supervisor
 from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
+from local_stack.service_environment import service_environment
 from local_stack.services import EMBEDDED, WORKERS, ServiceProcess, build_embedded_apps
 from local_stack.settings import CliSettings, inherited_environment
 
@@ -79,7 +86,12 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
         cleanup.push_async_callback(cancel_and_wait, failure)
         if not source.has_services:
             await migrate_all(environment)
-            await run_or_fail(failure, _start_services(options, environment, supervisor, cleanup))
+            passwords = source.database_passwords()
+            if passwords:
+                with as_user_errors():
+                    await provision_database_users(settings_from(DatabaseSettings, environment), passwords)
+            await run_or_fail(failure, _start_services(options, environment, passwords, supervisor, cleanup))
+            cleanup.callback(_fill_shape_cache(settings.millwright_data / "logs"))
         bus, artifacts, database = await run_or_fail(failure, _open_clients(environment, cleanup))
         source.announce()
         cleanup.push_async_callback(cancel_and_wait, failure)  # before anything stops: the watch would restart it
@@ -104,21 +116,44 @@ async def run_or_fail(failure: asyncio.Task[None], work: Coroutine[None, None, T
 
 
 async def _start_services(
-    options: StackOptions, environment: Mapping[str, str], supervisor: Supervisor, cleanup: AsyncExitStack
+    options: StackOptions,
+    environment: Mapping[str, str],
+    passwords: Mapping[str, str],
+    supervisor: Supervisor,
+    cleanup: AsyncExitStack,
 ) -> None:
     """Start workers as processes and the other services in this process, or as processes too with `--separate`."""
     everything = inherited_environment() | {"BUS_DRAIN_S": str(DRAIN_S)} | dict(environment)
     logs = options.settings.millwright_data / "logs"
     names = (*WORKERS, *EMBEDDED) if options.separate else WORKERS
-    apps = [] if options.separate else build_embedded_apps({**environment, "BUS_DRAIN_S": str(DRAIN_S)})
+    apps = [] if options.separate else build_embedded_apps({**environment, "BUS_DRAIN_S": str(DRAIN_S)}, passwords)
 
     async def stop() -> None:
         await asyncio.gather(asyncio.to_thread(supervisor.stop_last_batch), *(_stop(app) for app in apps))
 
-    supervisor.launch([ServiceProcess(name, everything, logs) for name in names])
+    supervisor.launch([_process(name, everything, passwords, logs) for name in names])
     cleanup.push_async_callback(stop)
     with as_user_errors():
         await asyncio.gather(*(app.start() for app in apps))
+
+
+def _process(name: str, everything: Mapping[str, str], passwords: Mapping[str, str], logs: Path) -> ServiceProcess:
+    return ServiceProcess(name, service_environment(name, with_own_login(everything, name, passwords)), logs)
+
+
+def _fill_shape_cache(logs: Path) -> Callable[[], None]:
+    """Make the shapes of bought parts that no set-up has made, in idle time; return how to stop that."""
+    if is_filled():
+        return lambda: None
+    command = (sys.executable, "-m", "cad_worker.catalog_shapes.warm_cache", "--idle")
+    environment = service_environment("cad-worker", inherited_environment())
+    child = ChildProcess(ProcessSpec("shapes", command, logs, logs / "shapes.log", environment))
+
+    def stop() -> None:  # what is not made yet is made beside the next run
+        child.request_stop()
+        child.end_by(time.monotonic() + child.spec.patience_s)
+
+    return stop
 
 
 async def _stop(app: App) -> None:
@@ -153,8 +188,7 @@ async def _watch(*watches: Coroutine[None, None, None]) -> None:
 
 def _log_to(folder: Path) -> Callable[[], None]:
     """Write the logs of embedded services to a file, since the terminal shows the run; return how to undo it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    handler = RotatingFileHandler(folder / "millwright.log", maxBytes=MAX_LOG_BYTES, backupCount=1)
+    handler = RotatingFileHandler(create_private(folder) / "millwright.log", maxBytes=MAX_LOG_BYTES, backupCount=1)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root = logging.getLogger()
     root.addHandler(handler)

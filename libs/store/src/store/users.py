@@ -1,6 +1,6 @@
 """Database users: one for each service that uses the database, with write access to its own schemas only.
 
-A local stack, where everything runs as one user, does not need them.
+One more may do nothing but read the catalog: it runs the queries that a model writes.
 """
 
 import base64
@@ -9,7 +9,7 @@ import hmac
 import os
 from collections.abc import Mapping
 
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -28,6 +28,10 @@ WRITABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
     "cli": (),
 }
 """The schemas of each service. Other services do not use the database."""
+
+CATALOG_READER = "catalog-reader"
+"""Runs the catalog's queries. A query may reset its role to that of its session, so the session has no other rights."""
+USERS = (*WRITABLE_SCHEMAS, CATALOG_READER)
 
 READABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {"cli": ("log",)}
 """Further schemas that a service may read. Every service may read the number of the newest migration."""
@@ -77,7 +81,7 @@ async def provision_users(settings: DatabaseSettings, passwords: Mapping[str, st
     Afterwards each user has exactly the rights in the tables above, whatever rights it had before. The database must be
     migrated, including LangGraph's tables, since rights can be granted only on existing tables. Raises `PasswordError`.
     """
-    users = sorted(passwords.keys() & WRITABLE_SCHEMAS.keys())
+    users = sorted(passwords.keys() & set(USERS))
     for user in users:
         if not is_valid_password(passwords[user]):
             raise PasswordError(user)
@@ -92,6 +96,11 @@ async def provision_users(settings: DatabaseSettings, passwords: Mapping[str, st
     finally:
         await engine.dispose()
     return users
+
+
+def url_of(user: str, password: str, admin_url: str) -> str:
+    """Return the URL with which a user logs in to the database of `admin_url`."""
+    return make_url(admin_url).set(username=user, password=password).render_as_string(hide_password=False)
 
 
 def is_valid_password(password: str) -> bool:
@@ -129,12 +138,13 @@ async def _revoke_all(connection: AsyncConnection, user: str) -> None:
 
 
 async def _grant(connection: AsyncConnection, user: str) -> None:
-    writable = ", ".join(WRITABLE_SCHEMAS[user])
-    readable = ", ".join((OWN_SCHEMA, *WRITABLE_SCHEMAS[user], *READABLE_SCHEMAS.get(user, ())))
+    own = WRITABLE_SCHEMAS.get(user, ())
+    writable = ", ".join(own)
+    readable = ", ".join((OWN_SCHEMA, *own, *READABLE_SCHEMAS.get(user, ())))
     statements = [each.format(schemas=readable, user=user) for each in GRANT_READ]
     if writable:
         statements += [each.format(schemas=writable, user=user) for each in GRANT_WRITE]
-    if user == "catalog":
+    if user == CATALOG_READER:
         statements.append(f'GRANT {READER} TO "{user}"')
     for statement in statements:
         await connection.exec_driver_sql(statement)

@@ -14,7 +14,7 @@ from catalog.settings import Settings
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Build the catalog's service. Opens nothing."""
-    database = Database(settings)
+    database = Database(settings.catalog_database)
     role = make_role_app(
         "catalog",
         lambda context: CatalogSearcher(context.bus, Catalog(database.engine)),

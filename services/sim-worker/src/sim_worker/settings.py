@@ -7,7 +7,7 @@ from chassis.settings import BusSettings
 from pydantic import Field, PositiveInt
 
 EvenInt = Annotated[int, Field(gt=0, multiple_of=2)]
-"""H.264 with yuv420p halves width and height of its colour planes."""
+"""yuv420p halves width and height of its colour planes."""
 
 
 class Settings(BusSettings, S3Settings):

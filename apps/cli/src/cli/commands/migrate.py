@@ -2,11 +2,13 @@
 
 from contextlib import ExitStack
 
+from contracts.publishers import SERVICES
 from local_stack.migration import migrate_all
-from local_stack.settings import CliSettings, read_settings, service_passwords
+from local_stack.settings import CliSettings, passwords_of, read_settings
 from rich.console import Console
+from store.users import CATALOG_READER
 
-from cli.administration import log_servers, provision_accounts, require_admin
+from cli.administration import log_servers, provision_accounts, require_admin, require_own_passwords
 from cli.entry import OK, run
 from cli.screen import output_console
 
@@ -24,12 +26,14 @@ def migrate() -> None:
 
 async def _migrate(settings: CliSettings, console: Console) -> int:
     require_admin("migrate", settings)
+    passwords = passwords_of((*SERVICES, CATALOG_READER))
+    require_own_passwords(passwords, settings)
     with ExitStack() as cleanup:
         servers = await log_servers(settings, cleanup)
         lines = await migrate_all(servers)
         makes_s3_users = settings.millwright_s3_users == "minio"
         environment = {**servers, **settings.external_s3()}
-        lines += await provision_accounts(environment, service_passwords(), makes_s3_users=makes_s3_users)
+        lines += await provision_accounts(environment, passwords, makes_s3_users=makes_s3_users)
         for line in lines:
             console.print(line, soft_wrap=True)
         for variable in set(MIGRATED) - set(servers):

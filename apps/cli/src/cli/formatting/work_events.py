@@ -172,8 +172,8 @@ def _(event: SimulationFailed) -> EventLine:
 
 
 @describe.register
-def _(event: FilmRequested) -> EventLine:
-    return EventLine(f"filming trajectory {event.trajectory_digest[:12]}", "detail")
+def _(_event: FilmRequested) -> EventLine:
+    return EventLine("solved: proven by physics and approved; only the film is missing", "success")
 
 
 @describe.register

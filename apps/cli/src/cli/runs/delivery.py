@@ -3,20 +3,21 @@
 import asyncio
 import csv
 import io
-import zipfile
-from collections.abc import Collection, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from artifacts.port import ArtifactError, ArtifactStore
+from cad_worker.sessions.archives import InvalidWorkspaceError, unpack_bytes
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.models.artifact import ArtifactRef
 from contracts.models.design import BillOfMaterials, DeliveredDocuments, Delivery
 from contracts.models.simulation import Media
 from local_stack.errors import UserError
 
+from cli.runs.delivery_folder import write_delivery
 from cli.text import limits_text
 
-BILL = "bill_of_materials.csv"
+WORKSPACE = "workspace"
+"""Holds the files of the engineer, who chooses their names."""
 
 
 async def deliver(
@@ -24,17 +25,16 @@ async def deliver(
 ) -> list[str]:
     """Write everything that a run delivered into `folder`; return the paths of the written files in it."""
     try:
-        workspace = unzipped(await artifacts.get(end.delivery.script))
+        workspace = unpack_bytes(await artifacts.get(end.delivery.script))
         contents = await _contents(end.delivery, artifacts)
     except ArtifactError as error:
         raise UserError(f"the run has ended, but not everything it delivered can be fetched: {error}") from error
-    contents[BILL] = bill_csv(end.bill).encode()
+    except InvalidWorkspaceError as error:
+        raise UserError(f"the run has ended, but its workspace cannot be delivered: {error}") from error
+    contents["bill_of_materials.csv"] = bill_csv(end.bill).encode()
     contents["report.md"] = report_md(request, end).encode()
-    contents |= without_conflicts(workspace, contents)
-    try:
-        await asyncio.to_thread(_write, contents, folder)
-    except OSError as error:
-        raise UserError(f"{folder} cannot be written: {error.strerror}; choose another with --out") from error
+    contents |= {f"{WORKSPACE}/{path}": data for path, data in workspace.items()}
+    await asyncio.to_thread(write_delivery, folder, contents)
     return sorted(contents)
 
 
@@ -143,36 +143,3 @@ def _media_files(media: Media) -> dict[str, ArtifactRef]:
         refs["contact_sheet.png"] = media.contact_sheet
     pictures = {f"keyframes/{number:02d}.png": each.picture for number, each in enumerate(media.key_frames, 1)}
     return refs | pictures
-
-
-def unzipped(data: bytes) -> dict[str, bytes]:
-    """Return the workspace's files by path; raise `UserError` for a path outside of it: agents choose the names."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        names = [info.filename for info in archive.infolist() if not info.is_dir()]
-        for name in names:
-            path = PurePosixPath(name)
-            if path.is_absolute() or ".." in path.parts or "\\" in name:
-                raise UserError(f"the workspace has a file named {name!r}, which is outside of the folder")
-        return {name: archive.read(name) for name in names}
-
-
-def without_conflicts(workspace: Mapping[str, bytes], delivered: Collection[str]) -> dict[str, bytes]:
-    """Return the workspace's files without those whose path is a file or folder of the delivery."""
-    folders = {str(parent) for name in delivered for parent in PurePosixPath(name).parents}
-    taken = folders | set(delivered)
-    return {
-        name: data
-        for name, data in workspace.items()
-        if name not in taken and not any(str(parent) in delivered for parent in PurePosixPath(name).parents)
-    }
-
-
-def _write(contents: dict[str, bytes], folder: Path) -> None:
-    """Write everything; remove the parts and key frames of an earlier delivery in the same folder."""
-    if (folder / BILL).exists():
-        for earlier in (*(folder / "parts").glob("*.step"), *(folder / "keyframes").glob("*.png")):
-            earlier.unlink()
-    for name, data in contents.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)

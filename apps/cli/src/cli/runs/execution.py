@@ -24,6 +24,7 @@ from cli.entry import FAILED, OK
 from cli.formatting import format_event
 from cli.runs.continuation import load_ended_run, store_continuation
 from cli.runs.delivery import deliver
+from cli.runs.delivery_folder import require_own_or_empty
 from cli.runs.progress import ProgressDisplay
 from cli.runs.request import ContinuationOptions, RunOptions, continuation_request, engineering_request, require_model
 from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
@@ -53,7 +54,7 @@ async def solve_benchmark(
     loaded = load(options.benchmark, options.seed)
     require_model(options.model, options.budget, keys_elsewhere=settings.services_elsewhere)
     request = engineering_request(options, loaded)
-    require_disk_space(settings.millwright_data, folder or OUT)
+    _require_folders(settings, folder)
     _announce(request, console)
 
     async def prepare(stack: Stack) -> EngineeringRequested:
@@ -67,7 +68,7 @@ async def continue_run(
     options: ContinuationOptions, folder: Path | None, settings: CliSettings, console: Console, *, separate: bool
 ) -> int:
     """Continue an earlier run with its files and its journal; return the exit code."""
-    require_disk_space(settings.millwright_data, folder or OUT)
+    _require_folders(settings, folder)
 
     async def prepare(stack: Stack) -> EngineeringRequested:
         earlier = await load_ended_run(options.run_id, EventLog(stack.database.engine), stack.artifacts)
@@ -150,6 +151,13 @@ async def _follow(stack: Stack, request: EngineeringRequested, console: Console)
 def _announce(request: EngineeringRequested, console: Console) -> None:
     variant = request.assignment.variant
     line_printer(console)(f"{variant.title}, seed {variant.seed}: run {request.run_id}")
+
+
+def _require_folders(settings: CliSettings, folder: Path | None) -> None:
+    """Raise `UserError` unless data and delivery can be written; a run must not end without a place for its result."""
+    require_disk_space(settings.millwright_data, folder or OUT)
+    if folder is not None:
+        require_own_or_empty(folder)
 
 
 def _default_folder(request: EngineeringRequested) -> Path:

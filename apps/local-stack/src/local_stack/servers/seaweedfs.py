@@ -1,7 +1,6 @@
 """S3, served by SeaweedFS in one process."""
 
 import http.client
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 from local_stack.processes.child_process import ProcessSpec
 from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK
+from local_stack.servers.seaweedfs_security import remove_sockets, write_security
 
 PROBE_S = 2.0
 PATIENCE_S = 1.5
@@ -38,9 +38,16 @@ class SeaweedFs:
         """The value for `S3_ENDPOINT`."""
         return f"{LOOPBACK}:{self.ports[0]}"
 
+    @property
+    def inner_ports(self) -> tuple[int, ...]:
+        """The ports of everything but S3 over HTTP: they serve only SeaweedFS itself."""
+        return self.ports[1:]
+
     def prepare(self) -> None:
-        """Create its folder."""
+        """Create its folder, with new tokens and certificates."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        remove_sockets(self.ports[1::2])
+        write_security(self.folder)
 
     def program(self) -> ProcessSpec:
         """Return the process to start."""
@@ -50,7 +57,7 @@ class SeaweedFs:
             *(f"-{option}={port}" for option, port in zip(PORT_OPTIONS, self.ports, strict=True)),
             "-s3.port.iceberg=0", "-s3.port.lance=0", "-webdav=false", "-admin.ui=false",
             "-filer.localSocket=filer.sock", "-s3.localSocket=s3.sock", "-master.telemetry=false",
-            "-volume.preStopSeconds=0",
+            "-volume.preStopSeconds=0", "-disableHttp",
         )  # fmt: skip
         environment = {
             "AWS_ACCESS_KEY_ID": self.access_key,
@@ -61,10 +68,10 @@ class SeaweedFs:
         return ProcessSpec(self.name, command, self.folder, self.log, environment, patience_s=PATIENCE_S)
 
     def ready(self) -> bool:
-        """Return whether S3 answers (it refuses anonymous requests) and a volume can be written."""
+        """Return whether S3 answers (it refuses anonymous requests) and the master's page lists the volume server."""
         status, _ = self._get(self.ports[0], "/")
-        assigned, body = self._get(self.ports[2], "/dir/assign")
-        return status == http.HTTPStatus.FORBIDDEN and assigned == http.HTTPStatus.OK and "fid" in json.loads(body)
+        _, page = self._get(self.ports[2], "/")
+        return status == http.HTTPStatus.FORBIDDEN and f"{LOOPBACK}:{self.ports[4]}".encode() in page
 
     @staticmethod
     def _get(port: int, path: str) -> tuple[int, bytes]:

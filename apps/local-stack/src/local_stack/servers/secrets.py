@@ -1,5 +1,6 @@
 """Passwords and ports that a stack keeps between two starts, in one file that only its owner can read."""
 
+import hmac
 import os
 import secrets
 from pathlib import Path
@@ -22,10 +23,16 @@ class Secrets(BaseModel):
     """The name of this stack among those of the machine."""
     nats_password: str = Field(default_factory=_new_secret)
     postgres_password: str = Field(default_factory=_new_secret)
+    database_users_secret: str = Field(default_factory=_new_secret)
+    """The passwords of the services' database users are derived from it."""
     s3_access_key: str = Field(default_factory=_new_secret)
     s3_secret_key: str = Field(default_factory=_new_secret)
     ports: tuple[int, ...] = ()
     """Those of the last start; used again when they are free."""
+
+    def database_password(self, user: str) -> str:
+        """Return the password of a service's database user."""
+        return hmac.digest(self.database_users_secret.encode(), user.encode(), "sha256").hex()
 
 
 def write_private(path: Path, text: str) -> None:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from local_stack.data_folder import acquire_lock
+from store.users import USERS
+
+from local_stack.data_folder import acquire_lock, create_private
 from local_stack.errors import UserError
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers import postgres_home
@@ -54,8 +56,12 @@ class ServerStack:
 
     @property
     def database_url(self) -> str:
-        """The value for `DATABASE_URL`, with its password; the role may create databases."""
+        """The value for `DATABASE_URL` of the superuser, for migrations and the user's commands."""
         return self._postgres.url
+
+    def database_passwords(self) -> dict[str, str]:
+        """Return the passwords by database user; the users themselves need not exist yet."""
+        return {user: self._secrets.database_password(user) for user in USERS}
 
     @property
     def s3(self) -> S3Access:
@@ -86,15 +92,15 @@ class ServerStack:
     def launch(self) -> None:
         """Start the servers; `supervisor.wait_until_ready()` waits for them."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            create_private(self.folder)
             self._lock = acquire_lock(self.folder)
             self._choose_passwords_and_ports()
         except OSError as error:
             raise UserError(f"cannot keep data in {self.folder}: {error.strerror}; choose another folder") from error
         try:
-            self.supervisor.launch(
-                [server for server in (self._nats, self._postgres, self._seaweedfs) if server.name in self._only]
-            )
+            # SeaweedFS takes longest to get ready, and Postgres may have to create its cluster before it starts.
+            servers = (self._seaweedfs, self._nats, self._postgres)
+            self.supervisor.launch([server for server in servers if server.name in self._only])
         except BaseException:
             self._release()
             raise
@@ -111,7 +117,7 @@ class ServerStack:
 
     def erase(self) -> None:
         """After `stop`, remove root's Postgres cluster. For tests, which remove the data folder."""
-        postgres_home.erase(self._stack)
+        postgres_home.erase(self._secrets.stack)
 
     def pids(self) -> dict[str, int]:
         """Return the process ids by server name."""
@@ -137,9 +143,8 @@ class ServerStack:
         secrets = read_secrets(file)
         ports = free_ports(PORTS, secrets.ports)
         write_private(file, secrets.model_copy(update={"ports": ports}).model_dump_json())
-        logs = self.folder / "logs"
-        logs.mkdir(exist_ok=True)
-        self._stack = secrets.stack
+        logs = create_private(self.folder / "logs")
+        self._secrets = secrets
         self._nats = Nats(self.folder / "nats", ports[0], secrets.nats_password, logs / "nats-server.log")
         home = postgres_home.prepare_home(self.folder, secrets.stack)
         self._postgres = Postgres(home, ports[1], secrets.postgres_password, logs / "postgres.log")

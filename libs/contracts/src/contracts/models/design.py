@@ -1,15 +1,25 @@
 """A submitted design: its bill of materials, findings, delivery and review evidence."""
 
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import FiniteFloat, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import (
+    AfterValidator,
+    FiniteFloat,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    TypeAdapter,
+)
 
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.geometry import Box, Vector
 from contracts.models.label import Label
 from contracts.models.simulation import Media
+
+_LABELS = TypeAdapter(tuple[Label, ...])
 
 Method = Literal["cnc", "3d_printing", "injection_molding"]
 """Manufacturing method of a part."""
@@ -179,6 +189,12 @@ class DeliveredDocuments(Model):
         return f"TODO {self.items_done} of {self.items} done{dropped}; journal {self.entries} entries"
 
 
+def _require_labels(steps: dict[str, ArtifactRef]) -> dict[str, ArtifactRef]:
+    """The names become names of files."""
+    _LABELS.validate_python(tuple(steps))
+    return steps
+
+
 class Delivery(Model):
     """The files that a user receives."""
 
@@ -187,7 +203,7 @@ class Delivery(Model):
     digest: Sha256
     step: ArtifactRef
     """The assembly."""
-    part_steps: dict[str, ArtifactRef]
+    part_steps: Annotated[dict[str, ArtifactRef], AfterValidator(_require_labels)]
     """STEP file of each part, by label."""
     glb: ArtifactRef
     """The assembly at rest."""

@@ -205,7 +205,7 @@ class Media(Model):
     """Images, videos and models of a simulation."""
 
     video: ArtifactRef
-    """MP4, H.264."""
+    """MP4; VP9, in older runs H.264."""
     glb: ArtifactRef
     """Animated glTF."""
     trajectory: ArtifactRef

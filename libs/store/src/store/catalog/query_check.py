@@ -1,7 +1,7 @@
 """Check of the SQL that the catalog's agent may run: one SELECT over the catalog's tables.
 
-The check explains refusals to the model and names alternatives. It is not the protection: that is the database role,
-which can read only the catalog, in a read-only transaction with a time limit.
+The check explains refusals to the model and names alternatives. It is not the protection: that is the login
+`catalog-reader` (`store.users`), which can read only the catalog, in a read-only transaction with a time limit.
 """
 
 # sqlglot does not type the children of its expressions.

@@ -40,7 +40,10 @@ class Rows(Model):
 
 
 class Catalog:
-    """Reads the catalog."""
+    """Reads the catalog.
+
+    The engine's user should have no other rights: a query that passes the check could still reset its role.
+    """
 
     def __init__(self, engine: AsyncEngine, timeout_ms: int = TIMEOUT_MS) -> None:
         self._engine = engine

@@ -1,9 +1,10 @@
 """`python -m cad_worker.catalog_shapes.warm_cache`: make the shapes of all bought parts that need a library.
 
-It takes about a minute, writes some 10 MB next to the installed packages and needs write permission there.
-Run it again after an update; shapes that are cached already are skipped.
+It writes some 10 MB next to the installed packages and needs write permission there. Run it again after an update;
+shapes that are cached already are skipped. With `--idle` it uses only time that no other process wants.
 """
 
+import os
 import sys
 from collections.abc import Iterable
 from time import perf_counter
@@ -12,11 +13,13 @@ from contracts.models.catalog import CatalogPart
 from parts_catalog.parts import parts
 
 from cad_worker.catalog_shapes.bought_parts import make_brep
-from cad_worker.catalog_shapes.shape_cache import CACHE_FOLDER, cached_brep, store_brep
+from cad_worker.catalog_shapes.shape_cache import CACHE_FOLDER, missing_recipes, store_brep
 
 
 def main() -> None:
     """Fill the cache and print a summary; exit with 1 without write permission."""
+    if sys.argv[1:] == ["--idle"]:
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     began_s = perf_counter()
     try:
         made = warm(parts().values())
@@ -27,8 +30,7 @@ def main() -> None:
 
 def warm(catalog_parts: Iterable[CatalogPart]) -> int:
     """Make the shapes that need a library and are not cached; return their number."""
-    recipes = [part.recipe for part in catalog_parts if part.recipe is not None and part.recipe.module != "plain"]
-    missing = [recipe for recipe in recipes if cached_brep(recipe) is None]
+    missing = missing_recipes(catalog_parts)
     for recipe in missing:
         store_brep(recipe, make_brep(recipe))
     return len(missing)

@@ -3,8 +3,9 @@
 import io
 import stat
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
+from typing import TypeVar
 
 from cad_worker.sessions.workspace import (
     MAX_DEPTH,
@@ -17,6 +18,7 @@ from cad_worker.sessions.workspace import (
 
 MAX_FILES = 200
 MAX_PATH_CHARS = 200
+Content = TypeVar("Content", str, bytes)
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
@@ -63,13 +65,27 @@ def unpack_strictly(data: bytes) -> dict[str, str]:
     Raises `InvalidWorkspaceError`, which names the file, unless every file is one that an agent could write: a path
     inside the workspace that is not read-only, UTF-8, at most 256 KiB. Never reads more than the zip's own sizes.
     """
+    return _checked(data, MAX_FILE_BYTES, _text)
+
+
+def unpack_bytes(data: bytes) -> dict[str, bytes]:
+    """Return the files by path of a workspace that `pack` has packed, some of which may not be text.
+
+    Raises `InvalidWorkspaceError` for anything that `pack` would not have packed: a worker may be broken.
+    """
+    return _checked(data, MAX_TOTAL_BYTES, zipfile.ZipFile.read)
+
+
+def _checked(
+    data: bytes, most_bytes: int, read: Callable[[zipfile.ZipFile, zipfile.ZipInfo], Content]
+) -> dict[str, Content]:
     if len(data) > MAX_TOTAL_BYTES:
         raise InvalidWorkspaceError(f"the zip has {len(data)} bytes; at most {MAX_TOTAL_BYTES} are allowed")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = _members(archive)
-            _require_usable(members)
-            return {each.filename: _text(archive, each) for each in members}
+            _require_usable(members, most_bytes)
+            return {each.filename: read(archive, each) for each in members}
     except (zipfile.BadZipFile, EOFError, ValueError, OverflowError, NotImplementedError) as error:
         if isinstance(error, InvalidWorkspaceError):
             raise
@@ -104,12 +120,12 @@ def _is_too_large(members: Sequence[zipfile.ZipInfo]) -> bool:
     return len(members) > MAX_FILES or sum(each.file_size for each in members) > MAX_TOTAL_BYTES
 
 
-def _require_usable(members: Sequence[zipfile.ZipInfo]) -> None:
+def _require_usable(members: Sequence[zipfile.ZipInfo], most_bytes: int) -> None:
     if _is_too_large(members):
         limits = f"{MAX_FILES} files and {MAX_TOTAL_BYTES >> 20} MB"
         raise InvalidWorkspaceError(f"the zip holds {len(members)} files; at most {limits} are allowed")
     for member in members:
-        problem = _problem_of(member)
+        problem = _problem_of(member, most_bytes)
         if problem:
             raise InvalidWorkspaceError(f"{member.filename[:MAX_PATH_CHARS]!r} {problem}")
     paths = [each.filename for each in members]
@@ -119,7 +135,7 @@ def _require_usable(members: Sequence[zipfile.ZipInfo]) -> None:
         raise InvalidWorkspaceError(f"{min(duplicates)!r} is there twice, as a file or as a folder")
 
 
-def _problem_of(member: zipfile.ZipInfo) -> str:
+def _problem_of(member: zipfile.ZipInfo, most_bytes: int) -> str:
     """Return what is wrong with a member that is not yet read, or an empty text."""
     path = PurePosixPath(member.filename)
     is_plain = not path.is_absolute() and path.as_posix() == member.filename
@@ -131,7 +147,7 @@ def _problem_of(member: zipfile.ZipInfo) -> str:
         "is read-only in a workspace": path.parts[:1] and path.parts[0] in READ_ONLY,
         "is not a regular file": stat.S_IFMT(member.external_attr >> 16) not in {0, stat.S_IFREG},
         "is encrypted, or compressed by an unsupported method": not is_readable,
-        f"has more than {MAX_FILE_BYTES} bytes": member.file_size > MAX_FILE_BYTES,
+        f"has more than {most_bytes} bytes": member.file_size > most_bytes,
     }
     return next((problem for problem, is_there in problems.items() if is_there), "")
 

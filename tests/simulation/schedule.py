@@ -1,0 +1,119 @@
+"""One schedule: a seed decides everything that happens in it."""
+
+import gc
+import logging
+import warnings
+import zlib
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from uuid import UUID
+
+from contracts.events.run import EngineeringRequested
+from contracts.models.benchmark import Budget
+
+from tests.contracts import example_values as values
+from tests.simulation.cluster import Cluster, MakeApps
+from tests.simulation.faults import CALM_FROM_S, Nemesis, draw_plan
+from tests.simulation.invariants import broken_rules, left_to_do
+from tests.simulation.seams import EPOCH, virtual_world
+from tests.simulation.services import SESSION_SEAMS, WITH_SESSIONS, WITHOUT_SESSIONS, AnyArtifacts
+
+SETTLED_WITHIN_S = 240.0
+"""After the last fault, all runs have ended and nothing is left of them within this time."""
+DEADLINE_S = 36_000.0
+"""Of each run: far beyond the end of a schedule, so that no stall ends by its deadline unseen."""
+LOOK_EVERY_S = 2.0
+SESSIONS_SHARE = 0.5
+"""Share of the schedules with the real manager of sessions; the others take less time."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one schedule came to."""
+
+    seed: int
+    problems: tuple[str, ...]
+    diary: tuple[str, ...]
+    events: tuple[str, ...]
+    virtual_s: float
+    steps: int
+    fingerprint: int
+    """Equal for equal schedules."""
+
+
+def run_schedule(seed: int, services: Mapping[str, MakeApps] | None = None) -> Finding:
+    """Run the schedule of a seed, and check it."""
+    random = Random(seed)
+    services = services or (WITH_SESSIONS if random.random() < SESSIONS_SHARE else WITHOUT_SESSIONS)
+    plan = draw_plan(random)
+    cluster = Cluster(random, plan.rates, services, AnyArtifacts)
+    nemesis = Nemesis(cluster, plan)
+    with _quiet(), virtual_world(cluster.loop, cluster.wire, seed, SESSION_SEAMS):
+        nemesis.begin()
+        for number in range(random.choice((1, 1, 2))):
+            cluster.network.later(random.uniform(0.0, 0.4), partial(cluster.publish, _opening(seed, number)))
+        problems = _work(cluster)
+        finding = Finding(
+            seed=seed,
+            problems=tuple(problems),
+            diary=tuple(nemesis.diary),
+            events=tuple(f"{each.sequence:4d} {each.subject}" for each in cluster.server.log),
+            virtual_s=cluster.loop.now_s,
+            steps=cluster.loop.steps,
+            fingerprint=_fingerprint(cluster),
+        )
+        cluster.dispose()
+    return finding
+
+
+def _fingerprint(cluster: Cluster) -> int:
+    log = "\n".join(each.subject for each in cluster.server.log)
+    return zlib.crc32(f"{cluster.loop.steps} {cluster.loop.now_s!r}\n{log}".encode())
+
+
+def _work(cluster: Cluster) -> list[str]:
+    """Run until everything is done; return what is not, or what went wrong."""
+    until_s = 1.0
+    while until_s < CALM_FROM_S + SETTLED_WITHIN_S:
+        cluster.loop.run_until(lambda: False, until_s)
+        until_s += LOOK_EVERY_S
+        if until_s > 2.0 and cluster.server.log and not left_to_do(cluster) and _is_quiet(cluster):
+            return broken_rules(cluster)
+    return left_to_do(cluster) + broken_rules(cluster)
+
+
+def _is_quiet(cluster: Cluster) -> bool:
+    """Return whether no fault is to come that the finished work could still suffer from."""
+    return cluster.network.is_calm or all(not node.process or node.process.is_alive for node in cluster.nodes)
+
+
+def _opening(seed: int, number: int) -> EngineeringRequested:
+    run_id = UUID(int=(seed << 8) + number + 1, version=4)
+    return EngineeringRequested(
+        id=run_id,
+        run_id=run_id,
+        role="planner",
+        producer="cli",
+        assignment=values.ASSIGNMENT,
+        budget=Budget(max_steps=30, deadline_s=DEADLINE_S, max_rejections=2),
+        model="scripted",
+        occurred_at=EPOCH,
+    )
+
+
+@contextmanager
+def _quiet() -> Generator[None]:
+    """Log nothing, and collect no garbage in between: tasks of killed processes must not be finalized."""
+    disabled = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    gc.disable()
+    try:
+        with warnings.catch_warnings():
+            yield
+            gc.collect()
+    finally:
+        gc.enable()
+        logging.disable(disabled)

@@ -1,0 +1,246 @@
+"""The services of the cluster: the real roles, and workers that answer at once."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import lru_cache, partial
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+import agent.role_app
+import cad_worker.app
+import cad_worker.handlers
+import cad_worker.sessions.manager
+import cad_worker.sessions.session_reopener
+import critic.app
+import engineer.app
+import planner.app
+from agent.model.role_model import CallSettings, RoleModel
+from artifacts.testing import FakeArtifacts
+from cad_worker.sessions.setup import InitialFiles
+from cad_worker.settings import Settings as CadSettings
+from chassis.app import App
+from contracts.envelope import Event, Request
+from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
+from contracts.events.design import DesignSimulated, DesignSubmitted, DesignValidated
+from contracts.events.run import EnvironmentBuilt, EnvironmentRequested, RunSucceeded
+from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
+from contracts.events.simulation import FilmCompleted, FilmRequested
+from contracts.events.skill import SkillRejected, SkillsOffered, SkillsRequested
+from contracts.models.artifact import ArtifactRef
+from contracts.models.assessment import AssessmentRecord
+from contracts.models.observation import Observation, Variable
+from planner.settings import Settings
+
+from tests.contracts import example_values as values
+from tests.simulation.cluster import Cluster, MakeApps
+from tests.simulation.kernel_host import STABLE, MemoryHost, MemoryReviewTools
+from tests.simulation.provider import Chat
+from tests.simulation.thread_store import FakeCheckpoints
+
+Handle = Callable[[Any], Awaitable[Event]]
+
+
+class AnyArtifacts(FakeArtifacts):
+    """Counts every artifact as uploaded: the examples name some that exist nowhere."""
+
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+        """Return at once."""
+
+    async def problem(self) -> str | None:
+        """Return none: memory is always available."""
+        return None
+
+
+@lru_cache
+def settings() -> Settings:
+    """Return the settings of all services; no address in them is used."""
+    return Settings(
+        database_url="postgresql://nowhere/none",
+        s3_endpoint="nowhere:1",
+        s3_access_key="none",
+        s3_secret_key="none",
+        role_workers=1,
+    )
+
+
+@lru_cache
+def _policies() -> tuple[Any, Any, Any]:
+    """Return policies without state of their own: reading their prompts takes longer than a schedule."""
+    return planner.app.Planner(lambda _, /, *, priced=False: None), engineer.app.Engineer(), critic.app.Critic()
+
+
+_MODULES = {"planner": planner.app, "engineer": engineer.app, "critic": critic.app}
+
+
+def _role_apps(name: str, cluster: Cluster) -> Sequence[App]:
+    """Build the app of a role with the provider, the database and the artifacts of the cluster."""
+    policies = _policies()
+
+    class Models(RoleModel):
+        @classmethod
+        def configured(cls, *_arguments: Any, role: Any = None, **_options: Any) -> RoleModel:
+            return RoleModel(lambda _: Chat(cluster.provider, role), settings=CallSettings(role=role))  # pyright: ignore[reportArgumentType]
+
+    with (
+        patch.object(agent.role_app, "RoleModel", Models),
+        patch.object(agent.role_app, "PostgresCheckpoints", lambda *_, **__: FakeCheckpoints(cluster.database)),
+        patch.object(agent.role_app, "Artifacts", lambda _: cluster.artifacts),
+        patch.object(planner.app, "Planner", lambda _: policies[0]),
+        patch.object(engineer.app, "Engineer", lambda: policies[1]),
+        patch.object(critic.app, "Critic", lambda: policies[2]),
+    ):
+        return [_MODULES[name].make_app(settings())]  # pyright: ignore[reportArgumentType]
+
+
+async def _build_environment(request: EnvironmentRequested) -> Event:
+    return EnvironmentBuilt.answering(request, "cad-worker", environment=values.ENVIRONMENT, build_s=0.1)
+
+
+async def _check_world(request: EnvironmentBuilt) -> Event:
+    return values.checked(request)
+
+
+async def _open_session(request: SessionRequested) -> Event:
+    return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=("script.py",))
+
+
+async def run_cell(request: CellRequested) -> Event:
+    """Return the outcome of a cell without a kernel."""
+    if request.role == "critic":
+        assessed = Variable(name="stability", type="Assessment", summary="stable", change="new", fingerprint=STABLE)
+        record = AssessmentRecord(assessment=values.ASSESSMENT, fingerprint=STABLE)
+        observation = Observation(status="ok", variables=(assessed,))
+        return CellCompleted.answering(request, "cad-worker", observation=observation, assessment=record)
+    ending = values.SUBMISSION if "submit" in request.code else None
+    return CellCompleted.answering(request, "cad-worker", observation=Observation(status="ok"), ending=ending)
+
+
+async def _judge(request: DesignSubmitted) -> Event:
+    return DesignValidated.answering(
+        request,
+        "cad-worker",
+        assignment=request.assignment,
+        model=request.model,
+        scene=values.SCENE,
+        delivery=values.DELIVERY,
+        bill=values.BILL,
+    )
+
+
+_SOLVED = values.RESULT.model_copy(update={"replicas": ()})
+
+
+async def _simulate(request: DesignValidated) -> Event:
+    fields = {"delivery": values.DELIVERY, "bill": values.BILL, "result": _SOLVED}
+    return DesignSimulated.answering(
+        request, "sim-worker", assignment=request.assignment, model=request.model, **fields
+    )
+
+
+async def _film(request: FilmRequested) -> Event:
+    return FilmCompleted.answering(request, "sim-worker", summary_md="SOLVED", media=values.MEDIA)
+
+
+async def _offer_skills(request: SkillsRequested) -> Event:
+    return SkillsOffered.answering(request, "skill-learner", skills=())
+
+
+async def _learn(request: RunSucceeded) -> Event:
+    return SkillRejected.answering(request, "skill-learner", reason="nothing_failed", detail="no failure")
+
+
+def _worker(name: str, answers: dict[type[Request], Handle], after_end: bool = False) -> App:
+    app = App(name, settings())
+    app.stores_large_fields_in(AnyArtifacts())
+    for request, handle in answers.items():
+        app.answers(request, handle, after_end=after_end and request is RunSucceeded)
+    return app
+
+
+async def _search(request: CatalogSearchRequested) -> Event:
+    return CatalogSearched.answering(request, "catalog", found=())
+
+
+async def _no_order(*_arguments: Any) -> Any:
+    return SimpleNamespace()
+
+
+async def _no_files(*_arguments: Any) -> InitialFiles:
+    return InitialFiles({}, {})
+
+
+async def _no_review_files(*_arguments: Any) -> dict[str, bytes]:
+    return {}
+
+
+async def _submission(*_arguments: Any) -> Any:
+    return values.SUBMISSION
+
+
+def _cad_worker_apps(cluster: Cluster) -> Sequence[App]:
+    """Build the real cad-worker on a host without kernels."""
+    with (
+        patch.object(cad_worker.app, "Artifacts", lambda _: cluster.artifacts),
+        patch.object(cad_worker.app, "KernelHost", lambda *_, **__: MemoryHost(cluster)),
+        patch.object(cad_worker.app, "build_environment", _ignore_dependencies(_build_environment)),
+        patch.object(cad_worker.app, "judge_design", _ignore_dependencies(_judge)),
+    ):
+        return [cad_worker.app.make_app(_cad_settings())]
+
+
+def _ignore_dependencies(handle: Handle) -> Handle:
+    async def answer(request: Any, **_dependencies: Any) -> Event:
+        return await handle(request)
+
+    return answer
+
+
+@lru_cache
+def _cad_settings() -> CadSettings:
+    return CadSettings.model_validate(settings().model_dump(include=set(CadSettings.model_fields)))
+
+
+SESSION_SEAMS: tuple[tuple[Any, str, Any], ...] = (
+    (cad_worker.sessions.manager, "session_order", _no_order),
+    (cad_worker.sessions.manager, "with_review", _no_order),
+    (cad_worker.sessions.session_reopener, "with_review", _no_order),
+    (cad_worker.sessions.manager, "initial_files", _no_files),
+    (cad_worker.sessions.manager, "review_files", _no_review_files),
+    (cad_worker.sessions.session_reopener, "review_files", _no_review_files),
+    (cad_worker.sessions.manager, "ReviewTools", MemoryReviewTools),
+    (cad_worker.handlers, "_submission", _submission),
+)
+"""What a session fetches and computes, replaced while a schedule runs."""
+
+
+def simple_workers(_cluster: Cluster) -> Sequence[App]:
+    """Build all workers, without sessions."""
+    return [
+        _worker(
+            "cad-worker",
+            {
+                EnvironmentRequested: _build_environment,
+                SessionRequested: _open_session,
+                CellRequested: run_cell,
+                DesignSubmitted: _judge,
+            },
+        ),
+        _worker("sim-worker", {EnvironmentBuilt: _check_world, DesignValidated: _simulate, FilmRequested: _film}),
+        _worker("skill-learner", {SkillsRequested: _offer_skills, RunSucceeded: _learn}, after_end=True),
+    ]
+
+
+ROLES: dict[str, MakeApps] = {name: partial(_role_apps, name) for name in _MODULES}
+
+
+def _other_workers(_cluster: Cluster) -> Sequence[App]:
+    """Build the workers besides cad-worker."""
+    return [
+        _worker("sim-worker", {EnvironmentBuilt: _check_world, DesignValidated: _simulate, FilmRequested: _film}),
+        _worker("catalog", {CatalogSearchRequested: _search}),
+        _worker("skill-learner", {SkillsRequested: _offer_skills, RunSucceeded: _learn}, after_end=True),
+    ]
+
+
+WITH_SESSIONS: dict[str, MakeApps] = {**ROLES, "cad-worker": _cad_worker_apps, "workers": _other_workers}
+WITHOUT_SESSIONS: dict[str, MakeApps] = {**ROLES, "workers": simple_workers}

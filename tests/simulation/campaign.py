@@ -16,7 +16,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, help="replay this one and print all of it")
     arguments = parser.parse_args()
     if arguments.seed is not None:
-        finding = run_schedule(arguments.seed)
+        finding = run_schedule(arguments.seed, logs=True)
         print(describe(finding, whole=True))
         sys.exit(bool(finding.problems))
     gc.freeze()

@@ -16,6 +16,7 @@ from contracts.models.benchmark import Budget
 
 from tests.contracts import example_values as values
 from tests.simulation.cluster import Cluster, MakeApps
+from tests.simulation.event_loop import current_process
 from tests.simulation.faults import CALM_FROM_S, Nemesis, draw_plan
 from tests.simulation.invariants import broken_rules, left_to_do
 from tests.simulation.seams import EPOCH, virtual_world
@@ -44,14 +45,14 @@ class Finding:
     """Equal for equal schedules."""
 
 
-def run_schedule(seed: int, services: Mapping[str, MakeApps] | None = None) -> Finding:
-    """Run the schedule of a seed, and check it."""
+def run_schedule(seed: int, services: Mapping[str, MakeApps] | None = None, *, logs: bool = False) -> Finding:
+    """Run the schedule of a seed, and check it; with `logs` print what the services log."""
     random = Random(seed)
     services = services or (WITH_SESSIONS if random.random() < SESSIONS_SHARE else WITHOUT_SESSIONS)
     plan = draw_plan(random)
     cluster = Cluster(random, plan.rates, services, AnyArtifacts)
     nemesis = Nemesis(cluster, plan)
-    with _quiet(), virtual_world(cluster.loop, cluster.wire, seed, SESSION_SEAMS):
+    with _logging(cluster) if logs else _quiet(), virtual_world(cluster.loop, cluster.wire, seed, SESSION_SEAMS):
         nemesis.begin()
         for number in range(random.choice((1, 1, 2))):
             cluster.network.later(random.uniform(0.0, 0.4), partial(cluster.publish, _opening(seed, number)))
@@ -117,3 +118,27 @@ def _quiet() -> Generator[None]:
     finally:
         gc.enable()
         logging.disable(disabled)
+
+
+@contextmanager
+def _logging(cluster: Cluster) -> Generator[None]:
+    """Print what the services log, with virtual time and process."""
+
+    def format_record(record: logging.LogRecord) -> str:
+        process = current_process()
+        text = " ".join(record.getMessage().split())[:400]
+        error = f" {record.exc_info[1]!r}"[:400] if record.exc_info and record.exc_info[1] else ""
+        return f"{cluster.loop.now_s:8.3f} s  {process.name if process else 'world'}: {text}{error}"
+
+    handler, level = logging.StreamHandler(), logging.root.level
+    handler.format = format_record
+    logging.root.addHandler(handler)
+    logging.root.setLevel(logging.INFO)
+    gc.disable()
+    try:
+        with warnings.catch_warnings():
+            yield
+    finally:
+        gc.enable()
+        logging.root.removeHandler(handler)
+        logging.root.setLevel(level)

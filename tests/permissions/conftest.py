@@ -41,7 +41,7 @@ def guarded_server(
 def _configuration(folder: Path, port: int, permissions: dict[str, Permissions]) -> Path:
     lines = (
         f'listen: "{LOOPBACK}:{port}"',
-        f'jetstream {{ store_dir: "{folder}" }}',
+        f'jetstream {{ store_dir: "{folder}", sync_interval: always }}',
         authorization(list(permissions.values())),
     )
     path = folder / "nats-server.conf"

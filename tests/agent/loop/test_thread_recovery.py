@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
+import pytest
+from agent.loop.role import Reaction, StepEvents
 from agent.loop.thread import RoleThreads
 from agent.model.local_chat import LocalChat
 from agent.model.role_model import RoleModel
@@ -16,15 +18,15 @@ from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role, request_id
 from contracts.events.conversation import ModelCalled
-from contracts.events.run import CancelRequested, EngineeringRequested
+from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import PrivateAttr
 
-from tests.agent.echo_role import EchoRole
-from tests.agent.role_harness import engineering_requested
+from tests.agent.echo_role import EchoNotes, EchoRole
+from tests.agent.role_harness import RoleHarness, engineering_requested
 
 INPUTS = 6
 
@@ -102,6 +104,15 @@ class CountingChat(LocalChat):
     def reply_to(self, messages: Sequence[BaseMessage]) -> AIMessage:
         self._calls += 1
         return AIMessage(f"after {len(messages)} messages")
+
+
+class AnsweringRole(EchoRole):
+    """Answers every request with its outcome, and calls no model."""
+
+    async def on_event(self, event: Event, notes: EchoNotes, events: StepEvents) -> Reaction[EchoNotes]:
+        assert isinstance(event, EngineeringRequested)
+        failed = RunFailed.answering(event, "engineer", reason="abandoned", detail="no model")
+        return Reaction(notes, decided=(failed,))
 
 
 class TwoProcesses:
@@ -226,3 +237,31 @@ def test_concurrent_processes_consume_every_event_once(order: list[int], who: li
     decided = Counter(world.decided())
     assert set(decided.values()) == {1}
     assert len(decided) == len(calls) + 1 + 2 * (len(calls) - 1)
+
+
+async def _live_until_the_log_loses(count: int) -> TwoProcesses:
+    """Deliver all inputs, then lose the log from its `count`-th event on; the checkpoint remains."""
+    world = TwoProcesses()
+    for number in range(INPUTS):
+        await world.deliver(number, 0)
+    world.bus.lose_after(count)
+    return world
+
+
+@pytest.mark.parametrize("kept", range(2, len(UNDISTURBED) + INPUTS))
+async def test_lost_end_of_the_log_is_decided_again(kept: int) -> None:
+    """The server forgets what it acknowledged while the checkpoint remembers: the log is right, and the run goes on."""
+    world = await _live_until_the_log_loses(kept)
+    for number in range(INPUTS):
+        await world.deliver(number, number % 2)
+    assert Counter(world.decided()) == Counter(UNDISTURBED)
+
+
+async def test_request_whose_outcome_is_lost_is_answered_again() -> None:
+    """The role answers without a model: its only trace in the log is the outcome, which is not an event of its step."""
+    harness = RoleHarness(AnsweringRole())
+    request = engineering_requested()
+    (answer,) = await harness.consume(request)
+    harness.bus.lose_after(1)
+    assert [event.id for event in await harness.threads.advance(request)] == [answer.id]
+    assert [event.id for event in harness.bus.events] == [request.id, answer.id]

@@ -24,8 +24,11 @@ class NatsServer:
         return f"nats://127.0.0.1:{self.port}"
 
     def start(self, *, with_jetstream: bool = True) -> None:
-        jetstream = ["-js"] if with_jetstream else []
-        command = [str(NATS_SERVER), *jetstream, "-sd", str(self._folder), "-a", "127.0.0.1", "-p", str(self.port)]
+        self._folder.mkdir(parents=True, exist_ok=True)
+        configuration = self._folder / "nats-server.conf"
+        jetstream = f'jetstream {{ store_dir: "{self._folder}", sync_interval: always }}' if with_jetstream else ""
+        configuration.write_text(f'listen: "127.0.0.1:{self.port}"\n{jetstream}\n')
+        command = [str(NATS_SERVER), "--config", str(configuration)]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def kill(self) -> None:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from chassis.recovery.rebuild import Extent, StoredMessage, extent, rebuild
+from chassis.recovery.repair import first_event, repair
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import REBUILDING, connect_as_admin, provision
 from store.database import Database
@@ -34,7 +35,8 @@ class RebuiltStream:
 async def migrate_all(environment: Mapping[str, str]) -> list[str]:
     """Migrate the database and provision the stream of the named servers; return a line for each result.
 
-    A server without a variable is left alone. Raises `UserError`, also when the stream was lost.
+    A server without a variable is left alone. A stream that lost its end is repaired from Postgres. Raises `UserError`,
+    also when the whole stream was lost.
     """
     results: list[str] = []
     with as_user_errors():
@@ -43,26 +45,38 @@ async def migrate_all(environment: Mapping[str, str]) -> list[str]:
             results.append(f"the database is at version {newest_version()}")
         if "NATS_URL" in environment:
             if "DATABASE_URL" in environment:
-                await _require_no_loss(environment)
+                results += await _repair_loss(environment)
             changes = await provision(settings_from(BusSettings, environment))
             results += changes or ["the stream is up to date"]
     return results
 
 
-async def _require_no_loss(environment: Mapping[str, str]) -> None:
-    """Raise `UserError` when Postgres has recorded messages that were never in this stream."""
+async def _repair_loss(environment: Mapping[str, str]) -> list[str]:
+    """Restore the end of a stream that lacks recorded messages; raise `UserError` if it lacks all of them."""
     async with _retention(environment) as retention, connect_as_admin(settings_from(BusSettings, environment)) as js:
         found, next_sequence = await extent(js), await retention.next_sequence()
         if found.half_rebuilt:
             raise UserError(REBUILDING)
-        if found.messages == 0 and found.last_sequence < next_sequence - 1:
-            raise UserError(_loss(found, next_sequence, len(await retention.unfinished_runs())))
+        if found.last_sequence >= next_sequence - 1 and not found.half_repaired:
+            return []
+        unfinished = len(await retention.unfinished_runs())
+        if found.messages == 0 and not found.half_repaired:
+            raise UserError(_loss(found, next_sequence, unfinished))
+        oldest = await first_event(js)
+        if oldest is not None and not await retention.is_recorded(oldest):
+            raise UserError(_loss(found, next_sequence, unfinished))
+        async with retention.rebuild_lock():
+            part = await retention.current_slice()
+            count = await repair(js, next_sequence, _stored(retention.messages(part)))
+    lost = f"it ended at {found.last_sequence}, and Postgres has recorded up to {next_sequence - 1}"
+    return [f"the stream had lost its end ({lost}): {count} messages were restored"]
 
 
 def _loss(found: Extent, next_sequence: int, unfinished: int) -> str:
+    state = "the stream is empty" if found.messages == 0 else "the stream begins with a message that Postgres lacks"
     return (
         f"the NATS server has lost its stream: Postgres has recorded messages up to number {next_sequence - 1} and "
-        f"{unfinished} unfinished runs, but the stream is empty and ends at number {found.last_sequence}. Restore it "
+        f"{unfinished} unfinished runs, but {state} and ends at number {found.last_sequence}. Restore it "
         "with `millwright rebuild-stream`; if this is another project's server or database, point NATS_URL or "
         "DATABASE_URL at the right one"
     )

@@ -49,6 +49,12 @@ class FakeBus:
             self._published.notify_all()
         return True
 
+    def lose_after(self, count: int) -> None:
+        """Keep only the first `count` events, like a server that lost what it had not written to disk."""
+        for event in self.events[count:]:
+            del self._by_key[event.run_id, event.role, event.id]
+        del self.events[count:]
+
     async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's name for it
         """See `Bus.find`."""
         stored = self._by_key.get((run_id, role, id))

@@ -95,6 +95,11 @@ class RetentionPolicy:
                 yield RecordedMessage(row.subject, row.body, row.traceparent)
             rows = await self._rows(query.where(key > (rows[-1].stream_sequence, rows[-1].id)))
 
+    async def is_recorded(self, event_id: UUID) -> bool:
+        """Return whether an event is in the log."""
+        async with open_connection(self._engine) as connection:
+            return await connection.scalar(select(EventRow.id).where(EventRow.id == event_id)) is not None
+
     async def next_sequence(self) -> int:
         """Return a number above the stream sequence of every recorded message."""
         async with open_connection(self._engine) as connection:

@@ -41,8 +41,8 @@ def check_stream(bus: BusState, database: DatabaseState | None) -> Check:
         return failed("schema", "stream", what, MIGRATE, ", ".join(bus.drifted))
     if database is not None and database.recorded_up_to > bus.last_sequence:
         measured = f"it ends at {bus.last_sequence}, Postgres has recorded up to {database.recorded_up_to}"
-        fix = f"delete it and restore it from Postgres: {REBUILD}"
-        return failed("schema", "stream", f"stream {STREAM} is not the one that was recorded", fix, measured)
+        fix = f"stop the services and restore its end from Postgres: {MIGRATE}"
+        return failed("schema", "stream", f"stream {STREAM} lacks messages that were recorded", fix, measured)
     return passed("schema", "stream", f"{STREAM}, up to {bus.last_sequence}")
 
 

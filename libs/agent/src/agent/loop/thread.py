@@ -181,9 +181,11 @@ class RoleGraph(Generic[Notes]):
             new_thread, decision = await self._decide_on_reply(new_thread, state)
         decided = (*reaction.decided, *decision.decided)
         ids = step_ids(event.run_id, self._role, thread.step)
-        has_call = bool(reaction.model) and isinstance(state["called"], ModelCalled)
+        called = state["called"] if reaction.model else None
+        stored = (called, *decided) if isinstance(called, ModelCalled) else decided
         await self._publish(thread, event, decided)
-        new_thread = new_thread.after_event(event, made_step=has_call or any(each.id in ids for each in decided))
+        made_step = isinstance(called, ModelCalled) or any(each.id in ids for each in decided)
+        new_thread = new_thread.after_event(event, stored, made_step=made_step)
         new_thread = new_thread.with_entries(decided, count_steps(thread.messages))
         new_thread = new_thread.model_copy(update={"notes_json": decision.notes.model_dump_json()})
         return {"state_json": new_thread.model_dump_json(), "decided": decided}
@@ -262,11 +264,16 @@ class RoleThreads(Generic[Notes]):
         """Advance the run's thread by one event, with at most one model call; return the decisions, all published.
 
         For an event that was consumed before, its decisions are read from the log. A state that is older than the log,
-        or lost, first catches up with the log, which holds all model calls.
+        or lost, first catches up with the log, which holds all model calls. A state that is newer than the log, whose
+        server lost what it had acknowledged or was restored from a backup, is dropped.
         """
         async with self._locks.setdefault(event.run_id, asyncio.Lock()):
             for _ in range(MAX_CATCH_UPS):
                 state = await self._graph.state(event.run_id)
+                if await self._is_ahead(state, event.run_id):
+                    _log.warning("the log lacks the end of %s:%s, which is decided again", event.run_id, self._role)
+                    await self._graph.forget(event.run_id)
+                    continue
                 if event.id in state.consumed:
                     return await self._recorded_decisions(event, state)
                 try:
@@ -317,6 +324,11 @@ class RoleThreads(Generic[Notes]):
                 decisions.append(decision)
         outcome = await self._bus.find(event.run_id, event.role, outcome_id(event.id))
         return decisions if outcome is None or outcome.producer != self._role else [*decisions, outcome]
+
+    async def _is_ahead(self, state: ThreadState, run_id: UUID) -> bool:
+        """Return whether the log lacks what this thread stored last. A log loses its end: one look-up is enough."""
+        newest = state.newest
+        return newest is not None and await self._bus.find(run_id, newest.role, newest.id) is None
 
     async def _is_behind(self, state: ThreadState, event: Event) -> bool:
         """Return whether the log shows that another event made the step that the thread would make now."""

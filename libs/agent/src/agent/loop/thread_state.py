@@ -1,6 +1,6 @@
 """State of a role's thread between two events: a cache that the event log can restore."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Self
 from uuid import UUID
 
@@ -15,6 +15,13 @@ from agent.journal.entries import Bookmark, TimelinePosition, entry_line
 from agent.model.prices import NOTHING_SPENT
 
 
+class StoredEvent(Model):
+    """Where in its run's log an event is."""
+
+    role: Role
+    id: UUID
+
+
 class ThreadState(Model):
     """What a thread remembers."""
 
@@ -22,6 +29,8 @@ class ThreadState(Model):
     """The event that made each step. A step shows in the log by its `ModelCalled`, or else by its first decision."""
     consumed: frozenset[UUID] = frozenset()
     """Every consumed event, also those that made no step."""
+    newest: StoredEvent | None = None
+    """The newest event that this thread stored. A log without it is older than this state."""
     malformed_in_a_row: NonNegativeInt = 0
     messages: tuple[Message, ...] = ()
     """The whole conversation."""
@@ -49,10 +58,14 @@ class ThreadState(Model):
         """Position of the next step on the timeline."""
         return TimelinePosition(bookmark=self.bookmark, token=self.timeline_tokens)
 
-    def after_event(self, event: Event, *, made_step: bool) -> Self:
-        """Return the state after this event was consumed."""
-        step_causes = (*self.step_causes, event.id) if made_step else self.step_causes
-        return self.model_copy(update={"step_causes": step_causes, "consumed": self.consumed | {event.id}})
+    def after_event(self, event: Event, stored: Sequence[Event], *, made_step: bool) -> Self:
+        """Return the state after this event was consumed and the events that follow from it were stored."""
+        update: dict[str, object] = {"consumed": self.consumed | {event.id}}
+        if made_step:
+            update["step_causes"] = (*self.step_causes, event.id)
+        if stored:
+            update["newest"] = StoredEvent(role=stored[-1].role, id=stored[-1].id)
+        return self.model_copy(update=update)
 
     def with_entries(self, decided: Iterable[Event], last_step: int) -> Self:
         """Return the state with the journal entries among these events, which cover steps up to `last_step`."""

@@ -12,7 +12,7 @@ from nats.js.errors import APIError
 
 from chassis.errors import ChassisError
 from chassis.recovery.retry import retry
-from chassis.stream.provisioning import STAGED, STAGING, ensure_auxiliary, stream_config
+from chassis.stream.provisioning import REPAIR, STAGED, STAGING, ensure_auxiliary, stream_config
 from chassis.stream.publisher import WRONG_LAST_SEQUENCE, deduplication_headers
 from chassis.stream.reads import find_stream
 from chassis.stream.subjects import STREAM, Address
@@ -49,6 +49,7 @@ class Extent:
     last_sequence: int
     """0 if there never was a message."""
     half_rebuilt: bool = False
+    half_repaired: bool = False
 
 
 async def extent(js: JetStreamContext) -> Extent:
@@ -56,7 +57,8 @@ async def extent(js: JetStreamContext) -> Extent:
     info = await _find(js)
     if info is None:
         return Extent(0, 0)
-    return Extent(info.state.messages, info.state.last_seq, info.config.subjects == [STAGED])
+    subjects = info.config.subjects
+    return Extent(info.state.messages, info.state.last_seq, subjects == [STAGED], subjects == [f"{REPAIR}.>"])
 
 
 async def rebuild(
@@ -71,7 +73,7 @@ async def rebuild(
     await retry(lambda: js.add_stream(_staged(first_sequence)), f"stream {STREAM}")
     count = 0
     async for message in messages:
-        await _store(js, message)
+        await store_once(js, STAGING, message)
         count += 1
         restored(count)
     await retry(lambda: js.update_stream(stream_config(first_sequence=0)), f"stream {STREAM}")
@@ -106,17 +108,21 @@ def _staged(first_sequence: int) -> StreamConfig:
     )
 
 
-async def _store(js: JetStreamContext, message: StoredMessage) -> None:
-    """Store one message; if only its acknowledgement was lost, its id prevents a second copy."""
+async def store_once(js: JetStreamContext, prefix: str, message: StoredMessage) -> bool:
+    """Store one message under its subject with a prefix, unless its id is taken; return whether it was stored.
+
+    If only its acknowledgement was lost, its id prevents a second copy.
+    """
     headers = deduplication_headers(Address.of(message.subject))
     if message.traceparent is not None:
         headers["traceparent"] = message.traceparent
 
-    async def send() -> None:
+    async def send() -> bool:
         try:
-            await js.publish(f"{STAGING}.{message.subject}", message.data, headers=headers)
+            return not (await js.publish(f"{prefix}.{message.subject}", message.data, headers=headers)).duplicate
         except APIError as error:
             if error.err_code != WRONG_LAST_SEQUENCE:
                 raise
+            return False
 
-    await retry(send, f"restoring {message.subject}")
+    return await retry(send, f"restoring {message.subject}")

@@ -32,8 +32,16 @@ STAGING = "rebuilding"
 STAGED = f"{STAGING}.{SUBJECTS}"
 """Subjects of the stream while it is rebuilt: services can neither publish nor declare consumers then."""
 
+REPAIR = "repairing"
+"""Prefix of the subjects of a stream while its lost end is restored; services cannot use it then either."""
+
 REBUILDING = (
     f"stream {STREAM} is being rebuilt: wait until that is done; if it was interrupted, run `millwright rebuild-stream`"
+)
+
+REPAIRING = (
+    f"stream {STREAM} is being repaired: wait until that is done; if it was interrupted, run `millwright migrate` with "
+    "DATABASE_URL"
 )
 
 RELIED_ON = (
@@ -110,6 +118,8 @@ async def ensure_stream(js: JetStreamContext, timeout_s: float = 30.0) -> list[s
     existing = await _existing(js, timeout_s)
     if existing is not None and existing.subjects == [STAGED]:
         raise BusUnavailableError(REBUILDING)
+    if existing is not None and existing.subjects == [f"{REPAIR}.>"]:
+        raise BusUnavailableError(REPAIRING)
     try:
         if existing is None:
             await retry(lambda: js.add_stream(stream_config()), f"stream {STREAM}")

@@ -111,12 +111,12 @@ class NatsServer:
         """Store a message unless its id is taken; return its sequence and whether it is a duplicate."""
         self.notify(subject, data)
         id_ = subject.rpartition(".")[2]
-        known = self._by_id.get(id_)
-        if known is not None and headers.get("Nats-Msg-Id") == known.headers.get("Nats-Msg-Id"):
-            return known.sequence, True
         expected = headers.get("Nats-Expected-Last-Subject-Sequence-Subject")
         if expected is not None and self.last(expected) is not None:
             raise BadRequestError(code=400, err_code=WRONG_LAST_SEQUENCE, description="wrong last sequence")
+        known = self._by_id.get(id_)
+        if known is not None and headers.get("Nats-Msg-Id") == known.headers.get("Nats-Msg-Id"):
+            return known.sequence, True
         message = Stored(len(self.log) + 1, subject, data, headers)
         self.log.append(message)
         self._by_id[id_] = message

@@ -139,7 +139,7 @@ class SessionManager:
         if key in self._open or key in self._takeovers or not await self._was_opened(request):
             return
         lease = await self._leases.acquire(_lease_key(request))
-        if lease is not None and key not in self._takeovers:
+        if lease is not None and key not in self._open and key not in self._takeovers:  # both may be new by now
             task = asyncio.create_task(self._take_over(request, lease), name=f"takes over {lease.key}")
             self._takeovers[key] = task
             task.add_done_callback(lambda _: self._takeovers.pop(key, None))

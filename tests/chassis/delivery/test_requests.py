@@ -127,29 +127,6 @@ async def test_exhausted_request_is_answered_by_a_dead_letter(
     assert len(simulator.seeds) == 3
 
 
-async def test_request_that_kills_every_worker_is_abandoned(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, simulate: Simulate, js: JetStreamContext
-) -> None:
-    """Deliveries that are never acknowledged count as attempts."""
-    app = make_app("sim-worker")
-    app.answers(SimulationRequested, simulate)
-    await app.start()
-    await app.stop()
-    request = make_request()
-    await js.publish(request.full_subject, request.model_dump_json().encode())
-    silent = await js.pull_subscribe_bind(DURABLE, STREAM)
-    for _ in range(3):
-        await silent.fetch(1, timeout=5)
-    simulator = Simulator(make_outcome)
-    second = make_app("sim-worker")
-    second.answers(SimulationRequested, simulator.simulate)
-    await second.start()
-    letter = await second.bus.ask(request)
-    assert isinstance(letter, MessageAbandoned)
-    assert letter.reason == "exhausted"
-    assert simulator.seeds == []
-
-
 @pytest.mark.parametrize("data", [b"{not json", b'{"seed": 1}', b"\xff\xfe"])
 async def test_bad_input_is_abandoned_and_the_next_request_handled(
     make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, js: JetStreamContext, data: bytes

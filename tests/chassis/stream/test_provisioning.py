@@ -11,6 +11,7 @@ import nats
 import pytest
 from chassis.app import App
 from chassis.delivery.advisories import ADVISORY_STREAM
+from chassis.delivery.attempt_stream import ATTEMPT_STREAM
 from chassis.errors import BusUnavailableError
 from chassis.leases.bucket import BUCKET
 from chassis.settings import BusSettings
@@ -33,7 +34,10 @@ def bare(bare_server: NatsServer) -> BusSettings:
     return BusSettings(nats_url=bare_server.url, bus_connect_timeout_s=0.7, bus_watch_s=0.2)
 
 
-CREATED = [f"stream {STREAM} was created", f"stream {ADVISORY_STREAM} was created", f"bucket {BUCKET} was created"]
+CREATED = [
+    *(f"stream {stream} was created" for stream in (STREAM, ADVISORY_STREAM, ATTEMPT_STREAM)),
+    f"bucket {BUCKET} was created",
+]
 
 
 @pytest.fixture

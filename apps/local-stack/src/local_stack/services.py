@@ -19,6 +19,7 @@ import recorder.settings
 import skill_learner.app
 import skill_learner.settings
 from chassis.app import App
+from chassis.delivery.isolation import Isolation
 
 from local_stack.processes.child_process import ProcessSpec
 
@@ -30,7 +31,7 @@ EMBEDDED = ("planner", "critic", "engineer", "skill-learner", "catalog", "record
 def build_embedded_apps(environment: Mapping[str, str]) -> list[App]:
     """Return the apps of roles and recorder, not started, with the servers that `environment` names."""
     given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
-    return [
+    apps = [
         planner.app.make_app(planner.settings.Settings(**given)),
         critic.app.make_app(critic.settings.Settings(**given)),
         engineer.app.make_app(engineer.settings.Settings(**given)),
@@ -38,6 +39,10 @@ def build_embedded_apps(environment: Mapping[str, str]) -> list[App]:
         catalog.app.make_app(catalog.settings.Settings(**given)),
         recorder.app.make_app(recorder.settings.Settings(**given)),
     ]
+    isolation = Isolation()
+    for app in apps:
+        app.share_isolation(isolation)
+    return apps
 
 
 @dataclass

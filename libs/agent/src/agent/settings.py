@@ -105,7 +105,7 @@ class RoleSettings(ModelSettings):
     """Settings of a role besides its servers."""
 
     role_workers: PositiveInt = 4
-    """How many events of one class a role handles at once: a long model call of one run delays no other run."""
+    """How many events of one class a role handles at once, besides those that wait for their model."""
 
 
 class ModelSettingsError(ValueError):

@@ -15,8 +15,11 @@ from opentelemetry.trace import TracerProvider
 
 from chassis.bus import Bus
 from chassis.delivery.advisories import ADVISORY_STREAM, ADVISORY_SUBJECTS, Advisories
+from chassis.delivery.attempt_stream import AttemptStream
+from chassis.delivery.attempts import Attempts
 from chassis.delivery.batch_reader import BatchReader, RawHandler
 from chassis.delivery.consumer_registry import ConsumerRegistry, ThreadSubscription
+from chassis.delivery.isolation import Isolation
 from chassis.delivery.keepalive import AckKeepalive, InFlight
 from chassis.delivery.processor import MessageProcessor
 from chassis.delivery.reconciliation import ConsumerReconciler, PlannedConsumer
@@ -89,11 +92,19 @@ class App:
         self._in_flight = InFlight(self._keepalive)
         self._outages = Outages(settings.bus_retry_delay_s)
         self._cancellation = RunCancellation(name, self._bus, settings.bus_watch_s)
-        processor = MessageProcessor(
-            settings, self._bus, tracing, self._outages, self._cancellation, self._in_flight, self._large_fields
+        self._attempt_stream = AttemptStream(name, self._bus, settings.bus_connect_timeout_s)
+        self._processor = MessageProcessor(
+            settings,
+            self._bus,
+            tracing,
+            self._outages,
+            self._cancellation,
+            self._in_flight,
+            self._large_fields,
+            Attempts(self._attempt_stream, settings.bus_max_deliver),
         )
         self._reconciler = ConsumerReconciler(name, settings, self._bus)
-        self._consumers = ConsumerRegistry(name, self._broker, processor, self._reconciler)
+        self._consumers = ConsumerRegistry(name, self._broker, self._processor, self._reconciler)
         self._health = Health(name, settings, self._bus, self._reconciler, self._outages, self._in_flight)
         self._resources: list[Resource] = []
         self._started_resources: list[Resource] = []
@@ -199,6 +210,10 @@ class App:
         """
         self._large_fields.use_store(blobs)
 
+    def share_isolation(self, isolation: Isolation) -> None:
+        """Take a message that may have killed its process alone in all apps of the process that share this."""
+        self._processor.isolation = isolation
+
     def add_leases(self) -> Leases:
         """Return leases, which start and stop with the app; for a service that serves threads."""
         leases = Leases(self.name, LeaseBucket(self.name, self._settings), self._settings.bus_lease_ttl_s)
@@ -243,6 +258,7 @@ class App:
     async def _start(self) -> None:
         self._bus.use(await connect(self._broker, self.name, self._settings))
         await await_stream(self._bus.js, self._settings.bus_connect_timeout_s)
+        await self._attempt_stream.start()
         await self._keepalive.start()
         await self._cancellation.start()
         for resource in self._resources:

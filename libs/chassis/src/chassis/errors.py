@@ -54,6 +54,17 @@ class WrongAnswerError(ChassisError):
     """A handler returned an event that is not an outcome of its request."""
 
 
+class PartialOutageError(ChassisError):
+    """A dependency that only some messages need is unavailable: those wait for it without a worker."""
+
+    key: str = ""
+    """Names the dependency; messages that wait for the same one learn from each other when it is back."""
+
+
+class HandedBackError(ChassisError):
+    """A message cannot wait in hand: it is delivered again later, and no attempt is counted."""
+
+
 class DrainingError(ChassisError):
     """The app stops while a handler waits for the end of an outage."""
 

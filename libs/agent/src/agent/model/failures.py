@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from chassis.errors import PartialOutageError
 from langchain_core.exceptions import (
     ContextOverflowError,
     ModelAPIError,
@@ -48,8 +49,8 @@ class UnreadableAnswerError(Exception):
     """The server reports success, but its body is not a model's answer. Unexpected: attempts count."""
 
 
-class ProviderOutageError(Exception):
-    """The provider cannot answer now: an outage, retried for as long as the run lasts."""
+class ProviderOutageError(PartialOutageError):
+    """The provider cannot answer now: an outage, retried for as long as the run lasts. Its key is the model."""
 
     def __init__(self, problem: str, pause_s: float = 0.0) -> None:
         super().__init__(problem)

@@ -9,6 +9,7 @@ from typing import get_args
 from uuid import UUID
 
 from artifacts.port import ArtifactStore
+from chassis.delivery.worker_slot import free_worker
 from contracts.envelope import Role
 from contracts.models.artifact import Sha256
 from contracts.models.conversation import Ending, Message, Usage
@@ -22,6 +23,7 @@ from agent.model.failures import (
     ModelNotSetUpError,
     ModelRefusedError,
     ModelUnavailableError,
+    ProviderOutageError,
     call_failures,
     classify_failure,
 )
@@ -172,9 +174,14 @@ class RoleModel:
         images = await self._vision.fetch(messages)
         prompt = to_langchain(messages, images)
         started_s = time.monotonic()
+        if model != OFFLINE:
+            free_worker(model)
         try:
             with endpoints.borrow(run_id) as endpoint:
                 reply = await self._call(endpoint.chat, prompt, tools, f"{model} at {endpoint.name}")
+        except ProviderOutageError as error:
+            error.key = model
+            raise
         except ModelRefusedError as error:
             hint = f" ({len(images)} pictures went along; MODEL_VISION=false sends captions only)" if images else ""
             raise ModelRefusedError(f"{error}{hint}") from None

@@ -119,7 +119,7 @@ class ConsumerRegistry:
             self._reconciling = None
         readers = (reader.stop() for reader in self._readers)
         subscribers = (each for each in self._broker.subscribers if isinstance(each, PullStreamSubscriber))
-        await asyncio.gather(*readers, *(_stop(subscriber) for subscriber in subscribers))
+        await asyncio.gather(*readers, *(_stop(subscriber) for subscriber in subscribers), self._processor.stop())
 
     def _subscribe(
         self, config: ConsumerConfig, subscription: Subscription, *, persistent: bool = True

@@ -1,6 +1,9 @@
 """From a delivered message to its effects: parse, look up, call the handler, publish, acknowledge."""
 
+import asyncio
 import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from functools import partial
 
 from contracts.envelope import Event, outcome_id
@@ -9,15 +12,20 @@ from faststream.nats import NatsMessage
 from nats.aio.msg import Msg
 
 from chassis.bus import ENDINGS, Bus
+from chassis.delivery.attempts import Attempt, Attempts
 from chassis.delivery.dead_letter import Cause, abandon
+from chassis.delivery.isolation import Isolation
 from chassis.delivery.keepalive import InFlight
 from chassis.delivery.run_cancellation import RunCancellation
 from chassis.delivery.subscription import RedeliverLaterError, Subscription
+from chassis.delivery.worker_slot import WorkerSlots, free_worker
 from chassis.errors import (
     AttemptsExhaustedError,
     DrainingError,
     EventTooLargeError,
+    HandedBackError,
     LeaseLostError,
+    PartialOutageError,
     RunEndedError,
     UnreadableError,
 )
@@ -43,7 +51,10 @@ class MessageProcessor:
         cancellation: RunCancellation,
         in_flight: InFlight,
         large_fields: LargeFields,
+        attempts: Attempts,
     ) -> None:
+        self.isolation = Isolation()
+        """Shared by apps that share a process."""
         self._settings = settings
         self._bus = bus
         self._tracing = tracing
@@ -51,14 +62,24 @@ class MessageProcessor:
         self._cancellation = cancellation
         self._in_flight = in_flight
         self._large_fields = large_fields
+        self._attempts = attempts
+        self._slots = WorkerSlots()
 
     async def process(self, subscription: Subscription, delivered: NatsMessage) -> None:
         """Handle one message and acknowledge it, have it delivered again, or abandon it.
 
-        A message that is delivered again while the app works on it, as after a restart of the server, is ignored: the
-        keepalive and the acknowledgement of its first delivery count for it.
+        Returns earlier if the handler frees its worker. A message that is delivered again while the app works on it, as
+        after a restart of the server, is ignored: the keepalive and the acknowledgement of its first delivery count for
+        it.
         """
         message = delivered.raw_message
+        await self._slots.run(self._hold(subscription, message), f"{subscription.durable} with {message.subject}")
+
+    async def stop(self) -> None:
+        """Wait for the messages in hand, and hand back after `bus_drain_s` what is left."""
+        await self._slots.stop(self._settings.bus_drain_s)
+
+    async def _hold(self, subscription: Subscription, message: Msg) -> None:
         with self._in_flight.hold(subscription.durable, [message]) as is_new:
             if not is_new:
                 _log.info("%s works on %s already", subscription.durable, message.subject)
@@ -69,37 +90,54 @@ class MessageProcessor:
                     await self._process(subscription, message)
 
     async def _process(self, subscription: Subscription, message: Msg) -> None:
+        attempt = await self._attempts.begin(subscription, message)
+        try:
+            attempt.require_left()
+            async with self._in_hand(attempt):
+                await self._try(subscription, message, attempt)
+        except AttemptsExhaustedError as error:
+            await abandon(message, subscription, Cause(error.reason, str(error)), None, self._bus)
+        except asyncio.CancelledError:  # the app stops
+            await self._hand_back(message, attempt)
+            raise
+
+    @asynccontextmanager
+    async def _in_hand(self, attempt: Attempt) -> AsyncGenerator[None]:
+        """Work on a message beside others, or alone if it may have killed a process."""
+        if not attempt.is_suspect:
+            async with self.isolation.in_company():
+                yield
+            return
+        async with self.isolation.alone() as is_alone:
+            if is_alone:
+                await attempt.start_alone()
+            yield
+
+    async def _try(self, subscription: Subscription, message: Msg, attempt: Attempt) -> None:
         event: Event | None = None
         try:
             event = parse_message(message.subject, message.data)
-            self._require_attempts_left(subscription, message)
-            await self._handle_until_end(subscription, event)
+            await self._handle_until_end(subscription, event, attempt)
         except RedeliverLaterError as later:
             await message.nak(delay=later.delay_s)
-        except (DrainingError, LeaseLostError) as error:
-            _log.warning("%s leaves %s to the next process: %s", subscription.durable, message.subject, error)
-            await message.nak(delay=self._pause_s(1))
+        except (DrainingError, LeaseLostError, HandedBackError) as error:
+            _log.warning("%s hands %s back: %s", subscription.durable, message.subject, error)
+            await self._hand_back(message, attempt)
         except RunEndedError as over:
             _log.info("%s stopped its work on %s: %s", subscription.durable, message.subject, over)
             await message.ack()
-        except (UnreadableError, AttemptsExhaustedError, EventTooLargeError) as error:
+        except (UnreadableError, EventTooLargeError) as error:
             await abandon(message, subscription, Cause(error.reason, str(error)), event, self._bus)
         except Exception as error:  # noqa: BLE001 - whatever a handler raises is tried again, then abandoned
-            await self._try_again(subscription, message, event, error)
+            await self._try_again(subscription, message, attempt, event, error)
         else:
             await message.ack()
 
-    def _require_attempts_left(self, subscription: Subscription, message: Msg) -> None:
-        """Raise `AttemptsExhaustedError` for a message whose last attempt killed the process."""
-        if subscription.limits_attempts and message.metadata.num_delivered > self._settings.bus_max_deliver:
-            raise AttemptsExhaustedError(
-                f"delivered {self._settings.bus_max_deliver} times, and no process lived to acknowledge it"
-            )
-
-    async def _handle_until_end(self, subscription: Subscription, event: Event) -> None:
+    async def _handle_until_end(self, subscription: Subscription, event: Event, attempt: Attempt) -> None:
         """Handle an event, waiting for the end of outages; raise `RunEndedError` if the run ends meanwhile."""
         name = f"{subscription.durable} with {event.full_subject}"
-        work = self._outages.retry(name, partial(self._handle, subscription, event))
+        waiting = partial(self._waiting, attempt)
+        work = self._outages.retry(name, partial(self._handle, subscription, event), waiting)
         if subscription.after_end or isinstance(event, ENDINGS):
             await work
         else:
@@ -133,14 +171,31 @@ class MessageProcessor:
             return False
         return await self._cancellation.has_ended(event.run_id)
 
-    async def _try_again(self, subscription: Subscription, message: Msg, event: Event | None, error: Exception) -> None:
-        attempt = message.metadata.num_delivered
-        _log.warning("%s: attempt %d of %s failed", subscription.durable, attempt, message.subject, exc_info=error)
-        if subscription.limits_attempts and attempt >= self._settings.bus_max_deliver:
-            detail = f"failed {attempt} times, last with {type(error).__name__}: {error}"
-            await abandon(message, subscription, Cause("exhausted", detail), event, self._bus)
+    @asynccontextmanager
+    async def _waiting(self, attempt: Attempt, error: Exception) -> AsyncGenerator[None]:
+        """Wait for the end of an outage; raise `HandedBackError` if that would hold up others."""
+        if attempt.is_alone:
+            raise HandedBackError("it is worked on alone, so that it cannot wait for the end of an outage")
+        if isinstance(error, PartialOutageError) and not free_worker(error.key):
+            raise HandedBackError(f"too many messages wait for {error.key} already")
+        async with self.isolation.away():
+            yield
+
+    async def _hand_back(self, message: Msg, attempt: Attempt) -> None:
+        """Leave a message to the next delivery, without counting this one."""
+        await attempt.hand_back()
+        await message.nak(delay=self._pause_s(1))
+
+    async def _try_again(
+        self, subscription: Subscription, message: Msg, attempt: Attempt, event: Event | None, error: Exception
+    ) -> None:
+        number = attempt.number
+        _log.warning("%s: attempt %d of %s failed", subscription.durable, number, message.subject, exc_info=error)
+        if await attempt.fail():
+            await message.nak(delay=self._pause_s(number))
         else:
-            await message.nak(delay=self._pause_s(attempt))
+            detail = f"failed {number} times, last with {type(error).__name__}: {error}"
+            await abandon(message, subscription, Cause("exhausted", detail), event, self._bus)
 
     def _pause_s(self, attempt: int) -> float:
         return backoff_s(attempt, self._settings.bus_retry_delay_s, self._settings.bus_max_retry_delay_s)

@@ -4,8 +4,8 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Awaitable, Callable, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -13,7 +13,7 @@ from typing import TypeVar
 from nats import errors
 from nats.js.errors import APIError, NoStreamResponseError, ServerError, ServiceUnavailableError
 
-from chassis.errors import DrainingError, ResourceUnavailableError
+from chassis.errors import DrainingError, PartialOutageError, ResourceUnavailableError
 
 T = TypeVar("T")
 
@@ -21,6 +21,10 @@ FIRST_PAUSE_S = 0.05
 LAST_PAUSE_S = 2.0
 LAST_OUTAGE_PAUSE_S = 5.0
 """The end of an outage is noticed within about this time."""
+BEHIND_PAUSE_S = 30.0
+"""Pause of a handler that waits behind another one for the same dependency, unless that one succeeds before."""
+WOKEN_BY_SUCCESS = 2
+"""How many of those behind it a handler wakes when its wait is over: more and more, but not all at once."""
 LOG_OUTAGE_EVERY_S = 60.0
 
 STREAM_NOT_FOUND = 10059
@@ -80,9 +84,24 @@ class _Wait:
     since: datetime = field(default_factory=lambda: datetime.now(UTC))
     logged_s: float = float("-inf")
     attempts: int = 0
+    woken: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def key(self) -> str:
+        """The dependency that only some handlers need; empty for one that all need."""
+        return self.error.key if isinstance(self.error, PartialOutageError) else ""
 
     def __str__(self) -> str:
         return f"{type(self.error).__name__}: {str(self.error).strip()[:500]}"
+
+
+Waiting = Callable[[Exception], AbstractAsyncContextManager[None]]
+"""Entered for each pause of a handler; it may raise instead of waiting."""
+
+
+@asynccontextmanager
+async def _plainly(_: Exception) -> AsyncGenerator[None]:
+    yield
 
 
 class Outages:
@@ -92,7 +111,7 @@ class Outages:
         self._first_pause_s = first_pause_s
         self._errors: tuple[type[Exception], ...] = ()
         self._waits: list[_Wait] = []
-        self._draining = asyncio.Event()
+        self._is_draining = False
 
     def add_errors(self, *errors: type[Exception]) -> None:
         """Take these exceptions, and their subclasses, for outages."""
@@ -108,7 +127,9 @@ class Outages:
 
     def drain(self) -> None:
         """End all waiting, from now on, by `DrainingError`."""
-        self._draining.set()
+        self._is_draining = True
+        for wait in self._waits:
+            wait.woken.set()
 
     def problems(self) -> list[str]:
         """Return one line for each handler that waits: for what, and since when."""
@@ -116,10 +137,11 @@ class Outages:
             f"{wait.name} waits since {wait.since:%Y-%m-%d %H:%M:%S} UTC, because of {wait}" for wait in self._waits
         ]
 
-    async def retry(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
+    async def retry(self, name: str, work: Callable[[], Awaitable[T]], waiting: Waiting = _plainly) -> T:
         """Call `work` until it meets no outage, with growing pauses. `name` stands for it in the log and in `problems`.
 
-        Raises `DrainingError` when the app drains meanwhile, and whatever else `work` raises.
+        Of those that wait for one `PartialOutageError.key`, the first one tries often and wakes the others when it
+        succeeds. Raises `DrainingError` when the app drains meanwhile, and whatever else `work` and `waiting` raise.
         """
         wait: _Wait | None = None
         try:
@@ -131,13 +153,17 @@ class Outages:
                         wait = _Wait(name, error)
                         self._waits.append(wait)
                     self._note(wait, error)
-                    await self._pause(wait)
+                    async with waiting(error):
+                        await self._pause(wait)
                 else:
                     if wait is not None:
                         _log.warning("%s: the outage is over after %d attempts", name, wait.attempts)
+                        self._wake_behind(wait, WOKEN_BY_SUCCESS)
                     return result
         finally:
             if wait is not None:
+                if self._is_first(wait):
+                    self._wake_behind(wait, 1)
                 self._waits.remove(wait)
 
     def _note(self, wait: _Wait, error: Exception) -> None:
@@ -148,9 +174,22 @@ class Outages:
             _log.warning("%s waits for the end of an outage: %s", wait.name, wait)
 
     async def _pause(self, wait: _Wait) -> None:
-        try:
-            async with asyncio.timeout(backoff_s(wait.attempts, self._first_pause_s, LAST_OUTAGE_PAUSE_S)):
-                await self._draining.wait()
-        except TimeoutError:
-            return
-        raise DrainingError(f"{wait.name} was stopped while it waited: {wait}") from wait.error
+        longest_s = LAST_OUTAGE_PAUSE_S if self._is_first(wait) else BEHIND_PAUSE_S
+        first_s = self._first_pause_s if self._is_first(wait) else BEHIND_PAUSE_S
+        wait.woken.clear()
+        if not self._is_draining:
+            try:
+                async with asyncio.timeout(backoff_s(wait.attempts, first_s, longest_s)):
+                    await wait.woken.wait()
+            except TimeoutError:
+                return
+        if self._is_draining:
+            raise DrainingError(f"{wait.name} was stopped while it waited: {wait}") from wait.error
+
+    def _is_first(self, wait: _Wait) -> bool:
+        return not wait.key or next(each for each in self._waits if each.key == wait.key) is wait
+
+    def _wake_behind(self, wait: _Wait, count: int) -> None:
+        behind = [each for each in self._waits if wait.key and each.key == wait.key and each is not wait]
+        for each in behind[:count]:
+            each.woken.set()

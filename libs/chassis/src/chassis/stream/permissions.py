@@ -8,6 +8,7 @@ from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from contracts.registry import REQUESTS
 
 from chassis.app import App
+from chassis.delivery.attempt_stream import ATTEMPT_STREAM, attempt_subject
 from chassis.delivery.reconciliation import PlannedConsumer
 from chassis.leases.bucket import BUCKET_STREAM, EVERY_KEY
 from chassis.observability.lag import COMMAND, RECORDER
@@ -18,6 +19,9 @@ from chassis.stream.subjects import STREAM, SUBJECTS, class_filter, recording_du
 READING = (f"$JS.API.STREAM.INFO.{STREAM}", f"$JS.API.STREAM.MSG.GET.{STREAM}")
 """For reading the stream's state and single messages. Every service may read the log; what is restricted is writing to
 it, and each consumer's deliveries."""
+
+COUNTING = (f"$JS.API.STREAM.INFO.{ATTEMPT_STREAM}", f"$JS.API.STREAM.MSG.GET.{ATTEMPT_STREAM}")
+"""For counting attempts at messages; the records that a service may write are its own."""
 
 PURGING = (f"$JS.API.STREAM.PURGE.{STREAM}", f"$JS.API.CONSUMER.LIST.{STREAM}")
 """For purging ended runs, once every consumer is done with them."""
@@ -67,7 +71,7 @@ def _permissions(service: Service, consumers: Mapping[str, Sequence[PlannedConsu
     inbox = f"{inbox_of(service)}.>"
     own = [subject for planned in consumers.get(service, ()) for subject in _consumer_subjects(planned)]
     events = [class_filter(event, publishes_as(service, event)) for event in may_publish(service)]
-    publish = {*events, *READING, *own, *(PURGING if purges else ())}
+    publish = {*events, *READING, *own, *COUNTING, attempt_subject(service, ">"), *(PURGING if purges else ())}
     publish |= {*MEASURING} if service == COMMAND else set[str]()
     subscribe, foreign = {inbox, SUBJECTS}, set[str]()
     if serves_threads(service, consumers):

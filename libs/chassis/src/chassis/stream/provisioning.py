@@ -14,6 +14,7 @@ from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StoreCompre
 from nats.js.errors import BadRequestError, NotFoundError, ServerError
 
 from chassis.delivery.advisories import ADVISORY_STREAM, advisory_stream_config
+from chassis.delivery.attempt_stream import ATTEMPT_STREAM, attempt_stream_config
 from chassis.errors import BusUnavailableError
 from chassis.leases.bucket import BUCKET, bucket_config
 from chassis.recovery.retry import retry
@@ -133,10 +134,11 @@ async def ensure_stream(js: JetStreamContext, timeout_s: float = 30.0) -> list[s
 
 
 async def ensure_auxiliary(js: JetStreamContext) -> list[str]:
-    """Create or update the stream of advisories and the bucket of leases; return one line for each that was created."""
+    """Create or update the streams of advisories and attempts and the bucket of leases; return a line per new one."""
     created: list[str] = []
     for config, name in (
         (advisory_stream_config(), f"stream {ADVISORY_STREAM}"),
+        (attempt_stream_config(), f"stream {ATTEMPT_STREAM}"),
         (bucket_config(), f"bucket {BUCKET}"),
     ):
         if await retry(partial(_is_created, js, config), name):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
+from uuid import UUID
 
 from artifacts.testing import FakeArtifacts
 from chassis.app import App
@@ -45,6 +46,8 @@ class Cluster:
     """All that ever ran."""
     sessions: list[Any] = field(default_factory=list[Any])
     """All sessions of kernels that were ever opened."""
+    poisoned_run: UUID | None = None
+    """The run whose simulation kills every process that takes it."""
 
     def __post_init__(self) -> None:
         """Build the servers; start nothing."""

@@ -6,11 +6,13 @@ from random import Random
 
 from tests.simulation.cluster import Cluster, Node
 from tests.simulation.network import FaultRates
+from tests.simulation.provider import MODEL, OTHER_MODEL
 
 CALM_FROM_S = 45.0
 """From then on nothing fails any more, and the cluster has to finish its work."""
 MAX_CRASH_STEP = 400
 """A process of a run without faults takes about 200 steps."""
+OTHER_MODEL_AWAY_S = 180.0
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,10 @@ class FaultPlan:
     server_restarts: int = 0
     power_losses: int = 0
     provider_outages: int = 0
+    is_one_poisoned: bool = False
+    """Whether one of two runs kills the workers that simulate its design."""
+    is_other_model_away: bool = False
+    """Whether one of two runs has a model whose provider is away for minutes."""
 
 
 def draw_plan(random: Random) -> FaultPlan:
@@ -52,6 +58,8 @@ def draw_plan(random: Random) -> FaultPlan:
         server_restarts=some(2),
         power_losses=1 if random.random() < 0.25 else 0,
         provider_outages=some(1),
+        is_one_poisoned=random.random() < 0.1,
+        is_other_model_away=random.random() < 0.1,
     )
 
 
@@ -70,6 +78,9 @@ class Nemesis:
         for node in self._cluster.nodes:
             self._start(node)
         plan = self._plan
+        if plan.is_other_model_away:
+            self._note(f"the provider of the model {OTHER_MODEL} is away for {OTHER_MODEL_AWAY_S:g} s")
+            self._cluster.provider.away_until_s[OTHER_MODEL] = OTHER_MODEL_AWAY_S
         for count, do in (
             (plan.restarts, self._restart),
             (plan.cut_offs, self._cut_off),
@@ -148,7 +159,7 @@ class Nemesis:
     def _send_provider_away(self) -> None:
         lasts_s = self._random.uniform(1.0, 20.0)
         self._note(f"the provider is away for {lasts_s:.3f} s")
-        self._cluster.provider.away_until_s = self._cluster.loop.now_s + lasts_s
+        self._cluster.provider.away_until_s[MODEL] = self._cluster.loop.now_s + lasts_s
 
     def _calm_down(self) -> None:
         self._note("no further faults")

@@ -14,13 +14,17 @@ from contracts.registry import REQUESTS
 
 from tests.simulation.cluster import Cluster
 
+RENEWED_WITHIN_S = 5.0
+"""A lease that was not written for so long is held by no process; the server drops it after a week."""
+
 
 def left_to_do(cluster: Cluster) -> list[str]:
     """Return one line for everything that is not over or not cleaned up yet."""
-    return [*_open_runs(cluster), *_leftovers(cluster)]
+    return [*open_runs(cluster), *_leftovers(cluster)]
 
 
-def _open_runs(cluster: Cluster) -> list[str]:
+def open_runs(cluster: Cluster) -> list[str]:
+    """Return one line for each run that has not ended, and for each success that has no outcome."""
     addresses = [(each.subject, Address.of(each.subject)) for each in cluster.server.log]
     stored = {address.id for _, address in addresses}
     opened = _runs_at(addresses, EngineeringRequested)
@@ -37,7 +41,9 @@ def _runs_at(addresses: Sequence[tuple[str, Address]], event_class: type[Event])
 
 def _leftovers(cluster: Cluster) -> list[str]:
     lines = [f"the thread {each} is still in the database" for each in sorted(cluster.database.states)]
-    lines += [f"the lease {each} is still held" for each in sorted(cluster.server.values)]
+    since_s = cluster.loop.now_s - RENEWED_WITHIN_S
+    held = [each for each in cluster.server.values if cluster.server.written_s[each] > since_s]
+    lines += [f"the lease {each} is still held" for each in sorted(held)]
     lines += [f"a kernel is still open in {each.process.name}" for each in cluster.sessions if each.is_open]
     for name, consumer in cluster.server.consumers.items():
         if f"-{SubscriptionMode.SCHEDULE.value}-" in name:
@@ -54,7 +60,8 @@ def _leftovers(cluster: Cluster) -> list[str]:
 def broken_rules(cluster: Cluster) -> list[str]:
     """Return one line for each rule that the log of a finished schedule breaks."""
     events = cluster.events()
-    return [*_doubles(events), *_bad_ends(events), *_unpaid_calls(cluster, events)]
+    missing = [] if cluster.server.has_lost_messages else _missing_causes(events)
+    return [*missing, *_doubles(events), *_bad_ends(cluster, events), *_unpaid_calls(cluster, events)]
 
 
 def _doubles(events: Sequence[Event]) -> list[str]:
@@ -67,15 +74,23 @@ def _doubles(events: Sequence[Event]) -> list[str]:
             outcome = causes.get(outcome_id(event.id))
             if outcome is not None and not isinstance(outcome, (*event.outcomes, MessageAbandoned)):
                 lines.append(f"{event.type} {event.id} was answered by {outcome.type}")
-        if event.causation_id is not None and event.causation_id not in causes:
-            lines.append(f"the log lacks the cause of {event.type} {event.id}")
     return lines
 
 
-def _bad_ends(events: Sequence[Event]) -> list[str]:
-    """Nothing in these schedules is a reason to fail."""
-    failed = [each for each in events if isinstance(each, RunFailed)]
-    abandoned = [each for each in events if isinstance(each, MessageAbandoned)]
+def _missing_causes(events: Sequence[Event]) -> list[str]:
+    known = {each.id for each in events}
+    return [
+        f"the log lacks the cause of {each.type} {each.id}"
+        for each in events
+        if each.causation_id is not None and each.causation_id not in known
+    ]
+
+
+def _bad_ends(cluster: Cluster, events: Sequence[Event]) -> list[str]:
+    """Nothing in these schedules is a reason to fail, but poison, and that only for its own run."""
+    healthy = [each for each in events if each.run_id != cluster.poisoned_run]
+    failed = [each for each in healthy if isinstance(each, RunFailed)]
+    abandoned = [each for each in healthy if isinstance(each, MessageAbandoned)]
     return [
         *(f"run {each.run_id} failed: {each.reason}: {each.detail}" for each in failed),
         *(f"{each.consumer} has abandoned a message: {each.detail}" for each in abandoned),

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from chassis.leases.bucket import BUCKET
-from chassis.stream.subjects import SUBJECTS
+from chassis.stream.subjects import STREAM, SUBJECTS
 from nats import errors
 from nats.aio.msg import Msg
 from nats.js.api import ConsumerConfig
@@ -190,9 +190,14 @@ class FakeJetStream:
 
         return await self._wire.call(read)
 
-    async def get_last_msg(self, _stream: str, subject: str) -> RawMessage:
+    async def get_last_msg(self, stream: str, subject: str) -> RawMessage:
         """Return the newest message under a filter."""
-        return RawMessage.of(await self._wire.call(lambda: self._server.require_last(subject)))
+        find = self._server.require_last if stream == STREAM else self._server.require_record
+        return RawMessage.of(await self._wire.call(lambda: find(subject)))
+
+    async def publish(self, subject: str, payload: bytes, **_options: Any) -> None:
+        """Store a record in one of the other streams."""
+        await self._wire.call(lambda: self._server.records.update({subject: payload}))
 
     async def get_msg(
         self,

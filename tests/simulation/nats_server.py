@@ -102,7 +102,12 @@ class NatsServer:
         self.consumers: dict[str, Consumer] = {}
         self.values: dict[str, tuple[int, bytes]] = {}
         """The bucket: revision and value by key."""
+        self.written_s: dict[str, float] = {}
+        """When each key was written last."""
         self._revision = 0
+        self.records: dict[str, bytes] = {}
+        """The newest message of each subject of the other streams."""
+        self.has_lost_messages = False
         self.listeners: dict[object, tuple[str, Callable[[str, bytes], None]]] = {}
         self.incarnation = 0
         self.on_restart: list[Callable[[], None]] = []
@@ -204,6 +209,11 @@ class NatsServer:
         if consumer is not None and sequence in consumer.pending:
             self._requeue(consumer, sequence)
 
+    def require_record(self, subject: str) -> Stored:
+        """Return the newest message of a subject of another stream; raise `NotFoundError`."""
+        data = self.records.get(subject)
+        return _require(None if data is None else Stored(1, subject, data, {}))
+
     def read_value(self, key: str) -> tuple[int, bytes] | None:
         """Return revision and value of a key."""
         return self.values.get(key)
@@ -214,6 +224,7 @@ class NatsServer:
         if (0 if known is None else known[0]) != last_revision:
             return None
         self._revision += 1
+        self.written_s[key] = self._now_s()
         if value:
             self.values[key] = (self._revision, value)
         else:
@@ -239,6 +250,7 @@ class NatsServer:
         """Restart; after a power loss only what is on disk is left."""
         self.incarnation += 1
         if disk is not None:
+            self.has_lost_messages = self.has_lost_messages or len(self.log) > disk.last_sequence
             for lost in self.log[disk.last_sequence :]:
                 self._by_id.pop(lost.subject.rpartition(".")[2], None)
             del self.log[disk.last_sequence :]

@@ -22,21 +22,25 @@ _CRITIC = (
 )
 
 
+MODEL, OTHER_MODEL = "scripted", "other"
+
+
 @dataclass
 class Provider:
-    """One server; what it was sent is paid for, whether its answer arrives or not."""
+    """The servers of two models; what they were sent is paid for, whether the answer arrives or not."""
 
     network: Network
     cells: int = 1
     """How many cells an engineer runs before it submits."""
-    away_until_s: float = 0.0
+    away_until_s: dict[str, float] = field(default_factory=dict[str, float])
+    """By model."""
     sent: Counter[str] = field(default_factory=Counter[str])
     """Calls by role."""
     lost_answers: int = 0
 
-    def reply(self, role: Role, messages: Sequence[BaseMessage]) -> AIMessage:
-        """Return the role's next reply; raise `ProviderOutageError` while the provider is away."""
-        if self.network.loop.now_s < self.away_until_s:
+    def reply(self, model: str, role: Role, messages: Sequence[BaseMessage]) -> AIMessage:
+        """Return the role's next reply; raise `ProviderOutageError` while the model is away."""
+        if self.network.loop.now_s < self.away_until_s.get(model, 0.0):
             raise ProviderOutageError("the provider is away")
         self.sent[role] += 1
         return AIMessage(_text(role, messages, self.cells), usage_metadata=ANSWER_TOKENS)  # pyright: ignore[reportArgumentType]
@@ -57,7 +61,8 @@ def _text(role: Role, messages: Sequence[BaseMessage], cells: int) -> str:
 class Chat:
     """What `RoleModel` needs of a LangChain chat model."""
 
-    def __init__(self, provider: Provider, role: Role) -> None:
+    def __init__(self, provider: Provider, model: str, role: Role) -> None:
+        self._model = model
         self.profile: dict[str, bool] = {}
         self._provider, self._role = provider, role
 
@@ -65,12 +70,14 @@ class Chat:
         """Replies use no tools."""
         return self
 
-    async def ainvoke(self, prompt: Sequence[BaseMessage]) -> AIMessage:
+    async def ainvoke(self, prompt: Sequence[BaseMessage], _config: object = None) -> AIMessage:
         """Return the reply."""
         provider = self._provider
         work_s = provider.network.random.choice(ANSWER_S)
         try:
-            return await provider.network.call(lambda: provider.reply(self._role, prompt), TimeoutError, work_s=work_s)
+            return await provider.network.call(
+                lambda: provider.reply(self._model, self._role, prompt), TimeoutError, work_s=work_s
+            )
         except TimeoutError:
             provider.lost_answers += 1
             raise

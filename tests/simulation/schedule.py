@@ -11,14 +11,16 @@ from functools import partial
 from random import Random
 from uuid import UUID
 
+from chassis.stream.subjects import Address
 from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Budget
 
 from tests.contracts import example_values as values
 from tests.simulation.cluster import Cluster, MakeApps
 from tests.simulation.event_loop import current_process
-from tests.simulation.faults import CALM_FROM_S, Nemesis, draw_plan
-from tests.simulation.invariants import broken_rules, left_to_do
+from tests.simulation.faults import CALM_FROM_S, OTHER_MODEL_AWAY_S, FaultPlan, Nemesis, draw_plan
+from tests.simulation.invariants import broken_rules, left_to_do, open_runs
+from tests.simulation.provider import MODEL, OTHER_MODEL
 from tests.simulation.seams import EPOCH, virtual_world
 from tests.simulation.services import SESSION_SEAMS, WITH_SESSIONS, WITHOUT_SESSIONS, AnyArtifacts
 
@@ -54,9 +56,11 @@ def run_schedule(seed: int, services: Mapping[str, MakeApps] | None = None, *, l
     nemesis = Nemesis(cluster, plan)
     with _logging(cluster) if logs else _quiet(), virtual_world(cluster.loop, cluster.wire, seed, SESSION_SEAMS):
         nemesis.begin()
-        for number in range(random.choice((1, 1, 2))):
-            cluster.network.later(random.uniform(0.0, 0.4), partial(cluster.publish, _opening(seed, number)))
-        problems = _work(cluster)
+        for request in _requests(seed, plan, random):
+            cluster.network.later(random.uniform(0.0, 0.4), partial(cluster.publish, request))
+        if plan.is_one_poisoned:
+            cluster.poisoned_run = _run_id(seed, 0)
+        problems = _work(cluster, plan)
         finding = Finding(
             seed=seed,
             problems=tuple(problems),
@@ -75,15 +79,23 @@ def _fingerprint(cluster: Cluster) -> int:
     return zlib.crc32(f"{cluster.loop.steps} {cluster.loop.now_s!r}\n{log}".encode())
 
 
-def _work(cluster: Cluster) -> list[str]:
+def _work(cluster: Cluster, plan: FaultPlan) -> list[str]:
     """Run until everything is done; return what is not, or what went wrong."""
-    until_s = 1.0
-    while until_s < CALM_FROM_S + SETTLED_WITHIN_S:
+    until_s, settled_by_s = 1.0, CALM_FROM_S + SETTLED_WITHIN_S * (2 if plan.is_one_poisoned else 1)
+    while until_s < settled_by_s:
         cluster.loop.run_until(lambda: False, until_s)
-        until_s += LOOK_EVERY_S
-        if until_s > 2.0 and cluster.server.log and not left_to_do(cluster) and _is_quiet(cluster):
+        if plan.is_other_model_away and until_s < OTHER_MODEL_AWAY_S <= until_s + LOOK_EVERY_S:
+            waiting = [each for each in open_runs(cluster) if str(_run_id_of_neighbour(cluster)) in each]
+            if waiting:
+                return [f"{each}, because the model of another run is away" for each in waiting]
+        if cluster.server.log and not left_to_do(cluster) and _is_quiet(cluster):
             return broken_rules(cluster)
+        until_s += LOOK_EVERY_S
     return left_to_do(cluster) + broken_rules(cluster)
+
+
+def _run_id_of_neighbour(cluster: Cluster) -> UUID:
+    return max(Address.of(each.subject).run_id for each in cluster.server.log)
 
 
 def _is_quiet(cluster: Cluster) -> bool:
@@ -91,8 +103,18 @@ def _is_quiet(cluster: Cluster) -> bool:
     return cluster.network.is_calm or all(not node.process or node.process.is_alive for node in cluster.nodes)
 
 
-def _opening(seed: int, number: int) -> EngineeringRequested:
-    run_id = UUID(int=(seed << 8) + number + 1, version=4)
+def _requests(seed: int, plan: FaultPlan, random: Random) -> list[EngineeringRequested]:
+    """Return the runs of a schedule; if one of them has a fault of its own, it has a neighbour."""
+    count = 2 if plan.is_one_poisoned or plan.is_other_model_away else random.choice((1, 1, 2))
+    models = [OTHER_MODEL if plan.is_other_model_away and number == 0 else MODEL for number in range(count)]
+    return [_opening(_run_id(seed, number), model) for number, model in enumerate(models)]
+
+
+def _run_id(seed: int, number: int) -> UUID:
+    return UUID(int=(seed << 8) + number + 1, version=4)
+
+
+def _opening(run_id: UUID, model: str) -> EngineeringRequested:
     return EngineeringRequested(
         id=run_id,
         run_id=run_id,
@@ -100,7 +122,7 @@ def _opening(seed: int, number: int) -> EngineeringRequested:
         producer="cli",
         assignment=values.ASSIGNMENT,
         budget=Budget(max_steps=30, deadline_s=DEADLINE_S, max_rejections=2),
-        model="scripted",
+        model=model,
         occurred_at=EPOCH,
     )
 

@@ -1,6 +1,7 @@
 """The services of the cluster: the real roles, and workers that answer at once."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +20,7 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.sessions.setup import InitialFiles
 from cad_worker.settings import Settings as CadSettings
 from chassis.app import App
+from chassis.delivery.isolation import Isolation
 from contracts.envelope import Event, Request
 from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
 from contracts.events.design import DesignSimulated, DesignSubmitted, DesignValidated
@@ -33,6 +35,7 @@ from planner.settings import Settings
 
 from tests.contracts import example_values as values
 from tests.simulation.cluster import Cluster, MakeApps
+from tests.simulation.event_loop import current_process
 from tests.simulation.kernel_host import STABLE, MemoryHost, MemoryReviewTools
 from tests.simulation.provider import Chat
 from tests.simulation.thread_store import FakeCheckpoints
@@ -79,7 +82,7 @@ def _role_apps(name: str, cluster: Cluster) -> Sequence[App]:
     class Models(RoleModel):
         @classmethod
         def configured(cls, *_arguments: Any, role: Any = None, **_options: Any) -> RoleModel:
-            return RoleModel(lambda _: Chat(cluster.provider, role), settings=CallSettings(role=role))  # pyright: ignore[reportArgumentType]
+            return RoleModel(lambda model: Chat(cluster.provider, model, role), settings=CallSettings(role=role))  # pyright: ignore[reportArgumentType]
 
     with (
         patch.object(agent.role_app, "RoleModel", Models),
@@ -127,10 +130,17 @@ async def _judge(request: DesignSubmitted) -> Event:
     )
 
 
+SIMULATION_S = (0.0, 0.5, 2.0)
+"""How long a simulation takes; that of a poisoned run kills its process then."""
 _SOLVED = values.RESULT.model_copy(update={"replicas": ()})
 
 
-async def _simulate(request: DesignValidated) -> Event:
+async def _simulate(request: DesignValidated, cluster: Cluster) -> Event:
+    await asyncio.sleep(cluster.random.choice(SIMULATION_S))
+    process = current_process()
+    if request.run_id == cluster.poisoned_run and process is not None:
+        process.kill()
+        await asyncio.Event().wait()
     fields = {"delivery": values.DELIVERY, "bill": values.BILL, "result": _SOLVED}
     return DesignSimulated.answering(
         request, "sim-worker", assignment=request.assignment, model=request.model, **fields
@@ -147,14 +157,6 @@ async def _offer_skills(request: SkillsRequested) -> Event:
 
 async def _learn(request: RunSucceeded) -> Event:
     return SkillRejected.answering(request, "skill-learner", reason="nothing_failed", detail="no failure")
-
-
-def _worker(name: str, answers: dict[type[Request], Handle], after_end: bool = False) -> App:
-    app = App(name, settings())
-    app.stores_large_fields_in(AnyArtifacts())
-    for request, handle in answers.items():
-        app.answers(request, handle, after_end=after_end and request is RunSucceeded)
-    return app
 
 
 async def _search(request: CatalogSearchRequested) -> Event:
@@ -213,34 +215,44 @@ SESSION_SEAMS: tuple[tuple[Any, str, Any], ...] = (
 """What a session fetches and computes, replaced while a schedule runs."""
 
 
-def simple_workers(_cluster: Cluster) -> Sequence[App]:
+def simple_workers(cluster: Cluster) -> Sequence[App]:
     """Build all workers, without sessions."""
-    return [
-        _worker(
-            "cad-worker",
-            {
-                EnvironmentRequested: _build_environment,
-                SessionRequested: _open_session,
-                CellRequested: run_cell,
-                DesignSubmitted: _judge,
-            },
-        ),
-        _worker("sim-worker", {EnvironmentBuilt: _check_world, DesignValidated: _simulate, FilmRequested: _film}),
-        _worker("skill-learner", {SkillsRequested: _offer_skills, RunSucceeded: _learn}, after_end=True),
-    ]
+    cad_worker_answers = {
+        EnvironmentRequested: _build_environment,
+        SessionRequested: _open_session,
+        CellRequested: run_cell,
+        DesignSubmitted: _judge,
+    }
+    return _in_one_process([_worker("cad-worker", cad_worker_answers), *_sim_worker_and_others(cluster)])
+
+
+def other_workers(cluster: Cluster) -> Sequence[App]:
+    """Build the workers besides cad-worker."""
+    return _in_one_process([*_sim_worker_and_others(cluster), _worker("catalog", {CatalogSearchRequested: _search})])
+
+
+def _sim_worker_and_others(cluster: Cluster) -> Sequence[App]:
+    simulate = partial(_simulate, cluster=cluster)
+    answers = {EnvironmentBuilt: _check_world, DesignValidated: simulate, FilmRequested: _film}
+    learner = {SkillsRequested: _offer_skills, RunSucceeded: _learn}
+    return [_worker("sim-worker", answers, workers=2), _worker("skill-learner", learner)]
+
+
+def _worker(name: str, answers: Mapping[type[Request], Handle], workers: int = 1) -> App:
+    app = App(name, settings())
+    app.stores_large_fields_in(AnyArtifacts())
+    for request, handle in answers.items():
+        app.answers(request, handle, workers, after_end=request is RunSucceeded)
+    return app
+
+
+def _in_one_process(apps: Sequence[App]) -> Sequence[App]:
+    isolation = Isolation()
+    for app in apps:
+        app.share_isolation(isolation)
+    return apps
 
 
 ROLES: dict[str, MakeApps] = {name: partial(_role_apps, name) for name in _MODULES}
-
-
-def _other_workers(_cluster: Cluster) -> Sequence[App]:
-    """Build the workers besides cad-worker."""
-    return [
-        _worker("sim-worker", {EnvironmentBuilt: _check_world, DesignValidated: _simulate, FilmRequested: _film}),
-        _worker("catalog", {CatalogSearchRequested: _search}),
-        _worker("skill-learner", {SkillsRequested: _offer_skills, RunSucceeded: _learn}, after_end=True),
-    ]
-
-
-WITH_SESSIONS: dict[str, MakeApps] = {**ROLES, "cad-worker": _cad_worker_apps, "workers": _other_workers}
+WITH_SESSIONS: dict[str, MakeApps] = {**ROLES, "cad-worker": _cad_worker_apps, "workers": other_workers}
 WITHOUT_SESSIONS: dict[str, MakeApps] = {**ROLES, "workers": simple_workers}

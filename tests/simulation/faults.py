@@ -1,7 +1,7 @@
 """The faults of one schedule: drawn from its seed, then done to the cluster."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from tests.simulation.cluster import Cluster, Node
@@ -145,13 +145,24 @@ class Nemesis:
         self._in(lasts_s, self._cluster.server.restart)
 
     def _lose_power(self) -> None:
-        """Sync to disk now, and lose soon what was stored since."""
+        """Sync to disk now, and lose power soon: that of the server, or of the whole machine.
+
+        The server syncs what it acknowledges, but not what consumers have acknowledged. A machine is also taken to
+        come back with an older log, as after a restore from a backup: then its database is newer than its log.
+        """
         server, disk = self._cluster.server, self._cluster.server.sync_point()
-        lasts_s = self._random.uniform(0.2, 3.0)
+        is_whole_machine = self._random.random() < 0.5
 
         def cut() -> None:
-            self._note(f"the server loses power, and its log what follows message {disk.last_sequence}")
+            lasts_s = self._random.uniform(0.2, 3.0)
             self._cluster.network.down_until_s = self._cluster.loop.now_s + lasts_s
+            if not is_whole_machine:
+                self._note("the server loses power, and what consumers acknowledged a moment ago")
+                server.restart(replace(server.sync_point(), consumers=disk.consumers))
+                return
+            self._note(f"all lose power, and the log what follows message {disk.last_sequence}")
+            for node in self._cluster.nodes:
+                self._cluster.kill(node)
             server.restart(disk)
 
         self._in(self._random.uniform(0.01, 1.0), cut)

@@ -4,7 +4,7 @@ Every optional field is set, so that the golden files made from the examples pin
 """
 
 from contracts.envelope import Event
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import (
     DesignApproved,
@@ -292,6 +292,18 @@ def _records(events: EventsByClass) -> list[Event]:
     )
     return [
         called,
+        ReplyLost.during(
+            called,
+            "act lost 1",
+            "engineer",
+            model=called.model,
+            step=5,
+            attempt=1,
+            reason="silence",
+            problem="it sent nothing for too long",
+            usage=called.usage,
+            spent=called.usage,
+        ),
         ReplyRejected.deciding(called, "engineer", 5, 1, problem="No section ## Code.", attempt=1),
         entry,
         abandoned,

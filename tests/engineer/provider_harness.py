@@ -93,4 +93,4 @@ class ProviderHarness:
         return [len(json.dumps(request["messages"])) for request in self.provider.requests]
 
 
-_OF_REPLIES = ("ModelCalled", "ReplyRejected", "CellRequested", "WorkAbandoned", "FileWriteRequested")
+_OF_REPLIES = ("ModelCalled", "ReplyLost", "ReplyRejected", "CellRequested", "WorkAbandoned", "FileWriteRequested")

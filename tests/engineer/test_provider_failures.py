@@ -5,17 +5,19 @@ from dataclasses import replace
 
 import pytest
 from agent.model.failures import UnreadableAnswerError
-from contracts.events.conversation import ReplyRejected
+from agent.model.prices import spent_by_role
+from contracts.events.conversation import ReplyLost, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.session import CellRequested
 
 from tests.engineer.engineer_harness import cell_reply
 from tests.engineer.provider_harness import ProviderHarness
-from tests.support.clusters.fake_provider import HttpReply, completion, error, tool_call
+from tests.support.clusters.fake_provider import HttpReply, completion, error, streamed, tool_call
 
 GOOD = completion(cell_reply("x = 1"))
 HTML = HttpReply(b"<html>Sign in to the hotel's network</html>", media_type="text/html")
 TOO_LONG = error(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded")
+COMMENT: dict[str, str] = {}
 WENT_ON = ["ModelCalled", "CellRequested"]
 ASKED_AGAIN = ["ModelCalled", "ReplyRejected", *WENT_ON]
 GAVE_UP = [*["ModelCalled", "ReplyRejected"] * 2, "ModelCalled", "WorkAbandoned"]
@@ -83,18 +85,77 @@ async def test_non_object_arguments_are_kept_as_written() -> None:
         error(500, "oh no"),
         error(503, "busy"),
         error(408, "you were slow"),
-        replace(GOOD, claimed_bytes=len(GOOD.body) + 500),  # the connection breaks in the middle
-        replace(GOOD, body=GOOD.body[:40], claimed_bytes=len(GOOD.body)),
-        replace(GOOD, after_s=3.0),  # nothing comes
-        replace(GOOD, byte_every_s=0.2),  # something comes all the time, and never all of it
     ],
 )
-async def test_transient_failure_is_retried_and_not_recorded(wire: HttpReply) -> None:
+async def test_refused_call_is_retried_and_not_recorded(wire: HttpReply) -> None:
     with ProviderHarness(wire, GOOD, model_timeout_s=0.5) as harness:
         (request,) = await harness.start()
     assert isinstance(request, CellRequested)
     assert harness.reply_events() == WENT_ON
     assert len(harness.provider.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("wire", "reason"),
+    [
+        (replace(GOOD, claimed_bytes=len(GOOD.body) + 500), "broken"),  # in the middle
+        (replace(GOOD, body=GOOD.body[:40], claimed_bytes=len(GOOD.body)), "broken"),
+        (replace(GOOD, after_s=3.0), "silence"),  # nothing comes
+        (replace(GOOD, byte_every_s=0.2), "silence"),  # bytes come all the time, and never a piece of the reply
+        (streamed({"content": "x"}, *[COMMENT] * 10, every_s=0.1), "silence"),  # comments keep the connection alive
+    ],
+)
+async def test_lost_reply_is_recorded_with_its_estimated_cost_and_called_again(wire: HttpReply, reason: str) -> None:
+    with ProviderHarness(wire, GOOD, model_timeout_s=0.5) as harness:
+        (request,) = await harness.start()
+    assert isinstance(request, CellRequested)
+    assert harness.reply_events() == ["ReplyLost", *WENT_ON]
+    assert len(harness.provider.requests) == 2
+    (lost,) = [event for event in harness.bus.events if isinstance(event, ReplyLost)]
+    (called,) = await harness.calls()
+    assert (lost.reason, lost.attempt, lost.step) == (reason, 1, called.step)
+    assert lost.usage.input_tokens >= called.prompt_tokens > 0
+    assert lost.usage.output_tokens >= 0
+    spent = await spent_by_role(harness.bus, lost.run_id)
+    assert spent["engineer"].input_tokens == lost.spent.input_tokens + called.spent.input_tokens
+
+
+async def test_model_too_slow_for_one_step_is_paid_twice_and_named() -> None:
+    with ProviderHarness(replace(GOOD, after_s=10.0), model_timeout_s=0.2) as harness:
+        (abandoned,) = await harness.start()
+    assert isinstance(abandoned, WorkAbandoned)
+    assert abandoned.reason == "model_failed"
+    assert "MODEL_TIMEOUT_S" in abandoned.detail
+    assert "waited 1 s in all, the last one twice as long" in abandoned.detail
+    assert harness.reply_events() == ["ReplyLost", "ReplyLost", "WorkAbandoned"]
+    assert len(harness.provider.requests) == 2
+
+
+async def test_stream_may_take_longer_than_its_silence_limit() -> None:
+    pieces = [cell_reply("x = 1")[start : start + 12] for start in range(0, len(cell_reply("x = 1")), 12)]
+    wire = streamed(*({"content": piece} for piece in pieces), every_s=0.1)
+    with ProviderHarness(wire, model_timeout_s=0.4) as harness:
+        (request,) = await harness.start()
+    assert isinstance(request, CellRequested)
+    assert request.code == "x = 1\n"
+    (called,) = await harness.calls()
+    assert called.usage.duration_s > 0.4
+    assert (called.usage.input_tokens, called.usage.output_tokens) == (10, 5)
+
+
+async def test_streamed_tool_calls_and_reasoning_are_put_together() -> None:
+    deltas = [
+        {"role": "assistant", "content": None, "reasoning_content": "I will "},
+        {"reasoning_content": "look."},
+        {"tool_calls": [{"index": 0, "id": "c1", "function": {"name": "write_file", "arguments": '["scr'}}]},
+        {"tool_calls": [{"index": 0, "function": {"arguments": 'ipt.py"]'}}]},
+    ]
+    with ProviderHarness(streamed(*deltas, finish_reason="tool_calls"), GOOD) as harness:
+        await harness.start()
+    called = (await harness.calls())[0]
+    (call,) = called.reply.tool_calls
+    assert (call.call_id, call.name, call.arguments_json) == ("c1", "write_file", '["script.py"]')
+    assert "I will look." in "".join(called.reply.reasoning)
 
 
 async def test_retry_after_is_respected() -> None:

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role, outcome_id
-from contracts.events.conversation import ModelCalled
+from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.design import DesignApproved
 from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested, RunFailed, RunSucceeded
@@ -76,6 +76,17 @@ async def test_token_limit_sums_the_newest_totals_of_roles() -> None:
     called = await bus.latest(ModelCalled, request.run_id, "critic")
     assert called is not None
     assert end.causation_id == called.id
+
+
+async def test_lost_replies_count_towards_the_limits() -> None:
+    bus, request = await _opened(max_tokens=10_000, max_cost_usd=1.0)
+    assert isinstance(await _call(bus, request, "engineer", 0, 6_000, 0.5), ModelCalled)
+    spent = Usage(input_tokens=4_000, output_tokens=500, cost_usd=0.25)
+    fields = {"model": "openai:fake", "step": 1, "attempt": 1, "reason": "silence", "problem": "nothing came"}
+    lost = ReplyLost.deciding(request, "engineer", 1, usage=spent, spent=spent, **fields)
+    await bus.publish(lost)
+    (end,) = await check_spending(lost, bus)
+    assert "10,500 of 10,000 tokens" in _failed(end, request, "tokens_exhausted")
 
 
 async def test_cost_limit_sums_all_roles() -> None:

@@ -44,7 +44,12 @@ class ReadingModel(RoleModel):
         super().__init__(lambda _: ScriptedChat(script=[]))
 
     async def answer(
-        self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]], run_id: UUID | None = None
+        self,
+        model: str,
+        messages: Sequence[Message],
+        tools: Sequence[type[BaseModel]],
+        run_id: UUID | None = None,
+        patience: int = 1,
     ) -> Answer:
         """Open a listed skill; write code that is known to work; fix what failed; submit."""
         read = "\n".join(message.text for message in messages if message.author != "assistant")

@@ -37,7 +37,12 @@ class SummarizingModel(RoleModel):
         self.refuses = False
 
     async def answer(
-        self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]], run_id: UUID | None = None
+        self,
+        model: str,
+        messages: Sequence[Message],
+        tools: Sequence[type[BaseModel]],
+        run_id: UUID | None = None,
+        patience: int = 1,
     ) -> Answer:
         """Return the next reply with the usage of this call."""
         self.prompts.append(tuple(messages))

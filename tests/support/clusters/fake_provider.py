@@ -32,6 +32,8 @@ class HttpReply:
     byte_every_s: float | None = None
     """Pause between single bytes; None: send everything at once."""
     after_s: float = 0.0
+    piece_every_s: float | None = None
+    """Pause before each piece of a streamed reply."""
 
     @property
     def arrives(self) -> bool:
@@ -104,10 +106,16 @@ class FakeProvider:
         self._is_stopped.wait(reply.after_s)
         handler.send_response(reply.status)
         length = len(reply.body) if reply.claimed_bytes is None else reply.claimed_bytes
-        headers = {"Content-Type": reply.media_type, "Content-Length": str(length), "Connection": "close"}
+        headers = {"Content-Type": reply.media_type, "Connection": "close"}
+        headers |= {"Content-Length": str(length)} if reply.piece_every_s is None else {}
         for name, value in (headers | dict(reply.headers)).items():
             handler.send_header(name, value)
         handler.end_headers()
+        if reply.piece_every_s is not None:
+            for piece in reply.body.split(b"\n\n"):
+                self._is_stopped.wait(reply.piece_every_s)
+                handler.wfile.write(piece + b"\n\n")
+            return
         if reply.byte_every_s is None:
             handler.wfile.write(reply.body)
             return
@@ -175,6 +183,21 @@ def completion(content: str | None, finish_reason: str = "stop", **message: Any)
         "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
     }
     return HttpReply(json.dumps(body).encode())
+
+
+def streamed(*deltas: Mapping[str, Any], every_s: float = 0.0, finish_reason: str = "stop") -> HttpReply:
+    """Return a reply that is streamed in these pieces; an empty one is a comment that keeps the connection alive."""
+    head = {"id": "chatcmpl-fake", "object": "chat.completion.chunk", "created": 0, "model": "fake"}
+    chunks: list[dict[str, Any] | None] = [
+        {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} if delta else None
+        for delta in deltas
+    ]
+    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    chunks.append({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": finish_reason}]})
+    chunks.append({**head, "choices": [], "usage": usage})
+    lines = [f"data: {json.dumps(chunk)}" if chunk else ": keepalive" for chunk in chunks]
+    body = "\n\n".join([*lines, "data: [DONE]"])
+    return HttpReply(body.encode(), media_type="text/event-stream", piece_every_s=every_s)
 
 
 def completion_of_any_provider(text: str) -> HttpReply:

@@ -72,7 +72,8 @@ class ModelSettings(BaseSettings):
     model_max_output_tokens: PositiveInt | None = None
     """Of one answer, reasoning included; None: the provider's limit."""
     model_timeout_s: PositiveFloat = 300.0
-    """For one whole answer."""
+    """How long a server may send nothing of a reply; after a first such silence the call is repeated once with twice
+    the time. For providers whose client does not stream: for one whole reply."""
     model_prompt_budget_tokens: PositiveInt = 60_000
     """Maximum length of a prompt, tools included, by an estimate that is rather too high; old steps are condensed."""
     model_sums_up: bool = True

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogQueried, CatalogSearchRequested
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignSubmitted
 from contracts.events.plan import PlanProposed, PlanRefused
@@ -37,6 +37,7 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
         PlanProposed,
         FilmRequested,
         ModelCalled,
+        ReplyLost,
         ReplyRejected,
     ),
     "engineer": (
@@ -49,13 +50,14 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
         PlanRefused,
         DesignSubmitted,
         ModelCalled,
+        ReplyLost,
         ReplyRejected,
         JournalEntryAdded,
         WorkAbandoned,
     ),
-    "critic": (SkillsRequested, SessionRequested, CellRequested, ModelCalled, ReplyRejected),
-    "skill-learner": (ModelCalled, ReplyRejected),
-    "catalog": (CatalogQueried, ModelCalled, ReplyRejected),
+    "critic": (SkillsRequested, SessionRequested, CellRequested, ModelCalled, ReplyLost, ReplyRejected),
+    "skill-learner": (ModelCalled, ReplyLost, ReplyRejected),
+    "catalog": (CatalogQueried, ModelCalled, ReplyLost, ReplyRejected),
     "cad-worker": (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested, SessionClosed),
     "sim-worker": (),
     "recorder": (),

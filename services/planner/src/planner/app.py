@@ -6,7 +6,7 @@ from agent.loop.thread import Consumes
 from agent.role_app import make_role_app
 from chassis.app import App
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
-from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.conversation import ModelCalled, ReplyLost, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignApproved
 from contracts.events.plan import PlanRejected, RefusalUpheld
@@ -48,5 +48,6 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.schedules(EngineeringRequested, deadline_of, partial(end_at_deadline, bus=bus))
     app.subscribes(CancelRequested, partial(cancel_run, bus=bus))  # from the user
     app.subscribes(MessageAbandoned, partial(end_on_dead_letter, bus=bus))  # from any service
-    app.subscribes(ModelCalled, partial(check_spending, bus=bus))  # from any role
+    for call in (ModelCalled, ReplyLost):  # from any role
+        app.subscribes(call, partial(check_spending, bus=bus))
     return app

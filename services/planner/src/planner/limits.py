@@ -12,7 +12,7 @@ from agent.loop.thread import RoleThreads
 from agent.model.prices import spent_by_role, tokens_of, total_of, unknown_price
 from chassis.bus import Bus
 from contracts.envelope import Event, Role, outcome_id
-from contracts.events.conversation import ModelCalled
+from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.design import DesignApproved
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
@@ -90,8 +90,8 @@ def _end_of_unreadable_run(dead_letter: MessageAbandoned, detail: str) -> Sequen
     return [failed]
 
 
-async def check_spending(call: ModelCalled, bus: Bus) -> Sequence[Event]:
-    """End the run if all its model calls together exceed its budget."""
+async def check_spending(call: ModelCalled | ReplyLost, bus: Bus) -> Sequence[Event]:
+    """End the run if all its model calls together, lost ones included, exceed its budget."""
     request = await bus.latest(EngineeringRequested, call.run_id)
     if request is None or (request.budget.max_tokens is None and request.budget.max_cost_usd is None):
         return []

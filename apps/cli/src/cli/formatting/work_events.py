@@ -1,7 +1,7 @@
 """Lines of the events inside a run: model calls, kernels, cells, files, catalog, simulation, rendering."""
 
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.session import (
     CellCompleted,
@@ -35,6 +35,12 @@ from cli.text import counted, headline
 def _(event: ModelCalled) -> EventLine:
     tokens = f"{event.usage.input_tokens} → {event.usage.output_tokens} tokens"
     return EventLine(f"step {event.step}: {event.model} answered, {tokens}, {event.usage.duration_s:.1f} s", "detail")
+
+
+@describe.register
+def _(event: ReplyLost) -> EventLine:
+    tokens = f"about {event.usage.input_tokens} → {event.usage.output_tokens} tokens"
+    return EventLine(f"reply {event.attempt} of step {event.step} lost ({tokens}): {event.problem}", "failure")
 
 
 @describe.register

@@ -6,6 +6,7 @@ and replaces messages in its state; here nothing of the record is replaced, and 
 
 import logging
 from collections.abc import Sequence
+from functools import partial
 from hashlib import sha256
 from uuid import UUID, uuid5
 
@@ -19,6 +20,7 @@ from agent.context.budget import fit_prompt
 from agent.context.prompt_renderer import RULE, split_steps
 from agent.context.stand_ins import StandIns, Summary, journal_lines_within, summary_of_call
 from agent.context.token_estimate import BYTES_PER_TOKEN, tokens_of_messages
+from agent.loop.lost_replies import LostReplies, StepCall
 from agent.loop.thread_state import ThreadState
 from agent.model.failures import ModelRefusedError, PromptTooLongError
 from agent.model.messages import user_message
@@ -40,6 +42,7 @@ class Summarizer:
         self._model = model
         self._bus = bus
         self._role: Role = role
+        self._lost = LostReplies(bus, role)
 
     async def summarize_before_call(
         self,
@@ -86,7 +89,8 @@ class Summarizer:
         stored = await self._bus.find(event.run_id, self._role, call_id)
         if isinstance(stored, ModelCalled):
             return stored
-        answer = await self._model.answer(name, [question], (), event.run_id)
+        ask = partial(self._model.answer, name, [question], (), event.run_id)
+        answer = await self._lost.guard(StepCall(event, state.step, name, "memory"), ask)
         called = ModelCalled(
             id=call_id,
             run_id=event.run_id,

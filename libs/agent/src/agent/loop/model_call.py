@@ -1,6 +1,6 @@
 """The model call of a step: restored from the event log, or made within the prompt budget and recorded."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from agent.context.budget import Prompt, PromptBudgetError, fit_prompt
 from agent.context.stand_ins import StandIns
 from agent.context.summarizer import Summarizer
+from agent.loop.lost_replies import Ask, LostReplies, StepCall
 from agent.loop.role import Reaction, RolePolicy
 from agent.loop.thread_state import ThreadState, step_ids
 from agent.model.failures import ModelRefusedError, ModelUnavailableError, PromptTooLongError
@@ -55,6 +56,7 @@ class ModelCaller:
         self._model = model
         self._bus = bus
         self._summarizer = summarizer
+        self._lost = LostReplies(bus, policy.role)
 
     async def call(self, state: ThreadState, event: Event, reaction: Reaction[Any]) -> ModelCalled | RefusedCall | None:
         """Return the recorded call of this step, made now if there is none; None: the step is another event's."""
@@ -76,7 +78,8 @@ class ModelCaller:
         tools = self._policy.tools if reaction.tools is None else reaction.tools
         state = await self._summarizer.summarize_before_call(state, event, messages, name, tools)
         question = Question(event.run_id, messages, state.condensed, tools, state.stand_ins)
-        prompt, answer = await call_within_budget(self._model, name, question)
+        call = StepCall(event, state.step, name, "act")
+        prompt, answer = await call_within_budget(self._model, name, question, partial(self._lost.guard, call))
         return ModelCalled(
             id=call_id,
             run_id=event.run_id,
@@ -97,8 +100,10 @@ class ModelCaller:
         )
 
 
-async def call_within_budget(model: RoleModel, name: str, question: Question) -> tuple[Prompt, Answer]:
-    """Return the prompt that the model called `name` answered, and its answer.
+async def call_within_budget(
+    model: RoleModel, name: str, question: Question, guard: Callable[[Ask], Awaitable[Answer]]
+) -> tuple[Prompt, Answer]:
+    """Return the prompt that the model called `name` answered, and its answer. `guard` makes each call.
 
     A provider that counts more tokens than estimated rejects the prompt without charge; then a shorter one is tried.
     Raise `PromptBudgetError` and what `RoleModel.answer` raises otherwise.
@@ -117,7 +122,7 @@ async def call_within_budget(model: RoleModel, name: str, question: Question) ->
                 break
             prompt = fit(error.min_tokens, messages, before, tools)
         try:
-            return prompt, await model.answer(name, prompt.messages, tools, question.run_id)
+            return prompt, await guard(partial(model.answer, name, prompt.messages, tools, question.run_id))
         except PromptTooLongError as error:
             problem, before, sent_tokens = str(error), prompt.condensed, prompt.tokens
             budget_tokens = int(_SHORTER * sent_tokens)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from chassis.errors import PartialOutageError
+from contracts.models.conversation import Usage
 from langchain_core.exceptions import (
     ContextOverflowError,
     ModelAPIError,
@@ -56,6 +57,17 @@ class ProviderOutageError(PartialOutageError):
         super().__init__(problem)
         self.pause_s = pause_s
         """The pause that the provider asked for, at most `MAX_PAUSE_S`."""
+
+
+class ReplyLostError(ProviderOutageError):
+    """A call was sent, and no whole reply came: it is probably paid for."""
+
+    def __init__(self, problem: str, usage: Usage, *, is_silent: bool) -> None:
+        super().__init__(problem)
+        self.usage = usage
+        """Estimated."""
+        self.is_silent = is_silent
+        """Whether nothing came any more, or the connection broke."""
 
 
 PROVIDER_UNAVAILABLE: tuple[type[Exception], ...] = (ProviderOutageError,)

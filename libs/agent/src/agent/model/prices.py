@@ -8,7 +8,7 @@ from uuid import UUID
 
 from chassis.bus import Bus
 from contracts.envelope import Role
-from contracts.events.conversation import ModelCalled
+from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.model import Model
 from contracts.models.conversation import Usage
 from genai_prices import Usage as PricedUsage
@@ -84,10 +84,14 @@ def unknown_price(model: str) -> str:
 
 
 async def spent_by_role(bus: Bus, run_id: UUID) -> dict[Role, Usage]:
-    """Return what each role spent in this run: the newest `ModelCalled` of a role holds its running total."""
+    """Return what each role spent in this run, lost replies included: the newest event of each kind holds a total."""
     roles: tuple[Role, ...] = get_args(Role)
-    latest = [await bus.latest(ModelCalled, run_id, role) for role in roles]
-    return {call.role: call.spent for call in latest if call is not None}
+    spent: dict[Role, Usage] = {}
+    for role in roles:
+        latest = (await bus.latest(ModelCalled, run_id, role), await bus.latest(ReplyLost, run_id, role))
+        for call in filter(None, latest):
+            spent[role] = add_usage(spent.get(role, NOTHING_SPENT), call.spent)
+    return spent
 
 
 def total_of(spent: Mapping[Role, Usage]) -> Usage:

@@ -68,7 +68,7 @@ def _compatible(
         raise ModelNotSetUpError(
             f"model 'openai:{name}' needs a key: set OPENAI_API_KEY {_KEY_LOCATION}, or use `offline`"
         )
-    from agent.model.openai_compatible import CompatibleChat  # noqa: PLC0415 - loaded on first use
+    from agent.model.openai_compatible import TIMEOUT, CompatibleChat  # noqa: PLC0415 - loaded on first use
 
     return CompatibleChat(
         model=name,
@@ -78,7 +78,8 @@ def _compatible(
         use_responses_api=False,
         max_completion_tokens=settings.model_max_output_tokens,
         temperature=settings.model_temperature,
-        timeout=settings.model_timeout_s,
+        timeout=TIMEOUT,
+        stream_chunk_timeout=None,
         max_retries=0,
     )
 

@@ -1,7 +1,6 @@
 """The model behind a role: a provider's chat model, or the offline expert."""
 
 import asyncio
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -15,22 +14,31 @@ from contracts.models.artifact import Sha256
 from contracts.models.conversation import Ending, Message, Usage
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages.ai import UsageMetadata
 from pydantic import BaseModel, SecretStr
 
 from agent.context.stand_ins import MIN_BUDGET_TOKENS
+from agent.context.token_estimate import BYTES_PER_TOKEN, tokens_of_messages, tokens_of_tools
 from agent.model.endpoints import Endpoints
 from agent.model.failures import (
     ModelNotSetUpError,
     ModelRefusedError,
     ModelUnavailableError,
     ProviderOutageError,
+    ReplyLostError,
     call_failures,
     classify_failure,
 )
 from agent.model.messages import ending_of, from_langchain, to_langchain
 from agent.model.prices import OFFLINE, PriceList
+from agent.model.progress import CallProgress
 from agent.model.providers import make_endpoints
 from agent.settings import MAX_IMAGES, ModelSettings, ModelSettingsError, from_environment
+
+TOKENS_PER_SILENT_S = 50
+"""What a model is assumed to write, unseen, while its reply is on the way: rather too much, so that limits hold."""
+MAX_UNSEEN_TOKENS = 20_000
+"""The most that is assumed of one reply without a limit of its own."""
 
 _MIN_SECRET_CHARS = 8
 """Shorter values are not secrets and may be part of any word."""
@@ -60,7 +68,8 @@ class CallSettings:
     summarizes: bool = False
     """Whether models summarize the steps that a prompt has no space for."""
     timeout_s: float | None = None
-    """For a whole answer: a server that sends a byte now and then never reaches a read timeout."""
+    """How long a server may send nothing of a reply; a comment that keeps the connection alive is nothing."""
+    max_output_tokens: int | None = None
     secrets: Sequence[SecretStr] = ()
     """Values that are removed from every error message, of clients and servers alike."""
 
@@ -129,6 +138,7 @@ class RoleModel:
             prompt_budget_tokens=own.model_prompt_budget_tokens,
             summarizes=own.model_sums_up,
             timeout_s=own.model_timeout_s,
+            max_output_tokens=own.model_max_output_tokens,
             secrets=settings.secrets,
         )
         return cls(partial(make_endpoints, settings=own), prices, vision, call_settings)
@@ -162,9 +172,14 @@ class RoleModel:
         return next(filter(None, (self._problem(name, priced=priced) for name in names)), None)
 
     async def answer(
-        self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]], run_id: UUID | None = None
+        self,
+        model: str,
+        messages: Sequence[Message],
+        tools: Sequence[type[BaseModel]],
+        run_id: UUID | None = None,
+        patience: int = 1,
     ) -> Answer:
-        """Call the model once, at the server that this run uses.
+        """Call the model once, at the server that this run uses; `patience` multiplies how long it may be silent.
 
         Raise an error of `failures`, or one of the artifact store's errors. `PROVIDER_UNAVAILABLE` and an unavailable
         store are outages; `PromptTooLongError` asks for a shorter prompt; `ModelUnavailableError` and
@@ -173,19 +188,23 @@ class RoleModel:
         endpoints = self._endpoints(model)
         images = await self._vision.fetch(messages)
         prompt = to_langchain(messages, images)
-        started_s = time.monotonic()
+        progress = CallProgress(None if self._settings.timeout_s is None else patience * self._settings.timeout_s)
         if model != OFFLINE:
             free_worker(model)
         try:
             with endpoints.borrow(run_id) as endpoint:
-                reply = await self._call(endpoint.chat, prompt, tools, f"{model} at {endpoint.name}")
+                try:
+                    reply = await self._call(endpoint.chat, prompt, tools, f"{model} at {endpoint.name}", progress)
+                except ProviderOutageError as error:
+                    sent = tokens_of_messages(messages) + tokens_of_tools(tools)
+                    raise self._lost(model, error, progress, sent) from None
         except ProviderOutageError as error:
             error.key = model
             raise
         except ModelRefusedError as error:
             hint = f" ({len(images)} pictures went along; MODEL_VISION=false sends captions only)" if images else ""
             raise ModelRefusedError(f"{error}{hint}") from None
-        usage = self._usage(model, reply, time.monotonic() - started_s)
+        usage = self._usage(model, reply, progress.duration_s)
         return Answer(reply=from_langchain(reply), usage=usage, ending=ending_of(reply))
 
     def _make_endpoints(self, model: str) -> Endpoints:
@@ -200,16 +219,34 @@ class RoleModel:
         return self._prices.problem(model) if priced else None
 
     async def _call(
-        self, chat: BaseChatModel, prompt: list[BaseMessage], tools: Sequence[type[BaseModel]], endpoint: str
+        self,
+        chat: BaseChatModel,
+        prompt: list[BaseMessage],
+        tools: Sequence[type[BaseModel]],
+        endpoint: str,
+        progress: CallProgress,
     ) -> AIMessage:
         """Return the reply. Errors are raised without their cause: the client's own errors hold the key."""
         bound = chat.bind_tools(tools) if tools else chat
         try:
-            async with asyncio.timeout(self._settings.timeout_s):
-                return await bound.ainvoke(prompt)
+            async with progress.watch():
+                return await bound.ainvoke(prompt, {"callbacks": [progress]})
         except call_failures() as error:
             failure = classify_failure(error, self._without_secrets(f"{endpoint}: {_error_text(error)}"))
         raise failure
+
+    def _lost(
+        self, model: str, error: ProviderOutageError, progress: CallProgress, sent_tokens: int
+    ) -> ProviderOutageError:
+        """Return the error of a reply that was lost; the error itself if the provider refused, or was not reached."""
+        if not (progress.is_silent or progress.has_begun):
+            return error
+        limit = self._settings.max_output_tokens or MAX_UNSEEN_TOKENS
+        unseen = min(int(TOKENS_PER_SILENT_S * progress.duration_s), limit)
+        written = max(progress.chars // BYTES_PER_TOKEN, unseen)
+        counted = UsageMetadata(input_tokens=sent_tokens, output_tokens=written, total_tokens=sent_tokens + written)
+        usage = self._usage(model, AIMessage("", usage_metadata=counted), progress.duration_s)
+        return ReplyLostError(str(error), usage, is_silent=progress.is_silent)
 
     def _without_secrets(self, text: str) -> str:
         for secret in self._settings.secrets:
@@ -251,5 +288,5 @@ def model_name_problem(model: str) -> str | None:
 
 def _error_text(error: Exception) -> str:
     if isinstance(error, TimeoutError):
-        return "no complete answer in time (MODEL_TIMEOUT_S)"
+        return "it sent nothing for too long (MODEL_TIMEOUT_S)"
     return str(error).strip()[:1000] or type(error).__name__

@@ -34,6 +34,22 @@ class ModelCalled(Event):
     """Total of all calls of this role in this run so far, including this one."""
 
 
+class ReplyLost(Event):
+    """A model was called, and no whole reply came. The provider may charge for it, so that its cost is estimated."""
+
+    model: str
+    step: NonNegativeInt
+    attempt: PositiveInt
+    """Number of replies lost in this step, including this one."""
+    reason: Literal["silence", "broken"]
+    """`silence`: nothing came any more. `broken`: the connection ended within the reply."""
+    problem: str
+    usage: Usage
+    """Estimated: the whole prompt, and what a model can have written in that time."""
+    spent: Usage = Usage()
+    """Total of all lost replies of this role in this run so far; `ModelCalled.spent` does not contain them."""
+
+
 class ReplyRejected(Event):
     """A role could not parse its model's reply. The role consumes this event itself and asks the model again."""
 

@@ -14,7 +14,8 @@ from chassis.recovery.purge import StreamPurge
 from chassis.stream.provisioning import connect_as_admin, provision
 from chassis.stream.subjects import STREAM
 from contracts.envelope import Event
-from contracts.events.run import EngineeringRequested, RunSucceeded
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.session import SessionClosed, SessionRequested
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.events.skill import SkillRejected
 from nats.js import JetStreamContext
@@ -200,6 +201,51 @@ async def test_successful_run_is_purged_only_after_its_outcome(planner: App, rec
     await wait_until(success_is_purged)
 
 
+async def test_stuck_consumer_of_ends_stops_no_purge(planner: App, recorder: App, settings: Settings) -> None:
+    stuck, freed = asyncio.Event(), asyncio.Event()
+
+    async def hang(_: RunFailed) -> Sequence[Event]:
+        stuck.set()
+        await freed.wait()
+        return []
+
+    critic = App("critic", settings)
+    critic.subscribes(RunFailed, hang)
+    await critic.start()
+    first, second = new_request(), new_request()
+    for request in (first, second):
+        for event in (request, *session_events(request, 3), run_failure(request)):
+            await planner.bus.publish(event)
+    await stuck.wait()
+    for request in (first, second):
+
+        async def is_purged(request: EngineeringRequested = request) -> bool:
+            return await planner.bus.history(request.run_id) == [await planner.bus.ended(request.run_id)]
+
+        await wait_until(is_purged)
+    freed.set()
+    await critic.stop()
+
+
+async def test_run_with_an_open_session_is_purged_once_it_is_closed(planner: App, recorder: App) -> None:
+    """cad-worker reads the run's events to close a session whose worker has died."""
+    waiting, other = new_request(), new_request()
+    example = EXAMPLES[SessionRequested]
+    assert isinstance(example, SessionRequested)
+    session = example.model_copy(update={"id": uuid4(), "run_id": waiting.run_id})
+    end = run_failure(waiting)
+    for event in (waiting, session, end, other, run_failure(other)):
+        await planner.bus.publish(event)
+
+    async def is_purged(request: EngineeringRequested) -> bool:
+        return len(await planner.bus.history(request.run_id)) == 1
+
+    await wait_until(lambda: is_purged(other))
+    assert await planner.bus.history(waiting.run_id) == [waiting, session, end]
+    await planner.bus.publish(SessionClosed.during(session, "closed", "cad-worker", reason="run_ended"))
+    await wait_until(lambda: is_purged(waiting))
+
+
 async def test_expired_ends_are_purged(planner: App, settings: Settings):
     recorder = make_app(settings.model_copy(update={"recorder_ends_kept_s": 1.0}))
     await recorder.start()
@@ -219,6 +265,6 @@ async def test_nothing_is_purged_without_a_recorder(planner: App, js: JetStreamC
     await planner.bus.publish(request)
     await planner.bus.publish(run_failure(request))
     purge = StreamPurge(lambda: js, "recorder-records")
-    assert await purge.settled_up_to() == 0
-    assert await purge.purge(request.run_id, await purge.settled_up_to()) is False
+    assert await purge.recorded_up_to() == 0
+    assert await purge.purge(request.run_id, await purge.recorded_up_to()) is False
     assert len(await planner.bus.history(request.run_id)) == 2

@@ -8,10 +8,13 @@ import pytest
 from contracts.envelope import Event
 from contracts.events.skill import SkillRejected
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
 from store.database import Database
 from store.log import EventLog
+from store.migrate import migrate
 from store.retention import RebuildInProgressError, RetentionPolicy
-from store.settings import RetentionSettings
+from store.settings import DatabaseSettings, RetentionSettings
 
 from tests.store.example_runs import log_entries, new_request, run_failure, run_success, session_events
 
@@ -77,3 +80,36 @@ async def test_rebuild_lock_excludes_a_second_rebuild(retention: RetentionPolicy
                 await asyncio.sleep(0)
     async with retention.rebuild_lock():
         pass
+
+
+async def test_rebuild_reads_each_recorded_row_a_few_times(empty_database_url: str) -> None:
+    """Reading page by page must not sort all runs for each page: with many open runs that took half an hour."""
+    settings = RetentionSettings(database_url=empty_database_url)
+    await migrate(settings)
+    database = Database(settings)
+    runs = [new_request() for _ in range(40)]
+    for number, run in enumerate(runs):
+        entries = log_entries(run, *session_events(run, 99), first_sequence=100 * number + 1)
+        await EventLog(database.engine).append(entries)
+    await _run(database, "ANALYZE log.events")
+    retention = RetentionPolicy(database.engine, settings)
+    part = await retention.current_slice()
+    before = await _rows_read(empty_database_url)
+    held = [message async for message in retention.messages(part)]
+    await database.stop()
+    assert len(held) == 4000
+    assert await _rows_read(empty_database_url) - before <= 4 * len(held)
+
+
+async def _run(database: Database, statement: str) -> None:
+    async with database.engine.begin() as connection:
+        await connection.execute(text(statement))
+
+
+async def _rows_read(database_url: str) -> int:
+    """Return how many rows of the log Postgres has read; a session counts once it has ended."""
+    engine = create_async_engine(DatabaseSettings(database_url=database_url).asyncpg_url, poolclass=NullPool)
+    query = "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relid = 'log.events'::regclass"
+    await asyncio.sleep(0.2)
+    async with engine.connect() as connection:
+        return int(await connection.scalar(text(query)) or 0)

@@ -40,6 +40,7 @@ from chassis.observability.lag import Lag, consumer_lag
 from chassis.observability.telemetry import make_tracer_provider
 from chassis.observability.tracing import make_tracing
 from chassis.recovery.purge import StreamPurge
+from chassis.recovery.reread import AcknowledgedMessages
 from chassis.recovery.retry import Outages
 from chassis.settings import BusSettings
 from chassis.stream.connection import connect, disconnect, make_broker
@@ -186,6 +187,10 @@ class App:
         """Return the purge of the stream; for the one service that records it."""
         self.purges = True
         return StreamPurge(lambda: self._bus.js, recording_durable_name(self.name))
+
+    def acknowledged_messages(self) -> AcknowledgedMessages:
+        """Return what this app, which `records`, has acknowledged, to be read again."""
+        return AcknowledgedMessages(lambda: self._bus.js, recording_durable_name(self.name))
 
     def add_health_check(self, check: HealthCheck) -> None:
         """Let `health` include the result of `check`."""

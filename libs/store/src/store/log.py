@@ -8,7 +8,7 @@ from uuid import UUID
 
 from contracts.envelope import Event
 from contracts.registry import parse
-from sqlalchemy import Row, delete, select, tuple_
+from sqlalchemy import Row, delete, func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -51,6 +51,14 @@ class EventLog:
         async with open_transaction(self._engine) as connection:
             await _insert(connection, EventRow, [_event_values(entry) for entry in entries])
             await _insert(connection, UnreadableRow, [_unreadable_values(message) for message in unreadable])
+
+    async def newest_sequence(self) -> int:
+        """Return the highest stream sequence of all recorded messages; 0 if there is none."""
+        async with open_connection(self._engine) as connection:
+            newest = [
+                await connection.scalar(select(func.max(each.stream_sequence))) for each in (EventRow, UnreadableRow)
+            ]
+        return max(sequence or 0 for sequence in newest)
 
     async def events_of(self, run_id: UUID) -> list[Event]:
         """Return the events of a run in the order of their publication."""

@@ -12,16 +12,18 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from contracts.envelope import outcome_id
+from contracts.envelope import Event, outcome_id
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
-from sqlalchemy import ARRAY, ColumnElement, Row, Select, Uuid, any_, func, literal, or_, select, text, tuple_
+from contracts.events.session import SessionClosed, SessionRequested
+from sqlalchemy import ARRAY, ColumnElement, Row, Select, Uuid, any_, func, literal, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.orm import InstrumentedAttribute
 
 from store.errors import StoreError
+from store.log import EventLog
 from store.outages import open_connection
 from store.settings import RetentionSettings
-from store.tables import EventRow, UnreadableRow
+from store.tables import EventRow
 
 PAGE = 100
 """Messages read at once; one message may be almost a megabyte."""
@@ -86,14 +88,16 @@ class RetentionPolicy:
             return await connection.scalar(select(func.count()).select_from(EventRow).where(_is_in(part))) or 0
 
     async def messages(self, part: StreamSlice) -> AsyncIterator[RecordedMessage]:
-        """Yield the messages of a slice in the order of their publication."""
-        key = tuple_(EventRow.stream_sequence, EventRow.id)
-        query = select(EventRow).where(_is_in(part)).order_by(EventRow.stream_sequence, EventRow.id).limit(PAGE)
-        rows = await self._rows(query)
-        while rows:
-            for row in rows:
+        """Yield the messages of a slice in the order of their publication.
+
+        The order is found once, by ids alone; sorting again for each page would cost the square of their number.
+        """
+        order = (EventRow.stream_sequence, EventRow.id)
+        ids = [row.id for row in await self._rows(select(EventRow.id).where(_is_in(part)).order_by(*order))]
+        for first in range(0, len(ids), PAGE):
+            page = select(EventRow).where(_is_one_of(EventRow.id, ids[first : first + PAGE])).order_by(*order)
+            for row in await self._rows(page):
                 yield RecordedMessage(row.subject, row.body, row.traceparent)
-            rows = await self._rows(query.where(key > (rows[-1].stream_sequence, rows[-1].id)))
 
     async def is_recorded(self, event_id: UUID) -> bool:
         """Return whether an event is in the log."""
@@ -102,21 +106,23 @@ class RetentionPolicy:
 
     async def next_sequence(self) -> int:
         """Return a number above the stream sequence of every recorded message."""
-        async with open_connection(self._engine) as connection:
-            newest = [
-                await connection.scalar(select(func.max(table.stream_sequence))) for table in (EventRow, UnreadableRow)
-            ]
-        return max(sequence or 0 for sequence in newest) + 1
+        return await EventLog(self._engine).newest_sequence() + 1
 
     async def purgeable_runs(self, runs: Collection[UUID]) -> set[UUID]:
-        """Return the runs among `runs` that ended before the grace period; of successes only the answered ones."""
+        """Return the runs among `runs` that ended before the grace period and whose events no service needs any more.
+
+        skill-learner has answered a success, and all sessions are closed: each run waits for its own, and for no other.
+        """
         query = _ends(EventRow.run_id, EventRow.id, EventRow.type)
         query = query.where(_is_one_of(EventRow.run_id, runs), EventRow.recorded_at < func.now() - self._grace)
         async with open_connection(self._engine) as connection:
             ends = (await connection.execute(query)).all()
             answers = select(EventRow.id).where(_is_one_of(EventRow.id, [outcome_id(end.id) for end in ends]))
             answered = set(await connection.scalars(answers))
-        return {end.run_id for end in ends if end.type == RunFailed.__name__ or outcome_id(end.id) in answered}
+            sessions = _sessions(SessionRequested, ends).except_(_sessions(SessionClosed, ends))
+            unclosed = {row.run_id for row in await connection.execute(sessions)}
+        done = {end.run_id for end in ends if end.type == RunFailed.__name__ or outcome_id(end.id) in answered}
+        return done - unclosed
 
     async def runs_with_expired_end(self, runs: Collection[UUID]) -> set[UUID]:
         """Return the runs among `runs` whose end the stream need not hold any longer."""
@@ -141,6 +147,14 @@ class RetentionPolicy:
 
 def _ends(*columns: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
     return select(*columns).where(EventRow.type.in_([RunSucceeded.__name__, RunFailed.__name__]))
+
+
+def _sessions(event_class: type[Event], ends: Sequence[Row[Any]]) -> Select[*tuple[Any, ...]]:
+    """Select run and role of these events in runs that have ended."""
+    ended = [end.run_id for end in ends]
+    return select(EventRow.run_id, EventRow.role).where(
+        _is_one_of(EventRow.run_id, ended), EventRow.type == event_class.__name__
+    )
 
 
 def _is_in(part: StreamSlice) -> ColumnElement[bool]:

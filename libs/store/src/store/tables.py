@@ -95,6 +95,7 @@ class EventRow(Table):
     __table_args__ = (
         Index(None, "run_id", "stream_sequence"),
         Index(None, "type", "stream_sequence"),
+        Index(None, "stream_sequence"),
         {"schema": "log"},
     )
 

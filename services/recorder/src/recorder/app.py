@@ -11,6 +11,7 @@ from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
 from store.retention import RetentionPolicy
 
+from recorder.gap import GapRecorder
 from recorder.handlers import record
 from recorder.parser import UnreadableReparser
 from recorder.periodic_tasks import LagWatch, RunPurge
@@ -32,6 +33,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.add_resource(PeriodicTask("the recorder's lag measurement", lag.measure, settings.recorder_lag_look_s))
     purge = RunPurge(RetentionPolicy(database.engine, settings), app.add_purge())
     app.add_resource(PeriodicTask("the recorder's purge of ended runs", purge.purge, settings.recorder_purge_every_s))
-    app.records(partial(record, log=log, bus=app.bus), settings.recorder_batch_size)
+    gap = GapRecorder(log, app.acknowledged_messages(), partial(record, log=log, bus=app.bus))
+    app.add_resource(gap)
+    app.records(gap.record, settings.recorder_batch_size)
     app.records_advisories()
     return app

@@ -44,12 +44,12 @@ class RunPurge:
         self._stream = stream
 
     async def purge(self) -> None:
-        """Purge all runs that are due, except messages that are not yet recorded and consumed by all."""
-        settled = await self._stream.settled_up_to()
+        """Purge all runs that are due, except messages that are not yet recorded."""
+        recorded = await self._stream.recorded_up_to()
         purgeable = await self._retention.purgeable_runs(await self._stream.whole_runs())
-        purged = [run_id for run_id in purgeable if await self._stream.purge(run_id, settled)]
+        purged = [run_id for run_id in purgeable if await self._stream.purge(run_id, recorded)]
         expired = await self._retention.runs_with_expired_end(await self._stream.ended_runs())
         for run_id in expired:
-            await self._stream.forget(run_id, settled)
+            await self._stream.forget(run_id, recorded)
         if purged or expired:
             _log.info("purged %d ended runs, and the ends of %d earlier runs", len(purged), len(expired))

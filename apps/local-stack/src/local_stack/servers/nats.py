@@ -38,7 +38,7 @@ class Nats:
         lines = (
             f"listen: {json.dumps(f'{LOOPBACK}:{self.port}')}",
             f"authorization {{ user: {json.dumps(self.user)}, password: {json.dumps(self.password)} }}",
-            f"jetstream {{ store_dir: {json.dumps(str(self.folder))}, sync_interval: {self.sync_interval} }}",
+            f"jetstream {{ store_dir: {json.dumps(str(self.folder))}, sync_interval: {json.dumps(self.sync_interval)} }}",
         )
         self._configuration.touch(mode=0o600)
         self._configuration.write_text("\n".join(lines) + "\n")

@@ -9,11 +9,11 @@ from uuid import UUID
 from contracts.envelope import outcome_id
 from contracts.events.run import EngineeringRequested
 from nats.js import JetStreamContext
-from nats.js.api import ConsumerInfo, RawStreamMsg
+from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
 
 from chassis.bus import ENDINGS
-from chassis.stream.reads import list_consumers
+from chassis.observability.lag import consumer_lag
 from chassis.stream.subjects import STREAM, Address, run_filter
 
 
@@ -34,14 +34,13 @@ class StreamPurge:
         ended = [await self._runs_at(f"{ending.subject}.>") for ending in ENDINGS]
         return set[UUID]().union(*ended)
 
-    async def settled_up_to(self) -> int:
-        """Return the sequence up to which every consumer of ends is done; 0 if the recorder's does not exist."""
-        last = (await self._jetstream().stream_info(STREAM)).state.last_seq
-        infos = await list_consumers(self._jetstream())
-        consuming = [info for info in infos if _consumes_ends(info.config.filter_subject or ">")]
-        if self._recorder not in {info.name for info in consuming}:
-            return 0
-        return min(_done_up_to(info, last) for info in consuming)
+    async def recorded_up_to(self) -> int:
+        """Return the sequence up to which everything is recorded; 0 without a recorder.
+
+        Other consumers are not waited for: one of them that is stuck would hold up every run. They still receive the
+        ends, which stay for much longer.
+        """
+        return (await consumer_lag(self._jetstream(), self._recorder)).recorded_up_to
 
     async def purge(self, run_id: UUID, up_to: int) -> bool:
         """Purge a run up to a sequence, except its end and the outcome of the end; return whether it had ended by then.
@@ -97,14 +96,3 @@ def _id_of(subject: str) -> UUID | None:
 
 def _is_opening(subject: str) -> bool:
     return subject.startswith(f"{EngineeringRequested.subject}.")
-
-
-def _consumes_ends(filter_subject: str) -> bool:
-    tokens = filter_subject.split(".")
-    return tokens[-1] == ">" or any(tokens[:3] == ending.subject.split(".") for ending in ENDINGS)
-
-
-def _done_up_to(info: ConsumerInfo, last: int) -> int:
-    if not info.num_pending and not info.num_ack_pending:
-        return last
-    return info.ack_floor.stream_seq if info.ack_floor else 0

@@ -23,8 +23,8 @@ it, and each consumer's deliveries."""
 COUNTING = (f"$JS.API.STREAM.INFO.{ATTEMPT_STREAM}", f"$JS.API.STREAM.MSG.GET.{ATTEMPT_STREAM}")
 """For counting attempts at messages; the records that a service may write are its own."""
 
-PURGING = (f"$JS.API.STREAM.PURGE.{STREAM}", f"$JS.API.CONSUMER.LIST.{STREAM}")
-"""For purging ended runs, once every consumer is done with them."""
+PURGING = (f"$JS.API.STREAM.PURGE.{STREAM}",)
+"""For purging ended runs, once they are recorded."""
 
 MEASURING = (f"$JS.API.CONSUMER.INFO.{STREAM}.{recording_durable_name(RECORDER)}",)
 """For measuring the recorder's lag."""

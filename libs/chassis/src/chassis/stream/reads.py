@@ -99,12 +99,12 @@ async def list_consumers(js: JetStreamContext) -> list[ConsumerInfo]:
 
 async def last_message(client: Client, subject: str) -> RawStreamMsg | None:
     """Return the newest message of a subject, which may contain wildcards."""
-    return await _found(lambda: jetstream_of(client).get_last_msg(STREAM, subject), f"looking up {subject}")
+    return await find_message(lambda: jetstream_of(client).get_last_msg(STREAM, subject), f"looking up {subject}")
 
 
 async def message_at(client: Client, sequence: int) -> RawStreamMsg | None:
     """Return the message with this sequence number; None if it was purged."""
-    return await _found(lambda: jetstream_of(client).get_msg(STREAM, seq=sequence), f"reading message {sequence}")
+    return await find_message(lambda: jetstream_of(client).get_msg(STREAM, seq=sequence), f"reading message {sequence}")
 
 
 async def next_message(client: Client, run_id: UUID, after_sequence: int) -> RawStreamMsg | None:
@@ -113,13 +113,14 @@ async def next_message(client: Client, run_id: UUID, after_sequence: int) -> Raw
     A cursor of our own survives a restart of the server, unlike an ordered consumer.
     """
     subject = run_filter(run_id)
-    return await _found(
+    return await find_message(
         lambda: jetstream_of(client).get_msg(STREAM, seq=after_sequence + 1, subject=subject, next=True),
         f"reading {subject} from {after_sequence + 1}",
     )
 
 
-async def _found(call: Callable[[], Awaitable[RawStreamMsg]], name: str) -> RawStreamMsg | None:
+async def find_message(call: Callable[[], Awaitable[RawStreamMsg]], name: str) -> RawStreamMsg | None:
+    """Return the message that `call` reads, repeated until the server answers; None if there is no such message."""
     try:
         return await retry(call, name)
     except NotFoundError as error:

@@ -86,7 +86,7 @@ def _role_apps(name: str, cluster: Cluster) -> Sequence[App]:
 
     with (
         patch.object(agent.role_app, "RoleModel", Models),
-        patch.object(agent.role_app, "PostgresCheckpoints", lambda *_, **__: FakeCheckpoints(cluster.database)),
+        patch.object(agent.role_app, "PostgresCheckpoints", lambda *_, **__: FakeCheckpoints(cluster.database, name)),
         patch.object(agent.role_app, "Artifacts", lambda _: cluster.artifacts),
         patch.object(planner.app, "Planner", lambda _: policies[0]),
         patch.object(engineer.app, "Engineer", lambda: policies[1]),

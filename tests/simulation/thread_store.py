@@ -22,10 +22,11 @@ class Database:
 
 
 class FakeCheckpoints:
-    """`agent.loop.checkpoints.Checkpoints` of one process."""
+    """`agent.loop.checkpoints.Checkpoints` of one role in one process."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, role: str) -> None:
         self._database = database
+        self._role = role
         self.saver: Any = self
 
     async def start(self) -> None:
@@ -51,6 +52,13 @@ class FakeCheckpoints:
         """Delete a thread."""
         states = self._database.states
         await self._database.network.call(lambda: states.pop(thread, None), _unavailable)
+
+    async def threads(self) -> list[str]:
+        """Return the threads that have a state."""
+        states = self._database.states
+        return await self._database.network.call(
+            lambda: [each for each in states if each.endswith(f":{self._role}")], _unavailable
+        )
 
 
 def _unavailable() -> CheckpointsUnavailableError:

@@ -40,7 +40,8 @@ class Cluster:
     rates: FaultRates
     services: Mapping[str, MakeApps]
     make_artifacts: Callable[[], Any] = FakeArtifacts
-    replicas: int = 2
+    single: Sequence[str] = ()
+    """Services with one replica."""
     nodes: list[Node] = field(default_factory=list[Node])
     processes: list[Process] = field(default_factory=list[Process])
     """All that ever ran."""
@@ -59,7 +60,9 @@ class Cluster:
         self.provider = Provider(self.network)
         self.artifacts = self.make_artifacts()
         self.nodes = [
-            Node(f"{name}-{replica}", make) for name, make in self.services.items() for replica in range(self.replicas)
+            Node(f"{name}-{replica}", make)
+            for name, make in self.services.items()
+            for replica in range(1 if name in self.single else 2)
         ]
 
     def start(self, node: Node, crash_at_step: int | None = None) -> None:

@@ -49,6 +49,7 @@ def draw_plan(random: Random) -> FaultPlan:
         lost_deliveries=rate(0.05),
         duplicates=rate(0.2),
         slow=rate(0.2),
+        lease_errors=rate(0.03),
     )
     return FaultPlan(
         rates=rates,
@@ -56,10 +57,10 @@ def draw_plan(random: Random) -> FaultPlan:
         restarts=some(2),
         cut_offs=some(2),
         server_restarts=some(2),
-        power_losses=1 if random.random() < 0.25 else 0,
+        power_losses=some(1),
         provider_outages=some(1),
-        is_one_poisoned=random.random() < 0.1,
-        is_other_model_away=random.random() < 0.1,
+        is_one_poisoned=random.random() < 0.15,
+        is_other_model_away=random.random() < 0.15,
     )
 
 
@@ -89,7 +90,7 @@ class Nemesis:
             (plan.provider_outages, self._send_provider_away),
         ):
             for _ in range(count):
-                self._at(self._random.uniform(0.5, 25.0), do)
+                self._at(self._random.uniform(0.5, 15.0), do)
         self._at(CALM_FROM_S, self._calm_down)
 
     def _at(self, time_s: float, do: Callable[[], None]) -> None:
@@ -165,7 +166,7 @@ class Nemesis:
                 self._cluster.kill(node)
             server.restart(disk)
 
-        self._in(self._random.uniform(0.01, 1.0), cut)
+        self._in(self._random.uniform(0.01, 3.0), cut)
 
     def _send_provider_away(self) -> None:
         lasts_s = self._random.uniform(1.0, 20.0)

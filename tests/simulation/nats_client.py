@@ -11,7 +11,7 @@ from chassis.stream.subjects import STREAM, SUBJECTS
 from nats import errors
 from nats.aio.msg import Msg
 from nats.js.api import ConsumerConfig
-from nats.js.errors import KeyNotFoundError, KeyWrongLastSequenceError
+from nats.js.errors import APIError, KeyNotFoundError, KeyWrongLastSequenceError
 
 from tests.simulation.event_loop import Process, current_process
 from tests.simulation.nats_server import Delivery, NatsServer, Stored
@@ -19,6 +19,7 @@ from tests.simulation.network import Network
 
 T = TypeVar("T")
 
+UNEXPECTED = 10999
 PULL_AGAIN_S = 2.0
 """After a restart of the server, or without a consumer, a puller asks again within this time."""
 
@@ -242,6 +243,9 @@ class FakeKeyValue:
         return True
 
     async def _write(self, key: str, value: bytes, last: int) -> int:
+        network = self._wire.network
+        if network.strikes(network.rates.lease_errors):
+            raise APIError(code=400, err_code=UNEXPECTED, description="the bucket is unwell")
         revision = await self._wire.call(lambda: self._wire.server.write_value(key, value, last))
         if revision is None:
             raise KeyWrongLastSequenceError("wrong last sequence")

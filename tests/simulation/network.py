@@ -29,6 +29,8 @@ class FaultRates:
     duplicates: float = 0.0
     slow: float = 0.0
     """Messages that take up to 30 times as long, so that later ones overtake them."""
+    lease_errors: float = 0.0
+    """Writes of a lease that the server refuses with an error that no process expects."""
 
 
 class Network:

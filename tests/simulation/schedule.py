@@ -52,12 +52,13 @@ def run_schedule(seed: int, services: Mapping[str, MakeApps] | None = None, *, l
     random = Random(seed)
     services = services or (WITH_SESSIONS if random.random() < SESSIONS_SHARE else WITHOUT_SESSIONS)
     plan = draw_plan(random)
-    cluster = Cluster(random, plan.rates, services, AnyArtifacts)
+    single = ("workers",) if plan.is_one_poisoned else ()  # another replica would finish the neighbour's work
+    cluster = Cluster(random, plan.rates, services, AnyArtifacts, single)
     nemesis = Nemesis(cluster, plan)
     with _logging(cluster) if logs else _quiet(), virtual_world(cluster.loop, cluster.wire, seed, SESSION_SEAMS):
         nemesis.begin()
-        for request in _requests(seed, plan, random):
-            cluster.network.later(random.uniform(0.0, 0.4), partial(cluster.publish, request))
+        for number, request in enumerate(_requests(seed, plan, random)):
+            cluster.network.later(random.uniform(0.0, 0.4) + number, partial(cluster.publish, request))
         if plan.is_one_poisoned:
             cluster.poisoned_run = _run_id(seed, 0)
         problems = _work(cluster, plan)
@@ -104,9 +105,14 @@ def _is_quiet(cluster: Cluster) -> bool:
 
 
 def _requests(seed: int, plan: FaultPlan, random: Random) -> list[EngineeringRequested]:
-    """Return the runs of a schedule; if one of them has a fault of its own, it has a neighbour."""
-    count = 2 if plan.is_one_poisoned or plan.is_other_model_away else random.choice((1, 1, 2))
-    models = [OTHER_MODEL if plan.is_other_model_away and number == 0 else MODEL for number in range(count)]
+    """Return the runs of a schedule; the last one is the neighbour of those that have a fault of their own.
+
+    As many runs wait for the other model as each role has workers in all its replicas.
+    """
+    if plan.is_other_model_away:
+        models = [OTHER_MODEL, OTHER_MODEL, MODEL]
+    else:
+        models = [MODEL] * (2 if plan.is_one_poisoned else random.choice((1, 1, 2)))
     return [_opening(_run_id(seed, number), model) for number, model in enumerate(models)]
 
 

@@ -132,13 +132,16 @@ async def _judge(request: DesignSubmitted) -> Event:
 
 SIMULATION_S = (0.0, 0.5, 2.0)
 """How long a simulation takes; that of a poisoned run kills its process then."""
+NEIGHBOUR_S = 15.0
+"""How long the simulation of a poisoned run's neighbour takes: it is in hand at every death."""
 _SOLVED = values.RESULT.model_copy(update={"replicas": ()})
 
 
 async def _simulate(request: DesignValidated, cluster: Cluster) -> Event:
-    await asyncio.sleep(cluster.random.choice(SIMULATION_S))
-    process = current_process()
-    if request.run_id == cluster.poisoned_run and process is not None:
+    is_poisoned, process = request.run_id == cluster.poisoned_run, current_process()
+    is_neighbour = cluster.poisoned_run is not None and not is_poisoned
+    await asyncio.sleep(NEIGHBOUR_S if is_neighbour else cluster.random.choice(SIMULATION_S))
+    if is_poisoned and process is not None:
         process.kill()
         await asyncio.Event().wait()
     fields = {"delivery": values.DELIVERY, "bill": values.BILL, "result": _SOLVED}

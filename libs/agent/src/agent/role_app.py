@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.settings import S3Settings
 from chassis.app import App, Resource
-from chassis.background_tasks import PeriodicTask
 from chassis.bus import ENDINGS, Bus
 from chassis.settings import BusSettings
 from contracts.envelope import Event, Role
@@ -22,9 +20,6 @@ from agent.loop.thread import Consumes, RoleThreads
 from agent.model.failures import PROVIDER_UNAVAILABLE
 from agent.model.role_model import RoleModel
 from agent.settings import RoleSettings
-
-FORGET_EVERY_S = 60.0
-"""A thread that outlived the end of its run is deleted within this time."""
 
 
 class RoleServiceSettings(BusSettings, S3Settings, DatabaseSettings, RoleSettings):
@@ -78,6 +73,4 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
         app.subscribes(event_class, threads.consume, role, settings.role_workers)
     for end in forgets_on:
         app.subscribes(end, threads.forget, after_end=end not in ENDINGS)
-    forget_ended = partial(threads.forget_ended, forgets_on)
-    app.add_resource(PeriodicTask(f"{name} forgets threads of ended runs", forget_ended, FORGET_EVERY_S))
     return RoleApp(app, threads)

@@ -29,10 +29,6 @@ class MemoryCheckpoints:
         """Delete a thread."""
         await self.saver.adelete_thread(thread)
 
-    async def threads(self) -> list[str]:
-        """Return the threads that have checkpoints."""
-        return list(self.saver.storage)
-
 
 class ScriptExhaustedError(AssertionError):
     """The model was called more often than the script has replies."""

@@ -58,10 +58,6 @@ class Checkpoints(Protocol):
         """Delete all checkpoints of a thread."""
         ...
 
-    async def threads(self) -> list[str]:
-        """Return the threads that have checkpoints."""
-        ...
-
 
 def schema_of(role: Role) -> str:
     """Return the name of the schema that holds a role's checkpoints."""
@@ -139,12 +135,6 @@ class PostgresCheckpoints:
     async def forget(self, thread: str) -> None:
         """Delete all checkpoints of a thread."""
         await self.saver.adelete_thread(thread)
-
-    async def threads(self) -> list[str]:
-        """Return the threads that have checkpoints."""
-        async with self._pool.connection() as connection:
-            rows = await (await connection.execute("SELECT DISTINCT thread_id FROM checkpoints")).fetchall()
-        return [row["thread_id"] for row in rows]
 
 
 async def set_up_checkpoints(database_url: str) -> None:

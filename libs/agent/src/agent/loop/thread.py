@@ -7,7 +7,7 @@ The graph has three nodes: react to the event, call the model, decide.
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from itertools import count
 from typing import Annotated, Any, Generic, Literal, TypedDict
@@ -118,10 +118,6 @@ class RoleGraph(Generic[Notes]):
     async def forget(self, run_id: UUID) -> None:
         """Delete a thread."""
         await self._checkpoints.forget(self._name(run_id))
-
-    async def runs(self) -> list[UUID]:
-        """Return the runs whose threads are checkpointed."""
-        return [UUID(thread.partition(":")[0]) for thread in await self._checkpoints.threads()]
 
     async def state(self, run_id: UUID) -> ThreadState:
         """Return the checkpointed state of a thread.
@@ -314,18 +310,6 @@ class RoleThreads(Generic[Notes]):
         async with self._locks.setdefault(end.run_id, asyncio.Lock()):
             await self._graph.forget(end.run_id)
         return []
-
-    async def forget_ended(self, ends: Sequence[type[Event]]) -> None:
-        """Delete the threads of all runs that have one of these ends.
-
-        A replica may checkpoint a step after another one has forgotten its thread, or die before it forgets.
-        """
-        for run_id in await self._graph.runs():
-            for end_class in ends:
-                end = await self._bus.latest(end_class, run_id)
-                if end is not None:
-                    await self.forget(end)
-                    break
 
     async def _recorded_decisions(self, event: Event, state: ThreadState) -> list[Event]:
         """Return from the log what was decided on an event that was consumed before."""

@@ -2,7 +2,7 @@
 
 from tests.architecture.repository import ROOT, known_files
 
-JETSTREAM = "jetstream " + "{"
+SETTING = "store_dir" + ":"
 SUFFIXES = {".py", ".conf", ".yml", ".yaml"}
 
 
@@ -12,7 +12,7 @@ def test_every_jetstream_syncs_before_it_acknowledges() -> None:
         for path in known_files()
         if path.suffix in SUFFIXES
         for number, line in enumerate((ROOT / path).read_text().splitlines(), 1)
-        if JETSTREAM in line and "store_dir" in line
+        if SETTING in line
     ]
     assert len(configured) >= 4
     assert [line for line in configured if "sync_interval" not in line] == []

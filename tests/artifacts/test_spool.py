@@ -5,13 +5,14 @@ import errno
 import os
 import stat
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactMissingError, BlobTooLargeError, SpoolUnusableError, reference
 from artifacts.settings import S3Settings
-from artifacts.spool import PARTIAL, PARTIAL_MAX_AGE_S, Spool
+from artifacts.spool import MEASURE_EVERY_S, PARTIAL, PARTIAL_MAX_AGE_S, Spool
 
 from tests.artifacts.conftest import RestartableS3
 from tests.artifacts.support import noise, opened, spooled
@@ -158,3 +159,33 @@ def test_default_folder_depends_on_the_user(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("ARTIFACTS_SPOOL", raising=False)
     settings = S3Settings(s3_endpoint="s3:9000", s3_access_key="a", s3_secret_key="b")
     assert settings.artifacts_spool.name == f"millwright-spool-{os.geteuid()}"
+
+
+class CountingSpool(Spool):
+    """Counts the files that it looks at."""
+
+    looked_at = 0
+
+    def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
+        for each in super()._files():
+            self.looked_at += 1
+            yield each
+
+
+def test_size_of_a_growing_spool_is_not_measured_at_each_write(tmp_path: Path) -> None:
+    spool = CountingSpool(tmp_path / "spool", "s3")
+    spool.open()
+    for seed in range(200):
+        data = noise(seed, 100)
+        assert spool.size_bytes() == 100 * seed
+        spool.write(reference(data, "model/step"), data)
+    assert spool.looked_at <= 10 * 200  # 19,900 by measuring each time
+
+
+def test_size_follows_what_other_processes_do(tmp_path: Path) -> None:
+    ours, theirs = Spool(tmp_path / "spool", "s3"), Spool(tmp_path / "spool", "s3")
+    ours.open()
+    assert ours.size_bytes() == 0
+    theirs.write(REF, BLOB)
+    time.sleep(MEASURE_EVERY_S)
+    assert ours.size_bytes() == len(BLOB)

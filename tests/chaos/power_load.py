@@ -1,10 +1,11 @@
 """Load for power cuts: publishers, a role with checkpoints and the recorder, and the audit of what was acknowledged."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from itertools import count
+from typing import Any
 from uuid import UUID
 
 from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, PostgresCheckpoints
@@ -33,6 +34,9 @@ ASKING_EVERY = 10
 PAUSE_S = 0.02
 """Between two events of one publisher: without syncs a server would take more than the audit can look up."""
 SETTLE_S = 60.0
+LOOK_S = 0.5
+RUN_EVENTS = 60
+"""Then a publisher opens another run: the conversation of a long one would be what the role works on."""
 
 
 class EchoChat(LocalChat):
@@ -60,7 +64,7 @@ class PowerLoad:
     @asynccontextmanager
     async def publishing(self) -> AsyncGenerator[None]:
         """Publish from several tasks at once, through all cuts, until the block ends."""
-        tasks = [asyncio.create_task(self._publish(new_request())) for _ in range(PUBLISHERS)]
+        tasks = [asyncio.create_task(self._publish()) for _ in range(PUBLISHERS)]
         yield
         await cancel_and_wait(*tasks)
 
@@ -72,39 +76,48 @@ class PowerLoad:
         return len(missing)
 
     async def unanswered(self) -> int:
-        """Return on how many stored inputs the role has decided nothing, once it has had its time."""
-        inputs = {each.id: each.run_id for each in self.acknowledged if isinstance(each, CancelRequested)}
-        waiting = {key: run_id for key, run_id in inputs.items() if key not in set(self.lost)}
-        try:
-            async with asyncio.timeout(SETTLE_S):
-                while waiting:
-                    runs = [await self.client.bus.history(run_id) for run_id in set(waiting.values())]
-                    decided = {each.causation_id for run in runs for each in run if isinstance(each, CellRequested)}
-                    waiting = {key: run_id for key, run_id in waiting.items() if key not in decided}
-                    await asyncio.sleep(0.5)
-        except TimeoutError:
-            pass
-        return len(waiting)
+        """Return on how many stored inputs the role has decided nothing when it decides nothing any more."""
+        lost = set(self.lost)
+        inputs = [each for each in self.acknowledged if isinstance(each, CancelRequested) and each.id not in lost]
+
+        async def waiting() -> int:
+            runs = {each.run_id for each in inputs}
+            events = [each for run_id in runs for each in await self.client.bus.history(run_id)]
+            decided = {each.causation_id for each in events if isinstance(each, CellRequested)}
+            inputs[:] = [each for each in inputs if each.id not in decided]
+            return len(inputs)
+
+        return await _until_settled(waiting)
 
     async def unrecorded(self) -> int:
-        """Return how many acknowledged events are not in Postgres, once the recorder has had its time."""
-        wanted, runs = {each.id for each in self.acknowledged}, {each.run_id for each in self.acknowledged}
-        missing = wanted
-        try:
-            async with asyncio.timeout(SETTLE_S):
-                while missing:
-                    missing = wanted - {each.id for run_id in runs for each in await self.log.events_of(run_id)}
-                    await asyncio.sleep(0.5)
-        except TimeoutError:
-            pass
-        return len(missing)
+        """Return how many acknowledged events are not in Postgres when the recorder records no more."""
+        runs = {each.run_id for each in self.acknowledged}
 
-    async def _publish(self, request: EngineeringRequested) -> None:
-        for number in count():
-            event = _event(request, number)
-            if await self.client.bus.publish(event):
-                self.acknowledged.append(event)
-            await asyncio.sleep(PAUSE_S)
+        async def missing() -> int:
+            recorded = {each.id for run_id in runs for each in await self.log.events_of(run_id)}
+            return sum(each.id not in recorded for each in self.acknowledged)
+
+        return await _until_settled(missing)
+
+    async def _publish(self) -> None:
+        while True:
+            request = new_request()
+            for number in range(RUN_EVENTS):
+                event = _event(request, number)
+                if await self.client.bus.publish(event):
+                    self.acknowledged.append(event)
+                await asyncio.sleep(PAUSE_S)
+
+
+async def _until_settled(count: Callable[[], Awaitable[int]]) -> int:
+    """Return the count once it is 0, or does not fall for `SETTLE_S`."""
+    lowest, since_s = await count(), time.monotonic()
+    while lowest and time.monotonic() - since_s < SETTLE_S:
+        await asyncio.sleep(LOOK_S)
+        now = await count()
+        if now < lowest:
+            lowest, since_s = now, time.monotonic()
+    return lowest
 
 
 def _event(request: EngineeringRequested, number: int) -> Event:
@@ -118,7 +131,12 @@ def _event(request: EngineeringRequested, number: int) -> Event:
 @asynccontextmanager
 async def started_load(servers: PowerServers) -> AsyncGenerator[PowerLoad]:
     """Start the recorder, the role and a client; they live through all cuts, as services do."""
-    fast = {"bus_ack_wait_s": 2.0, "bus_retry_delay_s": 0.1, "bus_max_retry_delay_s": 1.0, "bus_drain_s": 1.0}
+    fast: dict[str, Any] = {
+        "bus_ack_wait_s": 2.0,
+        "bus_retry_delay_s": 0.1,
+        "bus_max_retry_delay_s": 1.0,
+        "bus_drain_s": 1.0,
+    }
     urls = {"nats_url": servers.nats.url, "database_url": servers.postgres.url}
     settings = BusSettings(nats_url=servers.nats.url, **fast)
     database = Database(DatabaseSettings(database_url=servers.postgres.url))

@@ -47,6 +47,31 @@ class Script:
         return True
 
 
+TALKATIVE = """
+import itertools, time
+for number in itertools.count():
+    print(f"line {number:06}", flush=True)
+    time.sleep(0.001)
+"""
+
+
+async def test_log_of_a_talkative_program_stays_small(tmp_path: Path) -> None:
+    supervisor = Supervisor(max_log_bytes=2000)
+    supervisor.launch([Script(tmp_path, TALKATIVE)])
+    watching = asyncio.create_task(supervisor.watch())
+    log, kept = tmp_path / "log", tmp_path / "log.1"
+    async with asyncio.timeout(60):
+        while not kept.exists() or log.stat().st_size > 2000:  # noqa: ASYNC110 - nothing can be awaited here
+            await asyncio.sleep(0.02)
+        first = kept.read_text()
+        while kept.read_text()[:11] == first[:11]:  # noqa: ASYNC110 - it goes on, at the new end
+            await asyncio.sleep(0.02)
+    watching.cancel()
+    supervisor.stop()
+    assert first.startswith("line 000000\n")
+    assert b"\0" not in log.read_bytes() + kept.read_bytes()
+
+
 async def test_program_that_dies_is_restarted(tmp_path: Path) -> None:
     reported: list[str] = []
     supervisor = Supervisor(reported.append)

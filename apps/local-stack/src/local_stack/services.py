@@ -70,7 +70,7 @@ class ServiceProcess:
         if not self._log.exists():
             return False
         with self._log.open("rb") as log:
-            log.seek(self._log_start)
+            log.seek(min(self._log_start, self._log.stat().st_size))
             return f"{self.name} is ready".encode() in log.read()
 
     @property

@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,6 +22,7 @@ from store.settings import DatabaseSettings
 from local_stack.errors import UserError
 from local_stack.migration import migrate_all
 from local_stack.outage_watch import OutageWatch, probes_of
+from local_stack.processes.log_files import MAX_LOG_BYTES
 from local_stack.processes.supervisor import Supervisor
 from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
@@ -152,7 +154,7 @@ async def _watch(*watches: Coroutine[None, None, None]) -> None:
 def _log_to(folder: Path) -> Callable[[], None]:
     """Write the logs of embedded services to a file, since the terminal shows the run; return how to undo it."""
     folder.mkdir(parents=True, exist_ok=True)
-    handler = logging.FileHandler(folder / "millwright.log")
+    handler = RotatingFileHandler(folder / "millwright.log", maxBytes=MAX_LOG_BYTES, backupCount=1)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root = logging.getLogger()
     root.addHandler(handler)

@@ -8,6 +8,7 @@ from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.settings import S3Settings
 from chassis.app import App, Resource
+from chassis.background_tasks import PeriodicTask
 from chassis.bus import ENDINGS, Bus
 from chassis.settings import BusSettings
 from contracts.envelope import Event, Role
@@ -20,6 +21,9 @@ from agent.loop.thread import Consumes, RoleThreads
 from agent.model.failures import PROVIDER_UNAVAILABLE
 from agent.model.role_model import RoleModel
 from agent.settings import RoleSettings
+
+SWEEP_EVERY_S = 600.0
+"""Interval between sweeps of threads whose run has ended."""
 
 
 class RoleServiceSettings(BusSettings, S3Settings, DatabaseSettings, RoleSettings):
@@ -69,6 +73,7 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
     app.retries_on(ArtifactsUnavailableError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
+    app.add_resource(PeriodicTask(f"{name}'s sweep of ended threads", lambda: threads.sweep(forgets_on), SWEEP_EVERY_S))
     for event_class, role in consumes.items():
         app.subscribes(event_class, threads.consume, role, settings.role_workers)
     for end in forgets_on:

@@ -29,6 +29,10 @@ class MemoryCheckpoints:
         """Delete a thread."""
         await self.saver.adelete_thread(thread)
 
+    async def threads(self) -> list[str]:
+        """Return every thread."""
+        return list(self.saver.storage)
+
 
 class ScriptExhaustedError(AssertionError):
     """The model was called more often than the script has replies."""

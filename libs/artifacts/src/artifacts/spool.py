@@ -24,6 +24,10 @@ PARTIAL = ".torn"
 PARTIAL_MAX_AGE_S = 3600.0
 """An older partial file belongs to a process that has died."""
 
+MEASURE_EVERY_S = 0.5
+MEASURE_SHARE = 10.0
+"""Pause after a measurement, relative to its duration."""
+
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 _log = logging.getLogger(__name__)
@@ -35,6 +39,8 @@ class Spool:
     def __init__(self, folder: Path, server: str) -> None:
         """Each `server` has its own subfolder, since its blobs must not be sent to another server."""
         self.folder = folder / re.sub(r"[^A-Za-z0-9.-]+", "_", server)
+        self._size_bytes = 0
+        self._measure_again_s = 0.0
 
     def open(self) -> None:
         """Create the folder with private access, check that it is writable, and delete abandoned partial files."""
@@ -58,9 +64,18 @@ class Spool:
             ]
 
     def size_bytes(self) -> int:
-        """Return the size of all files, including partial ones."""
-        with self._raising_spool_errors():
-            return sum(status.st_size for _, status in self._files())
+        """Return the size of all files, including partial ones, or a little more.
+
+        Between two measurements only what is written here is added: measuring at each put would cost the square of the
+        number of files while S3 is unavailable.
+        """
+        started_s = time.monotonic()
+        if started_s >= self._measure_again_s:
+            with self._raising_spool_errors():
+                self._size_bytes = sum(status.st_size for _, status in self._files())
+            now_s = time.monotonic()
+            self._measure_again_s = now_s + max(MEASURE_EVERY_S, MEASURE_SHARE * (now_s - started_s))
+        return self._size_bytes
 
     def write(self, ref: ArtifactRef, data: bytes) -> None:
         """Write `data` and sync it to disk, unless the blob is in the spool already."""
@@ -75,6 +90,7 @@ class Spool:
                 partial.unlink(missing_ok=True)
                 raise
             _sync_folder(self.folder)
+            self._size_bytes += len(data)
 
     def read(self, ref: ArtifactRef) -> bytes | None:
         """Return a blob; None if it is not in the spool. A corrupt file is deleted and counts as missing."""

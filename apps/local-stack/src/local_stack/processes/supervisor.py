@@ -8,6 +8,7 @@ from typing import Protocol
 
 from local_stack.errors import UserError
 from local_stack.processes.child_process import ChildProcess, ProcessSpec
+from local_stack.processes.log_files import MAX_LOG_BYTES, rotate
 
 MAX_RESTARTS = 5
 """How many deaths within `RESTART_WINDOW_S` are answered with a restart; a setting of the command."""
@@ -103,8 +104,14 @@ class Supervised:
 class Supervisor:
     """Keeps programs running. Start them from the main thread; see `ChildProcess`."""
 
-    def __init__(self, report: Callable[[str], None] = lambda _line: None, max_restarts: int = MAX_RESTARTS) -> None:
+    def __init__(
+        self,
+        report: Callable[[str], None] = lambda _line: None,
+        max_restarts: int = MAX_RESTARTS,
+        max_log_bytes: int = MAX_LOG_BYTES,
+    ) -> None:
         """`report` receives a line for each program that died and is restarted."""
+        self._max_log_bytes = max_log_bytes
         self._batches: list[list[Supervised]] = []
         self._report = report
         self._max_restarts = max_restarts
@@ -127,12 +134,15 @@ class Supervisor:
             one.wait_ready()
 
     async def watch(self) -> None:
-        """Restart programs that die, for ever; raise `UserError` when a program keeps dying.
+        """Restart programs that die, and rotate logs, for ever; raise `UserError` when a program keeps dying.
 
         Restarts do not wait for each other: a service is not ready before the server that died with it is.
         """
         restarted: set[asyncio.Task[None]] = set()
         while True:
+            for one in self._all():
+                if one.child is not None:
+                    rotate(one.child.spec.log, self._max_log_bytes)
             for one in [each for each in self._all() if each.has_died()]:
                 if self._is_due(one):
                     one.start()

@@ -35,10 +35,11 @@ class Nats:
     def prepare(self) -> None:
         """Write its configuration, which keeps the password out of the process list."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        storage = f"store_dir: {json.dumps(str(self.folder))}, sync_interval: {json.dumps(self.sync_interval)}"
         lines = (
             f"listen: {json.dumps(f'{LOOPBACK}:{self.port}')}",
             f"authorization {{ user: {json.dumps(self.user)}, password: {json.dumps(self.password)} }}",
-            f"jetstream {{ store_dir: {json.dumps(str(self.folder))}, sync_interval: {json.dumps(self.sync_interval)} }}",
+            f"jetstream {{ {storage} }}",
         )
         self._configuration.touch(mode=0o600)
         self._configuration.write_text("\n".join(lines) + "\n")

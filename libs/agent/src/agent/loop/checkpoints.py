@@ -26,6 +26,8 @@ _RECONNECT_TIMEOUT_S = 2.0
 
 _log = logging.getLogger(__name__)
 
+_TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
+"""LangGraph's, by thread."""
 _SETUP_LOCK = 4_702_711
 """Key of the advisory lock under which a process creates LangGraph's tables."""
 
@@ -56,6 +58,10 @@ class Checkpoints(Protocol):
 
     async def forget(self, thread: str) -> None:
         """Delete all checkpoints of a thread."""
+        ...
+
+    async def threads(self) -> list[str]:
+        """Return every thread of which anything is stored."""
         ...
 
 
@@ -135,6 +141,12 @@ class PostgresCheckpoints:
     async def forget(self, thread: str) -> None:
         """Delete all checkpoints of a thread."""
         await self.saver.adelete_thread(thread)
+
+    async def threads(self) -> list[str]:
+        """Return every thread of which anything is stored."""
+        query = " UNION ".join(f"SELECT thread_id FROM {table}" for table in _TABLES)  # noqa: S608 - constants
+        async with self._pool.connection() as connection:
+            return [str(row["thread_id"]) async for row in await connection.execute(query)]
 
 
 async def set_up_checkpoints(database_url: str) -> None:

@@ -7,7 +7,7 @@ The graph has three nodes: react to the event, call the model, decide.
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import count
 from typing import Annotated, Any, Generic, Literal, TypedDict
@@ -18,6 +18,7 @@ from chassis.bus import Bus
 from contracts.envelope import Event, Request, Role, outcome_id, request_id
 from contracts.events.catalog import CatalogQueried
 from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.run import EngineeringRequested
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels.untracked_value import UntrackedValue
 from langgraph.graph import END, START, StateGraph
@@ -118,6 +119,11 @@ class RoleGraph(Generic[Notes]):
     async def forget(self, run_id: UUID) -> None:
         """Delete a thread."""
         await self._checkpoints.forget(self._name(run_id))
+
+    async def stored_runs(self) -> list[UUID]:
+        """Return the runs of which this role has a thread."""
+        runs = [name.removesuffix(f":{self._role}") for name in await self._checkpoints.threads()]
+        return [UUID(run_id) for run_id in runs]
 
     async def state(self, run_id: UUID) -> ThreadState:
         """Return the checkpointed state of a thread.
@@ -307,9 +313,23 @@ class RoleThreads(Generic[Notes]):
 
     async def forget(self, end: Event) -> list[Event]:
         """Delete the thread of a run that has ended, once no event advances it here. Decides nothing."""
-        async with self._locks.setdefault(end.run_id, asyncio.Lock()):
-            await self._graph.forget(end.run_id)
+        await self._forget(end.run_id)
         return []
+
+    async def sweep(self, ends: Sequence[type[Event]]) -> None:
+        """Delete the threads of runs that have one of these events, or that the log no longer knows.
+
+        `forget` misses a thread whose checkpoint another process writes afterwards. A thread that is swept too early is
+        restored from the log.
+        """
+        for run_id in await self._graph.stored_runs():
+            found = [await self._bus.latest(each, run_id) for each in ends]
+            if any(found) or await self._bus.latest(EngineeringRequested, run_id) is None:
+                await self._forget(run_id)
+
+    async def _forget(self, run_id: UUID) -> None:
+        async with self._locks.setdefault(run_id, asyncio.Lock()):
+            await self._graph.forget(run_id)
 
     async def _recorded_decisions(self, event: Event, state: ThreadState) -> list[Event]:
         """Return from the log what was decided on an event that was consumed before."""

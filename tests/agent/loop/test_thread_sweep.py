@@ -1,0 +1,45 @@
+"""Threads of ended runs leave Postgres, whichever process wrote their last checkpoint."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from agent.loop.checkpoints import PostgresCheckpoints
+from chassis.bus import ENDINGS
+from contracts.events.run import EngineeringRequested
+from psycopg import AsyncConnection
+
+from tests.agent.echo_role import EchoRole
+from tests.agent.role_harness import RoleHarness, engineering_requested
+from tests.store.example_runs import run_failure
+
+
+@pytest.fixture
+async def checkpoints(empty_database_url: str) -> AsyncIterator[PostgresCheckpoints]:
+    checkpoints = PostgresCheckpoints(empty_database_url, "engineer")
+    async with await AsyncConnection.connect(empty_database_url, autocommit=True) as connection:
+        await connection.execute("CREATE SCHEMA checkpoints_engineer")
+    await checkpoints.start()
+    yield checkpoints
+    await checkpoints.stop()
+
+
+async def test_checkpoint_written_after_the_end_is_swept(checkpoints: PostgresCheckpoints) -> None:
+    harness = RoleHarness(EchoRole(), ["one", "two", "three"], checkpoints=checkpoints)
+    ended, lost, going = (engineering_requested() for _ in range(3))
+    await harness.bus.publish(run_failure(ended))
+    await harness.threads.forget(run_failure(ended))
+    for request in (ended, going):  # this process is still in the step that another one has seen the end of
+        await harness.consume(request)
+    count = len(harness.bus.events)
+    await harness.consume(lost)
+    harness.bus.lose_after(count)  # as if it had been purged for its age
+    assert len(await checkpoints.threads()) == 3
+    await harness.threads.sweep(ENDINGS)
+    assert await checkpoints.threads() == [f"{going.run_id}:engineer"]
+    assert await _repeats(harness, going)
+
+
+async def _repeats(harness: RoleHarness, request: EngineeringRequested) -> bool:
+    calls = harness.chat.calls
+    await harness.threads.advance(request)
+    return harness.chat.calls == calls

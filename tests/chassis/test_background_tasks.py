@@ -1,8 +1,18 @@
-"""Background tasks end when they are cancelled."""
+"""Background tasks end when they are cancelled, and go on after surprises."""
 
 import asyncio
+from pathlib import Path
 
-from chassis.background_tasks import cancel_and_wait
+import chassis
+from chassis.background_tasks import SupervisedTask, cancel_and_wait
+
+TASKS_THAT_SOMETHING_WAITS_FOR = {
+    "background_tasks.py",
+    "process.py",
+    "delivery/consumer_registry.py",
+    "delivery/run_cancellation.py",
+    "delivery/worker_slot.py",
+}
 
 
 async def test_task_that_swallows_a_cancellation_is_cancelled_again() -> None:
@@ -30,3 +40,66 @@ async def test_task_that_swallows_a_cancellation_is_cancelled_again() -> None:
 
 async def test_cancel_and_wait_without_tasks_returns() -> None:
     await cancel_and_wait()
+
+
+async def test_supervised_task_goes_on_after_a_surprise_and_names_it() -> None:
+    calls = 0
+    goes_on = asyncio.Event()
+
+    async def work() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            raise KeyError("nothing that anyone expected")
+        goes_on.set()
+        await asyncio.Event().wait()
+
+    task = SupervisedTask("the renewal", work, restart_s=0.01)
+    assert task.problem() is None
+    task.start()
+    async with asyncio.timeout(5):
+        await goes_on.wait()
+    problem = task.problem()
+    assert problem is not None
+    assert "the renewal" in problem
+    assert "KeyError: 'nothing that anyone expected'" in problem
+    await task.stop()
+    assert calls == 2
+
+
+async def test_background_task_that_was_ended_by_a_stranger_is_a_problem() -> None:
+    async def work() -> None:
+        await asyncio.Event().wait()
+
+    task = SupervisedTask("the renewal", work)
+    task.start()
+    await asyncio.sleep(0)
+    (running,) = [each for each in asyncio.all_tasks() if each.get_name() == "the renewal"]
+    running.cancel()
+    await asyncio.wait({running})
+    assert task.problem() == "background task 'the renewal' has ended: restart this service"
+
+
+async def test_task_that_is_asked_to_end_is_not_begun_again() -> None:
+    ending = asyncio.Event()
+
+    async def work() -> None:
+        await ending.wait()
+        raise OSError("on the way out")
+
+    task = SupervisedTask("the reader", work, restart_s=60.0)
+    task.start()
+    ending.set()
+    async with asyncio.timeout(5):
+        await task.finish()
+
+
+def test_work_that_goes_on_for_ever_is_supervised() -> None:
+    """A bare task that dies is noticed by none: new code of the chassis uses `SupervisedTask`."""
+    folder = Path(chassis.__file__).parent
+    bare = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.py")
+        if "create_task(" in path.read_text("utf-8") or "ensure_future(" in path.read_text("utf-8")
+    }
+    assert bare == TASKS_THAT_SOMETHING_WAITS_FOR

@@ -6,11 +6,15 @@ from uuid import uuid4
 
 import pytest
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Role, outcome_id
+from contracts.envelope import Event, Request, Role, outcome_id
+from contracts.events.catalog import CatalogSearchRequested
 from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.dead_letters import MessageAbandoned
-from contracts.events.design import DesignApproved
+from contracts.events.design import DesignApproved, DesignValidated
+from contracts.events.rendering import RenderRequested
 from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested, RunFailed, RunSucceeded
+from contracts.events.session import CellRequested
+from contracts.events.simulation import FilmRequested, SimulationRequested
 from contracts.models.benchmark import Budget
 from contracts.models.conversation import Message, Usage
 from planner.limits import cancel_run, check_spending, deadline_of, end_at_deadline, end_on_dead_letter, open_run
@@ -171,6 +175,39 @@ async def test_dead_letter_ends_the_run_unless_from_the_recorder(producer: str, 
     assert len(decided) == ends
     for end in decided:
         assert "gave up mw.design.validated (exhausted)" in _failed(end, request, "abandoned")
+
+
+@pytest.mark.parametrize(
+    ("request_class", "role", "ends"),
+    [
+        (SimulationRequested, "engineer", False),
+        (RenderRequested, "critic", False),
+        (CatalogSearchRequested, "engineer", False),
+        (FilmRequested, "engineer", False),
+        (CatalogSearchRequested, "planner", True),
+        (CellRequested, "engineer", True),
+        (DesignValidated, "engineer", True),
+    ],
+)
+async def test_dead_letter_of_a_tool_ends_its_call_and_no_run(
+    request_class: type[Request], role: Role, ends: bool
+) -> None:
+    """The kernel's tool gets the dead letter as the answer to its request: the cell goes on."""
+    bus, request = await _opened()
+    abandoned = uuid4()
+    dead_letter = MessageAbandoned(
+        id=outcome_id(abandoned),
+        run_id=request.run_id,
+        role=role,
+        causation_id=abandoned,
+        producer=request_class.owner,
+        consumer=f"{request_class.owner}-requests",
+        abandoned_subject=f"{request_class.subject}.{request.run_id}.{role}.{abandoned}",
+        stream_sequence=7,
+        reason="exhausted",
+        detail="gave up",
+    )
+    assert len(await end_on_dead_letter(dead_letter, bus)) == ends
 
 
 async def test_dead_letter_without_a_run_ends_nothing() -> None:

@@ -1,9 +1,13 @@
 """Reading a whole stream in batches."""
 
+import asyncio
+from typing import Any
 from uuid import uuid4
 
+import pytest
 from chassis.delivery.batch_reader import RawMessage
 from contracts.events.run import RunFailed
+from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 
 from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd
@@ -40,3 +44,36 @@ async def test_every_message_is_read_although_batches_fail(
     assert in_order[0].subject == published[0].full_subject
     assert in_order[0].time.utcoffset() is not None
     assert max(batches) <= 10
+
+
+async def test_reader_goes_on_after_an_error_that_is_none_of_the_server(
+    make_app: MakeApp, make_end: MakeEnd, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a future version of the client: here the first fetch raises it."""
+    recorded: list[RawMessage] = []
+    fetch = JetStreamContext.PullSubscription.fetch
+    is_first = True
+
+    async def surprise(*arguments: Any, **options: Any) -> list[Msg]:
+        nonlocal is_first
+        if is_first:
+            is_first = False
+            raise KeyError("nothing that anyone expected")
+        return await fetch(*arguments, **options)
+
+    async def record(batch: list[RawMessage]) -> None:
+        recorded.extend(batch)
+
+    app = make_app("recorder")
+    app.records(record, batch_size=5)
+    monkeypatch.setattr(JetStreamContext.PullSubscription, "fetch", surprise)
+    await app.start()
+    await app.bus.publish(make_end())
+
+    async def is_recorded() -> bool:
+        return len(recorded) == 1
+
+    async with asyncio.timeout(20):
+        await eventually(is_recorded)
+    (problem,) = await app.health()
+    assert problem.startswith("background task 'recorder-records reads' failed and was begun again: KeyError")

@@ -16,7 +16,9 @@ from chassis.leases.bucket import BUCKET, LeaseBucket
 from chassis.leases.lease import (
     GIVE_UP_TTLS,
     TAKEOVER_TTLS,
+    Lease,
     LeaseHeldError,
+    LeaseRecord,
     Leases,
     LeaseStore,
     LeaseStoreUnavailableError,
@@ -94,6 +96,35 @@ async def test_lease_without_renewal_is_taken_under_a_larger_epoch(processes: Pr
     taken = await second.acquire(KEY)
     assert taken is not None
     assert taken.epoch == 2
+
+
+async def test_surprise_with_one_lease_costs_no_other(processes: Processes) -> None:
+    leases, client, clock = await processes.add("worker")
+    other, _, _ = await processes.add("other")
+    broken, healthy = await leases.acquire(KEY), await leases.acquire("healthy")
+    assert broken is not None
+    assert healthy is not None
+    client.surprises.add(KEY)
+    revision = healthy.revision
+    async with asyncio.timeout(5):
+        while healthy.revision <= revision + 2:  # noqa: ASYNC110 - another thread renews it
+            await asyncio.sleep(0.01)
+    assert not healthy.is_over
+    clock.now_s += GIVE_UP_TTLS * TTL_S
+    with pytest.raises(LeaseLostError):
+        await broken.confirm()
+    assert await other.acquire("free") is not None
+
+
+async def test_lease_that_the_renewing_thread_forgot_is_given_up_by_its_holder() -> None:
+    clock = [0.0]
+    record = LeaseRecord(holder="worker", epoch=1)
+    lease = Lease(KEY, record, 1, 0.0, TTL_S, lambda: clock[0], asyncio.get_running_loop())
+    confirming = asyncio.create_task(lease.confirm())
+    clock[0] = GIVE_UP_TTLS * TTL_S
+    with pytest.raises(LeaseLostError):
+        await asyncio.wait_for(confirming, timeout=5)
+    await asyncio.wait_for(lease.lost.wait(), timeout=5)
 
 
 async def test_released_lease_keeps_its_epoch_unless_erased(processes: Processes) -> None:

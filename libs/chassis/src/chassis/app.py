@@ -13,6 +13,7 @@ from uuid import UUID
 from contracts.envelope import Event, Request, Role
 from opentelemetry.trace import TracerProvider
 
+from chassis.background_tasks import PeriodicTask
 from chassis.bus import Bus
 from chassis.delivery.advisories import ADVISORY_STREAM, ADVISORY_SUBJECTS, Advisories
 from chassis.delivery.attempt_stream import AttemptStream
@@ -35,7 +36,7 @@ from chassis.delivery.subscription import (
 from chassis.errors import CannotStartError
 from chassis.leases.bucket import LeaseBucket
 from chassis.leases.lease import Fence, Leases
-from chassis.observability.health import Health, HealthCheck
+from chassis.observability.health import Health, HealthCheck, TaskCheck
 from chassis.observability.lag import Lag, consumer_lag
 from chassis.observability.telemetry import make_tracer_provider
 from chassis.observability.tracing import make_tracing
@@ -107,6 +108,8 @@ class App:
         self._reconciler = ConsumerReconciler(name, settings, self._bus)
         self._consumers = ConsumerRegistry(name, self._broker, self._processor, self._reconciler)
         self._health = Health(name, settings, self._bus, self._reconciler, self._outages, self._in_flight)
+        for part in (self._keepalive, self._cancellation, self._consumers):
+            self._health.add_task_check(part.problem)
         self._resources: list[Resource] = []
         self._started_resources: list[Resource] = []
         self._fail_fast_errors: tuple[type[Exception], ...] = ()
@@ -196,6 +199,10 @@ class App:
         """Let `health` include the result of `check`."""
         self._health.add_check(check)
 
+    def add_task_check(self, check: TaskCheck) -> None:
+        """Let `health` include a background task, such as `SupervisedTask.problem`."""
+        self._health.add_task_check(check)
+
     def retries_on(self, *errors: type[Exception]) -> None:
         """Treat these exceptions as the outage of a dependency, such as a database.
 
@@ -223,11 +230,14 @@ class App:
         """Return leases, which start and stop with the app; for a service that serves threads."""
         leases = Leases(self.name, LeaseBucket(self.name, self._settings), self._settings.bus_lease_ttl_s)
         self.add_resource(leases)
+        self.add_task_check(leases.problem)
         return leases
 
     def add_resource(self, resource: Resource) -> None:
         """Start `resource` before the first message and stop it after the last one."""
         self._resources.append(resource)
+        if isinstance(resource, PeriodicTask):
+            self.add_task_check(resource.problem)
 
     async def serve_thread(
         self,

@@ -1,12 +1,22 @@
-"""Background tasks: reliable cancellation, periodic tasks, and an event loop on its own thread."""
+"""Background tasks: reliable cancellation, supervision, periodic tasks, and an event loop on its own thread.
+
+Work that goes on for as long as its app is a `SupervisedTask`: it survives surprises, and its app is unhealthy while it
+does not work. Bare tasks are for work that something waits for.
+"""
 
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+RESTART_S = 1.0
+"""Pause before work that failed begins again."""
+UNHEALTHY_S = 60.0
+"""How long a failure is reported: longer than the pauses between two looks at an app's health."""
 
 _log = logging.getLogger(__name__)
 
@@ -25,31 +35,82 @@ async def cancel_and_wait(*tasks: asyncio.Task[None], repeat_s: float = 0.5, gro
         repeat_s *= growth
 
 
-class PeriodicTask:
-    """A resource that calls `work` at its start and then every `every_s`. A call that fails is logged and repeated."""
+class SupervisedTask:
+    """Work that goes on until it is stopped. After a surprise it is logged and begun again; see `problem`."""
 
-    def __init__(self, name: str, work: Callable[[], Awaitable[None]], every_s: float) -> None:
+    def __init__(self, name: str, work: Callable[[], Awaitable[None]], restart_s: float = RESTART_S) -> None:
+        """`work` returns only when it is asked to end."""
         self._name = name
         self._work = work
-        self._every_s = every_s
+        self._restart_s = restart_s
         self._task: asyncio.Task[None] | None = None
+        self._is_ending = False
+        self._failure: str | None = None
+        self._failed_s = 0.0
 
-    async def start(self) -> None:
-        """Begin, without waiting for the first call."""
-        self._task = asyncio.create_task(self._repeat(), name=self._name)
+    def start(self) -> None:
+        """Begin, on the running event loop."""
+        self._is_ending = False
+        self._task = asyncio.create_task(self._run(), name=self._name)
 
     async def stop(self) -> None:
-        """Cancel the call that is under way, and make no further one."""
+        """Cancel the work."""
+        self._is_ending = True
         if self._task is not None:
             await cancel_and_wait(self._task)
             self._task = None
 
-    async def _repeat(self) -> None:
+    async def finish(self) -> None:
+        """Wait until the work ends by itself, having been asked to; it is not begun again."""
+        self._is_ending = True
+        if self._task is not None:
+            await self._task
+            self._task = None
+
+    def problem(self) -> str | None:
+        """Return why the work is not done, or was not a moment ago; None if all is well. Of any thread."""
+        task = self._task
+        if task is not None and task.done() and not self._is_ending:
+            return f"background task {self._name!r} has ended: restart this service"
+        if self._failure is not None and time.monotonic() - self._failed_s < UNHEALTHY_S:
+            return f"background task {self._name!r} failed and was begun again: {self._failure}"
+        return None
+
+    async def _run(self) -> None:
         while True:
             try:
                 await self._work()
-            except Exception as error:  # noqa: BLE001 - one failure, such as a lost connection, must not end the task
-                _log.warning("%s: %r", self._name, error)
+            except Exception as error:  # noqa: BLE001 - whatever it was, the work has to go on
+                self._failure, self._failed_s = f"{type(error).__name__}: {str(error)[:300]}", time.monotonic()
+                _log.error("background task %r failed, and begins again", self._name, exc_info=error)
+            if self._is_ending:
+                return
+            await asyncio.sleep(self._restart_s)
+
+
+class PeriodicTask:
+    """A resource that calls `work` at its start and then every `every_s`. A call that fails is repeated in time."""
+
+    def __init__(self, name: str, work: Callable[[], Awaitable[None]], every_s: float) -> None:
+        self._work = work
+        self._every_s = every_s
+        self._task = SupervisedTask(name, self._repeat, every_s)
+
+    async def start(self) -> None:
+        """Begin, without waiting for the first call."""
+        self._task.start()
+
+    async def stop(self) -> None:
+        """Cancel the call that is under way, and make no further one."""
+        await self._task.stop()
+
+    def problem(self) -> str | None:
+        """Return why a call failed, if one did a moment ago."""
+        return self._task.problem()
+
+    async def _repeat(self) -> None:
+        while True:
+            await self._work()
             await asyncio.sleep(self._every_s)
 
 

@@ -163,6 +163,8 @@ class FakeLeaseClient:
         """Whether the store neither answers nor notifies."""
         self.loses_answers = False
         """Whether writes are stored although their answer is lost."""
+        self.surprises: set[str] = set()
+        """Keys that cannot be written, by an error that none expects."""
         self.on_written: Callable[[], None] | None = None
         """Called between a write and its answer."""
 
@@ -182,6 +184,8 @@ class FakeLeaseClient:
     async def write(self, key: str, value: bytes, last_revision: int) -> int:
         """See `LeaseStore.write`."""
         self._require_available()
+        if key in self.surprises:
+            raise RuntimeError(f"{key} surprises")
         revision = self._store.put(key, value, last_revision)
         if self.on_written is not None:
             self.on_written()

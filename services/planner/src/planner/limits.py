@@ -12,16 +12,22 @@ from agent.loop.thread import RoleThreads
 from agent.model.prices import spent_by_role, tokens_of, total_of, unknown_price
 from chassis.bus import Bus
 from contracts.envelope import Event, Role, outcome_id
+from contracts.events.catalog import CatalogSearchRequested
 from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.design import DesignApproved
+from contracts.events.rendering import RenderRequested
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.simulation import FilmRequested, SimulationRequested
 from contracts.models.assessment import ENOUGH_REPLICAS, ENOUGH_SEEDS, STABLE_FROM
 from contracts.models.conversation import Usage
 from contracts.models.simulation import Media
+from contracts.registry import UnknownSubjectError, class_at
 
 Limit = Literal["deadline", "cancelled", "tokens_exhausted", "money_exhausted", "model_failed", "abandoned"]
 End = RunFailed | RunSucceeded
+TOOL_REQUESTS = (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested)
+"""What tools request, as cad-worker publishes it while a cell runs."""
 _End = TypeVar("_End", bound=RunFailed | RunSucceeded)
 
 
@@ -55,9 +61,10 @@ async def cancel_run(cancellation: CancelRequested, bus: Bus) -> Sequence[Event]
 async def end_on_dead_letter(dead_letter: MessageAbandoned, bus: Bus) -> Sequence[Event]:
     """End the run, since an outcome will never come; without a film the run of an approved design still succeeds.
 
-    Dead letters of the recorder are about messages that have no outcome.
+    Dead letters of the recorder are about messages that have no outcome. Those of a tool's request end its call: the
+    cell goes on with the problem.
     """
-    if dead_letter.producer == "recorder":
+    if dead_letter.producer == "recorder" or _is_of_tool(dead_letter):
         return []
     detail = (
         f"{dead_letter.consumer} gave up {dead_letter.abandoned_subject} ({dead_letter.reason}): {dead_letter.detail}"
@@ -69,6 +76,19 @@ async def end_on_dead_letter(dead_letter: MessageAbandoned, bus: Bus) -> Sequenc
     if approved is not None:
         return [caused_by(dead_letter, end_of_approved(request, approved, detail))]
     return [_failed(request, dead_letter, "abandoned", detail)]
+
+
+def _is_of_tool(dead_letter: MessageAbandoned) -> bool:
+    """Return whether a kernel's tool waits for the abandoned request, and receives the dead letter as its answer.
+
+    The planner requests searches and films, too, on its own thread, on which it has no kernel.
+    """
+    try:
+        event_class = class_at(dead_letter.abandoned_subject)
+    except UnknownSubjectError:
+        return False
+    is_answer = dead_letter.causation_id is not None and dead_letter.id == outcome_id(dead_letter.causation_id)
+    return is_answer and dead_letter.role != "planner" and event_class in TOOL_REQUESTS
 
 
 def _end_of_unreadable_run(dead_letter: MessageAbandoned, detail: str) -> Sequence[Event]:

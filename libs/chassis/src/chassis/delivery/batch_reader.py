@@ -15,6 +15,7 @@ from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
 
+from chassis.background_tasks import SupervisedTask
 from chassis.delivery.keepalive import InFlight
 from chassis.errors import DrainingError
 from chassis.recovery.retry import Outages, backoff_s
@@ -68,21 +69,31 @@ class BatchReader:
         self._settings = settings
         self._outages = outages
         self._in_flight = in_flight
-        self._reading: asyncio.Task[None] | None = None
+        self._subscription: JetStreamContext.PullSubscription | None = None
+        self._reading = SupervisedTask(f"{durable} reads", self._read)
         self._stopping = False
 
     async def start(self, js: JetStreamContext) -> None:
         """Begin to read; the consumer has been declared."""
-        subscription = await js.pull_subscribe_bind(self.durable, self.stream)
-        self._reading = asyncio.create_task(self._read(subscription), name=f"{self.durable} reads")
+        self._subscription = await js.pull_subscribe_bind(self.durable, self.stream)
+        self._reading.start()
 
     async def stop(self) -> None:
         """Finish the batch in flight and fetch no other."""
         self._stopping = True
-        if self._reading is not None:
-            await self._reading
+        await self._reading.finish()
+        if self._subscription is not None:
+            with contextlib.suppress(NatsError):  # without a server, a subscription cannot be ended
+                await self._subscription.unsubscribe()
+            self._subscription = None
 
-    async def _read(self, subscription: JetStreamContext.PullSubscription) -> None:
+    def problem(self) -> str | None:
+        """Return why nothing is read, if so."""
+        return self._reading.problem()
+
+    async def _read(self) -> None:
+        subscription = self._subscription
+        assert subscription is not None
         while not self._stopping:
             try:
                 messages = await subscription.fetch(self._batch_size, timeout=FETCH_TIMEOUT_S)
@@ -94,8 +105,6 @@ class BatchReader:
                 continue
             if messages:  # nats-py can return none, as after an idle heartbeat
                 await self._process(messages)
-        with contextlib.suppress(NatsError):  # without a server, a subscription cannot be ended
-            await subscription.unsubscribe()
 
     async def _process(self, messages: Sequence[Msg]) -> None:
         batch = [_raw(message) for message in messages]

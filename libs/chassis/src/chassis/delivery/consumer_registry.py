@@ -12,7 +12,7 @@ from faststream.nats.subscriber.usecases import PullStreamSubscriber
 from nats.errors import Error as NatsError
 from nats.js.api import ConsumerConfig
 
-from chassis.background_tasks import cancel_and_wait
+from chassis.background_tasks import SupervisedTask
 from chassis.delivery.batch_reader import BatchReader
 from chassis.delivery.processor import MessageProcessor
 from chassis.delivery.reconciliation import ConsumerReconciler
@@ -58,7 +58,7 @@ class ConsumerRegistry:
         self._readers: list[BatchReader] = []
         self._threads: set[ThreadSubscription] = set()
         """FastStream itself holds subscribers that are not persistent by weak references only."""
-        self._reconciling: asyncio.Task[None] | None = None
+        self._reconciling = SupervisedTask(f"{service} reconciles its consumers", consumers.reconcile_for_ever)
 
     def add(  # noqa: PLR0913, PLR0917 - the union of what the wiring methods of `App` take
         self,
@@ -108,18 +108,19 @@ class ConsumerRegistry:
         await self._broker.start()
         for reader in self._readers:
             await reader.start(self._consumers.js)
-        self._reconciling = asyncio.create_task(
-            self._consumers.reconcile_for_ever(), name=f"{self._service} reconciles its consumers"
-        )
+        self._reconciling.start()
 
     async def stop(self) -> None:
         """Finish the messages in flight and take no other."""
-        if self._reconciling is not None:
-            await cancel_and_wait(self._reconciling)
-            self._reconciling = None
+        await self._reconciling.stop()
         readers = (reader.stop() for reader in self._readers)
         subscribers = (each for each in self._broker.subscribers if isinstance(each, PullStreamSubscriber))
         await asyncio.gather(*readers, *(_stop(subscriber) for subscriber in subscribers), self._processor.stop())
+
+    def problem(self) -> str | None:
+        """Return what is wrong with a background task, if anything."""
+        problems = (task.problem() for task in (self._reconciling, *self._readers))
+        return next(filter(None, problems), None)
 
     def _subscribe(
         self, config: ConsumerConfig, subscription: Subscription, *, persistent: bool = True

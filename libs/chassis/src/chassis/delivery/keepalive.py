@@ -1,7 +1,6 @@
 """Messages in flight: which ones the app works on, and in-progress acknowledgements that keep them from redelivery."""
 
 import asyncio
-import logging
 import threading
 import time
 from collections.abc import Generator, Sequence
@@ -10,14 +9,12 @@ from contextlib import contextmanager
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
-from chassis.background_tasks import LoopThread, cancel_and_wait
+from chassis.background_tasks import LoopThread, SupervisedTask
 from chassis.settings import BusSettings
 from chassis.stream.connection import close, connect_secondary
 
 IN_PROGRESS = b"+WPI"
 KEEPALIVES_PER_ACK_WAIT = 3
-
-_log = logging.getLogger(__name__)
 
 
 class AckKeepalive:
@@ -32,10 +29,11 @@ class AckKeepalive:
         self._settings = settings
         self._thread = LoopThread(f"{service} keeps messages alive")
         self._client = Client()
+        self._is_connected = False
         self._lock = threading.Lock()
         self._replies: dict[str, int] = {}
         """How many blocks keep each reply subject alive."""
-        self._sending: asyncio.Task[None] | None = None
+        self._sending = SupervisedTask(f"{service} keeps messages alive", self._send_for_ever)
 
     async def start(self) -> None:
         """Begin to connect and to acknowledge, without waiting for the connection."""
@@ -63,28 +61,27 @@ class AckKeepalive:
                     if not self._replies[reply]:
                         del self._replies[reply]
 
+    def problem(self) -> str | None:
+        """Return why long work may be delivered again, if it may."""
+        return self._sending.problem()
+
     async def _open(self) -> None:
-        self._sending = asyncio.create_task(self._send_for_ever())
-        self._sending.add_done_callback(_log_failure)
+        self._sending.start()
 
     async def _close(self) -> None:
-        if self._sending is not None:
-            await cancel_and_wait(self._sending)
+        await self._sending.stop()
         await close(self._client)
 
     async def _send_for_ever(self) -> None:
-        await connect_secondary(self._client, self._service, "keepalive", self._settings)
+        if not self._is_connected:
+            await connect_secondary(self._client, self._service, "keepalive", self._settings)
+            self._is_connected = True
         while True:
             await asyncio.sleep(self._settings.bus_ack_wait_s / KEEPALIVES_PER_ACK_WAIT)
             with self._lock:
                 replies = list(self._replies)
             for reply in replies:
                 await self._client.publish(reply, IN_PROGRESS)
-
-
-def _log_failure(sending: asyncio.Task[None]) -> None:
-    if not sending.cancelled() and (error := sending.exception()) is not None:
-        _log.error("no more keepalives are sent, so that long work is delivered again: %r", error)
 
 
 class InFlight:

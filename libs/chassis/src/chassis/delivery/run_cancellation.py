@@ -14,7 +14,7 @@ from uuid import UUID
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from chassis.background_tasks import cancel_and_wait
+from chassis.background_tasks import SupervisedTask, cancel_and_wait
 from chassis.bus import ENDINGS
 from chassis.errors import HandlerCancelledError, RunEndedError
 from chassis.stream.jetstream_bus import JetStreamBus
@@ -125,20 +125,26 @@ class RunCancellation:
         self._run_tasks: dict[UUID, set[_RunTask]] = {}
         self._subscriptions: list[Subscription] = []
         self._background: set[asyncio.Task[None]] = set()
+        self._checking = SupervisedTask(f"{service} checks for ended runs", self._check_periodically)
 
     async def start(self) -> None:
         """Subscribe to published ends."""
         for ending in ENDINGS:
             self._subscriptions.append(await self._bus.client.subscribe(f"{ending.subject}.>", cb=self._on_published))
-        self._spawn(self._check_periodically(), "checks for ended runs")
+        self._checking.start()
 
     async def stop(self) -> None:
         """Unsubscribe."""
+        await self._checking.stop()
         await cancel_and_wait(*self._background)
         for subscription in self._subscriptions:
             if not self._bus.client.is_closed:
                 await subscription.unsubscribe()
         self._subscriptions.clear()
+
+    def problem(self) -> str | None:
+        """Return why ends that were missed are not found, if so."""
+        return self._checking.problem()
 
     async def has_ended(self, run_id: UUID) -> bool:
         """Return whether a run has ended; see `EndedRuns`."""

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, PositiveInt
 
-from chassis.background_tasks import LoopThread, cancel_and_wait
+from chassis.background_tasks import LoopThread, SupervisedTask
 from chassis.errors import LeaseLostError
 
 RENEWALS_PER_TTL = 4
@@ -133,9 +133,19 @@ class Lease:
         """Seconds since the newest successful renewal was sent."""
         return self.clock() - self.renewed_s
 
+    @property
+    def is_given_up(self) -> bool:
+        """Whether it was not renewed for so long that it counts as lost."""
+        return self.unrenewed_s >= GIVE_UP_TTLS * self.ttl_s
+
     async def confirm(self) -> None:
-        """Return when no other process can hold it, waiting while that is in doubt; raise `LeaseLostError`."""
-        while not self.is_over and self.unrenewed_s >= self.ttl_s:  # noqa: ASYNC110 - another thread writes it
+        """Return when no other process can hold it, waiting while that is in doubt; raise `LeaseLostError`.
+
+        It counts as lost after a while even if the renewing thread does not notice.
+        """
+        while not self.is_over and self.unrenewed_s >= self.ttl_s:
+            if self.is_given_up:
+                self.lose()
             await asyncio.sleep(LOOK_AGAIN_S)
         if self.is_over:
             raise LeaseLostError(f"{self.key} is no longer held by this process (epoch {self.epoch})")
@@ -160,7 +170,7 @@ class Leases:
         self._seen: dict[str, tuple[bytes, float]] = {}
         """The newest value of each key, and when this process first saw it."""
         self._acquiring = asyncio.Lock()
-        self._renewing: asyncio.Task[None] | None = None
+        self._renewing = SupervisedTask(f"{service} renews its leases", self._renew_for_ever, ttl_s / RENEWALS_PER_TTL)
 
     async def start(self) -> None:
         """Connect and begin to renew."""
@@ -184,13 +194,16 @@ class Leases:
         """Free the lease at once; `for_good` also removes its key. Does nothing to a lease that was lost."""
         await self._thread.run(self._release(lease, for_good=for_good))
 
+    def problem(self) -> str | None:
+        """Return why leases are not renewed, if so."""
+        return self._renewing.problem()
+
     async def _open(self) -> None:
         await self._store.open(self._note_change, self._restart_counting)
-        self._renewing = asyncio.create_task(self._renew_for_ever())
+        self._renewing.start()
 
     async def _close(self) -> None:
-        if self._renewing is not None:
-            await cancel_and_wait(self._renewing)
+        await self._renewing.stop()
         await self._store.close()
 
     def _note_change(self, key: str, value: bytes) -> None:
@@ -206,8 +219,9 @@ class Leases:
 
     async def _acquire(self, key: str, loop: asyncio.AbstractEventLoop) -> Lease | None:
         async with self._acquiring:
-            if key in self._held:
-                return self._held[key]
+            held = self._held.get(key)
+            if held is not None and not held.is_over:
+                return held
             stored = await self._store.read(key)
             if stored is not None and not self._is_free(key, stored.value):
                 return None
@@ -251,9 +265,11 @@ class Leases:
             try:
                 if not lease.is_over and not await self._write_renewal(lease):
                     self._lose(lease, "another process holds it")
-            except LeaseStoreUnavailableError as error:
-                if lease.unrenewed_s >= GIVE_UP_TTLS * lease.ttl_s:
-                    self._lose(lease, f"it could not be renewed for {lease.unrenewed_s:.0f} s: {error}")
+            except Exception as error:  # noqa: BLE001 - a surprise with one lease must not cost the others
+                if not isinstance(error, LeaseStoreUnavailableError):
+                    _log.warning("lease %s cannot be renewed", lease.key, exc_info=error)
+                if lease.is_given_up:
+                    self._lose(lease, f"it could not be renewed for {lease.unrenewed_s:.0f} s: {error!r}")
 
     async def _write_renewal(self, lease: Lease) -> bool:
         """Renew a lease; return False if another process holds it."""

@@ -12,6 +12,8 @@ from chassis.stream.jetstream_bus import JetStreamBus
 
 HealthCheck = Callable[[], Awaitable[str | None]]
 """Returns a problem, or None."""
+TaskCheck = Callable[[], str | None]
+"""Returns what is wrong with a background task, or None."""
 
 
 class Health:
@@ -33,14 +35,20 @@ class Health:
         self._outages = outages
         self._in_flight = in_flight
         self._checks: list[HealthCheck] = []
+        self._task_checks: list[TaskCheck] = []
 
     def add_check(self, check: HealthCheck) -> None:
         """Include a check, which is made whenever JetStream can be reached."""
         self._checks.append(check)
 
+    def add_task_check(self, check: TaskCheck) -> None:
+        """Include a background task, whether or not JetStream can be reached."""
+        self._task_checks.append(check)
+
     async def problems(self) -> list[str]:
         """Return one line for each problem."""
-        outages = self._outages.problems()
+        tasks = (check() for check in self._task_checks)
+        outages = [*(each for each in tasks if each is not None), *self._outages.problems()]
         if not self._bus.client.is_connected:
             return [f"{self._service} is not connected to NATS", *outages]
         try:

@@ -30,6 +30,10 @@ LOG_OUTAGE_EVERY_S = 60.0
 STREAM_NOT_FOUND = 10059
 """JetStream's error code. After a restart the stream may still be loading; if it was lost, it will be rebuilt."""
 
+IN_PROCESS = frozenset({10158, 10164})
+"""JetStream's error codes while a replicated stream is about to store another message under the same id. Whether it is
+stored is not known yet: repeated, the call succeeds or is refused for good."""
+
 CONSUMER_NOT_CREATED = 10012
 """JetStream reports it with a server's status, but the request is at fault, and repeating it changes nothing."""
 
@@ -58,7 +62,8 @@ def backoff_s(attempt: int, first_s: float, last_s: float) -> float:
 def is_transient(error: Exception) -> bool:
     """Return whether the same call to the server may succeed later."""
     code = error.err_code if isinstance(error, APIError) else None
-    return code != CONSUMER_NOT_CREATED and (isinstance(error, _TRANSIENT) or code == STREAM_NOT_FOUND)
+    may_change = code == STREAM_NOT_FOUND or code in IN_PROCESS
+    return code != CONSUMER_NOT_CREATED and (isinstance(error, _TRANSIENT) or may_change)
 
 
 async def retry(call: Callable[[], Awaitable[T]], name: str) -> T:

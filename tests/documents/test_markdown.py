@@ -1,5 +1,7 @@
 """Markdown building blocks with hostile content."""
 
+import time
+
 from documents.markdown import fenced, one_line, table
 
 
@@ -9,6 +11,13 @@ def test_cell_content_cannot_break_table() -> None:
 
 def test_fence_is_longer_than_any_in_text() -> None:
     assert fenced("~~~~\n", "diff", fence="~~~~") == "~~~~~diff\n~~~~\n~~~~~"
+
+
+def test_fence_of_a_text_of_fences_costs_little() -> None:
+    began_s = time.process_time()
+    text = "`" * 200_000
+    assert fenced(f"``` {text}").startswith(f"{text}`text\n")
+    assert time.process_time() - began_s < 1.0
 
 
 def test_one_line_collapses_white_space() -> None:

@@ -109,6 +109,14 @@ def empty_scene(payload: Payload, **changes: object) -> Scene:
     return Scene.model_validate(fields | changes)
 
 
+def loose_scene(count: int, **changes: object) -> Scene:
+    """Return loose cubes that fall onto a floor, in layers of 12 by 12."""
+    floor = block("floor", (165, 15, -5), (500, 500, 10), "environment")
+    places = [(30.0 * (n % 12), 30.0 * (n // 12 % 12) - 150, 20.0 + 30.0 * (n // 144)) for n in range(count)]
+    cubes = [solid(f"cube{n}", place, (25, 25, 25)) for n, place in enumerate(places)]
+    return machine_scene(floor, *cubes, **changes)
+
+
 def incline_scene(tilt_deg: float, duration_s: float = 0.6) -> Scene:
     """Return a ball resting on a wide plane that falls towards +x."""
     lift_mm, thickness_mm = BALL_MM / 2 + 5, 10

@@ -1,6 +1,7 @@
 """Handlers from request to outcome, with an artifact store in memory."""
 
 import asyncio
+import time
 from io import BytesIO
 from threading import Event
 from uuid import UUID
@@ -26,6 +27,7 @@ from contracts.models.scene import Scene
 from sim_worker.handlers import film, simulate, verify
 from sim_worker.media.film import VideoFormat
 from sim_worker.media.renderer import MediaRenderer
+from sim_worker.run.cancellation import Cancellation, SimulationCancelledError
 from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 from tests.sim_worker import scenes
@@ -222,26 +224,52 @@ async def test_verification_is_repeatable(artifacts: FakeArtifacts, simulator: S
     assert first.result == second.result
 
 
-class BlockingSimulator(Simulator):
-    """Simulates only after it was released."""
+class WatchedSimulator(Simulator):
+    """Tells when it begins and how it ended."""
 
     def __init__(self) -> None:
         super().__init__(threads=2)
-        self.has_begun, self.is_released = Event(), Event()
+        self.has_begun, self.is_cancelled = Event(), False
 
-    def simulate(self, scene: Scene, settings: SimulationSettings) -> SimulationRecord:
+    def simulate(
+        self, scene: Scene, settings: SimulationSettings, cancellation: Cancellation | None = None
+    ) -> SimulationRecord:
         self.has_begun.set()
-        self.is_released.wait()
-        return super().simulate(scene, settings)
+        try:
+            return super().simulate(scene, settings, cancellation)
+        except SimulationCancelledError:
+            self.is_cancelled = True
+            raise
 
 
-async def test_cancelled_simulation_does_not_block_the_next(artifacts: FakeArtifacts, simulator: Simulator) -> None:
-    """As when its run ends; its thread runs to the end without anything waiting for it."""
-    slow = BlockingSimulator()
-    dropped = asyncio.create_task(preview(scenes.chute_scene(), artifacts, slow))
-    await asyncio.to_thread(slow.has_begun.wait)
+async def test_cancelled_simulation_ends_within_a_second(artifacts: FakeArtifacts, simulator: Simulator) -> None:
+    """As when its run ends: otherwise the next message would share the processors with a result that is not wanted."""
+    watched = WatchedSimulator()
+    dropped = asyncio.create_task(preview(scenes.loose_scene(60), artifacts, watched, replicas=32))
+    await asyncio.to_thread(watched.has_begun.wait)
+    await asyncio.sleep(1.0)
     dropped.cancel()
+    began_s = time.process_time()
     with pytest.raises(asyncio.CancelledError):
         await dropped
+    assert watched.is_cancelled
+    assert time.process_time() - began_s < 2.0  # of both threads
     assert isinstance(await preview(scenes.chute_scene(), artifacts, simulator), SimulationCompleted)
-    slow.is_released.set()
+
+
+async def test_simulation_of_too_many_loose_bodies_is_refused_with_what_would_help(
+    artifacts: FakeArtifacts, simulator: Simulator
+) -> None:
+    scene = scenes.loose_scene(144, duration_s=10.0)
+    began_s = time.process_time()
+    answer = await verified(scene, artifacts, simulator)
+    assert time.process_time() - began_s < 2.0
+    assert isinstance(answer, DesignInvalidated)
+    (finding,) = answer.findings
+    assert finding.rule == "not_simulatable"
+    assert "144 bodies and the payload have 870 degrees of freedom" in finding.detail
+    assert "in a run of 10 s with 10000 steps at most 500 can be simulated" in finding.detail
+    assert "glue or screw parts together" in finding.detail
+    previewed = await preview(scene, artifacts, simulator)
+    assert isinstance(previewed, SimulationFailed)
+    assert previewed.detail == finding.detail

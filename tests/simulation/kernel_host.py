@@ -48,9 +48,9 @@ class MemoryWorkspace:
         """Return the paths of all files."""
         return tuple(sorted(self.contents))
 
-    def snapshot(self) -> dict[str, str]:
+    def snapshot(self) -> Any:
         """Return all files."""
-        return dict(self.contents)
+        return SimpleNamespace(files=dict(self.contents), left_out=())
 
     def restore(self, files: Mapping[str, str]) -> None:
         """Replace all files."""

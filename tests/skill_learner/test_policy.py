@@ -1,10 +1,12 @@
 """Tests of the skill-learner's policy: a skill comes only from failures that were resolved."""
 
+import time
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 import pytest
+from agent.loop.replies import MalformedReplyError
 from agent.model.providers import offline_chat
 from agent.model.role_model import RoleModel
 from artifacts.testing import FakeArtifacts
@@ -16,11 +18,12 @@ from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested
 from contracts.events.simulation import SimulationCompleted
 from contracts.events.skill import SkillLearned, SkillRejected
+from contracts.models.conversation import Message
 from contracts.models.design import Finding
 from contracts.models.observation import CellError, Observation
-from skill_learner.lessons import find_lessons
+from skill_learner.lessons import differences, find_lessons
 from skill_learner.policy import SkillLearner
-from skill_learner.skills import SkillStore
+from skill_learner.skills import SkillStore, read_skill
 from store.skills import LearnedSkill, NewSkill
 
 from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt, threads_of
@@ -244,7 +247,11 @@ async def test_changed_skill_is_the_next_version() -> None:
         (SKILL.replace("name: box-channels\n", ""), "name: Field required"),
         (SKILL.replace("box-channels", "Box Channels"), "name"),
         (SKILL.replace("box-channels", "build123d"), "every kernel has"),
-        (SKILL.replace("description: ", "description: see: "), "not YAML"),
+        (SKILL.replace("description: ", "description: see: "), "double quotes"),
+        (SKILL.replace("description: ", "description: >\n  "), "double quotes"),
+        (SKILL.replace("description: ", "description: *"), "double quotes"),
+        (SKILL.replace("---\n\n##", "name: other\n---\n\n##"), "each field once"),
+        (SKILL.replace("---\n\n##", "more\n---\n\n##"), "each field once"),
         (SKILL.replace("---\n\n##", "version: 3\n---\n\n##"), "version"),
         (SKILL.replace("## What worked", "## Tips"), "`## What worked`"),
         (SKILL.replace("- low walls", ""), "is empty"),
@@ -256,6 +263,34 @@ async def test_malformed_skill_is_rejected(bad: str, complaint: str) -> None:
     outcome = await harness.threads.answer(success)
     assert isinstance(outcome, SkillLearned)
     assert complaint in last_prompt(harness.chat)[-1][1]
+
+
+@pytest.mark.parametrize(("opening", "closing", "quote"), [('"Box: a \\"', '"', '"'), ("'Box: a ''", "'", "'")])
+def test_description_in_quotes_is_read(opening: str, closing: str, quote: str) -> None:
+    text = SKILL.replace("description: Box", f"description: {opening}").replace("build one.", f"build one.{closing}")
+    description = read_skill(Message(author="assistant", text=text)).description
+    assert description.startswith(f"Box: a {quote} channels")
+    assert description.endswith("build one.")
+
+
+def test_frontmatter_of_merge_keys_is_refused_at_once() -> None:
+    """Each level merges the one before nine times; as YAML, 12 levels would take hours."""
+    levels = ["a0: &a0 {x: 1}", *(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}" for n in range(1, 13))]
+    began_s = time.process_time()
+    with pytest.raises(MalformedReplyError, match="double quotes"):
+        read_skill(Message(author="assistant", text=SKILL.replace("name: ", "\n".join([*levels, "name: "]))))
+    assert time.process_time() - began_s < 1.0
+
+
+def test_change_of_a_long_file_is_not_compared() -> None:
+    """Lines in another order, each of them often: a comparison takes more than quadratic time."""
+    before = "".join(f"x{number % 250} = 1\n" for number in range(5000))
+    after = "".join(f"x{number * 7 % 250} = 1\n" for number in range(5000))
+    began_s = time.process_time()
+    assert differences({"a.py": before}, {"a.py": after}) == (
+        "a.py changed, with 5000 lines before and 5000 after: too many to compare"
+    )
+    assert time.process_time() - began_s < 1.0
 
 
 async def test_repeated_malformed_skills_teach_nothing() -> None:

@@ -1,7 +1,11 @@
 """Tests of the strict reply parser."""
 
+import time
+from collections.abc import Callable
+
 import pytest
-from agent.loop.replies import MalformedReplyError, python_fence, require_text_only, sections
+from agent.journal.reader import headings_of
+from agent.loop.replies import MalformedReplyError, only_fence, python_fence, require_text_only, sections
 from contracts.models.conversation import Message, ToolCall
 
 
@@ -56,3 +60,28 @@ def test_tool_calls_and_empty_text_are_rejected() -> None:
         require_text_only(Message(author="assistant", text="x", tool_calls=(call,)))
     with pytest.raises(MalformedReplyError, match="empty"):
         require_text_only(Message(author="assistant", text="  \n"))
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: sections("## x" + " " * 100_000 + "x\n\ntext", ("A",)),
+        lambda: sections("## " + "x " * 50_000 + "\n\ntext", ("A",)),
+        lambda: python_fence("```python\n" * 10_000),
+        lambda: only_fence("```sql\n" * 15_000, "Query", "sql"),
+        lambda: require_text_only(Message(author="assistant", text="<think" * 20_000 + "<think>")),
+    ],
+    ids=["spaces", "words", "python fences", "sql fences", "thoughts"],
+)
+def test_long_reply_is_read_in_linear_time(read: Callable[[], object]) -> None:
+    began_s = time.process_time()
+    with pytest.raises(MalformedReplyError):
+        read()
+    assert time.process_time() - began_s < 1.0
+
+
+def test_heading_of_a_long_line_is_read_in_linear_time() -> None:
+    began_s = time.process_time()
+    headings = list(headings_of("# " + "# " * 50_000 + "x\n## Two ##\n"))
+    assert time.process_time() - began_s < 1.0
+    assert [(level, title[:5]) for _, level, title in headings] == [(1, "# # #"), (2, "Two")]

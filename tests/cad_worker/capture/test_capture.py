@@ -21,8 +21,9 @@ from build123d import (
     Rot,
 )
 from build123d.topology import Shape
+from cad_worker.capture import design
 from cad_worker.capture.design import capture_component, capture_design, capture_parts
-from cad_worker.job_protocol import NotADesignError
+from cad_worker.job_protocol import TEXT_CHARS, NotADesignError
 from contracts.models.mechanism import Joint, Mechanism, Positions
 from kernel.api.mechanism_api import bonded, carried, drive, fastened, gears
 
@@ -235,3 +236,24 @@ def test_invalid_declarations_are_errors() -> None:
         capture_design(machine(block("base"), declarations=["glue it"]))
     with pytest.raises(NotADesignError, match="carried names the joint 'axle', which does not exist"):
         capture_design(machine(block("base"), declarations=[carried("axle", "608zz")]))
+
+
+def test_more_geometry_than_can_be_examined_is_refused_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(design, "MAX_DESIGN_BYTES", 1 << 10)
+    with pytest.raises(NotADesignError, match=r"geometry has 0\.0 MiB of data.* largest part, 'leg'.* fine surfaces"):
+        capture_design(block("leg"))
+
+
+def test_more_shapes_than_can_be_examined_are_refused_with_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(design, "MAX_SHAPES", 2)
+    with pytest.raises(NotADesignError, match="3 shapes in it, at most 2"):
+        capture_design(Compound(children=[Box(1, 1, 1), Box(2, 2, 2), Box(3, 3, 3)]))
+
+
+def test_long_texts_of_a_part_are_cut() -> None:
+    box = Box(1, 1, 1)
+    box.label = "x" * 100_000
+    vars(box)["metadata"] = {"material_id": "y" * 100_000}
+    (part,) = capture_design(box).parts
+    assert part.label == "x" * TEXT_CHARS
+    assert part.material_id == "y" * TEXT_CHARS

@@ -1,8 +1,10 @@
 """Files of a session: shown, edited, written, and what may not be."""
 
+import time
 from pathlib import Path
 
 import pytest
+from cad_worker.sessions.workspace import MAX_FILE_BYTES
 from contracts.events.session import FileEditRequested, FileRefused, FileViewed, FileViewRequested, FileWritten
 
 from tests.cad_worker.handlers.run_client import RunClient
@@ -146,6 +148,18 @@ async def test_edit_without_a_unique_match_changes_nothing(
     shown = await views(client, "a.py")
     assert isinstance(shown, FileViewed)
     assert shown.text == "x = 1\n    y = 1\n    y = 1\n"
+
+
+@pytest.mark.parametrize(("line", "last"), [("a", "1, 1, 1"), ("\n", "8, 9, 10")])
+async def test_edit_of_what_occurs_everywhere_costs_little(line: str, last: str, client: RunClient) -> None:
+    """A file of the largest size, in which each character matches."""
+    await client.write_file("a.txt", line * MAX_FILE_BYTES)
+    began_s = time.process_time()
+    refused = await edits(client, "a.txt", line, "z")
+    assert time.process_time() - began_s < 2.0
+    assert isinstance(refused, FileRefused)
+    assert f"{MAX_FILE_BYTES} times" in refused.detail
+    assert f"{last})" in refused.detail
 
 
 @pytest.mark.parametrize("path", ["plan.md", "utils/__init__.py"])

@@ -1,5 +1,7 @@
 """Ruff on agents' scripts: no finding in a sound script, and the line of the fault in a broken one."""
 
+import time
+
 import pytest
 from benchmarks.loader import SUITE
 from cad_worker.linting import ruff
@@ -14,6 +16,10 @@ from tests.cad_worker.linting.sound import HEADER, SOUND
 from tests.support.routing_problems import facts_observation
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def no_modules(_path: str) -> None:
+    """Read a module of a workspace that has none."""
 
 
 def expert_script(benchmark: str, seed: int) -> str:
@@ -58,7 +64,7 @@ async def test_corpus_of_sound_scripts_is_large() -> None:
 
 @pytest.mark.parametrize("name", SCRIPTS)
 async def test_sound_script_has_no_findings(name: str) -> None:
-    report = await lint("script.py", SCRIPTS[name], {})
+    report = await lint("script.py", SCRIPTS[name], no_modules)
     assert report.findings == ()
     assert report.note == ""
 
@@ -66,7 +72,7 @@ async def test_sound_script_has_no_findings(name: str) -> None:
 @pytest.mark.parametrize("name", BROKEN)
 async def test_broken_script_has_a_finding_at_its_line(name: str) -> None:
     body, line, rule, word = BROKEN[name]
-    report = await lint("script.py", HEADER + body, {})
+    report = await lint("script.py", HEADER + body, no_modules)
     assert [each for each in report.findings if (each.line, each.rule) == (line, rule) and word in each.message], report
 
 
@@ -79,29 +85,76 @@ async def test_sound_scripts_run_in_a_kernel(session: Session) -> None:
 
 @pytest.mark.parametrize("text", ["import math\n", "import math\nimport math\n", 'x: int = "a"\n'])
 async def test_style_is_not_reported(text: str) -> None:
-    assert (await lint("script.py", HEADER + text, {})).findings == ()
+    assert (await lint("script.py", HEADER + text, no_modules)).findings == ()
 
 
 async def test_own_modules_and_their_star_imports_are_known() -> None:
     modules = {"sizes.py": "from math import *\nWIDTH = 3.0\n", "parts/legs.py": "COUNT = 4\n"}
     text = "from sizes import *\nfrom parts.legs import COUNT\n\nprint(WIDTH, pi, COUNT, HEIGHT)\n"
-    found = (await lint("script.py", text, modules)).findings
+    found = (await lint("script.py", text, modules.get)).findings
     assert [(each.line, each.message) for each in found] == [(4, "Undefined name `HEIGHT`")]
+
+
+async def test_modules_that_import_each_other_are_known() -> None:
+    modules = {"one.py": "from two import *\nA = 1\n", "two.py": "from one import *\nB = 1\n"}
+    found = (await lint("script.py", "from one import *\nprint(A, B, C)\n", modules.get)).findings
+    assert [each.message for each in found] == ["Undefined name `C`"]
+
+
+async def test_names_of_a_module_with_an_unknown_star_import_are_not_checked() -> None:
+    modules = {"one.py": "from two import *\n", "two.py": "from elsewhere import *\n", "three.py": "B = 1\n"}
+    text = "from one import *; from three import *\nprint(A, B)\n"
+    assert (await lint("script.py", text, modules.get)).findings == ()
+
+
+async def test_two_star_imports_on_one_line_are_both_known() -> None:
+    modules = {"one.py": "A = 1\n", "two.py": "B = 1\n"}
+    found = (await lint("script.py", "from one import *; from two import *\nprint(A, B, C)\n", modules.get)).findings
+    assert [(each.line, each.message) for each in found] == [(2, "Undefined name `C`")]
+
+
+async def test_each_module_is_parsed_once_however_many_paths_lead_to_it() -> None:
+    """Each of 40 modules imports all later ones: 2 ** 39 paths lead to the last."""
+    names = [f"m{number}" for number in range(40)]
+    modules = {
+        f"{name}.py": "".join(f"from {later} import *\n" for later in names[number + 1 :]) + f"X{number} = 1\n"
+        for number, name in enumerate(names)
+    }
+    began_s = time.process_time()
+    found = (await lint("script.py", "from m0 import *\nprint(X0, X39, X40)\n", modules.get)).findings
+    assert time.process_time() - began_s < 2.0
+    assert [each.message for each in found] == ["Undefined name `X40`"]
+
+
+async def test_repeated_import_of_many_names_is_read_once() -> None:
+    modules = {"many.py": "".join(f"N{number} = 1\n" for number in range(3000))}
+    began_s = time.process_time()
+    report = await lint("script.py", "from many import *\n" * 4000, modules.get)
+    assert time.process_time() - began_s < 4.0
+    assert report.findings == ()
+
+
+async def test_more_text_than_is_parsed_is_reported_in_the_note() -> None:
+    modules = {"large.py": "X = 1\n" * 30_000}
+    report = await lint("script.py", "from large import *\nprint(Y)\n", modules.get)
+    assert report.findings == ()
+    assert "more than 128 KiB together" in report.note
+    assert "split the file" in report.note
 
 
 async def test_names_of_every_cell_are_predefined(session: Session) -> None:
     done = await run(session, f"print([each is None for each in ({', '.join(PREDEFINED_NAMES)})])")
     assert done.observation.status == "ok", done.observation.error
-    assert (await lint("script.py", f"print({', '.join(PREDEFINED_NAMES)})\n", {})).findings == ()
+    assert (await lint("script.py", f"print({', '.join(PREDEFINED_NAMES)})\n", no_modules)).findings == ()
 
 
 @pytest.mark.parametrize("text", ["\ufeffx = 1\n", "x = (" * 300, "\x0c\r\n\u2028é = 'ü'\n", "", "\\\n"])
 async def test_unusual_text_gets_a_report(text: str) -> None:
-    assert (await lint("script.py", text, {})).note == ""
+    assert (await lint("script.py", text, no_modules)).note == ""
 
 
 async def test_timeout_is_reported_in_the_note(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ruff, "TIMEOUT_S", 0.0)
-    report = await lint("script.py", HEADER, {})
+    report = await lint("script.py", HEADER, no_modules)
     assert report.findings == ()
     assert "longer than 0 s" in report.note

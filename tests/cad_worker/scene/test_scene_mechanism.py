@@ -8,7 +8,11 @@ from build123d import Cylinder, Part, Pos, Rot
 from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.job_protocol import solid_source
 from cad_worker.jobs.design import scene_of
-from cad_worker.scene.collision_shape_cache import CollisionShapeCache, sources_of
+from cad_worker.scene.collision_shape_cache import (
+    CollisionShapeCache,
+    sources_of_design,
+    sources_of_environment,
+)
 from cad_worker.validation.multibody import FIXED_GROUP, RigidGroups
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
@@ -120,7 +124,7 @@ def test_rigid_groups_do_not_depend_on_order() -> None:
 
 def test_known_collision_geometry_is_not_computed_again(designs: Designs) -> None:
     cache, request = CollisionShapeCache(), designs.request(designs.part("leg", (10, 10, 50), (0, 0, 25)))
-    requested = sources_of(request.design, request.environment)
+    requested = sources_of_design(request.design) + sources_of_environment(request.environment)
     first = scene_of(request.model_copy(update={"known": {}}))
     assert set(first.computed) == set(requested)
     cache.add(first.computed, requested)

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,6 +52,39 @@ async def test_every_attack_is_denied_where_the_worker_is_an_ordinary_user(unpri
     printed, _ = await process.communicate()
     defence = Defence.model_validate_json(printed)
     assert (process.returncode, defence.user, defence.not_denied) == (0, ORDINARY_UID, {})
+
+
+FRAME = (
+    BYPASS
+    + """
+
+def send(body):
+    frame, sent = len(body).to_bytes(4, "big") + body, 0
+    while sent < len(frame):
+        sent += os.write(3, frame[sent : sent + (1 << 20)])
+    while True:
+        pass
+"""
+)
+FLOODS = {
+    "variables": """
+one = '{"name":"a","type":"b","summary":"","change":"new"}'
+body = '{"kind":"done","report":{"variables":[' + ','.join([one] * 400_000) + ']}}'
+""",
+    "parts": """body = '{"kind":"quote","component":{"parts":[' + '{},' * 7_000_000 + '{}]}}'""",
+    "numbers": """body = '{"kind":"done","report":{"variables":[' + '0,' * 10_000_000 + '0]}}'""",
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
+async def test_message_of_millions_of_values_costs_the_host_little(session: Session, flood: str) -> None:
+    began_s = time.process_time()
+    killed = (await run(session, f"{FRAME}\n{flood}\nsend(body.encode())", timeout_s=60.0)).observation
+    assert time.process_time() - began_s < 2.0
+    assert killed.status == "killed"
+    assert killed.error is not None
+    assert "values, where at most 100000 are allowed" in killed.error.message
+    assert (await run(session, "1 + 1")).observation.output == "2\n"
 
 
 async def test_memory_is_limited_and_the_kernel_survives(session: Session) -> None:

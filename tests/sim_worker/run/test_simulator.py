@@ -11,7 +11,7 @@ from contracts.models.simulation import ReplicaResult
 from sim_worker.model import World, compile_scene
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.run import replica_batch
-from sim_worker.run.jitter import Jitter, no_jitter
+from sim_worker.run.jitter import Jitter, no_jitter, random_jitter
 from sim_worker.run.penetration import tolerances_m
 from sim_worker.run.replica_batch import ReplicaBatch
 from sim_worker.simulator import SimulationSettings, Simulator, run_nominal, run_replicas
@@ -138,3 +138,28 @@ def test_machine_replicas_depend_on_seed_not_threads() -> None:
     assert run_replicas(world, 5, seed=3, threads=2) == alone
     assert run_replicas(world, 5, seed=4, threads=1) != alone
     assert len({replica.final_mm for replica in alone}) == 5
+
+
+def test_simulating_in_pieces_changes_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = compile_scene(scenes.loose_scene(3, duration_s=0.5))
+    whole = run_nominal(world).readings.rows, run_replicas(world, 5, seed=3, threads=2)
+    monkeypatch.setattr(replica_batch, "MAX_PIECE_WORK", 7 * 24 * 5)  # seven steps of five replicas
+    assert np.array_equal(run_nominal(world).readings.rows, whole[0])
+    assert run_replicas(world, 5, seed=3, threads=2) == whole[1]
+
+
+def _chunk_with_a_stopped_replica(world: World) -> list[replica_batch.Chunk]:
+    """Return the first chunk of three replicas; the second has an impossible speed and stops at once."""
+    batch = ReplicaBatch(world, random_jitter(3, seed=3), threads=2)
+    batch._batch.bind("qvel")[1, 0] = 1e12  # pyright: ignore[reportPrivateUsage]
+    return [chunk for chunks in batch.advance([0, 1, 2]) for chunk in chunks]
+
+
+def test_replica_that_stops_in_a_piece_is_not_simulated_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = compile_scene(scenes.chute_scene())
+    whole = _chunk_with_a_stopped_replica(world)
+    monkeypatch.setattr(replica_batch, "MAX_PIECE_WORK", 7 * 6 * 3)
+    pieces = _chunk_with_a_stopped_replica(world)
+    assert [chunk.warnings for chunk in pieces] == [chunk.warnings for chunk in whole]
+    assert [bool(chunk.warnings) for chunk in whole] == [False, True, False]
+    assert all(np.array_equal(one.readings.rows, other.readings.rows) for one, other in zip(pieces, whole, strict=True))

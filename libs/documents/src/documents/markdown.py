@@ -1,5 +1,6 @@
 """Markdown building blocks: tables, fenced blocks, and text on one line."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 
@@ -15,8 +16,8 @@ def _row(cells: Sequence[str]) -> str:
 
 def fenced(text: str, language: str = "text", fence: str = "```") -> str:
     """Return the text in a code fence long enough that the text cannot close it; `fence` is the shortest one."""
-    while fence in text:
-        fence += fence[0]
+    runs = re.findall(f"{re.escape(fence)}{re.escape(fence[0])}*", text)
+    fence += fence[0] * (max(map(len, runs)) - len(fence) + 1) if runs else ""
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 

@@ -27,6 +27,8 @@ UNUSUAL_LINE_BREAKS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 MAX_LISTED = 20
 """Problems listed in a message; later ones are mostly consequences of the first."""
+MAX_PROBLEMS = 100
+"""Collected: reading ends with the last of them, since a file may have a problem in each of its many lines."""
 _QUOTED_CHARS = 80
 
 
@@ -43,7 +45,7 @@ class Problem(Model):
 
 
 class DocumentError(ValueError):
-    """A document or its change is invalid. `problems` lists everything that is wrong, in the order of the lines."""
+    """A document or its change is invalid. `problems` lists what is wrong, up to `MAX_PROBLEMS`, in order of lines."""
 
     def __init__(self, document: str, problems: Sequence[Problem]) -> None:
         """`document` is its name, such as `todo.md`."""
@@ -54,7 +56,8 @@ class DocumentError(ValueError):
     def __str__(self) -> str:
         lines = [f"- {problem}" for problem in self.problems[:MAX_LISTED]]
         if len(self.problems) > MAX_LISTED:
-            lines.append(f"- and {len(self.problems) - MAX_LISTED} more")
+            at_least = "at least " if len(self.problems) >= MAX_PROBLEMS else ""
+            lines.append(f"- and {at_least}{len(self.problems) - MAX_LISTED} more")
         return "\n".join([f"{self.document} is invalid:", *lines])
 
     def __reduce__(self) -> tuple[type["DocumentError"], tuple[str, tuple[Problem, ...]]]:
@@ -71,8 +74,10 @@ class ProblemList:
         self._found: list[Problem] = []
 
     def add(self, line: int, reason: str, fix: str) -> None:
-        """Add a problem at a line, counted from 1."""
+        """Add a problem at a line, counted from 1; raise `DocumentError` when there are too many to go on."""
         self._found.append(Problem(line=line, reason=reason, fix=fix))
+        if len(self._found) >= MAX_PROBLEMS:
+            self.raise_any()
 
     def raise_any(self) -> None:
         """Raise `DocumentError` if there are problems."""

@@ -16,7 +16,7 @@ MIN_PROOF_CHARS = 60
 MAX_PROOF_CHARS = 20_000
 
 _CITATION = re.compile(r"\[(?P<kind>cell|simulation) (?P<number>[1-9][0-9]{0,5})\]")
-_ATTEMPTED_CITATION = re.compile(r"\[\s*(?:cell|simulation)s?\b[^\]\n]*\]", re.IGNORECASE)
+_ATTEMPTED_CITATION = re.compile(r"\[\s*(?:cell|simulation)s?\b[^\[\]\n]*\]", re.IGNORECASE)
 _HOW_TO_CITE = "cite evidence as `[cell 3]` or `[simulation 1]`, counted from 1 over the whole run"
 
 

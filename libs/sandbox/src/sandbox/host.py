@@ -2,13 +2,15 @@
 
 import asyncio
 import os
-from collections.abc import Iterable
+import signal
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from sandbox.channels.channel import ChannelBrokenError
+from sandbox.channels.channel import ChannelBrokenError, InvalidMessageError
 from sandbox.confinement.uids import allocate_user
 from sandbox.jobs import JOB_ENTRY_POINT, Job, JobDone, JobFailedError, JobOrder
 from sandbox.scratch_root import ScratchRoot, WorkspaceFolder
@@ -19,6 +21,7 @@ from sandbox.zygote.messages import Programs
 JOB_S = 120.0
 """How long a job may take."""
 _ERROR_CHARS = 1500
+_CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
 
 Q = TypeVar("Q", bound=BaseModel)
 R = TypeVar("R", bound=BaseModel)
@@ -72,13 +75,16 @@ class SandboxHost:
         self._watchdog.watch(child, workspace.path)
         return child
 
-    async def run_job(self, job: Job[Q, R], request: Q) -> R:
-        """Run a job in a fresh child; raise `JobFailedError`."""
+    async def run_job(self, job: Job[Q, R], request: Q, count_s: Callable[[float], None] | None = None) -> R:
+        """Run a job in a fresh child; raise `JobFailedError`. `count_s` takes the seconds that it ran."""
         async with self._job_slots:
+            began_s = time.monotonic()
             workspace = self.new_workspace()
             try:
                 return await self._run_in_child(job, request, workspace)
             finally:
+                if count_s is not None:
+                    count_s(time.monotonic() - began_s)
                 await asyncio.to_thread(workspace.remove)
 
     async def _live_zygote(self) -> Zygote:
@@ -93,23 +99,38 @@ class SandboxHost:
     async def _run_in_child(self, job: Job[Q, R], request: Q, workspace: WorkspaceFolder) -> R:
         child = await self.fork(JOB_ENTRY_POINT, workspace, cpu_s=2 * int(JOB_S))
         try:
+            child.channel.restrict(job.limits)
             async with asyncio.timeout(JOB_S):
                 await child.channel.send(JobOrder(function=job.function, request_json=request.model_dump_json()))
                 done = await child.channel.receive(JobDone)
             return job.reply.model_validate_json(done.reply_json)
-        except (TimeoutError, ChannelBrokenError) as error:
-            output, _ = child.printed.shown()
-            why = (
-                child.killed_for
-                or output.strip()[-_ERROR_CHARS:]
-                or str(error)
-                or f"the time limit of {JOB_S:g} s was reached"
-            )
+        except TimeoutError as error:
+            why = _last_words(child) or f"the time limit of {JOB_S:g} s was reached"
+            raise JobFailedError(f"{job.function} did not answer: {why}") from error
+        except InvalidMessageError as error:
+            raise JobFailedError(f"{job.function} did not answer: {_last_words(child) or error}") from error
+        except ChannelBrokenError as error:
+            code = await child.close()
+            why = _last_words(child) or cause_of_death(code)
             raise JobFailedError(f"{job.function} did not answer: {why}") from error
         except ValidationError as error:
             raise JobFailedError(f"{job.function} sent a malformed reply") from error
         finally:
             await child.close()
+
+
+def _last_words(child: ConfinedChild) -> str:
+    output, _ = child.printed.shown()
+    return child.killed_for or output.strip()[-_ERROR_CHARS:]
+
+
+def cause_of_death(exit_code: int) -> str:
+    """Return how a child died; negative exit codes are signals."""
+    if exit_code >= 0:
+        return f"its process ended (exit code {exit_code})"
+    names = {each.value: each.name for each in signal.Signals}  # most real-time signals have none
+    name = names.get(-exit_code, f"signal {-exit_code}")
+    return f"its process {'crashed with' if name in _CRASHES else 'was killed by'} {name}"
 
 
 def job_programs(jobs: Iterable[Job[Any, Any]], *import_paths: Path) -> Programs:

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar, get_type_hints
 
 from pydantic import BaseModel
 
-from sandbox.channels.channel import ChildChannel
+from sandbox.channels.channel import TRUSTED, ChildChannel, MessageLimits
 
 JOB_ENTRY_POINT = "sandbox.jobs:run"
 
@@ -31,6 +31,8 @@ class Job(Generic[Q, R]):
     """`module:name`. Its parameter is annotated with the class of the request."""
     request: type[Q]
     reply: type[R]
+    limits: MessageLimits = TRUSTED
+    """Of the reply: `UNTRUSTED` for a function that runs code which is not our own."""
 
     @property
     def module(self) -> str:

@@ -1,8 +1,11 @@
 """Handlers of the file tools: view, write and edit files of a session's workspace.
 
-A written Python file is linted; todo.md and journal.md must keep their form.
+A written Python file is linted; todo.md and journal.md must keep their form. The texts are an agent's, so they are read
+and searched in threads: the worker's event loop serves other sessions meanwhile.
 """
 
+import asyncio
+from functools import partial
 from hashlib import sha256
 from pathlib import PurePosixPath
 
@@ -18,7 +21,7 @@ from kernel.workspace_template import may_write
 
 from cad_worker.linting.ruff import LintReport, lint
 from cad_worker.sessions.document_checks import problem_of_write
-from cad_worker.sessions.workspace import FileProblem, Workspace
+from cad_worker.sessions.workspace import MAX_FILE_BYTES, FileProblem, Workspace
 
 PRODUCER = "cad-worker"
 MAX_VIEWED_LINES = 400
@@ -33,6 +36,17 @@ async def write_file(request: FileWriteRequested, workspace: Workspace) -> FileW
 
 async def edit_file(request: FileEditRequested, workspace: Workspace) -> FileWritten | FileRefused:
     """Replace the only occurrence of a text; refuse if there is none, or several."""
+    edited = await asyncio.to_thread(_edited, request, workspace)
+    return edited if isinstance(edited, FileRefused) else await _write(request, edited, workspace)
+
+
+async def view_file(request: FileViewRequested, workspace: Workspace) -> FileViewed | FileRefused:
+    """Return lines of any file, up to a limit."""
+    return await asyncio.to_thread(_view, request, workspace)
+
+
+def _edited(request: FileEditRequested, workspace: Workspace) -> str | FileRefused:
+    """Return the edited text."""
     text = workspace.read(request.path)
     if isinstance(text, FileProblem):
         return _refused(request, text.reason, text.detail)
@@ -40,12 +54,11 @@ async def edit_file(request: FileEditRequested, workspace: Workspace) -> FileWri
     if matches == 0:
         return _refused(request, "not_found", _no_match(text, request))
     if matches > 1:
-        return _refused(request, "not_unique", _several_matches(text, request))
-    return await _write(request, text.replace(request.old_text, request.new_text), workspace)
+        return _refused(request, "not_unique", _several_matches(text, request, matches))
+    return text.replace(request.old_text, request.new_text)
 
 
-async def view_file(request: FileViewRequested, workspace: Workspace) -> FileViewed | FileRefused:
-    """Return lines of any file, up to a limit."""
+def _view(request: FileViewRequested, workspace: Workspace) -> FileViewed | FileRefused:
     text = workspace.read(request.path)
     if isinstance(text, FileProblem):
         return _refused(request, text.reason, text.detail)
@@ -68,17 +81,12 @@ async def view_file(request: FileViewRequested, workspace: Workspace) -> FileVie
 async def _write(
     request: FileWriteRequested | FileEditRequested, text: str, workspace: Workspace
 ) -> FileWritten | FileRefused:
-    if not may_write(request.role):
-        detail = f"{request.path} is read-only for the {request.role}; try things in cells"
-        return _refused(request, "read_only", detail)
-    if problem := problem_of_write(workspace, request.path, text):
-        return _refused(request, "malformed", problem)
-    size_bytes = workspace.write(request.path, text)
-    if isinstance(size_bytes, FileProblem):
-        return _refused(request, size_bytes.reason, size_bytes.detail)
+    size_bytes = await asyncio.to_thread(_written, request, text, workspace)
+    if isinstance(size_bytes, FileRefused):
+        return size_bytes
     report = LintReport()
     if request.path.endswith(".py"):
-        report = await lint(request.path, text, _other_modules(workspace, request.path))
+        report = await lint(request.path, text, partial(_other_module, workspace, request.path))
     return FileWritten.answering(
         request,
         PRODUCER,
@@ -91,17 +99,33 @@ async def _write(
     )
 
 
+def _written(request: FileWriteRequested | FileEditRequested, text: str, workspace: Workspace) -> int | FileRefused:
+    """Write the file and return its size."""
+    if not may_write(request.role):
+        detail = f"{request.path} is read-only for the {request.role}; try things in cells"
+        return _refused(request, "read_only", detail)
+    if problem := problem_of_write(workspace, request.path, text):
+        return _refused(request, "malformed", problem)
+    size_bytes = workspace.write(request.path, text)
+    if isinstance(size_bytes, FileProblem):
+        return _refused(request, size_bytes.reason, size_bytes.detail)
+    return size_bytes
+
+
 def _refused(
     request: FileWriteRequested | FileEditRequested | FileViewRequested, reason: str, detail: str
 ) -> FileRefused:
     return FileRefused.answering(request, PRODUCER, path=request.path, reason=reason, detail=detail)
 
 
-def _other_modules(workspace: Workspace, excluded: str) -> dict[str, str]:
-    """Return the agent's other Python files, which the written one may import: text by path."""
-    own = [path for path in workspace.files() if path.endswith(".py") and PurePosixPath(path).parts[0] != "utils"]
-    texts = {path: workspace.read(path) for path in own if path != excluded}
-    return {path: text for path, text in texts.items() if isinstance(text, str)}
+def _other_module(workspace: Workspace, written: str, path: str) -> str | None:
+    """Return the text of another Python file of the agent's, which the written one may import."""
+    if path == written or PurePosixPath(path).parts[0] == "utils":
+        return None
+    try:
+        return workspace.read_bytes(path, MAX_FILE_BYTES).decode()
+    except (OSError, UnicodeDecodeError):  # no such file, or not a readable one
+        return None
 
 
 def _no_match(text: str, request: FileEditRequested) -> str:
@@ -115,12 +139,13 @@ def _no_match(text: str, request: FileEditRequested) -> str:
     return f"old_text is not in {request.path}; view the file and copy its lines exactly"
 
 
-def _several_matches(text: str, request: FileEditRequested) -> str:
+def _several_matches(text: str, request: FileEditRequested, matches: int) -> str:
     lines: list[str] = []
-    start = text.find(request.old_text)
-    while start >= 0:
-        lines.append(str(text.count("\n", 0, start) + 1))
-        start = text.find(request.old_text, start + len(request.old_text))
-    listed = ", ".join(lines[:MAX_LISTED_MATCHES])
-    occurrences = f"old_text occurs {len(lines)} times in {request.path} (lines {listed})"
+    line, place = 1, 0
+    while len(lines) < MAX_LISTED_MATCHES and (found := text.find(request.old_text, place)) >= 0:
+        line += text.count("\n", place, found)
+        lines.append(str(line))
+        place = found + len(request.old_text)
+        line += request.old_text.count("\n")
+    occurrences = f"old_text occurs {matches} times in {request.path} (lines {', '.join(lines)})"
     return f"{occurrences}; add lines around it until it is unique"

@@ -79,6 +79,7 @@ async def run_cell(
 
     recorder = ToolRecorder(answer)
     tools.images.begin_cell()
+    tools.job_time.begin_cell()
     tools.trials.begin_cell(request.id)
     journal_before = await asyncio.to_thread(session.workspace.read, JOURNAL)
     outcome = await session.run(Cell.of(request), with_trajectories(recorder.answer, artifacts))
@@ -129,7 +130,8 @@ async def _ended(
 
 async def _submission(design: DesignData, session: Session, host: KernelHost, artifacts: ArtifactStore) -> Submission:
     digest = (await host.run_job(DIGEST, design)).digest
-    return Submission(digest=digest, files=await artifacts.put(pack(session.workspace), "application/zip"))
+    packed = await asyncio.to_thread(pack, session.workspace)
+    return Submission(digest=digest, files=await artifacts.put(packed, "application/zip"))
 
 
 async def _added_to_journal(session: Session, before: FileProblem | str) -> str | None:

@@ -1,7 +1,7 @@
 """The worker's host of kernels and jobs: everything that runs untrusted code or reads untrusted geometry."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -10,6 +10,7 @@ from contracts.models.benchmark import Variant
 from contracts.models.observation import Observation
 from contracts.text import shortened, storable
 from pydantic import BaseModel
+from sandbox.channels.channel import UNTRUSTED
 from sandbox.host import SandboxHost
 from sandbox.jobs import JOB_ENTRY_POINT, Job, JobFailedError
 from sandbox.watchdog import Allowance
@@ -18,6 +19,7 @@ from sandbox.zygote.messages import Programs
 
 from cad_worker.job_protocol import (
     BUILD_ENVIRONMENT,
+    ENVIRONMENT_SHAPES,
     JOBS,
     QUOTE,
     RUN_ENVIRONMENT,
@@ -28,12 +30,13 @@ from cad_worker.job_protocol import (
     EnvironmentBuild,
     EnvironmentCheck,
     EnvironmentFault,
+    EnvironmentGeometry,
     EnvironmentScript,
     Judgement,
     QuoteRequest,
     SceneBuild,
 )
-from cad_worker.scene.collision_shape_cache import CollisionShapeCache, sources_of
+from cad_worker.scene.collision_shape_cache import CollisionShapeCache, sources_of_design, sources_of_environment
 from cad_worker.session_protocol import (
     CheckAnswer,
     CheckCall,
@@ -63,6 +66,7 @@ PROGRAMS = Programs(
     environment={"MPLBACKEND": "module://cad_worker.kernel_process.matplotlib_backend"},
 )
 
+CountSeconds = Callable[[float], None]
 E = TypeVar("E", DesignRequest, DesignCheck)
 L = TypeVar("L", Judgement, SceneBuild, DesignFindings)
 
@@ -110,23 +114,34 @@ class KernelHost(SandboxHost):
             return EnvironmentBuild(fault=EnvironmentFault(reason=made.reason, detail=detail))
         build = await self.run_job(BUILD_ENVIRONMENT, EnvironmentCheck(design=made.design, variant=variant))
         if build.files is not None:
-            self._shapes.add(build.computed, sources_of(DesignData(parts=()), build.files.geometry))
+            self._shapes.add(build.computed, sources_of_environment(build.files.geometry))
         return build
 
-    async def examine(self, job: Job[E, L], request: E) -> L:
+    async def examine(self, job: Job[E, L], request: E, count_s: CountSeconds | None = None) -> L:
         """Run a job on a design in its environment, with the collision shapes that are known of its solids.
 
-        Raises `JobFailedError`.
+        Nothing is learned about the environment here, since other runs share it: the child reads an agent's geometry,
+        which might exploit a fault of OCCT. Raises `JobFailedError`.
         """
+        await self._learn_environment(request.environment)
         known = self._shapes.known_shapes(request.design, request.environment)
-        reply = await self.run_job(job, request.model_copy(update={"known": known}))
-        self._shapes.add(reply.computed, sources_of(request.design, request.environment))
+        reply = await self.run_job(job, request.model_copy(update={"known": known}), count_s)
+        self._shapes.add(reply.computed, sources_of_design(request.design))
         return reply
 
-    async def quote(self, call: QuoteCall, order: SessionOrder) -> QuoteAnswer:
+    async def _learn_environment(self, environment: EnvironmentGeometry) -> None:
+        """Compute the collision shapes of an environment that another worker built."""
+        sources = sources_of_environment(environment)
+        if not self._shapes.has_any(sources):
+            shapes = await self.run_job(ENVIRONMENT_SHAPES, environment)
+            self._shapes.add(shapes.computed, sources)
+
+    async def quote(self, call: QuoteCall, order: SessionOrder, count_s: CountSeconds | None = None) -> QuoteAnswer:
         """Validate and price a component on the workbenches."""
         try:
-            quote = await self.run_job(QUOTE, QuoteRequest(component=call.component, assignment=order.assignment))
+            quote = await self.run_job(
+                QUOTE, QuoteRequest(component=call.component, assignment=order.assignment), count_s
+            )
         except JobFailedError as error:
             return QuoteAnswer(problem=f"the component could not be examined: {error}")
         return QuoteAnswer(quote=quote)
@@ -176,4 +191,6 @@ class KernelHost(SandboxHost):
             await session.close()
 
     async def _fork_kernel(self, workspace: Workspace) -> ConfinedChild:
-        return await self.fork(KERNEL_ENTRY_POINT, workspace.location, SESSION_CPU_S)
+        kernel = await self.fork(KERNEL_ENTRY_POINT, workspace.location, SESSION_CPU_S)
+        kernel.channel.restrict(UNTRUSTED)
+        return kernel

@@ -5,7 +5,7 @@ the same models: see `session_protocol`.
 """
 
 import hashlib
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from contracts.events.rendering import Mesh
 from contracts.models.artifact import Sha256
@@ -15,7 +15,8 @@ from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
 from contracts.models.scene import Scene
 from geometry.collision.results import CollisionGeometry
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+from sandbox.channels.channel import UNTRUSTED
 from sandbox.jobs import Job
 
 
@@ -41,19 +42,28 @@ ShapesBySource = dict[str, CollisionGeometry]
 """Collision shapes by `solid_source`; only clean children compute them."""
 
 
+MAX_SHAPES = 2000
+"""Of a design or an environment, as data; a design with more than 500 parts gets a finding."""
+MAX_DESIGN_BYTES = 12 << 20
+"""Of the B-rep of all parts of a design together; with its environment it must fit into a message."""
+TEXT_CHARS = 200
+"""Of a label or another text of a part; longer ones are cut, and are invalid anyway."""
+ShortText = Annotated[str, Field(max_length=TEXT_CHARS)]
+
+
 class PartData(WireModel):
     """One child of an assembly, as the untrusted kernel exported it. Only its geometry is trusted."""
 
-    label: str
-    kind: str
+    label: ShortText
+    kind: ShortText
     """Class of the child, e.g. `Part`, `Solid`, `Box`."""
     brep: bytes
     """In world coordinates, in OCCT's B-rep format."""
-    manufacturing_method: str | None = None
-    material_id: str | None = None
-    catalog_id: str | None = None
+    manufacturing_method: ShortText | None = None
+    material_id: ShortText | None = None
+    catalog_id: ShortText | None = None
     """Of a bought part; its geometry must be the catalog's."""
-    tolerance_class: str | None = None
+    tolerance_class: ShortText | None = None
     """Of ISO 2768; None is medium."""
     is_mountable: bool = True
     """Of a solid of the environment: whether parts may be glued or fastened to it."""
@@ -62,7 +72,7 @@ class PartData(WireModel):
 class DesignData(WireModel):
     """An assembly, or an environment, as data."""
 
-    parts: tuple[PartData, ...]
+    parts: Annotated[tuple[PartData, ...], Field(max_length=MAX_SHAPES)]
     mechanism: Mechanism = Mechanism()
     """As the kernel declared it, unchecked."""
 
@@ -123,6 +133,12 @@ class EnvironmentFault(WireModel):
         "faulty_mechanism",
     ]
     detail: str
+
+
+class EnvironmentShapes(WireModel):
+    """The collision shapes of an environment."""
+
+    computed: ShapesBySource
 
 
 class EnvironmentBuild(WireModel):
@@ -216,8 +232,11 @@ class DesignDigest(WireModel):
     digest: Sha256
 
 
-RUN_ENVIRONMENT = Job("cad_worker.jobs.environment:run_environment_script", EnvironmentScript, EnvironmentScriptResult)
+RUN_ENVIRONMENT = Job(
+    "cad_worker.jobs.environment:run_environment_script", EnvironmentScript, EnvironmentScriptResult, UNTRUSTED
+)
 BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentCheck, EnvironmentBuild)
+ENVIRONMENT_SHAPES = Job("cad_worker.jobs.environment:environment_shapes", EnvironmentGeometry, EnvironmentShapes)
 JUDGE = Job("cad_worker.jobs.design:judge", DesignRequest, Judgement)
 QUOTE = Job("cad_worker.jobs.design:quote", QuoteRequest, Quote)
 SCENE = Job("cad_worker.jobs.design:scene_of", DesignRequest, SceneBuild)
@@ -225,4 +244,7 @@ MESH = Job("cad_worker.jobs.mesh:mesh", DesignData, MeshedDesign)
 CHECK = Job("cad_worker.jobs.design:check", DesignCheck, DesignFindings)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
 
-JOBS: tuple[Job[Any, Any], ...] = (RUN_ENVIRONMENT, BUILD_ENVIRONMENT, JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST)
+JOBS: tuple[Job[Any, Any], ...] = (
+    *(RUN_ENVIRONMENT, BUILD_ENVIRONMENT, ENVIRONMENT_SHAPES),
+    *(JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST),
+)

@@ -7,7 +7,7 @@ kernel sends is untrusted.
 
 from typing import Annotated, Literal
 
-from contracts.models.artifact import ArtifactRef
+from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Assignment
 from contracts.models.catalog import CatalogFind
@@ -15,6 +15,7 @@ from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import Observation
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
+from kernel.api.display import LABEL_CHARS
 from kernel.api.reviews.reruns import MAX_REPLICAS
 from kernel.runtime.cell import CellReport
 from pydantic import BaseModel, Field, NonNegativeInt, RootModel
@@ -23,6 +24,7 @@ from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Quote, Wire
 
 PROOF_CHARS = 20_000
 """Longer proofs of a refusal are cut."""
+ShownLabel = Annotated[str, Field(max_length=LABEL_CHARS)]
 DESIGN_FILE, SUBMITTED = "design.step", "submitted"
 """File of the design and folder of the submitted files, in the workspace of a review."""
 
@@ -154,15 +156,15 @@ class ShowShapesCall(WireModel):
 
     kind: Literal["shapes"] = "shapes"
     design: DesignData
-    label: str
+    label: ShownLabel
 
 
 class ShowResultCall(WireModel):
     """Call of `show` for a simulation, answered by `ShowAnswer`."""
 
     kind: Literal["result"] = "result"
-    trajectory_digest: str
-    label: str
+    trajectory_digest: Sha256
+    label: ShownLabel
     window_s: tuple[float, float] | None = None
     """Of a slice."""
 

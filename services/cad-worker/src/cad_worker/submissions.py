@@ -1,5 +1,6 @@
 """Submissions: the script runs again in a fresh kernel, and a clean child judges the geometry that it builds."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from zipfile import BadZipFile
@@ -41,8 +42,8 @@ async def judge_submission(
     """
     order = await session_order(request.assignment, request.environment, artifacts)
     try:
-        files = unpack(await artifacts.get(request.submission.files))
-        documents = submitted_documents(files, entries)
+        files = await asyncio.to_thread(unpack, await artifacts.get(request.submission.files))
+        documents = await asyncio.to_thread(submitted_documents, files, entries)
         incomplete = completeness_findings(documents, request.run_id, request.simulations, request.executor)
         if incomplete:
             return SubmissionVerdict(incomplete)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
-from agent.loop.replies import MalformedReplyError, require_text_only, sections
+from agent.loop.replies import MalformedReplyError, only_fence, require_text_only, sections
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from chassis.bus import Bus
@@ -28,7 +28,6 @@ MAX_QUERIES = 3
 LAST_QUERY = "\n\nThis was the last query: answer now with `## Parts` and `## Note`."
 
 
-_SQL = re.compile(r"^```sql[ \t]*\n(?P<sql>.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)
 _PART = re.compile(r"^- `(?P<id>[^`]+)`: *(?P<reason>.+)$")
 _QUERY = re.compile(r"^## +Query *$", re.MULTILINE)
 
@@ -53,10 +52,7 @@ def read_reply(reply: Message) -> SqlQuery | Proposal:
     """Return the query or the proposal of a reply; raise `MalformedReplyError`."""
     text = require_text_only(reply)
     if _QUERY.search(text):
-        fences = _SQL.findall(sections(text, ("Query",))["Query"])
-        if len(fences) != 1:
-            raise MalformedReplyError("`## Query` must hold exactly one closed ```sql fence.")
-        return SqlQuery(fences[0].strip())
+        return SqlQuery(only_fence(sections(text, ("Query",))["Query"], "Query", "sql").strip())
     found = sections(text, ("Parts", "Note"))
     return Proposal(_parts(found["Parts"]), found["Note"])
 

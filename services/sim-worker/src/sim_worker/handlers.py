@@ -24,6 +24,7 @@ from sim_worker.media.motion import NothingToFilmError
 from sim_worker.media.renderer import MediaRenderer, SimulationMedia
 from sim_worker.media.view_sheet import NotDrawableError
 from sim_worker.rejection import SceneRejectedError
+from sim_worker.run.cancellation import run_in_thread
 from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 NAME = "sim-worker"
@@ -93,7 +94,9 @@ async def film(
         if digest != request.trajectory_digest:
             detail = f"its trajectory is {digest[:12]} now, and was {request.trajectory_digest[:12]} when it was judged"
             return FilmFailed.answering(request, NAME, reason="ran_differently", detail=detail)
-        media = await asyncio.to_thread(renderer.render_simulation, simulation, request.window_s)
+        media = await run_in_thread(
+            lambda cancellation: renderer.render_simulation(simulation, request.window_s, cancellation)
+        )
     except SceneRejectedError as rejection:
         return FilmFailed.answering(request, NAME, reason=rejection.reason, detail=rejection.detail)
     except NothingToFilmError as error:
@@ -133,11 +136,14 @@ async def _simulate_stored(
 ) -> SimulationRecord:
     """Simulate a stored scene in a thread, so that the service stays responsive."""
     packed = await artifacts.get(ref)
+    return await run_in_thread(lambda cancellation: simulator.simulate(_scene_of(packed), settings, cancellation))
+
+
+def _scene_of(packed: bytes) -> Scene:
     try:
-        scene = Scene.model_validate_json(packed)
+        return Scene.model_validate_json(packed)
     except ValidationError as error:
         raise SceneRejectedError("scene_invalid", f"the scene is malformed at {_first_problem(error)}") from error
-    return await asyncio.to_thread(simulator.simulate, scene, settings)
 
 
 def _first_problem(error: ValidationError) -> str:

@@ -12,6 +12,7 @@ from sim_worker.judge.goal import Goal
 from sim_worker.judge.judges import Judges
 from sim_worker.model import World, compile_scene
 from sim_worker.report.aggregation import aggregate
+from sim_worker.run.cancellation import Cancellation
 from sim_worker.run.jitter import no_jitter, random_jitter
 from sim_worker.run.penetration import reject_penetration
 from sim_worker.run.readings import Readings
@@ -53,27 +54,32 @@ class Simulator:
     def __init__(self, threads: int) -> None:
         self._threads = threads
 
-    def simulate(self, scene: Scene, settings: SimulationSettings) -> SimulationRecord:
-        """Simulate and judge a scene; raise `SceneRejectedError` if it cannot be simulated."""
+    def simulate(
+        self, scene: Scene, settings: SimulationSettings, cancellation: Cancellation | None = None
+    ) -> SimulationRecord:
+        """Simulate and judge a scene; raise `SceneRejectedError` if it cannot be simulated.
+
+        Raises `SimulationCancelledError` within a second of a cancellation.
+        """
         world = compile_scene(scene)
         criteria = Criteria.of(scene, world.layout)
-        nominal = run_nominal(world, criteria)
+        nominal = run_nominal(world, criteria, cancellation)
         replicas: tuple[ReplicaResult, ...] = ()
         if settings.replicas > 1:
-            replicas = run_replicas(world, settings.replicas, settings.seed, self._threads, criteria)
+            replicas = run_replicas(world, settings.replicas, settings.seed, self._threads, criteria, cancellation)
         trajectory = Trajectory.of(nominal.readings, scene)
         result = aggregate(criteria, nominal.result, nominal.readings, replicas, trajectory.digest)
         return SimulationRecord(world, trajectory, result)
 
 
-def run_nominal(world: World, criteria: Criteria | None = None) -> NominalRun:
+def run_nominal(world: World, criteria: Criteria | None = None, cancellation: Cancellation | None = None) -> NominalRun:
     """Run the world as designed; raise `SceneRejectedError` if any bodies overlap at the start.
 
     `criteria`: those of the world, if they are known already; here and below.
     """
     reject_penetration(world)
     jitter = no_jitter(len(world.layout.moving), len(world.scene.drives))
-    batch = ReplicaBatch(world, jitter, threads=1)
+    batch = ReplicaBatch(world, jitter, threads=1, cancellation=cancellation)
     judges = Judges.of(world, criteria or Criteria.of(world.scene, world.layout), 1)
     chunks: list[Readings] = []
     result: ReplicaResult | None = None
@@ -84,12 +90,17 @@ def run_nominal(world: World, criteria: Criteria | None = None) -> NominalRun:
     return NominalRun(result, _finite(_until(Readings.joined(chunks), result.time_s)))
 
 
-def run_replicas(
-    world: World, replicas: int, seed: int, threads: int, criteria: Criteria | None = None
+def run_replicas(  # noqa: PLR0913, PLR0917 - what a batch is made of
+    world: World,
+    replicas: int,
+    seed: int,
+    threads: int,
+    criteria: Criteria | None = None,
+    cancellation: Cancellation | None = None,
 ) -> tuple[ReplicaResult, ...]:
     """Run jittered replicas. The result does not depend on the number of threads."""
     jitter = random_jitter(replicas, seed, len(world.layout.moving), len(world.scene.drives))
-    return run_batch(world, ReplicaBatch(world, jitter, threads), criteria)
+    return run_batch(world, ReplicaBatch(world, jitter, threads, cancellation), criteria)
 
 
 def run_batch(world: World, batch: ReplicaBatch, criteria: Criteria | None = None) -> tuple[ReplicaResult, ...]:

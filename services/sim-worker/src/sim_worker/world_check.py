@@ -11,6 +11,7 @@ from sim_worker.judge.failure_text import format_point
 from sim_worker.model import World, compile_scene
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.report.summary import ENDING_TEXTS
+from sim_worker.run.cancellation import Cancellation
 from sim_worker.run.jitter import no_jitter
 from sim_worker.run.readings import Readings
 from sim_worker.run.replica_batch import ReplicaBatch
@@ -55,22 +56,22 @@ class WorldRefusedError(Exception):
         """The world, if it could be simulated."""
 
 
-def check_world(scene: Scene) -> CheckedWorld:
+def check_world(scene: Scene, cancellation: Cancellation | None = None) -> CheckedWorld:
     """Simulate environment and payload alone; raise `WorldRefusedError` if no run makes sense in them.
 
     Only the nominal run counts, as for the verdict on a design: a machine is needed where the payload reaches the goal
     in some jittered replicas only.
     """
     try:
-        return check_compiled(compile_scene(scene))
+        return check_compiled(compile_scene(scene), cancellation)
     except SceneRejectedError as rejection:
         raise WorldRefusedError(rejection.reason, rejection.detail) from rejection
 
 
-def check_compiled(world: World) -> CheckedWorld:
+def check_compiled(world: World, cancellation: Cancellation | None = None) -> CheckedWorld:
     """Check a compiled world; raise as `check_world` does, or `SceneRejectedError` if bodies overlap at the start."""
-    nominal = run_nominal(world)
-    moved = _moved_parts(world)
+    nominal = run_nominal(world, cancellation=cancellation)
+    moved = _moved_parts(world, cancellation)
     sentence = "; ".join((_outcome(nominal.result), *(f"{label} moves by up to {by:.1f} mm" for label, by in moved)))
     checked = CheckedWorld(world, Trajectory.of(nominal.readings, world.scene), sentence)
     _require_need_for_machine(checked, nominal.result)
@@ -90,7 +91,7 @@ def _require_need_for_machine(checked: CheckedWorld, result: ReplicaResult) -> N
         raise WorldRefusedError("unstable", detail, checked)
 
 
-def _moved_parts(world: World) -> list[tuple[str, float]]:
+def _moved_parts(world: World, cancellation: Cancellation | None) -> list[tuple[str, float]]:
     """Return the moving parts of the environment, and how many millimetres their centres move by within `MOTION_S`.
 
     They are watched on even when the payload's fate is decided. Raises `WorldRefusedError` for parts that do not stay
@@ -99,7 +100,8 @@ def _moved_parts(world: World) -> list[tuple[str, float]]:
     labels = world.layout.moving
     if not labels:
         return []
-    batch = ReplicaBatch(world, no_jitter(len(labels), len(world.scene.drives)), threads=1)
+    jitter = no_jitter(len(labels), len(world.scene.drives))
+    batch = ReplicaBatch(world, jitter, threads=1, cancellation=cancellation)
     chunks: list[Readings] = []
     while batch.steps_done * world.step_s < min(MOTION_S, world.scene.duration_s):
         ((chunk,),) = batch.advance([0])

@@ -1,6 +1,5 @@
 """The handler that checks a world once its environment is built."""
 
-import asyncio
 import time
 
 from artifacts.port import ArtifactStore, get_json
@@ -9,6 +8,7 @@ from contracts.models.scene import Scene
 from pydantic import ValidationError
 
 from sim_worker.handlers import NAME
+from sim_worker.run.cancellation import run_in_thread
 from sim_worker.world_check import WorldRefusedError, check_world
 
 _NO_SCENE = "it was built by an older version of cad-worker, which stored no scene; run the command again"
@@ -21,7 +21,7 @@ async def check_environment(built: EnvironmentBuilt, artifacts: ArtifactStore) -
         return WorldRefused.answering(built, NAME, reason="scene_invalid", detail=_NO_SCENE)
     try:
         scene = await get_json(artifacts, built.scene, Scene)
-        checked = await asyncio.to_thread(check_world, scene)
+        checked = await run_in_thread(lambda cancellation: check_world(scene, cancellation))
     except ValidationError as error:
         detail = f"the scene is malformed: {error.errors(include_url=False, include_input=False)[0]['msg']}"
         return WorldRefused.answering(built, NAME, reason="scene_invalid", detail=detail)

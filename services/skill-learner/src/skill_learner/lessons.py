@@ -30,6 +30,8 @@ QUOTE_CHARS = 900
 _TEXT_CHARS = 500
 _CODE_CHARS = 1500
 _CHANGE_LINES = 24
+_COMPARED_LINES = 2000
+"""Of both states of a file: the comparison takes up to quadratic time."""
 _MAX_LESSONS = 12
 
 
@@ -146,7 +148,7 @@ class _Reader:
             resolved_by=_clipped(cell.purpose) if cell else "a change of script.py",
             code=cell.code[:_CODE_CHARS] if cell else "",
             step=self._step_of.get(failure.text),
-            change=_diff(failure.files, self._files),
+            change=differences(failure.files, self._files),
         )
         if lesson not in [each.model_copy(update={"step": lesson.step}) for each in self.lessons]:
             self.lessons.append(lesson)
@@ -166,11 +168,15 @@ def _cell_failure(observation: Observation) -> str:
     return " ".join([f"{observation.status}: {error}", *findings])
 
 
-def _diff(before: dict[str, str], after: dict[str, str]) -> str:
+def differences(before: dict[str, str], after: dict[str, str]) -> str:
     """Return the differences between two states of the files, without context lines."""
     lines: list[str] = []
     for path, text in after.items():
-        lines += unified_diff(before.get(path, "").splitlines(), text.splitlines(), path, path, lineterm="", n=0)
+        old, new = before.get(path, "").splitlines(), text.splitlines()
+        if old != new and len(old) + len(new) > _COMPARED_LINES:
+            lines.append(f"{path} changed, with {len(old)} lines before and {len(new)} after: too many to compare")
+            continue
+        lines += unified_diff(old, new, path, path, lineterm="", n=0)
     more = ["…"] if len(lines) > _CHANGE_LINES else []
     return "\n".join([*lines[:_CHANGE_LINES], *more])
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple, Protocol
 from uuid import UUID
 
-import yaml
 from agent.loop.replies import MalformedReplyError, require_text_only, sections
 from artifacts.port import ArtifactStore
 from contracts.envelope import Role
@@ -20,6 +19,10 @@ SECTIONS = ("When to use", "What went wrong", "What worked")
 FOR_ROLE: Role = "engineer"
 """The role whose failures a run shows, and which learns from them."""
 _MAX_BYTES = 16_000
+_QUOTES = {'"': '\\"', "'": "''"}
+"""How each kind of quote is written inside of itself."""
+_INDICATORS = tuple("&*!|>%@`[]{},\"'#")
+"""Characters with which YAML begins something else than a text."""
 
 SkillName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 Description = Annotated[str, StringConstraints(min_length=20, max_length=1024, pattern=r"^[^<>\n]*$")]
@@ -133,13 +136,32 @@ def read_skill(reply: Message) -> Skill:
 
 
 def _read_frontmatter(head: str) -> _Frontmatter:
+    """Read `key: value` lines: two fields need no parser of YAML, which costs more than linear time on anchors."""
+    fields: dict[str, str] = {}
+    for line in filter(str.strip, head.splitlines()):
+        key, colon, value = line.partition(":")
+        if not colon or key in fields:
+            raise MalformedReplyError(
+                f"The frontmatter has `{line[:80]}`; write each field once, on a line of its own."
+            )
+        fields[key] = _scalar(key, value.strip())
     try:
-        return _Frontmatter.model_validate(yaml.safe_load(head))
-    except yaml.YAMLError as error:
-        raise MalformedReplyError(f"The frontmatter is not YAML: {error}") from error
+        return _Frontmatter.model_validate(fields)
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        faults = "; ".join(f"{'.'.join(map(str, each['loc']))[:80]}: {each['msg']}" for each in error.errors()[:5])
         raise MalformedReplyError(f"The frontmatter holds `name` (kebab-case) and `description`: {faults}") from error
+
+
+def _scalar(key: str, value: str) -> str:
+    """Return the text of a value in quotes, or of a plain one that YAML reads as the same text."""
+    quote = value[:1]
+    if len(value) > 1 and quote in _QUOTES and value.endswith(quote):
+        return value[1:-1].replace(_QUOTES[quote], quote)
+    if value.startswith(_INDICATORS) or ": " in value or " #" in value:
+        raise MalformedReplyError(
+            f"The frontmatter's `{key[:80]}` is not a text on one line; put it into double quotes."
+        )
+    return value
 
 
 def _offered(skill: LearnedSkill) -> OfferedSkill:

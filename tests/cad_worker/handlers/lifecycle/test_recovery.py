@@ -187,6 +187,28 @@ async def test_takeover_continues_the_count_of_images(
     assert (killed.status, killed.images_left) == ("killed", MAX_PER_SESSION - 6)
 
 
+@pytest.mark.usefixtures("open_request")
+async def test_files_that_a_lost_kernel_leaves_behind_are_restored_or_named(logged: LoggedClient) -> None:
+    await logged.run_cell(
+        "import random\nos = [random][0]._os\n"
+        "def make(path, size):\n"
+        "    descriptor = os.open(path, os.O_CREAT | os.O_WRONLY)\n"
+        "    os.write(descriptor, bytes(size))\n"
+        "make('kept.bin', 1000)\nmake('large.bin', 9 << 20)\nos.mkdir('data')\n"
+        "make('data/kept.bin', 10)\nmake('data/.secret', 10)\nmake('.hidden', 10)"
+    )
+    killed = await logged.run_cell(DIES)
+    (remark, *_) = recovery_of(killed).remarks
+    assert "files were lost, write them again if you need them" in remark
+    for lost in (".hidden (hidden", "data/.secret (hidden", "large.bin (more than 8 MiB)"):
+        assert lost in remark
+    assert "kept" not in remark
+    listed = await logged.run_cell(
+        "import random\nos = [random][0]._os\nprint(sorted(os.listdir() + os.listdir('data')))"
+    )
+    assert listed.output.count("kept.bin") == 2
+
+
 async def test_replay_stops_at_its_time_limit(
     logged: LoggedClient, open_request: SessionRequested, leases: WorkerLeases, workers: Workers
 ) -> None:

@@ -69,6 +69,25 @@ async def test_session_that_was_never_opened_is_not_taken_over(
     assert not client.handlers
 
 
+async def test_busy_worker_leaves_an_orphaned_session_to_others(
+    logged: LoggedClient,
+    open_request: SessionRequested,
+    next_manager: SessionManager,
+    leases: WorkerLeases,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It takes over as many sessions as it may already: it must not take the lease, which others wait for."""
+    await logged.run_cell("kept = 5")
+    await leases.cut_off_first()
+    monkeypatch.setattr(next_manager, "_takeover_slots", asyncio.Semaphore(0))
+    await next_manager.take_over_if_orphaned(open_request)
+    assert not leases.next._held  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(next_manager, "_takeover_slots", asyncio.Semaphore(1))
+    await next_manager.take_over_if_orphaned(open_request)
+    await next_manager.wait_for_takeovers()
+    assert (await logged.run_cell("kept")).output == "5\n"
+
+
 async def test_orphaned_session_is_closed_at_the_end_of_its_run(
     client: RunClient, open_request: SessionRequested, next_manager: SessionManager, leases: WorkerLeases
 ) -> None:

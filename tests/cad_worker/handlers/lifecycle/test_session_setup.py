@@ -66,7 +66,7 @@ async def test_session_starts_with_read_only_skills_and_earlier_files(
     assert session.workspace.read("todo.md") == request.todo_md
     skills = session.workspace.folder / "skills"
     assert {each.stat().st_mode & 0o222 for each in (skills, *skills.rglob("*"))} == {0}
-    assert not [path for path in session.workspace.snapshot() if path.startswith("skills")]
+    assert not [path for path in session.workspace.snapshot().files if path.startswith("skills")]
 
 
 async def test_takeover_starts_with_the_same_files(

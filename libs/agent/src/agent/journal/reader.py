@@ -25,7 +25,7 @@ Depth = Literal["summary", "headings", "transcript"]
 PAGE_CHARS = 8_000
 OPEN_END = 0
 """In place of an entry's number: the messages after the last entry."""
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(?P<title>.*?)[ \t#]*$")
+_HEADING = re.compile(r"^(#{1,6})[ \t](?P<title>.*)$")
 _TITLE_CHARS = 80
 _NAME_CHARS = 120
 _CAPTION_CHARS = 200
@@ -138,7 +138,7 @@ def blocks_of(message: Message) -> Iterator[str]:
 
 def message_sections(timed: TimelineMessage) -> tuple[MessageSection, ...]:
     """Return the sections of one message, in order; together they cover all its tokens once."""
-    found = list(_headings(timed.message.text))
+    found = list(headings_of(timed.message.text))
     if not found or timed.message.text[: found[0][0]].strip():
         found.insert(0, (0, 0, _first_line(timed.message)))
     starts = [timed.from_token, *(_token_at(timed, at) for at, _, _ in found[1:]), timed.to_token]
@@ -184,14 +184,14 @@ def _first_line(message: Message) -> str:
     return one_line(message.text, _TITLE_CHARS) or "(nothing)"
 
 
-def _headings(text: str) -> Iterator[tuple[int, int, str]]:
+def headings_of(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield offset, level and title of each heading outside of code fences."""
     at, fence = 0, ""
     for line in text.splitlines(keepends=True):
         fence = fence_after(line.rstrip("\n"), fence)
         heading = None if fence else _HEADING.match(line.rstrip())
         if heading:
-            yield at, len(heading[1]), one_line(heading["title"], _TITLE_CHARS) or "(nothing)"
+            yield at, len(heading[1]), one_line(heading["title"].rstrip(" \t#"), _TITLE_CHARS) or "(nothing)"
         at += len(line)
 
 

@@ -9,10 +9,8 @@ from contracts.models.conversation import Message
 
 CELL_SECTIONS = ("Purpose", "Reasoning", "Next goal", "Code")
 
-_HEADING = re.compile(r"^## +(.+?) *$")
 _FENCE = re.compile(r"^(`{3,}|~{3,})")
 _THOUGHTS = re.compile(r"</?(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_CODE = re.compile(r"^```python[ \t]*\n(?P<code>.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 class MalformedReplyError(ValueError):
@@ -89,13 +87,20 @@ def sections(text: str, names: Sequence[str]) -> dict[str, str]:
 
 def python_fence(body: str, title: str = "Code") -> str:
     """Return the code of the only fence in the section `title`, which must be a closed ```python fence."""
-    fences = sum(1 for line in body.splitlines() if _FENCE.match(line))
-    match = _CODE.search(body)
-    if fences != 2 or match is None:
-        raise MalformedReplyError(f"`## {title}` must hold exactly one closed ```python fence.")
-    if not match["code"].strip():
+    code = only_fence(body, title, "python")
+    if not code.strip():
         raise MalformedReplyError("The code fence is empty.")
-    return match["code"] + "\n"
+    return code + "\n"
+
+
+def only_fence(body: str, title: str, language: str) -> str:
+    """Return the content of the only fence in the section `title`, which must be closed and name this language."""
+    fences = sum(1 for line in body.splitlines() if _FENCE.match(line))
+    pattern = rf"^```{language}[ \t]*\n(?P<content>.*?)\n```[ \t]*$"
+    match = re.search(pattern, body, re.DOTALL | re.MULTILINE) if fences == 2 else None  # of many: quadratic time
+    if match is None:
+        raise MalformedReplyError(f"`## {title}` must hold exactly one closed ```{language} fence.")
+    return match["content"]
 
 
 def _split(text: str) -> list[tuple[str, str]]:
@@ -103,9 +108,9 @@ def _split(text: str) -> list[tuple[str, str]]:
     fence = ""
     for line in text.splitlines():
         fence = fence_after(line, fence)
-        heading = None if fence else _HEADING.match(line)
-        if heading:
-            found.append((heading[1], []))
+        title = line[3:].strip(" ") if line.startswith("## ") and not fence else ""
+        if title:
+            found.append((title, []))
         elif found:
             found[-1][1].append(line)
     return [(title, "\n".join(lines).strip()) for title, lines in found]

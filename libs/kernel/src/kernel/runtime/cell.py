@@ -10,18 +10,18 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
-from typing import Self
+from typing import Annotated, Self
 
 import numpy
 from contracts.model import Model
 from contracts.models.observation import CellError, Variable
 from contracts.text import shortened, storable
-from pydantic import NonNegativeInt
+from pydantic import Field, NonNegativeInt
 
 from kernel.checker.checker import violations
 from kernel.checker.rules import RefusedCodeError
 from kernel.runtime.interrupts import Interrupts
-from kernel.runtime.variables import Describer, VariableWatch
+from kernel.runtime.variables import MAX_VARIABLES, Describer, VariableWatch
 from kernel.runtime.workspace_imports import WorkspaceImports
 
 MESSAGE_CHARS = 2000
@@ -39,7 +39,7 @@ class CellReport(Model):
     error: CellError | None = None
     refused: bool = False
     """The checker refused the code, or a workspace module that it imports."""
-    variables: tuple[Variable, ...] = ()
+    variables: Annotated[tuple[Variable, ...], Field(max_length=MAX_VARIABLES)] = ()
     variables_left_out: NonNegativeInt = 0
 
 

@@ -14,7 +14,7 @@ from threading import Lock
 
 from pydantic import BaseModel, ValidationError
 
-from sandbox.channels.channel import ChannelBrokenError
+from sandbox.channels.channel import InvalidMessageError
 from sandbox.channels.printed_output import PipeDrain
 
 IMAGES_FD = 4
@@ -33,7 +33,7 @@ class ImageTooLargeError(ValueError):
     """The image has more bytes than the host accepts."""
 
 
-class ImagesBrokenError(ChannelBrokenError):
+class ImagesBrokenError(InvalidMessageError):
     """A child wrote bytes that are not an image frame."""
 
 

@@ -9,7 +9,7 @@ from geometry.occt.brep import write_brep
 from geometry.shape_tree import leaves
 
 from cad_worker.capture.mechanism import capture_mechanism
-from cad_worker.job_protocol import DesignData, NotADesignError, PartData
+from cad_worker.job_protocol import MAX_DESIGN_BYTES, MAX_SHAPES, TEXT_CHARS, DesignData, NotADesignError, PartData
 
 HINT = (
     "bind assembly = Compound(label='machine', children=[...]) with labelled Parts or Solids, "
@@ -54,14 +54,26 @@ def _if_shape(environment: object) -> Shape[Any] | None:
 
 
 def _parts(root: Shape[Any]) -> tuple[PartData, ...]:
-    return tuple(_part(shape, location) for shape, location in leaves(root))
+    placed = list(leaves(root))
+    if len(placed) > MAX_SHAPES:
+        raise NotADesignError(f"there are {len(placed)} shapes in it, at most {MAX_SHAPES} can be examined; join them")
+    parts = tuple(_part(shape, location) for shape, location in placed)
+    size_bytes = sum(len(part.brep) for part in parts)
+    if size_bytes > MAX_DESIGN_BYTES:
+        largest = max(parts, key=lambda part: len(part.brep))
+        raise NotADesignError(
+            f"its geometry has {size_bytes / 2**20:.1f} MiB of data, at most {MAX_DESIGN_BYTES >> 20} MiB can be "
+            f"examined; the largest part, {largest.label!r}, has {len(largest.brep) / 2**20:.1f} MiB: replace threads, "
+            "knurls, engraved text and other fine surfaces by plain ones"
+        )
+    return parts
 
 
 def _part(shape: Shape[Any], location: Location) -> PartData:
     metadata = getattr(shape, "metadata", None)
     return PartData(
-        label=storable(str(shape.label)),
-        kind=type(shape).__name__,
+        label=storable(str(shape.label))[:TEXT_CHARS],
+        kind=type(shape).__name__[:TEXT_CHARS],
         brep=b"" if shape.is_null else write_brep(shape, location),
         manufacturing_method=_text(metadata, "manufacturing_method"),
         material_id=_text(metadata, "material_id", "material-id"),
@@ -73,7 +85,7 @@ def _part(shape: Shape[Any], location: Location) -> PartData:
 
 def _text(metadata: object, *keys: str) -> str | None:
     first = next((value for value in (_value(metadata, key) for key in keys) if value is not None), None)
-    return storable(first) if isinstance(first, str) else None
+    return storable(first)[:TEXT_CHARS] if isinstance(first, str) else None
 
 
 def _value(metadata: object, key: str) -> object:

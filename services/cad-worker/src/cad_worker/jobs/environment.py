@@ -19,6 +19,7 @@ from cad_worker.job_protocol import (
     EnvironmentGeometry,
     EnvironmentScript,
     EnvironmentScriptResult,
+    EnvironmentShapes,
 )
 from cad_worker.scene.collision_shapes import CollisionShapes, collision_shapes_of
 from cad_worker.scene.scene import scene_of_system
@@ -57,6 +58,11 @@ def build_environment(request: EnvironmentCheck) -> EnvironmentBuild:
         glb=assembly_glb(LABEL, fixtures, finishes, kind="environment"),
     )
     return EnvironmentBuild(files=files, computed=dict(shaped.computed))
+
+
+def environment_shapes(request: EnvironmentGeometry) -> EnvironmentShapes:
+    """Return the collision shapes of an environment that was built before."""
+    return EnvironmentShapes(computed=dict(_shaped(_system(request)).computed))
 
 
 def _system(geometry: EnvironmentGeometry) -> MultibodySystem:

@@ -31,7 +31,7 @@ def mesh(request: DesignData) -> MeshedDesign:
             contents = read_brep(part.brep)
             meshes += [_mesh(solid, part, number) for solid in contents.solids]
             others += contents.others
-        except (UnreadableBrepError, *OCCT_ERRORS):
+        except (UnreadableBrepError, AttributeError, *OCCT_ERRORS):  # a face without triangles has no attributes
             unreadable += 1
     corners = [vertex for each in meshes for vertex in each.vertices_mm]
     size = np.ptp(np.array(corners), axis=0).tolist() if corners else [0.0, 0.0, 0.0]

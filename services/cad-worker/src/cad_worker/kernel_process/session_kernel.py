@@ -10,7 +10,7 @@ from kernel.api import engineer_api, host_tools, mechanism_api
 from kernel.api.document_files import JournalFile, TodoFile
 from kernel.runtime.cell import CellReport, CellRunner
 from kernel.runtime.interrupts import Interrupts
-from sandbox.channels.channel import ChannelBrokenError, ChildChannel
+from sandbox.channels.channel import UNTRUSTED, ChannelBrokenError, ChildChannel
 from sandbox.channels.image_channel import IMAGES_FD, ImageSender
 
 from cad_worker.capture.design import capture_parts
@@ -84,7 +84,7 @@ class SessionKernel:
 
 def run(descriptor: int) -> None:
     """Run the kernel until the host closes the channel: the entry point of the child."""
-    SessionKernel(ChildChannel(descriptor)).serve()
+    SessionKernel(ChildChannel(descriptor, UNTRUSTED)).serve()
 
 
 OUTPUT_FD = 1

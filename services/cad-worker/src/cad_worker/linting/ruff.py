@@ -5,14 +5,13 @@ Each file is a process of a few milliseconds that reads nothing but its standard
 
 import asyncio
 import sysconfig
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.models.observation import LintFinding
 from pydantic import BaseModel, TypeAdapter
 
-from cad_worker.linting.star_imports import PREDEFINED_NAMES, replace_known_star_imports
+from cad_worker.linting.star_imports import PREDEFINED_NAMES, ReadModule, replace_known_star_imports
 
 TIMEOUT_S = 5.0
 MAX_FINDINGS = 30
@@ -51,10 +50,10 @@ class _Diagnostic(BaseModel):
 _DIAGNOSTICS = TypeAdapter(list[_Diagnostic])
 
 
-async def lint(path: str, text: str, modules: Mapping[str, str]) -> LintReport:
-    """Check the file `path` with this text; `modules` are the other Python files of its workspace, text by path."""
-    code, imported = replace_known_star_imports(text, modules)
-    names = ", ".join(f'"{name}"' for name in sorted({*imported, *PREDEFINED_NAMES}))
+async def lint(path: str, text: str, read: ReadModule) -> LintReport:
+    """Check the file `path` with this text; `read` returns the text of another Python file of its workspace."""
+    stars = await asyncio.to_thread(replace_known_star_imports, text, read)
+    names = ", ".join(f'"{name}"' for name in sorted({*stars.names, *PREDEFINED_NAMES}))
     process = await asyncio.create_subprocess_exec(
         *(_PROGRAM, "check", *_OPTIONS, f"--stdin-filename={path}", f"--config=builtins=[{names}]", "-"),
         stdin=asyncio.subprocess.PIPE,
@@ -65,14 +64,15 @@ async def lint(path: str, text: str, modules: Mapping[str, str]) -> LintReport:
     )
     try:
         async with asyncio.timeout(TIMEOUT_S):
-            output, _ = await process.communicate(code.encode())
+            output, _ = await process.communicate(stars.code.encode())
     except TimeoutError:
         return LintReport(note=f"ruff took longer than {TIMEOUT_S:g} s")
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    return LintReport(tuple(_finding(each) for each in _DIAGNOSTICS.validate_json(output)[:MAX_FINDINGS]))
+    found = _DIAGNOSTICS.validate_json(output)[:MAX_FINDINGS]
+    return LintReport(tuple(_finding(each) for each in found), stars.note)
 
 
 def _finding(diagnostic: _Diagnostic) -> LintFinding:

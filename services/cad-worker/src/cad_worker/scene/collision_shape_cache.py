@@ -11,10 +11,14 @@ MAX_GEOMS = 30_000
 """A hundred parts of the largest kind, some tens of MB."""
 
 
-def sources_of(design: DesignData, environment: EnvironmentGeometry) -> list[str]:
-    """Return the keys of the solids of a design and its environment."""
-    sources = [solid_source(part.brep) for part in design.parts]
-    return sources + [solid_source(environment.brep, number) for number in range(len(environment.solids))]
+def sources_of_design(design: DesignData) -> list[str]:
+    """Return the keys of the solids of a design."""
+    return [solid_source(part.brep) for part in design.parts]
+
+
+def sources_of_environment(environment: EnvironmentGeometry) -> list[str]:
+    """Return the keys of the solids of an environment."""
+    return [solid_source(environment.brep, number) for number in range(len(environment.solids))]
 
 
 class CollisionShapeCache:
@@ -30,7 +34,12 @@ class CollisionShapeCache:
 
     def known_shapes(self, design: DesignData, environment: EnvironmentGeometry) -> ShapesBySource:
         """Return what is known about the solids of a design and its environment."""
-        return {source: self._used(source) for source in sources_of(design, environment) if source in self._known}
+        sources = sources_of_design(design) + sources_of_environment(environment)
+        return {source: self._used(source) for source in sources if source in self._known}
+
+    def has_any(self, sources: Collection[str]) -> bool:
+        """Tell whether one of these is known, or there is none."""
+        return not sources or any(source in self._known for source in sources)
 
     def add(self, computed: Mapping[str, CollisionGeometry], requested: Collection[str]) -> None:
         """Keep what a clean child has computed for the sources that were requested of it."""

@@ -37,6 +37,7 @@ from cad_worker.sessions.session_history import opening_request, opening_request
 from cad_worker.sessions.session_reopener import SessionReopener, session_opened
 from cad_worker.sessions.setup import initial_files, review_files, session_order, with_review
 from cad_worker.sessions.tools import SessionTools
+from cad_worker.tools.requests import ToolRequests
 
 STOP_S = 10.0
 """How long a stopping worker tries to publish that a session is closed."""
@@ -134,15 +135,30 @@ class SessionManager:
         return await session_opened(request, held.session, held.lease, held.ready_s)
 
     async def take_over_if_orphaned(self, request: SessionRequested) -> None:
-        """Take the session over in the background if the worker that held it is dead."""
+        """Take the session over in the background if the worker that held it is dead.
+
+        A worker that takes over as many as it may takes no further lease, so that other workers can.
+        """
         key = (request.run_id, request.role)
-        if key in self._open or key in self._takeovers or not await self._was_opened(request):
+        if key in self._open or not await self._was_opened(request):
             return
-        lease = await self._leases.acquire(_lease_key(request))
-        if lease is not None and key not in self._open and key not in self._takeovers:  # both may be new by now
-            task = asyncio.create_task(self._take_over(request, lease), name=f"takes over {lease.key}")
-            self._takeovers[key] = task
-            task.add_done_callback(lambda _: self._takeovers.pop(key, None))
+        if key in self._takeovers or self._takeover_slots.locked():
+            return
+        await self._takeover_slots.acquire()
+        task: asyncio.Task[None] | None = None
+        try:
+            lease = await self._leases.acquire(_lease_key(request))
+            if lease is not None and key not in self._open and key not in self._takeovers:  # both may be new by now
+                task = asyncio.create_task(self._take_over(request, lease), name=f"takes over {lease.key}")
+                self._takeovers[key] = task
+                task.add_done_callback(lambda _: self._end_takeover(key))
+        finally:
+            if task is None:
+                self._takeover_slots.release()
+
+    def _end_takeover(self, key: Key) -> None:
+        del self._takeovers[key]
+        self._takeover_slots.release()
 
     async def wait_for_takeovers(self) -> None:
         """Wait until the takeovers that have begun are done."""
@@ -170,10 +186,9 @@ class SessionManager:
         """Open the session with the files and variables that the event log has."""
         started_s = time.monotonic()
         try:
-            async with self._takeover_slots:
-                first = opening_request(await self._bus.history(request.run_id), request)
-                session = await self._new_session(first, lease)
-                await self._serve(first, lease, session, started_s, is_replayed=True)
+            first = opening_request(await self._bus.history(request.run_id), request)
+            session = await self._new_session(first, lease)
+            await self._serve(first, lease, session, started_s, is_replayed=True)
         except (KernelStartError, InvalidWorkspaceError) as error:
             await self._bus.publish(_lost(request, str(error)))
         except (ArtifactsUnavailableError, LeaseStoreUnavailableError) as error:
@@ -218,7 +233,7 @@ class SessionManager:
         """Replay the session if it is not new, and serve its thread."""
         key = (request.run_id, request.role)
         read_log = partial(self._bus.history, request.run_id)
-        given = (self._host, self._artifacts, self._bus.ask, session)
+        given = (self._host, self._artifacts, ToolRequests(self._bus).ask, session)
         is_review = request.reviewed is not None
         tools = ReviewTools(*given, read_log) if is_review else SessionTools(*given, request.executor)
         run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)

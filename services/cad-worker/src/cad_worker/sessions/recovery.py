@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
@@ -41,6 +41,8 @@ ReadLog = Callable[[], Awaitable[list[Event]]]
 
 
 MAX_REMARKS = 10
+MAX_LISTED = 10
+"""Lost files in a remark."""
 
 _log = logging.getLogger(__name__)
 
@@ -140,6 +142,13 @@ class Replay:
         self.remarks.append(f"no cell ran again {which} cell {step.number} on ({step.request.purpose}): {why}")
 
 
+def _remark_on(left_out: Sequence[str]) -> tuple[str, ...]:
+    if not left_out:
+        return ()
+    more = f" and {len(left_out) - MAX_LISTED} more" if len(left_out) > MAX_LISTED else ""
+    return (f"files were lost, write them again if you need them: {'; '.join(left_out[:MAX_LISTED])}{more}",)
+
+
 def _ending(seen: Observation) -> str:
     return seen.status if seen.error is None else seen.error.type
 
@@ -160,7 +169,7 @@ class SessionRecovery:
 
     def __post_init__(self) -> None:
         """Keep the agent's own files of the newly opened session."""
-        self._initial_files = self.session.workspace.snapshot()
+        self._initial_files = self.session.workspace.snapshot().files
 
     async def take_over(self) -> None:
         """Replay a session of another worker, with its files."""
@@ -183,9 +192,10 @@ class SessionRecovery:
         present = await asyncio.to_thread(workspace.snapshot)
         await asyncio.to_thread(workspace.restore, self._initial_files)
         recovery = await self._replay(why)
-        await asyncio.to_thread(workspace.restore, present)
+        await asyncio.to_thread(workspace.restore, present.files)
         await self.session.accept_documents()
-        self.unreported = recovery.model_copy(update={"files": ()})
+        remarks = (*_remark_on(present.left_out), *recovery.remarks)[:MAX_REMARKS]
+        self.unreported = recovery.model_copy(update={"files": (), "remarks": remarks})
 
     async def _replay(self, why: str) -> Recovery:
         history = session_history(await self.read_log(), self.role)

@@ -15,6 +15,7 @@ from cad_worker.host import KernelHost
 from cad_worker.job_protocol import MESH, MeshedDesign
 from cad_worker.session_protocol import ShowAnswer, ShowResultCall, ShowShapesCall
 from cad_worker.sessions.images import ImageStore
+from cad_worker.tools.job_time import JobTime
 
 MAX_SCENES = 20
 """Kept for images of their simulations."""
@@ -32,11 +33,13 @@ class RenderTool:
         artifacts: ArtifactStore,
         ask: Callable[[Request], Awaitable[Event]],
         images: ImageStore,
+        job_time: JobTime,
     ) -> None:
         self._host = host
         self._artifacts = artifacts
         self._ask = ask
         self._images = images
+        self._job_time = job_time
         self._scenes: dict[str, ArtifactRef] = {}
         """By the digest of the trajectory that they had."""
 
@@ -51,7 +54,7 @@ class RenderTool:
         if problem := self._images.problem():
             return ShowAnswer(note=problem)
         try:
-            meshed = await self._host.run_job(MESH, call.design)
+            meshed = await self._host.run_job(MESH, call.design, self._job_time.add)
         except JobFailedError as error:
             return ShowAnswer(problem=f"the geometry could not be read: {error}")
         if not meshed.meshes:

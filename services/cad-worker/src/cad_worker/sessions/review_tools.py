@@ -48,6 +48,8 @@ class ReviewTools(SessionTools):
 
     async def answer(self, call: KernelCall, cell: CellRequested, ordinal: int) -> BaseModel:
         """Answer the `ordinal`-th tool call of `cell`."""
+        if problem := self.job_time.problem():
+            return RejectedCall(problem=problem)
         match call:
             case RerunCall():
                 return await self._rerun(call, cell, ordinal)
@@ -84,7 +86,8 @@ class ReviewTools(SessionTools):
         fields = {"scene": self._review.scene_ref, "replicas": call.replicas, "seed": call.seed}
         request = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", **fields)
         outcome = await self._ask(request)
-        known += logged_reruns((request, outcome), self._review.scene_ref)
+        asked = request.model_copy(update={"id": outcome.causation_id})  # another id if the cell asked something else
+        known += logged_reruns((asked, outcome), self._review.scene_ref)
         return simulation_answer(outcome)
 
     async def _known_reruns(self) -> list[Rerun]:

@@ -15,10 +15,10 @@ from documents.completeness import JOURNAL
 from documents.journal import Journal
 from documents.parser import DocumentError
 from documents.run_journal import with_entry
-from kernel.runtime.variables import MAX_VARIABLES
 from pydantic import BaseModel
-from sandbox.channels.channel import ChannelBrokenError
-from sandbox.channels.image_channel import ImagesBrokenError, SentImage
+from sandbox.channels.channel import ChannelBrokenError, InvalidMessageError
+from sandbox.channels.image_channel import SentImage
+from sandbox.host import cause_of_death
 from sandbox.zygote.client import ConfinedChild
 
 from cad_worker.job_protocol import DesignData
@@ -62,7 +62,7 @@ def observation_of(done: CellDone, printed: tuple[str, int], elapsed_s: float) -
         output=output,
         output_chars=chars,
         error=None if report.error is None else _storable_error(report.error),
-        variables=tuple(_storable_variable(each) for each in report.variables[:MAX_VARIABLES]),
+        variables=tuple(_storable_variable(each) for each in report.variables),
         variables_left_out=report.variables_left_out,
         elapsed_s=elapsed_s,
     )
@@ -74,14 +74,6 @@ def interrupted(observation: Observation, timeout_s: float) -> Observation:
     reached = observation.error or CellError(type="", message="")
     error = CellError(type="CellTimeout", message=message, line=reached.line, traceback=reached.traceback)
     return observation.model_copy(update={"status": "timeout", "error": error})
-
-
-def cause_of_death(exit_code: int) -> str:
-    """Return how a kernel died; negative exit codes are signals."""
-    if exit_code >= 0:
-        return f"its process ended (exit code {exit_code})"
-    names = {each.value: each.name for each in signal.Signals}  # most real-time signals have none
-    return f"its process was killed by {names.get(-exit_code, f'signal {-exit_code}')}"
 
 
 def _storable_error(error: CellError) -> CellError:
@@ -295,7 +287,7 @@ class Session:
         elif isinstance(problem, TimeoutError):
             why = f"it did not stop within {cell.timeout_s:g} s"
         else:
-            why = str(problem) if isinstance(problem, ImagesBrokenError) else cause_of_death(code)
+            why = str(problem) if isinstance(problem, InvalidMessageError) else cause_of_death(code)
         error = CellError(type="KernelKilled", message=f"the kernel is gone: {why}. Another one was started.")
         observation = Observation(status="killed", output=output, output_chars=chars, error=error, elapsed_s=elapsed_s)
         return CellOutcome(observation, full_output=full)

@@ -1,7 +1,7 @@
 """Setup of a session: the order for its kernel and the first files of its workspace, fetched from artifacts."""
 
 import re
-from asyncio import gather
+from asyncio import gather, to_thread
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -78,7 +78,9 @@ async def initial_files(request: SessionRequested, artifacts: ArtifactStore) -> 
     )
     learned = {f"skills/{skill.name}/SKILL.md": text for skill, text in zip(skills, texts, strict=True)}
     world = {"plan.md": request.plan_md.encode(), "environment.step": step, "environment.glb": glb}
-    earlier = {} if request.files is None else unpack_strictly(await _fetched(request.files, artifacts))
+    earlier: dict[str, str] = {}
+    if request.files is not None:
+        earlier = await to_thread(unpack_strictly, await _fetched(request.files, artifacts))
     template = template_files(request.role)
     return InitialFiles(learned | world, {**template, **earlier, "todo.md": request.todo_md})
 
@@ -88,7 +90,7 @@ async def review_files(request: SessionRequested, artifacts: ArtifactStore) -> d
     assert request.reviewed is not None
     delivery = request.reviewed.delivery
     try:
-        submitted = unpack(await artifacts.get(delivery.script))
+        submitted = await to_thread(unpack, await artifacts.get(delivery.script))
     except (BadZipFile, InvalidWorkspaceError) as error:
         raise KernelStartError(f"the submitted files cannot be unpacked: {error}") from error
     return {

@@ -1,6 +1,7 @@
 """The tools of kernels on the host's side: the only effects that a cell can have."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 
 from artifacts.port import ArtifactStore, put_json
@@ -41,6 +42,7 @@ from cad_worker.sessions.render_tool import RenderTool
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.session_history import Trials
 from cad_worker.sessions.tool_replies import RejectedCall
+from cad_worker.tools.job_time import JobTime
 
 MAX_FINDINGS = 30
 
@@ -66,14 +68,17 @@ class SessionTools:
         self._session = session
         self._executor: Executor | None = executor
         self.trials = Trials()
+        self.job_time = JobTime()
         self.images = ImageStore(artifacts)
-        self.render_tool = RenderTool(host, artifacts, ask, self.images)
+        self.render_tool = RenderTool(host, artifacts, ask, self.images, self.job_time)
 
     async def answer(self, call: KernelCall, cell: CellRequested, ordinal: int) -> BaseModel:  # noqa: C901 - a case for each tool
         """Answer the `ordinal`-th tool call of `cell`."""
+        if problem := self.job_time.problem():
+            return RejectedCall(problem=problem)
         match call:
             case QuoteCall():
-                answer = self._host.quote(call, self._session.order)
+                answer = self._host.quote(call, self._session.order, self.job_time.add)
             case CheckCall():
                 answer = self._check(call, cell)
             case ScriptCall():
@@ -109,7 +114,7 @@ class SessionTools:
             assignment=order.assignment,
         )
         try:
-            judgement = await self._host.examine(CHECK, request)
+            judgement = await self._host.examine(CHECK, request, self.job_time.add)
         except JobFailedError as error:
             return CheckAnswer(problem=f"the assembly could not be examined: {error}")
         return CheckAnswer(findings=(*incomplete, *judgement.findings)[:MAX_FINDINGS])
@@ -117,9 +122,12 @@ class SessionTools:
     async def _run_script(self) -> ScriptAnswer:
         """Run script.py and the agent's other files, as a submission of them would."""
         try:
-            outcome = await self._host.run_script(unpack(pack(self._session.workspace)), self._session.order)
+            files = await asyncio.to_thread(lambda: unpack(pack(self._session.workspace)))
+            began_s = time.monotonic()
+            outcome = await self._host.run_script(files, self._session.order)
         except (InvalidWorkspaceError, KernelStartError) as error:
             return ScriptAnswer(problem=f"script.py could not be run: {error}")
+        self.job_time.add(time.monotonic() - began_s)
         return ScriptAnswer(observation=outcome.observation)
 
     async def _search(self, call: SearchCall, cell: CellRequested, ordinal: int) -> SearchAnswer:
@@ -137,7 +145,7 @@ class SessionTools:
         order = self._session.order
         request = DesignRequest(design=design, environment=order.environment, assignment=order.assignment)
         try:
-            build = await self._host.examine(SCENE, request)
+            build = await self._host.examine(SCENE, request, self.job_time.add)
         except JobFailedError as error:
             return SimulationAnswer(problem=f"the assembly could not be read: {error}")
         if build.scene is None:

@@ -6,13 +6,13 @@ The host has more rights than the kernel, so it never follows a link that a kern
 import os
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from errno import EISDIR, ELOOP
 from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from contracts.text import shortened, storable
 from documents.shipped_skills import SHIPPED_SKILLS
 from kernel.workspace_template import TEMPLATES
 from sandbox.disk import erase_except
@@ -21,6 +21,10 @@ from sandbox.scratch_root import WorkspaceFolder
 MAX_FILE_BYTES = 256 * 1024
 MAX_TOTAL_BYTES = 8 << 20
 """Of all files that are submitted, or that a workspace begins with."""
+MAX_KEPT_BYTES = 64 << 20
+"""Of all files that are restored with a lost kernel: they are in the worker's memory meanwhile."""
+PATH_CHARS = 80
+"""Of a path in a list of files that are not kept."""
 MAX_DEPTH = 16
 MAX_LISTED = 30
 """Files named in the refusal to read a missing one."""
@@ -35,6 +39,16 @@ class FileProblem:
 
     reason: Literal["read_only", "outside_workspace", "too_large", "not_text", "missing"]
     detail: str
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """An agent's own files at one time."""
+
+    files: Mapping[str, bytes]
+    """By path."""
+    left_out: tuple[str, ...] = ()
+    """Files that are not kept, each with the reason."""
 
 
 class Workspace:
@@ -146,15 +160,31 @@ class Workspace:
         """Return the sorted paths of the agent's own files."""
         return [path for path in self.files() if PurePosixPath(path).parts[0] not in READ_ONLY]
 
-    def snapshot(self) -> dict[str, bytes]:
-        """Return the agent's own files by path, without those that are unreadable or too large for a submission."""
+    def snapshot(self) -> Snapshot:
+        """Return the agent's own files, as far as a restored workspace may have them."""
         files: dict[str, bytes] = {}
+        left_out = [f"{name} (hidden, or not printable)" for name in self._hidden()]
+        free_bytes = MAX_KEPT_BYTES
         for path in self.own_files():
-            with suppress(OSError):  # the kernel may be alive, and have locked or removed the file
+            try:
                 data = self.read_bytes(path, MAX_TOTAL_BYTES + 1)
-                if len(data) <= MAX_TOTAL_BYTES:
-                    files[path] = data
-        return files
+            except OSError as error:  # the kernel may be alive, and have locked or removed the file
+                left_out.append(f"{path} ({error.strerror})")
+                continue
+            if len(data) > MAX_TOTAL_BYTES:
+                left_out.append(f"{path} (more than {MAX_TOTAL_BYTES >> 20} MiB)")
+            elif len(data) > free_bytes:
+                left_out.append(f"{path} (all files have more than {MAX_KEPT_BYTES >> 20} MiB together)")
+            else:
+                files[path] = data
+                free_bytes -= len(data)
+        return Snapshot(files, tuple(left_out))
+
+    def _hidden(self) -> list[str]:
+        """Return what `files` leaves out, except what Python caches."""
+        folders = {PurePosixPath(), *(parent for path in self.own_files() for parent in PurePosixPath(path).parents)}
+        found = [(here / entry.name).as_posix() for here in folders for entry in _hidden_entries(self.folder / here)]
+        return sorted(shortened(storable(ascii(path)[1:-1]), PATH_CHARS) for path in found)
 
     def restore(self, files: Mapping[str, bytes]) -> None:
         """Replace the agent's own files by these; no process may work in the workspace."""
@@ -237,9 +267,19 @@ def _problem_of_path(path: str) -> FileProblem | None:
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """Return the presentable entries of a folder; none if the kernel has locked or removed it."""
+    """Return the presentable entries of a folder."""
+    return [each for each in _all_entries(folder) if is_presentable(each.name)]
+
+
+def _hidden_entries(folder: Path) -> list[os.DirEntry[str]]:
+    hidden = [each for each in _all_entries(folder) if not is_presentable(each.name)]
+    return [each for each in hidden if not each.name.startswith("__pycache__")]
+
+
+def _all_entries(folder: Path) -> list[os.DirEntry[str]]:
+    """Return the entries of a folder; none if the kernel has locked or removed it."""
     try:
         with os.scandir(folder) as entries:
-            return [each for each in entries if is_presentable(each.name)]
+            return list(entries)
     except OSError:
         return []

@@ -14,6 +14,7 @@ from sim_worker.media.images import halved, mp4, png, tiled
 from sim_worker.media.moments import Moment
 from sim_worker.media.motion import Motion
 from sim_worker.mujoco_api import mujoco
+from sim_worker.run.cancellation import Cancellation
 
 FINAL_HOLD_S = 0.7
 """How long a video shows its last picture."""
@@ -51,7 +52,10 @@ class Stills:
 class SceneRenderer:
     """Renders one run of a scene, from one camera view."""
 
-    def __init__(self, scene: Scene, motion: Motion, video_format: VideoFormat) -> None:
+    def __init__(
+        self, scene: Scene, motion: Motion, video_format: VideoFormat, cancellation: Cancellation | None = None
+    ) -> None:
+        self._cancellation = cancellation or Cancellation()
         self._scene, self._motion, self._format = scene, motion, video_format
         width, height = video_format.width, video_format.height
         extents = SceneExtents(scene, motion)
@@ -89,6 +93,7 @@ class SceneRenderer:
 
     def _picture(self, canvas: Canvas, sample: int, lines: Sequence[str] = (), has_ghosts: bool = False) -> Picture:
         """Draw the world at a sample of the motion."""
+        self._cancellation.check()
 
         def decorate(brush: Brush) -> None:
             overlays.draw_zones(brush, self._scene)

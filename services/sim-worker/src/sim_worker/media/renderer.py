@@ -11,6 +11,7 @@ from sim_worker.media.film import SceneRenderer, Stills, VideoFormat
 from sim_worker.media.moments import key_moments
 from sim_worker.media.motion import Motion, Window
 from sim_worker.media.view_sheet import draw_view_sheet
+from sim_worker.run.cancellation import Cancellation
 from sim_worker.simulator import SimulationRecord
 
 
@@ -38,13 +39,18 @@ class MediaRenderer:
         with self._display:
             return draw_view_sheet(meshes, views, width, height)
 
-    def render_simulation(self, simulation: SimulationRecord, window_s: Window | None = None) -> SimulationMedia:
-        """Render a simulation, or a window of it; raise `NothingToFilmError` if the window is empty."""
+    def render_simulation(
+        self, simulation: SimulationRecord, window_s: Window | None = None, cancellation: Cancellation | None = None
+    ) -> SimulationMedia:
+        """Render a simulation, or a window of it; raise `NothingToFilmError` if the window is empty.
+
+        Raises `SimulationCancelledError` before the next picture after a cancellation.
+        """
         scene, trajectory = simulation.world.scene, simulation.trajectory
         motion = Motion.of(trajectory, window_s)
         moments = key_moments(simulation.result.events, float(motion.time_s[0]), float(motion.time_s[-1]))
         with self._display:
-            renderer = SceneRenderer(scene, motion, self._format)
+            renderer = SceneRenderer(scene, motion, self._format, cancellation)
             video, stills = renderer.video(), renderer.stills(moments)
         glb = animated_glb(scene, motion)
         return SimulationMedia(video, stills, glb, trajectory.as_npz(), simulation.world.bundle())

@@ -9,6 +9,7 @@ from contracts.models.benchmark import MAX_DURATION_S
 from contracts.models.scene import Scene
 
 from sim_worker.model.bodies import BodyBuilder
+from sim_worker.model.cost import reject_costly
 from sim_worker.model.geometry import GeometryBuilder
 from sim_worker.model.joints import JointBuilder
 from sim_worker.model.mjcf_schema import schema_errors
@@ -72,7 +73,9 @@ def compile_scene(scene: Scene) -> World:
         model = mujoco.MjModel.from_xml_string(mjcf, files)
     except ValueError as error:
         raise SceneRejectedError("model_does_not_compile", f"MuJoCo refuses the model: {error}") from error
-    world = World(scene, mjcf, model, float(model.opt.timestep), SensorLayout.of(model, scene, shares), files)
+    layout = SensorLayout.of(model, scene, shares)
+    reject_costly(scene, model, layout.moving)
+    world = World(scene, mjcf, model, float(model.opt.timestep), layout, files)
     _reject_unstable(world)
     return world
 

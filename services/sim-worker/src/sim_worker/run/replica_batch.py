@@ -9,6 +9,7 @@ import numpy as np
 from sim_worker import names
 from sim_worker.model import World
 from sim_worker.mujoco_api import Batch, batch, mujoco
+from sim_worker.run.cancellation import Cancellation
 from sim_worker.run.jitter import Jitter
 from sim_worker.run.penetration import tolerances_m
 from sim_worker.run.readings import Readings
@@ -20,6 +21,8 @@ CHUNK_SHARE = 0.125
 """Of the elapsed time: an evaluation costs as much as some hundred steps, and steps after the end are wasted."""
 MAX_RECORDED_NUMBERS = 10_000_000
 """Recorded at once: 80 MB, or one replica. Further replicas follow afterwards; each runs as if it were alone."""
+MAX_PIECE_WORK = 400_000
+"""Degrees of freedom times steps times replicas, between two looks for a cancellation: half a second of a processor."""
 HALVINGS = 6
 BAD_STATE = frozenset({"mjWARN_BADQPOS", "mjWARN_BADQVEL", "mjWARN_BADQACC"})
 RESISTANCE = 0
@@ -54,7 +57,9 @@ class Chunk:
 class ReplicaBatch:
     """Replicas side by side; each call advances the requested ones by one chunk."""
 
-    def __init__(self, world: World, jitter: Jitter, threads: int) -> None:
+    def __init__(self, world: World, jitter: Jitter, threads: int, cancellation: Cancellation | None = None) -> None:
+        """`cancellation` is checked several times a second."""
+        self._cancellation = cancellation or Cancellation()
         self.world = world
         self.jitter = jitter
         self.steps_done = 0
@@ -82,13 +87,27 @@ class ReplicaBatch:
 
     def _roll_out(self, replicas: list[int], time_s: Floats, controls: Floats) -> list[Chunk]:
         before = self._batch.warning[replicas, :, 1].copy()
-        repeated = np.repeat(controls[None], len(replicas), axis=0) if controls.shape[1] else None
-        rows = self._batch.rollout(len(time_s), control=repeated, record=["sensordata"], ids=replicas)["sensordata"]
+        rows = np.empty((len(replicas), len(time_s), int(self.world.model.nsensordata)))
+        going = np.arange(len(replicas))
+        steps = max(1, MAX_PIECE_WORK // (int(self.world.model.nv) * len(replicas)))
+        for first in range(0, len(time_s), steps):
+            self._cancellation.check()
+            piece = slice(first, first + steps)
+            if len(going) < len(replicas):
+                rows[:, piece] = rows[:, first - 1 : first]  # a stopped replica repeats its last row
+            if len(going):
+                rows[going, piece] = self._sensor_rows([replicas[index] for index in going], controls[piece])
+            going = np.flatnonzero((self._batch.warning[replicas, :, 1] == before).all(axis=1))
         has_risen = self._batch.warning[replicas, :, 1] > before
         return [
             _chunk(replica, Readings(time_s, rows[index], self.world.layout), has_risen[index])
             for index, replica in enumerate(replicas)
         ]
+
+    def _sensor_rows(self, replicas: list[int], controls: Floats) -> Floats:
+        """Simulate one step for each row of controls; return (replicas, steps, sensors)."""
+        repeated = np.repeat(controls[None], len(replicas), axis=0) if controls.shape[1] else None
+        return self._batch.rollout(len(controls), control=repeated, record=["sensordata"], ids=replicas)["sensordata"]
 
     def _next_steps(self) -> int:
         """Return the length of the next chunk; it depends on nothing but the elapsed time."""

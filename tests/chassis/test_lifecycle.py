@@ -154,7 +154,7 @@ async def test_stop_does_not_wait_for_a_dead_server(
 
 
 PROGRAM = """
-import asyncio, logging
+import asyncio, logging, sys
 from chassis.app import App
 from chassis.process import run
 from chassis.settings import BusSettings
@@ -163,9 +163,15 @@ class Resource:
     async def start(self): print("opened", flush=True)
     async def stop(self): print("closed", flush=True)
 
+async def fail():
+    await asyncio.sleep(0.1)
+    return "its guard has ended"
+
 def make():
     app = App("sim-worker", BusSettings())
     app.add_resource(Resource())
+    if "--fails" in sys.argv:
+        app.ends_on(fail)
     return app
 
 run("sim-worker", make)
@@ -184,6 +190,13 @@ def test_process_closes_its_resources_on_a_signal(settings: BusSettings, how: si
     output, _ = process.communicate()
     assert output == "closed\n"
     assert process.returncode == 0
+
+
+def test_process_whose_vital_part_fails_closes_its_resources_and_exits(settings: BusSettings) -> None:
+    process = _run(settings.nats_url, "--fails")
+    output, errors = process.communicate()
+    assert (process.returncode, output) == (2, "opened\nclosed\n")
+    assert errors.splitlines()[-1] == "sim-worker: its guard has ended"
 
 
 def test_process_without_a_server_exits_with_one_line() -> None:
@@ -215,10 +228,10 @@ async def test_known_error_of_a_resource_is_reported_by_its_message(
         await app.start()
 
 
-def _run(nats_url: str, **more: str) -> subprocess.Popen[str]:
+def _run(nats_url: str, *arguments: str, **more: str) -> subprocess.Popen[str]:
     given = {"NATS_URL": nats_url, "BUS_CONNECT_TIMEOUT_S": "0.5", "PATH": str(Path(sys.executable).parent)}
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM],
+        [sys.executable, "-c", PROGRAM, *arguments],
         env=given | more,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

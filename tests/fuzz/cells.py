@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
-from tests.fuzz.corpus import ESCAPES, HARMLESS
+from tests.fuzz.corpus import ESCAPES, HARMLESS, LEFT_TO_THE_SANDBOX
 
 _BYPASS = (
     "import random",
@@ -77,7 +77,7 @@ _HARMFUL = (
     "modules['kernel.runtime.variables'].MAX_VARIABLES = 1 << 40",
     "modules['cad_worker.kernel_process.session_kernel'].CellDone = None",
 )
-_CORPUS = (*(code for _, code in ESCAPES), *HARMLESS)
+_CORPUS = (*(code for _, code in ESCAPES), *LEFT_TO_THE_SANDBOX, *HARMLESS)
 
 
 @st.composite

@@ -32,8 +32,7 @@ def _checker_messages() -> str:
     shown: dict[tuple[str, str], str] = {}
     for _, code in ESCAPES:
         for violation in violations(code):
-            text = str(violation).replace(_MODULES, "<the allowed modules>")
-            shown.setdefault((violation.rule, violation.instead), f"{code!r}\n    {text}")
+            shown.setdefault((violation.rule, violation.instead), f"{code!r}\n    {violation}")
     return "\n".join([*shown.values(), "", f"Allowed modules: {_MODULES}", ""])
 
 

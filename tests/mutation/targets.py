@@ -71,8 +71,8 @@ TARGETS = (
     ),
     Target(
         "watchdog",
-        ("libs/sandbox/src/sandbox/watchdog.py", "libs/sandbox/src/sandbox/memory.py"),
-        ("tests/sandbox/test_watchdog.py",),
+        tuple(f"libs/sandbox/src/sandbox/{name}.py" for name in ("watchdog", "usage", "memory", "disk")),
+        ("tests/sandbox/test_watchdog.py", "tests/sandbox/test_evasion.py"),
     ),
     Target(
         "recorder", ("services/recorder/src/recorder", "libs/store/src/store/log.py"), ("tests/recorder", "tests/store")

@@ -10,6 +10,7 @@ import pytest_asyncio
 from sandbox import watchdog
 from sandbox.host import SandboxHost
 from sandbox.jobs import JobFailedError
+from sandbox.usage import usage_of
 from sandbox.watchdog import Allowance
 
 from tests.sandbox.untrusted_code import PROGRAMS, RUN_CODE, Code
@@ -65,10 +66,10 @@ async def test_child_is_killed_for_its_excess_alone(strict_host: SandboxHost, co
 
 async def test_shared_memory_counts_like_any_other() -> None:
     """Children cannot map any, so that a process without a sandbox must show it."""
-    before = watchdog.usage_of(os.getpid())
+    before = usage_of(os.getpid())
     with mmap.mmap(-1, 64 << 20, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS) as hoard:
         hoard.write(b"x" * len(hoard))
-        after = watchdog.usage_of(os.getpid())
+        after = usage_of(os.getpid())
     assert before is not None
     assert after is not None
     assert after.memory_mib - before.memory_mib > 60

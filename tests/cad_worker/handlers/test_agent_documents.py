@@ -57,10 +57,8 @@ async def test_document_spoilt_by_a_cell_is_restored_and_reported(client: RunCli
     assert after.observation.put_back == ()
 
 
-async def test_document_removed_by_a_cell_is_restored(client: RunClient) -> None:
-    taken = await client.run_cell("[todo][0]._file.unlink()\n[todo][0]._file.mkdir()")
-    (remark,) = taken.observation.put_back
-    assert remark.startswith("todo.md could not be restored")
-    after = await client.run_cell("[todo][0]._file.rmdir()")
-    (remark,) = after.observation.put_back
-    assert remark.startswith("todo.md was restored")
+async def test_document_cannot_be_removed_by_a_cell(client: RunClient) -> None:
+    taken = await client.run_cell("[todo][0]._file.unlink()")
+    assert taken.observation.error is not None
+    assert taken.observation.error.type == "PermissionError"
+    assert taken.observation.put_back == ()

@@ -38,7 +38,7 @@ async def test_code_with_a_surrogate_runs(session: Session) -> None:
 
 
 async def test_refused_code_lists_every_violation_and_does_not_run(session: Session) -> None:
-    outcome = await run(session, "touched = 1\nimport os\nopen('x')\n().__class__")
+    outcome = await run(session, "touched = 1\nimport os\nopen('x')\n().__bases__")
     assert outcome.observation.status == "refused"
     assert outcome.observation.error is not None
     assert [line.split(",")[0] for line in outcome.observation.error.message.splitlines()[1:]] == [

@@ -118,6 +118,7 @@ PROCESSES = {
     "become its own group": "os.setpgid(0, 0)",
     "begin a session": "os.setsid()",
     "outlive the host": "control(1, 0, 0, 0, 0)",
+    "rename itself": "control(15, b'\\xff', 0, 0, 0)",
     "be dumpable": "control(4, 1, 0, 0, 0)",
     "allow tracing": "control(0x59616D61, -1, 0, 0, 0)",
     "adopt orphans": "control(36, 1, 0, 0, 0)",

@@ -77,6 +77,10 @@ class Resource(Protocol):
         ...
 
 
+VitalPart = Callable[[], Awaitable[str]]
+"""Waits until a part of an app has failed for good, and returns why."""
+
+
 class App:
     """Subscribe handlers first, then `start`. Several apps can share a process; none uses signals or globals."""
 
@@ -113,6 +117,7 @@ class App:
         self._resources: list[Resource] = []
         self._started_resources: list[Resource] = []
         self._fail_fast_errors: tuple[type[Exception], ...] = ()
+        self._vital_parts: list[VitalPart] = []
 
     @property
     def bus(self) -> Bus:
@@ -214,6 +219,22 @@ class App:
     def fails_fast_on(self, *errors: type[Exception]) -> None:
         """If a resource raises one of these at start, report only its message, which names cause and remedy."""
         self._fail_fast_errors = (*self._fail_fast_errors, *errors)
+
+    def ends_on(self, part: VitalPart) -> None:
+        """End the process of this app when a part fails without which it must not go on; `part` waits for that."""
+        self._vital_parts.append(part)
+
+    async def failure(self) -> str:
+        """Wait until a vital part has failed, and return why; for ever if none does. Call it after `start`."""
+        waiting = [asyncio.ensure_future(part()) for part in self._vital_parts]
+        try:
+            if not waiting:
+                await asyncio.Event().wait()
+            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            return done.pop().result()
+        finally:
+            for each in waiting:
+                each.cancel()
 
     def stores_large_fields_in(self, blobs: BlobStore) -> None:
         """Store texts over 64 KiB as artifacts, unnoticed by handlers; see `chassis.stream.large_fields`.

@@ -22,6 +22,10 @@ class CannotStartError(ChassisError):
     """A resource of an app cannot be opened; the message is the resource's own."""
 
 
+class VitalPartFailedError(ChassisError):
+    """A part without which an app must not go on has failed; the message is the part's own."""
+
+
 class SettingsUnreadableError(ChassisError):
     """A variable of the environment is missing or invalid."""
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 
 from chassis.app import App
-from chassis.errors import ChassisError
+from chassis.errors import ChassisError, VitalPartFailedError
 from chassis.observability.health_file import write_health
 from chassis.settings import as_settings_errors
 
@@ -16,8 +16,8 @@ from chassis.settings import as_settings_errors
 def run(name: str, make: Callable[[], App]) -> None:
     """Run the app until SIGTERM or SIGINT, drain and return. A second signal ends the process at once.
 
-    Exits with 2 and one line of explanation when the environment is invalid, or when NATS or a resource of the app
-    cannot be used; see `App.fails_fast_on`.
+    Exits with 2 and one line of explanation when the environment is invalid, when NATS or a resource of the app cannot
+    be used (see `App.fails_fast_on`), or when a vital part of it fails later (see `App.ends_on`).
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
@@ -60,11 +60,15 @@ async def _serve(app: App) -> None:
 
 async def _work_until(stopping: asyncio.Task[bool], app: App) -> None:
     """Wait for the signal, and write the app's health meanwhile if the settings name a file."""
-    if app.health_file is None:
-        await stopping
-        return
-    writing = asyncio.create_task(write_health(app.health, app.health_file), name="write health")
-    await asyncio.wait((stopping, writing), return_when=asyncio.FIRST_COMPLETED)
-    if writing.done():
-        writing.result()  # it ends only by raising, as on a full disk
-    writing.cancel()
+    failing = asyncio.create_task(app.failure(), name="failure of a vital part")
+    working: list[asyncio.Task[None]] = []
+    if app.health_file is not None:
+        working.append(asyncio.create_task(write_health(app.health, app.health_file), name="write health"))
+    await asyncio.wait((stopping, failing, *working), return_when=asyncio.FIRST_COMPLETED)
+    for writing in working:
+        if writing.done():
+            writing.result()  # it ends only by raising, as on a full disk
+        writing.cancel()
+    if failing.done():
+        raise VitalPartFailedError(failing.result())
+    failing.cancel()

@@ -1,7 +1,8 @@
 """Measuring and removing folders of children, even thousands of levels deep or without access rights."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -19,12 +20,21 @@ class Size:
     entries: int
     bytes: int
     """On disk, whatever size the files claim."""
+    is_hidden: bool = False
+    """There is a folder that this process may not list."""
+
+
+def free_disk_mib(folder: Path) -> float:
+    """Return how many MiB unprivileged programs can still write to the file system of a folder."""
+    system = os.statvfs(folder)
+    return system.f_bavail * system.f_frsize / (1 << 20)
 
 
 def measure(folder: Path, most_entries: int) -> Size:
-    """Count the contents of a folder, following no link; stop beyond `most_entries`, and at a path that is too long.
+    """Count the contents of a folder, following no link.
 
-    A child may be working there: entries that vanish or cannot be read meanwhile are not counted.
+    It stops beyond `most_entries`, at a path that is too long, and at a folder that hides its contents. A child may be
+    working there: entries that vanish meanwhile are not counted.
     """
     entries = size = 0
     waiting = [str(folder)]
@@ -33,17 +43,24 @@ def measure(folder: Path, most_entries: int) -> Size:
         if len(here) > _MAX_PATH_CHARS:
             return Size(most_entries + 1, size)
         try:
-            with os.scandir(here) as listing:
-                for entry in listing:
-                    entries += 1
-                    size += entry.stat(follow_symlinks=False).st_blocks * _BLOCK_BYTES
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    if entries > most_entries:
-                        break
-        except OSError:
-            continue
+            for entry, held in _contents(here):
+                entries += 1
+                size += held
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                if entries > most_entries:
+                    break
+        except PermissionError:
+            return Size(entries, size, is_hidden=True)
     return Size(entries, size)
+
+
+def _contents(folder: str) -> Iterator[tuple[os.DirEntry[str], int]]:
+    """Yield what is in a folder, with its bytes on disk, as long as it is there."""
+    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as listing:
+        for entry in listing:
+            with suppress(FileNotFoundError):
+                yield entry, entry.stat(follow_symlinks=False).st_blocks * _BLOCK_BYTES
 
 
 def erase(folder: Path) -> None:

@@ -15,11 +15,13 @@ from sandbox.confinement.uids import allocate_user
 from sandbox.jobs import JOB_ENTRY_POINT, Job, JobDone, JobFailedError, JobOrder
 from sandbox.scratch_root import ScratchRoot, WorkspaceFolder
 from sandbox.watchdog import Allowance, Watchdog
-from sandbox.zygote.client import START_S, ConfinedChild, Zygote
+from sandbox.zygote.client import START_S, ConfinedChild, SandboxUnavailableError, Zygote
 from sandbox.zygote.messages import Programs
 
 JOB_S = 120.0
 """How long a job may take."""
+JOB_NICENESS, CHILD_NICENESS = 5, 10
+"""All children yield to the host, and long-lived ones to jobs, whose replies are awaited."""
 _ERROR_CHARS = 1500
 _CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
 
@@ -63,15 +65,27 @@ class SandboxHost:
             await asyncio.to_thread(self._root.remove)
             self._root = None
 
+    async def problem(self) -> str | None:
+        """Return why no child can run any more, if so; for the health of the worker."""
+        return self._watchdog.problem
+
+    async def failure(self) -> str:
+        """Wait until no child can run any more, and return why; the worker must end then."""
+        return await self._watchdog.failure()
+
     def new_workspace(self) -> WorkspaceFolder:
         """Create a workspace, with a user of its own where that is possible."""
         assert self._root is not None, "start the host first"
         return self._root.new_workspace(allocate_user())
 
-    async def fork(self, entry_point: str, workspace: WorkspaceFolder, cpu_s: int) -> ConfinedChild:
+    async def fork(
+        self, entry_point: str, workspace: WorkspaceFolder, cpu_s: int, niceness: int = CHILD_NICENESS
+    ) -> ConfinedChild:
         """Return a child that runs one of the programs' entry points; the caller closes it."""
+        if self._watchdog.problem is not None:
+            raise SandboxUnavailableError(self._watchdog.problem)
         zygote = await self._live_zygote()
-        child = await zygote.fork(entry_point, workspace.path, workspace.user, cpu_s=cpu_s)
+        child = await zygote.fork(entry_point, workspace.path, workspace.user, cpu_s=cpu_s, niceness=niceness)
         self._watchdog.watch(child, workspace.path)
         return child
 
@@ -97,7 +111,7 @@ class SandboxHost:
         return self._zygote
 
     async def _run_in_child(self, job: Job[Q, R], request: Q, workspace: WorkspaceFolder) -> R:
-        child = await self.fork(JOB_ENTRY_POINT, workspace, cpu_s=2 * int(JOB_S))
+        child = await self.fork(JOB_ENTRY_POINT, workspace, cpu_s=2 * int(JOB_S), niceness=JOB_NICENESS)
         try:
             child.channel.restrict(job.limits)
             async with asyncio.timeout(JOB_S):

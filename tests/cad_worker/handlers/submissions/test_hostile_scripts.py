@@ -92,13 +92,13 @@ async def test_hostile_script_gets_findings_that_fit_an_event(
 
 
 @pytest.mark.usefixtures("opened")
-async def test_script_replaced_by_a_folder_cannot_be_submitted(client: RunClient) -> None:
+async def test_script_cannot_be_replaced_by_a_folder_before_it_is_submitted(client: RunClient) -> None:
     await client.write_file("script.py", GOOD_SCRIPT)
     swap = "\nimport random\nos = [random][0]._os\nos.unlink('script.py')\nos.mkdir('script.py')\n"
     done = await client.run_cell(SUBMIT.replace("\nsubmit", swap + "submit"))
     assert done.ending is None
     assert done.observation.error is not None
-    assert "script.py" in done.observation.error.message
+    assert (done.observation.error.type, "script.py" in done.observation.error.message) == ("PermissionError", True)
 
 
 @pytest.mark.usefixtures("opened")

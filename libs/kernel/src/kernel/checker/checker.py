@@ -14,16 +14,14 @@ from functools import cache
 
 from kernel.checker.rules import (
     ALLOWED_MODULES,
-    BY_NAME_FUNCTIONS,
-    BY_NAME_METHODS,
     CLOSED_MODULES,
-    DEFINABLE_DUNDERS,
-    FILE_ATTRIBUTES,
     FORBIDDEN_BUILTINS,
+    FORBIDDEN_DUNDERS,
     FRAME_ATTRIBUTES,
-    LIBRARY_FILE_ATTRIBUTES,
+    LIBRARIES,
+    LIBRARY_ATTRIBUTES,
+    OTHER_MODULES,
     PROTECTED_NAMES,
-    READABLE_DUNDERS,
     SYSTEM_MODULES,
     Rule,
     Violation,
@@ -32,7 +30,7 @@ from kernel.checker.rules import (
 _DUNDER = re.compile(r"__\w*[^\W_]\w*__")
 _DUNDER_IN_TEMPLATE = re.compile(r"[.\[{]\s*(__\w*[^\W_]\w*__)")
 _PUBLIC = "use the object's public attributes and methods"
-_LITERAL = "write the attribute itself, `part.name`, or keep the objects in a dict"
+_STREAMS = frozenset(["stdin", "stdout", "stderr"])
 
 _Located = ast.expr | ast.stmt | ast.pattern | ast.alias
 """A node with line and column."""
@@ -42,7 +40,7 @@ def violations(code: str, workspace_modules: Collection[str] = ()) -> tuple[Viol
     """Return everything in the code that is not allowed, in the order of lines. Never raises."""
     try:
         with _paused_garbage_collection():
-            found = _Reader(ast.parse(code), ALLOWED_MODULES | set(workspace_modules)).read()
+            found = _Reader(ast.parse(code), frozenset(workspace_modules)).read()
     except SyntaxError as error:
         return (_syntax_violation(error.lineno or 1, error.offset or 1, error.msg),)
     except (ValueError, RecursionError, MemoryError) as error:
@@ -69,21 +67,18 @@ def _syntax_violation(line: int, column: int, message: str) -> Violation:
 class _Reader:
     """Reads one syntax tree."""
 
-    def __init__(self, tree: ast.Module, modules: Collection[str]) -> None:
-        """`modules` are the top-level modules that may be imported."""
+    def __init__(self, tree: ast.Module, own_modules: frozenset[str]) -> None:
+        """`own_modules` are the top-level modules of the workspace."""
         self._nodes = scoped_nodes(tree)
-        self._modules = modules
-        self._imported = imported_names(self._nodes)
+        self._own_modules = own_modules
+        self._of_libraries = imported_names(self._nodes, except_from=own_modules) | PROTECTED_NAMES
         self._bindings = bindings(self._nodes)
-        self._own = {binding.name for binding in self._bindings if not binding.source}
-        self._called: set[ast.expr] = set()
         self._found: list[Violation] = []
         self._readers: dict[type[ast.AST], Callable[..., None]] = {
             ast.Import: self._import,
             ast.ImportFrom: self._import_from,
             ast.Name: self._name,
             ast.Attribute: self._attribute,
-            ast.Call: self._call,
             ast.Constant: self._constant,
             ast.FunctionDef: self._definition,
             ast.AsyncFunctionDef: self._definition,
@@ -109,81 +104,57 @@ class _Reader:
     def _import_from(self, node: ast.ImportFrom) -> None:
         module = "." * node.level + (node.module or "")
         self._module(node, module)
+        of_library = module.partition(".")[0] not in self._own_modules
         for alias in node.names:
-            if alias.name in SYSTEM_MODULES:
-                self._add(alias, "import", f"{alias.name} through {module}", self._importable())
-            elif f"{module}.{alias.name}" in CLOSED_MODULES:
+            if f"{module}.{alias.name}" in CLOSED_MODULES:
                 self._module(alias, f"{module}.{alias.name}")
             else:
-                self._member(alias, alias.name, of_library=True)
+                self._member(alias, alias.name, module, of_library=of_library)
 
     def _module(self, node: _Located, name: str) -> None:
+        root = name.partition(".")[0]
         is_closed = any(name == each or name.startswith(f"{each}.") for each in CLOSED_MODULES)
-        if is_closed or name.partition(".")[0] not in self._modules:
-            self._add(node, "import", f"import of {name}", self._importable())
+        if is_closed or (root not in ALLOWED_MODULES and root not in self._own_modules):
+            instead = SYSTEM_MODULES.get(root) or OTHER_MODULES.get(root) or self._importable()
+            self._add(node, "import", f"import of {name}", instead)
 
     def _importable(self) -> str:
-        return f"import one of {', '.join(sorted(self._modules))}"
+        known = ", ".join(sorted(LIBRARIES | self._own_modules))
+        return f"import one of {known}, or a module of the standard library such as math, json or dataclasses"
 
     def _name(self, node: ast.Name) -> None:
         name = node.id
         if name in FORBIDDEN_BUILTINS and isinstance(node.ctx, ast.Load):
             self._add(node, "builtin", name, FORBIDDEN_BUILTINS[name])
-        elif name in BY_NAME_FUNCTIONS and isinstance(node.ctx, ast.Load) and node not in self._called:
-            self._add(node, "dynamic", f"{name} as a value", _LITERAL)
-        elif name in FILE_ATTRIBUTES and name not in self._own:
-            self._add(node, "file-io", name, FILE_ATTRIBUTES[name])
-        elif _is_dunder(name) and name not in DEFINABLE_DUNDERS:
+        elif name in FORBIDDEN_DUNDERS:
             self._add(node, "dunder", name, "use public names")
 
     def _attribute(self, node: ast.Attribute) -> None:
-        root, is_library = node.value, False
+        root, of_library = node.value, False
         while isinstance(root, ast.Attribute):
             root = root.value
         if isinstance(root, ast.Name):
-            is_library = root.id in self._imported or root.id in PROTECTED_NAMES
-        if is_library and not isinstance(node.ctx, ast.Load):
-            self._add(
-                node, "protected", f"change of {ast.unparse(node)}", "leave it unchanged; use an object of your own"
-            )
-        elif is_library and node.attr in SYSTEM_MODULES:
-            self._add(node, "import", f"{node.attr} through {ast.unparse(node.value)}", self._importable())
+            of_library = root.id in self._of_libraries
+        if of_library and not isinstance(node.ctx, ast.Load):
+            own = "leave it unchanged; use an object of your own"
+            instead = "use contextlib.redirect_stdout(io.StringIO())" if node.attr in _STREAMS else own
+            self._add(node, "protected", f"change of {ast.unparse(node)}", instead)
         else:
-            self._member(node, node.attr, of_library=is_library)
+            self._member(node, node.attr, ast.unparse(node.value) if of_library else "", of_library=of_library)
 
-    def _member(self, node: _Located, name: str, *, of_library: bool) -> None:
+    def _member(self, node: _Located, name: str, owner: str, *, of_library: bool) -> None:
         """Check one attribute of an object, of a library's or of any."""
         if name in FRAME_ATTRIBUTES:
             self._add(node, "frame", f"attribute {name}", "pass values as arguments")
-        elif _is_dunder(name):
-            if name not in READABLE_DUNDERS:
-                self._add(node, "dunder", f"attribute {name}", _PUBLIC)
-        elif name in FILE_ATTRIBUTES:
-            self._add(node, "file-io", name, FILE_ATTRIBUTES[name])
-        elif of_library and name in LIBRARY_FILE_ATTRIBUTES:
-            self._add(node, "file-io", name, LIBRARY_FILE_ATTRIBUTES[name])
-        elif of_library and name.startswith("_") and name != "_":
+        elif name in FORBIDDEN_DUNDERS:
+            self._add(node, "dunder", f"attribute {name}", _PUBLIC)
+        elif of_library and name in SYSTEM_MODULES:
+            self._add(node, "import", f"{name} through {owner}", SYSTEM_MODULES[name])
+        elif of_library and name in LIBRARY_ATTRIBUTES:
+            rule, instead = LIBRARY_ATTRIBUTES[name]
+            self._add(node, rule, f"{owner}.{name}", instead)
+        elif of_library and name.startswith("_") and name != "_" and not _is_dunder(name):
             self._add(node, "private", f"attribute {name}", "use the public interface of the library")
-
-    def _call(self, node: ast.Call) -> None:
-        self._called.add(node.func)
-        match node.func:
-            case ast.Name(id=name) if name in BY_NAME_FUNCTIONS:
-                self._by_name(node, name, node.args[1:2])
-            case ast.Name(id=name) | ast.Attribute(attr=name) if name in BY_NAME_METHODS:
-                self._by_name(node, name, node.args)
-            case _:
-                pass
-
-    def _by_name(self, node: ast.Call, function: str, names: list[ast.expr]) -> None:
-        for name in names:
-            match name:
-                case ast.Constant(value=str(text)):
-                    for attribute in text.split("."):
-                        self._member(name, attribute, of_library=True)
-                case _:
-                    self._add(node, "dynamic", f"{function} with a computed name", _LITERAL)
-                    return
 
     def _constant(self, node: ast.Constant) -> None:
         text = node.value
@@ -191,17 +162,17 @@ class _Reader:
             return
         names = [text] if _DUNDER.fullmatch(text) else _DUNDER_IN_TEMPLATE.findall(text)
         for name in names:
-            if name not in READABLE_DUNDERS | {"__main__"}:
+            if name in FORBIDDEN_DUNDERS:
                 self._add(node, "dunder", f"the name {name} in a string", _PUBLIC)
                 return
 
     def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
-        if _is_dunder(node.name) and node.name not in DEFINABLE_DUNDERS:
+        if node.name in FORBIDDEN_DUNDERS:
             self._add(node, "dunder", f"definition of {node.name}", "use a name without double underscores")
 
     def _match_class(self, node: ast.MatchClass) -> None:
         for name in node.kwd_attrs:
-            self._member(node, name, of_library=False)
+            self._member(node, name, "", of_library=False)
 
     def _add(self, node: _Located, rule: Rule, what: str, instead: str) -> None:
         violation = Violation(rule=rule, line=node.lineno, column=node.col_offset + 1, what=what, instead=instead)
@@ -260,13 +231,14 @@ def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
     return tuple(field for field in kind._fields if field not in _SKIPPED_FIELDS)
 
 
-def imported_names(nodes: Iterable[ScopedNode]) -> frozenset[str]:
+def imported_names(nodes: Iterable[ScopedNode], except_from: frozenset[str]) -> frozenset[str]:
     """Return every name that is bound to a module, or to something imported from one, in any scope."""
     names: set[str] = set()
     for node, _ in nodes:
         if type(node) is ast.Import:
-            names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
-        elif type(node) is ast.ImportFrom:
+            roots = ((alias, alias.name.partition(".")[0]) for alias in node.names)
+            names |= {alias.asname or root for alias, root in roots if root not in except_from}
+        elif type(node) is ast.ImportFrom and (node.module or "").partition(".")[0] not in except_from:
             names |= {alias.asname or alias.name for alias in node.names}
     return frozenset(names)
 

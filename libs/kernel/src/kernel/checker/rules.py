@@ -9,73 +9,84 @@ from contracts.model import Model
 
 ALLOWED_MODULES = frozenset(
     """
-    __future__ abc bisect build123d cmath collections contextlib copy dataclasses datetime decimal enum fractions
-    functools heapq itertools json math matplotlib numpy operator random re scipy statistics string textwrap time
-    trimesh typing utils
+    OCP PIL __future__ abc array ast base64 binascii bisect build123d calendar cmath codecs collections colorsys
+    concurrent contextlib contextvars copy csv dataclasses datetime decimal difflib enum fractions functools gc graphlib
+    hashlib heapq inspect io itertools json keyword logging math matplotlib mpl_toolkits numbers numpy operator pprint
+    queue random re reprlib scipy secrets statistics string struct sympy sys textwrap time timeit traceback trimesh
+    types typing typing_extensions unicodedata utils uuid warnings weakref zlib
     """.split()
 )
-"""Top-level modules; `CLOSED_MODULES` lists exceptions below them."""
+"""Top-level modules; `CLOSED_MODULES` lists exceptions below them. The sandbox holds without this list, which names
+what is of use in a kernel."""
+
+LIBRARIES = frozenset("OCP PIL build123d matplotlib mpl_toolkits numpy scipy sympy trimesh utils".split())
+"""Those that are not in the standard library."""
 
 CLOSED_MODULES = frozenset(
     """
-    matplotlib.backends numpy.ctypeslib numpy.distutils numpy.f2py numpy.lib.npyio numpy.testing scipy.datasets scipy.io
-    trimesh.exchange trimesh.interfaces trimesh.remote trimesh.resources trimesh.viewer
+    concurrent.futures.process matplotlib.backends numpy.ctypeslib numpy.distutils numpy.f2py scipy.datasets
+    trimesh.interfaces trimesh.remote trimesh.viewer
     """.split()
 )
+"""They need processes, a compiler, a network or a screen."""
 
-SYSTEM_MODULES = frozenset(
-    """
-    asyncio builtins codecs concurrent ctypes ctypeslib fcntl gc glob http importlib inspect io linecache logging
-    marshal mmap multiprocessing os pathlib pickle pkgutil platform posix requests resource runpy select shelve shutil
-    signal site socket ssl subprocess sys sysconfig tempfile threading traceback types urllib warnings weakref zipfile
-    """.split()
+_FILES = (
+    "write text with the write_file tool and read it with the view_file tool; arrays, figures and shapes are saved by "
+    "np.save, figure.savefig and export_step"
 )
-"""Many libraries have them as attributes, which must not be used to reach them."""
+_PROCESSES = "a kernel is one process: use a loop, or concurrent.futures.ThreadPoolExecutor in a `with` statement"
+_NETWORK = "a kernel has no network: what you need is in the workspace, in utils and in the catalog"
+_STATEMENT = "use an import statement"
+_NUMPY = "use numpy and scipy"
+
+
+def _each(names: str, alternative: str) -> dict[str, str]:
+    return dict.fromkeys(names.split(), alternative)
+
+
+SYSTEM_MODULES: Mapping[str, str] = {
+    **_each("fcntl glob mmap os pathlib pickle posix shelve shutil tempfile zipfile", _FILES),
+    **_each("_thread asyncio multiprocessing subprocess threading", _PROCESSES),
+    **_each("http requests socket ssl urllib", _NETWORK),
+    **_each("builtins importlib pkgutil runpy", _STATEMENT),
+    **_each("ctypes", "use numpy"),
+}
+"""Modules that a kernel has no use for, with the alternative. Many libraries have them as attributes."""
+
+OTHER_MODULES: Mapping[str, str] = {
+    **_each("mujoco", "call simulate(assembly) from utils"),
+    **_each("bd_warehouse", "take bought parts by catalog_part(id) from utils"),
+    **_each("cadquery FreeCAD solid solid2 openscad", "use build123d"),
+    **_each("ocp_vscode", "call show(part)"),
+    **_each("pandas", "it is not installed: use numpy, csv or a list of dicts"),
+    **_each("plotly seaborn", "it is not installed: use matplotlib"),
+    **_each("jax networkx numba shapely sklearn tensorflow torch", _NUMPY),
+    **_each("pytest unittest", "use assert statements"),
+}
+"""What is often imported in vain, with the alternative."""
 
 FORBIDDEN_BUILTINS: Mapping[str, str] = {
-    "eval": "call the function itself, or json.loads for data",
+    "eval": "call the function itself, or ast.literal_eval and json.loads for data",
     "exec": "write the code into the cell or into a workspace module and import it",
     "compile": "write the code into the cell",
-    "open": "write files with the write_file tool; read a workspace module by importing it",
+    "open": _FILES,
     "input": "use variables: a cell has no interactive input",
     "breakpoint": "print what you want to know",
-    "help": "print(thing.__doc__), or read the files in utils/ with the view_file tool",
     "exit": "let the cell end, or raise an error",
     "quit": "let the cell end, or raise an error",
-    "globals": "use plain variables, a dict or a dataclass",
-    "locals": "use plain variables, a dict or a dataclass",
-    "vars": "name the attributes you need",
-    "memoryview": "use numpy",
-    "__import__": "use an import statement",
+    "__import__": _STATEMENT,
     "__builtins__": "use the builtin by its name",
-    "__loader__": "use an import statement",
-    "__spec__": "use an import statement",
+    "__loader__": _STATEMENT,
+    "__spec__": _STATEMENT,
 }
 
-BY_NAME_FUNCTIONS = frozenset(["getattr", "setattr", "delattr", "hasattr"])
-"""Builtins whose second argument is an attribute's name, which must be a literal."""
-BY_NAME_METHODS = frozenset(["attrgetter", "methodcaller"])
-"""Functions of `operator` whose first argument is one."""
-
-READABLE_DUNDERS = frozenset(
+FORBIDDEN_DUNDERS = frozenset(
     """
-    __abs__ __add__ __all__ __annotations__ __bool__ __call__ __contains__ __dataclass_fields__ __doc__ __enter__ __eq__
-    __exit__ __float__ __ge__ __getitem__ __gt__ __hash__ __init__ __int__ __iter__ __le__ __len__ __lt__ __matmul__
-    __members__ __mul__ __name__ __ne__ __neg__ __next__ __post_init__ __pow__ __repr__ __setitem__ __str__ __sub__
-    __truediv__ __version__
+    __base__ __bases__ __builtins__ __closure__ __code__ __config__ __del__ __func__ __getattribute__ __globals__
+    __import__ __loader__ __mro__ __reduce__ __reduce_ex__ __self__ __spec__ __subclasses__
     """.split()
 )
-"""Harmless attributes and names."""
-
-DEFINABLE_DUNDERS = READABLE_DUNDERS | frozenset(
-    """
-    __aenter__ __aexit__ __and__ __complex__ __copy__ __deepcopy__ __delitem__ __divmod__ __floordiv__ __format__
-    __getattr__ __iadd__ __imul__ __index__ __init_subclass__ __invert__ __isub__ __itruediv__ __length_hint__
-    __lshift__ __match_args__ __missing__ __mod__ __new__ __or__ __pos__ __radd__ __rand__ __reversed__ __rfloordiv__
-    __rmatmul__ __rmul__ __ror__ __round__ __rpow__ __rshift__ __rsub__ __rtruediv__ __set_name__ __slots__ __xor__
-    """.split()
-)
-"""Also what classes of the agent's own may define."""
+"""Names with which code explores the interpreter instead of the problem."""
 
 FRAME_ATTRIBUTES = frozenset(
     """
@@ -85,11 +96,10 @@ FRAME_ATTRIBUTES = frozenset(
 )
 
 
-Rule = Literal["syntax", "import", "builtin", "dunder", "frame", "private", "dynamic", "file-io", "protected"]
+Rule = Literal["syntax", "import", "builtin", "dunder", "frame", "private", "file-io", "protected"]
 """`syntax`: cannot be parsed. `import`: a module that is not on the list, however it is reached. `builtin`: a function
-that runs text, reads files or opens up a namespace. `dunder`, `frame`: the interpreter's own attributes. `private`: a
-library's private attributes. `dynamic`: an attribute whose name is computed. `file-io`: reading and writing of files by
-a library. `protected`: rebinding of a kernel's name or a library's attribute."""
+that runs text or opens files. `dunder`, `frame`: the interpreter's own attributes. `private`: a library's private
+attributes. `file-io`: another way to open files. `protected`: rebinding of a kernel's name or a library's attribute."""
 
 
 class Violation(Model):
@@ -114,36 +124,13 @@ class RefusedCodeError(Exception):
         super().__init__(f"{where} was not run:\n" + "\n".join(f"- {violation}" for violation in violations))
 
 
-def _each(names: str, alternative: str) -> dict[str, str]:
-    return dict.fromkeys(names.split(), alternative)
-
-
-FILE_ATTRIBUTES: Mapping[str, str] = {
-    **_each(
-        "fromfile fromregex genfromtxt loadmat loadtxt memmap open_memmap savemat savetxt savez "
-        "savez_compressed tofile",
-        "keep arrays in variables, which last as long as the session",
-    ),
-    **_each(
-        "imread imsave print_png savefig to_csv to_excel to_hdf to_json to_parquet to_pickle",
-        "use show(figure) to see it, and print() for text",
-    ),
-    **_each(
-        "export_brep export_gltf export_step export_stl export_svg import_brep import_step import_stl import_svg "
-        "import_svg_as_buildline_code",
-        "use `environment`; the delivered files (STEP, GLB and others) are made from the `assembly` of script.py",
-    ),
+LIBRARY_ATTRIBUTES: Mapping[str, tuple[Rule, str]] = {
+    **dict.fromkeys(("FileIO", "open", "open_code"), ("file-io", _FILES)),
+    "ProcessPoolExecutor": ("import", _PROCESSES),
+    "load_remote": ("import", _NETWORK),
+    "modules": ("import", _STATEMENT),
 }
-"""Names that read or write files wherever they occur, with the alternative."""
-
-LIBRARY_FILE_ATTRIBUTES: Mapping[str, str] = {
-    **_each(
-        "DataSource export export_mesh export_scene load load_mesh load_path load_remote load_scene save",
-        "keep data in variables, and write text files with the write_file tool",
-    ),
-    **_each("ForwardRef evaluate_forward_ref get_type_hints", "use the types themselves: text is not evaluated"),
-}
-"""The same for names that are also common in agents' own classes: forbidden on imported objects only."""
+"""Attributes of libraries, with the rule that they violate and the alternative."""
 
 PROTECTED_NAMES = frozenset(
     """

@@ -11,7 +11,7 @@ numbers of values and bytes, never by time, so that fingerprints do not depend o
 import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable
-from types import CodeType, FunctionType, GetSetDescriptorType, ModuleType
+from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import numpy
@@ -31,13 +31,14 @@ MAX_TOTAL_BYTES = 128 << 20
 """Of all variables of one comparison; beyond it, some blocks of each."""
 _BLOCK_BYTES = 4096
 _BLOCKS = 256
-_LIBRARIES = ALLOWED_MODULES | SYSTEM_MODULES
+_LIBRARIES = (ALLOWED_MODULES | set(SYSTEM_MODULES)) - {"types"}
 """Libraries whose objects have caches and identities among their attributes."""
 
 ContentReader = Callable[[object], bytes | None]
 """Returns the content of an object of a type it knows (a CAD part, say), else None."""
 
 
+_DESCRIPTORS = (GetSetDescriptorType, MemberDescriptorType)
 _MRO: Any = type.__dict__["__mro__"]
 _DICT: Any = type.__dict__["__dict__"]
 _NAME: Any = type.__dict__["__name__"]
@@ -67,7 +68,8 @@ def attributes_of(value: object) -> dict[str, object] | None:
     for each in _MRO.__get__(type(value)):
         found = _DICT.__get__(each).get("__dict__")
         if found is not None:
-            return found.__get__(value) if type(found) is GetSetDescriptorType else None
+            held = found.__get__(value) if type(found) in _DESCRIPTORS else None
+            return held if type(held) is dict else None
     return None
 
 

@@ -16,10 +16,11 @@ import socket
 import struct
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import c_char_p
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from sandbox.confinement import landlock, seccomp
 from sandbox.confinement.linux import (
@@ -43,15 +44,10 @@ from sandbox.confinement.uids import (
 
 MIB = 1 << 20
 _CAPABILITY_VERSION_3 = 0x20080522
-_SYSTEM_FOLDERS = (
-    "/lib",
-    "/lib64",
-    "/usr/lib",
-    "/usr/lib64",
-    "/usr/share/fonts",
-    "/usr/local/share/fonts",
-    "/etc/fonts",
-)
+_LIBRARY_FOLDERS = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
+_SYSTEM_FOLDERS = (*_LIBRARY_FOLDERS, "/usr/share/fonts", "/usr/local/share/fonts", "/etc/fonts")
+_LOADER = Path("/lib64/ld-linux-x86-64.so.2")
+"""It starts every program of this machine; the kernel executes it together with the program."""
 _CANARY_FILE = "/etc/passwd"
 
 
@@ -66,6 +62,8 @@ class Confinement:
     workspace: Path
     """The only folder that it can write to."""
     memory_mib: int = 2048
+    address_space_mib: int = 65536
+    """Bounds page tables, which RLIMIT_DATA does not count."""
     file_mib: int = 256
     open_files: int = 256
     cpu_s: int = 3600
@@ -73,6 +71,8 @@ class Confinement:
     """Applies only to a child with a user of its own: Linux counts threads by user."""
     user: int | None = None
     """The user id that the child takes; None: it keeps the worker's."""
+    niceness: int = 10
+    """How much it yields the processor to its host."""
     landlock_abi: int | None = None
     """Use no later version than this, as on an older kernel."""
     readable: tuple[Path, ...] | None = None
@@ -135,6 +135,7 @@ def confine(confinement: Confinement, parent: int) -> None:
     os.chdir(workspace)
     readable = readable_paths() if confinement.readable is None else confinement.readable
     _limit_resources(confinement)
+    _yield_processor(confinement)
     ruleset = landlock.prepare(readable, [workspace], version)
     is_reachable = all_reachable(readable, user) and is_searchable_by_all(workspace.parent)
     _change_user(user, keeps_reading=user is not None and not is_reachable)
@@ -143,12 +144,33 @@ def confine(confinement: Confinement, parent: int) -> None:
     require_prctl(PR_SET_NO_NEW_PRIVS, 1, "give up new privileges")
     landlock.enforce(ruleset)
     seccomp.enforce(os.getpid())
-    _verify(workspace)
+    _verify()
+    canary = workspace / ".canary"
+    canary.mkdir()
+    canary.rmdir()
+
+
+def become(program: Path, arguments: Sequence[str], parent: int) -> NoReturn:
+    """Confine this process and become a program of ours, which reads libraries and its open descriptors alone."""
+    user = allocate_user()
+    limits = Confinement(Path("/"), memory_mib=512, file_mib=0, open_files=64, cpu_s=10, user=user, niceness=5)
+    libraries = [Path(each) for each in (*_LIBRARY_FOLDERS, "/etc/ld.so.cache") if Path(each).exists()]
+    _limit_resources(limits)
+    _yield_processor(limits)
+    ruleset = landlock.prepare(libraries, [], landlock.abi(), [program, _LOADER])
+    _change_user(user, keeps_reading=user is not None and not all_reachable([program], user))
+    die_with_parent(parent, signal.SIGKILL)
+    require_prctl(PR_SET_NO_NEW_PRIVS, 1, "give up new privileges")
+    landlock.enforce(ruleset)
+    seccomp.enforce(os.getpid(), executes=True)
+    _verify()
+    os.execv(program, [str(program), *arguments])  # noqa: S606 - the program is ours
 
 
 def _limit_resources(confinement: Confinement) -> None:
     limits = {
         resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_AS: confinement.address_space_mib * MIB,
         resource.RLIMIT_DATA: confinement.memory_mib * MIB,
         resource.RLIMIT_FSIZE: confinement.file_mib * MIB,
         resource.RLIMIT_NOFILE: confinement.open_files,
@@ -162,6 +184,11 @@ def _limit_resources(confinement: Confinement) -> None:
         _, hard = resource.getrlimit(kind)
         allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (allowed, allowed))
+
+
+def _yield_processor(confinement: Confinement) -> None:
+    os.nice(confinement.niceness)
+    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def _change_user(user: int | None, *, keeps_reading: bool) -> None:
@@ -184,15 +211,12 @@ def _set_capabilities(effective: int) -> None:
     system_call(CAPSET, c_char_p(header), c_char_p(struct.pack("6I", effective, effective, 0, 0, 0, 0)))
 
 
-def _verify(workspace: Path) -> None:
+def _verify() -> None:
     """Prove each layer by trying what it must forbid: a process has no other way to see that Landlock applies to it."""
     _must_fail(lambda: os.open(_CANARY_FILE, os.O_RDONLY), f"reading {_CANARY_FILE}")
     _must_fail(socket.socket, "opening a socket")
     _must_fail(_fork, "forking")
     _must_fail(lambda: os.kill(os.getppid(), 0), "signalling the parent")
-    canary = workspace / ".canary"
-    canary.write_text("")
-    canary.unlink()
 
 
 def _must_fail(attempt: Callable[[], object], action: str) -> None:

@@ -27,7 +27,7 @@ _WRITE_FILE, _READ_FILE, _READ_DIR, _REMOVE_DIR, _REMOVE_FILE = 1 << 1, 1 << 2, 
 _MAKE_DIR, _MAKE_REGULAR, _REFER, _TRUNCATE = 1 << 7, 1 << 8, 1 << 13, 1 << 14
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 _READ = _READ_FILE | _READ_DIR
-# no child gets the right to execute, nor to make links, devices, sockets or named pipes
+# no child gets the right to make links, devices, sockets or named pipes
 _WRITE = _READ | _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REGULAR | _REFER | _TRUNCATE
 _RULE_PATH_BENEATH = 1
 _VERSION_QUERY = 1
@@ -41,7 +41,7 @@ def abi() -> int:
         return 0
 
 
-def prepare(readable: Iterable[Path], writable: Iterable[Path], version: int) -> int:
+def prepare(readable: Iterable[Path], writable: Iterable[Path], version: int, executable: Iterable[Path] = ()) -> int:
     """Return the descriptor of a ruleset that grants only these existing folders and files."""
     attributes = _ruleset(version)
     ruleset = system_call(LANDLOCK_CREATE_RULESET, ctypes.c_char_p(attributes), len(attributes), 0)
@@ -50,6 +50,8 @@ def prepare(readable: Iterable[Path], writable: Iterable[Path], version: int) ->
         _grant(ruleset, path, _READ & governed)
     for path in writable:
         _grant(ruleset, path, _WRITE & governed)
+    for path in executable:
+        _grant(ruleset, path, _READ_FILE | _EXECUTE)
     return ruleset
 
 

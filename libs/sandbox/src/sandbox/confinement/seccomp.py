@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 
 from sandbox.confinement.linux import PR_GET_SECCOMP, prctl, system_call
-from sandbox.confinement.syscalls import ALLOWED, CLONE3, GUARDED, SECCOMP
+from sandbox.confinement.syscalls import ALLOWED, CLONE3, EXECVE, GUARDED, SECCOMP
 
 Instruction = tuple[int, int, int, int]
 """Code, value, jump if true, jump if false."""
@@ -29,8 +29,10 @@ _CLONE_THREAD = 0x10900
 """CLONE_VM | CLONE_SIGHAND | CLONE_THREAD."""
 _CLONE_FORBIDDEN = 0x7E020000 | 0x2000 | 0x80
 """Every namespace, and tracing."""
-_HARMLESS_PRCTL = (3, 15, 16, 0x53564D41)
-"""Get dumpability; set and get a thread's name; name a mapping."""
+_HARMLESS_PRCTL = (3, 16, 0x53564D41)
+"""Get dumpability and a thread's name; name a mapping."""
+_TEMPORARY_FILE = 0o20000000
+"""What O_TMPFILE adds to O_DIRECTORY."""
 _HARMLESS_IOCTL = (0x5401, 0x5413, 0x5421, 0x541B, 0x5450, 0x5451)
 """Terminal attributes and size, blocking mode, bytes waiting, close on exec."""
 _HARMLESS_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030)
@@ -63,6 +65,11 @@ def _declared_writes(argument: int) -> list[Instruction]:
     return not_both + _not_masked(argument, os.O_ACCMODE | os.O_TRUNC, os.O_RDONLY | os.O_TRUNC)
 
 
+def _named(argument: int) -> list[Instruction]:
+    """Deny files without a name, which the watchdog would not find."""
+    return _masked(argument, _TEMPORARY_FILE, 0)
+
+
 def _null(argument: int) -> list[Instruction]:
     """Deny unless the pointer is NULL."""
     return [_load(argument), (_IF_EQUAL, 0, 1, 0), _DENY, _load(argument, half=1), (_IF_EQUAL, 0, 1, 0), _DENY]
@@ -70,8 +77,8 @@ def _null(argument: int) -> list[Instruction]:
 
 def _guards(pid: int) -> dict[str, list[Instruction]]:
     return {
-        "open": _declared_writes(1),
-        "openat": _declared_writes(2),
+        "open": _declared_writes(1) + _named(1),
+        "openat": _declared_writes(2) + _named(2),
         # memory that is shared and anonymous, or grows by itself, escapes RLIMIT_DATA
         "mmap": _not_masked(3, _MAP_SHARED_ANONYMOUS, _MAP_SHARED_ANONYMOUS) + _masked(3, _MAP_GROWSDOWN, 0),
         "clone": _masked(0, _CLONE_THREAD, _CLONE_THREAD) + _masked(0, _CLONE_FORBIDDEN, 0),
@@ -84,8 +91,8 @@ def _guards(pid: int) -> dict[str, list[Instruction]]:
     }
 
 
-def assemble(pid: int) -> bytes:
-    """Return the filter of the process `pid` as BPF."""
+def assemble(pid: int, *, executes: bool = False) -> bytes:
+    """Return the filter of the process `pid` as BPF; `executes`: it may still become another program."""
     program: list[Instruction] = [
         (_LOAD, _ARCHITECTURE_AT, 0, 0),
         (_IF_EQUAL, _ARCHITECTURE_X86_64, 1, 0),
@@ -94,7 +101,7 @@ def assemble(pid: int) -> bytes:
         (_IF_AT_LEAST, _X32_BIT, 0, 1),
         _KILL,
     ]
-    for number in ALLOWED.values():
+    for number in (*ALLOWED.values(), *([EXECVE] if executes else [])):
         program += [(_IF_EQUAL, number, 0, 1), _ALLOW]
     for name, guard in _guards(pid).items():
         body = [*guard, _ALLOW]
@@ -109,9 +116,9 @@ def available() -> bool:
     return prctl(PR_GET_SECCOMP) >= 0
 
 
-def enforce(pid: int) -> None:
+def enforce(pid: int, *, executes: bool = False) -> None:
     """Filter the system calls of this process from now on; it must be single-threaded, without new privileges."""
-    program = assemble(pid)
+    program = assemble(pid, executes=executes)
     buffer = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(buffer))
     system_call(SECCOMP, _SET_MODE_FILTER, 0, ctypes.c_char_p(header))

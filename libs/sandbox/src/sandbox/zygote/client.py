@@ -158,7 +158,13 @@ class Zygote:
             self._process = None
 
     async def fork(
-        self, entry_point: str, workspace: Path, user: int | None, memory_mib: int = 2048, cpu_s: int = 3600
+        self,
+        entry_point: str,
+        workspace: Path,
+        user: int | None,
+        *,
+        cpu_s: int,
+        niceness: int,
     ) -> ConfinedChild:
         """Return a child that confines itself to `workspace`, as `user`, before it runs one of the entry points."""
         if entry_point not in self._programs.entry_points:
@@ -167,8 +173,8 @@ class Zygote:
             entry_point=entry_point,
             workspace=workspace,
             user=user,
-            memory_mib=memory_mib,
             cpu_s=cpu_s,
+            niceness=niceness,
             landlock_abi=self._landlock_abi,
         )
         pipes = ChildPipes()

@@ -30,8 +30,8 @@ class Fork(BaseModel):
     workspace: Path
     user: int | None
     """The user id that the child takes; None: it keeps the worker's."""
-    memory_mib: int
     cpu_s: int
+    niceness: int
     landlock_abi: int | None
 
 

@@ -102,9 +102,9 @@ class ZygoteServer:
     def _confinement(self, order: Fork) -> Confinement:
         return Confinement(
             order.workspace,
-            memory_mib=order.memory_mib,
             cpu_s=order.cpu_s,
             user=order.user,
+            niceness=order.niceness,
             landlock_abi=order.landlock_abi,
             readable=self._readable,
         )

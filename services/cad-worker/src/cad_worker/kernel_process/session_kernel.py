@@ -49,6 +49,7 @@ class SessionKernel:
             except ChannelBrokenError:
                 return
             self._tools.begin_cell()
+            sys.stdout = sys.stderr = self._output  # an earlier cell may have left others
             self._output.begin_cell()
             self._images.begin(order.name)
             report = self._runner.run(order.code, order.name, order.seed)

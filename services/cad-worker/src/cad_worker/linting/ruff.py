@@ -1,6 +1,6 @@
 """Ruff on one Python file: syntax errors, undefined names and other certain faults, no style.
 
-Each file is a process of a few milliseconds that reads nothing but its standard input.
+Each file is a confined process that can read nothing but its standard input and libraries.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from contracts.models.observation import LintFinding
 from pydantic import BaseModel, TypeAdapter
+from sandbox.confinement.program import command_for
 
 from cad_worker.linting.star_imports import PREDEFINED_NAMES, ReadModule, replace_known_star_imports
 
@@ -55,11 +56,11 @@ async def lint(path: str, text: str, read: ReadModule) -> LintReport:
     stars = await asyncio.to_thread(replace_known_star_imports, text, read)
     names = ", ".join(f'"{name}"' for name in sorted({*stars.names, *PREDEFINED_NAMES}))
     process = await asyncio.create_subprocess_exec(
-        *(_PROGRAM, "check", *_OPTIONS, f"--stdin-filename={path}", f"--config=builtins=[{names}]", "-"),
+        *command_for(_PROGRAM, ["check", *_OPTIONS, f"--stdin-filename={path}", f"--config=builtins=[{names}]", "-"]),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
-        env={},
+        env={"RAYON_NUM_THREADS": "1"},
         cwd="/",
     )
     try:

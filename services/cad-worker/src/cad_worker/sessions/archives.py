@@ -28,8 +28,11 @@ class InvalidWorkspaceError(ValueError):
 
 
 def pack(workspace: Workspace) -> bytes:
-    """Return the agent's own files as a zip; raise `InvalidWorkspaceError`."""
-    own = workspace.own_files()
+    """Return the texts that the agent wrote as a zip, without what its cells exported.
+
+    Raises `InvalidWorkspaceError`.
+    """
+    own = _texts(workspace)
     if "script.py" not in own:
         raise InvalidWorkspaceError("script.py is missing; write it with the write_file tool")
     if len(own) > MAX_FILES:
@@ -37,9 +40,10 @@ def pack(workspace: Workspace) -> bytes:
     buffer = io.BytesIO()
     total = 0
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in own:
-            data = _read(workspace, path, MAX_TOTAL_BYTES - total)
+        for path, data in own.items():
             total += len(data)
+            if total > MAX_TOTAL_BYTES:
+                raise InvalidWorkspaceError(f"the files are larger than {MAX_TOTAL_BYTES >> 20} MB together at {path}")
             archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
@@ -72,14 +76,24 @@ def unpack_strictly(data: bytes) -> dict[str, str]:
         raise InvalidWorkspaceError(f"the zip cannot be read: {error}") from error
 
 
-def _read(workspace: Workspace, path: str, free_bytes: int) -> bytes:
+def _texts(workspace: Workspace) -> dict[str, bytes]:
+    """Return the own files that the agent could have written with its tools: text, and not too large."""
+    found: dict[str, bytes] = {}
+    for path in workspace.own_files():
+        try:
+            data = workspace.read_bytes(path, MAX_FILE_BYTES + 1)
+        except OSError as error:  # the kernel may be alive, and have locked the file
+            raise InvalidWorkspaceError(f"{path} cannot be read ({error.strerror}); write it again") from error
+        if len(data) <= MAX_FILE_BYTES and _is_text(data):
+            found[path] = data
+    return found
+
+
+def _is_text(data: bytes) -> bool:
     try:
-        data = workspace.read_bytes(path, free_bytes + 1)
-    except OSError as error:  # the kernel may be alive, and have locked or removed the file
-        raise InvalidWorkspaceError(f"{path} cannot be read ({error.strerror}); write it again") from error
-    if len(data) > free_bytes:
-        raise InvalidWorkspaceError(f"the files are larger than {MAX_TOTAL_BYTES >> 20} MB together at {path}")
-    return data
+        return "\x00" not in data.decode()
+    except UnicodeDecodeError:
+        return False
 
 
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:

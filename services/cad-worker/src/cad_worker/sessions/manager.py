@@ -152,7 +152,7 @@ class SessionManager:
         task: asyncio.Task[None] | None = None
         try:
             lease = await self._leases.acquire(_lease_key(request))
-            if lease is not None and key not in self._takeovers:
+            if lease is not None and key not in self._open and key not in self._takeovers:  # both may be new by now
                 task = asyncio.create_task(self._take_over(request, lease), name=f"takes over {lease.key}")
                 self._takeovers[key] = task
                 task.add_done_callback(lambda _: self._end_takeover(key))

@@ -35,7 +35,7 @@ def main() -> int:
     parser.add_argument("--sync-interval", default=SYNC_ALWAYS, help="of NATS; its own default is 2m")
     arguments = parser.parse_args()
     if not is_possible():
-        print("run `./run chaos power` as root, on a machine with loop devices: it mounts a file system", file=sys.stderr)
+        print("run `./run chaos power` as root, with loop devices: it mounts a file system", file=sys.stderr)
         return 2
     home = Path(mkdtemp(prefix="millwright-power-"))
     home.chmod(0o755)  # Postgres has an account of its own

@@ -1,7 +1,7 @@
 """A file system that loses in a power cut what was not synced: ext4 on a loop device. Needs root.
 
-At a cut ext4 itself is told to shut down without writing its journal or any dirty page (`FS_IOC_SHUTDOWN`, by which
-xfstests tries its recovery, too). Then it is mounted again and recovers from what is on its device. It must be mounted
+At a cut ext4 itself shuts down without writing its journal or any dirty page (`FS_IOC_SHUTDOWN`, by which xfstests
+tries its recovery, too). Then it is mounted again and recovers from what is on its device. It must be mounted
 in a mount namespace of its own (`unshare --mount`): another process that starts a sandbox meanwhile would copy the
 mount, and keep it.
 """

@@ -4,14 +4,17 @@ import asyncio
 from uuid import uuid4
 
 import pytest
+from artifacts.testing import FakeArtifacts
+from cad_worker.host import KernelHost
 from cad_worker.sessions.manager import SessionManager
 from chassis.errors import LeaseLostError
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt, RunFailed
-from contracts.events.session import SessionClosed, SessionRequested
+from contracts.events.session import SessionClosed, SessionOpened, SessionRequested
+from nats.errors import ConnectionClosedError
 
 from tests.cad_worker.handlers.logged_client import LoggedClient, take_over
-from tests.cad_worker.handlers.run_client import RunClient
+from tests.cad_worker.handlers.run_client import RunClient, SilentSubscription
 from tests.cad_worker.handlers.worker_leases import LEASE_TTL_S, WorkerLeases
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -110,6 +113,39 @@ async def test_session_closed_by_its_worker_is_closed_once(
     await bus.publish(_end(client))
     assert await looking == []
     assert sum(isinstance(event, SessionClosed) for event in await bus.history(client.id)) == 1
+
+
+class FailingSubscription(SilentSubscription):
+    """Cannot be stopped, as on a connection that was closed."""
+
+    async def stop(self) -> None:
+        raise ConnectionClosedError
+
+
+async def test_session_that_cannot_be_cleaned_up_is_closed_all_the_same(  # noqa: PLR0917
+    client: RunClient,
+    built: EnvironmentBuilt,
+    host: KernelHost,
+    artifacts: FakeArtifacts,
+    bus: FakeBus,
+    leases: WorkerLeases,
+) -> None:
+    """Else its lease would be renewed for ever, and every other worker would wait for its end."""
+
+    async def serve(*_: object) -> FailingSubscription:
+        return FailingSubscription()
+
+    manager = SessionManager(host, artifacts, bus, serve, leases.first)  # pyright: ignore[reportArgumentType] - of tests
+    request = await client.session_request(built.environment)
+    await bus.publish(request)
+    assert isinstance(await manager.open(request), SessionOpened)
+    await bus.publish(_end(client))
+    closed = SessionClosed.during(request, "closed", "cad-worker", reason="run_ended")
+    async with asyncio.timeout(20):
+        while await bus.find(request.run_id, request.role, closed.id) is None:  # noqa: ASYNC110 - it closes by itself
+            await asyncio.sleep(0.01)
+        while await leases.next.acquire(f"session.{request.run_id}.{request.role}") is None:  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.01)
 
 
 def _end(client: RunClient) -> RunFailed:

@@ -295,8 +295,15 @@ class SessionManager:
             held.watch.cancel()
             await asyncio.gather(held.watch, return_exceptions=True)
         held.session.end()
-        await held.subscription.stop()
-        await held.session.close()
+        try:
+            await held.subscription.stop()
+            await held.session.close()
+        finally:  # a lease that is never released would be renewed for ever, and other workers wait for its end
+            await self._hand_back(key, held, reason)
+
+    async def _hand_back(
+        self, key: Key, held: OpenSession, reason: Literal["run_ended", "worker_stopped", "lease_lost"]
+    ) -> None:
         if reason == "lease_lost":
             _log.warning("another worker holds the session of %s in run %s now: its kernel is killed", key[1], key[0])
             return

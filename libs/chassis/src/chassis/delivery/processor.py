@@ -13,7 +13,7 @@ from faststream.nats import NatsMessage
 from nats.aio.msg import Msg
 
 from chassis.bus import ENDINGS, Bus
-from chassis.delivery.attempts import DeliveryAttempt, Attempts
+from chassis.delivery.attempts import Attempts, DeliveryAttempt
 from chassis.delivery.dead_letter import Cause, abandon
 from chassis.delivery.isolation import Isolation
 from chassis.delivery.keepalive import InFlight

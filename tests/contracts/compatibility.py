@@ -1,4 +1,8 @@
-"""Detects changes of a JSON schema that break existing readers or writers."""
+"""Detects changes of a JSON schema that break existing readers or writers.
+
+Readers ignore unknown fields, but refuse unknown values: what accepts more needs a new schema version, at which an
+older reader leaves the event to a newer one instead of giving it up.
+"""
 
 from typing import cast
 
@@ -9,8 +13,40 @@ ANNOTATIONS = {"title", "description", "default", "examples", "discriminator"}
 """Keywords of a schema that constrain nothing."""
 
 
+VERSION = "schema_version"
+
+
 def breaking_changes(old: Schema, new: Schema) -> list[str]:
-    """Return one sentence for each field that was removed, retyped or newly required, in the event or its models."""
+    """Return one sentence for each change that a reader of the other version cannot bear, in the event or its models.
+
+    Such are fields that were removed, retyped or newly required, and wider ones without a new schema version.
+    """
+    widened = [] if _version(new) > _version(old) else _widened(old, new)
+    advice = f"older readers refuse that; raise {VERSION} of {old.get('title', 'event')}"
+    return [*_removals(old, new), *(f"{field} accepts more than before: {advice}" for field in widened)]
+
+
+def _version(schema: Schema) -> int:
+    field = _fields(schema).get(VERSION)
+    constants = [each.get("const") for each in _alternatives(field)] if field is not None else []
+    return max((each for each in constants if isinstance(each, int)), default=0)
+
+
+def _widened(old: Schema, new: Schema) -> list[str]:
+    """Return the names of the fields and types that accept values which they did not accept before."""
+    olds, news = _objects(old), _objects(new)
+    names = list[str]()
+    for name in olds.keys() & news.keys():
+        if "properties" not in olds[name]:
+            names += [] if accepts_all_of(news[name], olds[name]) else [name]
+            continue
+        old_fields, new_fields = _fields(olds[name]), _fields(news[name])
+        common = (field for field in old_fields if field in new_fields and field != VERSION)
+        names += [f"{name}.{field}" for field in common if not accepts_all_of(new_fields[field], old_fields[field])]
+    return sorted(names)
+
+
+def _removals(old: Schema, new: Schema) -> list[str]:
     olds, news = _objects(old), _objects(new)
     problems: list[str] = []
     for name, old_object in olds.items():

@@ -101,7 +101,7 @@ async def test_lost_replies_count_towards_the_limits() -> None:
     bus, request = await _opened(max_tokens=10_000, max_cost_usd=1.0)
     assert isinstance(await _call(bus, request, "engineer", 0, 6_000, 0.5), ModelCalled)
     spent = Usage(input_tokens=4_000, output_tokens=500, cost_usd=0.25)
-    fields = {"model": "openai:fake", "step": 1, "attempt": 1, "reason": "silence", "problem": "nothing came"}
+    fields: dict[str, Any] = {"model": "openai:fake", "step": 1, "attempt": 1, "reason": "silence", "problem": "late"}
     lost = ReplyLost.deciding(request, "engineer", 1, usage=spent, spent=spent, **fields)
     await bus.publish(lost)
     (end,) = await check_spending(lost, bus)

@@ -3,6 +3,7 @@
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
 
+import asyncio
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-from tests.chassis.fixture_types import MakeApp, MakeOutcome, MakeRequest, UntilSettled
+from tests.chassis.fixture_types import MakeApp, MakeEnd, MakeOutcome, MakeRequest, UntilSettled
 
 DEEP = 100_000
 
@@ -58,8 +59,6 @@ POISONS: dict[str, tuple[Callable[[SimulationRequested], bytes], str]] = {
     "another run": (lambda request: _with(request, run_id=str(uuid4())), "bad_input"),
     "another role": (lambda request: _with(request, role="critic"), "bad_input"),
     "another id": (lambda request: _with(request, id=str(uuid4())), "bad_input"),
-    "the future": (lambda request: _with(request, schema_version=2), "future_version"),
-    "a future without anything else": (lambda _: b'{"schema_version": 7, "what": "ever"}', "future_version"),
     "too large": (lambda request: _with(request, producer="x" * MAX_EVENT_BYTES), "too_large"),
 }
 
@@ -127,6 +126,31 @@ async def test_every_poison_message_is_abandoned_and_the_next_handled(
     assert consumer.seeds == list(range(len(POISONS)))
     if consumer.mode in {"answers", "serves_thread"}:
         assert {each.id for each in letters.values()} == {outcome_id(request.id) for request in poisoned.values()}
+
+
+async def test_message_from_the_future_is_left_to_a_newer_process(  # noqa: PLR0917 - fixtures
+    make_app: MakeApp,
+    consumer: Consumer,
+    make_request: MakeRequest,
+    make_end: MakeEnd,
+    js: JetStreamContext,
+    until_settled: UntilSettled,
+) -> None:
+    """As during an update of one service after the other; no attempt is counted, and the end of the run ends it."""
+    app = make_app("sim-worker", bus_max_retry_delay_s=0.1)
+    durable = await _start(app, consumer, make_request().run_id)
+    early = make_request(seed=1)
+    await js.publish(early.full_subject, _with(early, schema_version=7, seed="a word of the future"))
+    await app.bus.ask(make_request(seed=2))
+    for _ in range(6):  # three attempts would be over by then
+        await asyncio.sleep(0.15)
+        assert await app.bus.find(early.run_id, early.role, outcome_id(early.id)) is None
+    (problem,) = await app.health()
+    assert problem == f"1 messages, such as {early.full_subject}, are of a newer version: update this service"
+    await app.bus.publish(make_end())
+    await until_settled(durable)
+    assert consumer.seeds == [2]
+    assert not [each for each in await app.bus.history(early.run_id) if isinstance(each, MessageAbandoned)]
 
 
 async def test_batch_contains_poison_messages_unchanged(

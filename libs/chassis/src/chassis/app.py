@@ -112,7 +112,7 @@ class App:
         self._reconciler = ConsumerReconciler(name, settings, self._bus)
         self._consumers = ConsumerRegistry(name, self._broker, self._processor, self._reconciler)
         self._health = Health(name, settings, self._bus, self._reconciler, self._outages, self._in_flight)
-        for part in (self._keepalive, self._cancellation, self._consumers):
+        for part in (self._keepalive, self._cancellation, self._consumers, self._processor):
             self._health.add_task_check(part.problem)
         self._resources: list[Resource] = []
         self._started_resources: list[Resource] = []

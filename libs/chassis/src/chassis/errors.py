@@ -48,6 +48,10 @@ class UnreadableError(ChassisError):
         self.reason: AbandonReason = reason
 
 
+class FutureVersionError(UnreadableError):
+    """A message is of a schema version that this service does not know yet: it is left to a newer process."""
+
+
 class AttemptsExhaustedError(ChassisError):
     """A message was delivered too often without being acknowledged."""
 

@@ -22,7 +22,7 @@ class BusSettings(BaseSettings):
     """How long the server waits for an acknowledgement before it delivers a message again. Keepalives are sent three
     times as often, so the work of a killed process is taken over within this time."""
     bus_max_deliver: PositiveInt = 10
-    """After how many attempts a message is abandoned."""
+    """After how many attempts a message is abandoned; see `chassis.delivery.attempts` for what counts."""
     bus_retry_delay_s: NonNegativeFloat = 1.0
     """Pause before the second attempt; it doubles from attempt to attempt, up to `bus_max_retry_delay_s`."""
     bus_max_retry_delay_s: PositiveFloat = 30.0

@@ -61,10 +61,10 @@ class Attempts:
         self._store = store
         self._max_attempts = max_attempts
 
-    async def begin(self, subscription: Subscription, message: Msg) -> "Attempt":
+    async def begin(self, subscription: Subscription, message: Msg) -> "DeliveryAttempt":
         """Return the attempt that this delivery is. Only a message that is delivered again costs a look-up."""
         delivered = message.metadata.num_delivered
-        attempt = Attempt(
+        attempt = DeliveryAttempt(
             self._store,
             f"{subscription.durable}.{message.metadata.sequence.stream}",
             AttemptRecord(subject=message.subject),
@@ -77,7 +77,7 @@ class Attempts:
 
 
 @dataclass
-class Attempt:
+class DeliveryAttempt:
     """One delivery of a message to a consumer."""
 
     store: AttemptStore

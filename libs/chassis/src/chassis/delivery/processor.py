@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -12,7 +13,7 @@ from faststream.nats import NatsMessage
 from nats.aio.msg import Msg
 
 from chassis.bus import ENDINGS, Bus
-from chassis.delivery.attempts import Attempt, Attempts
+from chassis.delivery.attempts import Attempts, DeliveryAttempt
 from chassis.delivery.dead_letter import Cause, abandon
 from chassis.delivery.isolation import Isolation
 from chassis.delivery.keepalive import InFlight
@@ -23,6 +24,7 @@ from chassis.errors import (
     AttemptsExhaustedError,
     DrainingError,
     EventTooLargeError,
+    FutureVersionError,
     HandedBackError,
     LeaseLostError,
     PartialOutageError,
@@ -34,7 +36,7 @@ from chassis.recovery.retry import Outages, backoff_s
 from chassis.settings import BusSettings
 from chassis.stream.large_fields import LargeFields
 from chassis.stream.parser import parse_message
-from chassis.stream.subjects import SubscriptionMode
+from chassis.stream.subjects import Address, SubscriptionMode
 
 _log = logging.getLogger(__name__)
 
@@ -64,6 +66,8 @@ class MessageProcessor:
         self._large_fields = large_fields
         self._attempts = attempts
         self._slots = WorkerSlots()
+        self._from_future: dict[str, float] = {}
+        """When each message of a newer version was delivered last."""
 
     async def process(self, subscription: Subscription, delivered: NatsMessage) -> None:
         """Handle one message and acknowledge it, have it delivered again, or abandon it.
@@ -78,6 +82,15 @@ class MessageProcessor:
     async def stop(self) -> None:
         """Wait for the messages in hand, and hand back after `bus_drain_s` what is left."""
         await self._slots.stop(self._settings.bus_drain_s)
+
+    def problem(self) -> str | None:
+        """Return how many messages wait for a newer version of this service, if any do."""
+        oldest_s = time.monotonic() - 2 * self._settings.bus_max_retry_delay_s
+        self._from_future = {subject: at_s for subject, at_s in self._from_future.items() if at_s >= oldest_s}
+        if not self._from_future:
+            return None
+        example = next(iter(self._from_future))
+        return f"{len(self._from_future)} messages, such as {example}, are of a newer version: update this service"
 
     async def _hold(self, subscription: Subscription, message: Msg) -> None:
         with self._in_flight.hold(subscription.durable, [message]) as is_new:
@@ -102,7 +115,7 @@ class MessageProcessor:
             raise
 
     @asynccontextmanager
-    async def _in_hand(self, attempt: Attempt) -> AsyncGenerator[None]:
+    async def _in_hand(self, attempt: DeliveryAttempt) -> AsyncGenerator[None]:
         """Work on a message beside others, or alone if it may have killed a process."""
         if not attempt.is_suspect:
             async with self.isolation.in_company():
@@ -113,7 +126,7 @@ class MessageProcessor:
                 await attempt.start_alone()
             yield
 
-    async def _try(self, subscription: Subscription, message: Msg, attempt: Attempt) -> None:
+    async def _try(self, subscription: Subscription, message: Msg, attempt: DeliveryAttempt) -> None:
         event: Event | None = None
         try:
             event = parse_message(message.subject, message.data)
@@ -126,6 +139,8 @@ class MessageProcessor:
         except RunEndedError as over:
             _log.info("%s stopped its work on %s: %s", subscription.durable, message.subject, over)
             await message.ack()
+        except FutureVersionError as error:
+            await self._leave_to_newer(subscription, message, attempt, error)
         except (UnreadableError, EventTooLargeError) as error:
             await abandon(message, subscription, Cause(error.reason, str(error)), event, self._bus)
         except Exception as error:  # noqa: BLE001 - whatever a handler raises is tried again, then abandoned
@@ -133,7 +148,7 @@ class MessageProcessor:
         else:
             await message.ack()
 
-    async def _handle_until_end(self, subscription: Subscription, event: Event, attempt: Attempt) -> None:
+    async def _handle_until_end(self, subscription: Subscription, event: Event, attempt: DeliveryAttempt) -> None:
         """Handle an event, waiting for the end of outages; raise `RunEndedError` if the run ends meanwhile."""
         name = f"{subscription.durable} with {event.full_subject}"
         waiting = partial(self._waiting, attempt)
@@ -172,7 +187,7 @@ class MessageProcessor:
         return await self._cancellation.has_ended(event.run_id)
 
     @asynccontextmanager
-    async def _waiting(self, attempt: Attempt, error: Exception) -> AsyncGenerator[None]:
+    async def _waiting(self, attempt: DeliveryAttempt, error: Exception) -> AsyncGenerator[None]:
         """Wait for the end of an outage; raise `HandedBackError` if that would hold up others."""
         if attempt.is_alone:
             raise HandedBackError("it is worked on alone, so that it cannot wait for the end of an outage")
@@ -181,13 +196,30 @@ class MessageProcessor:
         async with self.isolation.away():
             yield
 
-    async def _hand_back(self, message: Msg, attempt: Attempt) -> None:
+    async def _hand_back(self, message: Msg, attempt: DeliveryAttempt) -> None:
         """Leave a message to the next delivery, without counting this one."""
         await attempt.hand_back()
         await message.nak(delay=self._pause_s(1))
 
+    async def _leave_to_newer(
+        self, subscription: Subscription, message: Msg, attempt: DeliveryAttempt, error: FutureVersionError
+    ) -> None:
+        """Leave a message to a newer version of this service, unless its run has ended; no attempt is counted."""
+        try:
+            run_id = Address.of(message.subject).run_id
+        except ValueError:
+            await abandon(message, subscription, Cause(error.reason, str(error)), None, self._bus)
+            return
+        if not subscription.after_end and await self._cancellation.has_ended(run_id):
+            await message.ack()
+            return
+        _log.warning("%s leaves %s to a newer version: %s", subscription.durable, message.subject, error)
+        self._from_future[message.subject] = time.monotonic()
+        await attempt.hand_back()
+        await message.nak(delay=self._pause_s(attempt.delivered))
+
     async def _try_again(
-        self, subscription: Subscription, message: Msg, attempt: Attempt, event: Event | None, error: Exception
+        self, subscription: Subscription, message: Msg, attempt: DeliveryAttempt, event: Event | None, error: Exception
     ) -> None:
         number = attempt.number
         _log.warning("%s: attempt %d of %s failed", subscription.durable, number, message.subject, exc_info=error)

@@ -9,14 +9,12 @@ from contracts.envelope import Event
 from contracts.registry import UnknownSubjectError, class_at
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from chassis.errors import UnreadableError
+from chassis.errors import FutureVersionError, UnreadableError
 
 MAX_EVENT_BYTES = 768 * 1024
 """The most that one event may measure as JSON. The server's own limit, 1 MiB by default, includes headers."""
 
 MAX_ERRORS_NAMED = 3
-
-NEWEST_VERSION: int = max(get_args(Event.model_fields["schema_version"].annotation))
 
 
 class _Version(BaseModel):
@@ -36,22 +34,28 @@ def parse_message(subject: str, data: bytes) -> Event:
     try:
         event = event_class.model_validate_json(data)
     except (ValueError, RecursionError, OverflowError) as error:
-        raise _unreadable(data, error) from error
+        raise _unreadable(event_class, data, error) from error
     if event.full_subject != subject:
         raise UnreadableError("bad_input", f"the content belongs to {event.full_subject}, the subject is {subject}")
     return event
 
 
-def _unreadable(data: bytes, error: Exception) -> UnreadableError:
+def newest_version(event_class: type[Event]) -> int:
+    """Return the newest schema version of an event class that this service can read."""
+    return max(get_args(event_class.model_fields["schema_version"].annotation))
+
+
+def _unreadable(event_class: type[Event], data: bytes, error: Exception) -> UnreadableError:
     """Return the error for data that is not an event of a known version: a newer version may differ in any field."""
+    newest = newest_version(event_class)
     try:
         version = _Version.model_validate_json(data).schema_version
     except (ValueError, RecursionError, OverflowError):
-        version = NEWEST_VERSION
-    if version > NEWEST_VERSION:
-        return UnreadableError(
+        version = newest
+    if version > newest:
+        return FutureVersionError(
             "future_version",
-            f"schema version {version} is newer than {NEWEST_VERSION}, the newest known here: update this service",
+            f"schema version {version} is newer than {newest}, the newest known here: update this service",
         )
     return UnreadableError("bad_input", describe_error(error))
 

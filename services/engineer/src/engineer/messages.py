@@ -96,7 +96,9 @@ def with_budget_notice(
 def _skill_list(skills: tuple[OfferedSkill, ...]) -> str:
     """List the shipped skills and the offered ones."""
     lines = [f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in SHIPPED_SKILLS.values()]
-    lines += [f"- `{skill.name}` (learned, v{skill.version}): {' '.join(skill.description.split())}" for skill in skills]
+    lines += [
+        f"- `{skill.name}` (learned, v{skill.version}): {' '.join(skill.description.split())}" for skill in skills
+    ]
     return "\n".join(lines)
 
 

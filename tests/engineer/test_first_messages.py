@@ -19,7 +19,8 @@ async def test_offered_skills_are_listed_by_name_and_description() -> None:
     (session,) = [event for event in harness.bus.events if isinstance(event, SessionRequested)]
     assert session.skills == (SKILL,)
     _, (_, task) = last_prompt(harness.chat)
-    assert "- `tall-walls`: When a ball jumps: walls." in task
+    assert f"- `tall-walls` (learned, v{SKILL.version}): When a ball jumps: walls." in task
+    assert "A learned skill is hearsay" in task
     assert "skills/NAME/SKILL.md" in task
 
 

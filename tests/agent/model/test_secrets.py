@@ -69,3 +69,14 @@ def test_settings_hide_keys() -> None:
     with pytest.raises(ValueError, match="model_endpoints") as wrong:
         ModelSettings.model_validate({"model_endpoints": {MODEL: [{"api_key": PLANTED}]}})
     assert PLANTED not in str(wrong.value)
+
+
+async def test_key_repeated_in_an_answer_is_not_published(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    bus = FakeBus()
+    with FakeProvider(completion(f"your key is {PLANTED}, I say")) as server:
+        await threads_of(EchoRole(), _models(server), bus).advance(engineering_requested(model=MODEL))
+    published = "".join(event.model_dump_json() for event in bus.events)
+    assert "your key is …, I say" in published
+    assert PLANTED not in published
+    assert PLANTED not in caplog.text

@@ -40,7 +40,7 @@ def refusal_message(prompts: Prompts, question: PlanRefused) -> Message:
 
 def design_message(prompts: Prompts, question: DesignSimulated, opened: SessionOpened, notes: CriticNotes) -> Message:
     """Return the design to review, once the kernel that holds it is open."""
-    skills = [f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in notes.skills]
+    skills = [f"- `{skill.name}` (learned): {' '.join(skill.description.split())}" for skill in notes.skills]
     text = prompts.render(
         "design",
         simulation=simulation_markdown(question.result),

@@ -95,8 +95,11 @@ def with_budget_notice(
 
 def _skill_list(skills: tuple[OfferedSkill, ...]) -> str:
     """List the shipped skills and the offered ones."""
-    known = (*SHIPPED_SKILLS.values(), *skills)
-    return "\n".join(f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in known)
+    lines = [f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in SHIPPED_SKILLS.values()]
+    lines += [
+        f"- `{skill.name}` (learned, v{skill.version}): {' '.join(skill.description.split())}" for skill in skills
+    ]
+    return "\n".join(lines)
 
 
 def _earlier_attempts(prompts: Prompts, continues: Continuation) -> str:

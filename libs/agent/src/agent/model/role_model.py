@@ -205,7 +205,7 @@ class RoleModel:
             hint = f" ({len(images)} pictures went along; MODEL_VISION=false sends captions only)" if images else ""
             raise ModelRefusedError(f"{error}{hint}") from None
         usage = self._usage(model, reply, progress.duration_s)
-        return Answer(reply=from_langchain(reply), usage=usage, ending=ending_of(reply))
+        return Answer(reply=self._redacted(from_langchain(reply)), usage=usage, ending=ending_of(reply))
 
     def _make_endpoints(self, model: str) -> Endpoints:
         chat = self._make_chat(model)
@@ -247,6 +247,12 @@ class RoleModel:
         counted = UsageMetadata(input_tokens=sent_tokens, output_tokens=written, total_tokens=sent_tokens + written)
         usage = self._usage(model, AIMessage("", usage_metadata=counted), progress.duration_s)
         return ReplyLostError(str(error), usage, is_silent=progress.is_silent)
+
+    def _redacted(self, reply: Message) -> Message:
+        """Return a reply as it may be recorded: a server may repeat the key that it was sent."""
+        text = reply.model_dump_json()
+        redacted = self._without_secrets(text)
+        return reply if redacted == text else Message.model_validate_json(redacted)
 
     def _without_secrets(self, text: str) -> str:
         for secret in self._settings.secrets:

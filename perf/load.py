@@ -113,6 +113,7 @@ async def _measured(arguments: argparse.Namespace, name: str, count: int, hostil
     with TemporaryDirectory() as folder:
         settings = CliSettings(millwright_data=Path(folder))
         async with open_stack(StackOptions(settings, separate=True)) as stack, memory_watched() as memory:
+            await asyncio.to_thread(stack.supervisor.wait_until_ready)
             before = cpu_by_group()
             harmful = await _request(stack, arguments, f"openai:{hostile}", 0) if hostile else None
             began_s = time.monotonic()

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from agent.model.providers import offline_chat
 from langchain_core.messages import AIMessage, BaseMessage
 
-from tests.engineer.engineer_harness import cell_reply
 from tests.support.clusters.fake_provider import FakeProvider, expert_provider
 
 DEAD = "dead"
@@ -28,6 +27,25 @@ CELLS: Mapping[str, str] = {
 }
 """By the name of the model; the engineer runs the same cell again and again."""
 KINDS = (*CELLS, DEAD)
+REPLY = """\
+## Purpose
+
+look
+
+## Reasoning
+
+so far so good
+
+## Next goal
+
+go on
+
+## Code
+
+```python
+{code}
+```
+"""
 
 
 def hostile_provider() -> FakeProvider:
@@ -48,4 +66,4 @@ class _Hostile:
 
     def __call__(self, messages: Sequence[BaseMessage], label: str) -> AIMessage:
         is_engineer = messages[0].text.startswith("# Role: engineer")
-        return AIMessage(cell_reply(self._code)) if is_engineer else self._expert.reply_to(messages)
+        return AIMessage(REPLY.format(code=self._code)) if is_engineer else self._expert.reply_to(messages)

@@ -104,6 +104,12 @@ class VirtualLoop(asyncio.AbstractEventLoop):
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
         """Called by `asyncio.TimerHandle.cancel`; the heap drops the timer when its time comes."""
 
+    def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:
+        """Call `func` at once, in no other thread."""
+        future: asyncio.Future[T] = self.create_future()
+        future.set_result(func(*args))
+        return future
+
     def create_future(self) -> asyncio.Future[Any]:
         return asyncio.Future(loop=self)
 

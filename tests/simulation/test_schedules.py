@@ -1,0 +1,66 @@
+"""Schedules of the whole cluster: those of the product are clean, and each fix that is taken out is missed."""
+
+import gc
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from tests.simulation.campaign import describe
+from tests.simulation.faults import FaultPlan
+from tests.simulation.fixes import without
+from tests.simulation.network import FaultRates
+from tests.simulation.schedule import run_schedule
+
+SEEDS = 60
+"""About 15 s of CPU; `./run simulate` runs thousands."""
+QUIET = FaultPlan(FaultRates())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def frozen() -> Iterator[None]:
+    """Spare each schedule a collection over thousands of classes."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, 10))
+def test_schedules_break_no_rule(first: int):
+    for seed in range(first, first + 10):
+        finding = run_schedule(seed)
+        assert not finding.problems, describe(finding)
+
+
+def test_run_without_faults_calls_each_model_once():
+    finding = run_schedule(3, lambda _: QUIET)
+    assert not finding.problems, describe(finding)
+
+
+def test_equal_seeds_give_equal_schedules():
+    assert run_schedule(7).fingerprint == run_schedule(7).fingerprint
+    assert run_schedule(7).fingerprint != run_schedule(8).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("fix", "adjust", "symptom"),
+    [
+        ("newer-checkpoint", lambda _: replace(QUIET, power_losses=3), "has not ended"),
+        ("ended-threads", lambda plan: replace(plan, provider_outages=1, cut_offs=1), "still in the database"),
+        ("suspects-alone", lambda _: replace(QUIET, is_one_poisoned=True), "abandoned a message"),
+        ("models-apart", lambda _: replace(QUIET, is_other_model_away=True), "the model of another run is away"),
+        (
+            "lease-renewals",
+            lambda _: replace(QUIET, crashes=2, rates=FaultRates(lease_errors=0.2)),
+            "",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_missing_fix_is_found(fix: str, adjust: Callable[[FaultPlan], FaultPlan], symptom: str):
+    with without(fix):
+        findings = (run_schedule(seed, adjust) for seed in range(40))
+        found = next((each for each in findings if each.problems), None)
+    assert found is not None, f"40 schedules do not miss {fix}"
+    assert symptom in " ".join(found.problems)
+    assert not run_schedule(found.seed, adjust).problems

@@ -12,12 +12,12 @@ from chassis.errors import ChassisError
 from contracts.envelope import Event
 from contracts.registry import parse
 
+from tests.simulation.doubles.nats_client import Wire
+from tests.simulation.doubles.nats_server import NatsServer
+from tests.simulation.doubles.network import FaultRates, Network
+from tests.simulation.doubles.provider import Provider
+from tests.simulation.doubles.thread_store import Database
 from tests.simulation.event_loop import Process, VirtualLoop
-from tests.simulation.nats_client import Wire
-from tests.simulation.nats_server import NatsServer
-from tests.simulation.network import FaultRates, Network
-from tests.simulation.provider import Provider
-from tests.simulation.thread_store import Database
 
 MakeApps = Callable[["Cluster"], Sequence[App]]
 """Builds the apps of one process."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tests.simulation.cluster import Cluster, Node
-from tests.simulation.network import FaultRates
-from tests.simulation.provider import MODEL, OTHER_MODEL
+from tests.simulation.doubles.network import FaultRates
+from tests.simulation.doubles.provider import MODEL, OTHER_MODEL
 
 CALM_FROM_S = 45.0
 """From then on nothing fails any more, and the cluster has to finish its work."""

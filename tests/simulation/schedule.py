@@ -17,12 +17,12 @@ from contracts.models.benchmark import Budget
 
 from tests.contracts import example_values as values
 from tests.simulation.cluster import Cluster
+from tests.simulation.doubles.provider import MODEL, OTHER_MODEL
+from tests.simulation.doubles.seams import EPOCH, virtual_world
+from tests.simulation.doubles.services import SESSION_SEAMS, WITH_SESSIONS, WITHOUT_SESSIONS, AnyArtifacts
 from tests.simulation.event_loop import current_process
 from tests.simulation.faults import CALM_FROM_S, OTHER_MODEL_AWAY_S, FaultPlan, Nemesis, draw_plan
 from tests.simulation.invariants import broken_rules, left_to_do, open_runs
-from tests.simulation.provider import MODEL, OTHER_MODEL
-from tests.simulation.seams import EPOCH, virtual_world
-from tests.simulation.services import SESSION_SEAMS, WITH_SESSIONS, WITHOUT_SESSIONS, AnyArtifacts
 
 SETTLED_WITHIN_S = 240.0
 """After the last fault, all runs have ended and nothing is left of them within this time."""

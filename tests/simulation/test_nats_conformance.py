@@ -20,10 +20,10 @@ from chassis.stream.subjects import STREAM, Address, SubscriptionMode, id_filter
 from nats.aio.msg import Msg
 from nats.js.errors import BadRequestError, KeyNotFoundError, KeyWrongLastSequenceError, NotFoundError
 
+from tests.simulation.doubles.nats_client import FakeBroker, Wire
+from tests.simulation.doubles.nats_server import NatsServer
+from tests.simulation.doubles.network import FaultRates, Network
 from tests.simulation.event_loop import Process, VirtualLoop
-from tests.simulation.nats_client import FakeBroker, Wire
-from tests.simulation.nats_server import NatsServer
-from tests.simulation.network import FaultRates, Network
 
 ACK_WAIT_S = 0.5
 

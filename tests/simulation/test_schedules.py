@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.simulation.campaign import describe
+from tests.simulation.doubles.network import FaultRates
 from tests.simulation.faults import FaultPlan
 from tests.simulation.fixes import without
-from tests.simulation.network import FaultRates
 from tests.simulation.schedule import run_schedule
 
 SEEDS = 60

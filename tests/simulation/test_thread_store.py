@@ -10,9 +10,9 @@ from contracts.events.run import CancelRequested
 
 from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import RoleHarness, engineering_requested
+from tests.simulation.doubles.network import FaultRates, Network
+from tests.simulation.doubles.thread_store import Database, FakeCheckpoints, PlainGraph
 from tests.simulation.event_loop import Process, VirtualLoop
-from tests.simulation.network import FaultRates, Network
-from tests.simulation.thread_store import Database, FakeCheckpoints, PlainGraph
 
 
 async def _play(harness: RoleHarness, events: list[Event]) -> list[list[Event]]:

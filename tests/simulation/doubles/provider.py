@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from tests.agent.example_plan import REPLY as PLAN
 from tests.engineer.engineer_harness import cell_reply
-from tests.simulation.network import Network
+from tests.simulation.doubles.network import Network
 
 ANSWER_TOKENS = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110}
 ANSWER_S = (0.05, 0.2, 1.0, 3.0)

@@ -13,9 +13,9 @@ from nats.aio.msg import Msg
 from nats.js.api import ConsumerConfig
 from nats.js.errors import APIError, KeyNotFoundError, KeyWrongLastSequenceError
 
+from tests.simulation.doubles.nats_server import Delivery, NatsServer, Stored
+from tests.simulation.doubles.network import Network
 from tests.simulation.event_loop import Process, current_process
-from tests.simulation.nats_server import Delivery, NatsServer, Stored
-from tests.simulation.network import Network
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from typing import Any
 from agent.loop.checkpoints import CheckpointsUnavailableError
 from agent.loop.thread import RoleGraph
 
-from tests.simulation.network import Network
+from tests.simulation.doubles.network import Network
 
 
 @dataclass

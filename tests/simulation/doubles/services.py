@@ -35,10 +35,10 @@ from planner.settings import Settings
 
 from tests.contracts import example_values as values
 from tests.simulation.cluster import Cluster, MakeApps
+from tests.simulation.doubles.kernel_host import STABLE, MemoryHost, MemoryReviewTools
+from tests.simulation.doubles.provider import Chat
+from tests.simulation.doubles.thread_store import FakeCheckpoints
 from tests.simulation.event_loop import current_process
-from tests.simulation.kernel_host import STABLE, MemoryHost, MemoryReviewTools
-from tests.simulation.provider import Chat
-from tests.simulation.thread_store import FakeCheckpoints
 
 Handle = Callable[[Any], Awaitable[Event]]
 

@@ -4,6 +4,9 @@ A process is a context variable: every task and callback inherits it. A killed p
 `finally` block of it runs, as after SIGKILL. Nothing here uses threads, sockets or the machine's clock.
 """
 
+# pyright: reportPrivateUsage=false, reportIncompatibleMethodOverride=false
+# An event loop reads the private parts of asyncio's handles, as asyncio's own loops do.
+
 import asyncio
 import contextvars
 import heapq
@@ -183,7 +186,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         asyncio._set_running_loop(self)
         try:
             for task in [*self._orphans, *(task for each in processes for task in each.tasks)]:
-                task._log_destroy_pending = False
+                setattr(task, "_log_destroy_pending", False)  # noqa: B010 - asyncio's own name, which its types lack
                 with suppress(BaseException):
                     task.get_coro().close()  # pyright: ignore[reportOptionalMemberAccess]
             self._ready.clear()

@@ -32,8 +32,12 @@ def test_schedules_break_no_rule(first: int):
         assert not finding.problems, describe(finding)
 
 
+def _keep_quiet(_: FaultPlan) -> FaultPlan:
+    return QUIET
+
+
 def test_run_without_faults_calls_each_model_once():
-    finding = run_schedule(3, lambda _: QUIET)
+    finding = run_schedule(3, _keep_quiet)
     assert not finding.problems, describe(finding)
 
 
@@ -42,20 +46,35 @@ def test_equal_seeds_give_equal_schedules():
     assert run_schedule(7).fingerprint != run_schedule(8).fingerprint
 
 
+def _lose_power(_: FaultPlan) -> FaultPlan:
+    return replace(QUIET, power_losses=3)
+
+
+def _separate_replicas(plan: FaultPlan) -> FaultPlan:
+    return replace(plan, provider_outages=1, cut_offs=1)
+
+
+def _poison(_: FaultPlan) -> FaultPlan:
+    return replace(QUIET, is_one_poisoned=True)
+
+
+def _send_a_model_away(_: FaultPlan) -> FaultPlan:
+    return replace(QUIET, is_other_model_away=True)
+
+
+def _disturb_leases(_: FaultPlan) -> FaultPlan:
+    return replace(QUIET, crashes=2, rates=FaultRates(lease_errors=0.2))
+
+
 @pytest.mark.parametrize(
     ("fix", "adjust", "symptom"),
     [
-        ("newer-checkpoint", lambda _: replace(QUIET, power_losses=3), "has not ended"),
-        ("ended-threads", lambda plan: replace(plan, provider_outages=1, cut_offs=1), "still in the database"),
-        ("suspects-alone", lambda _: replace(QUIET, is_one_poisoned=True), "abandoned a message"),
-        ("models-apart", lambda _: replace(QUIET, is_other_model_away=True), "the model of another run is away"),
-        (
-            "lease-renewals",
-            lambda _: replace(QUIET, crashes=2, rates=FaultRates(lease_errors=0.2)),
-            "",
-        ),
+        ("newer-checkpoint", _lose_power, "has not ended"),
+        ("ended-threads", _separate_replicas, "still in the database"),
+        ("suspects-alone", _poison, "abandoned a message"),
+        ("models-apart", _send_a_model_away, "the model of another run is away"),
+        ("lease-renewals", _disturb_leases, ""),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_missing_fix_is_found(fix: str, adjust: Callable[[FaultPlan], FaultPlan], symptom: str):
     with without(fix):

@@ -33,7 +33,8 @@ async def test_plain_graph_decides_as_langgraph_does(monkeypatch: Any):
     with_langgraph = await _play(RoleHarness(EchoRole(), ["one", "two"], checkpoints=MemoryCheckpoints()), events)
     monkeypatch.setattr(RoleGraph, "_compiled", property(PlainGraph))
     loop, decided = VirtualLoop(), list[list[list[Event]]]()
-    checkpoints = FakeCheckpoints(Database(Network(loop, Random(1), FaultRates())), "engineer")
+    database = Database(Network(loop, Random(1), FaultRates()))
+    checkpoints = FakeCheckpoints(database, "engineer")
 
     async def play() -> None:
         decided.append(await _play(RoleHarness(EchoRole(), ["one", "two"], checkpoints=checkpoints), events))
@@ -42,4 +43,4 @@ async def test_plain_graph_decides_as_langgraph_does(monkeypatch: Any):
     loop.run_until(task.done, 60.0)
     task.result()
     assert _forms(decided[0]) == _forms(with_langgraph)
-    assert len(checkpoints._database.states) == 1
+    assert len(database.states) == 1

@@ -1,5 +1,8 @@
 """Puts the doubles in place of sockets, threads and clocks, in the modules that use them. The rest is the product."""
 
+# pyright: reportPrivateUsage=false
+# Doubles stand in for private parts, too.
+
 import asyncio
 import random
 import time

@@ -3,6 +3,9 @@
 `test_thread_store.py` compares the two graphs.
 """
 
+# pyright: reportPrivateUsage=false
+# LangGraph is given the same private nodes.
+
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any

@@ -12,8 +12,8 @@ from tests.simulation.faults import FaultPlan
 from tests.simulation.fixes import without
 from tests.simulation.schedule import run_schedule
 
-SEEDS = 60
-"""About 15 s of CPU; `./run simulate` runs thousands."""
+SEEDS = 40
+"""About 10 s of CPU; `./run simulate` runs thousands."""
 QUIET = FaultPlan(FaultRates())
 
 

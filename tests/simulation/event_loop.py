@@ -181,7 +181,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
     def dispose(self, processes: list[Process]) -> None:
         """Drop all tasks; what their `finally` blocks still do has no effect."""
         self._is_closed = True
-        before, sys.unraisablehook = sys.unraisablehook, lambda _: None
+        before, sys.unraisablehook = sys.unraisablehook, _ignore
         warnings.simplefilter("ignore", RuntimeWarning)  # of coroutines that never began; the caller restores it
         asyncio._set_running_loop(self)
         try:
@@ -197,3 +197,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         finally:
             asyncio._set_running_loop(None)
             sys.unraisablehook = before
+
+
+def _ignore(_: object) -> None:
+    """Report nothing."""

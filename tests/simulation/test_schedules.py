@@ -47,7 +47,7 @@ def test_equal_seeds_give_equal_schedules():
 
 
 def _lose_power(_: FaultPlan) -> FaultPlan:
-    return replace(QUIET, power_losses=3)
+    return replace(QUIET, power_losses=1)
 
 
 def _separate_replicas(plan: FaultPlan) -> FaultPlan:

@@ -64,7 +64,8 @@ class Chat:
     def __init__(self, provider: Provider, model: str, role: Role) -> None:
         self._model = model
         self.profile: dict[str, bool] = {}
-        self._provider, self._role = provider, role
+        self._provider = provider
+        self._role: Role = role
 
     def bind_tools(self, _tools: Sequence[object]) -> "Chat":
         """Replies use no tools."""

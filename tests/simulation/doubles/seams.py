@@ -1,6 +1,6 @@
 """Puts the doubles in place of sockets, threads and clocks, in the modules that use them. The rest is the product."""
 
-# pyright: reportPrivateUsage=false
+# pyright: reportPrivateUsage=false, reportUnknownLambdaType=false
 # Doubles stand in for private parts, too.
 
 import asyncio

@@ -8,15 +8,16 @@ from uuid import UUID
 
 from artifacts.testing import FakeArtifacts
 from chassis.app import App
+from chassis.errors import ChassisError
 from contracts.envelope import Event
 from contracts.registry import parse
 
+from tests.simulation.doubles.nats_client import Wire
+from tests.simulation.doubles.nats_server import NatsServer
+from tests.simulation.doubles.network import FaultRates, Network
+from tests.simulation.doubles.provider import Provider
+from tests.simulation.doubles.thread_store import Database
 from tests.simulation.event_loop import Process, VirtualLoop
-from tests.simulation.nats_client import Wire
-from tests.simulation.nats_server import NatsServer
-from tests.simulation.network import FaultRates, Network
-from tests.simulation.provider import Provider
-from tests.simulation.thread_store import Database
 
 MakeApps = Callable[["Cluster"], Sequence[App]]
 """Builds the apps of one process."""
@@ -47,6 +48,8 @@ class Cluster:
     """All that ever ran."""
     sessions: list[Any] = field(default_factory=list[Any])
     """All sessions of kernels that were ever opened."""
+    failures: list[str] = field(default_factory=list[str])
+    """Of starts."""
     poisoned_run: UUID | None = None
     """The run whose simulation kills every process that takes it."""
 
@@ -80,13 +83,14 @@ class Cluster:
         self.loop.spawn(process, self._serve(node))
 
     async def _serve(self, node: Node) -> None:
-        node.apps = self.services_of(node)
-        for app in node.apps:
-            await app.start()
-
-    def services_of(self, node: Node) -> Sequence[App]:
-        """Build the apps of a node."""
-        return node.make_apps(self)
+        try:
+            node.apps = node.make_apps(self)
+            for app in node.apps:
+                await app.start()
+        except ChassisError as error:
+            self.failures.append(f"{node.name} does not start: {error!r}")
+        except (TypeError, AttributeError, ValueError, NotImplementedError) as error:
+            self.failures.append(f"a double lacks what {node.name} uses: {error!r}")
 
     def kill(self, node: Node) -> None:
         """Kill the process on a node; what it has sent arrives."""

@@ -4,6 +4,9 @@ A process is a context variable: every task and callback inherits it. A killed p
 `finally` block of it runs, as after SIGKILL. Nothing here uses threads, sockets or the machine's clock.
 """
 
+# pyright: reportPrivateUsage=false, reportIncompatibleMethodOverride=false
+# An event loop reads the private parts of asyncio's handles, as asyncio's own loops do.
+
 import asyncio
 import contextvars
 import heapq
@@ -104,6 +107,12 @@ class VirtualLoop(asyncio.AbstractEventLoop):
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
         """Called by `asyncio.TimerHandle.cancel`; the heap drops the timer when its time comes."""
 
+    def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:
+        """Call `func` at once, in no other thread."""
+        future: asyncio.Future[T] = self.create_future()
+        future.set_result(func(*args))
+        return future
+
     def create_future(self) -> asyncio.Future[Any]:
         return asyncio.Future(loop=self)
 
@@ -172,12 +181,12 @@ class VirtualLoop(asyncio.AbstractEventLoop):
     def dispose(self, processes: list[Process]) -> None:
         """Drop all tasks; what their `finally` blocks still do has no effect."""
         self._is_closed = True
-        before, sys.unraisablehook = sys.unraisablehook, lambda _: None
+        before, sys.unraisablehook = sys.unraisablehook, _ignore
         warnings.simplefilter("ignore", RuntimeWarning)  # of coroutines that never began; the caller restores it
         asyncio._set_running_loop(self)
         try:
             for task in [*self._orphans, *(task for each in processes for task in each.tasks)]:
-                task._log_destroy_pending = False
+                setattr(task, "_log_destroy_pending", False)  # noqa: B010 - asyncio's own name, which its types lack
                 with suppress(BaseException):
                     task.get_coro().close()  # pyright: ignore[reportOptionalMemberAccess]
             self._ready.clear()
@@ -188,3 +197,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         finally:
             asyncio._set_running_loop(None)
             sys.unraisablehook = before
+
+
+def _ignore(_: object) -> None:
+    """Report nothing."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tests.simulation.cluster import Cluster, Node
-from tests.simulation.network import FaultRates
-from tests.simulation.provider import MODEL, OTHER_MODEL
+from tests.simulation.doubles.network import FaultRates
+from tests.simulation.doubles.provider import MODEL, OTHER_MODEL
 
 CALM_FROM_S = 45.0
 """From then on nothing fails any more, and the cluster has to finish its work."""
@@ -152,9 +152,11 @@ class Nemesis:
         come back with an older log, as after a restore from a backup: then its database is newer than its log.
         """
         server, disk = self._cluster.server, self._cluster.server.sync_point()
-        is_whole_machine = self._random.random() < 0.5
+        is_whole_machine, incarnation = self._random.random() < 0.5, server.incarnation
 
         def cut() -> None:
+            if server.incarnation != incarnation:
+                return  # another fault came first: what was on disk then is not any more
             lasts_s = self._random.uniform(0.2, 3.0)
             self._cluster.network.down_until_s = self._cluster.loop.now_s + lasts_s
             if not is_whole_machine:

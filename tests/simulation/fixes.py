@@ -1,5 +1,8 @@
 """Fixes that a campaign can take out, to see that it finds the fault: each puts a function back as it was before."""
 
+# pyright: reportPrivateUsage=false
+# What is put back was private, too.
+
 import asyncio
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager

@@ -20,7 +20,7 @@ RENEWED_WITHIN_S = 5.0
 
 def left_to_do(cluster: Cluster) -> list[str]:
     """Return one line for everything that is not over or not cleaned up yet."""
-    return [*open_runs(cluster), *_leftovers(cluster)]
+    return [*cluster.failures, *open_runs(cluster), *_leftovers(cluster)]
 
 
 def open_runs(cluster: Cluster) -> list[str]:

@@ -4,7 +4,7 @@ import gc
 import logging
 import warnings
 import zlib
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,13 +16,13 @@ from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Budget
 
 from tests.contracts import example_values as values
-from tests.simulation.cluster import Cluster, MakeApps
+from tests.simulation.cluster import Cluster
+from tests.simulation.doubles.provider import MODEL, OTHER_MODEL
+from tests.simulation.doubles.seams import EPOCH, virtual_world
+from tests.simulation.doubles.services import SESSION_SEAMS, WITH_SESSIONS, WITHOUT_SESSIONS, AnyArtifacts
 from tests.simulation.event_loop import current_process
 from tests.simulation.faults import CALM_FROM_S, OTHER_MODEL_AWAY_S, FaultPlan, Nemesis, draw_plan
 from tests.simulation.invariants import broken_rules, left_to_do, open_runs
-from tests.simulation.provider import MODEL, OTHER_MODEL
-from tests.simulation.seams import EPOCH, virtual_world
-from tests.simulation.services import SESSION_SEAMS, WITH_SESSIONS, WITHOUT_SESSIONS, AnyArtifacts
 
 SETTLED_WITHIN_S = 240.0
 """After the last fault, all runs have ended and nothing is left of them within this time."""
@@ -47,11 +47,16 @@ class Finding:
     """Equal for equal schedules."""
 
 
-def run_schedule(seed: int, services: Mapping[str, MakeApps] | None = None, *, logs: bool = False) -> Finding:
-    """Run the schedule of a seed, and check it; with `logs` print what the services log."""
+def run_schedule(seed: int, adjust: Callable[[FaultPlan], FaultPlan] | None = None, *, logs: bool = False) -> Finding:
+    """Run the schedule of a seed, and check it; with `logs` print what the services log.
+
+    `adjust` changes the drawn plan, to look for one fault only.
+    """
     random = Random(seed)
-    services = services or (WITH_SESSIONS if random.random() < SESSIONS_SHARE else WITHOUT_SESSIONS)
+    services = WITH_SESSIONS if random.random() < SESSIONS_SHARE else WITHOUT_SESSIONS
     plan = draw_plan(random)
+    if adjust is not None:
+        plan = adjust(plan)
     single = ("workers",) if plan.is_one_poisoned else ()  # another replica would finish the neighbour's work
     cluster = Cluster(random, plan.rates, services, AnyArtifacts, single)
     nemesis = Nemesis(cluster, plan)

@@ -1,7 +1,10 @@
 """The server in memory against a real one: each case runs on both, in virtual and in real time."""
 
+# pyright: reportPrivateUsage=false
+# The registry subscribes as it does for an app.
+
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import Random
@@ -20,10 +23,10 @@ from chassis.stream.subjects import STREAM, Address, SubscriptionMode, id_filter
 from nats.aio.msg import Msg
 from nats.js.errors import BadRequestError, KeyNotFoundError, KeyWrongLastSequenceError, NotFoundError
 
+from tests.simulation.doubles.nats_client import FakeBroker, Wire
+from tests.simulation.doubles.nats_server import NatsServer
+from tests.simulation.doubles.network import FaultRates, Network
 from tests.simulation.event_loop import Process, VirtualLoop
-from tests.simulation.nats_client import FakeBroker, Wire
-from tests.simulation.nats_server import NatsServer
-from tests.simulation.network import FaultRates, Network
 
 ACK_WAIT_S = 0.5
 
@@ -35,7 +38,7 @@ class Side:
     broker: Any
     client: Any
     run_id: Any = field(default_factory=uuid4)
-    messages: "asyncio.Queue[Msg]" = field(default_factory=asyncio.Queue)
+    messages: "asyncio.Queue[Msg]" = field(default_factory=asyncio.Queue["Msg"])
 
     @property
     def js(self) -> Any:
@@ -82,7 +85,7 @@ Case = Callable[[Side], Awaitable[None]]
 
 
 @asynccontextmanager
-async def _real_side(url: str) -> AsyncIterator[Side]:
+async def _real_side(url: str) -> AsyncGenerator[Side]:
     settings = BusSettings(nats_url=url)
     broker = make_broker("conformance", settings)
     client = await connect(broker, "conformance", settings)

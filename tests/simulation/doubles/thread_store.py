@@ -3,6 +3,9 @@
 `test_thread_store.py` compares the two graphs.
 """
 
+# pyright: reportPrivateUsage=false
+# LangGraph is given the same private nodes.
+
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +13,7 @@ from typing import Any
 from agent.loop.checkpoints import CheckpointsUnavailableError
 from agent.loop.thread import RoleGraph
 
-from tests.simulation.network import Network
+from tests.simulation.doubles.network import Network
 
 
 @dataclass

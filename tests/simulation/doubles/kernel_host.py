@@ -172,6 +172,15 @@ class MemoryHost:
     async def stop(self) -> None:
         """Stop nothing."""
 
+    async def problem(self) -> str | None:
+        """Return none."""
+        return None
+
+    async def failure(self) -> str:
+        """Wait for ever."""
+        await asyncio.Event().wait()
+        raise AssertionError("no task sets it")
+
     async def open_session(self, order: Any, read_only: Mapping[str, bytes], writable: Any) -> MemorySession:
         """Open a session."""
         session = MemorySession(self._cluster, current_process(), order)

@@ -1,5 +1,8 @@
 """Puts the doubles in place of sockets, threads and clocks, in the modules that use them. The rest is the product."""
 
+# pyright: reportPrivateUsage=false, reportUnknownLambdaType=false
+# Doubles stand in for private parts, too.
+
 import asyncio
 import random
 import time
@@ -21,9 +24,9 @@ import chassis.leases.lease
 import chassis.recovery.retry
 import contracts.envelope
 
+from tests.simulation.doubles.nats_client import FakeBroker, FakeClient, FakeSubscriber, Wire
+from tests.simulation.doubles.thread_store import PlainGraph
 from tests.simulation.event_loop import VirtualLoop, current_process
-from tests.simulation.nats_client import FakeBroker, FakeClient, FakeSubscriber, Wire
-from tests.simulation.thread_store import PlainGraph
 
 T = TypeVar("T")
 

@@ -13,9 +13,9 @@ from nats.aio.msg import Msg
 from nats.js.api import ConsumerConfig
 from nats.js.errors import APIError, KeyNotFoundError, KeyWrongLastSequenceError
 
+from tests.simulation.doubles.nats_server import Delivery, NatsServer, Stored
+from tests.simulation.doubles.network import Network
 from tests.simulation.event_loop import Process, current_process
-from tests.simulation.nats_server import Delivery, NatsServer, Stored
-from tests.simulation.network import Network
 
 T = TypeVar("T")
 
@@ -163,11 +163,16 @@ class FakeJetStream:
         self._wire = wire
         self._server = wire.server
 
-    async def stream_info(self, name: str, **_options: Any) -> Any:
+    async def stream_info(self, name: str, subjects_filter: str | None = None, **_options: Any) -> Any:
         """Return what the chassis reads of the stream's state."""
-        state = SimpleNamespace(messages=len(self._server.log), last_seq=len(self._server.log), first_seq=1)
-        config = SimpleNamespace(name=name, subjects=[SUBJECTS])
-        return await self._wire.call(lambda: SimpleNamespace(config=config, state=state))
+
+        def read() -> Any:
+            subjects = None if subjects_filter is None else self._server.subjects(subjects_filter)
+            last = len(self._server.log)
+            state = SimpleNamespace(messages=last, last_seq=last, first_seq=1, subjects=subjects)
+            return SimpleNamespace(config=SimpleNamespace(name=name, subjects=[SUBJECTS]), state=state)
+
+        return await self._wire.call(read)
 
     async def add_consumer(self, _stream: str, config: ConsumerConfig) -> None:
         """Create or update a consumer."""

@@ -3,7 +3,7 @@
 Only what the chassis relies on. `test_nats_conformance.py` runs the same cases against a real server.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -117,7 +117,7 @@ class NatsServer:
         self.notify(subject, data)
         id_ = subject.rpartition(".")[2]
         expected = headers.get("Nats-Expected-Last-Subject-Sequence-Subject")
-        if expected is not None and self.last(expected) is not None:
+        if expected is not None and not self._is_last(expected, int(headers["Nats-Expected-Last-Subject-Sequence"])):
             raise BadRequestError(code=400, err_code=WRONG_LAST_SEQUENCE, description="wrong last sequence")
         known = self._by_id.get(id_)
         if known is not None and headers.get("Nats-Msg-Id") == known.headers.get("Nats-Msg-Id"):
@@ -128,6 +128,14 @@ class NatsServer:
         for consumer in self.consumers.values():
             self._dispatch(consumer)
         return message.sequence, False
+
+    def _is_last(self, pattern: str, sequence: int) -> bool:
+        found = self.last(pattern)
+        return (0 if found is None else found.sequence) == sequence
+
+    def subjects(self, pattern: str) -> dict[str, int]:
+        """Return the number of messages of each subject under a filter."""
+        return dict(Counter(each.subject for each in self.log if matches(pattern, each.subject)))
 
     def last(self, pattern: str) -> Stored | None:
         """Return the newest message under a filter."""

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from tests.agent.example_plan import REPLY as PLAN
 from tests.engineer.engineer_harness import cell_reply
-from tests.simulation.network import Network
+from tests.simulation.doubles.network import Network
 
 ANSWER_TOKENS = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110}
 ANSWER_S = (0.05, 0.2, 1.0, 3.0)
@@ -64,7 +64,8 @@ class Chat:
     def __init__(self, provider: Provider, model: str, role: Role) -> None:
         self._model = model
         self.profile: dict[str, bool] = {}
-        self._provider, self._role = provider, role
+        self._provider = provider
+        self._role: Role = role
 
     def bind_tools(self, _tools: Sequence[object]) -> "Chat":
         """Replies use no tools."""

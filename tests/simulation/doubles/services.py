@@ -1,5 +1,8 @@
 """The services of the cluster: the real roles, and workers that answer at once."""
 
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# Doubles take the arguments of what they stand in for, and ignore them.
+
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
@@ -31,14 +34,17 @@ from contracts.events.skill import SkillRejected, SkillsOffered, SkillsRequested
 from contracts.models.artifact import ArtifactRef
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.observation import Observation, Variable
+from critic.policy import Critic
+from engineer.policy import Engineer
+from planner.policy import Planner
 from planner.settings import Settings
 
 from tests.contracts import example_values as values
 from tests.simulation.cluster import Cluster, MakeApps
+from tests.simulation.doubles.kernel_host import STABLE, MemoryHost, MemoryReviewTools
+from tests.simulation.doubles.provider import Chat
+from tests.simulation.doubles.thread_store import FakeCheckpoints
 from tests.simulation.event_loop import current_process
-from tests.simulation.kernel_host import STABLE, MemoryHost, MemoryReviewTools
-from tests.simulation.provider import Chat
-from tests.simulation.thread_store import FakeCheckpoints
 
 Handle = Callable[[Any], Awaitable[Event]]
 
@@ -69,7 +75,7 @@ def settings() -> Settings:
 @lru_cache
 def _policies() -> tuple[Any, Any, Any]:
     """Return policies without state of their own: reading their prompts takes longer than a schedule."""
-    return planner.app.Planner(lambda _, /, *, priced=False: None), engineer.app.Engineer(), critic.app.Critic()
+    return Planner(lambda _, /, *, priced=False: None), Engineer(), Critic()
 
 
 _MODULES = {"planner": planner.app, "engineer": engineer.app, "critic": critic.app}
@@ -220,7 +226,7 @@ SESSION_SEAMS: tuple[tuple[Any, str, Any], ...] = (
 
 def simple_workers(cluster: Cluster) -> Sequence[App]:
     """Build all workers, without sessions."""
-    cad_worker_answers = {
+    cad_worker_answers: dict[type[Request], Handle] = {
         EnvironmentRequested: _build_environment,
         SessionRequested: _open_session,
         CellRequested: run_cell,
@@ -236,8 +242,12 @@ def other_workers(cluster: Cluster) -> Sequence[App]:
 
 def _sim_worker_and_others(cluster: Cluster) -> Sequence[App]:
     simulate = partial(_simulate, cluster=cluster)
-    answers = {EnvironmentBuilt: _check_world, DesignValidated: simulate, FilmRequested: _film}
-    learner = {SkillsRequested: _offer_skills, RunSucceeded: _learn}
+    answers: dict[type[Request], Handle] = {
+        EnvironmentBuilt: _check_world,
+        DesignValidated: simulate,
+        FilmRequested: _film,
+    }
+    learner: dict[type[Request], Handle] = {SkillsRequested: _offer_skills, RunSucceeded: _learn}
     return [_worker("sim-worker", answers, workers=2), _worker("skill-learner", learner)]
 
 

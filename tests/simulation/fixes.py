@@ -13,7 +13,7 @@ import agent.model.role_model
 import chassis.delivery.processor
 from agent.loop.thread import RoleThreads
 from cad_worker.sessions.manager import SessionManager
-from chassis.delivery.attempts import Attempt
+from chassis.delivery.attempts import DeliveryAttempt
 from chassis.errors import AttemptsExhaustedError
 from chassis.leases.lease import RENEWALS_PER_TTL, Lease, Leases, LeaseStoreUnavailableError
 
@@ -32,7 +32,7 @@ def _holds_its_worker(_key: str) -> bool:
     return True
 
 
-def _require_deliveries_left(attempt: Attempt) -> None:
+def _require_deliveries_left(attempt: DeliveryAttempt) -> None:
     if attempt.max_attempts is not None and attempt.delivered > attempt.max_attempts:
         raise AttemptsExhaustedError(f"delivered {attempt.max_attempts} times, and no process lived to acknowledge it")
 
@@ -71,8 +71,8 @@ FIXES: dict[str, tuple[Replacement, ...]] = {
     "newer-checkpoint": ((RoleThreads, "_is_ahead", _never),),
     "ended-threads": ((RoleThreads, "sweep", _nothing),),
     "suspects-alone": (
-        (Attempt, "is_suspect", False),
-        (Attempt, "require_left", _require_deliveries_left),
+        (DeliveryAttempt, "is_suspect", False),
+        (DeliveryAttempt, "require_left", _require_deliveries_left),
     ),
     "models-apart": (
         (agent.model.role_model, "free_worker", _holds_its_worker),

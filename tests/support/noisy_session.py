@@ -58,7 +58,12 @@ class NoisyModel(RoleModel):
         return self._most_images
 
     async def answer(
-        self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]], run_id: UUID | None = None
+        self,
+        model: str,
+        messages: Sequence[Message],
+        tools: Sequence[type[BaseModel]],
+        run_id: UUID | None = None,
+        patience: int = 1,
     ) -> Answer:
         """Return the next reply."""
         self.prompts.append(tuple(messages))

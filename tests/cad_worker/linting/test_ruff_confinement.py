@@ -12,5 +12,5 @@ async def test_ruff_cannot_write_a_file(tmp_path: Path, monkeypatch: pytest.Monk
     options = (*ruff._OPTIONS, f"--output-file={escaped}")  # pyright: ignore[reportPrivateUsage] - a trap for ruff
     monkeypatch.setattr(ruff, "_OPTIONS", options)
     with pytest.raises(ValidationError):  # it printed nothing
-        await ruff.lint("script.py", "pass\n", {})
+        await ruff.lint("script.py", "pass\n", lambda _module: None)
     assert not escaped.exists()

@@ -5,7 +5,6 @@
 
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
-from functools import partial
 
 from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
@@ -36,8 +35,10 @@ class AcknowledgedMessages:
             sequence = (message.seq or 0) + 1
 
     async def _next(self, sequence: int) -> RawStreamMsg | None:
-        read = partial(self._jetstream().get_msg, STREAM, seq=sequence, subject=SUBJECTS, next=True)
-        return await find_message(read, f"reading from {sequence}")
+        return await find_message(
+            lambda: self._jetstream().get_msg(STREAM, seq=sequence, subject=SUBJECTS, next=True),
+            f"reading from {sequence}",
+        )
 
 
 def _raw(message: RawStreamMsg) -> RawMessage:

@@ -1,6 +1,6 @@
 """Reading a part of the stream again, which its recorder has acknowledged: Postgres was restored from a backup."""
 
-# pyright: reportUnknownMemberType=false
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # nats-py leaves some of its options untyped.
 
 from collections.abc import AsyncIterator, Callable

@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 from benchmarks.loader import load
 from contracts.envelope import Event
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import (
     DesignApproved,
@@ -206,6 +206,10 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
         (service, MessageAbandoned): SAME_PROCESSOR
         for service in SERVICES
         if service != "cad-worker" and MessageAbandoned in may_publish(service)
+    },
+    **{
+        (service, ReplyLost): "published by the model caller, whose ModelCalled has crashes of its own"
+        for service in ROLES
     },
     ("planner", EngineeringQueued): "published by the handler of EngineeringRequested when no slot is free",
     ("cad-worker", FilmRequested): "requested within a cell, like SimulationRequested and RenderRequested",

@@ -147,7 +147,15 @@ def _run_in_shell(weed: SeaweedFs, *commands: str) -> None:
     _, _, master, master_grpc, _, _, filer, filer_grpc = weed.ports
     at_master, at_filer = f"-master={LOOPBACK}:{master}.{master_grpc}", f"-filer={LOOPBACK}:{filer}.{filer_grpc}"
     shell = (str(script("weed")), "shell", at_master, at_filer)
-    subprocess.run(shell, input="\n".join(commands), text=True, check=True, capture_output=True, timeout=60)
+    subprocess.run(
+        shell,
+        input="\n".join(commands),
+        text=True,
+        check=True,
+        capture_output=True,
+        timeout=60,
+        cwd=weed.folder,  # its certificate is there
+    )
 
 
 async def test_user_may_only_store_and_read_blobs(as_user: Callable[[str], S3Settings]):

@@ -82,5 +82,5 @@ def _decisions(run_id: UUID) -> dict[UUID, str]:
 
 def _derived(cause: UUID) -> list[tuple[UUID, str]]:
     effects = (f"{tool} {ordinal}" for tool in ("simulate", "show", "search") for ordinal in range(ORDINALS))
-    names = ("closed", "lost", *effects)
+    names = ("closed", "lost", "queued", "started", *effects)
     return [(outcome_id(cause), "outcome"), *((uuid5(cause, name), name) for name in names)]

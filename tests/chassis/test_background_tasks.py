@@ -7,6 +7,7 @@ import chassis
 from chassis.background_tasks import SupervisedTask, cancel_and_wait
 
 TASKS_THAT_SOMETHING_WAITS_FOR = {
+    "app.py",
     "background_tasks.py",
     "process.py",
     "delivery/consumer_registry.py",

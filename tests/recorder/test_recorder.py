@@ -68,7 +68,8 @@ async def test_whole_run_is_recorded_in_order(settings: Settings, log: EventLog,
     recorder = make_app(settings)
     await recorder.start()
     assert await recorded(log, request.run_id, len(events)) == events
-    assert await recorder.health() == []
+    while await recorder.health():  # noqa: ASYNC110 - the server counts acknowledgements a moment later
+        await asyncio.sleep(0.02)
     await recorder.stop()
 
 

@@ -82,7 +82,8 @@ async def test_largest_child_is_killed_when_the_machine_runs_short(
     code = "hoard = b'x' * (200 << 20)\nimport time\ntime.sleep(20)"
     large = asyncio.create_task(strict_host.run_job(RUN_CODE, Code(text=code)))
     await asyncio.sleep(1)
-    monkeypatch.setattr(watchdog, "available_mib", lambda: 9000.0 if large.done() else 100.0)
+    once = iter([100.0])
+    monkeypatch.setattr(watchdog, "available_mib", lambda: next(once, 9000.0))
     with pytest.raises(JobFailedError, match="there were 100 MiB left"):
         await large
     assert (await modest).text == "7\n"

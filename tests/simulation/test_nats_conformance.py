@@ -65,7 +65,8 @@ class Side:
         async def process(_subscription: object, delivered: Any) -> None:
             await self.messages.put(delivered.raw_message)
 
-        registry = ConsumerRegistry("conformance", self.broker, SimpleNamespace(process=process), SimpleNamespace())  # pyright: ignore[reportArgumentType]
+        consumers = SimpleNamespace(reconcile_for_ever=asyncio.Event().wait)
+        registry = ConsumerRegistry("conformance", self.broker, SimpleNamespace(process=process), consumers)  # pyright: ignore[reportArgumentType]
         for _ in range(pullers):
             await registry._subscribe(config, None, persistent=False).start()  # pyright: ignore[reportArgumentType]
         return durable

@@ -54,7 +54,7 @@ class ReadingModel(RoleModel):
         """Open a listed skill; write code that is known to work; fix what failed; submit."""
         read = "\n".join(message.text for message in messages if message.author != "assistant")
         replies = "\n".join(message.text for message in messages if message.author == "assistant")
-        offered = re.search(r"^- `(detour-[a-z-]+)`:", messages[1].text, re.MULTILINE)
+        offered = re.search(r"^- `(detour-[a-z-]+)` \(learned, v\d+\):", messages[1].text, re.MULTILINE)
         opened = any(message.tool_calls for message in messages)
         if offered and not opened:
             arguments = f'{{"path": "skills/{offered[1]}/SKILL.md"}}'

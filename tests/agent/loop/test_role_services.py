@@ -26,6 +26,7 @@ from contracts.events.plan import PlanApproved, PlanProposed
 from contracts.events.run import (
     CancelRequested,
     EngineeringRequested,
+    EngineeringStarted,
     EnvironmentBuilt,
     EnvironmentRequested,
     RunFailed,
@@ -134,5 +135,5 @@ async def test_unusable_model_fails_the_run_at_once(world: App, model: str, reme
     events = [event async for event in world.bus.follow(request.run_id)]
     end = events[-1]
     assert isinstance(end, RunFailed)
-    assert (end.reason, [type(event) for event in events[1:-1]]) == ("model_failed", [])
+    assert (end.reason, [type(event) for event in events[1:-1]]) == ("model_failed", [EngineeringStarted])
     assert remedy in end.detail

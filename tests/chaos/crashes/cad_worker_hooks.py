@@ -32,9 +32,9 @@ def count_quotes(file: Path) -> None:
     """Append a byte to the file for each quote."""
     quote = KernelHost.quote
 
-    async def counted(host: KernelHost, wanted: QuoteCall, order: SessionOrder) -> QuoteAnswer:
+    async def counted(host: KernelHost, wanted: QuoteCall, order: SessionOrder, *rest: Any) -> QuoteAnswer:
         with file.open("a") as marks:
             marks.write("q")
-        return await quote(host, wanted, order)
+        return await quote(host, wanted, order, *rest)
 
     replace(KernelHost, quote, counted)

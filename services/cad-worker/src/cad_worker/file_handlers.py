@@ -36,7 +36,7 @@ async def write_file(request: FileWriteRequested, workspace: Workspace) -> FileW
 
 async def edit_file(request: FileEditRequested, workspace: Workspace) -> FileWritten | FileRefused:
     """Replace the only occurrence of a text; refuse if there is none, or several."""
-    edited = await asyncio.to_thread(_edited, request, workspace)
+    edited = await asyncio.to_thread(_edited, workspace, request)
     return edited if isinstance(edited, FileRefused) else await _write(request, edited, workspace)
 
 
@@ -45,7 +45,7 @@ async def view_file(request: FileViewRequested, workspace: Workspace) -> FileVie
     return await asyncio.to_thread(_view, request, workspace)
 
 
-def _edited(request: FileEditRequested, workspace: Workspace) -> str | FileRefused:
+def _edited(workspace: Workspace, request: FileEditRequested) -> str | FileRefused:
     """Return the edited text."""
     text = workspace.read(request.path)
     if isinstance(text, FileProblem):

@@ -51,7 +51,7 @@ def _lose_power(_: FaultPlan) -> FaultPlan:
 
 
 def _separate_replicas(plan: FaultPlan) -> FaultPlan:
-    return replace(plan, provider_outages=1, cut_offs=1)
+    return replace(plan, provider_outages=2, cut_offs=2)
 
 
 def _poison(_: FaultPlan) -> FaultPlan:

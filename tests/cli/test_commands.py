@@ -32,7 +32,7 @@ def build(variant):
     return Compound(label="environment", children=[wall])
 """
 
-STOP_S = 30.0
+STOP_S = 90.0
 """For a busy machine; how soon a command stops on a quiet one is what `./run chaos shutdown` measures."""
 
 Refuse = Callable[..., str]

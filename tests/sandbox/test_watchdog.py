@@ -78,10 +78,10 @@ async def test_shared_memory_counts_like_any_other() -> None:
 async def test_largest_child_is_killed_when_the_machine_runs_short(
     strict_host: SandboxHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    modest = asyncio.create_task(strict_host.run_job(RUN_CODE, Code(text="import time\ntime.sleep(4)\nprint(7)")))
+    modest = asyncio.create_task(strict_host.run_job(RUN_CODE, Code(text="import time\ntime.sleep(8)\nprint(7)")))
     code = "hoard = b'x' * (200 << 20)\nimport time\ntime.sleep(20)"
     large = asyncio.create_task(strict_host.run_job(RUN_CODE, Code(text=code)))
-    await asyncio.sleep(1)
+    await asyncio.sleep(4)  # for a busy machine to fill its memory
     once = iter([100.0])
     monkeypatch.setattr(watchdog, "available_mib", lambda: next(once, 9000.0))
     with pytest.raises(JobFailedError, match="there were 100 MiB left"):

@@ -165,10 +165,10 @@ async def test_slow_answer_leaves_the_holder_less_time(processes: Processes) -> 
     client.on_written = takes_long
     lease = await leases.acquire(KEY)
     assert lease is not None
-    assert lease.unrenewed_s >= TTL_S, "counted from before it was acquired"
+    assert lease.unrenewed_s >= 0.99 * TTL_S, "counted from before it was acquired"
     while lease.record.renewals < 2:  # noqa: ASYNC110 - another thread renews
         await asyncio.sleep(TTL_S / 4)
-    assert lease.unrenewed_s >= TTL_S, "counted from before it was renewed"
+    assert lease.unrenewed_s >= 0.99 * TTL_S, "counted from before it was renewed"
 
 
 async def test_stopped_leases_leave_no_thread_behind(store: FakeLeaseStore) -> None:

@@ -163,3 +163,26 @@ def test_replica_that_stops_in_a_piece_is_not_simulated_in_the_next(monkeypatch:
     assert [chunk.warnings for chunk in pieces] == [chunk.warnings for chunk in whole]
     assert [bool(chunk.warnings) for chunk in whole] == [False, True, False]
     assert all(np.array_equal(one.readings.rows, other.readings.rows) for one, other in zip(pieces, whole, strict=True))
+
+
+def test_prepared_scene_gives_the_results_of_a_new_one() -> None:
+    used = Simulator(threads=2)
+    used.simulate(machines.sweeper(), SimulationSettings(replicas=1, seed=0))
+    used.simulate(scenes.chute_scene(), SimulationSettings(replicas=1, seed=0))
+    again = used.simulate(machines.sweeper(), SimulationSettings(replicas=3, seed=5))
+    new = Simulator(threads=2).simulate(machines.sweeper(), SimulationSettings(replicas=3, seed=5))
+    assert again.result == new.result
+
+
+def test_scene_is_compiled_once_while_it_is_among_the_latest(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+
+    def count(scene: Scene) -> World:
+        compiled.append(scene.model_dump_json())
+        return compile_scene(scene)
+
+    monkeypatch.setattr("sim_worker.simulator.compile_scene", count)
+    simulator, balls = Simulator(threads=1), [scenes.ball((0, 0, 100 + 10 * height)) for height in range(6)]
+    for number in (0, 0, 1, 2, 3, 0, 4, 5, 0, 1):
+        simulator.simulate(scenes.empty_scene(balls[number], duration_s=0.1), SimulationSettings(1, 0))
+    assert [compiled.count(each) for each in dict.fromkeys(compiled)] == [1, 2, 1, 1, 1, 1]

@@ -1,6 +1,8 @@
 """Simulation of a scene: nominal run, jittered replicas, and the judged result. It blocks; call it in a thread."""
 
+from collections import OrderedDict
 from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
 from contracts.models.scene import Scene
@@ -49,13 +51,27 @@ class NominalRun:
     """From the start to the ending; without rows that are not finite."""
 
 
+@dataclass(frozen=True)
+class PreparedScene:
+    """What is equal in all simulations of a scene, whatever their replicas and seed."""
+
+    world: World
+    criteria: Criteria
+    nominal: NominalRun
+
+
+MAX_PREPARED = 4
+"""Scenes that stay prepared: a verdict, its critic's reruns and its film follow a preview of the same scene."""
+
+
 class Simulator:
-    """Simulates scenes in a number of threads."""
+    """Simulates scenes in a number of threads. Scenes of late stay prepared, so that they are not run again."""
 
     def __init__(self, threads: int) -> None:
         # The matrices of a step are small: BLAS's own threads take three times the CPU, and compete with the replicas'.
         threadpool_limits(1, user_api="blas")
         self._threads = threads
+        self._prepared: OrderedDict[str, PreparedScene] = OrderedDict()
 
     def simulate(
         self, scene: Scene, settings: SimulationSettings, cancellation: Cancellation | None = None
@@ -64,15 +80,27 @@ class Simulator:
 
         Raises `SimulationCancelledError` within a second of a cancellation.
         """
-        world = compile_scene(scene)
-        criteria = Criteria.of(scene, world.layout)
-        nominal = run_nominal(world, criteria, cancellation)
+        prepared = self._prepare(scene, cancellation)
+        world, criteria, nominal = prepared.world, prepared.criteria, prepared.nominal
         replicas: tuple[ReplicaResult, ...] = ()
         if settings.replicas > 1:
             replicas = run_replicas(world, settings.replicas, settings.seed, self._threads, criteria, cancellation)
         trajectory = Trajectory.of(nominal.readings, scene)
         result = aggregate(criteria, nominal.result, nominal.readings, replicas, trajectory.digest)
         return SimulationRecord(world, trajectory, result)
+
+    def _prepare(self, scene: Scene, cancellation: Cancellation | None) -> PreparedScene:
+        """Return the prepared scene; several threads may prepare the same one."""
+        key = sha256(scene.model_dump_json().encode()).hexdigest()
+        prepared = self._prepared.pop(key, None)
+        if prepared is None:
+            world = compile_scene(scene)
+            criteria = Criteria.of(scene, world.layout)
+            prepared = PreparedScene(world, criteria, run_nominal(world, criteria, cancellation))
+        self._prepared[key] = prepared
+        while len(self._prepared) > MAX_PREPARED:
+            self._prepared.popitem(last=False)
+        return prepared
 
 
 def run_nominal(world: World, criteria: Criteria | None = None, cancellation: Cancellation | None = None) -> NominalRun:

@@ -95,7 +95,9 @@ class ReplicaBatch:
             piece = slice(first, first + steps)
             if len(going) < len(replicas):
                 rows[:, piece] = rows[:, first - 1 : first]  # a stopped replica repeats its last row
-            if len(going):
+            if len(going) == len(replicas):
+                rows[:, piece] = self._sensor_rows(replicas, controls[piece])
+            elif len(going):
                 rows[going, piece] = self._sensor_rows([replicas[index] for index in going], controls[piece])
             going = np.flatnonzero((self._batch.warning[replicas, :, 1] == before).all(axis=1))
         has_risen = self._batch.warning[replicas, :, 1] > before

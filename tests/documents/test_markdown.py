@@ -17,7 +17,7 @@ def test_fence_of_a_text_of_fences_costs_little() -> None:
     began_s = time.process_time()
     text = "`" * 200_000
     assert fenced(f"``` {text}").startswith(f"{text}`text\n")
-    assert time.process_time() - began_s < 1.0
+    assert time.process_time() - began_s < 5.0
 
 
 def test_one_line_collapses_white_space() -> None:

@@ -77,7 +77,7 @@ async def test_message_of_many_values_is_refused_at_little_cost(ends: Ends, body
     began_s = time.process_time()
     with pytest.raises(InvalidMessageError, match=r"values, where at most 100000 are allowed"):
         await ends.host.receive(Items)
-    assert time.process_time() - began_s < 1.0
+    assert time.process_time() - began_s < 5.0
 
 
 async def test_message_of_many_bytes_is_refused_when_it_is_announced(ends: Ends) -> None:

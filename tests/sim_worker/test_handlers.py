@@ -253,7 +253,7 @@ async def test_cancelled_simulation_ends_within_a_second(artifacts: FakeArtifact
     with pytest.raises(asyncio.CancelledError):
         await dropped
     assert watched.is_cancelled
-    assert time.process_time() - began_s < 2.0  # of both threads
+    assert time.process_time() - began_s < 4.0  # of both threads
     assert isinstance(await preview(scenes.chute_scene(), artifacts, simulator), SimulationCompleted)
 
 
@@ -263,7 +263,7 @@ async def test_simulation_of_too_many_loose_bodies_is_refused_with_what_would_he
     scene = scenes.loose_scene(144, duration_s=10.0)
     began_s = time.process_time()
     answer = await verified(scene, artifacts, simulator)
-    assert time.process_time() - began_s < 2.0
+    assert time.process_time() - began_s < 4.0
     assert isinstance(answer, DesignInvalidated)
     (finding,) = answer.findings
     assert finding.rule == "not_simulatable"

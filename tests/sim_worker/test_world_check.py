@@ -20,7 +20,7 @@ from tests.contracts import example_values as values
 from tests.sim_worker import scenes
 from tests.support.environment_build import build_from_script
 
-QUICK_S = 1.0
+QUICK_S = 4.0
 """For the check of one world of the suite; measured: 0.01 to 0.04 s."""
 
 

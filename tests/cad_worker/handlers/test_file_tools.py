@@ -156,7 +156,7 @@ async def test_edit_of_what_occurs_everywhere_costs_little(line: str, last: str,
     await client.write_file("a.txt", line * MAX_FILE_BYTES)
     began_s = time.process_time()
     refused = await edits(client, "a.txt", line, "z")
-    assert time.process_time() - began_s < 2.0
+    assert time.process_time() - began_s < 8.0
     assert isinstance(refused, FileRefused)
     assert f"{MAX_FILE_BYTES} times" in refused.detail
     assert f"{last})" in refused.detail

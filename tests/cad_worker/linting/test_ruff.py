@@ -122,7 +122,7 @@ async def test_each_module_is_parsed_once_however_many_paths_lead_to_it() -> Non
     }
     began_s = time.process_time()
     found = (await lint("script.py", "from m0 import *\nprint(X0, X39, X40)\n", modules.get)).findings
-    assert time.process_time() - began_s < 2.0
+    assert time.process_time() - began_s < 8.0
     assert [each.message for each in found] == ["Undefined name `X40`"]
 
 
@@ -130,7 +130,7 @@ async def test_repeated_import_of_many_names_is_read_once() -> None:
     modules = {"many.py": "".join(f"N{number} = 1\n" for number in range(3000))}
     began_s = time.process_time()
     report = await lint("script.py", "from many import *\n" * 4000, modules.get)
-    assert time.process_time() - began_s < 4.0
+    assert time.process_time() - began_s < 10.0
     assert report.findings == ()
 
 

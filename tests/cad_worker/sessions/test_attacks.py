@@ -80,7 +80,7 @@ body = '{"kind":"done","report":{"variables":[' + ','.join([one] * 400_000) + ']
 async def test_message_of_millions_of_values_costs_the_host_little(session: Session, flood: str) -> None:
     began_s = time.process_time()
     killed = (await run(session, f"{FRAME}\n{flood}\nsend(body.encode())", timeout_s=60.0)).observation
-    assert time.process_time() - began_s < 2.0
+    assert time.process_time() - began_s < 8.0
     assert killed.status == "killed"
     assert killed.error is not None
     assert "values, where at most 100000 are allowed" in killed.error.message

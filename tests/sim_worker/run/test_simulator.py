@@ -1,6 +1,7 @@
 """Whole simulations of small scenes: endings, rejections, and reproducible replicas."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -186,3 +187,15 @@ def test_scene_is_compiled_once_while_it_is_among_the_latest(monkeypatch: pytest
     for number in (0, 0, 1, 2, 3, 0, 4, 5, 0, 1):
         simulator.simulate(scenes.empty_scene(balls[number], duration_s=0.1), SimulationSettings(1, 0))
     assert [compiled.count(each) for each in dict.fromkeys(compiled)] == [1, 2, 1, 1, 1, 1]
+
+
+def test_warnings_of_the_simulator_are_not_written_into_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    world = compile_scene(scenes.empty_scene(scenes.ball((0, 0, 900)), duration_s=0.5))
+    batch = ReplicaBatch(world, no_jitter(0, 0), threads=1)
+    batch._batch.bind("qvel")[:] = np.nan
+    ((chunk,),) = batch.advance([0])
+    assert chunk.is_diverged
+    assert list(tmp_path.iterdir()) == []

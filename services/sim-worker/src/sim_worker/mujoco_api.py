@@ -1,5 +1,6 @@
 """The only import of MuJoCo, which ships no type information: names for its types in typed code."""
 
+import logging
 from typing import Any, TypeAlias
 
 import mujoco as _mujoco  # pyright: ignore[reportMissingTypeStubs] - MuJoCo ships neither stubs nor py.typed
@@ -7,6 +8,9 @@ import mujoco.batch as _batch  # pyright: ignore[reportMissingTypeStubs] - as ab
 
 mujoco: Any = _mujoco
 batch: Any = _batch
+
+# Else MuJoCo writes warnings to MUJOCO_LOG.TXT in the working directory; the simulation counts them itself.
+mujoco.set_mju_user_warning(logging.getLogger(__name__).debug)
 
 MjSpec: TypeAlias = Any
 MjsBody: TypeAlias = Any

@@ -1,6 +1,7 @@
 """Real servers, started once for all tests that ask for one, and gone at the end."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Iterator
 from uuid import uuid4
 
@@ -20,6 +21,16 @@ from tests.support.kernel_world import SECRET
 
 MINUTES_EACH = ("tests/connected/", "tests/suite/", "tests/cli/", "tests/doctor/", "tests/local_stack/", "tests/flows/")
 """The slowest folders, which start first, so that parallel processes end at about the same time."""
+
+
+gc.disable()  # collecting imports a million objects that stay: to search them again and again takes seconds
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported out of all later collections."""
+    gc.enable()
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

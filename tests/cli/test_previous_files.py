@@ -121,6 +121,13 @@ async def test_files_unfit_for_a_workspace_are_skipped_with_reasons() -> None:
     assert all(previous.skipped.values())
 
 
+async def test_files_that_unpack_to_more_than_a_workspace_are_refused() -> None:
+    run = RecordedRun()
+    await run.submit({f"{number}.npz": bytes(1 << 24) for number in range(6)})
+    with pytest.raises(UserError, match="larger than a workspace"):
+        await previous_files(run.events, None, run.artifacts)
+
+
 async def test_missing_artifact_is_a_user_error() -> None:
     missing = reference(b"gone", "application/zip")
     with pytest.raises(UserError, match="cannot be fetched"):

@@ -3,9 +3,8 @@
 # pyright: reportUnknownMemberType=false
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -29,14 +28,6 @@ from tests.store.example_runs import new_request, run_failure, run_success, sess
 from tests.support.clusters.nats_server import NatsServer
 
 EXAMPLES = full_examples()
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[NatsServer]:
-    server = NatsServer(tmp_path / "nats")
-    server.start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture

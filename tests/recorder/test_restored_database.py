@@ -1,8 +1,7 @@
 """A database that was restored from a backup gets back what the stream still holds."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
-from pathlib import Path
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 from chassis.app import App
@@ -18,14 +17,6 @@ from store.migrate import migrate
 from tests.store.example_runs import new_request, run_failure, session_events
 from tests.support.clusters.cluster import started
 from tests.support.clusters.nats_server import NatsServer
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[NatsServer]:
-    server = NatsServer(tmp_path / "nats")
-    server.start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture

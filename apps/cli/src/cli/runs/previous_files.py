@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from artifacts.port import ArtifactError, ArtifactStore
-from cad_worker.sessions.archives import InvalidWorkspaceError, unpack_strictly
+from cad_worker.sessions.archives import InvalidWorkspaceError, unpack_any, unpack_strictly
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, FileWriteRequested, FileWritten
@@ -118,8 +118,10 @@ def _usable(files: Mapping[str, bytes]) -> PreviousFiles:
 
 
 def _unzipped(data: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return {each.filename: archive.read(each) for each in archive.infolist() if not each.is_dir()}
+    try:
+        return unpack_any(data)
+    except (InvalidWorkspaceError, zipfile.BadZipFile) as error:
+        raise UserError(f"the files of the earlier run cannot be used: {error}") from error
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:

@@ -1,6 +1,6 @@
 """Storing one event in the stream, exactly once."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from contracts.envelope import Event
 from faststream.nats import NatsBroker
@@ -54,15 +54,20 @@ async def store(  # noqa: PLR0913, PLR0917 - broker and client are two halves of
         )
         return not acknowledgement.duplicate
 
+    stored = await _send_until_answered(send, event, len(data))
+    return stored or (attempts > 1 and await _is_stored(client, event.full_subject, data))
+
+
+async def _send_until_answered(send: Callable[[], Awaitable[bool]], event: Event, size_bytes: int) -> bool:
+    """Return whether the server stored the event now; False if its id is taken."""
     try:
-        stored = await retry(send, f"publishing {event.full_subject}")
+        return await retry(send, f"publishing {event.full_subject}")
     except APIError as error:
         if error.err_code == MESSAGE_TOO_LARGE:
-            raise _too_large(event, len(data), "the stream's max_msg_size") from error
+            raise _too_large(event, size_bytes, "the stream's max_msg_size") from error
         if error.err_code != WRONG_LAST_SEQUENCE:
             raise
-        stored = False
-    return stored or (attempts > 1 and await _is_stored(client, event.full_subject, data))
+        return False
 
 
 def deduplication_headers(address: Address) -> dict[str, str]:

@@ -52,11 +52,16 @@ def pack(workspace: Workspace) -> bytes:
 
 def unpack(data: bytes) -> dict[str, str]:
     """Return the text files of a packed workspace by path; raise `InvalidWorkspaceError` or `BadZipFile`."""
+    return {path: text.decode("utf-8", "replace") for path, text in unpack_any(data).items()}
+
+
+def unpack_any(data: bytes) -> dict[str, bytes]:
+    """Return the files by path of a zip that is no larger than a workspace, whatever their names; raise as `unpack`."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = _members(archive)
         if _is_too_large(members):
-            raise InvalidWorkspaceError("the submission is larger than a workspace may be")
-        return {each.filename: archive.read(each).decode("utf-8", "replace") for each in members}
+            raise InvalidWorkspaceError("the files are larger than a workspace may be")
+        return {each.filename: archive.read(each) for each in members}
 
 
 def unpack_strictly(data: bytes) -> dict[str, str]:

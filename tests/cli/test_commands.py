@@ -214,6 +214,12 @@ def test_second_stack_and_unknown_run_are_refused(up_data: Path, run_command: Ru
         assert len(result.errors.strip().splitlines()) == 1
 
 
+def test_artifacts_of_recorded_runs_are_not_collected(up_data: Path, run_command: RunCommand) -> None:
+    result = run_command("collect-artifacts", "--days", "1", MILLWRIGHT_DATA=str(up_data))
+    assert result.code == 0, result.errors
+    assert result.output.startswith("0 artifacts of 0.0 MB")
+
+
 def test_doctor_finds_no_problem_on_a_running_stack(up_data: Path, run_command: RunCommand) -> None:
     result = run_command("doctor", "--json", MILLWRIGHT_DATA=str(up_data))
     checks = {check["name"]: check for check in json.loads(result.output)}

@@ -26,6 +26,7 @@ COMMANDS = {
     "migrate": "Update database tables and stream to the version of this code; services never do this.",
     "permissions": "Print the part of a nats-server configuration that limits each service to its own subjects.",
     "rebuild-stream": "Restore the lost stream of a NATS server from what Postgres has recorded.",
+    "collect-artifacts": "Find stored artifacts that no event and no skill names, and delete them with --delete.",
 }
 """For each the function of its name in the module of its name in `cli.commands`; the text is the first line of its
 help."""

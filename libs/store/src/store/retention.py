@@ -57,6 +57,14 @@ class StreamSlice:
     """Ids of events of other runs."""
 
 
+async def unfinished_runs(engine: AsyncEngine) -> set[UUID]:
+    """Return the runs that have not ended."""
+    opened = select(EventRow.run_id).where(EventRow.type == EngineeringRequested.__name__)
+    async with open_connection(engine) as connection:
+        all_runs = set(await connection.scalars(opened))
+        return all_runs - set(await connection.scalars(_ends(EventRow.run_id)))
+
+
 class RetentionPolicy:
     """Decides which events the stream holds."""
 
@@ -67,10 +75,7 @@ class RetentionPolicy:
 
     async def unfinished_runs(self) -> set[UUID]:
         """Return the runs that have not ended."""
-        opened = select(EventRow.run_id).where(EventRow.type == EngineeringRequested.__name__)
-        async with open_connection(self._engine) as connection:
-            all_runs = set(await connection.scalars(opened))
-            return all_runs - set(await connection.scalars(_ends(EventRow.run_id)))
+        return await unfinished_runs(self._engine)
 
     async def current_slice(self) -> StreamSlice:
         """Return the part of the event log that the stream must hold now."""

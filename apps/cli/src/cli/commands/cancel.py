@@ -10,10 +10,9 @@ from rich.text import Text
 from cli.entry import FAILED, OK, run
 from cli.formatting import format_event
 from cli.log_access import unknown_run
+from cli.options import Run, parse_run_id
 from cli.runs.run_control import CANCELLATION_S, cancel_run
 from cli.screen import line_printer, output_console
-
-from .options import Run, parse_run_id
 
 
 def cancel(run_id: Run) -> None:

@@ -19,9 +19,8 @@ from rich.text import Text
 
 from cli.entry import OK, run
 from cli.log_access import load_runs
+from cli.options import RoleName, Run, parse_role, parse_run_id
 from cli.screen import output_console
-
-from .options import RoleName, Run, parse_role, parse_run_id
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one message per line, as complete JSON.")]
 AsSeen = Annotated[int | None, typer.Option(metavar="STEP", min=0, help="Show the prompt as sent at this step.")]

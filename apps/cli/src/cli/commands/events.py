@@ -14,9 +14,8 @@ from store.log import EventLog
 from cli.entry import OK, run
 from cli.formatting import format_event
 from cli.log_access import open_database, unknown_run
+from cli.options import Run, parse_run_id
 from cli.screen import MARKS, output_console
-
-from .options import Run, parse_run_id
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one event per line, as complete JSON.")]
 

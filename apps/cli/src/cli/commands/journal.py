@@ -15,9 +15,8 @@ from rich.text import Text
 
 from cli.entry import OK, run
 from cli.log_access import load_runs
+from cli.options import RoleName, Run, parse_role, parse_run_id
 from cli.screen import output_console
-
-from .options import RoleName, Run, parse_role, parse_run_id
 
 
 class Depth(StrEnum):

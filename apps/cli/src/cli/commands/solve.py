@@ -9,11 +9,10 @@ from local_stack.errors import UserError
 from local_stack.settings import read_settings
 
 from cli.entry import run
+from cli.options import Separate, parse_run_id
 from cli.runs.execution import continue_run, solve_benchmark
 from cli.runs.request import ContinuationOptions, RunOptions, budget_of
 from cli.screen import output_console
-
-from .options import Separate, parse_run_id
 
 A_YEAR_S = 31_536_000
 

@@ -8,9 +8,8 @@ from local_stack.stack import StackOptions, open_stack
 from rich.console import Console
 
 from cli.entry import OK, run
+from cli.options import Separate
 from cli.screen import line_printer, output_console
-
-from .options import Separate
 
 
 def up(separate: Separate = False) -> None:

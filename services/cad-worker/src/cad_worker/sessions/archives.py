@@ -56,7 +56,7 @@ def unpack(data: bytes) -> dict[str, str]:
 
 
 def unpack_any(data: bytes) -> dict[str, bytes]:
-    """Return the files by path of a zip that is no larger than a workspace, whatever their names; raise as `unpack`."""
+    """Return the files by path of a zip within the limits of a workspace, whatever their names; raise as `unpack`."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = _members(archive)
         if _is_too_large(members):

@@ -11,6 +11,7 @@ from contracts.models.simulation import Ending, LoadUse, MotorUse, PartUse, Phys
 from sim_worker.judge.failure_text import format_point
 from sim_worker.judge.motor_heat import WINDOW_SHARE
 from sim_worker.report import goal_text
+from sim_worker.report.lost_payload import find_lost_payload
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, millimetres, vector_mm
 
@@ -78,6 +79,8 @@ def write_summary(data: ReportData) -> str:
         "## What happened in the nominal run",
         *_event_lines(data.events),
     ]
+    if lost := find_lost_payload(data.scene, data.nominal, data.readings):
+        lines += ["", "## Where it was lost", f"- {lost}"]
     if at_success := goal_text.at_success(data.nominal):
         lines += ["", "## At the goal", *at_success]
     lines += ["", "## Zones, smallest distance", *_zone_lines(data.scene, data.readings)]

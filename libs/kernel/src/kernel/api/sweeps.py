@@ -12,6 +12,8 @@ from kernel.api.pricing import Pricing
 
 MAX_VALUES = 50
 _CELL_CHARS = 90
+_OF_A_VALUE = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""Errors that are the result of one value. Any other ends the sweep."""
 
 
 def sweep(function: Callable[[Any], Any], values: Iterable[Any]) -> list[Any]:
@@ -43,7 +45,7 @@ def sweep(function: Callable[[Any], Any], values: Iterable[Any]) -> list[Any]:
 def _result(function: Callable[[Any], Any], value: object) -> object:
     try:
         return function(value)
-    except Exception as error:  # noqa: BLE001 - one value that fails is a result of the sweep
+    except _OF_A_VALUE as error:
         return error
 
 

@@ -54,7 +54,7 @@ _WORLD = re.compile(r"^world: (?P<json>\{.*\})$", re.MULTILINE)
 _PREVIEW = re.compile(r"^seen: (?P<json>\{.*\})$", re.MULTILINE)
 """Output of the tools `query` and `simulate`."""
 _RULES = re.compile(r"\*\*([a-z_]+)\*\*")
-_MEASURED = re.compile(r"(?:AssertionError|NotMakeableError): (?P<text>[^\n]+)")
+_MEASURED = re.compile(r"AssertionError(?:`(?: in line \d+ of the cell)?)?: (?P<text>[^\n]+)")
 """The measured reason with which a cell ended."""
 _FINDING = re.compile(r"^- \*\*[a-z_]+\*\*[^\n]*", re.MULTILINE)
 _DETAIL_CHARS = 160

@@ -67,7 +67,7 @@ class ToolRecorder:
 
     @property
     def simulations(self) -> int:
-        """How many simulations ran, without tests of stations, which are no trials of the design."""
+        """How many simulations ran, without tests of stations, which do not try the design."""
         return sum(
             answer.result is not None and not answer.result.is_station_test for answer in self._simulation_answers()
         )

@@ -40,7 +40,7 @@ class Inspection:
     parts: tuple[Part, ...]
     """Every child that is exactly one solid with a valid label, each label once."""
     faults: tuple[Finding, ...]
-    """Errors of children that are no parts, or have no method or material: without these nothing can be simulated."""
+    """Errors of children that cannot be simulated: not a part, or without method or material."""
     bill: BillOfMaterials | None
     """None unless every child has a price."""
     unmakeable: tuple[Finding, ...] = ()

@@ -11,7 +11,8 @@ TAIL_SHARE = 0.6
 """Of an excerpt: the end of what a cell prints is mostly its result."""
 MAX_TABLE_SHARE = 0.5
 """A longer table is cut between its rows; its header stays."""
-_FINDING = re.compile(r"- \*\*[a-z_]+\*\*")
+_FINDING = re.compile(r"- (?:\*\*[a-z_]+\*\*|(?:parts|mass|unit price at a quantity of \d+): )")
+"""Findings, and the totals of a bill."""
 _HEADER_LINES = 2
 _SAME_TABLE = "(the same table as above)"
 _NOTE_CHARS = 60
@@ -54,7 +55,7 @@ def excerpt(text: str, max_chars: int) -> str:
         *_fitting(blocks[len(head) : len(blocks) - len(tail)][::-1], available - _length(head) - _length(tail))[::-1],
         *tail,
     ]
-    header = tail[0].header if tail and tail[0].header and not _has_header(head, tail[0].header) else ""
+    header = tail[0].header if tail else ""
     shown = [each.text for each in (*head, *tail)]
     missing = len(text) - sum(len(each) + 1 for each in shown)
     note = f"… ({missing} characters left out) …"
@@ -62,10 +63,6 @@ def excerpt(text: str, max_chars: int) -> str:
     if not shown:
         return shortened(text, available // 2, available // 2)
     return "\n".join(lines) + "\n"
-
-
-def _has_header(blocks: Sequence[_Block], header: str) -> bool:
-    return any(header in {each.text, each.header} for each in blocks)
 
 
 def _length(blocks: Sequence[_Block]) -> int:
@@ -123,4 +120,4 @@ def _new_findings(lines: Sequence[str], known: set[str]) -> Iterator[str]:
 
 
 def _as_above(count: int) -> str:
-    return f"- ({count} finding{'s' if count > 1 else ''} as above)"
+    return f"- ({count} line{'s' if count > 1 else ''} as above)"

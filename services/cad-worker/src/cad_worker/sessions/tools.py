@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from artifacts.port import ArtifactStore, put_json
 from contracts.envelope import Event, Request
@@ -11,6 +11,7 @@ from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import Executor
+from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from contracts.models.scene import Scene
 from documents.completeness import completeness_findings
@@ -19,7 +20,7 @@ from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignRequest, SceneBuild
+from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignRequest
 from cad_worker.session_protocol import (
     AssessCall,
     CheckAnswer,
@@ -155,10 +156,10 @@ class SessionTools:
         if build.scene is None:
             problem = f"the assembly cannot be simulated:\n{findings_markdown(build.findings)}"
             return SimulationAnswer(problem=problem)
-        scene = await put_json(self._artifacts, _released_at(build.scene, call.payload_at_mm))
+        scene = await put_json(self._artifacts, released_at(build.scene, call.payload_at_mm))
         fields = {"scene": scene, "replicas": call.replicas, "seed": call.seed}
         simulation = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", **fields)
-        answer = simulation_answer(await self._ask(simulation), _warnings(build))
+        answer = simulation_answer(await self._ask(simulation), rejection_warnings(build.findings))
         if answer.result is not None:
             if not answer.result.is_station_test:
                 self.trials.add(cell.id)
@@ -166,7 +167,7 @@ class SessionTools:
         return answer
 
 
-def _released_at(scene: Scene, place_mm: Vector | None) -> Scene:
+def released_at(scene: Scene, place_mm: Vector | None) -> Scene:
     """Return the scene, or the test of a station: the same with the payload released somewhere else."""
     if place_mm is None:
         return scene
@@ -185,7 +186,6 @@ def simulation_answer(outcome: Event, warnings_md: str = "") -> SimulationAnswer
             return SimulationAnswer(problem="the simulator gave this request up; try again")
 
 
-def _warnings(build: SceneBuild) -> str:
-    if not build.findings:
-        return ""
-    return f"**A submission of this would be rejected:**\n\n{findings_markdown(build.findings)}\n"
+def rejection_warnings(findings: Sequence[Finding]) -> str:
+    """Return what is printed above a preview of a design that a submission would reject; empty if none would."""
+    return f"**A submission of this would be rejected:**\n\n{findings_markdown(findings)}\n" if findings else ""

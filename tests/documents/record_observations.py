@@ -106,7 +106,8 @@ def main() -> None:
         name: each.model_copy(update={"elapsed_s": 0.5}).model_dump(mode="json", exclude_defaults=True)
         for name, each in recorded.items()
     }
-    FILE.write_text(json.dumps(plain, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    text = json.dumps(plain, indent=1, ensure_ascii=False).replace(f"{Path(__file__).parents[2]}/", "")
+    FILE.write_text(f"{text}\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ MAX_TABLE_SHARE = 0.5
 """A longer table is cut between its rows; its header stays."""
 _FINDING = re.compile(r"- (?:\*\*[a-z_]+\*\*|(?:parts|mass|unit price at a quantity of \d+): )")
 """Findings, and the totals of a bill."""
-_HEADER_LINES = 2
+_HEADER_LINES, _RULE = 2, "| ---"
 _SAME_TABLE = "(the same table as above)"
 _NOTE_CHARS = 60
 
@@ -81,13 +81,17 @@ def _fitting(blocks: Sequence[_Block], max_chars: int) -> list[_Block]:
 
 
 def _blocks(text: str, max_table_chars: int) -> Iterator[_Block]:
+    header = ""
     for is_table, lines in _runs(text):
-        if is_table and len(_joined(lines)) <= max_table_chars:
+        is_headed = len(lines) >= _HEADER_LINES and lines[1].startswith(_RULE)
+        if is_table and is_headed and len(_joined(lines)) <= max_table_chars:
             yield _Block(_joined(lines))
-        elif is_table and len(lines) > _HEADER_LINES:
-            header = _joined(lines[:_HEADER_LINES])
-            yield _Block(header)
-            yield from (_Block(shortened(line, max_table_chars), header) for line in lines[_HEADER_LINES:])
+        elif is_table:
+            rows = lines  # of the same table, where the kept text lacks its middle
+            if is_headed:
+                header, rows = _joined(lines[:_HEADER_LINES]), lines[_HEADER_LINES:]
+                yield _Block(header)
+            yield from (_Block(shortened(row, max_table_chars), header) for row in rows)
         else:
             yield from (_Block(shortened(line, max_table_chars // 2, max_table_chars // 2)) for line in lines)
 

@@ -12,6 +12,7 @@ from documents.observation import observation_markdown
 from documents.parser import DocumentError
 from documents.plan import check_budget, read_plan
 from documents.quote import pricing_markdown
+from pydantic import TypeAdapter
 
 from tests.contracts import example_values as values
 from tests.documents.malformed import MALFORMED
@@ -21,6 +22,10 @@ from tests.support.golden import Surfaces
 GOLDEN = Path(__file__).parent / "golden"
 _PNG = ArtifactRef(sha256="a" * 64, media_type="image/png", size_bytes=1000)
 _TEXT = ArtifactRef(sha256="0123456789ab" + "f" * 52, media_type="text/plain", size_bytes=48_890)
+RECORDED = TypeAdapter(dict[str, Observation]).validate_json(
+    (Path(__file__).parent / "recorded" / "observations.json").read_bytes()
+)
+"""Observations of real cells by name, see `record_observations`."""
 RECOVERY = Recovery(
     why="the worker that held the session was lost",
     replayed_cells=10,
@@ -103,4 +108,13 @@ def _changes() -> Iterator[tuple[str, str]]:
     yield "plan.md: over budget", "\n".join(f"- {problem}" for problem in check_budget(read_plan(PLAN), limits))
 
 
-SURFACES: Surfaces = {"observation.md": _observations, "quote.md": _quotes, "problems.txt": _problems}
+def _recorded() -> str:
+    return "\n".join(f"# {name}\n\n{observation_markdown(each)}" for name, each in RECORDED.items())
+
+
+SURFACES: Surfaces = {
+    "recorded_observations.md": _recorded,
+    "observation.md": _observations,
+    "quote.md": _quotes,
+    "problems.txt": _problems,
+}

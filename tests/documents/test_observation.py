@@ -4,7 +4,7 @@ import pytest
 from contracts.models.artifact import ArtifactRef
 from contracts.models.observation import CellError, Observation, Recovery, Variable
 from contracts.text import shortened, storable
-from documents.observation import MAX_BYTES, observation_markdown
+from documents.observation import MAX_CHARS, observation_markdown
 
 from tests.documents.surfaces import RECOVERY
 
@@ -55,7 +55,7 @@ def test_observation_never_exceeds_size_limit() -> None:
         variables=tuple(Variable(name=f"v{index}", type="t", summary="é" * 160, change="new") for index in range(40)),
     )
     text = observation_markdown(observation)
-    assert len(text.encode()) <= MAX_BYTES
+    assert len(text) <= MAX_CHARS
     assert "1000000000 characters" in text
 
 
@@ -73,7 +73,7 @@ def test_large_recovery_stays_within_size_limit() -> None:
     )
     text = observation_markdown(Observation(status="ok", output="still here\n", recovery=recovery))
     assert "still here" in text
-    assert len(text.encode()) <= MAX_BYTES
+    assert len(text) <= MAX_CHARS
 
 
 def test_storable_text_survives_utf8_and_postgres() -> None:
@@ -85,3 +85,37 @@ def test_storable_text_survives_utf8_and_postgres() -> None:
 def test_remaining_tool_calls_are_shown_when_few(left: int, is_shown: bool) -> None:
     text = observation_markdown(Observation(status="ok", tool_calls_left=left))
     assert (f"{left} tool calls" in text) is is_shown
+
+
+TABLE = "\n".join(["| part | price |", "| --- | --- |", *(f"| leg-{number} | {number}.00 |" for number in range(20))])
+FINDING = "- **too_thin** `wall`: 0.4 mm thick, at least 0.8 mm; make it thicker"
+
+
+def test_long_output_is_cut_outside_of_its_table() -> None:
+    output = "noise\n" * 3000 + TABLE + "\n" + "noise\n" * 200
+    text = observation_markdown(Observation(status="ok", output=output, output_chars=len(output)))
+    assert TABLE in text
+    assert len(text) <= MAX_CHARS
+
+
+def test_table_that_does_not_fit_is_cut_between_rows_and_keeps_its_header() -> None:
+    rows = [f"| leg-{number} | {'x' * 60} |" for number in range(500)]
+    output = "\n".join(["| part | why |", "| --- | --- |", *rows]) + "\ndone\n"
+    lines = observation_markdown(Observation(status="ok", output=output, output_chars=len(output))).splitlines()
+    assert {line for line in lines if line.startswith("|")} <= {"| part | why |", "| --- | --- |", *rows}
+    assert "| part | why |" in lines
+    assert rows[0] in lines
+    assert rows[-1] in lines
+
+
+def test_finding_is_shown_once_in_output_error_and_traceback() -> None:
+    message = f"nothing was submitted:\n{FINDING}"
+    error = CellError(
+        type="NotAcceptableError", message=message, line=3, traceback=f"  frame\nx.NotAcceptableError: {message}"
+    )
+    output = f"{FINDING}\n\n{TABLE}\n\n{FINDING}\n{TABLE}\n"
+    text = observation_markdown(Observation(status="error", output=output, output_chars=len(output), error=error))
+    assert text.count("too_thin") == 1
+    assert text.count("| leg-7 |") == 1
+    assert text.count("nothing was submitted") == 1
+    assert "  frame" in text

@@ -4,12 +4,14 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
-from contracts.models.benchmark import Limits
+from contracts.models.benchmark import Limits, Payload
 from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
 from kernel.api import host_tools, mechanism_api
 from kernel.api.simulation_run import SimulationRun
+from kernel.api.time_series import Floats
 
 
 class Labelled:
@@ -46,6 +48,15 @@ class FakeGeometry:
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
         return [("leg", "floor"), ("leg", "beam")]
 
+    def tray(self, size_mm: Vector, wall_mm: float | None, method: str, material_id: str) -> object:
+        return (size_mm, wall_mm, method, material_id)
+
+    def pieces(self, thing: object) -> Sequence[tuple[str, object]]:
+        return [("piece", thing)]
+
+    def clearance(self, payload: Payload, places_mm: Floats, quaternions: Floats, piece: object) -> tuple[float, int]:
+        return 2.5, len(places_mm) - 1
+
 
 @contextmanager
 def disconnected() -> Generator[None]:
@@ -64,6 +75,7 @@ class FakeHost(FakeScreen):
     """Host tools with a fixed quote and fixed finds of the catalog."""
 
     limits = Limits()
+    payload = Payload(shape="ball", size_mm=20, start_mm=(0, 0, 50), density_kg_m3=1000, friction=0.5)
 
     def __init__(
         self,
@@ -73,6 +85,9 @@ class FakeHost(FakeScreen):
     ) -> None:
         super().__init__()
         self._findings, self._bill, self._finds = findings, bill, finds
+        self.quoted: list[tuple[object, int | None]] = []
+        self.simulated: list[tuple[int, int, Vector | None]] = []
+        self.run: SimulationRun | None = None
 
     @contextmanager
     def connected(self) -> Generator[None]:
@@ -82,7 +97,8 @@ class FakeHost(FakeScreen):
             mechanism_api.connect_geometry(FakeGeometry())
             yield
 
-    def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
+    def quote(self, component: object, quantity: int | None = None) -> tuple[Sequence[Finding], BillOfMaterials | None]:
+        self.quoted.append((component, quantity))
         return self._findings, self._bill
 
     def search_catalog(self, words: str, limit: int, quantity: int) -> tuple[Sequence[CatalogFind], str]:
@@ -91,8 +107,12 @@ class FakeHost(FakeScreen):
     def recall_picture(self, picture: str) -> None:
         raise AssertionError("not used")
 
-    def simulate(self, assembly: object) -> SimulationRun:
-        raise AssertionError("not used")
+    def simulate(
+        self, assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Vector | None = None
+    ) -> SimulationRun:
+        self.simulated.append((replicas, seed, payload_at_mm))
+        assert self.run is not None
+        return self.run
 
     def run_script(self) -> Observation:
         raise AssertionError("not used")

@@ -171,7 +171,7 @@ def test_refusal_for_price_begins_with_the_cheapest_price() -> None:
         conversation.confirm_written()
         finding = f"over_price, one machine costs {price_usd:.2f} USD at a quantity of 100, the limit is 57.00 USD; the"
         reply = conversation.answer(
-            f"# Observation\n\n- **over_price** `machine`: x\nNotMakeableError: not makeable as it is: {finding}"
+            f"# Observation\n\n- **over_price** `machine`: x\nAssertionError: not makeable as it is: {finding}"
         )
     assert _failing_proof(code_of(reply)).startswith("141.25 USD at most 57.00: the cheapest of 5 designs.")
     reply = conversation.answer("# Observation\n\nAssertionError: x")

@@ -24,6 +24,7 @@ from cad_worker.session_protocol import (
     SimulationCall,
 )
 from cad_worker.sessions.session import Answer, Cell, Session
+from cad_worker.sessions.tools import rejection_warnings, released_at
 from cad_worker.validation.design_validation import validate
 from contracts.models.benchmark import Assignment
 from contracts.models.design import BillOfMaterials
@@ -177,7 +178,12 @@ class Bench:
             if build.scene is None:
                 return SimulationAnswer(problem=findings_markdown(build.findings))
             try:
-                return SimulationAnswer(result=self._simulator.simulate(build.scene, SimulationSettings(1, 0)).result)
+                scene = released_at(build.scene, wanted.payload_at_mm)
+                record = self._simulator.simulate(scene, SimulationSettings(wanted.replicas, wanted.seed))
+                npz = record.trajectory.as_npz()
+                return SimulationAnswer(
+                    result=record.result, trajectory_npz=npz, warnings_md=rejection_warnings(build.findings)
+                )
             except SceneRejectedError as rejection:
                 return SimulationAnswer(problem=rejection.detail)
 

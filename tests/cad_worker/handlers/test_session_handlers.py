@@ -115,19 +115,19 @@ async def test_part_is_validated_and_priced_on_its_own(client: RunClient) -> Non
     assert "| plate | 3d_printing | pla |" in done.observation.output
     assert [(each.name, each.type) for each in done.observation.variables] == [
         ("assembly", "Compound"),
-        ("price", "float"),
+        ("price", "Pricing"),
     ]
 
 
 @pytest.mark.usefixtures("opened")
-async def test_part_without_material_is_not_makeable(client: RunClient) -> None:
+async def test_part_without_material_has_a_finding_and_no_price(client: RunClient) -> None:
     done = await client.run_cell(
         'from build123d import Box\nfrom utils import validate_and_price\npart = Box(5, 5, 5)\npart.label = "part"\n'
         "validate_and_price(part)"
     )
-    assert done.observation.error is not None
-    assert done.observation.error.type == "NotMakeableError"
+    assert done.observation.status == "ok"
     assert "missing_material" in done.observation.output
+    assert "no price: 2 findings must be fixed" in done.observation.output
 
 
 def simulated(request: SimulationRequested) -> SimulationCompleted:

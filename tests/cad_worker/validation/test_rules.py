@@ -24,9 +24,15 @@ def test_empty_assembly_is_reported(designs: Designs) -> None:
     assert designs.rules() == [("empty", "")]
 
 
-@pytest.mark.parametrize("label", ["", "1st", "a b", "x" * 65, "../etc"])
+@pytest.mark.parametrize("label", ["", "1st", "a/b", "x" * 65, "../etc"])
 def test_invalid_label_is_not_a_part(designs: Designs, label: str) -> None:
     assert designs.rules(designs.part(label, (10, 10, 50), (0, 0, 25))) == [("not_a_part", "")]
+
+
+def test_label_with_blanks_counts_as_one_with_underscores(designs: Designs) -> None:
+    assert designs.rules(designs.part("leg 1", (10, 10, 50), (0, 0, 25))) == []
+    legs = [designs.part(label, (10, 10, 50), (x, 0, 25)) for label, x in (("leg 1", 0), ("leg_1", 30))]
+    assert designs.rules(*legs) == [("duplicate_label", "leg_1")]
 
 
 def test_duplicate_label_is_reported_once(designs: Designs) -> None:

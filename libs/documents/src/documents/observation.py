@@ -1,17 +1,20 @@
-"""Observations as agents read them: Markdown of at most 6 kB."""
+"""Observations as agents read them: Markdown of at most 8,000 characters."""
 
+import re
 from collections.abc import Sequence
 
 from contracts.models.observation import CellError, Observation, Recovery, Variable
 from contracts.text import shortened
 
+from documents.excerpt import excerpt, without_repetitions
 from documents.markdown import fenced, one_line
 
-MAX_BYTES = 6000
-_OUTPUT_CHARS = (1200, 2600)
-"""First and last characters of the output that are shown."""
-_OUTPUT_CHARS_WITH_ERROR = (700, 1600)
-_MESSAGE_CHARS, _TRACEBACK_CHARS = 900, 700
+MAX_CHARS = 8000
+_MIN_OUTPUT_CHARS = 2000
+"""Of the output, however long everything else is."""
+_MESSAGE_CHARS, _TRACEBACK_CHARS = 1500, 700
+_OUTPUT_FRAME_CHARS = 180
+"""Of heading and fence around the output."""
 _MAX_VARIABLES, _SUMMARY_CHARS = 12, 130
 _MAX_IMAGES, _LABEL_CHARS = 10, 160
 _FEW_TOOL_CALLS = 20
@@ -28,15 +31,21 @@ _HEADLINES = {
 
 def observation_markdown(observation: Observation) -> str:
     """Return status, recovery, images, output, error, restored documents and variables of a cell."""
-    sections = [f"**{_HEADLINES[observation.status]}** ({observation.elapsed_s:.2f} s)."]
+    before = [f"**{_HEADLINES[observation.status]}** ({observation.elapsed_s:.2f} s)."]
     if observation.recovery is not None:
-        sections.append(_recovery(observation.recovery))
+        before.append(_recovery(observation.recovery))
     if observation.images or observation.images_refused:
-        sections.append(_images(observation))
-    if observation.output:
-        sections.append(_output(observation))
+        before.append(_images(observation))
+    after = _after_output(observation)
+    others = sum(len(section) + 2 for section in (*before, *after))
+    output = [_output(observation, max(_MIN_OUTPUT_CHARS, MAX_CHARS - others))] if observation.output else []
+    return _bounded("\n\n".join([*before, *output, *after]) + "\n")
+
+
+def _after_output(observation: Observation) -> list[str]:
+    sections: list[str] = []
     if observation.error is not None:
-        sections.append(_error(observation.error))
+        sections.append(_error(observation.error, observation.output))
     if observation.put_back:
         lines = [f"- {shortened(each, _MESSAGE_CHARS)}" for each in observation.put_back]
         sections.append("### Documents restored\n" + "\n".join(lines))
@@ -44,7 +53,7 @@ def observation_markdown(observation: Observation) -> str:
         sections.append(_variables(observation.variables))
     if observation.tool_calls_left is not None and observation.tool_calls_left <= _FEW_TOOL_CALLS:
         sections.append(f"This cell had {observation.tool_calls_left} tool calls left; use fewer, or more cells.")
-    return _bounded("\n\n".join(sections) + "\n")
+    return sections
 
 
 def _recovery(recovery: Recovery) -> str:
@@ -91,27 +100,35 @@ def _label(text: str) -> str:
     return shortened(one_line(text.replace("`", "'")), _LABEL_CHARS)
 
 
-def _output(observation: Observation) -> str:
-    head, tail = _OUTPUT_CHARS if observation.error is None else _OUTPUT_CHARS_WITH_ERROR
-    shown = shortened(observation.output, head, tail)
-    return f"### Output{_full_length(observation, shown)}\n{fenced(shown)}"
+def _output(observation: Observation, max_chars: int) -> str:
+    text = without_repetitions(observation.output)
+    shown = excerpt(text, max_chars - _OUTPUT_FRAME_CHARS)
+    is_whole = shown == text and len(observation.output) >= observation.output_chars
+    return f"### Output{'' if is_whole else _full_length(observation)}\n{fenced(shown)}"
 
 
-def _full_length(observation: Observation, shown: str) -> str:
-    """Return the length of shortened output and where all of it is stored; empty if it is shown in full."""
-    if len(shown) >= observation.output_chars:
-        return ""
+def _full_length(observation: Observation) -> str:
+    """Return the length of shortened output, and where all of it is stored."""
     full = observation.full_output
     stored = f"; the full text is artifact `{full.sha256[:12]}` of the run; print the part you need" if full else ""
     return f" ({observation.output_chars} characters in total{stored})"
 
 
-def _error(error: CellError) -> str:
+def _error(error: CellError, output: str) -> str:
+    """Return type, place and message of the error, and the lines of code that led to it."""
     line = f" in line {error.line} of the cell" if error.line else ""
-    text = f"### Error\n`{error.type}`{line}: {shortened(error.message, _MESSAGE_CHARS)}"
-    if error.traceback:
-        text += f"\n\n{fenced(shortened(error.traceback, 0, _TRACEBACK_CHARS))}"
+    message = excerpt(without_repetitions(error.message, output), _MESSAGE_CHARS).rstrip()
+    text = f"### Error\n`{error.type}`{line}: {message}"
+    if frames := _frames(error):
+        text += f"\n\n{fenced(shortened(frames, 0, _TRACEBACK_CHARS))}"
     return text
+
+
+def _frames(error: CellError) -> str:
+    """Return the traceback without the message at its end, which is shown already."""
+    last = re.compile(rf"^(?:\w+\.)*{re.escape(error.type)}(?::|$)", re.MULTILINE)
+    message = last.search(error.traceback)
+    return error.traceback if message is None or not error.type else error.traceback[: message.start()].rstrip()
 
 
 def _variables(variables: tuple[Variable, ...]) -> str:
@@ -125,7 +142,7 @@ def _variables(variables: tuple[Variable, ...]) -> str:
 
 
 def _bounded(text: str) -> str:
-    data = text.encode()
-    if len(data) <= MAX_BYTES:
+    if len(text) <= MAX_CHARS:
         return text
-    return data[: MAX_BYTES - 40].decode("utf-8", "ignore") + "\n… (observation cut here)\n"
+    whole = text[: MAX_CHARS - 40]
+    return whole[: whole.rfind("\n")] + "\n… (observation cut here)\n"

@@ -8,6 +8,8 @@ from contracts.models.design import BillLine, BillOfMaterials, Finding
 from documents.markdown import table
 
 MAX_WARNINGS = 20
+MAX_LABELS = 4
+"""In a row of like parts."""
 
 
 def pricing_markdown(findings: Sequence[Finding], bill: BillOfMaterials | None, limits: Limits) -> str:
@@ -66,12 +68,22 @@ def _verdict(findings: Sequence[Finding]) -> str:
 
 def _made_parts(bill: BillOfMaterials) -> str:
     header = ("part", "method", "material", "size mm", "volume cm³", "mass g", "unit price USD", "why")
-    return table(header, [_made_part(line) for line in bill.lines])
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for line in bill.lines:
+        alike.setdefault(_made_part(line), []).append(line.label)
+    return table(header, [(_labels(labels), *row) for row, labels in alike.items()])
+
+
+def _labels(labels: Sequence[str]) -> str:
+    """Return the labels of like parts; of many, the first and the last."""
+    if len(labels) == 1:
+        return labels[0]
+    shown = ", ".join(labels) if len(labels) <= MAX_LABELS else f"{labels[0]}, …, {labels[-1]}"
+    return f"{shown} ({len(labels)} alike, each)"
 
 
 def _made_part(line: BillLine) -> tuple[str, ...]:
     return (
-        line.label,
         line.method,
         line.material_id,
         " x ".join(f"{edge:.1f}" for edge in line.box.size_mm),

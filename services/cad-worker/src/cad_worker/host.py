@@ -139,10 +139,10 @@ class KernelHost(SandboxHost):
 
     async def quote(self, call: QuoteCall, order: SessionOrder, count_s: CountSeconds | None = None) -> QuoteAnswer:
         """Validate and price a component on the workbenches."""
+        quantity = call.quantity or order.assignment.quantity
+        assignment = order.assignment.model_copy(update={"quantity": quantity})
         try:
-            quote = await self.run_job(
-                QUOTE, QuoteRequest(component=call.component, assignment=order.assignment), count_s
-            )
+            quote = await self.run_job(QUOTE, QuoteRequest(component=call.component, assignment=assignment), count_s)
         except JobFailedError as error:
             return QuoteAnswer(problem=f"the component could not be examined: {error}")
         return QuoteAnswer(quote=quote)

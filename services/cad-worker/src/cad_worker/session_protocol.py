@@ -12,13 +12,15 @@ from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Assignment
 from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
 from kernel.api.display import LABEL_CHARS
+from kernel.api.engineer_api import MAX_REPLICAS as MAX_PREVIEW_REPLICAS
 from kernel.api.reviews.reruns import MAX_REPLICAS
 from kernel.runtime.cell import CellReport
-from pydantic import BaseModel, Field, NonNegativeInt, RootModel
+from pydantic import BaseModel, Field, NonNegativeInt, PositiveInt, RootModel
 
 from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Quote, WireModel
 
@@ -74,6 +76,8 @@ class QuoteCall(WireModel):
 
     kind: Literal["quote"] = "quote"
     component: DesignData
+    quantity: PositiveInt | None = None
+    """None: that of the assignment."""
 
 
 class QuoteAnswer(WireModel):
@@ -88,6 +92,10 @@ class SimulationCall(WireModel):
 
     kind: Literal["simulation"] = "simulation"
     design: DesignData
+    replicas: Annotated[int, Field(ge=1, le=MAX_PREVIEW_REPLICAS)] = 1
+    seed: NonNegativeInt = 0
+    payload_at_mm: Vector | None = None
+    """Where the payload is released instead; such a simulation is the test of a station and proves nothing."""
 
 
 class RerunCall(BaseModel):

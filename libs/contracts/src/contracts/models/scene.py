@@ -228,3 +228,5 @@ class Scene(Model):
     duration_s: PositiveFloat
     supply_limit_w: PositiveFloat | None = None
     """Limit on the power of all motors of the design together at any moment."""
+    is_station_test: bool = False
+    """Whether the payload starts where an agent put it to test one station; its result proves nothing."""

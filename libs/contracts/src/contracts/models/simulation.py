@@ -180,6 +180,8 @@ class SimulationResult(Model):
     parts: tuple[PartUse, ...] = ()
     peak_supply_w: NonNegativeFloat = 0.0
     """Peak power of all motors of the design together."""
+    is_station_test: bool = False
+    """Whether an agent had the payload released somewhere else, to test one station; then it proves nothing."""
     summary_md: str
     """The course of the run; the first line is the verdict."""
 
@@ -189,7 +191,7 @@ class SimulationResult(Model):
 
         Nothing else decides what is approved, delivered as solved, or learned from.
         """
-        return self.verdict == "solved" and self.stability == "stable"
+        return self.verdict == "solved" and self.stability == "stable" and not self.is_station_test
 
 
 class KeyFrame(Model):

@@ -2,17 +2,21 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from math import isfinite
 from typing import NoReturn
 
-from contracts.models.design import Finding
+from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
 from documents.observation import observation_markdown
-from documents.quote import errors_of, prices_by_label, pricing_markdown
 from documents.refusal import check_proof
 
 from kernel.api.display import show_on
 from kernel.api.host_tools import host_tools
 from kernel.api.simulation_run import SimulationRun
+
+MAX_REPLICAS = 16
+"""Of one preview: half of those of a verdict."""
+MAX_SEED = 2**31 - 1
 
 
 class ManufacturingMethod(StrEnum):
@@ -23,42 +27,34 @@ class ManufacturingMethod(StrEnum):
     INJECTION_MOLDING = "injection_molding"
 
 
-class NotMakeableError(ValueError):
-    """The workbenches cannot make the component as it is."""
-
-
-def validate_and_price(component: object) -> float | dict[str, float]:
-    """Print findings and prices; return the unit price in USD of a part, or one price per part of an assembly.
-
-    Prices of an assembly are by part label; bought parts are by catalog id, all pieces together, glue as `epoxy`.
-    Raises `NotMakeableError` if a finding must be fixed.
-    """
-    tools = host_tools("validate_and_price")
-    findings, bill = tools.quote(component)
-    print(pricing_markdown(findings, bill, tools.limits))  # noqa: T201 - the agent reads it
-    errors = errors_of(findings)
-    if errors or bill is None:
-        raise NotMakeableError(f"not makeable as it is: {_first_of(errors)}")
-    prices = prices_by_label(bill)
-    return next(iter(prices.values())) if len(prices) == 1 else prices
-
-
-def _first_of(errors: Sequence[Finding]) -> str:
-    if not errors:
-        return "it has no price"
-    more = f" (and {len(errors) - 1} more in the report above)" if len(errors) > 1 else ""
-    return f"{errors[0].rule}, {errors[0].detail}{more}"
-
-
-def simulate(assembly: object) -> SimulationRun:
+def simulate(
+    assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Sequence[float] | None = None
+) -> SimulationRun:
     """Simulate the assembly in the benchmark's environment, print a summary and return the run. Free of charge.
 
     The run has the verdict and all motion over time: `run.payload_mm`, `run.joint("hinge")`, `run.at(1.25)`,
-    `run[1.0:2.5]`.
+    `run[1.0:2.5]`. Findings of the workbenches are printed and stop nothing. `replicas=8` runs 8 jittered repeats in
+    addition, as a verdict does with 32; another `seed` jitters them otherwise. `payload_at_mm=(x, y, z)` releases the
+    payload's centre there instead, to test one station: such a run proves nothing.
     """
-    result = host_tools("simulate").simulate(assembly)
+    if replicas != 1 and not 2 <= replicas <= MAX_REPLICAS:
+        raise ValueError(f"replicas={replicas}: 1 for the nominal run alone, or 2 to {MAX_REPLICAS} jittered repeats")
+    if not 0 <= seed <= MAX_SEED:
+        raise ValueError(f"seed={seed}: 0 to {MAX_SEED}")
+    place_mm = None if payload_at_mm is None else _place(payload_at_mm)
+    result = host_tools("simulate").simulate(assembly, int(replicas), int(seed), place_mm)
     print(result.summary_md)  # noqa: T201 - the agent reads it
     return result
+
+
+def _place(payload_at_mm: Sequence[float]) -> Vector:
+    try:
+        x, y, z = (float(each) for each in payload_at_mm)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"payload_at_mm={payload_at_mm!r:.100}: give the centre in mm, as (x, y, z)") from error
+    if not all(map(isfinite, (x, y, z))):
+        raise ValueError(f"payload_at_mm={payload_at_mm!r:.100}: give finite numbers")
+    return x, y, z
 
 
 def show(*things: object, label: str | None = None) -> None:

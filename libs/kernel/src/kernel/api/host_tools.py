@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
-from contracts.models.benchmark import Limits
+from contracts.models.benchmark import Limits, Payload
 from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
 
 from kernel.api.display import Screen
@@ -28,12 +29,19 @@ class HostTools(Screen, Protocol):
         """Limits of the run."""
         ...
 
-    def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
-        """Return findings and prices of the workbenches; None if something could not be priced."""
+    @property
+    def payload(self) -> Payload:
+        """What must be moved."""
         ...
 
-    def simulate(self, assembly: object) -> SimulationRun:
-        """Simulate an assembly in the benchmark's environment."""
+    def quote(self, component: object, quantity: int | None = None) -> tuple[Sequence[Finding], BillOfMaterials | None]:
+        """Return findings and prices of the workbenches, for the run's quantity or another; None without a price."""
+        ...
+
+    def simulate(
+        self, assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Vector | None = None
+    ) -> SimulationRun:
+        """Simulate an assembly in the benchmark's environment, and print the findings of a verdict on it."""
         ...
 
     def run_script(self) -> Observation:

@@ -8,11 +8,14 @@ from math import hypot, isfinite, radians
 from typing import Any, Protocol
 
 from contracts.model import Model
+from contracts.models.benchmark import Payload
 from contracts.models.geometry import Vector
-from contracts.models.label import Label
+from contracts.models.label import Label, label_from
 from contracts.models.mechanism import Connection, Constant, Control, Coupling, Motor, Oscillation, Positions, Steps
 from parts_catalog import hardware, parts
 from pydantic import TypeAdapter, ValidationError
+
+from kernel.api.time_series import Floats
 
 _LABEL = TypeAdapter[str](Label)
 _MIN_LENGTH = 1e-9
@@ -32,6 +35,18 @@ class Geometry(Protocol):
 
     def catalog_part(self, part_id: str) -> object:
         """Return a bought part as a build123d Part."""
+        ...
+
+    def tray(self, size_mm: tuple[float, float, float], wall_mm: float | None, method: str, material_id: str) -> object:
+        """Return a tray, open at the top, with walls and a floor of this thickness; None: a solid block."""
+        ...
+
+    def pieces(self, thing: object) -> Sequence[tuple[str, object]]:
+        """Return the labelled solids of parts, assemblies and zones, in world coordinates."""
+        ...
+
+    def clearance(self, payload: Payload, places_mm: Floats, quaternions: Floats, piece: object) -> tuple[float, int]:
+        """Return the smallest gap of a payload at poses (n, 3), (n, 4) from one of `pieces`, and at which pose."""
         ...
 
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
@@ -54,9 +69,10 @@ def connect_geometry(geometry: Geometry) -> None:
     _connected[:] = [geometry]
 
 
-def _geometry() -> Geometry:
+def geometry() -> Geometry:
+    """Return the functions that need CAD; raise `NoGeometryError` in a process without them."""
     if not _connected:
-        raise NoGeometryError("catalog_part and bond_contacts work only inside a Millwright kernel")
+        raise NoGeometryError("functions that measure or create shapes work only inside a Millwright kernel")
     return _connected[0]
 
 
@@ -165,7 +181,7 @@ def catalog_part(part_id: str) -> Any:  # noqa: ANN401 - a build123d Part, which
     Of a motor it is the housing: the shaft's axis is +z of the part's own frame and leaves it at the origin; the shaft
     itself is not modelled. If you use several, give each a label of its own; never cut or scale them.
     """
-    return _geometry().catalog_part(parts.part(part_id).id)
+    return geometry().catalog_part(parts.part(part_id).id)
 
 
 def bond_contacts(*things: object, to: object = None) -> tuple[Connection, ...]:
@@ -174,19 +190,19 @@ def bond_contacts(*things: object, to: object = None) -> tuple[Connection, ...]:
     Pairs are formed among `things`, and of each of them with each solid of `to`. Parts that a moving joint connects are
     not glued.
     """
-    return tuple(glue(first, second) for first, second in _geometry().touching(things, to))
+    return tuple(glue(first, second) for first, second in geometry().touching(things, to))
 
 
 def _label(thing: object) -> str:
     """Return the label of a part or joint; raise `InvalidMechanismError`."""
     label: object = thing if isinstance(thing, str) else getattr(thing, "label", None)
     try:
-        return _LABEL.validate_python(label)
+        return _LABEL.validate_python(label_from(label) if isinstance(label, str) else label)
     except ValidationError as error:
         fault = (
             f"{label[:80]!r} is not a valid label" if isinstance(label, str) else f"{type(thing).__name__} has no label"
         )
-        fix = "set .label first: a letter, then at most 63 letters, digits, _ or -"
+        fix = "set .label first: a letter, then at most 63 letters, digits, _, - or blanks, which count as _"
         raise InvalidMechanismError(f"{fault}; {fix}") from error
 
 

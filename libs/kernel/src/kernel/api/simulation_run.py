@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from contracts.models.label import label_from
 from contracts.models.simulation import PhysicalEvent, SimulationResult
 from numpy.typing import NDArray
 from pydantic import Field, InstanceOf
@@ -94,6 +95,11 @@ class SimulationRun(SimulationResult):
     def of(cls, result: SimulationResult, npz: bytes) -> "SimulationRun":
         """Return a result with its trajectory file; without one it has a verdict and no series."""
         return cls.model_validate({**dict(result), "recording": Recording.read(npz) if npz else None})
+
+    @property
+    def path(self) -> Recording:
+        """All samples; raises `NotRecordedError` if they were not stored."""
+        return self._recorded
 
     @property
     def time_s(self) -> Floats:
@@ -198,6 +204,7 @@ class SimulationRun(SimulationResult):
 
 
 def _column(label: str, known: Sequence[str], kind: str) -> int:
+    label = label_from(str(label))
     if label not in known:
         raise NotRecordedError(f"there is no {kind} {label!r}; there are {', '.join(map(repr, known)) or 'none'}")
     return known.index(label)

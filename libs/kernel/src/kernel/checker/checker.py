@@ -14,6 +14,7 @@ from functools import cache
 
 from kernel.checker.rules import (
     ALLOWED_MODULES,
+    API_MODULES,
     CLOSED_MODULES,
     FORBIDDEN_BUILTINS,
     FORBIDDEN_DUNDERS,
@@ -92,7 +93,8 @@ class _Reader:
             if reader := self._readers.get(type(node)):
                 reader(node)
         for binding in self._bindings:
-            if binding.name in PROTECTED_NAMES and binding.source != f"utils.{binding.name}":
+            is_own = binding.source in {f"{module}.{binding.name}" for module in API_MODULES}
+            if binding.name in PROTECTED_NAMES and not is_own:
                 alternative = f"choose another name: `{binding.name}` belongs to the kernel"
                 self._add(binding.node, "protected", f"binding of {binding.name}", alternative)
         return self._found

@@ -12,7 +12,7 @@ ALLOWED_MODULES = frozenset(
     OCP PIL __future__ abc array ast base64 binascii bisect build123d calendar cmath codecs collections colorsys
     concurrent contextlib contextvars copy csv dataclasses datetime decimal difflib enum fractions functools gc graphlib
     hashlib heapq inspect io itertools json keyword logging math matplotlib mpl_toolkits numbers numpy operator pprint
-    queue random re reprlib scipy secrets statistics string struct sympy sys textwrap time timeit traceback trimesh
+    queue random re reprlib scipy secrets src statistics string struct sympy sys textwrap time timeit traceback trimesh
     types typing typing_extensions unicodedata utils uuid warnings weakref zlib
     """.split()
 )
@@ -29,6 +29,9 @@ CLOSED_MODULES = frozenset(
     """.split()
 )
 """They need processes, a compiler, a network or a screen."""
+
+API_MODULES = ("utils", "src.workbenches")
+"""Modules that export the kernel's API."""
 
 _FILES = (
     "write text with the write_file tool and read it with the view_file tool; arrays, figures and shapes are saved by "

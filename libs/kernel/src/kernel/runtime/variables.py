@@ -16,6 +16,7 @@ from contracts.model import Model
 from contracts.models.observation import Variable
 from contracts.text import shortened, storable
 
+from kernel.api.pricing import Pricing
 from kernel.api.simulation_run import SimulationRun
 from kernel.api.time_series import Series
 from kernel.checker.rules import ALLOWED_MODULES
@@ -208,7 +209,7 @@ def _other(value: Any) -> str:  # noqa: ANN401 - anything
         return "class"
     if type(value) is SimulationRun:
         return value.one_line
-    if type(value) is Series:
+    if type(value) is Series or type(value) is Pricing:
         return repr(value)
     if is_a(value, Model) and module_name(type(value)).startswith(("contracts.", "kernel.api.reviews.")):
         return str(value)

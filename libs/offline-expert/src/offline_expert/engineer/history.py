@@ -54,10 +54,12 @@ _WORLD = re.compile(r"^world: (?P<json>\{.*\})$", re.MULTILINE)
 _PREVIEW = re.compile(r"^seen: (?P<json>\{.*\})$", re.MULTILINE)
 """Output of the tools `query` and `simulate`."""
 _RULES = re.compile(r"\*\*([a-z_]+)\*\*")
-_MEASURED = re.compile(r"(?:AssertionError|NotMakeableError): (?P<text>[^\n]+)")
+_MEASURED = re.compile(r"AssertionError(?:`(?: in line \d+ of the cell)?)?: (?P<text>[^\n]+)")
 """The measured reason with which a cell ended."""
 _FINDING = re.compile(r"^- \*\*[a-z_]+\*\*[^\n]*", re.MULTILINE)
 _DETAIL_CHARS = 160
+_REJECTED = "A submission of this would be rejected"
+"""Begins the findings that `simulate` prints above a run."""
 _NOT_MAKEABLE = "not makeable as it is: "
 _OVER_LIMIT = re.compile(r" (?P<measured>[0-9.]+) (?P<unit>USD|g|parts)\b.*?limit is (?P<limit>[0-9]+(?:\.[0-9]+)?)")
 _SIZE_RULES = {"print_too_large", "too_large", "unpriceable"}
@@ -195,7 +197,9 @@ def _add_preview(attempt: Attempt, answer: str, cell: int) -> None:
         attempt.fail(_failure_of_findings(answer), answer, cell)
         return
     attempt.preview = preview
-    if preview.get("verdict") == "solved":
+    if preview.get("verdict") == "solved" and _REJECTED in answer:
+        attempt.fail(_failure_of_findings(answer), answer, cell)
+    elif preview.get("verdict") == "solved":
         attempt.stage = "checked"
     else:
         attempt.fail(_failure_of_run(preview), answer, cell)

@@ -44,7 +44,9 @@ from script import assembly
 from utils import simulate, validate_and_price
 
 {written}
-validate_and_price(assembly)
+pricing = validate_and_price(assembly)
+if not pricing.is_makeable:
+    raise AssertionError(pricing.problem)
 {priced}
 result = simulate(assembly)
 seen = {{

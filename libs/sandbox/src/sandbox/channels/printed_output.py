@@ -6,7 +6,8 @@ import os
 from collections import deque
 from collections.abc import Callable
 
-SHOWN_HEAD_CHARS, SHOWN_TAIL_CHARS = 2000, 4000
+SHOWN_HEAD_CHARS, SHOWN_TAIL_CHARS = 6000, 6000
+"""More than an observation shows, so that it can choose where to cut."""
 FULL_HEAD_CHARS = FULL_TAIL_CHARS = 1 << 20
 """At most 8 MiB together, whatever the characters."""
 

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 from build123d import Location
 from build123d.topology import Shape
+from contracts.models.label import label_from
 from contracts.text import storable
 from geometry.occt.brep import write_brep
 from geometry.shape_tree import leaves
@@ -72,7 +73,7 @@ def _parts(root: Shape[Any]) -> tuple[PartData, ...]:
 def _part(shape: Shape[Any], location: Location) -> PartData:
     metadata = getattr(shape, "metadata", None)
     return PartData(
-        label=storable(str(shape.label))[:TEXT_CHARS],
+        label=label_from(storable(str(shape.label)))[:TEXT_CHARS],
         kind=type(shape).__name__[:TEXT_CHARS],
         brep=b"" if shape.is_null else write_brep(shape, location),
         manufacturing_method=_text(metadata, "manufacturing_method"),

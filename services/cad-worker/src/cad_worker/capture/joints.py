@@ -8,6 +8,7 @@ from build123d import BallJoint, CylindricalJoint, LinearJoint, Location, Revolu
 from build123d.topology import Joint as AnyJoint
 from build123d.topology import Shape
 from contracts.models.geometry import Vector
+from contracts.models.label import label_from
 from contracts.models.mechanism import Connection, Joint
 from pydantic import ValidationError
 
@@ -146,7 +147,7 @@ def _joint(moving: _Half, joint: MovingJoint, fixed: _Half, pin: RigidJoint) -> 
     try:
         return Joint.model_validate(
             {
-                "label": str(joint.label),
+                "label": label_from(str(joint.label)),
                 "kind": _kind(joint),
                 "parent": moving.body.label,
                 "child": fixed.body.label,

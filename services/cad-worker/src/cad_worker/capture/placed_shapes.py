@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from build123d import Location
 from build123d.topology import Shape
+from contracts.models.label import label_from
 from geometry.shape_tree import leaves
 
 
@@ -22,8 +23,8 @@ class PlacedShape:
 
     @property
     def label(self) -> str:
-        """Its label; an agent may have assigned anything."""
-        return str(self.shape.label)
+        """Its label, with `_` for blanks; an agent may have assigned anything."""
+        return label_from(str(self.shape.label))
 
     @property
     def location(self) -> Location:

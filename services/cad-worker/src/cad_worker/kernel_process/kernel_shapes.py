@@ -1,6 +1,6 @@
 """Geometry for the mechanism functions of `utils`, computed in the kernel."""
 
-# pyright: reportUnknownMemberType=false
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # build123d leaves the type of a shape's parent open.
 
 import sys
@@ -11,15 +11,19 @@ from typing import Any, cast
 
 from build123d import Location, Part, Solid
 from build123d.topology import Shape
+from contracts.models.benchmark import Payload, Zone
+from contracts.models.geometry import Box
 from geometry.shape_tree import leaves
 from kernel.api import mechanism_api
 from kernel.api.mechanism_api import InvalidMechanismError
+from kernel.api.time_series import Floats
 
 from cad_worker.capture.joints import are_movably_joined
 from cad_worker.capture.placed_shapes import PlacedShape
 from cad_worker.catalog_shapes.bought_parts import bought_part
+from cad_worker.kernel_process.path_clearance import smallest_gap
 from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import can_be_glued
+from cad_worker.validation.distances import box_body, can_be_glued
 
 
 def provide_utils() -> None:
@@ -36,6 +40,28 @@ class KernelShapes:
     def catalog_part(self, part_id: str) -> Part:
         """Return the bought part with this id."""
         return bought_part(part_id)
+
+    def tray(self, size_mm: tuple[float, float, float], wall_mm: float | None, method: str, material_id: str) -> Part:
+        """Return a tray, open at the top, with walls and a floor of this thickness; None: a solid block."""
+        solid = Solid.make_box(*size_mm)
+        if wall_mm is not None:
+            x, y, z = size_mm
+            hollow = Solid.make_box(x - 2 * wall_mm, y - 2 * wall_mm, z)
+            solid = solid.cut(hollow.moved(Location((wall_mm, wall_mm, wall_mm)))).solids()[0]
+        tray = Part(solid.wrapped, label="box")
+        vars(tray)["metadata"] = {"manufacturing_method": method, "material_id": material_id}
+        return tray
+
+    def pieces(self, thing: object) -> Sequence[tuple[str, SolidBody]]:
+        """Return the labelled solids of parts, assemblies and zones, in world coordinates."""
+        if isinstance(thing, Zone | Box):
+            label, box = (thing.label, thing.box) if isinstance(thing, Zone) else ("zone", thing)
+            return [(label, box_body(label, box))]
+        return [(placed.label, body) for placed, body in _bodies(thing)]
+
+    def clearance(self, payload: Payload, places_mm: Floats, quaternions: Floats, piece: object) -> tuple[float, int]:
+        """Return the smallest gap of a payload at poses (n, 3), (n, 4) from one of `pieces`, and at which pose."""
+        return smallest_gap(payload, places_mm, quaternions, cast("SolidBody", piece))
 
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
         """Return the labels of all pairs that touch and that no moving joint connects."""

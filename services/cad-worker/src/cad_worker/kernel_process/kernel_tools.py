@@ -5,9 +5,10 @@ from threading import Lock
 from typing import NoReturn, TypeVar
 
 from contracts.models.assessment import Assessment
-from contracts.models.benchmark import Limits
+from contracts.models.benchmark import Assignment, Limits, Payload
 from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
 from documents.quote import findings_markdown
 from kernel.api.display import LABEL_CHARS
@@ -60,11 +61,16 @@ class KernelTools:
     """Implements `kernel.api.host_tools.HostTools` over the channel."""
 
     def __init__(
-        self, channel: ChildChannel, environment: object, limits: Limits, interrupts: Interrupts, images: ImageSender
+        self,
+        channel: ChildChannel,
+        environment: object,
+        assignment: Assignment,
+        interrupts: Interrupts,
+        images: ImageSender,
     ) -> None:
         self._channel = channel
         self._environment = environment
-        self._limits = limits
+        self._assignment = assignment
         self._interrupts = interrupts
         self._images = images
         self._lock = Lock()
@@ -74,22 +80,32 @@ class KernelTools:
     @property
     def limits(self) -> Limits:
         """Return the limits of cost, mass and parts."""
-        return self._limits
+        return self._assignment.limits
+
+    @property
+    def payload(self) -> Payload:
+        """Return what must be moved."""
+        return self._assignment.variant.payload
 
     def begin_cell(self) -> None:
         """Forget the ending of the last cell."""
         self.submitted = self.refusal = None
 
-    def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
+    def quote(self, component: object, quantity: int | None = None) -> tuple[Sequence[Finding], BillOfMaterials | None]:
         """Return findings and bill of a component."""
-        answer = self._call(QuoteCall(component=capture_component(component, self._environment)), QuoteAnswer)
+        call = QuoteCall(component=capture_component(component, self._environment), quantity=quantity)
+        answer = self._call(call, QuoteAnswer)
         if answer.quote is None:
             raise ToolRefusedError(answer.problem)
         return answer.quote.findings, answer.quote.bill
 
-    def simulate(self, assembly: object) -> SimulationRun:
+    def simulate(
+        self, assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Vector | None = None
+    ) -> SimulationRun:
         """Simulate a design, and print the findings that a verdict would have."""
-        answer = self._call(SimulationCall(design=capture_design(assembly, self._environment)), SimulationAnswer)
+        design = capture_design(assembly, self._environment)
+        call = SimulationCall(design=design, replicas=replicas, seed=seed, payload_at_mm=payload_at_mm)
+        answer = self._call(call, SimulationAnswer)
         if answer.result is None:
             raise ToolRefusedError(answer.problem)
         if answer.warnings_md:

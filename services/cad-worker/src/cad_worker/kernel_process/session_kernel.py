@@ -33,7 +33,7 @@ class SessionKernel:
         sys.stdout = sys.stderr = self._output = CellOutput()
         interrupts = Interrupts()
         self._images = ImageSender(IMAGES_FD, interrupts.deferred)
-        self._tools = KernelTools(channel, self._environment, order.assignment.limits, interrupts, self._images)
+        self._tools = KernelTools(channel, self._environment, order.assignment, interrupts, self._images)
         host_tools.connect(self._tools)
         mechanism_api.connect_geometry(KernelShapes())
         self._runner = CellRunner(self._namespace(order), Path.cwd(), (ShapeDescriber(),), interrupts)

@@ -13,6 +13,8 @@ from cad_worker.session_protocol import KernelCall, RerunCall, SimulationAnswer,
 from cad_worker.sessions.session import Answer
 
 STORE_RETRY_S = 1.0
+_ADDED = frozenset({"quantity", "replicas", "seed", "payload_at_mm"})
+"""Fields that calls of older versions did not have: at its default, none of them changes a recorded digest."""
 
 _log = logging.getLogger(__name__)
 
@@ -65,14 +67,16 @@ class ToolRecorder:
 
     @property
     def simulations(self) -> int:
-        """How many simulations ran."""
-        return sum(answer.result is not None for answer in self._simulation_answers())
+        """How many simulations ran, without tests of stations, which do not try the design."""
+        return sum(
+            answer.result is not None and not answer.result.is_station_test for answer in self._simulation_answers()
+        )
 
     @property
     def simulated_md(self) -> str:
-        """The summary of the last simulation; empty if there was none."""
+        """The summary of the last of these; empty if there was none."""
         results = (answer.result for answer in reversed(self._simulation_answers()))
-        return next((result.summary_md for result in results if result is not None), "")
+        return next((result.summary_md for result in results if result is not None and not result.is_station_test), "")
 
     async def stored(self, artifacts: ArtifactStore) -> ArtifactRef | None:
         """Store the replies as an artifact; None without calls."""
@@ -135,4 +139,6 @@ async def _fetch(artifacts: ArtifactStore, ref: ArtifactRef) -> bytes:
 
 
 def _digest(call: BaseModel) -> str:
-    return sha256(call.model_dump_json().encode()).hexdigest()
+    fields = type(call).model_fields
+    added = {name for name in _ADDED if name in fields and getattr(call, name) == fields[name].default}
+    return sha256(call.model_dump_json(exclude=added).encode()).hexdigest()

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from artifacts.port import ArtifactStore, put_json
 from contracts.envelope import Event, Request
@@ -11,13 +11,16 @@ from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import Executor
+from contracts.models.design import Finding
+from contracts.models.geometry import Vector
+from contracts.models.scene import Scene
 from documents.completeness import completeness_findings
 from documents.quote import findings_markdown
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignData, DesignRequest, SceneBuild
+from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignRequest
 from cad_worker.session_protocol import (
     AssessCall,
     CheckAnswer,
@@ -94,7 +97,7 @@ class SessionTools:
             case RecallCall():
                 return self.images.recall(call.picture)
             case SimulationCall():
-                answer = self._simulate(call.design, cell, ordinal)
+                answer = self._simulate(call, cell, ordinal)
         return await answer
 
     async def assessment(self) -> AssessmentRecord | None:
@@ -143,9 +146,9 @@ class SessionTools:
             case _:
                 return SearchAnswer(problem="the catalog gave this search up; try again")
 
-    async def _simulate(self, design: DesignData, cell: CellRequested, ordinal: int) -> SimulationAnswer:
+    async def _simulate(self, call: SimulationCall, cell: CellRequested, ordinal: int) -> SimulationAnswer:
         order = self._session.order
-        request = DesignRequest(design=design, environment=order.environment, assignment=order.assignment)
+        request = DesignRequest(design=call.design, environment=order.environment, assignment=order.assignment)
         try:
             build = await self._host.examine(SCENE, request, self.job_time.add)
         except JobFailedError as error:
@@ -153,13 +156,23 @@ class SessionTools:
         if build.scene is None:
             problem = f"the assembly cannot be simulated:\n{findings_markdown(build.findings)}"
             return SimulationAnswer(problem=problem)
-        scene = await put_json(self._artifacts, build.scene)
-        simulation = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", scene=scene)
-        answer = simulation_answer(await self._ask(simulation), _warnings(build))
+        scene = await put_json(self._artifacts, released_at(build.scene, call.payload_at_mm))
+        fields = {"scene": scene, "replicas": call.replicas, "seed": call.seed}
+        simulation = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", **fields)
+        answer = simulation_answer(await self._ask(simulation), rejection_warnings(build.findings))
         if answer.result is not None:
-            self.trials.add(cell.id)
+            if not answer.result.is_station_test:
+                self.trials.add(cell.id)
             self.render_tool.add_scene(answer.result.trajectory_digest, scene)
         return answer
+
+
+def released_at(scene: Scene, place_mm: Vector | None) -> Scene:
+    """Return the scene, or the test of a station: the same with the payload released somewhere else."""
+    if place_mm is None:
+        return scene
+    payload = scene.payload.model_copy(update={"start_mm": place_mm})
+    return scene.model_copy(update={"payload": payload, "is_station_test": True})
 
 
 def simulation_answer(outcome: Event, warnings_md: str = "") -> SimulationAnswer:
@@ -173,7 +186,6 @@ def simulation_answer(outcome: Event, warnings_md: str = "") -> SimulationAnswer
             return SimulationAnswer(problem="the simulator gave this request up; try again")
 
 
-def _warnings(build: SceneBuild) -> str:
-    if not build.findings:
-        return ""
-    return f"**A submission of this would be rejected:**\n\n{findings_markdown(build.findings)}\n"
+def rejection_warnings(findings: Sequence[Finding]) -> str:
+    """Return what is printed above a preview of a design that a submission would reject; empty if none would."""
+    return f"**A submission of this would be rejected:**\n\n{findings_markdown(findings)}\n" if findings else ""

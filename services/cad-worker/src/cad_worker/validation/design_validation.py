@@ -47,13 +47,14 @@ def validate(request: DesignRequest) -> ValidationReport:
     system = MultibodySystem(bodies, design.mechanism, request.environment.mechanism)
     shapes = collision_shapes_of((*environment, *own), request.known)
     blocking = (
-        *inspection.findings,
+        *inspection.faults,
         *copies,
         *mechanism_findings(system),
         *shapes.findings,
         *on_payload(own, variant),
     )
     other = (
+        *inspection.unmakeable,
         *outside_build_zone(own, variant.build_zone),
         *inside_forbid_zones(own, variant.forbid_zones),
         *interferences(own, environment),

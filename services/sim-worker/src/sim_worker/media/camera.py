@@ -1,6 +1,6 @@
 """Camera views: close enough to fill the picture, from where most of the payload's path is visible."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, radians, sin, tan
 
 import numpy as np
@@ -15,6 +15,8 @@ from sim_worker.units import Floats, metres, metres_each
 
 FOV_DEG = 40.0
 MARGIN = 1.08
+ORTHOGRAPHIC_MARGIN = 1.2
+"""Leaves a strip for the name of the view and its grid."""
 ELEVATIONS_DEG = (-24.0, -38.0)
 AZIMUTHS_DEG = (-50.0, -25.0, 25.0, 50.0, 130.0, 155.0, 205.0, 230.0)
 """Relative to a look straight at the side of the payload's path; oblique views show depth."""
@@ -35,12 +37,21 @@ class CameraView:
     distance_m: float
     azimuth_deg: float
     elevation_deg: float
+    height_m: float | None = None
+    """Height of the picture in the world, if the view is orthographic."""
 
     @property
     def forward(self) -> Floats:
         """Unit vector (3,) from the camera to its target."""
         azimuth, elevation = radians(self.azimuth_deg), radians(self.elevation_deg)
         return np.array([cos(elevation) * cos(azimuth), cos(elevation) * sin(azimuth), sin(elevation)])
+
+    @property
+    def axes(self) -> tuple[Floats, Floats]:
+        """Unit vectors (3,) to the right and upwards in the picture."""
+        azimuth = radians(self.azimuth_deg)
+        right = np.array([sin(azimuth), -cos(azimuth), 0.0])
+        return right, np.cross(right, self.forward)
 
     @property
     def eye_m(self) -> Floats:
@@ -107,6 +118,15 @@ def best_view(model: MjModel, data: MjData, corners_m: Floats, path_m: Floats, a
         for azimuth_deg in AZIMUTHS_DEG
     ]
     return max(views, key=lambda view: _visibility(model, data, view, probes))
+
+
+def orthographic_view(corners_m: Floats, azimuth_deg: float, elevation_deg: float, aspect: float) -> CameraView:
+    """Return the closest centred view without perspective that shows all corners."""
+    target_m: Floats = (corners_m.min(axis=0) + corners_m.max(axis=0)) / 2
+    view = CameraView(target_m, 2 * float(np.linalg.norm(np.ptp(corners_m, axis=0))), azimuth_deg, elevation_deg)
+    right, up = ((corners_m - target_m) @ axis for axis in view.axes)
+    height_m = 2 * ORTHOGRAPHIC_MARGIN * max(float(np.abs(up).max()), float(np.abs(right).max()) / aspect)
+    return replace(view, height_m=height_m)
 
 
 def closest_view(corners_m: Floats, azimuth_deg: float, elevation_deg: float, aspect: float) -> CameraView:

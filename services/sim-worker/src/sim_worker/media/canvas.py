@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_worker.colors import Rgba
-from sim_worker.media.camera import CameraView
+from sim_worker.media.camera import FOV_DEG, CameraView
 from sim_worker.mujoco_api import MjData, MjModel, MjvScene, mujoco
 from sim_worker.units import Floats
 
@@ -85,6 +85,9 @@ class Canvas:
         camera = mujoco.MjvCamera()
         camera.lookat[:] = view.target_m
         camera.distance, camera.azimuth, camera.elevation = view.distance_m, view.azimuth_deg, view.elevation_deg
+        if view.height_m is not None:
+            camera.orthographic = 1
+        self._model.vis.global_.fovy = FOV_DEG if view.height_m is None else view.height_m
         everything = mujoco.mjtCatBit.mjCAT_ALL.value
         mujoco.mjv_updateScene(self._model, data, self._options, None, camera, everything, self._scene)
         decorate(Brush(self._scene))

@@ -5,13 +5,13 @@ from typing import Literal
 import numpy as np
 from contracts.events.rendering import Mesh, Meshes, View
 
-from sim_worker.media.camera import FOV_DEG, closest_view
+from sim_worker.media.camera import FOV_DEG, CameraView, closest_view, orthographic_view
 from sim_worker.media.canvas import Brush, Canvas, Picture
 from sim_worker.media.display_meshes import Indices
 from sim_worker.media.display_model import add_shell
 from sim_worker.media.images import tiled
-from sim_worker.mujoco_api import MjModel, MjSpec, mujoco
-from sim_worker.units import Floats, metres_of
+from sim_worker.mujoco_api import MjData, MjModel, MjSpec, mujoco
+from sim_worker.units import Floats, metres_of, millimetres
 
 Reason = Literal["meshes_invalid", "nothing_to_see", "too_large"]
 
@@ -21,6 +21,8 @@ MIN_VERTICES = 4
 """Of a mesh in MuJoCo, though a triangle has three."""
 COLUMNS = 2
 PAPER = (0.95, 0.96, 0.98)
+GRID = (0.80, 0.82, 0.86, 1.0)
+GRID_LINES = 12
 DIRECTIONS_DEG: dict[View, tuple[float, float]] = {
     "iso": (125.0, -30.0),
     "front": (90.0, 0.0),
@@ -52,10 +54,7 @@ def draw_view_sheet(meshes: Meshes, views: tuple[View, ...], width: int, height:
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     with Canvas(model, width, height, is_fine=True) as canvas:
-        pictures = [
-            canvas.draw(data, closest_view(corners_m, *DIRECTIONS_DEG[view], width / height), _no_decoration, view)
-            for view in views
-        ]
+        pictures = [_draw_view(canvas, data, corners_m, view, width / height) for view in views]
     return tiled(pictures, COLUMNS)
 
 
@@ -120,6 +119,38 @@ def _add_background(spec: MjSpec) -> None:
         width=16,
         height=96,
     )
+
+
+def _draw_view(canvas: Canvas, data: MjData, corners_m: Floats, name: View, aspect: float) -> Picture:
+    """Draw one view: oblique with perspective, along an axis without it, over a grid whose spacing it names."""
+    if name == "iso":
+        return canvas.draw(data, closest_view(corners_m, *DIRECTIONS_DEG[name], aspect), _no_decoration, name)
+    view = orthographic_view(corners_m, *DIRECTIONS_DEG[name], aspect)
+    assert view.height_m is not None
+    grid_m = grid_spacing_m(view.height_m)
+    caption = f"{name}, grid {millimetres(grid_m):g} mm"
+    return canvas.draw(data, view, lambda brush: _draw_grid(brush, view, corners_m, grid_m, aspect), caption)
+
+
+def grid_spacing_m(height_m: float) -> float:
+    """Return a spacing of 1, 2 or 5 times a power of ten that gives 5 to 12 lines over a height."""
+    power = 10.0 ** np.floor(np.log10(height_m / GRID_LINES))
+    return float(next(each * power for each in (1, 2, 5, 10) if each * power * GRID_LINES >= height_m * 0.999))
+
+
+def _draw_grid(brush: Brush, view: CameraView, corners_m: Floats, grid_m: float, aspect: float) -> None:
+    """Draw lines at whole multiples of the spacing, in world coordinates, behind everything."""
+    assert view.height_m is not None
+    right, up = view.axes
+    behind = view.forward * float(((corners_m - view.target_m) @ view.forward).max() + grid_m)
+    half = np.array([view.height_m * aspect / 2, view.height_m / 2])
+    center = np.array([view.target_m @ right, view.target_m @ up])
+    depth = behind + view.forward * float(view.target_m @ view.forward)
+    low, high = center - half, center + half
+    for axis, across, line, other in ((right, up, 0, 1), (up, right, 1, 0)):
+        for number in range(int(np.ceil(low[line] / grid_m)), int(np.floor(high[line] / grid_m)) + 1):
+            at = depth + axis * number * grid_m
+            brush.edge(at + across * low[other], at + across * high[other], GRID)
 
 
 def _no_decoration(_: Brush) -> None:

@@ -49,6 +49,7 @@ def aggregate(
         loads=data.loads,
         parts=data.parts,
         peak_supply_w=data.peak_supply_w,
+        is_station_test=scene.is_station_test,
         summary_md=write_summary(data),
     )
 

@@ -11,6 +11,7 @@ from contracts.models.simulation import Ending, LoadUse, MotorUse, PartUse, Phys
 from sim_worker.judge.failure_text import format_point
 from sim_worker.judge.motor_heat import WINDOW_SHARE
 from sim_worker.report import goal_text
+from sim_worker.report.lost_payload import find_lost_payload
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, millimetres, vector_mm
 
@@ -71,7 +72,15 @@ class ReportData:
 
 def write_summary(data: ReportData) -> str:
     """Return the Markdown; its first line is the verdict."""
-    lines = [_verdict(data), "", "## What happened in the nominal run", *_event_lines(data.events)]
+    lines = [
+        _verdict(data),
+        *_station_lines(data.scene),
+        "",
+        "## What happened in the nominal run",
+        *_event_lines(data.events),
+    ]
+    if lost := find_lost_payload(data.scene, data.nominal, data.readings):
+        lines += ["", "## Where it was lost", f"- {lost}"]
     if at_success := goal_text.at_success(data.nominal):
         lines += ["", "## At the goal", *at_success]
     lines += ["", "## Zones, smallest distance", *_zone_lines(data.scene, data.readings)]
@@ -84,6 +93,13 @@ def write_summary(data: ReportData) -> str:
     if data.replicas:
         lines += ["", f"## {len(data.replicas)} jittered replicas", *_replica_lines(data)]
     return "\n".join(lines) + "\n"
+
+
+def _station_lines(scene: Scene) -> list[str]:
+    if not scene.is_station_test:
+        return []
+    place = format_point(scene.payload.start_mm)
+    return [f"This was the test of a station: the payload was released at {place}. It proves nothing about the design."]
 
 
 def _verdict(data: ReportData) -> str:

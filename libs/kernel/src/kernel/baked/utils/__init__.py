@@ -1,10 +1,17 @@
 """Functions for designing machines. Read-only.
 
 - `ManufacturingMethod`: how a part is made: CNC, PRINTING_3D or INJECTION_MOLDING.
-- `validate_and_price(component)`: prints the workbenches' findings on a part or an assembly, returns its price in USD.
+- `validate_and_price(component)`: prints the workbenches' findings on a part or an assembly and its prices; returns the
+  unit price in USD, a number with `.findings`, `.is_makeable`, `.mass_kg`, and the price of a part: `pricing["leg"]`.
+- `price((60, 40, 4), "3d_printing", "pla")`: the same of a box of this size, without printing, before it is built;
+  `volume_cm3=` if it is hollow; `price(part, quantity=100)` of a part.
 - `simulate(assembly)`: a free preview of the physics; prints a summary, returns a run: `run.verdict`, `run.summary_md`,
   and motion by absolute time in seconds: `run.payload_mm`, `run.joint("hinge")`, `run.at(1.25)`, `run[1.0:2.5]`;
-  `show(run)` and `show(run[1.0:2.5])` draw it.
+  `show(run)` and `show(run[1.0:2.5])` draw it. `simulate(assembly, replicas=8, seed=1)` adds jittered repeats, as a
+  verdict does; `simulate(assembly, payload_at_mm=(x, y, z))` tests one station and proves nothing.
+- `clearance(run, *things)`: prints and returns the smallest gap in mm between the payload's path and each part, zone or
+  solid of the environment that stays where it is: `clearance(run, environment, benchmark.goal_zone)`.
+- `sweep(lambda width: simulate(machine(width)), [30, 34, 38])`: runs a function over values, prints one table.
 - `show(*things, label=None)`: shows parts, assemblies, matplotlib figures, uint8 arrays or runs as pictures.
 - `run_script()`: runs script.py in a fresh kernel, prints and returns its observation.
 - `submit_for_review(assembly)`: submits script.py for the verdict; ends the cell.
@@ -44,13 +51,13 @@ motor it is the housing: +z at its origin is the axis of its shaft. `print(HARDW
 
 from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
 from kernel.api import catalog_api as catalog
+from kernel.api.clearances import clearance
 from kernel.api.engineer_api import (
     ManufacturingMethod,
     refuse_plan,
     run_script,
     simulate,
     submit_for_review,
-    validate_and_price,
 )
 from kernel.api.mechanism_api import (
     bearing,
@@ -65,6 +72,8 @@ from kernel.api.mechanism_api import (
     rack,
     screw,
 )
+from kernel.api.pricing import price, validate_and_price
+from kernel.api.sweeps import sweep
 from parts_catalog.hardware import HARDWARE
 
 __all__ = [
@@ -80,15 +89,18 @@ __all__ = [
     "carried",
     "catalog",
     "catalog_part",
+    "clearance",
     "drive",
     "fastened",
     "gears",
     "glue",
+    "price",
     "rack",
     "refuse_plan",
     "run_script",
     "screw",
     "simulate",
     "submit_for_review",
+    "sweep",
     "validate_and_price",
 ]

@@ -39,12 +39,19 @@ class Inspection:
 
     parts: tuple[Part, ...]
     """Every child that is exactly one solid with a valid label, each label once."""
-    findings: tuple[Finding, ...]
-    """Errors."""
+    faults: tuple[Finding, ...]
+    """Errors of children that cannot be simulated: not a part, or without method or material."""
     bill: BillOfMaterials | None
     """None unless every child has a price."""
+    unmakeable: tuple[Finding, ...] = ()
+    """Errors that the workbenches found."""
     advice: tuple[Finding, ...] = ()
     """Findings that cost money or quality and may stay."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All errors."""
+        return (*self.faults, *self.unmakeable)
 
 
 def inspect(design: DesignData, quantity: int) -> Inspection:
@@ -64,10 +71,10 @@ def inspect(design: DesignData, quantity: int) -> Inspection:
         if part is not None and part.label not in {known.label for known in parts}:
             parts.append(part)
     quotes = {part.label: quote for part in parts if (quote := _quote(part, quantity)) is not None}
-    findings += [error for quote in quotes.values() for error in quote.errors]
+    unmakeable = tuple(error for quote in quotes.values() for error in quote.errors)
     advice = tuple(each for quote in quotes.values() for each in quote.advice)
     bill = bill_of(parts, quotes, quantity, design.mechanism) if len(parts) == len(design.parts) else None
-    return Inspection(tuple(parts), tuple(findings), bill, advice)
+    return Inspection(tuple(parts), tuple(findings), bill, unmakeable, advice)
 
 
 def _quote(part: Part, quantity: int) -> PartQuote | None:
@@ -95,7 +102,7 @@ def _inspect_part(number: int, data: PartData) -> tuple[Part | None, list[Findin
     if not LABEL.fullmatch(data.label):
         detail = (
             f"{name} has the label {data.label[:80]!r}; a label starts with a letter and has at most 64 letters, "
-            "digits, _ or -; set part.label"
+            "digits, _, - or blanks, which count as _; set part.label"
         )
         return None, [Finding(rule="not_a_part", detail=detail)]
     findings: list[Finding] = []

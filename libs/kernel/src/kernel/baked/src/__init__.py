@@ -1,0 +1,1 @@
+"""Another name of the kernel's API, which older examples use."""

@@ -9,7 +9,7 @@ from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.energy import EnergyMonitor
 from sim_worker.judge.judge import Judge
 from sim_worker.judge.overload import OverloadMonitor
-from sim_worker.judge.penetration import PRESSED_M, Clearances, PenetrationMonitor
+from sim_worker.judge.penetration import PRESSED_MM, Clearances, PenetrationMonitor
 from sim_worker.judge.rest_detection import RestDetector
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.run.readings import Readings
@@ -122,7 +122,7 @@ def new_judge(
     criteria = Criteria.of(scene, layout_of(scene))
     clearances = Clearances(
         model=None,
-        payload_m=np.full(len(scene.bodies), PRESSED_M),
+        payload_m=np.full(len(scene.bodies), PRESSED_MM),
         labels=tuple(body.label for body in scene.bodies),
         design=frozenset(),
         protrusions_m={},

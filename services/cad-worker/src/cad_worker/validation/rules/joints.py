@@ -72,8 +72,8 @@ def _far_anchor(system: MultibodySystem, joint: Joint) -> str | None:
     away_mm = {label: _distance_mm(system.bodies[label], joint) for label in (joint.parent, joint.child)}
     if min(away_mm.values()) > JOINT_REACH_MM:
         return (
-            f"is {format_mm(min(away_mm.values()))} away from both parts, the maximum is {format_mm(JOINT_REACH_MM)}; put "
-            "it where a pin or a rail would be"
+            f"is {format_mm(min(away_mm.values()))} away from both parts, the maximum is {format_mm(JOINT_REACH_MM)}; "
+            "put it where a pin or a rail would be"
         )
     far = max(away_mm, key=lambda label: away_mm[label])
     if system.environment_mechanism is None or away_mm[far] <= JOINT_REACH_MM or _slides_along(system, joint):

@@ -10,11 +10,11 @@ from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.energy import EnergyMonitor
 from sim_worker.judge.judge import Judge
 from sim_worker.judge.overload import OverloadMonitor
-from sim_worker.units import metres
 from sim_worker.judge.penetration import Clearances, PenetrationMonitor
 from sim_worker.judge.rest_detection import RestDetector
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.run.readings import Readings
+from sim_worker.units import metres
 
 from tests.sim_worker import scenes
 

@@ -7,7 +7,7 @@ from contracts.models.design import Method
 from documents.markdown import table
 from parts_catalog.materials import MATERIALS, Material
 from parts_catalog.pricing.configuration import FILAMENT_RATES, FILAMENT_RULES, POWDER_RULES, PrintRules
-from parts_catalog.pricing.estimate import InvalidPartError, PartEstimate, estimate_part
+from parts_catalog.pricing.estimate import PartEstimate, estimate_part
 from parts_catalog.pricing.order import Edges, Order
 from parts_catalog.pricing.print_prices import is_powder
 
@@ -17,7 +17,6 @@ _SMALL: tuple[Edges, Edges] = ((150.0, 60.0, 3.0), (150.0, 16.0, 16.0))
 """A panel and a post that every machine holds."""
 _PER_SIZE = 0.8
 """Share of the longest edge of a machine that the panel and the post for it have."""
-_FITS_NOTHING = "-"
 
 
 def price_law_markdown() -> str:
@@ -26,9 +25,8 @@ def price_law_markdown() -> str:
     setup_usd = FILAMENT_RATES.margin * (FILAMENT_RATES.handling_usd + FILAMENT_RATES.setup_usd / QUANTITY)
     return "\n\n".join(
         [
-            f"At {QUANTITY} machines. Each printed piece costs {setup_usd:.2f} USD before any filament, so few large "
-            "parts are cheaper than many small ones; a part too large for the first printer costs about twice as much "
-            "per gram.",
+            f"At {QUANTITY} machines. A printed piece costs {setup_usd:.2f} USD before any filament. A part that the "
+            "smaller printer does not hold is made on the larger one, at its price.",
             table(header, _rows()),
         ]
     )
@@ -38,8 +36,11 @@ def _rows() -> Iterator[tuple[str, ...]]:
     for material in MATERIALS.values():
         for method in material.methods:
             for machine_mm in _machines(method, material):
-                yield material.id, method, " x ".join(f"{edge:g}" for edge in machine_mm), *_costs(
-                    method, material, machine_mm
+                yield (
+                    material.id,
+                    method,
+                    " x ".join(f"{edge:g}" for edge in machine_mm),
+                    *_costs(method, material, machine_mm),
                 )
 
 
@@ -59,10 +60,7 @@ def _costs(method: Method, material: Material, machine_mm: Edges) -> tuple[str, 
 
 
 def _per_gram(method: Method, material: Material, size_mm: Edges) -> str:
-    try:
-        estimate = _estimate(method, material, size_mm)
-    except InvalidPartError:
-        return _FITS_NOTHING
+    estimate = _estimate(method, material, size_mm)
     return f"{estimate.unit_price_usd / estimate.mass_g:.2f}"
 
 

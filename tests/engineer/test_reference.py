@@ -22,7 +22,7 @@ from tests.agent.regenerate_prompts import physics_page
 MAX_TOKENS = 9_000
 FOLDER = Path(engineer.__file__).parent / "prompts"
 ADVICE = {"advice.md.j2", "example.md.j2"}
-"""What is known to work is no limit, and the script is run by a test."""
+"""Advice is not a limit, and a test runs the script."""
 FIGURE = re.compile(r"(?<![\w.{])\d+(?:\.\d+)?(?![\w.]*\}\})")
 PLAIN = {"0", "2", "9.81", "180", "8", "6000"}
 """Counts of a list, the constants of physics, and the moment of a rectangle over its force."""

@@ -104,9 +104,8 @@ def _skill_list(skills: tuple[OfferedSkill, ...]) -> str:
 
 
 def _earlier_attempts(prompts: Prompts, continues: Continuation) -> str:
-    says = "\n".join(f"> {line}" for line in continues.says.strip().splitlines())
     journal = continues.journal_md.strip() or "Nothing was written down."
-    return prompts.render("continuing", attempts=len(continues.attempts), says=says, journal=journal)
+    return prompts.render("continuing", attempts=len(continues.attempts), says=continues.says, journal=journal)
 
 
 def _citable_numbers(notes: EngineerNotes) -> str:

@@ -3,11 +3,12 @@
 import inspect
 import re
 from collections.abc import Iterator, Mapping
-from types import ModuleType
 from typing import get_args, get_origin
 
 from agent.rendering.assignment import materials_markdown
 from agent.rendering.prices import price_law_markdown
+from agent.rendering.signatures import signatures_markdown
+from agent.rendering.tables import percent
 from contracts import criteria
 from contracts.events.design import DesignValidated
 from contracts.models.assessment import STABLE_FROM
@@ -19,7 +20,6 @@ from parts_catalog.materials import MATERIALS
 from parts_catalog.motors import THERMAL_LIMIT_S
 from parts_catalog.strength import max_stress_mpa, thread_n
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
 _HIDDEN_FIELDS = frozenset({"environment_code", "description", "title"})
 _PAGES = "skills/build123d/references"
@@ -56,11 +56,11 @@ def criteria_values() -> Mapping[str, str]:
     return {
         **{name: f"{value:g}" for name, value in figures.items() if isinstance(value, float)},
         "replicas": str(DesignValidated.model_fields["replicas"].default),
-        "stable_from": f"{STABLE_FROM:.0%}".replace("%", " %"),
-        "jitter_friction": f"{friction:.0%}".replace("%", " %"),
-        "jitter_mass": f"{criteria.JITTER_MASS[1] - 1:.0%}".replace("%", " %"),
-        "near_stall_share": f"{criteria.NEAR_STALL_SHARE:.0%}".replace("%", " %"),
-        "flexible_share": f"{criteria.FLEXIBLE_SHARE:.0%}".replace("%", " %"),
+        "stable_from": percent(STABLE_FROM),
+        "jitter_friction": percent(friction),
+        "jitter_mass": percent(criteria.JITTER_MASS[1] - 1),
+        "near_stall_share": percent(criteria.NEAR_STALL_SHARE),
+        "flexible_share": percent(criteria.FLEXIBLE_SHARE),
         "pressed_ms": f"{1000 * criteria.PRESSED_S:g}",
         "start_clearance_mm": f"{criteria.JITTER_START_MM + _START_RESERVE_MM:g}",
         "thermal_limit_s": f"{THERMAL_LIMIT_S:g}",
@@ -96,40 +96,6 @@ def _members(model: type[BaseModel]) -> Iterator[str]:
         inner = _model_in(field.annotation)
         yield from (f"`.{name}{each.strip('`')}`" for each in _members(inner)) if inner else (f"`.{name}`",)
     yield from (f"`.{name}`" for name, value in vars(model).items() if isinstance(value, property))
-
-
-def signatures_markdown(module: ModuleType) -> str:
-    """List the public functions and classes of a module with parameters and the first sentence of their docstrings."""
-    names: list[str] = module.__all__
-    things: list[tuple[str, object]] = [(name, getattr(module, name)) for name in names]
-    lines = [f"- `{name}{_parameters(thing)}`: {_sentence(thing)}" for name, thing in things if _is_own(name, thing)]
-    return "\n".join(lines)
-
-
-def _is_own(name: str, thing: object) -> bool:
-    """Tell whether this is a function or a class of values, and not only another name of one."""
-    is_value = inspect.isclass(thing) and issubclass(thing, BaseModel)
-    return is_value or (inspect.isfunction(thing) and thing.__name__ == name)
-
-
-def _parameters(thing: object) -> str:
-    """Return the parameters without types; those of a value without its constant kind."""
-    if inspect.isclass(thing) and issubclass(thing, BaseModel):
-        given = {name: each for name, each in thing.model_fields.items() if name != "kind"}
-        return f"({', '.join(_with_default(name, each) for name, each in given.items())})"
-    assert callable(thing)
-    signature = inspect.signature(thing)
-    bare = [each.replace(annotation=inspect.Parameter.empty) for each in signature.parameters.values()]
-    return str(signature.replace(parameters=bare, return_annotation=inspect.Signature.empty))
-
-
-def _with_default(name: str, field: FieldInfo) -> str:
-    return name if field.is_required() else f"{name}={field.default!r}"
-
-
-def _sentence(thing: object) -> str:
-    text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
-    return text.rstrip(".")
 
 
 def page_markdown(page: str) -> str:

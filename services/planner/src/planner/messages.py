@@ -10,7 +10,7 @@ from contracts.models.benchmark import Environment
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
 from contracts.text import shortened
-from documents.markdown import table
+from documents.markdown import one_line, table
 
 from planner.replies import MAX_SEARCHES
 
@@ -33,23 +33,19 @@ def search_markdown(event: CatalogSearched | CatalogSearchFailed, searches: int)
     """Return the result of a search, and how many more are allowed after `searches`."""
     left = f"{MAX_SEARCHES - searches} searches are left."
     if isinstance(event, CatalogSearchFailed):
-        return f"The search failed ({event.reason}): {event.detail}\n\n{left}"
+        return f"The search failed ({event.reason}): {one_line(event.detail)}\n\n{left}"
     if not event.found:
-        return f"Nothing fits. {event.note}\n\n{left}"
+        return f"Nothing fits. {one_line(event.note)}\n\n{left}"
     rows = [
         (find.id, f"{find.name}; {find.what}", number(find.unit_price_usd), find.reason, find.confidence)
         for find in event.found
     ]
     found = table(("id", "what", "USD", "why", "figures are"), rows)
-    return "\n\n".join(part for part in (found, event.note, left) if part)
+    return "\n\n".join(part for part in (found, one_line(event.note), left) if part)
 
 
 def _earlier_attempts(prompts: Prompts, continues: Continuation) -> str:
     """Quote the user and the journal, so that none of their headings and tables count as the assignment's."""
     journal = shortened(continues.journal_md.strip(), *JOURNAL_CHARS)
-    says = _quoted(continues.says)
-    return prompts.render("continued", attempts=len(continues.attempts), says=says, journal=_quoted(journal))
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.strip().splitlines()) or "> (nothing)"
+    attempts, says = len(continues.attempts), continues.says
+    return prompts.render("continued", attempts=attempts, says=says, journal=journal, plan=continues.plan_md)

@@ -2,13 +2,13 @@
 
 from contracts.models.benchmark import Assignment, Environment, GoalRule, Variant
 from contracts.models.geometry import Box
-from documents.markdown import table
+from documents.markdown import one_line, table
 from parts_catalog.adhesive import bond_mpa
 from parts_catalog.materials import MATERIALS
 from parts_catalog.strength import max_stress_mpa
 
 from agent.rendering.environment_motion import environment_motion
-from agent.rendering.tables import limit, number
+from agent.rendering.tables import limit, number, quoted
 
 GOAL_RULES: dict[GoalRule, str] = {
     "touch": "touch the goal zone",
@@ -28,8 +28,9 @@ def assignment_markdown(assignment: Assignment, environment: Environment) -> str
     variant = assignment.variant
     return "\n\n".join(
         [
-            f"## Benchmark\n\n**{variant.title}** (`{variant.benchmark}`, seed {variant.seed}, level {variant.level})",
-            variant.description.strip(),
+            f"## Benchmark\n\n**{one_line(variant.title)}** "
+            f"(`{variant.benchmark}`, seed {variant.seed}, level {variant.level})",
+            quoted(variant.description),
             f"## Zones (mm)\n\n{zones_table(variant)}",
             f"## Payload\n\n{payload_table(variant)}",
             f"## Limits\n\n{limits_table(assignment)}",

@@ -3,9 +3,13 @@
 from agent.loop.role import Prompts
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown, materials_markdown
-from agent.rendering.tables import number
+from agent.rendering.prices import price_law_markdown
+from agent.rendering.tables import number, percent
+from contracts.criteria import NEAR_STALL_LIMIT_S, NEAR_STALL_SHARE
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
+from contracts.events.design import DesignValidated
 from contracts.events.run import EngineeringRequested
+from contracts.models.assessment import STABLE_FROM
 from contracts.models.benchmark import Environment
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
@@ -21,7 +25,17 @@ JOURNAL_CHARS = (2_000, 14_000)
 def first_messages(prompts: Prompts, request: EngineeringRequested, environment: Environment) -> tuple[Message, ...]:
     """Return system prompt and task, which quotes the user if the run continues another."""
     form, materials = prompts.render("form"), materials_markdown()
-    system = prompts.render("system", form=form, materials=materials, max_searches=MAX_SEARCHES)
+    system = prompts.render(
+        "system",
+        form=form,
+        materials=materials,
+        prices=price_law_markdown(),
+        max_searches=MAX_SEARCHES,
+        replicas=DesignValidated.model_fields["replicas"].default,
+        stable_from=percent(STABLE_FROM),
+        near_stall_share=percent(NEAR_STALL_SHARE),
+        near_stall_limit_s=number(NEAR_STALL_LIMIT_S),
+    )
     parts = [assignment_markdown(request.assignment, environment)]
     if request.continues is not None:
         parts.append(_earlier_attempts(prompts, request.continues))

@@ -7,18 +7,14 @@ from agent.loop.replies import MalformedReplyError, require_text_only
 from contracts.model import Model
 from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message
-from contracts.models.design import Method
 from documents import plan as plans
 from documents import todo as todos
 from documents.parser import MAX_LISTED, DocumentError, Problem, quoted
-from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 MAX_SEARCHES = 5
 """Per run: a plan names the parts to buy, it does not compare the whole catalog."""
 _TOOL = "search_catalog"
-ESTIMATE = "estimate_price"
-MAX_ESTIMATES = 30
-"""Per run; each is a model call."""
 _TODO = "## TODO"
 _NO_OTHER_PLAN = "## No other plan"
 _OVER_LIMIT = "the estimate is over the limit"
@@ -43,43 +39,13 @@ class CatalogSearch(BaseModel):
     )
 
 
-class EstimatePrice(BaseModel):
-    """Estimate mass and price of one made part before anything is drawn."""
-
-    model_config = ConfigDict(title=ESTIMATE, extra="forbid", strict=True)
-
-    method: Method
-    material_id: str = Field(max_length=40, description="Such as `pla`.")
-    length_mm: PositiveFloat
-    width_mm: PositiveFloat
-    height_mm: PositiveFloat
-    mass_g: PositiveFloat | None = Field(
-        default=None, description="Of a hollow part, such as a channel; leave it out for a solid block."
-    )
-
-
-def read_estimate(reply: Message, estimates: int) -> EstimatePrice:
-    """Return the reply's only tool call; `estimates` were made before. Raise `MalformedReplyError`."""
-    if len(reply.tool_calls) != 1:
-        raise MalformedReplyError(f"One tool call at a time: the reply had {len(reply.tool_calls)}.")
-    if estimates >= MAX_ESTIMATES:
-        raise MalformedReplyError(f"{estimates} prices were estimated: plan with what is known.")
-    try:
-        return EstimatePrice.model_validate_json(reply.tool_calls[0].arguments_json)
-    except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
-        raise MalformedReplyError(f"`{ESTIMATE}` cannot read its arguments: {faults}") from error
-
-
 def read_search(reply: Message, searches: int) -> CatalogSearch:
     """Return the reply's only tool call; `searches` were made before. Raise `MalformedReplyError`."""
     if len(reply.tool_calls) != 1:
         raise MalformedReplyError(f"One tool call at a time: the reply had {len(reply.tool_calls)}.")
     (call,) = reply.tool_calls
     if call.name != _TOOL:
-        raise MalformedReplyError(
-            f"The tool `{call.name}` does not exist; there are `{_TOOL}(words)` and `{ESTIMATE}(method, material_id, length_mm, width_mm, height_mm, mass_g)`."
-        )
+        raise MalformedReplyError(f"The tool `{call.name}` does not exist; there is `{_TOOL}(words)`.")
     if searches >= MAX_SEARCHES:
         raise MalformedReplyError(f"The catalog was searched {searches} times: plan with what was found.")
     try:

@@ -1,8 +1,10 @@
 """Writes the golden system prompts of all roles: `python -m tests.agent.regenerate_prompts`."""
 
+import re
 import sys
 from pathlib import Path
 
+import documents
 from agent.loop.role import Prompts
 from catalog.policy import MAX_QUERIES
 from contracts.events.session import SessionOpened
@@ -10,6 +12,7 @@ from contracts.models.benchmark import Budget
 from engineer.messages import first_messages as engineer_messages
 from engineer.notes import EngineerNotes
 from engineer.policy import EXECUTORS
+from engineer.reference import system_values
 from planner.messages import first_messages as planner_messages
 
 from tests.agent.role_harness import engineering_requested
@@ -18,6 +21,7 @@ from tests.engineer.engineer_harness import plan_approved
 
 TESTS = Path(__file__).parents[1]
 MAX_STEPS = 200
+PHYSICS = "skills/build123d/references/physics.md"
 
 
 def current_prompts() -> dict[Path, str]:
@@ -38,14 +42,21 @@ def current_prompts() -> dict[Path, str]:
     return {path: f"{text}\n" for path, text in prompts.items()}
 
 
+def physics_page() -> dict[Path, str]:
+    """Return the page of the build123d skill that states the physics: the same text as in the engineer's prompt."""
+    text = Prompts("engineer").render("physics", **system_values())
+    page = re.sub("^### ", "## ", text, flags=re.MULTILINE)
+    return {Path(documents.__file__).parent / PHYSICS: f"# Physics of a design\n\n{page}\n"}
+
+
 def main() -> int:
     """Write the prompts that changed; return 1 if there are any, as git's hooks expect."""
-    prompts = current_prompts()
+    prompts = current_prompts() | physics_page()
     changed = [path for path, text in prompts.items() if not path.exists() or path.read_text("utf-8") != text]
     for path in changed:
         path.parent.mkdir(exist_ok=True)
         path.write_text(prompts[path], "utf-8")
-        sys.stderr.write(f"written: {path.relative_to(TESTS)}\n")
+        sys.stderr.write(f"written: {path.relative_to(TESTS.parent)}\n")
     return 1 if changed else 0
 
 

@@ -78,7 +78,7 @@ async def test_refusal_is_judged_by_its_evidence(reply: str, kind: type[RefusalU
     assert not isinstance(outcome, RefusalUpheld) or outcome.proof_md == question.proof_md
     shown = harness.role.chat.conversations[-1][-1].text
     assert shown.startswith("# Refusal")
-    assert f"### cell 1\n\n{FAILED}" in shown
+    assert f"### cell 1\n\n~~~~text\n{FAILED}\n~~~~" in shown
     assert "The wall is too high: [cell 1]." in shown
 
 

@@ -5,7 +5,7 @@ from contracts.models.benchmark import Limits
 from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, Scene, Weld
 from contracts.models.simulation import LoadUse, MotorUse, PhysicalEvent, SimulationResult
 from kernel.api.reviews.load_ratios import overloads, strains
-from kernel.api.reviews.redundancy import economy, spare_parts
+from kernel.api.reviews.redundancy import each_removable_alone, economy
 from kernel.api.reviews.reruns import NotTheDesignError, Review, assess, connect, simulate
 from kernel.api.simulation_run import SimulationRun
 from kernel.runtime.variables import summary_of
@@ -109,13 +109,15 @@ def test_spare_parts_are_untouched_and_hold_nothing_needed(
     labels: str, welds: tuple[str, ...], spare: tuple[str, ...]
 ) -> None:
     pairs = (each.split() for each in welds)
-    assert spare_parts(scene(labels, *(weld(first, second) for first, second in pairs)), touched("rail")) == spare
+    assert (
+        each_removable_alone(scene(labels, *(weld(first, second) for first, second in pairs)), touched("rail")) == spare
+    )
 
 
 def test_jointed_parts_are_needed_without_contact() -> None:
     hinge = LoadedJoint(label="hinge", kind="revolute", parent="base", child="weight", anchor_mm=(0, 0, 0))
     world = scene("base weight rail", weld("floor", "base"), weld("floor", "rail"), joints=(hinge,))
-    assert spare_parts(world, touched("rail")) == ()
+    assert each_removable_alone(world, touched("rail")) == ()
 
 
 def test_rerun_takes_only_the_submitted_design(capsys: pytest.CaptureFixture[str]) -> None:

@@ -186,7 +186,7 @@ async def test_continuation_is_planned_with_user_text_and_journal() -> None:
     assert (proposed.continues, proposed.executor) == (continues, "tool_call")
     task = last_prompt(harness.chat)[1][1]
     assert "> Make it\n> ## Zones (mm)" in task
-    assert "> ## J1: roll\n> \n> | start | 1 |" in task
+    assert "> ## J1: roll\n>\n> | start | 1 |" in task
     assert task.count("\n## Zones (mm)") == 1
 
 

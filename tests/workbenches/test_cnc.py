@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from build123d import Axis, Box, Cylinder, Pos, Rot, Sphere, chamfer, fillet
 from build123d.topology import Shape
+from parts_catalog.pricing.configuration import CNC_RULES
 from workbenches.cnc.bench import CncBench
-from workbenches.configuration import CNC_RULES
 
 from tests.workbenches.parts_and_orders import RepeatedBench, errors, mesh_of, order, warnings
 

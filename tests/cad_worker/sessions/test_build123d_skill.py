@@ -47,6 +47,6 @@ def test_skill_names_exactly_its_pages() -> None:
 
 def test_skill_is_small_and_describes_when_to_open_it() -> None:
     assert sum(map(len, SKILL.files.values())) < LARGEST_BYTES
-    assert "Open it before the first part" in SKILL.description
+    assert "Open it when a call fails" in SKILL.description
     head = yaml.safe_load(TEXTS["SKILL.md"].split("---\n")[1])
     assert head == {"name": "build123d", "description": SKILL.description}

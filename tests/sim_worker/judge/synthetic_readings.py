@@ -1,6 +1,7 @@
 """Synthetic sensor readings of a payload, a moving arm on a driven hinge, a weld and two zones."""
 
 import numpy as np
+from contracts.criteria import PRESSED_MM
 from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant
 from contracts.models.scene import Body, Drive, LoadedJoint, MassProperties, Scene, Weld
@@ -9,10 +10,11 @@ from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.energy import EnergyMonitor
 from sim_worker.judge.judge import Judge
 from sim_worker.judge.overload import OverloadMonitor
-from sim_worker.judge.penetration import PRESSED_M, Clearances, PenetrationMonitor
+from sim_worker.judge.penetration import Clearances, PenetrationMonitor
 from sim_worker.judge.rest_detection import RestDetector
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.run.readings import Readings
+from sim_worker.units import metres
 
 from tests.sim_worker import scenes
 
@@ -122,7 +124,7 @@ def new_judge(
     criteria = Criteria.of(scene, layout_of(scene))
     clearances = Clearances(
         model=None,
-        payload_m=np.full(len(scene.bodies), PRESSED_M),
+        payload_m=np.full(len(scene.bodies), metres(PRESSED_MM)),
         labels=tuple(body.label for body in scene.bodies),
         design=frozenset(),
         protrusions_m={},

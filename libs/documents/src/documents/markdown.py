@@ -10,8 +10,12 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    escaped = (cell.replace("|", "\\|").replace("\r", " ").replace("\n", " ") for cell in cells)
-    return f"| {' | '.join(escaped)} |"
+    return f"| {' | '.join(map(table_cell, cells))} |"
+
+
+def table_cell(text: str) -> str:
+    """Return a text that ends neither its cell nor its row."""
+    return text.replace("|", "\\|").replace("\r", " ").replace("\n", " ")
 
 
 def fenced(text: str, language: str = "text", fence: str = "```") -> str:

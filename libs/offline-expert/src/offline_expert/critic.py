@@ -12,7 +12,7 @@ from offline_expert.markdown import boxes, last_containing, numbers, rows, value
 
 _QUESTIONS = ("# Plan", "# Refusal", "# Design")
 _TODO = re.compile(r"^- \[ \] T\d+: .+$", re.MULTILINE)
-_CITED = re.compile(r"^### (?:cell|simulation) \d+\n\n(?P<summary>.*)$", re.MULTILINE)
+_CITED = re.compile(r"^### (?:cell|simulation) \d+\n\n(?:~{4,}\w*\n)?(?P<summary>.*)$", re.MULTILINE)
 _FAILURES_FOR_A_PROOF = 2
 """A single failure shows that one design failed, not that the plan is impossible."""
 _MEASURED = re.compile(r"error: AssertionError: (?=.*\d)")
@@ -36,7 +36,7 @@ runs = {benchmark.seed + n: simulate(design, seed=benchmark.seed + n, replicas=6
 stability = assess()
 strained = overloads(scene, result)
 shares = economy(bill, limits)
-spare = list(spare_parts(scene, result))
+spare = list(each_removable_alone(scene, result))
 review = {
     "stability": stability.verdict,
     "summary": str(stability),

@@ -11,7 +11,7 @@ from parts_catalog.rows import CatalogRow
 
 _CONTINUOUS_SHARE = 0.25
 """Continuous over stall torque. Pololu advises a quarter of the stall current; for servos an estimate."""
-_THERMAL_LIMIT_S = 5.0
+THERMAL_LIMIT_S = 5.0
 """An estimate: makers only state that a stall can damage a motor within seconds."""
 _SHAFT_FROM_END_MM = 10.0
 """Distance of a standard servo's shaft from the end of its long side. An estimate."""
@@ -88,7 +88,7 @@ def _gearmotor(
         stall_current_a=currents_a[0],
         no_load_current_a=currents_a[1],
         continuous_torque_n_m=min(_CONTINUOUS_SHARE * stall_n_m, frame.gearbox_limit_n_m),
-        thermal_limit_s=_THERMAL_LIMIT_S,
+        thermal_limit_s=THERMAL_LIMIT_S,
         armature_kg_m2=frame.rotor_kg_m2 * ratio**2,
         housing=frame.housing,
         mass_kg=frame.mass_kg,
@@ -115,7 +115,7 @@ def _servo(
         stall_current_a=current_a,
         no_load_current_a=0.1 * current_a,
         continuous_torque_n_m=_CONTINUOUS_SHARE * stall_n_m,
-        thermal_limit_s=_THERMAL_LIMIT_S,
+        thermal_limit_s=THERMAL_LIMIT_S,
         armature_kg_m2=_SERVO_ARMATURE_S2 * stall_n_m,
         housing=housing,
         range_deg=_SERVO_RANGE_DEG,
@@ -148,7 +148,7 @@ def _row_sheet(row: CatalogRow) -> MotorSheet:
         stall_current_a=stall_current_a,
         no_load_current_a=_NO_LOAD_SHARE[row.subcategory] * stall_current_a,
         continuous_torque_n_m=min(continuous_n_m, row.number("max_cont_torque_nm") or continuous_n_m),
-        thermal_limit_s=_THERMAL_LIMIT_S,
+        thermal_limit_s=THERMAL_LIMIT_S,
         armature_kg_m2=_armature_kg_m2(row, stall_n_m),
         housing=row_housing(row),
         range_deg=row.number("range_deg"),

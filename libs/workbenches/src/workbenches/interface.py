@@ -3,23 +3,15 @@
 from typing import Protocol
 
 from contracts.models.design import Finding, Method, PriceBreakdown
-from parts_catalog.materials import Material
-from pydantic import BaseModel, ConfigDict
+from parts_catalog.pricing.order import Order
 
-from workbenches.configuration import ToleranceClass
 from workbenches.part_mesh import PartMesh
 
 
-class PartOrder(BaseModel):
+class PartOrder(Order):
     """Everything about an order of one part but its shape and method."""
 
-    model_config = ConfigDict(frozen=True)
-
     label: str
-    material: Material
-    quantity: int
-    """Number of pieces, which share set-ups and tools."""
-    tolerance_class: ToleranceClass = "medium"
 
 
 class Workbench(Protocol):

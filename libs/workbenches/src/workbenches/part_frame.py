@@ -2,6 +2,7 @@
 
 import numpy as np
 from geometry.arrays import FloatArray
+from parts_catalog.pricing.order import Edges
 
 from workbenches.part_mesh import PartMesh
 
@@ -41,6 +42,12 @@ def six_directions(axes: FloatArray) -> FloatArray:
 def direction_name(index: int) -> str:
     """Return the name of one of `six_directions`, such as +X."""
     return "+" + "XYZ"[index] if index < 3 else "-" + "XYZ"[index - 3]
+
+
+def box_edges(size_mm: FloatArray) -> Edges:
+    """Return (3,) lengths as floats, as orders and prices have them."""
+    x, y, z = (float(edge) for edge in size_mm)
+    return x, y, z
 
 
 def extents_mm(mesh: PartMesh, axes: FloatArray) -> FloatArray:

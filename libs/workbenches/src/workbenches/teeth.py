@@ -3,8 +3,7 @@
 from math import ceil
 
 from contracts.models.design import Method
-
-from workbenches.configuration import TeethRates
+from parts_catalog.pricing.configuration import TeethRates
 
 RATES = TeethRates()
 

@@ -6,8 +6,8 @@ import numpy as np
 from contracts.models.design import Finding, WorkbenchRule
 from geometry.arrays import BoolArray, FloatArray, IntArray, as_vector
 from geometry.formatting import format_mm, format_point
+from parts_catalog.pricing.configuration import WallLimits
 
-from workbenches.configuration import WallLimits
 from workbenches.findings import Measurement, Position, make_finding
 from workbenches.part_mesh import OFF_SURFACE_MM, PartMesh, Samples
 

@@ -1,15 +1,22 @@
 """Messages to the critic's model: what is to be reviewed, and observations of its cells."""
 
 from agent.context.observation_summary import picture_of, stop_line, summarize_observation
+from agent.journal.entries import fenced
 from agent.loop.role import Prompts
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
+from agent.rendering.signatures import signatures_markdown
+from agent.rendering.tables import number, percent
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
+from contracts.criteria import NEAR_STALL_LIMIT_S, NEAR_STALL_SHARE
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted, SessionOpened
+from contracts.models.assessment import ENOUGH_REPLICAS, ENOUGH_SEEDS, STABLE_FROM
 from contracts.models.conversation import Message
+from contracts.models.design import Delivery
 from documents.observation import observation_markdown
+from kernel.api.reviews import reviewer_utils
 
 from critic.notes import MAX_CELLS, CriticNotes
 
@@ -27,7 +34,7 @@ def plan_message(prompts: Prompts, question: PlanProposed) -> Message:
 
 def refusal_message(prompts: Prompts, question: PlanRefused) -> Message:
     """Return the refusal to review, with what its proof cites."""
-    evidence = [f"### {each.kind} {each.number}\n\n{each.told.strip()}" for each in question.evidence]
+    evidence = [f"### {each.kind} {each.number}\n\n{fenced(each.told)}" for each in question.evidence]
     text = prompts.render(
         "refusal",
         assignment=assignment_markdown(question.assignment, question.environment),
@@ -49,8 +56,22 @@ def design_message(prompts: Prompts, question: DesignSimulated, opened: SessionO
         files=", ".join(f"`{path}`" for path in opened.files),
         skills="\n".join(skills),
         max_cells=MAX_CELLS,
+        documents=_documents_text(question.delivery),
+        signatures=signatures_markdown(reviewer_utils),
+        enough_seeds=ENOUGH_SEEDS,
+        enough_replicas=ENOUGH_REPLICAS,
+        stable_from=percent(STABLE_FROM),
+        near_stall_share=percent(NEAR_STALL_SHARE),
+        near_stall_limit_s=number(NEAR_STALL_LIMIT_S),
     )
     return user_message(text)
+
+
+def _documents_text(delivery: Delivery) -> str:
+    """Return what the engineer's TODO list and journal come to; their texts are in the kernel."""
+    if delivery.documents is None:
+        return "The delivery names no TODO list and journal."
+    return f'{delivery.documents.summary}. Read both: `print(submitted["todo.md"], submitted["journal.md"])`.'
 
 
 def observation_message(prompts: Prompts, event: CellCompleted, notes: CriticNotes) -> Message:

@@ -3,7 +3,7 @@
 from agent.context.observation_summary import picture_of, stop_line, summarize_observation
 from agent.loop.role import Prompts
 from agent.model.messages import user_message
-from agent.rendering.assignment import assignment_markdown, materials_markdown
+from agent.rendering.assignment import assignment_markdown
 from contracts.events.plan import PlanApproved
 from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
 from contracts.events.skill import OfferedSkill
@@ -15,6 +15,7 @@ from documents.shipped_skills import SHIPPED_SKILLS
 
 from engineer.actions import Executor
 from engineer.notes import EngineerNotes
+from engineer.reference import system_values
 
 MAX_FINDINGS = 12
 """Lint findings in one message: the first ones mostly cause the rest."""
@@ -26,7 +27,7 @@ def first_messages(
     prompts: Prompts, executor: Executor, plan: PlanApproved, notes: EngineerNotes, opened: SessionOpened
 ) -> tuple[Message, Message]:
     """Return system prompt and task."""
-    system = prompts.render(executor.prompt, materials=materials_markdown(), max_steps=plan.budget.max_steps)
+    system = prompts.render(executor.prompt, **system_values(), max_steps=plan.budget.max_steps)
     task = prompts.render(
         "task",
         assignment=assignment_markdown(plan.assignment, plan.environment),
@@ -103,9 +104,8 @@ def _skill_list(skills: tuple[OfferedSkill, ...]) -> str:
 
 
 def _earlier_attempts(prompts: Prompts, continues: Continuation) -> str:
-    says = "\n".join(f"> {line}" for line in continues.says.strip().splitlines())
     journal = continues.journal_md.strip() or "Nothing was written down."
-    return prompts.render("continuing", attempts=len(continues.attempts), says=says, journal=journal)
+    return prompts.render("continuing", attempts=len(continues.attempts), says=continues.says, journal=journal)
 
 
 def _citable_numbers(notes: EngineerNotes) -> str:

@@ -3,14 +3,18 @@
 from agent.loop.role import Prompts
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown, materials_markdown
-from agent.rendering.tables import number
+from agent.rendering.prices import price_law_markdown
+from agent.rendering.tables import number, percent
+from contracts.criteria import NEAR_STALL_LIMIT_S, NEAR_STALL_SHARE
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
+from contracts.events.design import DesignValidated
 from contracts.events.run import EngineeringRequested
+from contracts.models.assessment import STABLE_FROM
 from contracts.models.benchmark import Environment
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
 from contracts.text import shortened
-from documents.markdown import table
+from documents.markdown import one_line, table
 
 from planner.replies import MAX_SEARCHES
 
@@ -21,7 +25,17 @@ JOURNAL_CHARS = (2_000, 14_000)
 def first_messages(prompts: Prompts, request: EngineeringRequested, environment: Environment) -> tuple[Message, ...]:
     """Return system prompt and task, which quotes the user if the run continues another."""
     form, materials = prompts.render("form"), materials_markdown()
-    system = prompts.render("system", form=form, materials=materials, max_searches=MAX_SEARCHES)
+    system = prompts.render(
+        "system",
+        form=form,
+        materials=materials,
+        prices=price_law_markdown(),
+        max_searches=MAX_SEARCHES,
+        replicas=DesignValidated.model_fields["replicas"].default,
+        stable_from=percent(STABLE_FROM),
+        near_stall_share=percent(NEAR_STALL_SHARE),
+        near_stall_limit_s=number(NEAR_STALL_LIMIT_S),
+    )
     parts = [assignment_markdown(request.assignment, environment)]
     if request.continues is not None:
         parts.append(_earlier_attempts(prompts, request.continues))
@@ -33,23 +47,19 @@ def search_markdown(event: CatalogSearched | CatalogSearchFailed, searches: int)
     """Return the result of a search, and how many more are allowed after `searches`."""
     left = f"{MAX_SEARCHES - searches} searches are left."
     if isinstance(event, CatalogSearchFailed):
-        return f"The search failed ({event.reason}): {event.detail}\n\n{left}"
+        return f"The search failed ({event.reason}): {one_line(event.detail)}\n\n{left}"
     if not event.found:
-        return f"Nothing fits. {event.note}\n\n{left}"
+        return f"Nothing fits. {one_line(event.note)}\n\n{left}"
     rows = [
         (find.id, f"{find.name}; {find.what}", number(find.unit_price_usd), find.reason, find.confidence)
         for find in event.found
     ]
     found = table(("id", "what", "USD", "why", "figures are"), rows)
-    return "\n\n".join(part for part in (found, event.note, left) if part)
+    return "\n\n".join(part for part in (found, one_line(event.note), left) if part)
 
 
 def _earlier_attempts(prompts: Prompts, continues: Continuation) -> str:
     """Quote the user and the journal, so that none of their headings and tables count as the assignment's."""
     journal = shortened(continues.journal_md.strip(), *JOURNAL_CHARS)
-    says = _quoted(continues.says)
-    return prompts.render("continued", attempts=len(continues.attempts), says=says, journal=_quoted(journal))
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.strip().splitlines()) or "> (nothing)"
+    attempts, says = len(continues.attempts), continues.says
+    return prompts.render("continued", attempts=attempts, says=says, journal=journal, plan=continues.plan_md)

@@ -9,6 +9,7 @@ from artifacts.port import ArtifactStore
 from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
+from contracts.events.plan import PlanApproved
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.continuation import Continuation
 from contracts.text import shortened
@@ -60,8 +61,14 @@ async def store_continuation(
         says=instruction,
         workspace=await artifacts.put(previous.packed(), ZIP),
         journal_md=journal_md(ended),
+        plan_md=_last_plan(ended.events),
     )
     return continuation, previous
+
+
+def _last_plan(events: Sequence[Event]) -> str:
+    """Return the plan that the run worked on last; empty if none was approved."""
+    return next((event.plan_md for event in reversed(events) if isinstance(event, PlanApproved)), "")
 
 
 def journal_md(ended: EndedRun) -> str:

@@ -9,11 +9,13 @@ from typing import Any, Generic, Protocol, TypeVar
 from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded, ReplyRejected
 from contracts.models.conversation import Message
+from documents.markdown import table_cell
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel
 
-from agent.journal.entries import TimelinePosition
+from agent.journal.entries import TimelinePosition, fenced
 from agent.journal.timeline import RULE
+from agent.rendering.tables import quoted
 
 Notes = TypeVar("Notes", bound=BaseModel)
 """What a policy keeps between events besides the conversation."""
@@ -113,7 +115,11 @@ def rejection_text(rejected: ReplyRejected) -> str:
 
 
 class Prompts:
-    """The templates in the `prompts` folder of a service's package."""
+    """The templates in the `prompts` folder of a service's package.
+
+    What a model, a user or a benchmark wrote enters a template by the filter `data`, a fence that it cannot close, or
+    `quote`; so none of it looks like an instruction or a section of the prompt.
+    """
 
     def __init__(self, package: str) -> None:
         self._templates = Environment(
@@ -123,6 +129,9 @@ class Prompts:
             lstrip_blocks=True,
             autoescape=False,  # noqa: S701 - Markdown for a model, not HTML
         )
+        self._templates.filters["data"] = fenced
+        self._templates.filters["quote"] = quoted
+        self._templates.filters["cell"] = table_cell
         self.digest = _digest(package)
 
     def render(self, name: str, **values: str | int) -> str:

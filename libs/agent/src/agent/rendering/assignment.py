@@ -2,11 +2,13 @@
 
 from contracts.models.benchmark import Assignment, Environment, GoalRule, Variant
 from contracts.models.geometry import Box
-from documents.markdown import table
+from documents.markdown import one_line, table
+from parts_catalog.adhesive import bond_mpa
 from parts_catalog.materials import MATERIALS
+from parts_catalog.strength import max_stress_mpa
 
 from agent.rendering.environment_motion import environment_motion
-from agent.rendering.tables import limit, number
+from agent.rendering.tables import limit, number, quoted
 
 GOAL_RULES: dict[GoalRule, str] = {
     "touch": "touch the goal zone",
@@ -26,8 +28,9 @@ def assignment_markdown(assignment: Assignment, environment: Environment) -> str
     variant = assignment.variant
     return "\n\n".join(
         [
-            f"## Benchmark\n\n**{variant.title}** (`{variant.benchmark}`, seed {variant.seed}, level {variant.level})",
-            variant.description.strip(),
+            f"## Benchmark\n\n**{one_line(variant.title)}** "
+            f"(`{variant.benchmark}`, seed {variant.seed}, level {variant.level})",
+            quoted(variant.description),
             f"## Zones (mm)\n\n{zones_table(variant)}",
             f"## Payload\n\n{payload_table(variant)}",
             f"## Limits\n\n{limits_table(assignment)}",
@@ -92,14 +95,16 @@ def _box_row(kind: str, label: str, box: Box) -> tuple[str, ...]:
 
 
 def materials_markdown() -> str:
-    """Return every material with its density, its friction on other parts, and the methods that can use it."""
+    """Return every material with density, friction on other parts, strength of glue, and stress limits by method."""
     rows = [
         (
             material.id,
             number(material.density_kg_m3),
             number(material.friction),
-            ", ".join(f"{method} ({number(price)})" for method, price in material.prices_usd_per_kg.items()),
+            number(bond_mpa(material.id)) if bond_mpa(material.id) else "does not hold",
+            ", ".join(f"{method} {max_stress_mpa(material, method):.0f}" for method in material.methods),
         )
         for material in MATERIALS.values()
     ]
-    return table(("material_id", "density (kg/m3)", "friction of part on part", "methods (USD/kg)"), rows)
+    header = ("material_id", "density (kg/m3)", "friction of part on part", "glue (N/mm2)", "stress limit (MPa)")
+    return table(header, rows)

@@ -1,4 +1,6 @@
-"""Numbers and limits in tables."""
+"""Numbers and limits in tables, and quotes of what others wrote."""
+
+from agent.journal.entries import visible
 
 
 def number(value: float) -> str:
@@ -10,3 +12,13 @@ def number(value: float) -> str:
 def limit(value: float | None, unit: str) -> str:
     """Return a limit with its unit, or `none`."""
     return "none" if value is None else f"{number(value)} {unit}".strip()
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, without decimals."""
+    return f"{share:.0%}".replace("%", " %")
+
+
+def quoted(text: str) -> str:
+    """Return a text as a quote, so that none of its headings, fences and tables counts as the prompt's own."""
+    return "\n".join(f"> {visible(line)}".rstrip() for line in text.strip().splitlines()) or "> (nothing)"

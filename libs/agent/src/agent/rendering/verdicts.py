@@ -5,13 +5,13 @@ from collections import Counter
 from contracts.models.benchmark import Limits
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
-from documents.markdown import table
+from documents.markdown import one_line, table
 
 from agent.rendering.tables import limit, number
 
 
 def bill_markdown(bill: BillOfMaterials) -> str:
-    """Return every part with its method, material, mass and price."""
+    """Return every made part with method, material, mass and price, and every kind of bought part by the piece."""
     rows = [
         (
             line.label,
@@ -22,6 +22,17 @@ def bill_markdown(bill: BillOfMaterials) -> str:
             number(line.unit_price_usd),
         )
         for line in bill.lines
+    ]
+    rows += [
+        (
+            f"{line.count} x {one_line(line.what)}",
+            "bought",
+            line.catalog_id,
+            "-",
+            number(line.mass_kg),
+            number(line.unit_price_usd),
+        )
+        for line in bill.hardware
     ]
     return table(("part", "method", "material", "box (mm)", "mass (kg)", "price (USD)"), rows)
 

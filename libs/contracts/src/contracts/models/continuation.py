@@ -17,3 +17,5 @@ class Continuation(Model):
     """Zip of its engineer's files: script.py, todo.md, journal.md and the engineer's own modules."""
     journal_md: str
     """The journals of all attempts so far, as Markdown."""
+    plan_md: str = ""
+    """The last attempt's plan as Markdown. Empty: it had none, or the log is older than this field."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from geometry.arrays import BoolArray, FloatArray
+from parts_catalog.pricing.configuration import CncRules
 
-from workbenches.configuration import CncRules
 from workbenches.part_frame import six_directions
 from workbenches.part_mesh import OFF_SURFACE_MM, PartMesh, Samples
 from workbenches.round_faces import RoundFace

@@ -5,17 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
 from geometry.formatting import format_mm
+from parts_catalog.pricing.configuration import CNC_RATES, CNC_RULES, METALS, CncRates, CncRules
+from parts_catalog.pricing.mill_prices import ROUGHING_AND_FINISHING, MillingJob, envelope_of, milling_price
 
 from workbenches.cnc.corners import sharp_corners, small_radii
 from workbenches.cnc.holes import flat_bottoms, hole_dimensions
-from workbenches.cnc.pricing import MillingJob, milling_price, tool_count
 from workbenches.cnc.reach import deep_pockets, unreachable_faces
 from workbenches.cnc.workpiece import Workpiece
-from workbenches.configuration import CNC_RATES, CNC_RULES, METALS, CncRates, CncRules
 from workbenches.findings import Measurement, make_finding
 from workbenches.interface import PartOrder
-from workbenches.part_frame import direction_name, extents_mm
+from workbenches.part_frame import box_edges, direction_name, extents_mm
 from workbenches.part_mesh import PartMesh
+from workbenches.round_faces import RoundFace
 from workbenches.thickness import measure_thickness, thin_walls
 
 WALL_SAMPLES = 3000
@@ -55,18 +56,17 @@ class CncBench:
         """Return the estimated price of one piece."""
         piece = Workpiece(part, self.rules)
         job = MillingJob(
-            size_mm=extents_mm(part, piece.axes),
+            size_mm=box_edges(extents_mm(part, piece.axes)),
             volume_mm3=part.solid.volume,
             area_mm2=float(part.areas_mm2.sum()),
             setups=max(len(piece.access.setups), 1),
-            tools=tool_count(piece.rounds),
+            tools=_tool_count(piece.rounds),
         )
         return milling_price(order, job, self.rates)
 
     def _size(self, piece: Workpiece, order: PartOrder) -> list[Finding]:
         size = np.sort(extents_mm(piece.mesh, piece.axes))[::-1]
-        is_aluminum = order.material.id.startswith("aluminum")
-        most = np.array(self.rules.aluminum_envelope_mm if is_aluminum else self.rules.envelope_mm)
+        most = np.array(envelope_of(order.material, self.rules))
         if (size <= most + 1e-6).all() and size[1] >= self.rules.least_size_mm - 1e-6:
             return []
         measured = " x ".join(f"{edge:.1f}" for edge in size)
@@ -95,3 +95,9 @@ class CncBench:
         )
         measurement = Measurement(count, limit, "count")
         return [make_finding("cnc_setups", label, detail, measurement=measurement, severity="warning")]
+
+
+def _tool_count(rounds: list[RoundFace]) -> int:
+    """Return the number of tools: a drill for every hole diameter, a mill for every corner radius."""
+    inner = {(face.is_full, round(face.radius_mm, 2)) for face in rounds if face.is_inner}
+    return ROUGHING_AND_FINISHING + len(inner)

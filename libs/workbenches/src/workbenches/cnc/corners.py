@@ -3,9 +3,9 @@
 from contracts.models.design import Finding
 from geometry.arrays import as_vector
 from geometry.formatting import format_mm, format_point
+from parts_catalog.pricing.configuration import CncRules
 
 from workbenches.cnc.access import Access
-from workbenches.configuration import CncRules
 from workbenches.edges import SHARP_DEG, Edge
 from workbenches.findings import Measurement, Position, make_finding
 from workbenches.round_faces import RoundFace

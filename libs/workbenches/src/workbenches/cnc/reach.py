@@ -8,10 +8,10 @@ from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from geometry.arrays import BoolArray, FloatArray, as_vector
 from geometry.formatting import format_mm, format_point
+from parts_catalog.pricing.configuration import CncRules
 
 from workbenches.cnc.access import Access
 from workbenches.cnc.workpiece import Workpiece
-from workbenches.configuration import CncRules
 from workbenches.edges import SHARP_DEG, Edge
 from workbenches.findings import Measurement, Position, make_finding
 from workbenches.height_map import HeightMap, blobs, height_map, without_holes

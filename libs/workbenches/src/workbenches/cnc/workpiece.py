@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from geometry.arrays import FloatArray
+from parts_catalog.pricing.configuration import CncRules
 
 from workbenches.cnc.access import Access, access_of
-from workbenches.configuration import CncRules
 from workbenches.edges import Edge, edges_of
 from workbenches.part_frame import own_axes
 from workbenches.part_mesh import PartMesh

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
 from geometry.arrays import FloatArray
+from parts_catalog.pricing.configuration import MOULD_RATES, MOULD_RULES, MouldRates, MouldRules
+from parts_catalog.pricing.mould_prices import MouldingJob, moulding_price
 
-from workbenches.configuration import MOULD_RATES, MOULD_RULES, MouldRates, MouldRules
 from workbenches.edges import edges_of
 from workbenches.findings import Measurement, make_finding
 from workbenches.interface import PartOrder
 from workbenches.moulding.draft import missing_draft
 from workbenches.moulding.parting import MouldOpening, best_opening, undercuts
-from workbenches.moulding.pricing import MouldingJob, distinct_faces, moulding_price
 from workbenches.moulding.walls import MANY, sharp_inner_edges, thick_bosses, thick_ribs, wall_thickness, walls_of
-from workbenches.part_frame import extents_mm, own_axes
+from workbenches.part_frame import box_edges, extents_mm, own_axes
 from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import round_faces
 
@@ -51,9 +51,9 @@ class MouldingBench:
         job = MouldingJob(
             volume_mm3=part.solid.volume,
             wall_mm=walls.quantile(1 - MANY)[0] if walls.is_wall.any() else float(size.min()),
-            size_mm=size,
+            size_mm=box_edges(size),
             projected_mm2=float((part.areas_mm2 * np.abs(part.normals @ opening.pull)).sum() / 2),
-            distinct_faces=distinct_faces(part),
+            distinct_faces=_distinct_faces(part),
             side_actions=len(opening.side_actions),
         )
         return moulding_price(order, job, self.rates)
@@ -78,3 +78,9 @@ def _size_to_pull(part: PartMesh, opening: MouldOpening) -> FloatArray:
     axes = own_axes(part)
     order = np.argsort(np.abs(axes @ opening.pull), kind="stable")
     return extents_mm(part, axes)[order]
+
+
+def _distinct_faces(mesh: PartMesh) -> int:
+    """Count faces that differ in kind or size: one cutter program makes forty equal teeth."""
+    faces = mesh.solid.faces()
+    return len({(surface.kind, round(face.area, 1)) for surface, face in zip(mesh.surfaces, faces, strict=True)})

@@ -4,8 +4,8 @@ import numpy as np
 from contracts.models.design import Finding
 from geometry.arrays import FloatArray, as_vector
 from geometry.formatting import format_mm, format_point
+from parts_catalog.pricing.configuration import MouldRules
 
-from workbenches.configuration import MouldRules
 from workbenches.findings import Measurement, Position, make_finding
 from workbenches.part_mesh import PartMesh
 

@@ -7,33 +7,27 @@ from contracts.models.design import Finding, Method, PriceBreakdown
 from geometry.arrays import as_vector
 from geometry.formatting import format_mm, format_point
 from parts_catalog.materials import Material
-
-from workbenches.configuration import (
+from parts_catalog.pricing.configuration import (
     FILAMENT_RATES,
     FILAMENT_RULES,
     POWDER_RATES,
     POWDER_RULES,
     FilamentRates,
     PowderRates,
-    Printer,
     PrintRules,
 )
+from parts_catalog.pricing.print_prices import PrintJob, filament_price, is_powder, powder_price, printer_for
+
 from workbenches.findings import Measurement, Position, make_finding
 from workbenches.interface import PartOrder
-from workbenches.part_frame import extents_mm, own_axes
+from workbenches.part_frame import box_edges, extents_mm, own_axes
 from workbenches.part_mesh import PartMesh
 from workbenches.printing.orientation import best_orientation
 from workbenches.printing.overhangs import overhangs
-from workbenches.printing.pricing import PrintJob, filament_price, powder_price
 from workbenches.round_faces import RoundFace, round_faces
 from workbenches.thickness import measure_thickness, thin_walls
 
 WALL_SAMPLES = 3000
-
-
-def is_powder(material: Material) -> bool:
-    """Tell whether a material is sintered from powder; all others are filaments."""
-    return material.id.endswith("-sls")
 
 
 @dataclass(frozen=True)
@@ -70,29 +64,23 @@ class PrintingBench:
         """Return the estimated price of one piece."""
         rules = self.rules_for(order.material)
         orientation = best_orientation(part, rules)
+        size_mm = box_edges(extents_mm(part, own_axes(part)))
         job = PrintJob(
             volume_mm3=part.solid.volume,
             area_mm2=float(part.areas_mm2.sum()),
             support_mm3=orientation.support_mm3 if rules.needs_support else 0.0,
             height_mm=orientation.height_mm,
-            box_mm=extents_mm(part, own_axes(part)),
-            usd_per_h=_printer(part, rules).usd_per_h,
+            box_mm=size_mm,
+            usd_per_h=printer_for(size_mm, rules).usd_per_h,
         )
         if is_powder(order.material):
             return powder_price(order, job, self.powder_rates)
         return filament_price(order, job, self.filament_rates)
 
 
-def _printer(part: PartMesh, rules: PrintRules) -> Printer:
-    """Return the first machine that holds a part, or the largest if none does."""
-    size = np.sort(extents_mm(part, own_axes(part)))
-    fitting = (each for each in rules.printers if (size <= np.sort(each.build_volume_mm) + 1e-6).all())
-    return next(fitting, rules.printers[-1])
-
-
 def _size(part: PartMesh, label: str, rules: PrintRules) -> list[Finding]:
     size = np.sort(extents_mm(part, own_axes(part)))[::-1]
-    most = np.sort(_printer(part, rules).build_volume_mm)[::-1]
+    most = np.sort(printer_for(box_edges(size), rules).build_volume_mm)[::-1]
     if (size <= most + 1e-6).all():
         return []
     axis = int(np.argmax(size - most))

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from geometry.arrays import BoolArray, FloatArray
+from parts_catalog.pricing.configuration import PrintRules
 
-from workbenches.configuration import PrintRules
 from workbenches.part_frame import own_axes, six_directions
 from workbenches.part_mesh import OFF_SURFACE_MM, PartMesh
 

@@ -15,7 +15,7 @@ from contracts.models.design import BillOfMaterials
 from kernel.api.document_files import JournalFile, TodoFile
 from kernel.api.reviews import reviewer_utils
 from kernel.api.reviews.load_ratios import overloads, strains
-from kernel.api.reviews.redundancy import economy, spare_parts
+from kernel.api.reviews.redundancy import each_removable_alone, economy
 from kernel.api.reviews.reruns import Review, assess, connect, simulate
 from kernel.api.simulation_run import SimulationRun
 
@@ -42,7 +42,7 @@ def review_namespace(review: ReviewOrder, host: ReviewHost) -> dict[str, object]
     design = _design(review.bill)
     connect(Review(design, host.rerun, host.assess))
     sys.modules["utils"] = reviewer_utils
-    functions = (simulate, assess, strains, overloads, economy, spare_parts)
+    functions = (simulate, assess, strains, overloads, economy, each_removable_alone)
     return {
         "design": design,
         "result": SimulationRun.of(review.result, review.trajectory_npz),

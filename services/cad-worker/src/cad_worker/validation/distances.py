@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from build123d import Location, Solid
+from contracts.criteria import CONTACT_GAP_MM
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box, Vector
 from geometry.boxes import TOUCHING_MM, OrientedBox, Separation, are_within, separation
@@ -11,8 +12,6 @@ from geometry.occt.distances import Intersection, closest_points, intersection, 
 
 from cad_worker.validation.bodies import SolidBody
 
-CONTACT_GAP_MM = 0.05
-"""Largest gap over which bodies count as touching, and glue holds."""
 LEAST_GLUED_MM2 = 1.0
 """Smaller faces hold no glue: touching edges and corners are not joined."""
 NO_VOLUME_MM3 = 1e-9

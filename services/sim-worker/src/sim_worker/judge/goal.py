@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from contracts.criteria import AT_REST_M_S
 from contracts.models.benchmark import GoalRule
 from contracts.models.scene import Scene
 
@@ -12,8 +13,6 @@ from sim_worker.rotations import rotation_matrices
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, metres, metres_each, millimetres
 
-AT_REST_M_S = 0.01
-"""A slower payload is at rest: contacts let a cube on a slope creep at some tenths of a millimetre per second."""
 INSIDE_M = 1e-4
 """A payload that protrudes by less counts as inside: contacts give way by some hundredths of a millimetre."""
 

@@ -10,11 +10,6 @@ import numpy as np
 from sim_worker.judge.hold_timer import Flags
 from sim_worker.units import Floats
 
-WINDOW_SHARE = 4.0
-"""Length of the window over a motor's thermal limit."""
-NEAR_STALL_SHARE = 0.5
-"""Above this share of its stall torque a motor has no reserve for a worn gear or a low battery."""
-
 
 class TimeWithin:
     """For how long each of `k` conditions held within its window. Feed every chunk once, in order."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from contracts.criteria import CLEAR_MM, PRESSED_MM, PRESSED_S
 from contracts.models.scene import Scene
 
 from sim_worker.judge.hold_timer import TICK_S, HoldTimer
@@ -17,12 +18,6 @@ from sim_worker.run.clearance import ClearanceModel, Pair, PartOverlap
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, metres, millimetres, vector_mm
 
-PRESSED_M = 0.00025
-"""Beyond the protrusion of the collision shapes. In the suite, the payload at rest sinks in by 0.06 mm."""
-PRESSED_S = 0.01
-"""In the suite, a blow is deeper than 0.2 mm for 5 ms at most."""
-CLEAR_M = 0.0005
-"""Parts without contacts may overlap by as much, beyond the protrusion of their shapes and the overlap at the start."""
 MESH_M = 0.0015
 """The same for wheels and racks in mesh, whose teeth are drawn with little play."""
 JAMMED_S = 0.03
@@ -65,7 +60,7 @@ class Clearances:
         protrusions_m = {body.label: metres(body.protrusion_mm) for body in scene.bodies}
         return cls(
             model=ClearanceModel(world) if moves else None,
-            payload_m=PRESSED_M + np.array([protrusions_m[body.label] for body in scene.bodies]),
+            payload_m=metres(PRESSED_MM) + np.array([protrusions_m[body.label] for body in scene.bodies]),
             labels=tuple(body.label for body in scene.bodies),
             design=frozenset(label for label, origin in origins.items() if origin == "design"),
             protrusions_m=protrusions_m,
@@ -80,7 +75,7 @@ class Clearances:
         """Return by how much an overlap exceeds what is allowed."""
         own_m = sum(self.protrusions_m[label] for label in overlap.pair)
         at_start_m = self.model.start.get(overlap.pair, 0.0) if self.model is not None else 0.0
-        least_m = MESH_M if overlap.pair in self.in_mesh else CLEAR_M
+        least_m = MESH_M if overlap.pair in self.in_mesh else metres(CLEAR_MM)
         return overlap.depth_m - max(own_m, at_start_m) - least_m
 
 

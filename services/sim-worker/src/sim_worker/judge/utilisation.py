@@ -1,13 +1,14 @@
 """Utilisation of motors, joints and welds in a nominal run, against their ratings."""
 
 import numpy as np
+from contracts.criteria import NEAR_STALL_SHARE, WINDOW_SHARE
 from contracts.models.scene import LoadedJoint, Scene, Weld
 from contracts.models.simulation import LoadUse, MotorUse
 
 from sim_worker.judge.criteria import MotorLimits
 from sim_worker.judge.face_limits import FaceLimits
 from sim_worker.judge.hold_timer import HoldTimer
-from sim_worker.judge.motor_heat import NEAR_STALL_SHARE, WINDOW_SHARE, TimeWithin
+from sim_worker.judge.motor_heat import TimeWithin
 from sim_worker.judge.moving_average import MovingAverage, window_steps
 from sim_worker.run.motor_power import MotorCurves
 from sim_worker.run.readings import Readings

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from contracts.criteria import AT_REST_M_S
 from contracts.models.geometry import Vector
 from contracts.models.scene import LoadedJoint, Scene
 from contracts.models.simulation import PhysicalEvent, ReplicaResult
@@ -15,7 +16,6 @@ from sim_worker.units import Floats, degrees_each, millimetres, millimetres_each
 
 MAX_EVENTS = 200
 """Of a result."""
-AT_REST_M_S = 0.01
 LIMIT_DEG, LIMIT_MM = 0.5, 0.5
 """A joint is at its limit within this distance."""
 STALL_TORQUE_SHARE, STALL_SPEED_SHARE, STALL_S = 0.95, 0.05, 0.1

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from contracts.criteria import WINDOW_SHARE
 from contracts.models.scene import Scene
 from contracts.models.simulation import Ending, LoadUse, MotorUse, PartUse, PhysicalEvent, ReplicaResult
 
 from sim_worker.judge.failure_text import format_point
-from sim_worker.judge.motor_heat import WINDOW_SHARE
 from sim_worker.report import goal_text
 from sim_worker.report.lost_payload import find_lost_payload
 from sim_worker.run.readings import Readings

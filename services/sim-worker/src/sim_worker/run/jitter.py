@@ -3,14 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+from contracts.criteria import JITTER_FRICTION, JITTER_MASS, JITTER_START_MM
 
 from sim_worker.units import Floats, metres_each
 
-START_MM = 5.0
-"""Horizontally in both directions; vertically only upwards, because the payload may rest on something."""
-FRICTION = (0.8, 1.2)
-MASS = (0.9, 1.1)
-"""Of the payload."""
 PART_MASS = (0.95, 1.05)
 """Of a moving part: density and tolerances. The payload, which is given, is known less well."""
 MOTOR = (0.9, 1.1)
@@ -49,12 +45,12 @@ def no_jitter(parts: int = 0, motors: int = 0) -> Jitter:
 def random_jitter(replicas: int, seed: int, parts: int = 0, motors: int = 0) -> Jitter:
     """Return deviations for a number of replicas, moving parts and motors; the same seed gives the same ones."""
     random = np.random.default_rng(seed)
-    reach_m = np.array(metres_each((START_MM, START_MM, START_MM)))
+    reach_m = np.array(metres_each((JITTER_START_MM, JITTER_START_MM, JITTER_START_MM)))
     return Jitter(
         start_m=random.uniform((-1.0, -1.0, 0.0), 1.0, (replicas, 3)) * reach_m,
         yaw_rad=random.uniform(-YAW_RAD, YAW_RAD, replicas),
-        friction_factor=random.uniform(*FRICTION, replicas),
-        mass_factor=random.uniform(*MASS, replicas),
+        friction_factor=random.uniform(*JITTER_FRICTION, replicas),
+        mass_factor=random.uniform(*JITTER_MASS, replicas),
         part_mass_factor=random.uniform(*PART_MASS, (replicas, parts)),
         motor_factor=random.uniform(*MOTOR, (replicas, motors)),
     )

@@ -9,16 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from contracts.criteria import BUCKLING_SAFETY
 from contracts.models.scene import Beam
 
 from sim_worker.structure.supports import LEAST_CLAMP_MM, Support
 from sim_worker.units import Floats
 
-BUCKLING_SAFETY = 2.0
 WALL_FACTOR = 3.6
 """4 pi² / (12 (1 - nu²)) for a Poisson's ratio of 0.3."""
-FLEXIBLE_SHARE = 0.02
-"""Of its length along the beam: a part that bends by more is not the rigid one that was simulated."""
 
 
 @dataclass(frozen=True)

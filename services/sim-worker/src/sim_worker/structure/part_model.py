@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from contracts.criteria import FLEXIBLE_SHARE
 from contracts.models.geometry import Vector
 from contracts.models.scene import Body, LoadedJoint, Scene, Strength
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.model.tree import KinematicTree, WeldGroups
 from sim_worker.run.readings import Readings
-from sim_worker.structure.beam_model import FLEXIBLE_SHARE, BeamModel
+from sim_worker.structure.beam_model import BeamModel
 from sim_worker.structure.built_up_beams import BuiltUpBeam, built_up_beam
 from sim_worker.structure.section_loads import PointLoad, SectionLoads, crossed
 from sim_worker.structure.supports import Support, supports_of

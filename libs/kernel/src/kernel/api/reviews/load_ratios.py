@@ -1,11 +1,8 @@
 """Load ratios: loads of motors, joints and connections over their limits; for motors, times over permitted times."""
 
+from contracts.criteria import NEAR_STALL_LIMIT_S
 from contracts.models.scene import Scene
 from contracts.models.simulation import MotorUse, SimulationResult
-
-NEAR_STALL_LIMIT_S = 1.0
-"""How long a motor may give more than half of its stall torque within any four thermal limits. A start at full voltage
-takes some tenths of a second; a motor that works there longer has no reserve for a worn gear or a low battery."""
 
 
 def strains(run: SimulationResult) -> dict[str, float]:

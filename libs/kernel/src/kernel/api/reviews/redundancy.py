@@ -21,8 +21,8 @@ def economy(bill: BillOfMaterials, limits: Limits) -> dict[str, float]:
     return {name: measured / limit for name, (measured, limit) in used.items() if limit}
 
 
-def spare_parts(scene: Scene, run: SimulationResult) -> tuple[str, ...]:
-    """Return the parts that the payload never touched and that connect nothing needed to the environment.
+def each_removable_alone(scene: Scene, run: SimulationResult) -> tuple[str, ...]:
+    """Return the parts of which each could go while all others stay: untouched, and connecting nothing needed.
 
     Needed parts are those that the payload touched in the nominal run, those that joints connect, and motors. Each
     result could be left out on its own; several together, or one that stiffens another, are not analysed. If a needed

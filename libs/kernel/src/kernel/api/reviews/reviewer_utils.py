@@ -12,12 +12,12 @@ of the physics: `scene.bodies`, `scene.welds`, `scene.joints`, `scene.drives`), 
   90 % of them successful: a machine with a success rate of 90 % passes 29 in a row in fewer than 5 % of cases.
 - `strains(result)`: loads of motors, joints and connections over their limits; `overloads(scene, result)` as text.
 - `economy(bill, limits)`: price, mass and parts over their limits.
-- `spare_parts(scene, result)`: parts that were never touched and hold nothing that is needed.
+- `each_removable_alone(scene, result)`: parts that were never touched and hold nothing that is needed.
 - `show(result, result[1.0:2.5], design)`: shows key frames and parts.
 """
 
 from kernel.api.reviews.load_ratios import overloads, strains
-from kernel.api.reviews.redundancy import economy, spare_parts
+from kernel.api.reviews.redundancy import each_removable_alone, economy
 from kernel.api.reviews.reruns import assess, simulate
 
-__all__ = ["assess", "economy", "overloads", "simulate", "spare_parts", "strains"]
+__all__ = ["assess", "each_removable_alone", "economy", "overloads", "simulate", "strains"]

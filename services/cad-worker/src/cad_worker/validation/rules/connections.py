@@ -3,6 +3,7 @@
 from math import cos, isclose, pi, sin, sqrt
 
 import numpy as np
+from contracts.criteria import CONTACT_GAP_MM
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection
@@ -14,7 +15,7 @@ from parts_catalog.datasheets import Fastener
 from parts_catalog.hardware import UnknownHardwareError, fastener
 
 from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import CONTACT_GAP_MM, LEAST_GLUED_MM2, glue_contact
+from cad_worker.validation.distances import LEAST_GLUED_MM2, glue_contact
 from cad_worker.validation.multibody import MultibodySystem
 from cad_worker.validation.suggestions import suggestion
 

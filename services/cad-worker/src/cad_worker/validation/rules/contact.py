@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
+from contracts.criteria import CONTACT_GAP_MM
 from contracts.models.design import Finding
 from contracts.models.mechanism import Mechanism
 from geometry.boxes import OrientedBox, separation
@@ -11,7 +12,7 @@ from geometry.digest import canonical_text
 from geometry.formatting import format_direction, format_mm, format_point
 
 from cad_worker.validation.bodies import EnvironmentSolid, Part, SolidBody
-from cad_worker.validation.distances import CONTACT_GAP_MM, are_touching, box_separation, gap_mm, overlap
+from cad_worker.validation.distances import are_touching, box_separation, gap_mm, overlap
 
 CONTACT_VOLUME_MM3 = 1.0
 """Common volume of two touching bodies that counts as rounding."""

@@ -3,6 +3,7 @@
 from collections import Counter, deque
 from math import hypot
 
+from contracts.criteria import JOINT_REACH_MM
 from contracts.models.design import Finding
 from contracts.models.mechanism import Joint, Range
 from geometry.formatting import format_mm, format_point
@@ -15,8 +16,6 @@ from cad_worker.validation.multibody import FIXED_GROUP, MultibodySystem
 from cad_worker.validation.suggestions import suggestion
 from cad_worker.validation.transmission.guides import unguided
 
-FAR_MM = 25.0
-"""Largest distance from the anchor to either part: the radius of the largest bore that is accepted."""
 MAX_JOINTS = 200
 TURNS = ("revolute", "cylindrical", "ball")
 SLIDES = ("linear", "cylindrical")
@@ -71,24 +70,24 @@ def _why_rigid(system: MultibodySystem, joint: Joint) -> str:
 def _far_anchor(system: MultibodySystem, joint: Joint) -> str | None:
     """In a design, both parts reach the anchor: a part on a joint in mid-air floats. A benchmark's may do so."""
     away_mm = {label: _distance_mm(system.bodies[label], joint) for label in (joint.parent, joint.child)}
-    if min(away_mm.values()) > FAR_MM:
+    if min(away_mm.values()) > JOINT_REACH_MM:
         return (
-            f"is {format_mm(min(away_mm.values()))} away from both parts, the maximum is {format_mm(FAR_MM)}; put it "
-            "where a pin or a rail would be"
+            f"is {format_mm(min(away_mm.values()))} away from both parts, the maximum is {format_mm(JOINT_REACH_MM)}; "
+            "put it where a pin or a rail would be"
         )
     far = max(away_mm, key=lambda label: away_mm[label])
-    if system.environment_mechanism is None or away_mm[far] <= FAR_MM or _slides_along(system, joint):
+    if system.environment_mechanism is None or away_mm[far] <= JOINT_REACH_MM or _slides_along(system, joint):
         return None
     return (
-        f"is {format_mm(away_mm[far])} away from {far}, the maximum is {format_mm(FAR_MM)}, so that nothing could "
-        f"carry it; let {far} reach it, or add a part that does"
+        f"is {format_mm(away_mm[far])} away from {far}, the maximum is {format_mm(JOINT_REACH_MM)}, so that nothing "
+        f"could carry it; let {far} reach it, or add a part that does"
     )
 
 
 def _slides_along(system: MultibodySystem, joint: Joint) -> bool:
     """Tell whether a joint slides and its parts are near each other: its anchor may be at the far end of a rail."""
     parent, child = system.bodies[joint.parent], system.bodies[joint.child]
-    return joint.kind in SLIDES and gap_mm(parent, child) <= FAR_MM
+    return joint.kind in SLIDES and gap_mm(parent, child) <= JOINT_REACH_MM
 
 
 def _distance_mm(body: SolidBody, joint: Joint) -> float:

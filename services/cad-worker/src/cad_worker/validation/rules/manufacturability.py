@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from contracts.models.design import BillOfMaterials, Finding, Method
 from geometry.single_solid import InvalidSolidError, read_single_solid
 from parts_catalog.materials import Material
-from workbenches.configuration import ToleranceClass
+from parts_catalog.pricing.configuration import ToleranceClass
 from workbenches.interface import PartOrder
 from workbenches.quote import (
     InvalidChoiceError,

@@ -4,6 +4,7 @@ from math import ceil
 
 import numpy as np
 from build123d import Location
+from contracts.criteria import GUIDE_GAP_MM, LEAST_GUIDE_MM
 from contracts.models.mechanism import Joint
 from geometry.arrays import FloatArray, as_vector
 from geometry.formatting import format_mm
@@ -12,12 +13,8 @@ from geometry.occt.meshes import closed_mesh
 from cad_worker.validation.bodies import SolidBody
 from cad_worker.validation.distances import gap_mm, overlap
 
-GUIDE_GAP_MM = 5.0
-"""Largest distance between a slide and its rail: the height of a carriage with small rollers."""
 DRIFT_MM = 1.0
 """How much that distance may change on the way."""
-LEAST_GUIDE_MM = 10.0
-"""Least length along the travel over which slide and rail lie side by side, or all of the shorter one."""
 STEP_MM = 10.0
 MAX_STEPS = 40
 CONTACT_VOLUME_MM3 = 1.0

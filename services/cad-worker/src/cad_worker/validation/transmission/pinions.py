@@ -1,6 +1,7 @@
 """Pinions: the wheels on the shafts of motors that drive slides by a rack."""
 
 import numpy as np
+from contracts.criteria import SHAFT_MM
 from contracts.models.mechanism import Joint, Motor
 from geometry.arrays import FloatArray
 from geometry.formatting import format_mm
@@ -14,8 +15,6 @@ from cad_worker.validation.transmission.racks import Climb, NotARackError, rack_
 from cad_worker.validation.transmission.shafts import Shaft, shafts_of
 from cad_worker.validation.transmission.wheels import NotAWheelError, Wheel, wheel_on
 
-SHAFT_MM = 25.0
-"""Largest distance from the housing to the near side of the wheel: no motor of the catalog has a longer shaft."""
 NEAR_MM = 0.1
 """Rounding of a pinion that touches the housing."""
 CALL = 'drive(motor, joint=..., control=..., pinion="pinion", rack="rack")'

@@ -5,6 +5,7 @@ from math import ceil
 
 import numpy as np
 from build123d import Plane, Solid
+from contracts.criteria import MESHING_MM
 from contracts.models.mechanism import Range
 from geometry.arrays import FloatArray, as_vector
 from geometry.formatting import format_mm
@@ -14,8 +15,6 @@ from cad_worker.validation.bodies import SolidBody
 from cad_worker.validation.transmission.shafts import tilt_deg
 from cad_worker.validation.transmission.wheels import MAX_TILT_DEG, NotAWheelError, Wheel, require_pitch
 
-MESHING_MM = 1.0
-"""Largest distance over which teeth mesh."""
 BEHIND_MM = 1.0
 """Least depth of material behind the teeth."""
 STEP_MM = 5.0

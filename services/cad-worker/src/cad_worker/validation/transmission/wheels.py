@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import asin, degrees
 
 import numpy as np
+from contracts.criteria import LEAST_PITCH_MM
 from geometry.arrays import FloatArray
 from geometry.formatting import format_mm
 from geometry.occt.measures import volume_integrals
@@ -20,8 +21,6 @@ from cad_worker.validation.bodies import SolidBody
 
 MAX_OFFSET_MM = 1.0
 MAX_TILT_DEG = 2.0
-LEAST_PITCH_MM = 4.0
-"""Least pitch radius: 16 teeth of module 0.5. A smaller wheel has no room for a shaft. An estimate."""
 ROUND_SHARE = 0.9
 """Least radius of a wheel's outline over its largest: seven tips on a circle have 0.90, a square has 0.71."""
 LEAST_PITCH_SHARE = 0.75

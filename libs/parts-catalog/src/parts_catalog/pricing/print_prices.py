@@ -1,15 +1,16 @@
 """The price of printing, with filament or by laser sintering."""
 
 from dataclasses import dataclass
+from math import prod
 
-import numpy as np
 from contracts.models.design import PriceBreakdown
-from geometry.arrays import FloatArray
 
-from workbenches.configuration import FilamentRates, PowderRates
-from workbenches.interface import PartOrder
+from parts_catalog.materials import Material
+from parts_catalog.pricing.configuration import FilamentRates, PowderRates, Printer, PrintRules
+from parts_catalog.pricing.order import Edges, Order
 
 CM3_PER_MM3 = 1e-3
+SLACK_MM = 1e-6
 
 
 @dataclass(frozen=True)
@@ -20,13 +21,29 @@ class PrintJob:
     area_mm2: float
     support_mm3: float
     height_mm: float
-    box_mm: FloatArray
-    """(3,), size of the bounding box along its own axes."""
+    box_mm: Edges
+    """Size of the bounding box along its own axes."""
     usd_per_h: float
     """Of the machine."""
 
 
-def filament_price(order: PartOrder, job: PrintJob, rates: FilamentRates) -> PriceBreakdown:
+def is_powder(material: Material) -> bool:
+    """Tell whether a material is sintered from powder; all others are filaments."""
+    return material.id.endswith("-sls")
+
+
+def printer_for(size_mm: Edges, rules: PrintRules) -> Printer:
+    """Return the first machine that holds a part, or the largest if none does."""
+    fitting = (each for each in rules.printers if holds(each.build_volume_mm, size_mm))
+    return next(fitting, rules.printers[-1])
+
+
+def holds(envelope_mm: Edges, size_mm: Edges) -> bool:
+    """Tell whether a box of this size fits into an envelope, turned as it fits best."""
+    return all(edge <= most + SLACK_MM for edge, most in zip(sorted(size_mm), sorted(envelope_mm), strict=True))
+
+
+def filament_price(order: Order, job: PrintJob, rates: FilamentRates) -> PriceBreakdown:
     """Return the estimate for filament: shell, infill and support, and the time per layer."""
     shell_mm3 = min(job.area_mm2 * rates.shell_mm, job.volume_mm3)
     laid_cm3 = (shell_mm3 + rates.infill * (job.volume_mm3 - shell_mm3)) * CM3_PER_MM3
@@ -42,9 +59,9 @@ def filament_price(order: PartOrder, job: PrintJob, rates: FilamentRates) -> Pri
     return _breakdown(costs, rates.margin, hours, note)
 
 
-def powder_price(order: PartOrder, job: PrintJob, rates: PowderRates) -> PriceBreakdown:
+def powder_price(order: Order, job: PrintJob, rates: PowderRates) -> PriceBreakdown:
     """Return the estimate for laser sintering: powder, and the space in the chamber."""
-    volume_cm3, box_cm3 = job.volume_mm3 * CM3_PER_MM3, float(np.prod(job.box_mm)) * CM3_PER_MM3
+    volume_cm3, box_cm3 = job.volume_mm3 * CM3_PER_MM3, prod(job.box_mm) * CM3_PER_MM3
     material = order.material
     material_usd = (
         volume_cm3 * 1e-6 * material.density_kg_m3 * material.prices_usd_per_kg["3d_printing"] * rates.refresh

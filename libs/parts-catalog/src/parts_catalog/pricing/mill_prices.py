@@ -1,16 +1,13 @@
 """The price of milling: stock, machine time, programming and set-ups."""
 
 from dataclasses import dataclass
-from math import log2
+from math import log2, prod
 
-import numpy as np
 from contracts.models.design import PriceBreakdown
-from geometry.arrays import FloatArray
-from parts_catalog.materials import Material
 
-from workbenches.configuration import CncRates
-from workbenches.interface import PartOrder
-from workbenches.round_faces import RoundFace
+from parts_catalog.materials import Material
+from parts_catalog.pricing.configuration import CncRates, CncRules
+from parts_catalog.pricing.order import Edges, Order
 
 ROUGHING_AND_FINISHING = 2
 """Tools of any job, in addition to those for holes and corners."""
@@ -20,17 +17,22 @@ ROUGHING_AND_FINISHING = 2
 class MillingJob:
     """The quantities that determine the price of milling a part."""
 
-    size_mm: FloatArray
-    """(3,), along its own axes."""
+    size_mm: Edges
+    """Along its own axes."""
     volume_mm3: float
     area_mm2: float
     setups: int
     tools: int
 
 
-def milling_price(order: PartOrder, job: MillingJob, rates: CncRates) -> PriceBreakdown:
+def envelope_of(material: Material, rules: CncRules) -> Edges:
+    """Return the largest workpiece of this material."""
+    return rules.aluminum_envelope_mm if material.id.startswith("aluminum") else rules.envelope_mm
+
+
+def milling_price(order: Order, job: MillingJob, rates: CncRates) -> PriceBreakdown:
     """Return the estimated price of one piece."""
-    stock_mm3 = float(np.prod(job.size_mm + rates.stock_allowance_mm))
+    stock_mm3 = prod(edge + rates.stock_allowance_mm for edge in job.size_mm)
     material_usd = stock_mm3 * 1e-9 * order.material.density_kg_m3 * order.material.prices_usd_per_kg["cnc"]
     minutes = _minutes(order.material, stock_mm3 - job.volume_mm3, job, rates)
     minutes *= rates.tolerance_time[order.tolerance_class]
@@ -50,12 +52,6 @@ def milling_price(order: PartOrder, job: MillingJob, rates: CncRates) -> PriceBr
         setups=job.setups,
         notes=(f"{job.setups} set-up(s), {job.tools} tools, {removed_cm3:.1f} cm3 cut away",),
     )
-
-
-def tool_count(rounds: list[RoundFace]) -> int:
-    """Return the number of tools: a drill for every hole diameter, a mill for every corner radius."""
-    inner = {(face.is_full, round(face.radius_mm, 2)) for face in rounds if face.is_inner}
-    return ROUGHING_AND_FINISHING + len(inner)
 
 
 def _minutes(material: Material, removed_mm3: float, job: MillingJob, rates: CncRates) -> float:

@@ -4,11 +4,9 @@ from dataclasses import dataclass
 from math import log, pi
 
 from contracts.models.design import PriceBreakdown
-from geometry.arrays import FloatArray
 
-from workbenches.configuration import MouldRates
-from workbenches.interface import PartOrder
-from workbenches.part_mesh import PartMesh
+from parts_catalog.pricing.configuration import MouldRates
+from parts_catalog.pricing.order import Edges, Order
 
 PLATE_MARGIN_MM = 75.0
 """Excess length of the mould's plates on each side of the part; [E]"""
@@ -21,20 +19,14 @@ class MouldingJob:
     volume_mm3: float
     wall_mm: float
     """The thickest wall, which cools last."""
-    size_mm: FloatArray
-    """(3,), along the part's own axes, the pull direction last."""
+    size_mm: Edges
+    """Along the part's own axes, the pull direction last."""
     projected_mm2: float
     distinct_faces: int
     side_actions: int
 
 
-def distinct_faces(mesh: PartMesh) -> int:
-    """Count faces that differ in kind or size: one cutter program makes forty equal teeth."""
-    faces = mesh.solid.faces()
-    return len({(surface.kind, round(face.area, 1)) for surface, face in zip(mesh.surfaces, faces, strict=True)})
-
-
-def moulding_price(order: PartOrder, job: MouldingJob, rates: MouldRates) -> PriceBreakdown:
+def moulding_price(order: Order, job: MouldingJob, rates: MouldRates) -> PriceBreakdown:
     """Return the estimated price of one piece."""
     tooling_usd = _tooling_usd(order, job, rates) / order.quantity
     cooling_s = job.wall_mm**2 / (pi**2 * rates.diffusivity_mm2_per_s) * log(4 / pi * rates.melt_over_eject)
@@ -59,10 +51,10 @@ def moulding_price(order: PartOrder, job: MouldingJob, rates: MouldRates) -> Pri
     )
 
 
-def _tooling_usd(order: PartOrder, job: MouldingJob, rates: MouldRates) -> float:
+def _tooling_usd(order: Order, job: MouldingJob, rates: MouldRates) -> float:
     plate_cm2 = (job.size_mm[0] + 2 * PLATE_MARGIN_MM) * (job.size_mm[1] + 2 * PLATE_MARGIN_MM) / 100
     plates_cm = (job.size_mm[2] + 2 * PLATE_MARGIN_MM) / 10
-    base_usd = rates.base_usd + rates.base_usd_per_cm2 * float(plate_cm2) * float(plates_cm) ** 0.4
+    base_usd = rates.base_usd + rates.base_usd_per_cm2 * plate_cm2 * plates_cm**0.4
     projected_cm2 = job.projected_mm2 / 100
     hours = rates.feature_h * (0.1 * job.distinct_faces) ** 1.27 + rates.fixed_h
     hours += rates.area_h * projected_cm2**0.5 + 0.085 * projected_cm2**1.2

@@ -1,0 +1,68 @@
+"""The workbenches' price law as a table: what each method costs, and the largest part that its machines make."""
+
+from collections.abc import Iterator
+
+from contracts.models.benchmark import Assignment
+from contracts.models.design import Method
+from documents.markdown import table
+from parts_catalog.materials import MATERIALS, Material
+from parts_catalog.pricing.configuration import FILAMENT_RATES, FILAMENT_RULES, POWDER_RULES, PrintRules
+from parts_catalog.pricing.estimate import PartEstimate, estimate_part
+from parts_catalog.pricing.order import Edges, Order
+from parts_catalog.pricing.print_prices import is_powder
+
+QUANTITY: int = Assignment.model_fields["quantity"].default
+"""The prices of the table are those of this many machines."""
+_SMALL: tuple[Edges, Edges] = ((150.0, 60.0, 3.0), (150.0, 16.0, 16.0))
+"""A panel and a post that every machine holds."""
+_PER_SIZE = 0.8
+"""Share of the longest edge of a machine that the panel and the post for it have."""
+
+
+def price_law_markdown() -> str:
+    """Return a sentence about the quantity and one row for each material, method and machine."""
+    header = ("material_id", "method", "largest part (mm)", "panel, 3 mm (USD/g)", "post, 16 x 16 mm (USD/g)")
+    setup_usd = FILAMENT_RATES.margin * (FILAMENT_RATES.handling_usd + FILAMENT_RATES.setup_usd / QUANTITY)
+    return "\n\n".join(
+        [
+            f"At {QUANTITY} machines. A printed piece costs {setup_usd:.2f} USD before any filament. A part that the "
+            "smaller printer does not hold is made on the larger one, at its price.",
+            table(header, _rows()),
+        ]
+    )
+
+
+def _rows() -> Iterator[tuple[str, ...]]:
+    for material in MATERIALS.values():
+        for method in material.methods:
+            for machine_mm in _machines(method, material):
+                yield (
+                    material.id,
+                    method,
+                    " x ".join(f"{edge:g}" for edge in machine_mm),
+                    *_costs(method, material, machine_mm),
+                )
+
+
+def _machines(method: Method, material: Material) -> tuple[Edges, ...]:
+    """Return the largest parts of the machines that can make this material, smallest first."""
+    if method == "3d_printing":
+        rules: PrintRules = POWDER_RULES if is_powder(material) else FILAMENT_RULES
+        return tuple(printer.build_volume_mm for printer in rules.printers)
+    return (_estimate(method, material, _SMALL[0]).machine_mm,)
+
+
+def _costs(method: Method, material: Material, machine_mm: Edges) -> tuple[str, str]:
+    """Return USD per gram of a panel and a post that are long for this machine."""
+    length = _PER_SIZE * max(machine_mm)
+    panel, post = (_per_gram(method, material, (length, *size[1:])) for size in _SMALL)
+    return panel, post
+
+
+def _per_gram(method: Method, material: Material, size_mm: Edges) -> str:
+    estimate = _estimate(method, material, size_mm)
+    return f"{estimate.unit_price_usd / estimate.mass_g:.2f}"
+
+
+def _estimate(method: Method, material: Material, size_mm: Edges) -> PartEstimate:
+    return estimate_part(Order(material=material, quantity=QUANTITY), method, size_mm)

@@ -1,0 +1,1 @@
+"""What making a part costs: machines, rates and price formulas of the three methods, without any geometry."""

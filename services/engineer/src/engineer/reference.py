@@ -1,0 +1,105 @@
+"""What the engineer's system prompt states about the kernel and the verdict, read from the code that decides it."""
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from typing import get_args, get_origin
+
+from agent.rendering.assignment import materials_markdown
+from agent.rendering.prices import price_law_markdown
+from agent.rendering.signatures import signatures_markdown
+from agent.rendering.tables import percent
+from contracts import criteria
+from contracts.events.design import DesignValidated
+from contracts.models.assessment import STABLE_FROM
+from contracts.models.benchmark import Limits, Variant
+from documents.shipped_skills import SHIPPED_SKILLS
+from kernel.baked import utils
+from kernel.checker.rules import ALLOWED_MODULES, FORBIDDEN_BUILTINS, LIBRARIES, PROTECTED_NAMES
+from parts_catalog.materials import MATERIALS
+from parts_catalog.motors import THERMAL_LIMIT_S
+from parts_catalog.strength import max_stress_mpa, thread_n
+from pydantic import BaseModel
+
+_HIDDEN_FIELDS = frozenset({"environment_code", "description", "title"})
+_PAGES = "skills/build123d/references"
+_UNUSED_MODULES = frozenset({"__future__", "sys", "gc", "timeit", "keyword", "codecs", "secrets", "abc"})
+"""Allowed, and of no use to a design."""
+_START_RESERVE_MM = 3.0
+"""Beyond the jitter: replicas also turn the payload a little."""
+_M3_MM = 3.0
+
+
+def system_values() -> Mapping[str, str]:
+    """Return the values of the engineer's system templates that do not depend on a run."""
+    return {
+        "materials": materials_markdown(),
+        "prices": price_law_markdown(),
+        "benchmark_fields": fields_markdown(Variant, "benchmark"),
+        "limits_fields": ", ".join(f"`limits.{name}`" for name in Limits.model_fields),
+        "names": ", ".join(f"`{name}`" for name in sorted(PROTECTED_NAMES - set(utils.__all__))),
+        "libraries": ", ".join(sorted(LIBRARIES)),
+        "modules": ", ".join(sorted(ALLOWED_MODULES - LIBRARIES - _UNUSED_MODULES)),
+        "forbidden": ", ".join(f"`{name}`" for name in FORBIDDEN_BUILTINS if not name.startswith("_")),
+        "methods": ", ".join(f"`.{method.name}`" for method in utils.ManufacturingMethod),
+        "signatures": signatures_markdown(utils),
+        "traps": page_markdown("traps.md"),
+        "physics": page_markdown("physics.md"),
+        **criteria_values(),
+    }
+
+
+def criteria_values() -> Mapping[str, str]:
+    """Return the figures of the verdict and of the rules, by their names in lower case."""
+    figures = {name.lower(): value for name, value in vars(criteria).items() if name.isupper()}
+    friction = criteria.JITTER_FRICTION[1] - 1
+    return {
+        **{name: f"{value:g}" for name, value in figures.items() if isinstance(value, float)},
+        "replicas": str(DesignValidated.model_fields["replicas"].default),
+        "stable_from": percent(STABLE_FROM),
+        "jitter_friction": percent(friction),
+        "jitter_mass": percent(criteria.JITTER_MASS[1] - 1),
+        "near_stall_share": percent(criteria.NEAR_STALL_SHARE),
+        "flexible_share": percent(criteria.FLEXIBLE_SHARE),
+        "pressed_ms": f"{1000 * criteria.PRESSED_S:g}",
+        "start_clearance_mm": f"{criteria.JITTER_START_MM + _START_RESERVE_MM:g}",
+        "thermal_limit_s": f"{THERMAL_LIMIT_S:g}",
+        "thermal_window_s": f"{criteria.WINDOW_SHARE * THERMAL_LIMIT_S:g}",
+        "thread_n_per_mm": f"{thread_n(_M3_MM, 1.0, max_stress_mpa(MATERIALS['pla'], '3d_printing')):.0f}",
+    }
+
+
+def fields_markdown(model: type[BaseModel], name: str) -> str:
+    """List the fields of a model, each with those of the models in it."""
+    lines: list[str] = []
+    for field_name, field in model.model_fields.items():
+        if field_name in _HIDDEN_FIELDS:
+            continue
+        inner = _model_in(field.annotation)
+        is_many = get_origin(field.annotation) is tuple
+        path = f"{name}.{field_name}" + ("[0]" if is_many and inner else "")
+        described = f" ({field.description.rstrip('.')})" if field.description else ""
+        members = f": {', '.join(_members(inner))}" if inner else ""
+        lines.append(f"- `{path}`{members}{described}")
+    return "\n".join(lines)
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    """Return the model of a field, or of the items of a tuple."""
+    found = [each for each in (annotation, *get_args(annotation)) if inspect.isclass(each)]
+    return next((each for each in found if issubclass(each, BaseModel)), None)
+
+
+def _members(model: type[BaseModel]) -> Iterator[str]:
+    """Yield fields and properties; those of a box inside it by their paths."""
+    for name, field in model.model_fields.items():
+        inner = _model_in(field.annotation)
+        yield from (f"`.{name}{each.strip('`')}`" for each in _members(inner)) if inner else (f"`.{name}`",)
+    yield from (f"`.{name}`" for name, value in vars(model).items() if isinstance(value, property))
+
+
+def page_markdown(page: str) -> str:
+    """Return a page of the build123d skill without its title, its headings a level deeper."""
+    text = SHIPPED_SKILLS["build123d"].files[f"{_PAGES}/{page}"].decode()
+    body = text.split("\n", 1)[1].strip()
+    return re.sub(r"^## ", "### ", body, flags=re.MULTILINE)

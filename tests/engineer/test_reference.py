@@ -1,0 +1,108 @@
+"""The engineer's system prompt states what the code decides, and stays short."""
+
+import re
+from importlib import resources
+from pathlib import Path
+
+import engineer
+import pytest
+from agent.context.token_estimate import tokens_of_message
+from agent.loop.role import Prompts
+from contracts import criteria
+from contracts.models.benchmark import Variant
+from contracts.models.conversation import Message
+from engineer.policy import EXECUTORS
+from engineer.reference import fields_markdown, signatures_markdown, system_values
+from kernel.baked import utils
+from kernel.checker.rules import ALLOWED_MODULES, PROTECTED_NAMES
+from parts_catalog.pricing import configuration
+
+from tests.agent.regenerate_prompts import physics_page
+
+MAX_TOKENS = 9_000
+FOLDER = Path(engineer.__file__).parent / "prompts"
+ADVICE = {"advice.md.j2", "example.md.j2"}
+"""Advice is not a limit, and a test runs the script."""
+FIGURE = re.compile(r"(?<![\w.{])\d+(?:\.\d+)?(?![\w.]*\}\})")
+PLAIN = {"0", "2", "9.81", "180", "8", "6000"}
+"""Counts of a list, the constants of physics, and the moment of a rectangle over its force."""
+
+
+def system_prompt(name: str = "system") -> str:
+    return Prompts("engineer").render(name, **system_values(), max_steps=40)
+
+
+@pytest.mark.parametrize("name", [executor.prompt for executor in EXECUTORS.values()])
+def test_system_prompt_is_short_and_the_same_for_every_run(name: str) -> None:
+    assert tokens_of_message(Message(author="system", text=system_prompt(name))) <= MAX_TOKENS
+    assert system_prompt(name) == system_prompt(name)
+
+
+@pytest.mark.parametrize(
+    ("constant", "value", "shown"),
+    [
+        ("JITTER_START_MM", 7.5, "up to 7.5 mm"),
+        ("AT_REST_M_S", 0.033, "below 0.033"),
+        ("NEAR_STALL_SHARE", 0.45, "more than 45 % of its stall torque"),
+        ("NEAR_STALL_LIMIT_S", 1.25, "longer than 1.25 s"),
+        ("CONTACT_GAP_MM", 0.07, "gap at most 0.07 mm"),
+        ("LEAST_PITCH_MM", 4.4, "4.4 mm or more"),
+        ("PRESSED_MM", 0.31, "more than 0.31 mm"),
+        ("BUCKLING_SAFETY", 2.7, "a safety of 2.7"),
+        ("FLEXIBLE_SHARE", 0.03, "up to 3 % of its length"),
+    ],
+)
+def test_prompt_follows_the_criteria(constant: str, value: float, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown not in flat(system_prompt())
+    monkeypatch.setattr(criteria, constant, value)
+    assert shown in flat(system_prompt())
+
+
+def test_prices_follow_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    larger = configuration.FILAMENT_RATES.model_copy(update={"margin": 2.0})
+    monkeypatch.setattr("agent.rendering.prices.FILAMENT_RATES", larger)
+    assert "costs 2.10 USD before any filament" in flat(system_prompt())
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.j2")), ids=lambda path: path.name)
+def test_templates_have_no_figures_of_their_own(path: Path) -> None:
+    if path.name in ADVICE:
+        return
+    text = re.sub(r"```.*?```", "", path.read_text("utf-8"), flags=re.DOTALL)
+    prose = re.sub(r"`[^`]*`|\{%.*?%\}|\{\{.*?\}\}|^\d+\. |^It solved .*$", "", text, flags=re.MULTILINE)
+    assert set(FIGURE.findall(prose)) <= PLAIN, "take the figure from the code that decides it"
+
+
+def test_prompt_lists_names_and_modules_of_the_checker() -> None:
+    prompt = system_prompt()
+    assert all(f"`{name}`" in prompt or name in utils.__all__ for name in PROTECTED_NAMES)
+    assert {"scipy", "io", "inspect", "statistics"} <= ALLOWED_MODULES
+    assert all(re.search(rf"\b{name}\b", prompt) for name in ("scipy", "io", "inspect", "statistics"))
+
+
+def test_fields_of_the_benchmark_are_those_of_its_class() -> None:
+    listed = fields_markdown(Variant, "benchmark")
+    for path in ("goal_zone`: `.min_mm`", "forbid_zones[0]`: `.label`, `.box.min_mm`", "payload`: `.label`", "hold_s`"):
+        assert f"`benchmark.{path}" in listed
+    assert "environment_code" not in listed
+
+
+def test_signatures_are_those_of_the_functions() -> None:
+    listed = signatures_markdown(utils)
+    assert "- `bond_contacts(*things, to=None)`: " in listed
+    assert "- `Positions(times_s, targets)`: " in listed
+    for name in utils.__all__:
+        thing = getattr(utils, name)
+        if getattr(thing, "__name__", "") == name and "function" in type(thing).__name__:
+            assert f"- `{name}(" in listed
+
+
+def test_page_of_the_skill_is_the_physics_of_the_prompt() -> None:
+    """If this fails, run `python -m tests.agent.regenerate_prompts`."""
+    ((path, text),) = physics_page().items()
+    assert path.read_text("utf-8") == text
+    assert resources.files("documents").joinpath("skills").is_dir()
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())

@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from agent.model.failures import UnreadableAnswerError
 from agent.model.prices import spent_by_role
 from contracts.events.conversation import ReplyLost, ReplyRejected
@@ -20,7 +21,7 @@ TOO_LONG = error(400, "This model's maximum context length is 8192 tokens.", "co
 COMMENT: dict[str, str] = {}
 WENT_ON = ["ModelCalled", "CellRequested"]
 ASKED_AGAIN = ["ModelCalled", "ReplyRejected", *WENT_ON]
-GAVE_UP = [*["ModelCalled", "ReplyRejected"] * 2, "ModelCalled", "WorkAbandoned"]
+GAVE_UP = [*["ModelCalled", "ReplyRejected"] * (MAX_OF_ONE_CAUSE - 1), "ModelCalled", "WorkAbandoned"]
 
 
 async def test_usable_reply_takes_one_call() -> None:

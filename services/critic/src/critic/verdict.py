@@ -37,7 +37,7 @@ _CONDITION = re.compile(
     r"|subject to)\b",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"(?:[-*+\u2022]|[0-9]{1,2}[.)])[ \t]+")
+_BULLET = re.compile(r"\A(?:[-*+\u2022]|[0-9]{1,2}[.)])[ \t]+")
 _MAX_LINE_CHARS = 4_000
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _AFTER_NAMES = re.compile(r"[:=(]| [\u2013\u2014-] |[\u2013\u2014]")

@@ -12,7 +12,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(r"#{1,6}[ \t]*(?:entry[ \t]*)?J?(?P<number>[1-9][0-9]{0,3})[:.]?[ \t]*", re.IGNORECASE)
-_FIELD = re.compile(r"(?P<label>[A-Za-z][A-Za-z _-]{2,20}?)[ \t]*:[ \t]*(?P<text>.*)")
+_FIELD = re.compile(r"[*_]{0,2}(?P<label>[A-Za-z][A-Za-z _-]{2,20}?)[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?P<text>.*)")
 _LABELS: Mapping[str, str] = {
     **dict.fromkeys(("intent", "goal", "purpose"), "Intent"),
     **dict.fromkeys(("result", "results", "outcome"), "Result"),
@@ -48,7 +48,7 @@ def _entry(lines: list[str]) -> str | None:
     fields: dict[str, str] = {}
     newest = ""
     for line in lines[1:]:
-        plain = BULLET.sub("", line, count=1).replace("**", "").replace("__", "")
+        plain = BULLET.sub("", line, count=1)
         match = _FIELD.fullmatch(plain)
         label = _LABELS.get(" ".join(re.split(r"[ _-]+", match["label"].lower()))) if match else None
         if match and label:

@@ -9,8 +9,8 @@ from documents.parser import DocumentError, Problem
 
 TITLE_LINES = 2
 """A document has a title and an empty line before the lines of a draft."""
-BULLET = re.compile(r"(?P<mark>[-*+\u2022\u25cf]|\u2013|\u2014)[ \t]+(?=\S)")
-NUMBER = re.compile(r"\(?(?P<number>[0-9]{1,3})[.):][ \t]+(?=\S)")
+BULLET = re.compile(r"\A(?P<mark>[-*+\u2022\u25cf]|\u2013|\u2014)[ \t]+(?=\S)")
+NUMBER = re.compile(r"\A\(?(?P<number>[0-9]{1,3})[.):][ \t]+(?=\S)")
 _TAB = 4
 
 

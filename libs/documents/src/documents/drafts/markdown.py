@@ -116,8 +116,11 @@ def split_sections(text: str, names: Mapping[str, str], *, others_end: bool = Tr
     return sections
 
 
-def _headings(lines: Sequence[str], names: Mapping[str, str]) -> dict[int, Heading | None]:
-    """Return the headings outside of fences by line, from 1; None for a `#` heading with another name."""
+def _headings(lines: list[str], names: Mapping[str, str]) -> dict[int, Heading | None]:
+    """Return the headings outside of fences by line, from 1; None for a `#` heading with another name.
+
+    A line under a heading becomes empty.
+    """
     found: dict[int, Heading | None] = {}
     fence = ""
     for number, line in enumerate(lines, start=1):
@@ -128,6 +131,7 @@ def _headings(lines: Sequence[str], names: Mapping[str, str]) -> dict[int, Headi
         underline = lines[number].strip() if number < len(lines) else ""
         if heading is None and len(underline) > 2 and not underline.strip("=-"):
             heading = read_heading(f"# {line}", names)
+            lines[number] = "" if heading else lines[number]
         if heading is not None or _HASHES.match(line):
             found[number] = heading
     return found

@@ -1,6 +1,7 @@
 """Tests of the engineer's policy: from each event to the next request."""
 
 import pytest
+from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from contracts.envelope import Event, request_id
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
@@ -153,20 +154,19 @@ async def test_submission_with_the_last_step_counts() -> None:
     assert isinstance(submitted, DesignSubmitted)
 
 
-async def test_malformed_replies_use_steps() -> None:
-    harness = EngineerHarness("hello", "hello")
-    (rejected_reply,) = await harness.start(max_steps=2)
-    (rejected_reply,) = await harness.consume(rejected_reply)
-    assert isinstance(rejected_reply, ReplyRejected)
-    (abandoned,) = await harness.consume(rejected_reply)
-    assert isinstance(abandoned, WorkAbandoned)
-    assert abandoned.reason == "steps_exhausted"
+async def test_malformed_replies_use_no_steps() -> None:
+    harness = EngineerHarness("hello", "hello", cell_reply("x"))
+    (decided,) = await harness.start(max_steps=1)
+    for _ in range(2):
+        assert isinstance(decided, ReplyRejected)
+        (decided,) = await harness.consume(decided)
+    assert isinstance(decided, CellRequested)
 
 
 async def test_repeated_malformed_replies_abandon_the_work() -> None:
-    harness = EngineerHarness("hello", "hello", "hello")
+    harness = EngineerHarness(*["hello"] * MAX_OF_ONE_CAUSE)
     decided = await harness.start()
-    for _ in range(2):
+    for _ in range(MAX_OF_ONE_CAUSE - 1):
         decided = await harness.consume(decided[0])
     (abandoned,) = decided
     assert isinstance(abandoned, WorkAbandoned)

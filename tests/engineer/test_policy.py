@@ -176,10 +176,9 @@ async def test_repeated_malformed_replies_abandon_the_work() -> None:
 @pytest.mark.parametrize(
     ("reply", "complaint"),
     [
-        ("I would first look around.", "exactly the sections"),
-        (cell_reply("a").replace("## Next goal", "## Next step"), "`## Next goal`"),
-        (cell_reply("a") + "\n```python\nb\n```", "exactly one closed"),
-        (cell_reply("a").replace("```python", "```"), "```python"),
+        ("I would first look around.", "no code to run"),
+        (cell_reply("a") + "\n```python\nb\n```", "2 code fences"),
+        (cell_reply("a").replace("```python", "```text"), "```python"),
         (AIMessage("", tool_calls=[{"id": "1", "name": "bash", "args": {}}]), "`bash`"),
         (AIMessage("", tool_calls=[{"id": "1", "name": "write_file", "args": {"path": "a"}}]), "text: Field required"),
         (
@@ -208,7 +207,8 @@ async def test_reply_without_exactly_one_action_is_rejected(reply: str | AIMessa
     assert complaint in problem.problem
     (action,) = await harness.consume(problem)
     assert isinstance(action, CellRequested)
-    assert [kind for kind, _ in last_prompt(harness.chat)] == ["system", "human", "human"]
+    answers = ["tool"] * len(reply.tool_calls) if isinstance(reply, AIMessage) else []
+    assert [kind for kind, _ in last_prompt(harness.chat)] == ["system", "human", "ai", *answers, "human"]
 
 
 async def test_experiment_is_journaled_with_its_conclusion() -> None:

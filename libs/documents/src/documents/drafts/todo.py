@@ -7,7 +7,9 @@ from documents.drafts.lines import BULLET, NUMBER, DraftLine, document_text, joi
 from documents.drafts.markdown import read_heading, unwrapped
 from documents.todo import TITLE
 
-_TITLES = dict.fromkeys(("todo", "to do", "todos", "todo list", "to do list", "tasks", "task list"), "TODO")
+_TITLES: dict[str, str] = dict.fromkeys(
+    ("todo", "to do", "todos", "todo list", "to do list", "tasks", "task list"), "TODO"
+)
 _BOX = re.compile(r"\[(?P<mark>[ xX\u2713\u2714-]?)\][ \t]*")
 _SIGNS = {"\u2610": "[ ] ", "\u2611": "[x] ", "\u2705": "[x] "}
 _ID = re.compile(

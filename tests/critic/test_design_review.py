@@ -81,12 +81,12 @@ async def test_rejection_needs_no_evidence() -> None:
         (APPROVES.replace("shares", "opaque"), "has no fingerprint"),
         (APPROVES.partition("- `stability`")[0] + "- none", "None of the named variables is the assessment"),
         (APPROVES.replace("- `stability`: 30 of 30\n", ""), "None of the named variables is the assessment"),
-        (APPROVES.replace("- shares", "and shares"), "this line is neither"),
-        (APPROVES.partition("## Evidence")[0], "must have exactly the sections `## Reasons`, `## Evidence`"),
-        ("VERDICT: APPROVE\n\n- it holds", "must have exactly the sections"),
+        (APPROVES.replace("- shares", "it shares"), "this line is neither"),
+        (APPROVES.partition("## Evidence")[0], "None of the named variables is the assessment"),
+        ("VERDICT: APPROVE\n\n- it holds", "None of the named variables is the assessment"),
         ("VERDICT: UPHOLD\n\n- it holds", "`VERDICT: APPROVE` or `VERDICT: REJECT`"),
-        ("**VERDICT: APPROVE**", "The first line must be"),
-        ("Let me see.", "`## Purpose`, `## Reasoning`, `## Next goal`, `## Code`"),
+        ("**VERDICT: APPROVE**", "Reasons must follow the verdict"),
+        ("Let me see.", "no code to run"),
     ],
 )
 async def test_malformed_verdict_is_rejected(reply: str, problem: str) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from contracts.envelope import outcome_id
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
@@ -40,7 +41,9 @@ async def test_rejected_plan_has_reasons() -> None:
         "VERDICT: MAYBE\n\nx",
         "VERDICT: UPHOLD\n\nx",
         "VERDICT: APPROVE",
-        "**VERDICT: APPROVE**\n\nx",
+        "**VERDICT: APPROVE**",
+        "VERDICT: APPROVE if the corner is round\n\nx",
+        "VERDICT: APPROVE\n\nVERDICT: REJECT\n\nx",
         "\n",
     ],
 )
@@ -53,9 +56,10 @@ async def test_malformed_verdict_is_rejected(bad: str) -> None:
 
 
 async def test_missing_verdict_is_not_an_approval() -> None:
-    harness = CriticHarness("?", "?", "?")
-    question = harness.propose_plan()
-    outcome = await harness.consume(await harness.consume(await harness.consume(question)))
+    harness = CriticHarness(*["?"] * MAX_OF_ONE_CAUSE)
+    outcome = question = harness.propose_plan()
+    for _ in range(MAX_OF_ONE_CAUSE):
+        outcome = await harness.consume(outcome)
     assert isinstance(outcome, WorkAbandoned)
     assert (outcome.reason, outcome.id) == ("model_failed", outcome_id(question.id))
 

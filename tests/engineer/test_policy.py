@@ -1,6 +1,7 @@
 """Tests of the engineer's policy: from each event to the next request."""
 
 import pytest
+from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from contracts.envelope import Event, request_id
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
@@ -153,20 +154,19 @@ async def test_submission_with_the_last_step_counts() -> None:
     assert isinstance(submitted, DesignSubmitted)
 
 
-async def test_malformed_replies_use_steps() -> None:
-    harness = EngineerHarness("hello", "hello")
-    (rejected_reply,) = await harness.start(max_steps=2)
-    (rejected_reply,) = await harness.consume(rejected_reply)
-    assert isinstance(rejected_reply, ReplyRejected)
-    (abandoned,) = await harness.consume(rejected_reply)
-    assert isinstance(abandoned, WorkAbandoned)
-    assert abandoned.reason == "steps_exhausted"
+async def test_malformed_replies_use_no_steps() -> None:
+    harness = EngineerHarness("hello", "hello", cell_reply("x"))
+    (decided,) = await harness.start(max_steps=1)
+    for _ in range(2):
+        assert isinstance(decided, ReplyRejected)
+        (decided,) = await harness.consume(decided)
+    assert isinstance(decided, CellRequested)
 
 
 async def test_repeated_malformed_replies_abandon_the_work() -> None:
-    harness = EngineerHarness("hello", "hello", "hello")
+    harness = EngineerHarness(*["hello"] * MAX_OF_ONE_CAUSE)
     decided = await harness.start()
-    for _ in range(2):
+    for _ in range(MAX_OF_ONE_CAUSE - 1):
         decided = await harness.consume(decided[0])
     (abandoned,) = decided
     assert isinstance(abandoned, WorkAbandoned)
@@ -176,10 +176,9 @@ async def test_repeated_malformed_replies_abandon_the_work() -> None:
 @pytest.mark.parametrize(
     ("reply", "complaint"),
     [
-        ("I would first look around.", "exactly the sections"),
-        (cell_reply("a").replace("## Next goal", "## Next step"), "`## Next goal`"),
-        (cell_reply("a") + "\n```python\nb\n```", "exactly one closed"),
-        (cell_reply("a").replace("```python", "```"), "```python"),
+        ("I would first look around.", "no code to run"),
+        (cell_reply("a") + "\n```python\nb\n```", "2 code fences"),
+        (cell_reply("a").replace("```python", "```text"), "```python"),
         (AIMessage("", tool_calls=[{"id": "1", "name": "bash", "args": {}}]), "`bash`"),
         (AIMessage("", tool_calls=[{"id": "1", "name": "write_file", "args": {"path": "a"}}]), "text: Field required"),
         (
@@ -208,7 +207,8 @@ async def test_reply_without_exactly_one_action_is_rejected(reply: str | AIMessa
     assert complaint in problem.problem
     (action,) = await harness.consume(problem)
     assert isinstance(action, CellRequested)
-    assert [kind for kind, _ in last_prompt(harness.chat)] == ["system", "human", "human"]
+    answers = ["tool"] * len(reply.tool_calls) if isinstance(reply, AIMessage) else []
+    assert [kind for kind, _ in last_prompt(harness.chat)] == ["system", "human", "ai", *answers, "human"]
 
 
 async def test_experiment_is_journaled_with_its_conclusion() -> None:

@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from agent.model.failures import UnreadableAnswerError
 from agent.model.prices import spent_by_role
 from contracts.events.conversation import ReplyLost, ReplyRejected
@@ -20,7 +21,7 @@ TOO_LONG = error(400, "This model's maximum context length is 8192 tokens.", "co
 COMMENT: dict[str, str] = {}
 WENT_ON = ["ModelCalled", "CellRequested"]
 ASKED_AGAIN = ["ModelCalled", "ReplyRejected", *WENT_ON]
-GAVE_UP = [*["ModelCalled", "ReplyRejected"] * 2, "ModelCalled", "WorkAbandoned"]
+GAVE_UP = [*["ModelCalled", "ReplyRejected"] * (MAX_OF_ONE_CAUSE - 1), "ModelCalled", "WorkAbandoned"]
 
 
 async def test_usable_reply_takes_one_call() -> None:
@@ -35,7 +36,7 @@ async def test_usable_reply_takes_one_call() -> None:
 @pytest.mark.parametrize(
     ("wire", "problem"),
     [
-        (completion("## Purpose\n\nlook"), "exactly the sections"),
+        (completion("## Purpose\n\nlook"), "no code to run"),
         (completion(""), "empty"),
         (tool_call("write_file", '{"path": "script.py", "text": '), "Invalid JSON"),
         (tool_call("write_file", '["script.py"]'), "write_file"),
@@ -45,7 +46,7 @@ async def test_usable_reply_takes_one_call() -> None:
         (completion(None, refusal="I will not build that."), "I will not build that."),
         (completion("", "content_filter"), "refused"),
         (completion(cell_reply("x = 1"), "length"), "cut off"),
-        (completion("half a character: \ud800"), "exactly the sections"),
+        (completion("half a character: \ud800"), "no code to run"),
     ],
 )
 async def test_unusable_reply_is_recorded_and_asked_again(wire: HttpReply, problem: str) -> None:
@@ -56,8 +57,11 @@ async def test_unusable_reply_is_recorded_and_asked_again(wire: HttpReply, probl
     (rejected,) = [event for event in harness.bus.events if isinstance(event, ReplyRejected)]
     assert problem in rejected.problem
     again = harness.provider.requests[1]["messages"]
-    assert [message["role"] for message in again] == ["system", "user", "user"]
-    assert rejected.problem in again[-1]["content"]
+    (*head, answer), shown = again, [each for each in again if each["role"] == "assistant"]
+    assert [each["role"] for each in head if each["role"] not in {"assistant", "tool"}] == ["system", "user"]
+    assert answer["role"] == "user"
+    assert all(each["content"] or each.get("tool_calls") for each in shown)
+    assert rejected.problem in answer["content"]
     first, second = await harness.calls()
     assert second.spent.input_tokens == 2 * first.usage.input_tokens
 

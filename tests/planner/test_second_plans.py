@@ -148,7 +148,7 @@ async def test_run_without_another_plan_ends_with_the_engineers_proof() -> None:
 async def test_planner_may_not_give_up_before_a_refusal() -> None:
     _, _, (rejected,) = await _begun(NO_OTHER)
     assert isinstance(rejected, ReplyRejected)
-    assert "`## No other plan` is not one of the sections" in rejected.problem
+    assert "`## Idea` is missing" in rejected.problem
 
 
 async def test_end_without_a_sentence_why_is_rejected() -> None:

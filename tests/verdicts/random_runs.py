@@ -9,9 +9,10 @@ from typing import Any
 import critic.app
 import engineer.app
 import planner.app
+from agent.loop.rejections import Rejections
 from agent.loop.replies import MalformedReplyError
 from agent.loop.role import Decision, Reaction, RolePolicy, StepEvents
-from agent.loop.thread import MAX_MALFORMED_IN_A_ROW, Consumes
+from agent.loop.thread import Consumes
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role
@@ -50,7 +51,7 @@ class _Thread:
     policy: RolePolicy[Any]
     notes: Any
     step: int = 0
-    malformed: int = 0
+    rejections: Rejections = field(default_factory=Rejections)
 
 
 @lru_cache
@@ -130,12 +131,14 @@ class RandomRun:
         try:
             decision = await thread.policy.on_reply(reply, notes, events)
         except MalformedReplyError as problem:
-            thread.malformed += 1
+            thread.rejections = thread.rejections.after(problem.cause)
             self.refused[role] += role in self.random_roles
-            if thread.malformed >= MAX_MALFORMED_IN_A_ROW:
+            if thread.rejections.are_too_many:
                 return thread.policy.give_up(str(problem), notes, events)
-            return Decision(notes, (events.next(ReplyRejected, problem=str(problem), attempt=thread.malformed),))
-        thread.malformed = 0
+            attempt = thread.rejections.in_a_row
+            rejected = events.next(ReplyRejected, problem=str(problem), attempt=attempt, cause=problem.cause)
+            return Decision(notes, (rejected,))
+        thread.rejections = Rejections()
         self.replies[role] += role in self.random_roles
         return decision
 

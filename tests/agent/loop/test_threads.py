@@ -10,6 +10,8 @@ from typing import TypedDict
 from uuid import UUID
 
 import pytest
+from agent.context.recorded_prompt import prompt_of_call
+from agent.loop.rejections import MAX_IN_A_ROW, MAX_OF_ONE_CAUSE, Rejections
 from agent.loop.role import Decision, Reaction, StepEvents
 from agent.loop.thread import ThreadLostError, UnansweredError
 from agent.model.messages import user_message
@@ -32,6 +34,10 @@ from tests.contracts import example_values as values
 
 def _again(request: EngineeringRequested, reason: str = "ask again", number: int = 0) -> CancelRequested:
     return CancelRequested.deciding(request, "planner", 900, number, reason=reason)
+
+
+def _text(message: Message) -> str:
+    return message.text
 
 
 async def test_redelivered_event_decides_the_same_with_one_call() -> None:
@@ -116,7 +122,7 @@ async def test_step_ids_derive_from_run_role_and_step() -> None:
     assert ids[0] == [request_id(request.run_id, "engineer", 1, ordinal) for ordinal in (1, 2)]
 
 
-async def test_malformed_reply_is_rejected_and_never_shown_again() -> None:
+async def test_malformed_reply_is_rejected_and_shown_with_the_correction() -> None:
     harness = RoleHarness(EchoRole(), ["?", "one"])
     (rejected,) = await harness.consume(engineering_requested())
     assert isinstance(rejected, ReplyRejected)
@@ -124,17 +130,41 @@ async def test_malformed_reply_is_rejected_and_never_shown_again() -> None:
     (cell,) = await harness.consume(rejected)
     assert isinstance(cell, CellRequested)
     shown = last_prompt(harness.chat)
-    assert [kind for kind, _ in shown] == ["human", "human"]
-    assert "too short" in shown[1][1]
+    assert [kind for kind, _ in shown] == ["human", "ai", "human"]
+    assert "too short" in shown[2][1]
     called = [event for event in harness.bus.events if isinstance(event, ModelCalled)]
     assert called[0].reply.text == "?"
-    assert [message.text for message in called[1].new_messages] == [shown[1][1]]
+    assert [message.text for message in called[1].new_messages] == ["?", shown[2][1]]
+    assert list(map(_text, prompt_of_call(called[1], harness.bus.events))) == [text for _, text in shown]
 
 
-async def test_role_gives_up_after_three_malformed_replies() -> None:
-    harness = RoleHarness(EchoRole(), ["?", "?", "?"])
+async def test_leaked_thought_is_recorded_and_not_shown_again() -> None:
+    harness = RoleHarness(EchoRole(), ["<think>\nhm\n</think>\none", "two"])
+    request = engineering_requested()
+    await harness.consume(request)
+    await harness.consume(_again(request))
+    shown = last_prompt(harness.chat)
+    assert shown[1] == ("ai", "one")
+    first, second = [event for event in harness.bus.events if isinstance(event, ModelCalled)]
+    assert "<think>" in first.reply.text
+    assert list(map(_text, prompt_of_call(second, harness.bus.events))) == [text for _, text in shown]
+
+
+def test_rejections_of_different_causes_do_not_add_up() -> None:
+    one_cause, mixed = Rejections(), Rejections()
+    for number in range(MAX_OF_ONE_CAUSE):
+        assert not one_cause.are_too_many
+        one_cause, mixed = one_cause.after("form"), mixed.after("form" if number % 2 else "tool")
+    assert (one_cause.are_too_many, mixed.are_too_many) == (True, False)
+    for _ in range(MAX_IN_A_ROW - MAX_OF_ONE_CAUSE):
+        mixed = mixed.after("tool" if mixed.cause == "form" else "form")
+    assert mixed.are_too_many
+
+
+async def test_role_gives_up_after_malformed_replies_of_one_cause() -> None:
+    harness = RoleHarness(EchoRole(), ["?"] * MAX_OF_ONE_CAUSE)
     decided: list[Event] = [engineering_requested()]
-    for _ in range(3):
+    for _ in range(MAX_OF_ONE_CAUSE):
         decided = await harness.consume(decided[0])
     (abandoned,) = decided
     assert isinstance(abandoned, WorkAbandoned)

@@ -1,6 +1,7 @@
 """Tests of malformed replies of each executor."""
 
 import pytest
+from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from contracts.envelope import Event
 from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
@@ -11,27 +12,24 @@ from langchain_core.messages import AIMessage
 from tests.agent.role_harness import last_prompt
 from tests.engineer.engineer_harness import EngineerHarness, cell_reply, script_reply, tool_reply
 
-CODE = "print('a-mark-of-the-malformed-reply')"
+MARK = "a-mark-of-the-malformed-reply"
+CODE = f"print('{MARK}')"
 GOOD = cell_reply(CODE)
 ONE_SCRIPT = script_reply(CODE)
 
 MALFORMED: list[tuple[Executor, str, str | AIMessage, str]] = [
-    ("code", "no fence", GOOD.replace("```python\n", "").replace("\n```", ""), "exactly one closed"),
-    ("code", "two fences", f"{GOOD}\n```python\nb\n```", "exactly one closed"),
-    ("code", "missing section", GOOD.replace("## Next goal", "## Outlook"), "`## Next goal`"),
-    ("code", "think-leak", f"<think>\nmaybe\n</think>\n\n{GOOD}", "`<think>`"),
-    ("code", "think-leak", GOOD.replace("so far so good", "hm</think> so far"), "`</think>`"),
+    ("code", "no code", f"{MARK}: I shall build a ramp.", "no code to run"),
+    ("code", "two fences", f"{GOOD}\n```python\nb\n```", "2 code fences"),
+    ("code", "thoughts only", f"<think>\nmaybe\n{GOOD}", "empty besides its reasoning"),
     ("code", "empty code", GOOD.replace(CODE, "  "), "empty"),
-    ("code", "unclosed fence", GOOD.removesuffix("```"), "exactly one closed"),
+    ("code", "half a fence", GOOD.replace(CODE, f"{CODE[:-1]}").removesuffix("```"), "not closed"),
     ("code", "empty", "  ", "empty"),
     ("tool_call", "no call", GOOD, "Call exactly one tool"),
-    ("tool_call", "think-leak", tool_reply("simulate", "<thinking>hm</thinking>"), "`<thinking>`"),
     ("tool_call", "unknown tool", tool_reply("run_cell", code=CODE), "`run_cell`"),
     ("tool_call", "too much", tool_reply("simulate", seconds=3), "takes no argument"),
     ("tool_call", "no finite number", tool_reply("show", what="simulation", from_s="nan"), "valid number"),
-    ("single_pass", "no fence", ONE_SCRIPT.replace("```python\n", "").replace("\n```", ""), "`## Script` must hold"),
-    ("single_pass", "two fences", f"{ONE_SCRIPT}\n```python\nb\n```", "exactly one closed"),
-    ("single_pass", "missing section", ONE_SCRIPT.replace("## Reasoning", "## Thoughts"), "`## Reasoning`"),
+    ("single_pass", "no code", f"{MARK}: I shall build a ramp.", "no code to run"),
+    ("single_pass", "two fences", f"{ONE_SCRIPT}\n```python\nb\n```", "2 code fences"),
     ("single_pass", "a tool call", tool_reply("write_file", path="script.py", text=CODE), "not available"),
 ]
 IDS = [f"{executor}: {name}" for executor, name, _, _ in MALFORMED]
@@ -43,7 +41,7 @@ ACTIONS: dict[Executor, str | AIMessage] = {
 
 
 @pytest.mark.parametrize(("executor", "_name", "reply", "problem"), MALFORMED, ids=IDS)
-async def test_malformed_reply_is_explained_and_never_shown_again(
+async def test_malformed_reply_is_shown_again_and_explained(
     executor: Executor, _name: str, reply: str | AIMessage, problem: str
 ) -> None:
     harness = EngineerHarness(reply, ACTIONS[executor], executor=executor)
@@ -53,22 +51,25 @@ async def test_malformed_reply_is_explained_and_never_shown_again(
     (action,) = await harness.consume(rejected)
     assert isinstance(action, CellRequested | FileWriteRequested)
     kinds, texts = zip(*last_prompt(harness.chat), strict=True)
-    assert kinds == ("system", "human", "human")
+    calls = reply.tool_calls if isinstance(reply, AIMessage) else []
+    is_shown = bool(calls) or (isinstance(reply, str) and reply.strip() and "<think>" not in reply)
+    answers = ["tool"] * len(calls) if executor == "tool_call" else []
+    assert list(kinds) == ["system", "human", *(["ai", *answers] if is_shown else []), "human"]
     assert problem in texts[-1]
-    assert "a-mark-of-the-malformed-reply" not in "".join(texts)
+    assert (MARK in "".join(texts)) == (MARK in str(reply) and bool(is_shown))
 
 
 @pytest.mark.parametrize("executor", list(ACTIONS))
-async def test_three_malformed_replies_abandon_the_work(executor: Executor) -> None:
-    harness = EngineerHarness("hello", "hello", "hello", executor=executor)
+async def test_malformed_replies_of_one_cause_abandon_the_work(executor: Executor) -> None:
+    harness = EngineerHarness(*["hello"] * MAX_OF_ONE_CAUSE, executor=executor)
     decided: list[Event] = await harness.start()
-    for _ in range(2):
+    for _ in range(MAX_OF_ONE_CAUSE - 1):
         assert isinstance(decided[0], ReplyRejected)
         decided = await harness.consume(decided[0])
     (abandoned,) = decided
     assert isinstance(abandoned, WorkAbandoned)
     assert abandoned.reason == "model_failed"
-    assert "3 replies of scripted in a row" in abandoned.detail
+    assert f"{MAX_OF_ONE_CAUSE} replies of scripted in a row" in abandoned.detail
 
 
 async def test_reasoning_tag_inside_code_is_accepted() -> None:

@@ -40,12 +40,12 @@ async def test_submission_with_the_last_reply_counts() -> None:
     assert isinstance(submitted, DesignSubmitted)
 
 
-async def test_malformed_reply_uses_a_step_before_the_warning() -> None:
+async def test_malformed_reply_uses_no_step() -> None:
     harness = EngineerHarness("hello", cell_reply("x"))
     (rejected,) = await harness.start(max_steps=2)
     assert isinstance(rejected, ReplyRejected)
     await harness.consume(rejected)
-    assert LAST in harness.chat.conversations[-1][-1].text
+    assert LAST not in harness.chat.conversations[-1][-1].text
 
 
 async def test_single_pass_announces_its_only_reply() -> None:

@@ -16,6 +16,8 @@ from documents.parser import CellText, ProblemList, parse_number
 
 HEADER = ("part", "count", "method", "material", "mass_g", "price_usd")
 BOUGHT = "catalog"
+NOT_ESTIMATED = "?"
+"""In place of a mass or a price."""
 METHODS: tuple[Method, ...] = get_args(Method)
 
 _COUNT = re.compile("[1-9][0-9]{0,3}")
@@ -32,15 +34,16 @@ class PlannedPart(Model):
     method: Method | Literal["catalog"]
     material: CatalogId
     """Id of a material, or of a catalog part if it is bought."""
-    mass_g: Amount
-    """Of one piece."""
-    price_usd: Amount
-    """Of one piece."""
+    mass_g: Amount | None
+    """Of one piece; None if it was not estimated."""
+    price_usd: Amount | None
+    """The same."""
 
     @property
     def cells(self) -> tuple[str, ...]:
         """The row's cells."""
-        return (self.name, str(self.count), self.method, self.material, f"{self.mass_g:f}", f"{self.price_usd:f}")
+        figures = [NOT_ESTIMATED if each is None else f"{each:f}" for each in (self.mass_g, self.price_usd)]
+        return (self.name, str(self.count), self.method, self.material, *figures)
 
 
 def read_part(line: int, cells: Sequence[str], problems: ProblemList) -> PlannedPart | None:
@@ -55,7 +58,10 @@ def read_part(line: int, cells: Sequence[str], problems: ProblemList) -> Planned
     ]
     for reason, fix in found:
         problems.add(line, reason, fix)
-    return None if found else PlannedPart.model_validate(dict(zip(PlannedPart.model_fields, cells, strict=True)))
+    if found:
+        return None
+    values = [None if cell == NOT_ESTIMATED else cell for cell in cells]
+    return PlannedPart.model_validate(dict(zip(PlannedPart.model_fields, values, strict=True)))
 
 
 def _material_problems(method: str, material: str) -> list[tuple[str, str]]:
@@ -82,7 +88,9 @@ def _catalog_problems(part_id: str) -> list[tuple[str, str]]:
 
 def _amount_problems(column: str, text: str) -> list[tuple[str, str]]:
     number = parse_number(text)
+    if text == NOT_ESTIMATED:
+        return []
     if number is not None and not number.is_signed():
         return []
-    fix = "write the estimate for one piece as a plain number, such as 12.5, without a unit"
+    fix = "write the estimate for one piece as a plain number, such as 12.5, or `?` if it is not known"
     return [(f"{column} is `{text}`", fix)]

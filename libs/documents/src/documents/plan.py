@@ -23,7 +23,8 @@
 
     - the corner stops the ball: a bevel of 20 mm
 
-Mass and price are those of one piece. A bought part has the method `catalog` and its catalog id as material.
+Mass and price are those of one piece; `?` is one that was not estimated.
+A bought part has the method `catalog` and its catalog id as material.
 """
 
 from decimal import Decimal
@@ -82,13 +83,13 @@ class Plan(Model):
 
     @property
     def mass_g(self) -> Decimal:
-        """Mass of all pieces."""
-        return sum((part.count * part.mass_g for part in self.parts), Decimal(0))
+        """Mass of all pieces whose mass was estimated."""
+        return sum((part.count * (part.mass_g or 0) for part in self.parts), Decimal(0))
 
     @property
     def price_usd(self) -> Decimal:
-        """Price of all pieces."""
-        return sum((part.count * part.price_usd for part in self.parts), Decimal(0))
+        """Price of all pieces whose price was estimated."""
+        return sum((part.count * (part.price_usd or 0) for part in self.parts), Decimal(0))
 
     def markdown(self) -> str:
         """Return plan.md."""

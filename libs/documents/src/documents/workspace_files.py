@@ -1,11 +1,13 @@
 """Validation of the documents that agents write in their workspace: todo.md and journal.md."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Generic, TypeVar
 
 from documents import journal, todo
+from documents.drafts.journal import canonical_journal
+from documents.drafts.todo import canonical_todo
 from documents.parser import DocumentError
 
 _Document = TypeVar("_Document")
@@ -34,8 +36,21 @@ _VALIDATORS = {
     "todo.md": _Validator(todo.read_todo, todo.check_change),
     "journal.md": _Validator(journal.read_journal, journal.check_change),
 }
+_CANONICAL: Mapping[str, Callable[[str], str]] = {"todo.md": canonical_todo, "journal.md": canonical_journal}
 VALIDATED_FILES = tuple(_VALIDATORS)
 """Paths in a workspace."""
+
+
+def canonical_text(path: str, text: str) -> str:
+    """Return a validated file in its canonical form as far as it is clear; one that has it, or another, as it is."""
+    canonical = _CANONICAL.get(PurePosixPath(path).as_posix())
+    if canonical is None:
+        return text
+    try:
+        check_file(path, None, text)
+    except DocumentError:
+        return canonical(text)
+    return text
 
 
 def check_file(path: str, before: str | None, after: str) -> None:

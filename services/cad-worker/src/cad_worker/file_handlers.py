@@ -17,6 +17,7 @@ from contracts.events.session import (
     FileWriteRequested,
     FileWritten,
 )
+from documents.workspace_files import canonical_text
 from kernel.workspace_template import may_write
 
 from cad_worker.linting.ruff import LintReport, lint
@@ -81,6 +82,7 @@ def _view(request: FileViewRequested, workspace: Workspace) -> FileViewed | File
 async def _write(
     request: FileWriteRequested | FileEditRequested, text: str, workspace: Workspace
 ) -> FileWritten | FileRefused:
+    text = canonical_text(request.path, text)
     size_bytes = await asyncio.to_thread(_written, request, text, workspace)
     if isinstance(size_bytes, FileRefused):
         return size_bytes

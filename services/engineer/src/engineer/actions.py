@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 from uuid import UUID
 
-from agent.loop.replies import CellAction, MalformedReplyError, read_cell, require_no_thoughts
+from agent.loop.replies import CellAction, MalformedReplyError, read_cell
 from agent.loop.role import Reaction, StepEvents
 from contracts.envelope import Event, Request
 from contracts.events.session import CellRequested, FileEditRequested, FileViewRequested, FileWriteRequested
@@ -100,7 +100,6 @@ def read_action(reply: Message) -> CellAction | FileAction:
 
 def read_call(reply: Message, tools: ToolsByName) -> BaseModel:
     """Return the arguments of the reply's only tool call; raise `MalformedReplyError`."""
-    require_no_thoughts(reply.text)
     if len(reply.tool_calls) != 1:
         raise MalformedReplyError(f"One tool call at a time: the reply had {len(reply.tool_calls)}.")
     call = reply.tool_calls[0]

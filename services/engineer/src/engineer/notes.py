@@ -41,6 +41,8 @@ class EngineerNotes(Model):
     """The newest one."""
     skills: tuple[OfferedSkill, ...] = ()
     model_calls: NonNegativeInt = 0
+    rejected_replies: NonNegativeInt = 0
+    """Replies that could not be used, which cost nothing of the step budget."""
     rejections: NonNegativeInt = 0
     """Of designs and of refusals."""
     proof: str = ""
@@ -70,7 +72,7 @@ class EngineerNotes(Model):
     def replies_left(self) -> int:
         """How many more replies the step budget allows."""
         assert self.plan is not None
-        return max(0, self.plan.budget.max_steps - self.model_calls)
+        return max(0, self.plan.budget.max_steps - self.model_calls + self.rejected_replies)
 
     def answer(self, text: str, short_form: str = "") -> tuple[Self, Message]:
         """Return a message to the model, which closes the open tool call if there is one, and the notes after it."""

@@ -98,6 +98,7 @@ class Engineer:
             case DesignInvalidated() | DesignRejected() | RefusalDenied():
                 return self._take_verdict(event, notes, plan, events)
             case ReplyRejected():
+                notes = notes.model_copy(update={"rejected_replies": notes.rejected_replies + 1})
                 return self._ask(notes, events, user_message(rejection_text(event)))
             case _:
                 return Reaction(notes)

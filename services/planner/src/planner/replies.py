@@ -1,6 +1,6 @@
 """Reads replies of the planner's model: a plan with its TODO list, or a catalog search.
 
-A plan is read strictly, and every problem is reported at once with its line in the reply.
+What is clear in a plan is accepted in any form; every problem is reported at once with its line in the reply.
 """
 
 from agent.loop.replies import MalformedReplyError, require_text_only
@@ -9,6 +9,9 @@ from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message
 from documents import plan as plans
 from documents import todo as todos
+from documents.drafts.lines import document_text, in_draft
+from documents.drafts.markdown import read_heading
+from documents.drafts.plan import PlanDraft, draft_of
 from documents.parser import MAX_LISTED, DocumentError, Problem, quoted
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -18,8 +21,6 @@ _TOOL = "search_catalog"
 _TODO = "## TODO"
 _NO_OTHER_PLAN = "## No other plan"
 _OVER_LIMIT = "the estimate is over the limit"
-_TITLE_LINES = 2
-"""A document has a title and an empty line before the lines of the reply."""
 
 
 class PlannedWork(Model):
@@ -60,40 +61,39 @@ def read_end(reply: Message) -> str | None:
 
     Raise `MalformedReplyError` if the section is empty.
     """
-    text = require_text_only(reply).strip()
-    if not text.startswith(_NO_OTHER_PLAN):
+    first, _, rest = require_text_only(reply).strip().partition("\n")
+    heading = read_heading(first, {"no other plan": _NO_OTHER_PLAN})
+    if heading is None:
         return None
-    why = " ".join(text.removeprefix(_NO_OTHER_PLAN).split())
+    why = " ".join(f"{heading.rest} {rest}".split())
     if not why:
         raise MalformedReplyError(f"Write below `{_NO_OTHER_PLAN}` in one sentence why no other idea can work.")
     return why
 
 
 def read_plan(reply: Message, limits: Limits) -> PlannedWork:
-    """Return plan and TODO list; raise `MalformedReplyError` if they break their form or the limits.
+    """Return plan and TODO list; raise `MalformedReplyError` if they are not clear, or over the limits.
 
     Figures over a limit are accepted only from a plan that names this as a risk: an estimate must not be bent to fit.
-    Text before the first section is ignored.
     """
-    lines = require_text_only(reply).replace("\r\n", "\n").split("\n")
-    first = next((index for index, line in enumerate(lines) if line.startswith("## ")), len(lines))
-    lines[:first] = [""] * first
-    end = next((index for index, line in enumerate(lines) if line.rstrip() == _TODO), len(lines))
-    plan, plan_problems = _read_plan(lines[:end], limits)
-    todo, todo_problems = _read_todo(lines, end)
+    text = require_text_only(reply)
+    draft, end = draft_of(text), text.count("\n") + 1
+    plan, plan_problems = _read_plan(draft, limits, end)
+    todo, todo_problems = _read_todo(draft, end)
     problems = [*plan_problems, *todo_problems]
     if plan is None or todo is None or problems:
         shown_problems = [f"- {problem}" for problem in problems[:MAX_LISTED]]
-        raise MalformedReplyError("The plan cannot be used:\n" + "\n".join(shown_problems) + "\n")
+        cause = "form" if plan is None or todo is None else "content"
+        raise MalformedReplyError("The plan cannot be used:\n" + "\n".join(shown_problems) + "\n", cause)
     return PlannedWork(plan_md=plan.markdown(), todo_md=todo.markdown())
 
 
-def _read_plan(lines: list[str], limits: Limits) -> tuple[plans.Plan | None, list[Problem]]:
+def _read_plan(draft: PlanDraft, limits: Limits, end: int) -> tuple[plans.Plan | None, list[Problem]]:
     try:
-        plan = plans.parse_plan("\n".join([plans.TITLE, "", *lines]))
+        plan = plans.parse_plan(document_text(plans.TITLE, draft.plan))
     except DocumentError as error:
-        return None, _in_reply(error)
-    heading = next(number for number, line in enumerate(lines, start=1) if line.rstrip() == "## Parts")
+        return None, in_draft(error, draft.plan, end)
+    heading = next(line.number for line in draft.plan if line.text == "## Parts")
     if any(each.risk.startswith(_OVER_LIMIT) for each in plan.risks):
         return plan, []  # an honest estimate, which the design may still beat
     return plan, [_over_limit(each, heading) for each in plans.check_budget(plan, limits)]
@@ -104,21 +104,15 @@ def _over_limit(problem: Problem, line: int) -> Problem:
     return problem.model_copy(update={"line": line, "fix": fix})
 
 
-def _read_todo(lines: list[str], heading: int) -> tuple[todos.Todo | None, list[Problem]]:
-    """Return the list below its heading, whose index is `heading`, and its problems."""
-    if heading == len(lines):
+def _read_todo(draft: PlanDraft, end: int) -> tuple[todos.Todo | None, list[Problem]]:
+    """Return the list and its problems."""
+    if draft.todo is None:
         fix = f"end the reply with the section `{_TODO}`"
-        return None, [Problem(line=len(lines), reason=f"`{_TODO}` is missing", fix=fix)]
-    above = [""] * (heading + 1)
+        return None, [Problem(line=end, reason=f"`{_TODO}` is missing", fix=fix)]
     try:
-        todo = todos.parse_todo("\n".join([todos.TITLE, "", *above, *lines[heading + 1 :]]))
+        todo = todos.parse_todo(document_text(todos.TITLE, draft.todo))
     except DocumentError as error:
-        return None, _in_reply(error)
+        return None, in_draft(error, draft.todo, draft.todo_line)
     begun = [item for item in todo.items if item.state != "open"]
     fix = "write `- [ ]`: nothing is done before the engineer begins"
-    return todo, [Problem(line=heading + 1, reason=f"{quoted(each.line)} is not open", fix=fix) for each in begun]
-
-
-def _in_reply(error: DocumentError) -> list[Problem]:
-    """Return the problems with their lines in the reply instead of the document."""
-    return [each.model_copy(update={"line": max(each.line - _TITLE_LINES, 1)}) for each in error.problems]
+    return todo, [Problem(line=draft.todo_line, reason=f"{quoted(each.line)} is not open", fix=fix) for each in begun]

@@ -11,6 +11,7 @@ from agent.context.stand_ins import JournalLine, StandIns, Summary, summary_of_c
 from agent.journal.entries import entry_line
 from agent.journal.reader import journal_of
 from agent.journal.timeline import Timeline
+from agent.loop.thoughts import without_thoughts
 
 
 def prompt_of_call(call: ModelCalled, events: Sequence[Event]) -> tuple[Message, ...]:
@@ -18,7 +19,8 @@ def prompt_of_call(call: ModelCalled, events: Sequence[Event]) -> tuple[Message,
     if call.purpose == "memory":
         return call.new_messages
     journal = journal_of(events, call.role)
-    earlier = [each.message for each in journal.timeline.messages if each.step < call.step and not each.unusable]
+    recorded = [each.message for each in journal.timeline.messages if each.step < call.step and not each.unusable]
+    earlier = [without_thoughts(message) for message in recorded]
     lines = _journal_lines(journal.timeline, journal.entries, call.step)
     stand_ins = StandIns(journal_lines=lines, summary=_summary(call, events))
     return PromptRenderer((*earlier, *call.new_messages), stand_ins).render(call.condensed)

@@ -13,12 +13,12 @@ from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded
 from contracts.model import Model
 from contracts.models.conversation import Message
+from documents.drafts.markdown import fence_after
 from pydantic import NonNegativeInt, PositiveInt
 
 from agent.context.token_estimate import BYTES_PER_TOKEN, TOKENS_PER_MESSAGE
 from agent.journal.entries import entry_markdown, fenced, one_line
 from agent.journal.timeline import RULE, Timeline, TimelineMessage, timeline_of
-from agent.loop.replies import fence_after
 
 Depth = Literal["summary", "headings", "transcript"]
 

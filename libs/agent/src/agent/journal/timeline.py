@@ -1,7 +1,8 @@
 """Timeline of a role in a run: all messages of its conversation in order, each with its token span.
 
 Read from the event log alone: each `ModelCalled` holds the messages that its model had not seen before, and the reply,
-so that each message occurs once. Replies that could not be used have their place, though no later prompt shows them.
+so that each message occurs once. Replies that could not be used have their place, too; those that the next prompt shows
+are among its new messages once more, cut and without leaked thoughts.
 Calls that summarize old steps are not part of the conversation.
 """
 

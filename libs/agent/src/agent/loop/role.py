@@ -107,10 +107,10 @@ class RolePolicy(Protocol[Notes]):
 
 
 def rejection_text(rejected: ReplyRejected) -> str:
-    """Return the message that asks the model again; the rejected reply itself is not shown."""
+    """Return the message that asks the model again, below the rejected reply."""
     return (
         f"Your last reply could not be used, and nothing was done (attempt {rejected.attempt}). {rejected.problem} "
-        "Read the required form again and reply again."
+        "Reply again, with that corrected."
     )
 
 

@@ -30,8 +30,10 @@ from agent.context.token_estimate import tokens_of_messages
 from agent.journal.entries import TimelinePosition
 from agent.loop.checkpoints import Checkpoints
 from agent.loop.model_call import ModelCaller, RefusedCall
+from agent.loop.rejections import Rejections, shown_messages
 from agent.loop.replies import MalformedReplyError, require_complete
 from agent.loop.role import Decision, Notes, Reaction, RolePolicy, StepEvents
+from agent.loop.thoughts import without_thoughts
 from agent.loop.thread_state import ThreadState, step_ids
 from agent.model.role_model import RoleModel
 
@@ -45,9 +47,6 @@ _log = logging.getLogger(__name__)
 
 Consumes = Mapping[type[Event], Role | None]
 """The events that advance a role's threads, and on whose thread of the run they must be; None: on any."""
-
-MAX_MALFORMED_IN_A_ROW = 3
-"""After this many unusable replies in a row a role gives up."""
 
 
 class RoleState(TypedDict):
@@ -211,7 +210,7 @@ class RoleGraph(Generic[Notes]):
         return notes_class.model_validate_json(thread.notes_json) if thread.notes_json else notes_class()
 
     async def _decide_on_reply(self, thread: ThreadState, state: RoleState) -> tuple[ThreadState, Decision[Notes]]:
-        """Return thread state and decision after a reply. A malformed reply is never shown to the model again."""
+        """Return thread state and decision after a reply, which the conversation has without leaked thoughts."""
         called, reaction = state["called"], state["reaction"]
         new_messages = () if isinstance(called, RefusedCall) else called.new_messages
         token = thread.timeline_tokens + tokens_of_messages(new_messages)
@@ -224,25 +223,40 @@ class RoleGraph(Generic[Notes]):
         thread = thread.model_copy(
             update={"spent": called.spent, "condensed": called.condensed, "timeline_tokens": tokens}
         )
+        reply = without_thoughts(called.reply)
         try:
             require_complete(called)
-            decision = await self._policy.on_reply(called.reply, reaction.notes, events)
+            decision = await self._policy.on_reply(reply, reaction.notes, events)
         except MalformedReplyError as error:
-            return self._reject(thread, str(error), called.model, reaction.notes, events)
-        messages = (*thread.messages, called.reply)
-        update = {"messages": messages, "recorded_messages": len(messages), "malformed_in_a_row": 0}
+            return self._reject(thread, error, called, reaction, events)
+        messages = (*thread.messages, reply)
+        update = {"messages": messages, "recorded_messages": len(messages), "rejections": Rejections()}
         return thread.model_copy(update=update), decision
 
     def _reject(
-        self, thread: ThreadState, problem: str, model: str, notes: Notes, events: StepEvents
+        self,
+        thread: ThreadState,
+        error: MalformedReplyError,
+        called: ModelCalled,
+        reaction: Reaction[Notes],
+        events: StepEvents,
     ) -> tuple[ThreadState, Decision[Notes]]:
-        attempt = thread.malformed_in_a_row + 1
-        thread = thread.model_copy(update={"recorded_messages": len(thread.messages), "malformed_in_a_row": attempt})
-        if attempt >= MAX_MALFORMED_IN_A_ROW:
-            detail = f"{attempt} replies of {model} in a row could not be used; the last: {problem}"
-            return thread, self._policy.give_up(detail, notes, events)
-        rejected = events.next(ReplyRejected, problem=problem, attempt=attempt)
-        return thread, Decision(notes=notes, decided=(rejected,))
+        """Return thread state and decision after a reply that cannot be used.
+
+        The next call records the reply again, as its prompt shows it: so the log alone restores each prompt.
+        """
+        rejections = thread.rejections.after(error.cause)
+        tools = self._policy.tools if reaction.tools is None else reaction.tools
+        shown = shown_messages(without_thoughts(called.reply), called.ending, tools)
+        recorded, messages = len(thread.messages), (*thread.messages, *shown)
+        thread = thread.model_copy(
+            update={"recorded_messages": recorded, "messages": messages, "rejections": rejections}
+        )
+        if rejections.are_too_many:
+            detail = f"{rejections.in_a_row} replies of {called.model} in a row could not be used; the last: {error}"
+            return thread, self._policy.give_up(detail, reaction.notes, events)
+        rejected = events.next(ReplyRejected, problem=str(error), attempt=rejections.in_a_row, cause=error.cause)
+        return thread, Decision(notes=reaction.notes, decided=(rejected,))
 
 
 class ThreadLostError(Exception):

@@ -12,6 +12,7 @@ from pydantic import NonNegativeInt
 
 from agent.context.stand_ins import JournalLine, StandIns
 from agent.journal.entries import Bookmark, TimelinePosition, entry_line
+from agent.loop.rejections import Rejections
 from agent.model.prices import NOTHING_SPENT
 
 
@@ -31,7 +32,7 @@ class ThreadState(Model):
     """Every consumed event, also those that made no step."""
     newest: StoredEvent | None = None
     """The newest event that this thread stored. A log without it is older than this state."""
-    malformed_in_a_row: NonNegativeInt = 0
+    rejections: Rejections = Rejections()
     messages: tuple[Message, ...] = ()
     """The whole conversation."""
     recorded_messages: NonNegativeInt = 0

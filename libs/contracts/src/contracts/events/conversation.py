@@ -8,6 +8,10 @@ from contracts.envelope import Event
 from contracts.models.artifact import Sha256
 from contracts.models.conversation import Condensed, Ending, Message, Usage
 
+RejectionCause = Literal["form", "ambiguous", "empty", "tool", "content", "cut_off", "refused"]
+"""Why a reply could not be used: its form; several readings; nothing in it; a wrong tool call; figures or names that
+are wrong; and as `Ending` has it."""
+
 
 class ModelCalled(Event):
     """A model replied. The event is stored before the reply is acted on, and looked up before the model is called."""
@@ -21,7 +25,8 @@ class ModelCalled(Event):
     prompt_digest: Sha256
     """Digest of the prompt files in use."""
     new_messages: tuple[Message, ...]
-    """Only the messages that the model had not seen before; the others are in earlier calls of this role."""
+    """Only the messages that the model had not seen before; the others are in earlier calls of this role. A reply that
+    could not be used is among them once more, as the prompt shows it."""
     condensed: Condensed = Condensed()
     """How the conversation so far was shortened for this call."""
     prompt_tokens: NonNegativeInt = 0
@@ -57,6 +62,8 @@ class ReplyRejected(Event):
     """The error and how to fix it, worded for the model."""
     attempt: PositiveInt
     """Number of consecutive replies that could not be parsed."""
+    cause: RejectionCause = "form"
+    """`form` also in logs older than this field."""
 
 
 class JournalEntryAdded(Event):

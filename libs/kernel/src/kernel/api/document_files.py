@@ -12,6 +12,7 @@ from documents.journal import JournalEntry
 from documents.markdown import one_line
 from documents.parser import DocumentError
 from documents.todo import TodoItem
+from documents.workspace_files import canonical_text
 
 SHOWN_ENTRIES = 3
 
@@ -77,7 +78,7 @@ class TodoFile:
         self._write(after)
 
     def _read(self) -> todos.Todo:
-        return todos.read_todo(self._file.read_text(encoding="utf-8"))
+        return todos.read_todo(canonical_text("todo.md", self._file.read_text(encoding="utf-8")))
 
     def _write(self, todo: todos.Todo) -> None:
         self._file.write_text(todo.markdown(), encoding="utf-8")
@@ -119,7 +120,7 @@ class JournalFile:
     def entries(self) -> tuple[JournalEntry, ...]:
         """The entries, oldest first; raises `DocumentError` if the file is malformed."""
         text = self._file.read_text(encoding="utf-8") if self._file.exists() else f"{journals.TITLE}\n"
-        return journals.read_journal(text).entries
+        return journals.read_journal(canonical_text("journal.md", text)).entries
 
     def __repr__(self) -> str:
         """Show the last entries and how to add one."""

@@ -1,5 +1,7 @@
 """Checks of todo.md and journal.md, which must keep their form whether a file tool or a cell writes them.
 
+What is clear is written in the canonical form; the rest is refused.
+
 A file tool's write is refused before it happens. A cell's write is only visible afterwards, so the session restores the
 document to its state before the cell, also when the cell runs again in the replay of a lost kernel.
 """
@@ -7,7 +9,7 @@ document to its state before the cell, also when the cell runs again in the repl
 from collections.abc import Mapping
 
 from documents.parser import DocumentError
-from documents.workspace_files import VALIDATED_FILES, check_file
+from documents.workspace_files import VALIDATED_FILES, canonical_text, check_file
 
 from cad_worker.sessions.workspace import FileProblem, Workspace
 
@@ -34,9 +36,11 @@ def restore_documents(workspace: Workspace, before: Mapping[str, str]) -> tuple[
     remarks: list[str] = []
     for path, text in before.items():
         now = workspace.read(path)
-        why = now.detail if isinstance(now, FileProblem) else _problem(path, text, now)
-        if not why:
+        if isinstance(now, str) and not _problem(path, text, canonical := canonical_text(path, now)):
+            if canonical != now:
+                workspace.write(path, canonical)
             continue
+        why = now.detail if isinstance(now, FileProblem) else _problem(path, text, now)
         restored = workspace.write(path, text)
         state = f"could not be restored: {restored.detail}" if isinstance(restored, FileProblem) else "was restored"
         remarks.append(f"{path} {state}, since the cell spoilt it: {why}")

@@ -1,6 +1,6 @@
 """Executor that gets one reply with one script and submits it as it is; any failure ends the run."""
 
-from agent.loop.replies import CellAction, python_fence, require_text_only, sections
+from agent.loop.replies import CellAction, read_cell
 from agent.loop.role import Reaction, StepEvents
 from contracts.envelope import Event
 from contracts.events.dead_letters import WorkAbandoned
@@ -15,7 +15,6 @@ from engineer.executors.fixed_cells import SUBMIT_SCRIPT
 from engineer.experiments import result_of
 from engineer.notes import EngineerNotes
 
-_SECTIONS = ("Reasoning", "Script")
 _PURPOSE = "Run script.py in a fresh kernel and hand it in"
 
 
@@ -27,8 +26,8 @@ class SinglePassExecutor(Executor):
 
     def read(self, reply: Message) -> Action:
         """Return the script."""
-        found = sections(require_text_only(reply), _SECTIONS)
-        return ScriptAction(reasoning=found["Reasoning"], text=python_fence(found["Script"], "Script"))
+        cell = read_cell(reply)
+        return ScriptAction(reasoning=cell.reasoning, text=cell.code)
 
     def react_without_model(
         self, event: Event, notes: EngineerNotes, events: StepEvents

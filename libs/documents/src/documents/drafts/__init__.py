@@ -1,0 +1,1 @@
+"""Documents as models write them, rewritten in the canonical form that the strict parsers read."""

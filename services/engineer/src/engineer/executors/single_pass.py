@@ -25,10 +25,10 @@ class SinglePassExecutor(Executor):
     prompt = "system_single_pass"
     has_one_reply = True
 
-    def read(self, reply: Message) -> Action:
+    def read(self, reply: Message) -> tuple[Action, ...]:
         """Return the script."""
         found = sections(require_text_only(reply), _SECTIONS)
-        return ScriptAction(reasoning=found["Reasoning"], text=python_fence(found["Script"], "Script"))
+        return (ScriptAction(reasoning=found["Reasoning"], text=python_fence(found["Script"], "Script")),)
 
     def react_without_model(
         self, event: Event, notes: EngineerNotes, events: StepEvents

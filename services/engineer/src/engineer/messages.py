@@ -2,6 +2,7 @@
 
 from agent.context.observation_summary import picture_of, stop_line, summarize_observation
 from agent.loop.role import Prompts
+from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown, materials_markdown
 from contracts.events.plan import PlanApproved
@@ -26,7 +27,9 @@ def first_messages(
     prompts: Prompts, executor: Executor, plan: PlanApproved, notes: EngineerNotes, opened: SessionOpened
 ) -> tuple[Message, Message]:
     """Return system prompt and task."""
-    system = prompts.render(executor.prompt, materials=materials_markdown(), max_steps=plan.budget.max_steps)
+    system = prompts.render(
+        executor.prompt, materials=materials_markdown(), max_steps=plan.budget.max_steps, max_calls=MAX_CALLS
+    )
     task = prompts.render(
         "task",
         assignment=assignment_markdown(plan.assignment, plan.environment),

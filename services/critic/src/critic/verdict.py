@@ -1,7 +1,7 @@
 """Strict parser of verdicts in the critic's replies."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from agent.loop.replies import MalformedReplyError, require_text_only, sections
 from contracts.model import Model
@@ -50,8 +50,20 @@ def read_design_verdict(reply: Message, known: Mapping[str, Evidence], counted: 
     """
     is_positive, rest = _split_verdict(reply, REVIEW)
     found = sections(rest, ("Reasons", "Evidence"))
-    evidence = tuple(_look_up(name, known) for name in _names(found["Evidence"]))
-    verdict = Verdict(is_positive=is_positive, review_md=found["Reasons"], evidence=evidence)
+    return design_verdict(found["Reasons"], _names(found["Evidence"]), known, counted, is_positive=is_positive)
+
+
+def design_verdict(
+    reasons: str,
+    names: Sequence[str],
+    known: Mapping[str, Evidence],
+    counted: AssessmentRecord | None,
+    *,
+    is_positive: bool,
+) -> Verdict:
+    """Return the verdict on a design, in whatever form it was given; see `read_design_verdict`."""
+    evidence = tuple(_look_up(name, known) for name in dict.fromkeys(names))
+    verdict = Verdict(is_positive=is_positive, review_md=reasons, evidence=evidence)
     return _bound_by_reruns(verdict, counted) if is_positive else verdict
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from agent.loop.replies import CellAction
 from agent.loop.role import Reaction, StepEvents
-from agent.loop.tool_calls import name_of, read_arguments, require_few_calls
+from agent.loop.tool_calls import RunCell, name_of, read_arguments, require_few_calls
 from contracts.envelope import Event, Request
 from contracts.events.session import CellRequested, FileEditRequested, FileViewRequested, FileWriteRequested
 from contracts.model import Model
@@ -55,7 +55,7 @@ FILE_TOOLS: Sequence[type[FileTool]] = (ViewFile, EditFile, WriteFile)
 
 
 class CellTool(BaseModel):
-    """A tool that runs a cell."""
+    """A tool that runs a fixed cell."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -93,9 +93,7 @@ class ScriptAction(Model):
 Action = CellAction | CallAction | FileAction | ScriptAction
 
 
-def request_for(
-    action: Action, unwritten: tuple[UUID, ...], events: StepEvents
-) -> tuple[Event, dict[str, CellAction | ToolCall]]:
+def request_for(action: Action, unwritten: tuple[UUID, ...], events: StepEvents) -> tuple[Event, dict[str, CellAction]]:
     """Return the request that carries out an action, and the notes that change with it.
 
     `unwritten` are the journal entries that the session adds to journal.md first.
@@ -103,10 +101,10 @@ def request_for(
     match action:
         case CellAction():
             return _cell_request(action, unwritten, events), {"cell": action}
-        case CallAction(call=call, cell=cell):
-            return _cell_request(cell, unwritten, events), {"cell": cell, "open_call": call}
-        case FileAction(call=call, arguments=arguments):
-            return _file_request(arguments, unwritten, events), {"open_call": call}
+        case CallAction(cell=cell):
+            return _cell_request(cell, unwritten, events), {"cell": cell}
+        case FileAction(arguments=arguments):
+            return _file_request(arguments, unwritten, events), {}
         case ScriptAction(text=text):
             return events.next(FileWriteRequested, path=SCRIPT, text=text, journal_entries=unwritten), {}
 
@@ -145,7 +143,7 @@ class Executor(ABC):
         arguments = read_arguments(call, self.tools)
         if isinstance(arguments, FileTool):
             return FileAction(call=call, thought=thought, arguments=arguments)
-        assert isinstance(arguments, CellTool)
+        assert isinstance(arguments, CellTool | RunCell)
         purpose, code = arguments.cell_purpose(), arguments.cell_code()
         return CallAction(call=call, cell=CellAction(purpose=purpose, reasoning=thought, next_goal="", code=code))
 

@@ -51,16 +51,15 @@ def new_plan_text(prompts: Prompts, plan: PlanApproved) -> str:
 
 
 def observe_cell(prompts: Prompts, event: CellCompleted, notes: EngineerNotes) -> tuple[EngineerNotes, Message]:
-    """Return the observation of the newest cell. A tool's answer carries no pictures: the notes keep them."""
+    """Return the observation of the newest cell, and the notes after it."""
     observation = event.observation
     text = prompts.render("observation", number=_citable_numbers(notes), observation=observation_markdown(observation))
     short_form = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
-    notes, message = notes.answer(text, short_form)
-    message = message.model_copy(update={"stopped_at_line": stop_line(observation)})
     images = tuple(map(picture_of, observation.images))
-    if message.author == "user":
-        return notes, message.model_copy(update={"images": images})
-    return notes.model_copy(update={"pictures": (*notes.pictures, *images)}), message
+    message = user_message(text, short_form).model_copy(
+        update={"stopped_at_line": stop_line(observation), "images": images}
+    )
+    return notes.answer_observation(message)
 
 
 def file_result(event: FileWritten | FileViewed | FileRefused, tool: str) -> str:

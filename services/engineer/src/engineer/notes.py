@@ -1,13 +1,13 @@
 """Notes of the engineer: what its policy keeps of a run besides the conversation."""
 
-from typing import Literal, Self
+from typing import Literal
 from uuid import UUID
 
 from agent.loop.replies import CellAction
+from agent.loop.tool_calls import CallNotes
 from contracts.events.plan import PlanApproved
 from contracts.events.skill import OfferedSkill
 from contracts.model import Model
-from contracts.models.conversation import Message, Picture, ToolCall
 from pydantic import NonNegativeInt, PositiveInt
 
 
@@ -34,7 +34,7 @@ class Experiment(Model):
     """Numbers of the agent's own entries in journal.md that it joins."""
 
 
-class EngineerNotes(Model):
+class EngineerNotes(CallNotes):
     """The engineer's notes on a run."""
 
     plan: PlanApproved | None = None
@@ -50,14 +50,6 @@ class EngineerNotes(Model):
     """All completed cells of the run, in order."""
     cell: CellAction | None = None
     """The cell that is running or ran last."""
-    open_call: ToolCall | None = None
-    """The tool call that runs, or waits for its verdict."""
-    waiting_calls: tuple[ToolCall, ...] = ()
-    """The calls of the same reply that run after it, in order."""
-    calls: NonNegativeInt = 0
-    """How many calls that reply has."""
-    pictures: tuple[Picture, ...] = ()
-    """What its calls have shown; a message with them follows the answers."""
     experiment: Experiment | None = None
     """What goes into the journal with the next reply."""
     journal_entries: NonNegativeInt | None = None
@@ -77,26 +69,3 @@ class EngineerNotes(Model):
         """How many more replies the step budget allows."""
         assert self.plan is not None
         return max(0, self.plan.budget.max_steps - self.model_calls)
-
-    def answer(self, text: str, short_form: str = "") -> tuple[Self, Message]:
-        """Return a message to the model, which closes the open tool call if there is one, and the notes after it."""
-        if self.open_call is None:
-            return self, Message(author="user", text=text, gist=short_form)
-        message = Message(author="tool", text=text, gist=short_form, tool_call_id=self.open_call.call_id)
-        return self.model_copy(update={"open_call": None}), message
-
-    def skip_waiting_calls(self, why: str) -> tuple[Self, tuple[Message, ...]]:
-        """Return an answer to each call that will not run, and the notes after them."""
-        text = f"Not run, because {why}."
-        skipped = [
-            Message(author="tool", text=text, gist=text, tool_call_id=call.call_id) for call in self.waiting_calls
-        ]
-        return self.model_copy(update={"waiting_calls": ()}), tuple(skipped)
-
-    def take_pictures(self) -> tuple[Self, tuple[Message, ...]]:
-        """Return the message with the pictures that tool calls have shown, if any, and the notes after it."""
-        if not self.pictures:
-            return self, ()
-        text = f"The pictures that the {'call has' if self.calls <= 1 else 'calls have'} shown:"
-        message = Message(author="user", text=text, gist="pictures", images=self.pictures)
-        return self.model_copy(update={"pictures": ()}), (message,)

@@ -78,8 +78,7 @@ class Engineer:
         assert notes.plan is not None
         first, *_ = EXECUTORS[notes.plan.executor].read(reply)
         notes, entries = add_journal_entry(notes, first, events)
-        notes = notes.model_copy(update={"calls": len(reply.tool_calls), "waiting_calls": reply.tool_calls[1:]})
-        notes, request = _request(notes, first, events)
+        notes, request = _request(notes.begin_calls(reply), first, events)
         return Decision(notes, (*entries, request))
 
     def give_up(self, problem: str, notes: EngineerNotes, events: StepEvents) -> Decision[EngineerNotes]:
@@ -206,9 +205,8 @@ class Engineer:
         """
         if not notes.waiting_calls:
             return self._end_calls(notes, events, answer)
-        call, *waiting = notes.waiting_calls
-        notes, entries = notes.model_copy(update={"waiting_calls": tuple(waiting)}), ()
-        action = EXECUTORS[plan.executor].read_call(call)
+        action = EXECUTORS[plan.executor].read_call(notes.waiting_calls[0])
+        notes, entries = notes.begin_next_call(), ()
         if isinstance(action, CallAction):
             notes, entries = close_experiment(notes, events, next_step=action.cell.purpose)
         notes, request = _request(notes, action, events)
@@ -218,10 +216,8 @@ class Engineer:
         self, notes: EngineerNotes, events: StepEvents, answer: Message, outcome: str = ""
     ) -> Reaction[EngineerNotes]:
         """Ask the model; the reply's calls that did not run, since this one ended in `outcome`, are answered so."""
-        number = notes.calls - len(notes.waiting_calls)
-        notes, skipped = notes.skip_waiting_calls(f"call {number} {outcome}")
-        notes, pictures = notes.take_pictures()
-        return self._ask(notes, events, answer, *skipped, *pictures)
+        notes, others = notes.end_calls(outcome)
+        return self._ask(notes, events, answer, *others)
 
     def _ask(self, notes: EngineerNotes, events: StepEvents, *messages: Message) -> Reaction[EngineerNotes]:
         """Call the model; the last reply is announced, and after it the work is abandoned."""

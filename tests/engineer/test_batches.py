@@ -43,6 +43,7 @@ ARGUMENTS: dict[Kind, dict[str, Any]] = {
     "write_file": {"path": "script.py", "text": "assembly = 1"},
     "view_file": {"path": "plan.md"},
 }
+_KINDS = {"CellRequested": "run_cell", "FileWriteRequested": "write_file", "FileViewRequested": "view_file"}
 PROOF = "No motor of the catalog can lift it, as [cell 1] shows."
 
 
@@ -129,9 +130,7 @@ def test_each_call_runs_in_order_up_to_the_first_failure_and_is_answered_once(st
     harness = EngineerHarness(reply, cell_reply("x = 1"))
     requests = asyncio.run(play(harness, steps))
     ran = next((n for n, step in enumerate(steps, start=1) if is_last(step)), len(steps))
-    kinds = [
-        {CellRequested: "run_cell", FileWriteRequested: "write_file"}.get(type(each), "view_file") for each in requests
-    ]
+    kinds = [_KINDS[each.type] for each in requests]
     assert kinds == [kind for kind, _ in steps[:ran]]
     assert len({each.id for each in requests}) == ran
     answers = answers_in(harness.chat.conversations[-1])

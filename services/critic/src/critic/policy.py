@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.loop.replies import CellAction, MalformedReplyError, read_cell
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
-from agent.loop.tool_calls import RunCell, read_arguments
+from agent.loop.tool_calls import CodeCell, read_arguments
 from agent.model.messages import user_message
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
@@ -106,8 +106,8 @@ class Critic:
         notes, answer = notes.answer_observation(observation_message(self._prompts, event, notes))
         is_ok = event.observation.status == "ok"
         if is_ok and notes.waiting_calls:
-            cell = read_arguments(notes.waiting_calls[0], (RunCell,))
-            assert isinstance(cell, RunCell)
+            cell = read_arguments(notes.waiting_calls[0], (CodeCell,))
+            assert isinstance(cell, CodeCell)
             notes, requested = _run_cell(cell, notes.begin_next_call(), events)
             return Reaction(notes, (answer,), decided=requested)
         notes, others = notes.end_calls("failed")
@@ -157,10 +157,10 @@ def _read_cell(reply: Message, notes: CriticNotes) -> CellAction:
 
 
 def _run_cell(
-    cell: CellAction | RunCell, notes: CriticNotes, events: StepEvents
+    cell: CellAction | CodeCell, notes: CriticNotes, events: StepEvents
 ) -> tuple[CriticNotes, tuple[CellRequested]]:
     """Return the notes after a cell, and its request."""
-    if isinstance(cell, RunCell):
+    if isinstance(cell, CodeCell):
         cell = CellAction(purpose=cell.cell_purpose(), reasoning="", next_goal="", code=cell.cell_code())
     request = events.next(CellRequested, purpose=cell.purpose, code=cell.code, next_goal=cell.next_goal)
     return notes.model_copy(update={"cells": notes.cells + 1, "cell": cell}), (request,)

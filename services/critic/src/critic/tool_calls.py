@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from agent.loop.replies import MalformedReplyError
-from agent.loop.tool_calls import RunCell, name_of, read_arguments, require_few_calls
+from agent.loop.tool_calls import CodeCell, name_of, read_arguments, require_few_calls
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanRefused
 from contracts.models.conversation import Message
@@ -62,21 +62,21 @@ class Deny(Opinion):
 
 
 _IS_POSITIVE: Mapping[type[BaseModel], bool] = {Approve: True, Reject: False, Uphold: True, Deny: False}
-CRITIC_TOOLS: Sequence[type[BaseModel]] = (RunCell, Approve, Reject, Uphold, Deny)
+CRITIC_TOOLS: Sequence[type[BaseModel]] = (CodeCell, Approve, Reject, Uphold, Deny)
 
 
 def tools_for(question: Question) -> Sequence[type[BaseModel]]:
     """Return the tools that fit a question."""
     match question:
         case DesignSimulated():
-            return RunCell, Approve, Reject
+            return CodeCell, Approve, Reject
         case PlanRefused():
             return Uphold, Deny
         case _:
             return Approve, Reject
 
 
-def read_calls(reply: Message, question: Question, notes: CriticNotes) -> RunCell | Verdict:
+def read_calls(reply: Message, question: Question, notes: CriticNotes) -> CodeCell | Verdict:
     """Return the reply's verdict, or its first cell once all are checked; raise `MalformedReplyError`.
 
     Several cells run in order, and a verdict is given in a reply of its own, when their results are known.
@@ -93,7 +93,7 @@ def read_calls(reply: Message, question: Question, notes: CriticNotes) -> RunCel
         raise MalformedReplyError(
             f"{len(arguments)} cells are too many: of the {MAX_CELLS} cells of this review {notes.cells_left} are left."
         )
-    assert isinstance(arguments[0], RunCell)
+    assert isinstance(arguments[0], CodeCell)
     return arguments[0]
 
 

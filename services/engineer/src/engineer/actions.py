@@ -7,7 +7,7 @@ from uuid import UUID
 
 from agent.loop.replies import CellAction
 from agent.loop.role import Reaction, StepEvents
-from agent.loop.tool_calls import RunCell, name_of, read_arguments, require_few_calls
+from agent.loop.tool_calls import CodeCell, name_of, read_arguments, require_few_calls
 from contracts.envelope import Event, Request
 from contracts.events.session import CellRequested, FileEditRequested, FileViewRequested, FileWriteRequested
 from contracts.model import Model
@@ -143,7 +143,7 @@ class Executor(ABC):
         arguments = read_arguments(call, self.tools)
         if isinstance(arguments, FileTool):
             return FileAction(call=call, thought=thought, arguments=arguments)
-        assert isinstance(arguments, CellTool | RunCell)
+        assert isinstance(arguments, CellTool | CodeCell)
         purpose, code = arguments.cell_purpose(), arguments.cell_code()
         return CallAction(call=call, cell=CellAction(purpose=purpose, reasoning=thought, next_goal="", code=code))
 

@@ -68,7 +68,7 @@ class CallNotes(Model):
         return self.model_copy(update={"waiting_calls": (), "pictures": ()}), (*skipped, *pictures)
 
 
-class RunCell(BaseModel):
+class CodeCell(BaseModel):
     """Run Python code in your kernel, which keeps its variables, and get an observation."""
 
     model_config = ConfigDict(title="run_cell", extra="forbid", strict=True)

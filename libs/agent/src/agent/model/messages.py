@@ -88,10 +88,10 @@ def from_langchain(reply: AIMessage) -> Message:
     calls += [_call(call, call["args"] or "") for call in reply.invalid_tool_calls]
     text = reply.text or str(reply.additional_kwargs.get("refusal") or "")
     reasoning = tuple(map(_storable, _reasoning(reply)))
-    return Message(author="assistant", text=_storable(text), tool_calls=_with_unique_ids(calls), reasoning=reasoning)
+    return Message(author="assistant", text=_storable(text), tool_calls=with_unique_ids(calls), reasoning=reasoning)
 
 
-def _with_unique_ids(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+def with_unique_ids(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
     """Return the calls with an id of our own where a server gave none, or one twice: ids connect calls and answers."""
     ids = Counter(call.call_id for call in calls)
     unique = [

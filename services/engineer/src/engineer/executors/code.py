@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from agent.loop.replies import read_cell
-from agent.loop.tool_calls import RunCell
+from agent.loop.tool_calls import CodeCell
 from contracts.models.conversation import Message
 from pydantic import BaseModel
 
 from engineer.actions import FILE_TOOLS, Action, Executor
 from engineer.executors.tool_calls import RefusePlan, SearchCatalog, SubmitForReview
 
-CODE_TOOLS: Sequence[type[BaseModel]] = (RunCell, *FILE_TOOLS, SearchCatalog, SubmitForReview, RefusePlan)
+CODE_TOOLS: Sequence[type[BaseModel]] = (CodeCell, *FILE_TOOLS, SearchCatalog, SubmitForReview, RefusePlan)
 
 
 class CodeExecutor(Executor):

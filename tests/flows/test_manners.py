@@ -19,6 +19,8 @@ from tests.support.clusters.cluster import Client, Endpoints, in_process
 from tests.support.clusters.fake_provider import FakeProvider
 from tests.support.clusters.manners import PROFILES, respond
 
+MANNERS = ("parallel", "json-only")
+"""Of the six, those that differ most from the other flow tests, which use tools one by one and Markdown."""
 pytestmark = pytest.mark.timeout(700)
 
 
@@ -50,12 +52,12 @@ async def _run_all(endpoints: Endpoints) -> dict[str, list[Event]]:
         await client.artifacts.put(loaded.environment_code, CODE_TYPE)
         orders = [
             RunOptions(BENCHMARK, SEED, model=f"openai:{name}", quantity=100, limits=Limits(), budget=budget)
-            for name in ("offline", *PROFILES)
+            for name in ("offline", *MANNERS)
         ]
         orders = [order if order.model != "openai:offline" else _offline(order) for order in orders]
         requests = [engineering_request(order, loaded) for order in orders]
         ended = await asyncio.gather(*(_run(client, each) for each in requests))
-    return dict(zip(("offline", *PROFILES), ended, strict=True))
+    return dict(zip(("offline", *MANNERS), ended, strict=True))
 
 
 def _offline(order: RunOptions) -> RunOptions:
@@ -74,7 +76,7 @@ def _digest(events: list[Event]) -> str:
     return events[-1].delivery.digest
 
 
-@pytest.mark.parametrize("manner", PROFILES)
+@pytest.mark.parametrize("manner", MANNERS)
 def test_model_of_each_manner_solves_the_benchmark_with_the_same_design(
     manner: str, runs: dict[str, list[Event]]
 ) -> None:
@@ -86,10 +88,6 @@ def test_model_of_each_manner_solves_the_benchmark_with_the_same_design(
 def test_manners_differ_in_what_is_recorded(runs: dict[str, list[Event]], capsys: pytest.CaptureFixture[str]) -> None:
     replies = {name: [each.reply for each in events if isinstance(each, ModelCalled)] for name, events in runs.items()}
     assert max(len(each.tool_calls) for each in replies["parallel"]) == 2
-    assert max(len(each.tool_calls) for each in replies["serial"]) == 1
-    assert any(reply.reasoning for reply in replies["leaking"])
-    small = [each for each in runs["small-window"] if isinstance(each, ModelCalled)]
-    assert max(each.prompt_tokens for each in small) <= 12_000
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     with capsys.disabled():
         print(f"\nCPU of all child processes so far: {used.ru_utime + used.ru_stime:.0f} s")  # noqa: T201 - measured

@@ -30,6 +30,7 @@ _VERDICT = re.compile(
     r"VERDICT: (?P<verdict>\w+)\n\n(?:## Reasons\n\n)?(?P<reasons>.*?)(?:\n\n## Evidence\n\n(?P<evidence>.*))?\Z",
     re.DOTALL,
 )
+_PASSED_ON = "Your verdict was passed on.\n\n"
 _RESULT = re.compile(r"^Result of `[\w ]+`:\n\n")
 
 
@@ -40,7 +41,24 @@ def respond(request: dict[str, Any]) -> HttpReply:
 
 
 def _decision(messages: Sequence[BaseMessage]) -> AIMessage:
-    return offline_chat().reply_to(messages)
+    return offline_chat().reply_to(_as_the_expert_wrote(messages))
+
+
+def _as_the_expert_wrote(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return the conversation with the expert's own cells in Markdown, and their observations as it gets them."""
+    read: list[BaseMessage] = []
+    cells: set[str] = set()
+    for each in messages:
+        call = each.tool_calls[0] if isinstance(each, AIMessage) and each.tool_calls else None
+        if call is not None and call["name"] == "run_cell":
+            cells.add(str(call["id"]))
+            purpose, code = call["args"]["purpose"], call["args"]["code"]
+            read.append(AIMessage(f"## Purpose\n\n{purpose}\n\n## Code\n\n```python\n{code}\n```"))
+        elif isinstance(each, ToolMessage) and each.tool_call_id in cells:
+            read.append(HumanMessage(each.text))
+        else:
+            read.append(each)
+    return read
 
 
 def _by_tools(reply: AIMessage) -> AIMessage:
@@ -121,7 +139,10 @@ def _with_calls(messages: Sequence[dict[str, Any]], writing: Any) -> list[BaseMe
             read.append(AIMessage(reply.text, tool_calls=[_chat_call(call) for call in reply.tool_calls]))
         elif isinstance(each, HumanMessage) and _RESULT.match(each.text):
             calls = read[-1].tool_calls if isinstance(read[-1], AIMessage) else []
-            read.append(ToolMessage(_RESULT.sub("", each.text), tool_call_id=calls[-1]["id"] if calls else ""))
+            answer, _, question = _RESULT.sub("", each.text).partition(_PASSED_ON)
+            text = f"{answer}{_PASSED_ON.strip()}" if question else answer
+            read.append(ToolMessage(text, tool_call_id=calls[-1]["id"] if calls else ""))
+            read += [HumanMessage(question)] if question else []
         else:
             read.append(each)
     return read

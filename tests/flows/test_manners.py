@@ -76,13 +76,13 @@ def _digest(events: list[Event]) -> str:
     return events[-1].delivery.digest
 
 
-@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize("model", MANNERS)
 def test_model_of_each_manner_solves_the_benchmark_with_the_same_design(
-    manner: str, runs: dict[str, list[Event]]
+    model: str, runs: dict[str, list[Event]]
 ) -> None:
-    assert _digest(runs[manner]) == _digest(runs["offline"])
-    assert not [each for each in runs[manner] if isinstance(each, ReplyRejected)]
-    assert len([each for each in runs[manner] if isinstance(each, DesignSubmitted)]) == 1
+    assert _digest(runs[model]) == _digest(runs["offline"])
+    assert not [each for each in runs[model] if isinstance(each, ReplyRejected)]
+    assert len([each for each in runs[model] if isinstance(each, DesignSubmitted)]) == 1
 
 
 def test_manners_differ_in_what_is_recorded(runs: dict[str, list[Event]], capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ from contracts.models.benchmark import Limits
 from contracts.models.observation import Observation, Variable
 from contracts.models.simulation import SimulationResult
 from critic.policy import Critic
+from langchain_core.messages import AIMessage
 
 from tests.agent.role_harness import RoleHarness, engineering_requested, threads_of
 from tests.contracts import example_values as values
@@ -35,7 +36,7 @@ SHARES = Variable(name="shares", type="dict", summary="3 items", change="new", f
 class CriticHarness:
     """The critic's thread of one run."""
 
-    def __init__(self, *script: str, vision: Vision | None = None, is_offline: bool = False) -> None:
+    def __init__(self, *script: str | AIMessage, vision: Vision | None = None, is_offline: bool = False) -> None:
         self.run = engineering_requested()
         self.role = RoleHarness(Critic(), script, vision=vision)
         if is_offline:

@@ -16,6 +16,7 @@ from sandbox.confinement import landlock, seccomp, uids
 
 from tests.doctor.failure_golden import assert_failure
 from tests.doctor.local_machine import Inject, LocalMachine
+from tests.support.clusters.fake_provider import FakeProvider, completion, error, tool_call
 
 
 def landlock_abi(version: int) -> Inject:
@@ -126,3 +127,21 @@ def test_healthy_sandbox_graphics_and_model_pass(check: Callable[[], Check]) -> 
     result = check()
     assert result.ok, result
     assert result.detail
+
+
+async def test_features_of_a_model_are_tried_and_reported(machine: LocalMachine) -> None:
+    called = tool_call("read_meter", '{"meter": "A"}')
+    with FakeProvider(called, completion("4129")) as provider:
+        machine.monkeypatch.setenv("OPENAI_API_KEY", "of-no-value")
+        machine.monkeypatch.setenv("OPENAI_BASE_URL", provider.base_url)
+        check = await model.check_features("openai:gpt-9")
+    assert check.ok
+    assert "tools yes, parallel tools no, results used yes" in check.detail
+
+
+async def test_model_that_refuses_tools_is_reported_with_the_setting(machine: LocalMachine) -> None:
+    with FakeProvider(error(400, "this model does not support tools")) as provider:
+        machine.monkeypatch.setenv("OPENAI_API_KEY", "of-no-value")
+        machine.monkeypatch.setenv("OPENAI_BASE_URL", provider.base_url)
+        (failure,) = (await model.check_features("openai:gpt-9")).failures
+    assert '"tool_calling": false' in failure.fix

@@ -185,19 +185,6 @@ async def test_repeated_malformed_replies_abandon_the_work() -> None:
             AIMessage("", tool_calls=[{"id": "1", "name": "write_file", "args": {"path": "a", "text": 5}}]),
             "valid string",
         ),
-        (
-            AIMessage(
-                "",
-                tool_calls=[{"id": str(n), "name": "write_file", "args": {"path": "a", "text": "b"}} for n in (1, 2)],
-            ),
-            "One tool call at a time",
-        ),
-        (
-            AIMessage(
-                cell_reply("a"), tool_calls=[{"id": "1", "name": "write_file", "args": {"path": "a", "text": "b"}}]
-            ),
-            "not both",
-        ),
     ],
 )
 async def test_reply_without_exactly_one_action_is_rejected(reply: str | AIMessage, complaint: str) -> None:

@@ -31,7 +31,8 @@ from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
 from documents.observation import observation_markdown
 from documents.quote import findings_markdown
-from engineer.actions import WriteFile, read_action
+from engineer.actions import FileAction, WriteFile
+from engineer.executors.code import CodeExecutor
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.engineer.policy import decide
 from pydantic import BaseModel
@@ -130,11 +131,11 @@ class Bench:
         raise RuntimeError(f"{solution.benchmark} {solution.seed}: the expert never ends")
 
     async def _act(self, reply: AIMessage, solution: Solution, session: Session) -> BaseMessage | None:
-        action = read_action(from_langchain(reply))
+        (action,) = CodeExecutor().read(from_langchain(reply))
         if not isinstance(action, CellAction):
             solution.designs += 1
-            if not isinstance(action.arguments, WriteFile):
-                raise TypeError(f"the expert writes whole files only; this is {action.arguments}")
+            if not isinstance(action, FileAction) or not isinstance(action.arguments, WriteFile):
+                raise TypeError(f"the expert writes whole files only; this is {action}")
             path, text = action.arguments.path, action.arguments.text
             size = session.workspace.write(path, text)
             return ToolMessage(f"`{path}` is written ({size} bytes).", tool_call_id=action.call.call_id)

@@ -7,7 +7,7 @@ from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.session import CellRequested, FileWriteRequested
 from contracts.models.benchmark import Executor
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, ToolCall
 
 from tests.agent.role_harness import last_prompt
 from tests.engineer.engineer_harness import EngineerHarness, cell_reply, script_reply, tool_reply
@@ -17,6 +17,8 @@ CODE = f"print('{MARK}')"
 GOOD = cell_reply(CODE)
 ONE_SCRIPT = script_reply(CODE)
 
+LOOK = ToolCall(id="1", name="view_file", args={"path": CODE})
+
 MALFORMED: list[tuple[Executor, str, str | AIMessage, str]] = [
     ("code", "no code", f"{MARK}: I shall build a ramp.", "no code to run"),
     ("code", "two fences", f"{GOOD}\n```python\nb\n```", "2 code fences"),
@@ -24,7 +26,10 @@ MALFORMED: list[tuple[Executor, str, str | AIMessage, str]] = [
     ("code", "empty code", GOOD.replace(CODE, "  "), "empty"),
     ("code", "half a fence", GOOD.replace(CODE, f"{CODE[:-1]}").removesuffix("```"), "not closed"),
     ("code", "empty", "  ", "empty"),
-    ("tool_call", "no call", GOOD, "Call exactly one tool"),
+    ("tool_call", "no call", GOOD, "Call a tool"),
+    ("code", "unknown tool", tool_reply("shell", command="ls"), "run_cell(code, purpose)"),
+    ("code", "too many calls", AIMessage("", tool_calls=[LOOK] * 17), "at most 16 are run"),
+    ("code", "second call", AIMessage("", tool_calls=[LOOK, LOOK | {"args": {}}]), "path: Field required"),
     ("tool_call", "unknown tool", tool_reply("run_cell", code=CODE), "`run_cell`"),
     ("tool_call", "too much", tool_reply("simulate", seconds=3), "takes no argument"),
     ("tool_call", "no finite number", tool_reply("show", what="simulation", from_s="nan"), "valid number"),

@@ -7,7 +7,7 @@ import pytest
 from agent.context.recorded_prompt import prompt_of_call
 from agent.context.token_estimate import tokens_of_image, tokens_of_messages, tokens_of_tools
 from contracts.models.conversation import Message, Picture
-from engineer.actions import FILE_TOOLS
+from engineer.executors.code import CODE_TOOLS
 
 from tests.support.noisy_session import STEPS, NoisySession
 
@@ -35,7 +35,7 @@ async def test_sixty_steps_with_pictures_fit_the_budget(budget_tokens: int) -> N
     session = await _finished(budget_tokens)
     assert len(session.model.prompts) == STEPS
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):
-        assert tokens_of_messages(prompt) + tokens_of_tools(FILE_TOOLS) == call.prompt_tokens <= budget_tokens
+        assert tokens_of_messages(prompt) + tokens_of_tools(CODE_TOOLS) == call.prompt_tokens <= budget_tokens
         assert sum(map(tokens_of_image, _images(prompt))) < call.prompt_tokens
 
 

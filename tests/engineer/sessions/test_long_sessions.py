@@ -8,7 +8,7 @@ from agent.context.recorded_prompt import prompt_of_call
 from agent.context.token_estimate import tokens_of_messages, tokens_of_tools
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.conversation import Message
-from engineer.actions import FILE_TOOLS
+from engineer.executors.code import CODE_TOOLS
 
 from tests.support.noisy_session import STEPS, NoisySession
 
@@ -28,7 +28,7 @@ async def _finished(budget_tokens: int | None) -> NoisySession:
 
 
 def _tokens(prompt: tuple[Message, ...]) -> int:
-    return tokens_of_messages(prompt) + tokens_of_tools(FILE_TOOLS)
+    return tokens_of_messages(prompt) + tokens_of_tools(CODE_TOOLS)
 
 
 @BUDGETS

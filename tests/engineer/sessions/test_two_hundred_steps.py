@@ -10,7 +10,7 @@ from agent.journal.reader import journal_of
 from contracts.events.design import DesignSubmitted
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
-from engineer.actions import CodeExecutor
+from engineer.executors.code import CODE_TOOLS
 
 from tests.agent.journal.assertions import assert_covered
 from tests.contracts import example_values as values
@@ -32,7 +32,7 @@ def session() -> NoisySession:
 def test_every_prompt_fits_the_window(session: NoisySession) -> None:
     assert len(session.model.prompts) == STEPS
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):
-        assert tokens_of_messages(prompt) + tokens_of_tools(CodeExecutor.tools) == call.prompt_tokens <= WINDOW_TOKENS
+        assert tokens_of_messages(prompt) + tokens_of_tools(CODE_TOOLS) == call.prompt_tokens <= WINDOW_TOKENS
     whole = journal_of(session.bus.events, "engineer").timeline.tokens
     assert whole > 5 * WINDOW_TOKENS, "the conversation itself is much longer"
 

@@ -11,7 +11,7 @@ from doctor.check import Check, failed, passed, skipped
 from doctor.checks import consumers, data_folder, machine, programs, schema, servers
 from doctor.checks.blob_access import check_blob_access
 from doctor.checks.graphics import check_drawing
-from doctor.checks.model import check_model, check_model_name, check_provider
+from doctor.checks.model import check_features, check_model, check_model_name, check_provider
 from doctor.checks.sandbox import check_confinement, check_kernel_features
 from doctor.checks.servers import ServerInspection
 from doctor.checks.spool import check_spool
@@ -136,7 +136,8 @@ async def _check_model(settings: CliSettings, probe_model: str | None) -> Sequen
         return await _run(lambda: check_model_name(probe_model or settings.millwright_model))
     if probe_model is None:
         return await _run(lambda: check_model(settings.millwright_model))
-    return await _run(lambda: check_model(probe_model), lambda: check_provider(probe_model))
+    checks = await _run(lambda: check_model(probe_model), lambda: check_provider(probe_model))
+    return checks if not all(check.ok for check in checks) else [*checks, await check_features(probe_model)]
 
 
 async def _run(*checks: Callable[[], Check]) -> Sequence[Check]:

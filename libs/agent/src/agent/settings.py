@@ -52,6 +52,19 @@ class RoleChoice(BaseModel):
     prompt_budget_tokens: PositiveInt | None = None
 
 
+class ModelProfile(BaseModel):
+    """Features of a model, in place of those in LangChain's profile of it; None: the profile's, if there is one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    tool_calling: bool | None = None
+    structured_output: bool | None = None
+    """Whether the server makes replies follow a JSON schema; used for models that cannot call tools."""
+    image_inputs: bool | None = None
+    max_input_tokens: PositiveInt | None = None
+    """The context window."""
+
+
 class ModelSettings(BaseSettings):
     """Keys, addresses and limits of language models."""
 
@@ -83,6 +96,8 @@ class ModelSettings(BaseSettings):
     """Whether models are sent pictures; None: those that accept images according to LangChain's model profiles."""
     model_most_images: Annotated[int, Field(ge=1, le=20)] = MAX_IMAGES
     """How many of the newest pictures a prompt has; older ones are captions. Providers limit pictures."""
+    model_profiles: dict[str, ModelProfile] = {}
+    """Features by the full name of a model. In the environment: JSON."""
     model_prices: dict[str, TokenPrice] = {}
     """By the full name of a model, in place of list prices. In the environment: JSON."""
 
@@ -120,6 +135,6 @@ def from_environment() -> ModelSettings:
     except (SettingsError, ValidationError) as error:
         problem = " ".join(str(error).split())
         raise ModelSettingsError(
-            "the settings of models are invalid (MODEL_PRICES, MODEL_ENDPOINTS and MODEL_ROLES must be JSON, "
-            f"see docs/models.md): {problem}"
+            "the settings of models are invalid (MODEL_PRICES, MODEL_PROFILES, MODEL_ENDPOINTS and MODEL_ROLES must be "
+            f"JSON, see docs/models.md): {problem}"
         ) from error

@@ -3,11 +3,11 @@
 from typing import Self
 
 from agent.loop.replies import CellAction
+from agent.loop.tool_calls import CallNotes
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted
 from contracts.events.skill import OfferedSkill
-from contracts.model import Model
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.design import Evidence
 from contracts.models.observation import Observation
@@ -19,7 +19,7 @@ MAX_CELLS = 4
 Question = PlanProposed | PlanRefused | DesignSimulated
 
 
-class CriticNotes(Model):
+class CriticNotes(CallNotes):
     """The critic's notes on a run."""
 
     introduced: bool = False
@@ -51,9 +51,10 @@ class CriticNotes(Model):
         return MAX_CELLS - self.cells
 
     def begin_question(self, question: Question) -> Self:
-        """Return the notes for a new question; of earlier ones only the plan is kept."""
+        """Return the notes for a new question; of earlier ones only the plan is kept, and the call of the verdict."""
         return type(self)(
             introduced=self.introduced,
+            open_call=self.open_call,
             known_plan=question if isinstance(question, PlanProposed) else self.known_plan,
             plan=question if isinstance(question, PlanProposed) else None,
             refusal=question if isinstance(question, PlanRefused) else None,
@@ -62,7 +63,7 @@ class CriticNotes(Model):
 
     def end_question(self) -> Self:
         """Return the notes without an open question."""
-        return type(self)(introduced=self.introduced, known_plan=self.known_plan)
+        return type(self)(introduced=self.introduced, open_call=self.open_call, known_plan=self.known_plan)
 
     def with_evidence(self, event: CellCompleted) -> Self:
         """Return the notes with the variables that a cell bound, changed or lost, and the reruns up to its end."""

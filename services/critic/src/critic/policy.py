@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from agent.loop.replies import MalformedReplyError, read_cell
+from agent.loop.replies import CellAction, MalformedReplyError, read_cell
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
+from agent.loop.tool_calls import CodeCell, read_arguments
 from agent.model.messages import user_message
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
@@ -24,6 +25,7 @@ from pydantic import BaseModel
 from critic.messages import design_message, observation_message, plan_message, refusal_message
 from critic.notes import MAX_CELLS, CriticNotes, Question
 from critic.outcomes import no_kernel, no_review, outcome, rejected_by_physics
+from critic.tool_calls import CRITIC_TOOLS, read_calls, tools_for
 from critic.verdict import REFUSAL, Verdict, is_verdict, read_design_verdict, read_verdict
 
 
@@ -38,7 +40,7 @@ class Critic:
     """
 
     role: Role = "critic"
-    tools: Sequence[type[BaseModel]] = ()
+    tools: Sequence[type[BaseModel]] = CRITIC_TOOLS
     notes_class: type[CriticNotes] = CriticNotes
 
     def __init__(self) -> None:
@@ -65,9 +67,16 @@ class Critic:
         """Answer the question, or run another cell on a design."""
         question = notes.question
         assert question is not None
-        if isinstance(question, DesignSimulated) and not is_verdict(reply):
-            return _run_cell(reply, notes, events)
-        return Decision(notes.end_question(), (outcome(question, _read_verdict(reply, question, notes)),))
+        if reply.tool_calls:
+            action = read_calls(reply, question, notes)
+        elif isinstance(question, DesignSimulated) and not is_verdict(reply):
+            action = _read_cell(reply, notes)
+        else:
+            action = _read_verdict(reply, question, notes)
+        notes = notes.begin_calls(reply)
+        if isinstance(action, Verdict):
+            return Decision(notes.end_question(), (outcome(question, action),))
+        return Decision(*_run_cell(action, notes, events))
 
     def give_up(self, problem: str, notes: CriticNotes, events: StepEvents) -> Decision[CriticNotes]:  # noqa: ARG002 - an outcome has its own id
         """Answer that the review failed."""
@@ -86,15 +95,35 @@ class Critic:
             case SessionFailed():
                 return Reaction(notes.end_question(), decided=(no_kernel(design, event),))
             case CellCompleted():
-                notes = notes.with_evidence(event)
-                return self._ask(notes, design, observation_message(self._prompts, event, notes))
+                return self._observe(event, notes.with_evidence(event), design, events)
             case _:
                 return Reaction(notes)
 
-    def _ask(self, notes: CriticNotes, question: Question, message: Message) -> Reaction[CriticNotes]:
-        """Call the question's model; the first time the system prompt comes first."""
-        first = () if notes.introduced else (Message(author="system", text=self._prompts.render("system")),)
-        return Reaction(notes.model_copy(update={"introduced": True}), (*first, message), question.model)
+    def _observe(
+        self, event: CellCompleted, notes: CriticNotes, design: DesignSimulated, events: StepEvents
+    ) -> Reaction[CriticNotes]:
+        """Show what a cell printed, and run the next one of the same reply; after the last, or a failure, ask."""
+        notes, answer = notes.answer_observation(observation_message(self._prompts, event, notes))
+        is_ok = event.observation.status == "ok"
+        if is_ok and notes.waiting_calls:
+            cell = read_arguments(notes.waiting_calls[0], (CodeCell,))
+            assert isinstance(cell, CodeCell)
+            notes, requested = _run_cell(cell, notes.begin_next_call(), events)
+            return Reaction(notes, (answer,), decided=requested)
+        notes, others = notes.end_calls("failed")
+        return self._ask(notes, design, answer, *others)
+
+    def _ask(self, notes: CriticNotes, question: Question, *messages: Message) -> Reaction[CriticNotes]:
+        """Call the question's model; the first time the system prompt comes first.
+
+        A call that gave the last verdict is answered before the next question.
+        """
+        before = () if notes.introduced else (Message(author="system", text=self._prompts.render("system")),)
+        if notes.open_call is not None:
+            notes, passed_on = notes.answer("Your verdict was passed on.")
+            before = (passed_on,)
+        notes = notes.model_copy(update={"introduced": True})
+        return Reaction(notes, (*before, *messages), question.model, tools=tools_for(question))
 
 
 def _take_design(design: DesignSimulated, notes: CriticNotes, events: StepEvents) -> Reaction[CriticNotes]:
@@ -120,13 +149,21 @@ def _session_request(design: DesignSimulated, notes: CriticNotes, events: StepEv
     )
 
 
-def _run_cell(reply: Message, notes: CriticNotes, events: StepEvents) -> Decision[CriticNotes]:
-    """Request the reply's cell; raise `MalformedReplyError` if it has none, or no cell is left."""
+def _read_cell(reply: Message, notes: CriticNotes) -> CellAction:
+    """Return the cell in the reply's text; raise `MalformedReplyError` if it has none, or no cell is left."""
     if notes.cells_left <= 0:
         raise MalformedReplyError(f"The {MAX_CELLS} cells of this review are used up: reply with the verdict.")
-    cell = read_cell(reply)
+    return read_cell(reply)
+
+
+def _run_cell(
+    cell: CellAction | CodeCell, notes: CriticNotes, events: StepEvents
+) -> tuple[CriticNotes, tuple[CellRequested]]:
+    """Return the notes after a cell, and its request."""
+    if isinstance(cell, CodeCell):
+        cell = CellAction(purpose=cell.cell_purpose(), reasoning="", next_goal="", code=cell.cell_code())
     request = events.next(CellRequested, purpose=cell.purpose, code=cell.code, next_goal=cell.next_goal)
-    return Decision(notes.model_copy(update={"cells": notes.cells + 1, "cell": cell}), (request,))
+    return notes.model_copy(update={"cells": notes.cells + 1, "cell": cell}), (request,)
 
 
 def _read_verdict(reply: Message, question: Question, notes: CriticNotes) -> Verdict:

@@ -90,7 +90,20 @@ def read_design_verdict(reply: Message, known: Mapping[str, Evidence], counted: 
     reasons = _reasons(rest, found)
     if not reasons:
         raise MalformedReplyError("Reasons must follow the verdict, under `## Reasons`.")
-    evidence = tuple(_look_up(name, known) for name in _names(found.get("Evidence", "")))
+    names = _names(found.get("Evidence", ""))
+    return design_verdict(reasons, names, known, counted, is_positive=is_positive)
+
+
+def design_verdict(
+    reasons: str,
+    names: Sequence[str],
+    known: Mapping[str, Evidence],
+    counted: AssessmentRecord | None,
+    *,
+    is_positive: bool,
+) -> Verdict:
+    """Return the verdict on a design, in whatever form it was given; see `read_design_verdict`."""
+    evidence = tuple(_look_up(name, known) for name in dict.fromkeys(names))
     verdict = Verdict(is_positive=is_positive, review_md=reasons, evidence=evidence)
     return _bound_by_reruns(verdict, counted) if is_positive else verdict
 

@@ -1,21 +1,23 @@
 """Actions of the engineer: how an executor reads a reply as one action, and the request that carries it out."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 from uuid import UUID
 
-from agent.loop.replies import CellAction, MalformedReplyError, read_cell
+from agent.loop.replies import CellAction
 from agent.loop.role import Reaction, StepEvents
+from agent.loop.tool_calls import CodeCell, name_of, read_arguments, require_few_calls
 from contracts.envelope import Event, Request
 from contracts.events.session import CellRequested, FileEditRequested, FileViewRequested, FileWriteRequested
 from contracts.model import Model
 from contracts.models.conversation import Message, ToolCall
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
 from engineer.notes import EngineerNotes
 
 SCRIPT = "script.py"
+_PURPOSE_CHARS = 200
 
 
 class ViewFile(BaseModel):
@@ -48,14 +50,26 @@ class WriteFile(BaseModel):
 
 
 FileTool = ViewFile | EditFile | WriteFile
-ToolsByName = Mapping[str, type[BaseModel]]
-"""By the names that models call."""
 
 FILE_TOOLS: Sequence[type[FileTool]] = (ViewFile, EditFile, WriteFile)
 
 
+class CellTool(BaseModel):
+    """A tool that runs a fixed cell."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    @abstractmethod
+    def cell_code(self) -> str:
+        """Return the code of the cell."""
+
+    def cell_purpose(self) -> str:
+        """Return the purpose of the cell: the call as the model wrote it, shortened."""
+        return f"{name_of(type(self))} {self.model_dump_json(exclude_unset=True)}"[:_PURPOSE_CHARS]
+
+
 class CallAction(Model):
-    """A tool call that runs a fixed cell."""
+    """A tool call that runs a cell."""
 
     call: ToolCall
     cell: CellAction
@@ -79,45 +93,7 @@ class ScriptAction(Model):
 Action = CellAction | CallAction | FileAction | ScriptAction
 
 
-def by_name(tools: Sequence[type[BaseModel]]) -> ToolsByName:
-    """Return tools by the names that models call."""
-    return {str(tool.model_config.get("title")): tool for tool in tools}
-
-
-_FILE_TOOLS_BY_NAME = by_name(FILE_TOOLS)
-
-
-def read_action(reply: Message) -> CellAction | FileAction:
-    """Return the reply's one cell or file call; raise `MalformedReplyError` if it has none, or more than one."""
-    if reply.tool_calls:
-        if "```" in reply.text:
-            raise MalformedReplyError("Either a tool call or a cell, not both in one reply.")
-        arguments = read_call(reply, _FILE_TOOLS_BY_NAME)
-        assert isinstance(arguments, FileTool)
-        return FileAction(call=reply.tool_calls[0], thought=reply.text, arguments=arguments)
-    return read_cell(reply)
-
-
-def read_call(reply: Message, tools: ToolsByName) -> BaseModel:
-    """Return the arguments of the reply's only tool call; raise `MalformedReplyError`."""
-    if len(reply.tool_calls) != 1:
-        raise MalformedReplyError(f"One tool call at a time: the reply had {len(reply.tool_calls)}.")
-    call = reply.tool_calls[0]
-    tool = tools.get(call.name)
-    if tool is None:
-        names = ", ".join(f"`{name}({', '.join(each.model_fields)})`" for name, each in tools.items())
-        raise MalformedReplyError(f"The tool `{call.name}` does not exist; there are {names}.")
-    try:
-        return tool.model_validate_json(call.arguments_json)
-    except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
-        fields = ", ".join(f"`{name}`" for name in tool.model_fields) or "no argument"
-        raise MalformedReplyError(f"`{call.name}` takes {fields} and nothing else: {faults}") from error
-
-
-def request_for(
-    action: Action, unwritten: tuple[UUID, ...], events: StepEvents
-) -> tuple[Event, dict[str, CellAction | ToolCall]]:
+def request_for(action: Action, unwritten: tuple[UUID, ...], events: StepEvents) -> tuple[Event, dict[str, CellAction]]:
     """Return the request that carries out an action, and the notes that change with it.
 
     `unwritten` are the journal entries that the session adds to journal.md first.
@@ -125,10 +101,10 @@ def request_for(
     match action:
         case CellAction():
             return _cell_request(action, unwritten, events), {"cell": action}
-        case CallAction(call=call, cell=cell):
-            return _cell_request(cell, unwritten, events), {"cell": cell, "open_call": call}
-        case FileAction(call=call, arguments=arguments):
-            return _file_request(arguments, unwritten, events), {"open_call": call}
+        case CallAction(cell=cell):
+            return _cell_request(cell, unwritten, events), {"cell": cell}
+        case FileAction(arguments=arguments):
+            return _file_request(arguments, unwritten, events), {}
         case ScriptAction(text=text):
             return events.next(FileWriteRequested, path=SCRIPT, text=text, journal_entries=unwritten), {}
 
@@ -159,8 +135,23 @@ class Executor(ABC):
     """The first reply is the last one."""
 
     @abstractmethod
-    def read(self, reply: Message) -> Action:
-        """Return the one action of the reply; raise `MalformedReplyError`."""
+    def read(self, reply: Message) -> tuple[Action, ...]:
+        """Return the actions of the reply, one or several tool calls in order; raise `MalformedReplyError`."""
+
+    def read_call(self, call: ToolCall, thought: str = "") -> CallAction | FileAction:
+        """Return the action of one tool call; raise `MalformedReplyError`."""
+        arguments = read_arguments(call, self.tools)
+        if isinstance(arguments, FileTool):
+            return FileAction(call=call, thought=thought, arguments=arguments)
+        assert isinstance(arguments, CellTool | CodeCell)
+        purpose, code = arguments.cell_purpose(), arguments.cell_code()
+        return CallAction(call=call, cell=CellAction(purpose=purpose, reasoning=thought, next_goal="", code=code))
+
+    def read_calls(self, reply: Message) -> tuple[Action, ...]:
+        """Return the actions of all tool calls in order; the reply's text is the thought behind the first."""
+        require_few_calls(reply)
+        first, *others = reply.tool_calls
+        return (self.read_call(first, reply.text), *map(self.read_call, others))
 
     def react_without_model(
         self,
@@ -170,14 +161,3 @@ class Executor(ABC):
     ) -> Reaction[EngineerNotes] | None:
         """Return the reaction to an event that needs no model; None: the model is called."""
         return None
-
-
-class CodeExecutor(Executor):
-    """The model writes cells and calls file tools."""
-
-    prompt = "system"
-    tools = FILE_TOOLS
-
-    def read(self, reply: Message) -> Action:
-        """Return a cell or a file tool's call."""
-        return read_action(reply)

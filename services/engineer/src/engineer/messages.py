@@ -2,6 +2,7 @@
 
 from agent.context.observation_summary import picture_of, stop_line, summarize_observation
 from agent.loop.role import Prompts
+from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
 from contracts.events.plan import PlanApproved
@@ -27,7 +28,9 @@ def first_messages(
     prompts: Prompts, executor: Executor, plan: PlanApproved, notes: EngineerNotes, opened: SessionOpened
 ) -> tuple[Message, Message]:
     """Return system prompt and task."""
-    system = prompts.render(executor.prompt, **system_values(), max_steps=plan.budget.max_steps)
+    system = prompts.render(
+        executor.prompt, **system_values(), max_steps=plan.budget.max_steps, max_calls=MAX_CALLS
+    )
     task = prompts.render(
         "task",
         assignment=assignment_markdown(plan.assignment, plan.environment),
@@ -48,20 +51,16 @@ def new_plan_text(prompts: Prompts, plan: PlanApproved) -> str:
     )
 
 
-def observe_cell(
-    prompts: Prompts, event: CellCompleted, notes: EngineerNotes
-) -> tuple[EngineerNotes, tuple[Message, ...]]:
-    """Return the observation of the newest cell. A tool result carries no pictures: they follow in a message."""
+def observe_cell(prompts: Prompts, event: CellCompleted, notes: EngineerNotes) -> tuple[EngineerNotes, Message]:
+    """Return the observation of the newest cell, and the notes after it."""
     observation = event.observation
     text = prompts.render("observation", number=_citable_numbers(notes), observation=observation_markdown(observation))
     short_form = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
-    notes, message = notes.answer(text, short_form)
-    message = message.model_copy(update={"stopped_at_line": stop_line(observation)})
     images = tuple(map(picture_of, observation.images))
-    if message.author == "user" or not images:
-        return notes, (message.model_copy(update={"images": images}),)
-    pictures = Message(author="user", text="The pictures that the call has shown:", gist="pictures", images=images)
-    return notes, (message, pictures)
+    message = user_message(text, short_form).model_copy(
+        update={"stopped_at_line": stop_line(observation), "images": images}
+    )
+    return notes.answer_observation(message)
 
 
 def file_result(event: FileWritten | FileViewed | FileRefused, tool: str) -> str:

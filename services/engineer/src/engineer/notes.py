@@ -1,13 +1,13 @@
 """Notes of the engineer: what its policy keeps of a run besides the conversation."""
 
-from typing import Literal, Self
+from typing import Literal
 from uuid import UUID
 
 from agent.loop.replies import CellAction
+from agent.loop.tool_calls import CallNotes
 from contracts.events.plan import PlanApproved
 from contracts.events.skill import OfferedSkill
 from contracts.model import Model
-from contracts.models.conversation import Message, ToolCall
 from pydantic import NonNegativeInt, PositiveInt
 
 
@@ -34,7 +34,7 @@ class Experiment(Model):
     """Numbers of the agent's own entries in journal.md that it joins."""
 
 
-class EngineerNotes(Model):
+class EngineerNotes(CallNotes):
     """The engineer's notes on a run."""
 
     plan: PlanApproved | None = None
@@ -52,8 +52,6 @@ class EngineerNotes(Model):
     """All completed cells of the run, in order."""
     cell: CellAction | None = None
     """The cell that is running or ran last."""
-    open_call: ToolCall | None = None
-    """The tool call that is not answered yet."""
     experiment: Experiment | None = None
     """What goes into the journal with the next reply."""
     journal_entries: NonNegativeInt | None = None
@@ -73,10 +71,3 @@ class EngineerNotes(Model):
         """How many more replies the step budget allows."""
         assert self.plan is not None
         return max(0, self.plan.budget.max_steps - self.model_calls + self.rejected_replies)
-
-    def answer(self, text: str, short_form: str = "") -> tuple[Self, Message]:
-        """Return a message to the model, which closes the open tool call if there is one, and the notes after it."""
-        if self.open_call is None:
-            return self, Message(author="user", text=text, gist=short_form)
-        message = Message(author="tool", text=text, gist=short_form, tool_call_id=self.open_call.call_id)
-        return self.model_copy(update={"open_call": None}), message

@@ -25,9 +25,10 @@ from contracts.models.submission import Refusal, Submission
 from documents.quote import findings_markdown
 from pydantic import BaseModel
 
-from engineer.actions import CodeExecutor, Executor, request_for
+from engineer.actions import Action, CallAction, Executor, request_for
+from engineer.executors.code import CODE_TOOLS, CodeExecutor
 from engineer.executors.single_pass import SinglePassExecutor
-from engineer.executors.tool_calls import TOOLS, ToolCallExecutor
+from engineer.executors.tool_calls import ToolCallExecutor
 from engineer.experiments import (
     add_journal_entry,
     close_experiment,
@@ -53,7 +54,7 @@ class Engineer:
     """Acts in a kernel until a design is approved, or gives the work up."""
 
     role: Role = "engineer"
-    tools: Sequence[type[BaseModel]] = TOOLS
+    tools: Sequence[type[BaseModel]] = CODE_TOOLS
     notes_class: type[EngineerNotes] = EngineerNotes
 
     def __init__(self) -> None:
@@ -73,12 +74,12 @@ class Engineer:
         return self._react(event, notes, notes.plan, events) if reaction is None else reaction
 
     async def on_reply(self, reply: Message, notes: EngineerNotes, events: StepEvents) -> Decision[EngineerNotes]:
-        """Request the reply's action, and write what the last experiment taught into the journal."""
+        """Request the reply's first action, and write what the last experiment taught into the journal."""
         assert notes.plan is not None
-        action = EXECUTORS[notes.plan.executor].read(reply)
-        notes, entries = add_journal_entry(notes, action, events)
-        request, update = request_for(action, notes.unwritten_entries, events)
-        return Decision(notes.model_copy(update={**update, "unwritten_entries": ()}), (*entries, request))
+        first, *_ = EXECUTORS[notes.plan.executor].read(reply)
+        notes, entries = add_journal_entry(notes, first, events)
+        notes, request = _request(notes.begin_calls(reply), first, events)
+        return Decision(notes, (*entries, request))
 
     def give_up(self, problem: str, notes: EngineerNotes, events: StepEvents) -> Decision[EngineerNotes]:
         """Abandon the work: the planner ends the run."""
@@ -94,7 +95,7 @@ class Engineer:
             case CellCompleted():
                 return self._observe(event, with_cell(notes, event), plan, events)
             case FileWritten() | FileViewed() | FileRefused():
-                return self._answer_file_call(event, notes, events)
+                return self._answer_file_call(event, notes, plan, events)
             case DesignInvalidated() | DesignRejected() | RefusalDenied():
                 return self._take_verdict(event, notes, plan, events)
             case ReplyRejected():
@@ -111,7 +112,7 @@ class Engineer:
             messages = first_messages(self._prompts, EXECUTORS[plan.executor], plan, notes, opened)
             return self._ask(notes, events, *messages)
         notes, message = notes.answer(new_plan_text(self._prompts, plan))
-        return self._ask(notes, events, message)
+        return self._end_calls(notes, events, message, "refused the plan")
 
     def _observe(
         self, event: CellCompleted, notes: EngineerNotes, plan: PlanApproved, events: StepEvents
@@ -122,8 +123,10 @@ class Engineer:
             case Refusal(proof=proof):
                 return self._refuse_plan(proof, notes, plan, events)
             case None:
-                notes, messages = observe_cell(self._prompts, event, notes)
-                return self._ask(notes, events, *messages)
+                notes, message = observe_cell(self._prompts, event, notes)
+                if event.observation.status != "ok":
+                    return self._end_calls(notes, events, message, "failed")
+                return self._next_call(notes, plan, events, message)
 
     def _refuse_plan(
         self, proof: str, notes: EngineerNotes, plan: PlanApproved, events: StepEvents
@@ -151,15 +154,21 @@ class Engineer:
             )
             return Reaction(notes.model_copy(update={"proof": one_line(proof, _PROOF_CHARS)}), decided=(refused,))
         notes, message = notes.answer(self._prompts.render("unproven", problem=problem))
-        return self._ask(notes, events, message)
+        return self._end_calls(notes, events, message, "failed")
 
     def _answer_file_call(
-        self, event: FileWritten | FileViewed | FileRefused, notes: EngineerNotes, events: StepEvents
+        self,
+        event: FileWritten | FileViewed | FileRefused,
+        notes: EngineerNotes,
+        plan: PlanApproved,
+        events: StepEvents,
     ) -> Reaction[EngineerNotes]:
         if notes.open_call is None:
             return Reaction(notes)
         notes, message = with_file(notes, event).answer(file_result(event, notes.open_call.name))
-        return self._ask(notes, events, message)
+        if isinstance(event, FileRefused):
+            return self._end_calls(notes, events, message, "failed")
+        return self._next_call(notes, plan, events, message)
 
     def _take_verdict(
         self,
@@ -185,7 +194,31 @@ class Engineer:
             if notes.rejections > plan.budget.max_rejections:
                 return _abandon_rejected(event, notes, events)
         notes, message = notes.answer(text, summarize_experiment(notes))
-        return self._ask(notes, events, message)
+        ended = "refused the plan" if isinstance(event, RefusalDenied) else "submitted the design"
+        return self._end_calls(notes, events, message, ended)
+
+    def _next_call(
+        self, notes: EngineerNotes, plan: PlanApproved, events: StepEvents, answer: Message
+    ) -> Reaction[EngineerNotes]:
+        """Request the reply's next action, without asking the model; after the last one ask it.
+
+        A cell may hold the next experiment: the open one goes into the journal as it is, and a later reply concludes.
+        """
+        if not notes.waiting_calls:
+            return self._end_calls(notes, events, answer)
+        action = EXECUTORS[plan.executor].read_call(notes.waiting_calls[0])
+        notes, entries = notes.begin_next_call(), ()
+        if isinstance(action, CallAction):
+            notes, entries = close_experiment(notes, events, next_step=action.cell.purpose)
+        notes, request = _request(notes, action, events)
+        return Reaction(notes, (answer,), decided=(*entries, request))
+
+    def _end_calls(
+        self, notes: EngineerNotes, events: StepEvents, answer: Message, outcome: str = ""
+    ) -> Reaction[EngineerNotes]:
+        """Ask the model; the reply's calls that did not run, since this one ended in `outcome`, are answered so."""
+        notes, others = notes.end_calls(outcome)
+        return self._ask(notes, events, answer, *others)
 
     def _ask(self, notes: EngineerNotes, events: StepEvents, *messages: Message) -> Reaction[EngineerNotes]:
         """Call the model; the last reply is announced, and after it the work is abandoned."""
@@ -199,6 +232,12 @@ class Engineer:
         notes = notes.model_copy(update={"model_calls": notes.model_calls + 1})
         messages = with_budget_notice(self._prompts, executor, messages, left)
         return Reaction(notes, messages, plan.model, tools=executor.tools)
+
+
+def _request(notes: EngineerNotes, action: Action, events: StepEvents) -> tuple[EngineerNotes, Event]:
+    """Return the request that carries out an action, and the notes after it."""
+    request, update = request_for(action, notes.unwritten_entries, events)
+    return notes.model_copy(update={**update, "unwritten_entries": ()}), request
 
 
 def _take_plan(plan: PlanApproved, notes: EngineerNotes, events: StepEvents) -> Reaction[EngineerNotes]:

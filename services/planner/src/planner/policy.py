@@ -5,7 +5,8 @@ from typing import Protocol
 
 from agent.journal.entries import one_line
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
-from agent.model.messages import tool_message, user_message
+from agent.loop.tool_calls import CallNotes
+from agent.model.messages import user_message
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected
@@ -22,14 +23,22 @@ from contracts.events.run import (
 )
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
-from contracts.model import Model
 from contracts.models.benchmark import Environment
-from contracts.models.conversation import Message, ToolCall
+from contracts.models.conversation import Message
 from pydantic import BaseModel, NonNegativeInt
 
 from planner.limits import End, caused_by, end_of_approved, unproven_because
 from planner.messages import first_messages, search_markdown
-from planner.replies import CatalogSearch, read_end, read_plan, read_search
+from planner.replies import CatalogSearch, PlannedWork, read_end, read_plan
+from planner.tool_calls import (
+    PLANNER_TOOLS,
+    TOOLS_AFTER_A_REFUSAL,
+    NoOtherPlan,
+    ProposePlan,
+    planned_work,
+    read_calls,
+    search_of,
+)
 
 _PROOF_CHARS = 600
 MAX_FOUND = 5
@@ -44,7 +53,7 @@ class ModelCheck(Protocol):
         ...
 
 
-class PlannerNotes(Model):
+class PlannerNotes(CallNotes):
     """The planner's notes on a run."""
 
     request: EngineeringRequested | None = None
@@ -54,8 +63,6 @@ class PlannerNotes(Model):
     proof: str = ""
     """Of the newest refusal that was upheld, in one line."""
     searches: NonNegativeInt = 0
-    open_call: ToolCall | None = None
-    """The search without a result yet."""
     approved: DesignApproved | None = None
     """The design that is being filmed."""
     ended: bool = False
@@ -65,7 +72,7 @@ class Planner:
     """Plans, and ends runs on approval, refusal or exhaustion; `limits` end them from outside."""
 
     role: Role = "planner"
-    tools: Sequence[type[BaseModel]] = (CatalogSearch,)
+    tools: Sequence[type[BaseModel]] = PLANNER_TOOLS
     notes_class: type[PlannerNotes] = PlannerNotes
 
     def __init__(self, model_problem: ModelCheck) -> None:
@@ -90,19 +97,12 @@ class Planner:
         """Propose the plan, search the catalog, or end a run whose refusal left no other idea."""
         assert notes.request is not None
         if reply.tool_calls:
-            return _search(reply, notes, notes.request, events)
+            return _act(reply, notes, notes.request, events)
         why = read_end(reply) if notes.proof else None
         if why is not None:
             return _end_refused(notes, notes.request, events, why)
         plan = read_plan(reply, notes.request.assignment.limits)
-        proposed = events.next(
-            PlanProposed,
-            **dict(notes.request.run_fields()),
-            environment=notes.environment,
-            plan_md=plan.plan_md,
-            todo_md=plan.todo_md,
-        )
-        return Decision(notes, (proposed,))
+        return Decision(notes.begin_calls(reply), (_proposal(plan, notes, notes.request, events),))
 
     def give_up(self, problem: str, notes: PlannerNotes, events: StepEvents) -> Decision[PlannerNotes]:
         """End the run: only the model can write a plan."""
@@ -125,13 +125,13 @@ class Planner:
         match event:
             case WorldChecked(environment=environment):
                 messages = first_messages(self._prompts, request, environment)
-                return Reaction(notes.model_copy(update={"environment": environment}), messages, request.model)
+                return _ask(notes.model_copy(update={"environment": environment}), request, *messages)
             case CatalogSearched() | CatalogSearchFailed():
-                return _answer_search(event, notes, request)
+                return _answer_search(event, notes, request, events)
             case PlanRejected() | RefusalUpheld():
                 return self._plan_again(event, notes, request)
             case ReplyRejected():
-                return Reaction(notes, (user_message(rejection_text(event)),), request.model)
+                return _ask(notes, request, user_message(rejection_text(event)))
             case DesignApproved():
                 return _request_film(event, notes, request, events)
             case _:
@@ -150,7 +150,44 @@ class Planner:
             detail = f"{proof.rstrip('.')}. The {detail}" if was_refused and proof else detail
             return _end(notes, RunFailed.answering(request, "planner", reason=reason, detail=detail), event)
         prompt = self._prompts.render("refused" if was_refused else "rejected", review=event.review_md.strip())
-        return Reaction(notes, (user_message(prompt),), request.model)
+        notes, message = notes.answer(prompt)
+        return _ask(notes, request, message)
+
+
+def _ask(notes: PlannerNotes, request: EngineeringRequested, *messages: Message) -> Reaction[PlannerNotes]:
+    """Call the model; after a refusal that was upheld it may also end the run."""
+    tools = TOOLS_AFTER_A_REFUSAL if notes.proof else PLANNER_TOOLS
+    return Reaction(notes, messages, request.model, tools=tools)
+
+
+def _act(
+    reply: Message, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
+) -> Decision[PlannerNotes]:
+    """Carry out the first of the reply's calls."""
+    arguments = read_calls(reply, notes.searches, may_end=bool(notes.proof))
+    notes = notes.begin_calls(reply)
+    match arguments:
+        case NoOtherPlan(why=why):
+            return _end_refused(notes, request, events, why)
+        case ProposePlan():
+            plan = planned_work(arguments, request.assignment.limits)
+            return Decision(notes, (_proposal(plan, notes, request, events),))
+        case CatalogSearch():
+            return Decision(*_search(arguments, notes, request, events))
+        case _:
+            raise AssertionError(f"the planner has no tool {type(arguments).__name__}")
+
+
+def _proposal(
+    plan: PlannedWork, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
+) -> PlanProposed:
+    return events.next(
+        PlanProposed,
+        **dict(request.run_fields()),
+        environment=notes.environment,
+        plan_md=plan.plan_md,
+        todo_md=plan.todo_md,
+    )
 
 
 def _end_refused(
@@ -163,22 +200,30 @@ def _end_refused(
 
 
 def _search(
-    reply: Message, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
-) -> Decision[PlannerNotes]:
-    search = read_search(reply, notes.searches)
+    search: CatalogSearch, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
+) -> tuple[PlannerNotes, tuple[Event]]:
+    """Return the notes after a search, and its request."""
     quantity = request.assignment.quantity
     requested = events.next(CatalogSearchRequested, words=search.words, limit=MAX_FOUND, quantity=quantity)
-    update = {"searches": notes.searches + 1, "open_call": reply.tool_calls[0]}
-    return Decision(notes.model_copy(update=update), (requested,))
+    return notes.model_copy(update={"searches": notes.searches + 1}), (requested,)
 
 
 def _answer_search(
-    event: CatalogSearched | CatalogSearchFailed, notes: PlannerNotes, request: EngineeringRequested
+    event: CatalogSearched | CatalogSearchFailed,
+    notes: PlannerNotes,
+    request: EngineeringRequested,
+    events: StepEvents,
 ) -> Reaction[PlannerNotes]:
+    """Answer the search, and make the next one of the same reply; after the last, or a failure, ask the model."""
     if notes.open_call is None:
         return Reaction(notes)
-    answer = tool_message(notes.open_call, search_markdown(event, notes.searches))
-    return Reaction(notes.model_copy(update={"open_call": None}), (answer,), request.model)
+    notes, answer = notes.answer(search_markdown(event, notes.searches))
+    if notes.waiting_calls and isinstance(event, CatalogSearched):
+        search = search_of(notes.waiting_calls[0])
+        notes, requested = _search(search, notes.begin_next_call(), request, events)
+        return Reaction(notes, (answer,), decided=requested)
+    notes, others = notes.end_calls("failed")
+    return _ask(notes, request, answer, *others)
 
 
 def _request_film(

@@ -1,4 +1,4 @@
-"""Reads replies of the planner's model: a plan with its TODO list, or a catalog search.
+"""Reads plans with their TODO lists that the planner's model writes in Markdown.
 
 What is clear in a plan is accepted in any form; every problem is reported at once with its line in the reply.
 """
@@ -13,14 +13,14 @@ from documents.drafts.lines import document_text, in_draft
 from documents.drafts.markdown import read_heading
 from documents.drafts.plan import PlanDraft, draft_of
 from documents.parser import MAX_LISTED, DocumentError, Problem, quoted
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 MAX_SEARCHES = 5
 """Per run: a plan names the parts to buy, it does not compare the whole catalog."""
 _TOOL = "search_catalog"
 _TODO = "## TODO"
 _NO_OTHER_PLAN = "## No other plan"
-_OVER_LIMIT = "the estimate is over the limit"
+OVER_LIMIT = "the estimate is over the limit"
 
 
 class PlannedWork(Model):
@@ -38,22 +38,6 @@ class CatalogSearch(BaseModel):
     words: str = Field(
         min_length=1, max_length=500, description="Such as `a 12 V gear motor with at least 1 N m, cheap`."
     )
-
-
-def read_search(reply: Message, searches: int) -> CatalogSearch:
-    """Return the reply's only tool call; `searches` were made before. Raise `MalformedReplyError`."""
-    if len(reply.tool_calls) != 1:
-        raise MalformedReplyError(f"One tool call at a time: the reply had {len(reply.tool_calls)}.")
-    (call,) = reply.tool_calls
-    if call.name != _TOOL:
-        raise MalformedReplyError(f"The tool `{call.name}` does not exist; there is `{_TOOL}(words)`.")
-    if searches >= MAX_SEARCHES:
-        raise MalformedReplyError(f"The catalog was searched {searches} times: plan with what was found.")
-    try:
-        return CatalogSearch.model_validate_json(call.arguments_json)
-    except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
-        raise MalformedReplyError(f"`{_TOOL}` takes `words` and nothing else: {faults}") from error
 
 
 def read_end(reply: Message) -> str | None:
@@ -94,13 +78,13 @@ def _read_plan(draft: PlanDraft, limits: Limits, end: int) -> tuple[plans.Plan |
     except DocumentError as error:
         return None, in_draft(error, draft.plan, end)
     heading = next(line.number for line in draft.plan if line.text == "## Parts")
-    if any(each.risk.startswith(_OVER_LIMIT) for each in plan.risks):
+    if any(each.risk.startswith(OVER_LIMIT) for each in plan.risks):
         return plan, []  # an honest estimate, which the design may still beat
     return plan, [_over_limit(each, heading) for each in plans.check_budget(plan, limits)]
 
 
 def _over_limit(problem: Problem, line: int) -> Problem:
-    fix = f"{problem.fix}; if no cheaper plan exists, add the risk `- {_OVER_LIMIT}: …` and say how it may still fit"
+    fix = f"{problem.fix}; if no cheaper plan exists, add the risk `- {OVER_LIMIT}: …` and say how it may still fit"
     return problem.model_copy(update={"line": line, "fix": fix})
 
 

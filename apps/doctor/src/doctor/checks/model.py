@@ -3,8 +3,16 @@
 import urllib.error
 import urllib.request
 
+from agent.model.failures import (
+    ModelRefusedError,
+    ModelUnavailableError,
+    PromptTooLongError,
+    ProviderOutageError,
+    UnreadableAnswerError,
+)
+from agent.model.feature_probe import probe
 from agent.model.prices import OFFLINE
-from agent.model.role_model import model_name_problem, model_problem
+from agent.model.role_model import RoleModel, model_name_problem, model_problem
 from agent.settings import ModelSettings
 
 from doctor.check import Check, failed, passed
@@ -55,6 +63,21 @@ def check_provider(model: str) -> Check:
         suspect = "OPENAI_BASE_URL" if provider == "openai" else "the network (proxy, firewall)"
         fix = f"check {suspect}, or use `offline`"
         return failed("model", "provider", f"{base} cannot be reached", fix, str(reason))
+
+
+async def check_features(model: str) -> Check:
+    """Play two steps with the model, at its price, and report which features it showed."""
+    if model == OFFLINE or model_problem(model) is not None:
+        return passed("model", "features", "none to try")
+    try:
+        return passed("model", "features", str(await probe(RoleModel.configured(ModelSettings()), model)))
+    except (ModelRefusedError, ModelUnavailableError, PromptTooLongError, UnreadableAnswerError) as error:
+        fix = (
+            f'if it cannot call tools, set MODEL_PROFILES={{"{model}": {{"tool_calling": false}}}}; see docs/models.md'
+        )
+        return failed("model", "features", "the model refuses a call with a tool", fix, str(error))
+    except ProviderOutageError as error:
+        return failed("model", "features", "the model did not answer", "try again later", str(error))
 
 
 def _headers(provider: str, settings: ModelSettings) -> dict[str, str]:

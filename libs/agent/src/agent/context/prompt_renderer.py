@@ -25,6 +25,7 @@ _SHORT_FORM_CHARS = 200
 _LINE_CHARS = 240
 _ARGUMENT_CHARS = 160
 """Longer texts in the arguments of an old tool call, such as whole files, are left out."""
+_CELL_TOOL = "run_cell"
 _CODE = re.compile(r"(?<=^```python\n).*?(?=^```)", re.DOTALL | re.MULTILINE)
 
 MAX_IMAGE_BYTES = 3_750_000
@@ -119,7 +120,8 @@ class Step:
         text = (
             self.reply.text if lines is None else _CODE.sub(lambda code: _first_lines(code[0], lines), self.reply.text)
         )
-        calls = tuple(map(_shortened_call, self.reply.tool_calls))
+        stops = {answer.tool_call_id: answer.stopped_at_line for answer in self.answers}
+        calls = tuple(_shortened_call(call, stops.get(call.call_id)) for call in self.reply.tool_calls)
         return self.reply.model_copy(update={"text": text, "tool_calls": calls, "reasoning": ()})
 
     @cached_property
@@ -273,9 +275,13 @@ def _first_lines(code: str, count: int) -> str:
     return "\n".join([*lines[:count], f"# … it stopped here; {len(lines) - count} more lines are left out", ""])
 
 
-def _shortened_call(call: ToolCall) -> ToolCall:
+def _shortened_call(call: ToolCall, stopped_at_line: int | None) -> ToolCall:
+    """Return the call without long texts, which are in files; a cell's code is nowhere else, and stays as it ran."""
     arguments: dict[str, object] = json.loads(call.arguments_json)
+    code = arguments.get("code")
     shortened = {name: _shortened_argument(value) for name, value in arguments.items()}
+    if call.name == _CELL_TOOL and isinstance(code, str):
+        shortened["code"] = code if stopped_at_line is None else _first_lines(code, stopped_at_line)
     return call.model_copy(update={"arguments_json": json.dumps(shortened, ensure_ascii=False)})
 
 

@@ -2,7 +2,9 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 
@@ -86,7 +88,21 @@ def from_langchain(reply: AIMessage) -> Message:
     calls += [_call(call, call["args"] or "") for call in reply.invalid_tool_calls]
     text = reply.text or str(reply.additional_kwargs.get("refusal") or "")
     reasoning = tuple(map(_storable, _reasoning(reply)))
-    return Message(author="assistant", text=_storable(text), tool_calls=tuple(calls), reasoning=reasoning)
+    return Message(author="assistant", text=_storable(text), tool_calls=with_unique_ids(calls), reasoning=reasoning)
+
+
+def with_unique_ids(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+    """Return the calls with an id of our own where a server gave none, or one twice: ids connect calls and answers."""
+    ids = Counter(call.call_id for call in calls)
+    unique = [
+        call.model_copy(update={"call_id": _id_of(call, number)}) if not call.call_id or ids[call.call_id] > 1 else call
+        for number, call in enumerate(calls, start=1)
+    ]
+    return tuple(unique)
+
+
+def _id_of(call: ToolCall, number: int) -> str:
+    return f"call-{sha256(f'{call.name} {call.arguments_json}'.encode()).hexdigest()[:12]}-{number}"
 
 
 def ending_of(reply: AIMessage) -> Ending:

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import get_args
+from operator import itemgetter
+from typing import Any, get_args
 from uuid import UUID
 
 from artifacts.port import ArtifactStore
@@ -15,6 +16,7 @@ from contracts.models.conversation import Ending, Message, Usage
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.messages.ai import UsageMetadata
+from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
 from agent.context.stand_ins import MIN_BUDGET_TOKENS
@@ -33,12 +35,16 @@ from agent.model.messages import ending_of, from_langchain, to_langchain
 from agent.model.prices import OFFLINE, PriceList
 from agent.model.progress import CallProgress
 from agent.model.providers import make_endpoints
-from agent.settings import MAX_IMAGES, ModelSettings, ModelSettingsError, from_environment
+from agent.model.written_calls import Writing, read_written, schema_of, written_prompt
+from agent.settings import MAX_IMAGES, ModelProfile, ModelSettings, ModelSettingsError, from_environment
 
 TOKENS_PER_SILENT_S = 50
 """What a model is assumed to write, unseen, while its reply is on the way: rather too much, so that limits hold."""
 MAX_UNSEEN_TOKENS = 20_000
 """The most that is assumed of one reply without a limit of its own."""
+
+PROMPT_SHARE = 0.75
+"""Of a known context window; the rest is for the reply."""
 
 _MIN_SECRET_CHARS = 8
 """Shorter values are not secrets and may be part of any word."""
@@ -70,6 +76,8 @@ class CallSettings:
     timeout_s: float | None = None
     """How long a server may send nothing of a reply; a comment that keeps the connection alive is nothing."""
     max_output_tokens: int | None = None
+    profiles: Mapping[str, ModelProfile] = field(default_factory=dict[str, ModelProfile])
+    """Features by the full name of a model, in place of those in LangChain's profiles."""
     secrets: Sequence[SecretStr] = ()
     """Values that are removed from every error message, of clients and servers alike."""
 
@@ -84,11 +92,9 @@ class Vision:
     takes_images: bool | None = None
     """None: models whose LangChain profile says that they accept images."""
 
-    def images_for(self, chat: BaseChatModel) -> int:
+    def images_for(self, profile: ModelProfile) -> int:
         """Return the maximum number of pictures in a prompt for this model; 0: captions only."""
-        takes_images = self.takes_images
-        if takes_images is None:
-            takes_images = bool((chat.profile or {}).get("image_inputs"))
+        takes_images = profile.image_inputs if self.takes_images is None else self.takes_images
         return self.max_images if takes_images else 0
 
     async def fetch(self, messages: Sequence[Message]) -> Mapping[Sha256, bytes]:
@@ -139,6 +145,7 @@ class RoleModel:
             summarizes=own.model_sums_up,
             timeout_s=own.model_timeout_s,
             max_output_tokens=own.model_max_output_tokens,
+            profiles=settings.model_profiles,
             secrets=settings.secrets,
         )
         return cls(partial(make_endpoints, settings=own), prices, vision, call_settings)
@@ -148,9 +155,23 @@ class RoleModel:
         models = self._settings.models or {}
         return models.get(self._settings.role, model) if self._settings.role else model
 
+    def profile(self, model: str) -> ModelProfile:
+        """Return a model's features, of the settings or of LangChain's profile. Raise `ModelUnavailableError`."""
+        listed = self._endpoints(model).any_chat.profile or {}
+        known = {name: listed.get(name) for name in ModelProfile.model_fields}
+        own = self._settings.profiles.get(model)
+        return ModelProfile.model_validate(known | (own.model_dump(exclude_none=True) if own else {}))
+
     def prompt_budget_tokens(self, model: str) -> int | None:
-        """Return the maximum tokens of a prompt; None for the offline expert, which reads everything."""
-        return None if model == OFFLINE else self._settings.prompt_budget_tokens
+        """Return the maximum tokens of a prompt; None for the offline expert, which reads everything.
+
+        A known context window leaves room for the reply in it.
+        """
+        budget_tokens = self._settings.prompt_budget_tokens
+        if model == OFFLINE or budget_tokens is None:
+            return None
+        window_tokens = self.profile(model).max_input_tokens
+        return budget_tokens if window_tokens is None else min(budget_tokens, int(PROMPT_SHARE * window_tokens))
 
     def summarizes(self, model: str) -> bool:
         """Return whether this model summarizes steps that its prompts have no space for."""
@@ -159,7 +180,7 @@ class RoleModel:
 
     def max_images(self, model: str) -> int:
         """Return the maximum number of pictures in a prompt; 0: none. Raise `ModelUnavailableError`."""
-        return 0 if model == OFFLINE else self._vision.images_for(self._endpoints(model).any_chat)
+        return 0 if model == OFFLINE else self._vision.images_for(self.profile(model))
 
     def problem(self, model: str, *, priced: bool = False) -> str | None:
         """Return why a run cannot use this model, or a role's model in its place; None: it can.
@@ -187,14 +208,16 @@ class RoleModel:
         """
         endpoints = self._endpoints(model)
         images = await self._vision.fetch(messages)
-        prompt = to_langchain(messages, images)
+        writing = self._writing(model)
+        prompt = to_langchain(written_prompt(messages, tools, writing) if writing else messages, images)
         progress = CallProgress(None if self._settings.timeout_s is None else patience * self._settings.timeout_s)
         if model != OFFLINE:
             free_worker(model)
         try:
             with endpoints.borrow(run_id) as endpoint:
                 try:
-                    reply = await self._call(endpoint.chat, prompt, tools, f"{model} at {endpoint.name}", progress)
+                    chat = _bound(endpoint.chat, tools, writing)
+                    reply = await self._call(chat, prompt, f"{model} at {endpoint.name}", progress)
                 except ProviderOutageError as error:
                     sent = tokens_of_messages(messages) + tokens_of_tools(tools)
                     raise self._lost(model, error, progress, sent) from None
@@ -205,7 +228,14 @@ class RoleModel:
             hint = f" ({len(images)} pictures went along; MODEL_VISION=false sends captions only)" if images else ""
             raise ModelRefusedError(f"{error}{hint}") from None
         usage = self._usage(model, reply, progress.duration_s)
-        return Answer(reply=self._redacted(from_langchain(reply)), usage=usage, ending=ending_of(reply))
+        read = self._redacted(from_langchain(reply))
+        return Answer(read_written(read, writing) if writing else read, usage, ending_of(reply))
+
+    def _writing(self, model: str) -> Writing | None:
+        """Return how a model writes tool calls that cannot call tools; None: it can, or nothing else is known."""
+        if model == OFFLINE or (profile := self.profile(model)).tool_calling is not False:
+            return None
+        return "json" if profile.structured_output else "markdown"
 
     def _make_endpoints(self, model: str) -> Endpoints:
         chat = self._make_chat(model)
@@ -220,17 +250,15 @@ class RoleModel:
 
     async def _call(
         self,
-        chat: BaseChatModel,
+        chat: Runnable[list[BaseMessage], AIMessage],
         prompt: list[BaseMessage],
-        tools: Sequence[type[BaseModel]],
         endpoint: str,
         progress: CallProgress,
     ) -> AIMessage:
         """Return the reply. Errors are raised without their cause: the client's own errors hold the key."""
-        bound = chat.bind_tools(tools) if tools else chat
         try:
             async with progress.watch():
-                return await bound.ainvoke(prompt, {"callbacks": [progress]})
+                return await chat.ainvoke(prompt, {"callbacks": [progress]})
         except call_failures() as error:
             failure = classify_failure(error, self._without_secrets(f"{endpoint}: {_error_text(error)}"))
         raise failure
@@ -268,6 +296,14 @@ class RoleModel:
             duration_s=duration_s,
             cost_usd=self._prices.cost_usd(model, counted),
         )
+
+
+def _bound(chat: BaseChatModel, tools: Sequence[type[BaseModel]], writing: Writing | None) -> Runnable[Any, AIMessage]:
+    """Return the chat model with the tools, or with a schema of its replies, or as it is."""
+    if writing == "json":
+        structured: Any = chat.with_structured_output(schema_of(tools), method="json_schema", include_raw=True)
+        return structured | itemgetter("raw")
+    return chat.bind_tools(tools) if tools and writing is None else chat
 
 
 def model_problem(model: str, settings: ModelSettings | None = None, *, priced: bool = False) -> str | None:

@@ -24,10 +24,10 @@ class SinglePassExecutor(Executor):
     prompt = "system_single_pass"
     has_one_reply = True
 
-    def read(self, reply: Message) -> Action:
+    def read(self, reply: Message) -> tuple[Action, ...]:
         """Return the script."""
         cell = read_cell(reply)
-        return ScriptAction(reasoning=cell.reasoning, text=cell.code)
+        return (ScriptAction(reasoning=cell.reasoning, text=cell.code),)
 
     def react_without_model(
         self, event: Event, notes: EngineerNotes, events: StepEvents

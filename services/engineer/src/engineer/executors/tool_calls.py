@@ -1,28 +1,17 @@
 """Executor that acts by tool calls alone: each runs a fixed cell on the `assembly` of script.py."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from agent.loop.replies import CellAction, MalformedReplyError
+from agent.loop.replies import MalformedReplyError
 from contracts.models.conversation import Message
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
-from engineer.actions import FILE_TOOLS, Action, CallAction, Executor, FileAction, FileTool, by_name, read_call
+from engineer.actions import FILE_TOOLS, Action, CellTool, Executor
 from engineer.executors import fixed_cells
 
 Label = Annotated[str, Field(max_length=200)]
 Seconds = Annotated[FiniteFloat, Field(ge=0)]
-
-
-class CellTool(BaseModel):
-    """A tool that runs a fixed cell."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    @abstractmethod
-    def code(self) -> str:
-        """Return the cell."""
 
 
 class ValidateAndPrice(CellTool):
@@ -32,7 +21,7 @@ class ValidateAndPrice(CellTool):
 
     label: Label | None = Field(default=None, description="Of one part; without it, of the whole assembly.")
 
-    def code(self) -> str:
+    def cell_code(self) -> str:
         """Return the cell."""
         return fixed_cells.price_cell(self.label)
 
@@ -42,7 +31,7 @@ class Simulate(CellTool):
 
     model_config = ConfigDict(title="simulate")
 
-    def code(self) -> str:
+    def cell_code(self) -> str:
         """Return the cell."""
         return fixed_cells.SIMULATE
 
@@ -56,7 +45,7 @@ class Show(CellTool):
     from_s: Seconds | None = Field(default=None, description="For a simulation: start, in seconds.")
     until_s: Seconds | None = Field(default=None, description="For a simulation: end, in seconds.")
 
-    def code(self) -> str:
+    def cell_code(self) -> str:
         """Return the cell."""
         return fixed_cells.show_cell(self.what, self.from_s, self.until_s)
 
@@ -68,7 +57,7 @@ class QueryMeasure(CellTool):
 
     measure: Literal["world", "parts", "payload"]
 
-    def code(self) -> str:
+    def cell_code(self) -> str:
         """Return the cell."""
         return fixed_cells.measure_cell(self.measure)
 
@@ -81,7 +70,7 @@ class Distance(CellTool):
     label: Label
     other: Label
 
-    def code(self) -> str:
+    def cell_code(self) -> str:
         """Return the cell."""
         return fixed_cells.distance_cell(self.label, self.other)
 
@@ -94,7 +83,7 @@ class SearchCatalog(CellTool):
     words: Annotated[str, Field(min_length=1, max_length=500)]
     limit: Annotated[int, Field(ge=1, le=10)] = 5
 
-    def code(self) -> str:
+    def cell_code(self) -> str:
         """Return the cell."""
         return fixed_cells.search_cell(self.words, self.limit)
 
@@ -104,7 +93,7 @@ class SubmitForReview(CellTool):
 
     model_config = ConfigDict(title="submit_for_review")
 
-    def code(self) -> str:
+    def cell_code(self) -> str:
         """Return the cell."""
         return fixed_cells.SUBMIT
 
@@ -116,7 +105,7 @@ class RefusePlan(CellTool):
 
     proof: str
 
-    def code(self) -> str:
+    def cell_code(self) -> str:
         """Return the cell."""
         return fixed_cells.refuse_cell(self.proof)
 
@@ -132,7 +121,6 @@ TOOLS: Sequence[type[BaseModel]] = (
     SubmitForReview,
     RefusePlan,
 )
-_BY_NAME = by_name(TOOLS)
 
 
 class ToolCallExecutor(Executor):
@@ -141,14 +129,8 @@ class ToolCallExecutor(Executor):
     prompt = "system_tool_call"
     tools = TOOLS
 
-    def read(self, reply: Message) -> Action:
-        """Return the reply's one tool call."""
+    def read(self, reply: Message) -> tuple[Action, ...]:
+        """Return the reply's tool calls."""
         if not reply.tool_calls:
-            raise MalformedReplyError("Call exactly one tool: the reply had none, and cells cannot be written here.")
-        arguments, call = read_call(reply, _BY_NAME), reply.tool_calls[0]
-        if isinstance(arguments, FileTool):
-            return FileAction(call=call, thought=reply.text, arguments=arguments)
-        assert isinstance(arguments, CellTool)
-        purpose = f"{call.name} {call.arguments_json}"[:200]
-        cell = CellAction(purpose=purpose, reasoning=reply.text, next_goal="", code=arguments.code())
-        return CallAction(call=call, cell=cell)
+            raise MalformedReplyError("Call a tool: the reply had no call, and cells cannot be written here.")
+        return self.read_calls(reply)

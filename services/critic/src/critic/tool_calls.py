@@ -1,0 +1,108 @@
+"""Tools of the critic's model: cells in its kernel, and verdicts with their reasons and evidence."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from agent.loop.replies import MalformedReplyError
+from agent.loop.tool_calls import CodeCell, name_of, read_arguments, require_few_calls
+from contracts.events.design import DesignSimulated
+from contracts.events.plan import PlanRefused
+from contracts.models.conversation import Message
+from pydantic import BaseModel, ConfigDict, Field
+
+from critic.notes import MAX_CELLS, CriticNotes, Question
+from critic.verdict import Verdict, design_verdict
+
+Reasons = Annotated[
+    str,
+    Field(
+        min_length=1, description="As a list; a rejection names the location, the measured value and what to change."
+    ),
+]
+Names = Annotated[
+    list[str],
+    Field(description="Names of variables that your cells bound, and on which the verdict rests; none for a plan."),
+]
+
+
+class Opinion(BaseModel):
+    """A verdict by a tool call."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reasons: Reasons
+
+
+class Approve(Opinion):
+    """Approve it. For a design the evidence names the variable that holds `assess()` after the last rerun."""
+
+    model_config = ConfigDict(title="approve")
+
+    evidence: Names = []
+
+
+class Reject(Opinion):
+    """Reject it."""
+
+    model_config = ConfigDict(title="reject")
+
+    evidence: Names = []
+
+
+class Uphold(Opinion):
+    """Uphold the refusal: no design along this plan can satisfy the task."""
+
+    model_config = ConfigDict(title="uphold")
+
+
+class Deny(Opinion):
+    """Deny the refusal: the engineer continues."""
+
+    model_config = ConfigDict(title="deny")
+
+
+_IS_POSITIVE: Mapping[type[BaseModel], bool] = {Approve: True, Reject: False, Uphold: True, Deny: False}
+CRITIC_TOOLS: Sequence[type[BaseModel]] = (CodeCell, Approve, Reject, Uphold, Deny)
+
+
+def tools_for(question: Question) -> Sequence[type[BaseModel]]:
+    """Return the tools that fit a question."""
+    match question:
+        case DesignSimulated():
+            return CodeCell, Approve, Reject
+        case PlanRefused():
+            return Uphold, Deny
+        case _:
+            return Approve, Reject
+
+
+def read_calls(reply: Message, question: Question, notes: CriticNotes) -> CodeCell | Verdict:
+    """Return the reply's verdict, or its first cell once all are checked; raise `MalformedReplyError`.
+
+    Several cells run in order, and a verdict is given in a reply of its own, when their results are known.
+    """
+    require_few_calls(reply)
+    arguments = [read_arguments(call, tools_for(question)) for call in reply.tool_calls]
+    verdicts = [each for each in arguments if isinstance(each, Opinion)]
+    if verdicts and len(arguments) > 1:
+        name = name_of(type(verdicts[0]))
+        raise MalformedReplyError(f"Call `{name}` in a reply of its own, when you have seen the results of all others.")
+    if verdicts:
+        return _verdict(verdicts[0], question, notes)
+    if len(arguments) > notes.cells_left:
+        raise MalformedReplyError(
+            f"{len(arguments)} cells are too many: of the {MAX_CELLS} cells of this review {notes.cells_left} are left."
+        )
+    assert isinstance(arguments[0], CodeCell)
+    return arguments[0]
+
+
+def _verdict(opinion: Opinion, question: Question, notes: CriticNotes) -> Verdict:
+    is_positive, reasons = _IS_POSITIVE[type(opinion)], opinion.reasons.strip()
+    if not reasons:
+        raise MalformedReplyError("`reasons` is empty: a verdict needs them.")
+    if not isinstance(question, DesignSimulated):
+        return Verdict(is_positive=is_positive, review_md=reasons)
+    names = opinion.evidence if isinstance(opinion, Approve | Reject) else []
+    known = {each.name: each for each in notes.evidence}
+    return design_verdict(reasons, [name.strip(" `") for name in names], known, notes.counted, is_positive=is_positive)

@@ -151,7 +151,7 @@ def test_conversation_as_seen_shows_the_prompt_of_a_step(recorded: RecordedRun, 
     result = show("conversation", "--as-seen", "4", "--json")
     assert result.code == 0, result
     prompt = [Message.model_validate_json(line) for line in result.output.splitlines()]
-    assert "no form" not in [message.text for message in prompt]
+    assert [message.text for message in prompt].count("no form") == 1, "a rejected reply is shown with its correction"
     assert prompt[0] == recorded.messages[0]
     result = show("conversation", "--as-seen", "99")
     assert (result.code, "step 99" in result.errors, "2, 3, 4" in result.errors) == (2, True, True)

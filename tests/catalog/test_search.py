@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from agent.model.providers import offline_chat
 from agent.model.role_model import RoleModel
 from agent.testing import scripted
@@ -162,7 +163,7 @@ async def test_search_ends_after_four_model_calls(database: Database):
 
 
 async def test_malformed_replies_fail_the_search(database: Database):
-    outcome, _, _ = await run_search(database, "dunno", "dunno", "dunno")
+    outcome, _, _ = await run_search(database, *["dunno"] * MAX_OF_ONE_CAUSE)
     assert isinstance(outcome, CatalogSearchFailed)
     assert outcome.reason == "model_failed"
     assert "## Parts" in outcome.detail

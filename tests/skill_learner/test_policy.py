@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from agent.loop.replies import MalformedReplyError
 from agent.model.providers import offline_chat
 from agent.model.role_model import RoleModel
@@ -243,7 +244,7 @@ async def test_changed_skill_is_the_next_version() -> None:
 @pytest.mark.parametrize(
     ("bad", "complaint"),
     [
-        ("```markdown\n" + SKILL + "```", "no code fence"),
+        ("```\n" + SKILL + "```", "no code fence"),
         (SKILL.replace("name: box-channels\n", ""), "name: Field required"),
         (SKILL.replace("box-channels", "Box Channels"), "name"),
         (SKILL.replace("box-channels", "build123d"), "every kernel has"),
@@ -294,7 +295,7 @@ def test_change_of_a_long_file_is_not_compared() -> None:
 
 
 async def test_repeated_malformed_skills_teach_nothing() -> None:
-    harness, artifacts, success = await _learner(_troubled(), "no", "no", "no")
+    harness, artifacts, success = await _learner(_troubled(), *["no"] * MAX_OF_ONE_CAUSE)
     outcome = await harness.threads.answer(success)
     assert isinstance(outcome, SkillRejected)
     assert outcome.reason == "malformed"

@@ -42,13 +42,14 @@ async def test_timeline_marks_a_rejected_reply_as_unusable() -> None:
         ("system", False),
         ("user", False),
         ("assistant", True),
+        ("assistant", False),  # as the next prompt shows it
         ("user", False),
         ("assistant", False),
         ("user", False),
         ("assistant", False),
     ]
     (entry,) = journal.entries
-    assert entry.to_token == sum(tokens_of_message(each.message) for each in journal.timeline.messages[:4])
+    assert entry.to_token == sum(tokens_of_message(each.message) for each in journal.timeline.messages[:5])
     assert any(isinstance(event, ReplyRejected) for event in events)
 
 

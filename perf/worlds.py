@@ -1,8 +1,8 @@
 """Worlds that the offline expert was not adjusted to: `./run perf worlds [--count 20] [--seed 7] [--at-once 2]`.
 
-Four of five are drawn by `perf.generated_worlds`; the fifth is a variant of the suite whose price may be at most 1.2
-times that of its witness. Each is written as a benchmark folder and goes through all services, as `millwright solve`
-does. `--alone` first simulates each world without a machine; none may solve itself. `--folder` keeps the folders.
+Four of five are drawn by `perf.simulation.generated_worlds`; the fifth is a variant of the suite whose price may be at
+most 1.2 times that of its witness. Each is written as a benchmark folder and goes through all services, as `millwright
+solve` does. `--alone` first simulates each world without a machine; none may solve itself. `--folder` keeps them.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from local_stack.settings import CliSettings
 from local_stack.stack import Stack, StackOptions, open_stack
 from rich.console import Console
 
-from perf.generated_worlds import worlds
+from perf.simulation.generated_worlds import worlds
 from tests.support.benchmark_solver import Bench, bench
 
 _EVERY = 5

@@ -7,6 +7,7 @@ from agent.model.messages import user_message
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from contracts.models.conversation import Condensed, Message
+from pydantic import SecretStr
 
 HEAD = (Message(author="system", text="Be brief."), user_message("Build a ramp."))
 
@@ -68,6 +69,6 @@ def test_unknown_rule_raises() -> None:
 
 
 def test_offline_model_has_no_prompt_budget() -> None:
-    models = RoleModel.configured(ModelSettings(model_prompt_budget_tokens=7))
+    models = RoleModel.configured(ModelSettings(model_prompt_budget_tokens=7, openai_api_key=SecretStr("none")))
     assert models.prompt_budget_tokens("offline") is None
     assert models.prompt_budget_tokens("openai:any") == 7

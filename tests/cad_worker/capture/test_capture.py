@@ -198,9 +198,15 @@ def test_part_moved_after_connecting_is_an_error() -> None:
 
 def test_invalid_joint_label_is_an_error() -> None:
     base, arm = block("base"), block("arm")
-    RevoluteJoint("my hinge", base, Axis.Z).connect_to(RigidJoint("pin", arm), angle=0)
-    with pytest.raises(NotADesignError, match=r"'my hinge' of 'base' is invalid: label"):
+    RevoluteJoint("my:hinge", base, Axis.Z).connect_to(RigidJoint("pin", arm), angle=0)
+    with pytest.raises(NotADesignError, match=r"'my:hinge' of 'base' is invalid: label"):
         capture_design(machine(base, arm))
+
+
+def test_blank_in_a_joint_label_counts_as_underscore() -> None:
+    base, arm = block("base"), block("arm")
+    RevoluteJoint("my hinge", base, Axis.Z).connect_to(RigidJoint("pin", arm), angle=0)
+    assert only_joint(machine(base, arm)).label == "my_hinge"
 
 
 def test_infinite_travel_is_bounded_and_nan_is_an_error() -> None:

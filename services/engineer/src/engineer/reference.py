@@ -23,7 +23,7 @@ from pydantic import BaseModel
 
 _HIDDEN_FIELDS = frozenset({"environment_code", "description", "title"})
 _PAGES = "skills/build123d/references"
-_UNUSED_MODULES = frozenset({"__future__", "sys", "gc", "timeit", "keyword", "codecs", "secrets", "abc"})
+_UNUSED_MODULES = frozenset({"__future__", "sys", "gc", "timeit", "keyword", "codecs", "secrets", "abc", "src"})
 """Allowed, and of no use to a design."""
 _START_RESERVE_MM = 3.0
 """Beyond the jitter: replicas also turn the payload a little."""

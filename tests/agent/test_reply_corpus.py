@@ -6,7 +6,6 @@ from tests.support.reply_corpus import Case, cases, problem_of, recorded_problem
 
 ACCEPTED, AMBIGUOUS = cases("accepted"), cases("ambiguous")
 NOT_SENSIBLE = {
-    3: "2 tool calls in one reply, which the executor does not run yet",
     75: "evidence that no cell of the review bound",
 }
 """Recorded replies that are refused, and why."""

@@ -8,6 +8,7 @@ import engineer
 import pytest
 from agent.context.token_estimate import tokens_of_message
 from agent.loop.role import Prompts
+from agent.loop.tool_calls import MAX_CALLS
 from contracts import criteria
 from contracts.models.benchmark import Variant
 from contracts.models.conversation import Message
@@ -29,7 +30,7 @@ PLAIN = {"0", "2", "9.81", "180", "8", "6000"}
 
 
 def system_prompt(name: str = "system") -> str:
-    return Prompts("engineer").render(name, **system_values(), max_steps=40)
+    return Prompts("engineer").render(name, **system_values(), max_steps=40, max_calls=MAX_CALLS)
 
 
 @pytest.mark.parametrize("name", [executor.prompt for executor in EXECUTORS.values()])

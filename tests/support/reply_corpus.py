@@ -12,6 +12,7 @@ from uuid import UUID
 
 from agent.loop.replies import MalformedReplyError, read_cell
 from agent.loop.thoughts import without_thoughts
+from agent.loop.tool_calls import read_arguments
 from catalog.policy import read_reply
 from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message, ToolCall
@@ -24,7 +25,8 @@ from documents.parser import DocumentError
 from documents.plan import read_plan as read_plan_document
 from documents.todo import read_todo
 from engineer.policy import EXECUTORS
-from planner.replies import read_plan, read_search
+from planner.replies import read_plan
+from planner.tool_calls import PLANNER_TOOLS
 from skill_learner.skills import read_skill
 
 FOLDER = Path(__file__).parent.parent / "agent" / "corpus"
@@ -118,7 +120,9 @@ def recorded_problem(reply: Case) -> str:
 
 
 def _planner(reply: Message) -> object:
-    return read_search(reply, searches=0) if reply.tool_calls else read_plan(reply, Limits())
+    if reply.tool_calls:
+        return [read_arguments(call, PLANNER_TOOLS) for call in reply.tool_calls]
+    return read_plan(reply, Limits())
 
 
 def _critic(reply: Message) -> object:

@@ -12,7 +12,7 @@ from engineer.executors.code import CODE_TOOLS
 from tests.support.noisy_session import STEPS, NoisySession
 
 MOST = 6
-BUDGETS = pytest.mark.parametrize("budget_tokens", [60_000, 20_000, 9_000])
+BUDGETS = pytest.mark.parametrize("budget_tokens", [60_000, 20_000, 15_000])
 
 _FINISHED: dict[tuple[int | None, int], NoisySession] = {}
 
@@ -48,7 +48,7 @@ async def test_only_the_newest_pictures_are_sent(budget_tokens: int) -> None:
         sent = _images(prompt)
         assert len(sent) <= MOST
         assert sent == shown[len(shown) - len(sent) :]
-        if budget_tokens > 9_000:
+        if budget_tokens > 15_000:
             assert _images(prompt[-1:]) == _images(call.new_messages), "a new observation has its pictures"
 
 

@@ -12,7 +12,7 @@ from engineer.executors.code import CODE_TOOLS
 
 from tests.support.noisy_session import STEPS, NoisySession
 
-BUDGETS = pytest.mark.parametrize("budget_tokens", [60_000, 20_000, 9_000])
+BUDGETS = pytest.mark.parametrize("budget_tokens", [60_000, 20_000, 15_000])
 
 
 _FINISHED: dict[int | None, NoisySession] = {}
@@ -97,7 +97,7 @@ async def test_prompt_prefixes_are_shared() -> None:
 
 
 async def test_lost_states_send_the_same_prompts() -> None:
-    steady, forgetful = NoisySession(9_000), NoisySession(9_000)
+    steady, forgetful = NoisySession(15_000), NoisySession(15_000)
     await steady.run(12)
     await forgetful.run(12, forgetful=True)
     assert forgetful.calls[-1].condensed.summarised_steps > 0

@@ -113,6 +113,6 @@ async def test_prompt_prefixes_are_shared_with_pictures() -> None:
 
 async def test_events_carry_no_image_bytes() -> None:
     session = await _finished(60_000)
-    assert all("base64" not in call.model_dump_json() for call in session.calls)
+    assert all(";base64," not in call.model_dump_json() for call in session.calls)
     sizes = [len(_images(call.new_messages)) for call in session.calls]
     assert set(sizes) == {0, 3}

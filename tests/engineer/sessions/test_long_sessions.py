@@ -63,7 +63,7 @@ async def test_old_steps_keep_purpose_error_and_names() -> None:
     assert 0 < condensed.summarised_steps < condensed.shortened_steps < STEPS - 1
     assert any("\nnew: `part_" in message.text for message in last if message.text.startswith("try "))
     assert len([message for message in last if message.text.startswith("# Observation")]) >= 3
-    text = "\n".join(prompt[2].text for prompt in (await _finished(20_000)).model.prompts[10:])
+    text = "\n".join(prompt[2].text for prompt in (await _finished(26_000)).model.prompts[10:])
     assert "- step 1: try 1: ok\n" in text
     assert "- step 4: try 4: error, ValueError in line 7: trouble 4\n" in text
     assert "- step 5: `script.py` is written" in text

@@ -28,9 +28,7 @@ def first_messages(
     prompts: Prompts, executor: Executor, plan: PlanApproved, notes: EngineerNotes, opened: SessionOpened
 ) -> tuple[Message, Message]:
     """Return system prompt and task."""
-    system = prompts.render(
-        executor.prompt, **system_values(), max_steps=plan.budget.max_steps, max_calls=MAX_CALLS
-    )
+    system = prompts.render(executor.prompt, **system_values(), max_steps=plan.budget.max_steps, max_calls=MAX_CALLS)
     task = prompts.render(
         "task",
         assignment=assignment_markdown(plan.assignment, plan.environment),

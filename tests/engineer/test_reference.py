@@ -9,11 +9,12 @@ import pytest
 from agent.context.token_estimate import tokens_of_message
 from agent.loop.role import Prompts
 from agent.loop.tool_calls import MAX_CALLS
+from agent.rendering.signatures import signatures_markdown
 from contracts import criteria
 from contracts.models.benchmark import Variant
 from contracts.models.conversation import Message
 from engineer.policy import EXECUTORS
-from engineer.reference import fields_markdown, signatures_markdown, system_values
+from engineer.reference import fields_markdown, system_values
 from kernel.baked import utils
 from kernel.checker.rules import ALLOWED_MODULES, PROTECTED_NAMES
 from parts_catalog.pricing import configuration

@@ -115,7 +115,7 @@ def test_rejected_long_prompt_is_shortened(runs: dict[str, ScriptedRun]) -> None
 @pytest.mark.parametrize(
     ("case", "reason", "text"),
     [
-        ("unreadable", "model_failed", "8 replies of openai:unreadable in a row could not be used"),
+        ("unreadable", "model_failed", "replies of openai:unreadable in a row could not be used"),
         ("unwilling", "model_failed", "I will not build that."),
         ("narrow", "model_failed", "maximum context length is 8192 tokens"),
         ("away", "deadline", "within 30 s"),

@@ -81,7 +81,7 @@ def test_price_of_a_size_with_a_volume_is_that_of_a_tray_of_it() -> None:
     host = FakeHost(bill=bill(2.0))
     with host.connected():
         price((60, 40, 20), "cnc", "pom", volume_cm3=12)
-    ((_, wall_mm, _, _), _) = host.quoted[0]  # pyright: ignore[reportGeneralTypeIssues]
+    ((_, wall_mm, _, _), _) = host.quoted[0]  # pyright: ignore[reportGeneralTypeIssues, reportUnknownVariableType]
     assert 60 * 40 * 20 - (60 - 2 * wall_mm) * (40 - 2 * wall_mm) * (20 - wall_mm) == pytest.approx(12_000)
 
 

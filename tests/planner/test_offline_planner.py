@@ -108,6 +108,7 @@ def test_higher_goal_needs_a_motor(goal: Box, how: str) -> None:
     assert how in plan.idea
     assert "below half of its stall torque" in plan.idea
     (motor,) = (each for each in plan.parts if each.method == "catalog")
+    assert motor.price_usd is not None
     assert (motor.material, float(motor.price_usd)) == (DEFAULT_MOTOR.id, 40.5)
 
 
@@ -115,6 +116,8 @@ def test_empty_search_leads_to_the_default_motor() -> None:
     plan = _plan(_searched(_task(ROOMY, goal_zone=HIGHER)), ROOMY)
     (motor,) = (each for each in plan.parts if each.method == "catalog")
     bought = part(DEFAULT_MOTOR.id)
+    assert motor.mass_g is not None
+    assert motor.price_usd is not None
     assert (motor.material, float(motor.mass_g), float(motor.price_usd)) == (
         bought.id,
         bought.mass_kg * 1000,

@@ -195,7 +195,7 @@ def test_warnings_of_the_simulator_are_not_written_into_the_working_directory(
     monkeypatch.chdir(tmp_path)
     world = compile_scene(scenes.empty_scene(scenes.ball((0, 0, 900)), duration_s=0.5))
     batch = ReplicaBatch(world, no_jitter(0, 0), threads=1)
-    batch._batch.bind("qvel")[:] = np.nan
+    batch._batch.bind("qvel")[:] = np.nan  # pyright: ignore[reportPrivateUsage]
     ((chunk,),) = batch.advance([0])
     assert chunk.is_diverged
     assert list(tmp_path.iterdir()) == []

@@ -84,12 +84,12 @@ class Plan(Model):
     @property
     def mass_g(self) -> Decimal:
         """Mass of all pieces whose mass was estimated."""
-        return sum((part.count * (part.mass_g or 0) for part in self.parts), Decimal(0))
+        return sum((part.count * (part.mass_g or Decimal(0)) for part in self.parts), Decimal(0))
 
     @property
     def price_usd(self) -> Decimal:
         """Price of all pieces whose price was estimated."""
-        return sum((part.count * (part.price_usd or 0) for part in self.parts), Decimal(0))
+        return sum((part.count * (part.price_usd or Decimal(0)) for part in self.parts), Decimal(0))
 
     def markdown(self) -> str:
         """Return plan.md."""

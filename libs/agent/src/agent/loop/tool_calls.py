@@ -1,6 +1,5 @@
 """Tool calls in a model's reply: their arguments, the order in which they run, and the one answer that each gets."""
 
-import re
 from collections.abc import Sequence
 from typing import Self
 
@@ -8,11 +7,11 @@ from contracts.model import Model
 from contracts.models.conversation import Message, Picture, ToolCall
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
+from agent.loop.fences import read_fences
 from agent.loop.replies import MalformedReplyError
 
 MAX_CALLS = 16
 """In one reply."""
-_FENCED = re.compile(r"\A\s*```(?:python|py)?[ \t]*\n(?P<code>.*?)\n```\s*\Z", re.DOTALL | re.IGNORECASE)
 
 
 class CallNotes(Model):
@@ -78,8 +77,9 @@ class CodeCell(BaseModel):
 
     def cell_code(self) -> str:
         """Return the model's own code, without a fence around it."""
-        fenced = _FENCED.match(self.code)
-        return f"{fenced['code'] if fenced else self.code.rstrip()}\n"
+        fences = read_fences(self.code) if self.code.lstrip().startswith("```") else []
+        code = fences[0].content if len(fences) == 1 else self.code
+        return f"{code.rstrip()}\n"
 
     def cell_purpose(self) -> str:
         """Return the model's purpose in one line."""

@@ -64,6 +64,14 @@ async def test_plan_of_fields_becomes_documents() -> None:
     assert [item.text for item in todo.items] == ["Measure", "Build", "Simulate", "Submit"]
 
 
+async def test_figure_that_is_left_out_counts_as_not_estimated() -> None:
+    part = {name: value for name, value in FIELDS["parts"][0].items() if name != "price_usd"}
+    _, (proposed,) = await begun(call(("propose_plan", FIELDS | {"parts": [part]})))
+    assert isinstance(proposed, PlanProposed)
+    (planned,) = read_plan(proposed.plan_md).parts
+    assert (planned.mass_g, planned.price_usd) == (85, None)
+
+
 @pytest.mark.parametrize(
     ("changes", "problems"),
     [

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from agent.loop.replies import MalformedReplyError
-from agent.loop.tool_calls import CodeCell, name_of, read_arguments, require_few_calls
+from agent.loop.tool_calls import CodeCell, read_arguments, require_alone, require_few_calls
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanRefused
 from contracts.models.conversation import Message
@@ -83,18 +83,16 @@ def read_calls(reply: Message, question: Question, notes: CriticNotes) -> CodeCe
     """
     require_few_calls(reply)
     arguments = [read_arguments(call, tools_for(question)) for call in reply.tool_calls]
-    verdicts = [each for each in arguments if isinstance(each, Opinion)]
-    if verdicts and len(arguments) > 1:
-        name = name_of(type(verdicts[0]))
-        raise MalformedReplyError(f"Call `{name}` in a reply of its own, when you have seen the results of all others.")
-    if verdicts:
-        return _verdict(verdicts[0], question, notes)
+    require_alone(arguments, Opinion)
+    first = arguments[0]
+    if isinstance(first, Opinion):
+        return _verdict(first, question, notes)
     if len(arguments) > notes.cells_left:
         raise MalformedReplyError(
             f"{len(arguments)} cells are too many: of the {MAX_CELLS} cells of this review {notes.cells_left} are left."
         )
-    assert isinstance(arguments[0], CodeCell)
-    return arguments[0]
+    assert isinstance(first, CodeCell)
+    return first
 
 
 def _verdict(opinion: Opinion, question: Question, notes: CriticNotes) -> Verdict:

@@ -5,14 +5,14 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Literal, TypeVar
 
 from agent.loop.replies import MalformedReplyError
-from agent.loop.tool_calls import name_of, read_arguments, require_few_calls
+from agent.loop.tool_calls import read_arguments, require_alone, require_few_calls
 from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message, ToolCall
 from contracts.models.design import Method
 from documents import plan as plans
 from documents import todo as todos
 from documents.parser import MAX_LISTED, ProblemList
-from documents.parts_table import PlannedPart, read_part
+from documents.parts_table import NOT_ESTIMATED, PlannedPart, read_part
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, ValidationError
 
 from planner.replies import MAX_SEARCHES, OVER_LIMIT, CatalogSearch, PlannedWork
@@ -33,6 +33,7 @@ def _item_text(value: object) -> object:
 
 Line = Annotated[str, BeforeValidator(_in_one_line), Field(min_length=1)]
 Item = Annotated[Line, BeforeValidator(_item_text)]
+Amount = Annotated[float, Field(ge=0)] | None
 
 
 class PartFields(BaseModel):
@@ -44,8 +45,8 @@ class PartFields(BaseModel):
     count: PositiveInt
     method: Method | Literal["catalog"] = Field(description="How it is made; `catalog`: it is bought.")
     material: Line = Field(description="A material of that method; for a bought part its catalog id.")
-    mass_g: Annotated[float, Field(ge=0)] = Field(description="Of one piece.")
-    price_usd: Annotated[float, Field(ge=0)] = Field(description="Of one piece.")
+    mass_g: Amount = Field(default=None, description="Of one piece; leave out what you have not estimated.")
+    price_usd: Amount = Field(default=None, description="As for the mass.")
 
 
 class RiskFields(BaseModel):
@@ -99,9 +100,7 @@ def read_calls(reply: Message, searches: int, *, may_end: bool) -> BaseModel:
             f"The catalog was searched {searches} times, and at most {MAX_SEARCHES} searches are made: plan with what "
             "was found."
         )
-    if wanted < len(arguments) > 1:
-        name = next(name_of(type(each)) for each in arguments if not isinstance(each, CatalogSearch))
-        raise MalformedReplyError(f"Call `{name}` in a reply of its own, when you have seen the results of all others.")
+    require_alone(arguments, (ProposePlan, NoOtherPlan))
     return arguments[0]
 
 
@@ -155,7 +154,11 @@ class ProblemCollector(ProblemList):
 
 
 def _amounts(part: PartFields) -> tuple[str, str]:
-    return f"{part.mass_g:.6f}".rstrip("0").rstrip("."), f"{part.price_usd:.6f}".rstrip("0").rstrip(".")
+    return _amount(part.mass_g), _amount(part.price_usd)
+
+
+def _amount(value: float | None) -> str:
+    return NOT_ESTIMATED if value is None else f"{value:.6f}".rstrip("0").rstrip(".")
 
 
 def _plan(fields: ProposePlan, parts: tuple[PlannedPart, ...]) -> plans.Plan:

@@ -111,6 +111,15 @@ def read_arguments(call: ToolCall, tools: Sequence[type[BaseModel]]) -> BaseMode
         raise MalformedReplyError(f"`{call.name}` takes {fields} and nothing else: {faults}") from error
 
 
+def require_alone(arguments: Sequence[BaseModel], deciding: type[BaseModel] | tuple[type[BaseModel], ...]) -> None:
+    """Raise `MalformedReplyError` if a call that decides comes with others: its reasons must follow from results."""
+    decisions = [name_of(type(each)) for each in arguments if isinstance(each, deciding)]
+    if decisions and len(arguments) > 1:
+        raise MalformedReplyError(
+            f"Call `{decisions[0]}` in a reply of its own, when you have seen the results of all others."
+        )
+
+
 def require_few_calls(reply: Message) -> None:
     """Raise `MalformedReplyError` for a reply with more calls than are run."""
     if len(reply.tool_calls) > MAX_CALLS:

@@ -1,11 +1,16 @@
 """Threads of ended runs leave Postgres, whichever process wrote their last checkpoint."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any
 
 import pytest
 from agent.loop.checkpoints import PostgresCheckpoints
+from agent.loop.thread import RoleThreads
+from chassis.background_tasks import PeriodicTask
 from chassis.bus import ENDINGS
+from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested
+from local_stack.service_apps import build_detached_apps
 from psycopg import AsyncConnection
 
 from tests.agent.echo_role import EchoRole
@@ -43,3 +48,23 @@ async def _repeats(harness: RoleHarness, request: EngineeringRequested) -> bool:
     calls = harness.chat.calls
     await harness.threads.advance(request)
     return harness.chat.calls == calls
+
+
+async def test_every_role_sweeps_the_threads_of_ended_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    swept: list[Sequence[type[Event]]] = []
+    begun: list[Callable[[], Awaitable[None]]] = []
+
+    def record_task(name: str, work: Callable[[], Awaitable[None]], every_s: float) -> PeriodicTask:
+        begun.append(work)
+        return PeriodicTask(name, work, every_s)
+
+    async def record_ends(_threads: RoleThreads[Any], ends: Sequence[type[Event]]) -> None:
+        swept.append(ends)
+
+    monkeypatch.setattr("agent.role_app.PeriodicTask", record_task)
+    monkeypatch.setattr(RoleThreads, "sweep", record_ends)
+    build_detached_apps()
+    for work in begun:
+        await work()
+    assert len(swept) == 5
+    assert all(swept)

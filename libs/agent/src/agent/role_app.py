@@ -56,12 +56,13 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
     *,
     sends_pictures: bool = False,
     resources: Sequence[Resource] = (),
-    forgets_on: Sequence[type[Event]] = ENDINGS,
+    ends: Sequence[type[Event]] = ENDINGS,
+    forgets_at_end: bool = True,
 ) -> RoleApp:
     """Build a role's service. Opens nothing.
 
-    `sends_pictures`: its messages may have pictures. `resources` are opened with the app. A run's thread is deleted on
-    `forgets_on`.
+    `sends_pictures`: its messages may have pictures. `resources` are opened with the app. `ends` end a run's thread.
+    `forgets_at_end`: the thread is deleted at its end; if not, the caller subscribes to `ends` and deletes it.
     """
     app = App(name, settings, tracer_provider)
     artifacts = Artifacts(settings)
@@ -73,9 +74,9 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
     app.retries_on(ArtifactsUnavailableError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
-    app.add_resource(PeriodicTask(f"{name}'s sweep of ended threads", lambda: threads.sweep(forgets_on), SWEEP_EVERY_S))
+    app.add_resource(PeriodicTask(f"{name}'s sweep of ended threads", lambda: threads.sweep(ends), SWEEP_EVERY_S))
     for event_class, role in consumes.items():
         app.subscribes(event_class, threads.consume, role, settings.role_workers)
-    for end in forgets_on:
+    for end in ends if forgets_at_end else ():
         app.subscribes(end, threads.forget, after_end=end not in ENDINGS)
     return RoleApp(app, threads)

@@ -11,4 +11,10 @@ class Model(BaseModel):
     The docstring below a field becomes its description in the JSON schema and in docs/events.md.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        use_attribute_docstrings=True,
+        allow_inf_nan=False,
+        defer_build=True,  # a process uses few of the classes, and builds those
+    )

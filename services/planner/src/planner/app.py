@@ -48,7 +48,12 @@ CONSUMES: Consumes = {
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Build the planner's service. Opens nothing."""
     role = make_role_app(
-        "planner", lambda context: Planner(context.models.problem), settings, CONSUMES, tracer_provider, forgets_on=()
+        "planner",
+        lambda context: Planner(context.models.problem),
+        settings,
+        CONSUMES,
+        tracer_provider,
+        forgets_at_end=False,  # `leave` does, and frees the run's slot
     )
     app, bus = role.app, role.app.bus
     admission = Admission(bus, settings.run_slots)

@@ -25,7 +25,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         {},
         tracer_provider,
         resources=(database,),
-        forgets_on=(SkillLearned, SkillRejected),
+        ends=(SkillLearned, SkillRejected),
     )
     app = role.app
     app.retries_on(DatabaseOutageError)

@@ -11,7 +11,6 @@ from functools import partial
 from random import Random
 from uuid import UUID
 
-from chassis.stream.subjects import Address
 from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Budget
 
@@ -62,11 +61,12 @@ def run_schedule(seed: int, adjust: Callable[[FaultPlan], FaultPlan] | None = No
     nemesis = Nemesis(cluster, plan)
     with _logging(cluster) if logs else _quiet(), virtual_world(cluster.loop, cluster.wire, seed, SESSION_SEAMS):
         nemesis.begin()
-        for number, request in enumerate(_requests(seed, plan, random)):
+        requests = _requests(seed, plan, random)
+        for number, request in enumerate(requests):
             cluster.network.later(random.uniform(0.0, 0.4) + number, partial(cluster.publish, request))
         if plan.is_one_poisoned:
             cluster.poisoned_run = _run_id(seed, 0)
-        problems = _work(cluster, plan)
+        problems = _work(cluster, plan, requests[-1].run_id)
         finding = Finding(
             seed=seed,
             problems=tuple(problems),
@@ -85,23 +85,19 @@ def _fingerprint(cluster: Cluster) -> int:
     return zlib.crc32(f"{cluster.loop.steps} {cluster.loop.now_s!r}\n{log}".encode())
 
 
-def _work(cluster: Cluster, plan: FaultPlan) -> list[str]:
+def _work(cluster: Cluster, plan: FaultPlan, neighbour: UUID) -> list[str]:
     """Run until everything is done; return what is not, or what went wrong."""
     until_s, settled_by_s = 1.0, CALM_FROM_S + SETTLED_WITHIN_S * (2 if plan.is_one_poisoned else 1)
     while until_s < settled_by_s:
         cluster.loop.run_until(lambda: False, until_s)
         if plan.is_other_model_away and until_s < OTHER_MODEL_AWAY_S <= until_s + LOOK_EVERY_S:
-            waiting = [each for each in open_runs(cluster) if str(_run_id_of_neighbour(cluster)) in each]
+            waiting = [each for each in open_runs(cluster) if str(neighbour) in each]
             if waiting:
                 return [f"{each}, because the model of another run is away" for each in waiting]
         if cluster.server.log and not left_to_do(cluster) and _is_quiet(cluster):
             return broken_rules(cluster)
         until_s += LOOK_EVERY_S
     return left_to_do(cluster) + broken_rules(cluster)
-
-
-def _run_id_of_neighbour(cluster: Cluster) -> UUID:
-    return max(Address.of(each.subject).run_id for each in cluster.server.log)
 
 
 def _is_quiet(cluster: Cluster) -> bool:

@@ -17,7 +17,10 @@ from chassis.stream.connection import make_broker
 from chassis.stream.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from faststream.nats import NatsMessage
+from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js import JetStreamContext
+from nats.js.api import ConsumerInfo
+from nats.js.manager import JetStreamManager
 
 from tests.chassis.fixture_types import Eventually, MakeApp, MakeOutcome, MakeRequest, Simulate
 from tests.support.clusters.nats_server import NatsServer
@@ -67,6 +70,32 @@ async def test_stop_finishes_work_before_resources_close(
     assert isinstance(await asking, SimulationFailed)
     info = await js.consumer_info(STREAM, DURABLE)
     assert info.num_ack_pending == 0
+
+
+async def test_start_while_server_is_slow_waits_and_starts_every_subscriber_once(
+    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered: list[int] = []
+    slow = iter((False, False, True, True))
+    read = JetStreamManager.consumer_info
+
+    async def consumer_info(manager: JetStreamManager, stream: str, consumer: str) -> ConsumerInfo:
+        if next(slow, False):
+            raise NatsTimeoutError
+        return await read(manager, stream, consumer)
+
+    async def simulate(request: SimulationRequested) -> SimulationFailed:
+        answered.append(request.seed)
+        return make_outcome(request)
+
+    app, other = make_app("sim-worker"), make_app("engineer")
+    app.answers(SimulationRequested, simulate, workers=3)
+    await other.start()
+    monkeypatch.setattr(JetStreamManager, "consumer_info", consumer_info)
+    await app.start()
+    assert list(slow) == []
+    await asyncio.gather(*(other.bus.ask(make_request(seed)) for seed in range(6)))
+    assert sorted(answered) == list(range(6))
 
 
 async def test_work_beyond_the_drain_is_left_to_the_next_process(

@@ -119,7 +119,7 @@ def test_run_goes_on_after_stream_was_lost_twice(
         shutil.rmtree(folder / "data" / "nats" / "jetstream")
         _assert_refused_until_rebuilt(folder)
         with start_command(folder, "up", environment=keys) as up:
-            wait_for(lambda: "ready" in up.printed, 60, "a stack", lambda: up.printed)
+            wait_for(lambda: "ready" in up.printed, 120, "a stack", lambda: up.printed)
             assert slow.wait_for_call(7), up.printed
             _wait_until_recorded(folder)
             _lose_the_stream(folder, up)

@@ -92,6 +92,14 @@ def test_adjusted_designs_differ_and_have_no_faults(failures: list[Failure]) -> 
         assert adjusted.parts != find_design(world, ChannelProportions()).parts
 
 
+def test_weak_panel_gets_at_least_twice_the_strength_per_attempt() -> None:
+    """The stress in a bent wall falls with the square of its thickness; five attempts are all that a run has."""
+    walls = [channel_proportions_after(["weak_panel"] * count).wall_mm for count in range(4)]
+    assert walls[1] ** 2 / walls[0] ** 2 > 2
+    assert walls[2] ** 2 / walls[0] ** 2 > 4
+    assert walls[3] == 8.0
+
+
 def _with_part(design: ChannelDesign, part: BoxPart) -> ChannelDesign:
     return replace(design, parts=(*design.parts, part))
 

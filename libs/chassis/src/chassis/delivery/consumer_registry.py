@@ -17,6 +17,7 @@ from chassis.delivery.batch_reader import BatchReader
 from chassis.delivery.processor import MessageProcessor
 from chassis.delivery.reconciliation import ConsumerReconciler
 from chassis.delivery.subscription import Handler, Subscription
+from chassis.recovery.retry import retry
 from chassis.stream.connection import inbox_of
 from chassis.stream.subjects import STREAM, SUBJECTS, SubscriptionMode, class_filter, durable_name
 
@@ -88,7 +89,7 @@ class ConsumerRegistry:
         config = await self._consumers.declare_now(durable, subscription.filter_subject, subscription.mode)
         subscriber = self._subscribe(config, subscription, persistent=False)
         try:
-            await subscriber.start()
+            await retry(subscriber.start, durable)
         except BaseException:  # such as a cancellation: the caller gets nothing that it could stop
             await _stop(subscriber)
             self._consumers.forget(durable)
@@ -103,9 +104,9 @@ class ConsumerRegistry:
         return thread
 
     async def start(self) -> None:
-        """Declare the consumers and begin to work."""
+        """Declare the consumers and begin to work; a subscriber that has started is left as it is."""
         await self._consumers.declare()
-        await self._broker.start()
+        await retry(self._broker.start, "the start of all subscribers")
         for reader in self._readers:
             await reader.start(self._consumers.js)
         self._reconciling.start()

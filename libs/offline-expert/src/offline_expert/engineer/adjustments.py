@@ -13,6 +13,7 @@ _THINNER, _MIN_WALL_MM = 0.8, 1.6
 _LEANER, _MIN_LEG_MM = 0.9, 9.0
 _MAX_WALL_MM = 6.0
 _STURDIER, _MAX_LEG_MM = 1.25, 24.0
+_STIFFER, _MAX_PANEL_MM = 1.5, 8.0
 _HIGHER = 1.25
 _STEEPER_DEG = 2.0
 _SLOWER = 0.6
@@ -76,6 +77,11 @@ def _with_thicker_walls(before: ChannelProportions) -> ChannelProportions:
     return replace(before, wall_mm=min(before.wall_mm * _STURDIER, _MAX_WALL_MM))
 
 
+def _with_stiffer_walls(before: ChannelProportions) -> ChannelProportions:
+    """Return much thicker walls: the stress in a bent wall falls with the square of its thickness."""
+    return replace(before, wall_mm=min(before.wall_mm * _STIFFER, _MAX_PANEL_MM))
+
+
 def _steeper(before: ChannelProportions) -> ChannelProportions:
     return replace(before, slopes_deg=tuple(slope + _STEEPER_DEG for slope in before.slopes_deg))
 
@@ -88,7 +94,7 @@ def _deeper(before: ChannelProportions) -> ChannelProportions:
 _ADJUSTMENTS: Mapping[Failure, Callable[[ChannelProportions], ChannelProportions]] = {
     "over_limits": leaner,
     "overloaded": _with_sturdier_legs,
-    "weak_panel": _with_thicker_walls,
+    "weak_panel": _with_stiffer_walls,
     "unmakeable": _with_thicker_walls,
     "too_large": lambda before: replace(before, allow_straight=False),
     "misplaced": lambda before: replace(before, clearance_mm=before.clearance_mm + 4.0),

@@ -8,13 +8,14 @@ import engineer
 import pytest
 from agent.context.token_estimate import tokens_of_message
 from agent.loop.role import Prompts
-from agent.loop.tool_calls import MAX_CALLS
 from agent.rendering.signatures import signatures_markdown
 from contracts import criteria
 from contracts.models.benchmark import Variant
 from contracts.models.conversation import Message
+from documents.shipped_skills import SHIPPED_SKILLS
+from engineer.messages import system_message
 from engineer.policy import EXECUTORS
-from engineer.reference import fields_markdown, system_values
+from engineer.reference import fields_markdown
 from kernel.baked import utils
 from kernel.checker.rules import ALLOWED_MODULES, PROTECTED_NAMES
 from parts_catalog.pricing import configuration
@@ -22,6 +23,7 @@ from parts_catalog.pricing import configuration
 from tests.agent.regenerate_prompts import physics_page
 
 MAX_TOKENS = 9_000
+MAX_SHORT_TOKENS = 6_000
 FOLDER = Path(engineer.__file__).parent / "prompts"
 ADVICE = {"advice.md.j2", "example.md.j2"}
 """Advice is not a limit, and a test runs the script."""
@@ -30,14 +32,30 @@ PLAIN = {"0", "2", "9.81", "180", "8", "6000"}
 """Counts of a list, the constants of physics, and the moment of a rectangle over its force."""
 
 
+def system_of(name: str) -> Message:
+    executor = next(each for each in EXECUTORS.values() if each.prompt == name)
+    return system_message(Prompts("engineer"), executor, 40)
+
+
 def system_prompt(name: str = "system") -> str:
-    return Prompts("engineer").render(name, **system_values(), max_steps=40, max_calls=MAX_CALLS)
+    return system_of(name).text
 
 
 @pytest.mark.parametrize("name", [executor.prompt for executor in EXECUTORS.values()])
 def test_system_prompt_is_short_and_the_same_for_every_run(name: str) -> None:
-    assert tokens_of_message(Message(author="system", text=system_prompt(name))) <= MAX_TOKENS
-    assert system_prompt(name) == system_prompt(name)
+    assert tokens_of_message(system_of(name)) <= MAX_TOKENS
+    assert system_of(name) == system_of(name)
+
+
+@pytest.mark.parametrize("name", [executor.prompt for executor in EXECUTORS.values() if executor.tools])
+def test_short_system_prompt_names_the_pages_that_it_leaves_out(name: str) -> None:
+    system = system_of(name)
+    short = Message(author="system", text=system.gist)
+    assert tokens_of_message(short) <= MAX_SHORT_TOKENS
+    left_out = [line for line in system.text.splitlines() if line not in system.gist]
+    pages = [page for page in SHIPPED_SKILLS["build123d"].files if f"`skills/build123d/{page}`" in system.gist]
+    text = "".join(SHIPPED_SKILLS["build123d"].files[page].decode() for page in pages)
+    assert [line for line in left_out if line.removeprefix("#") not in text and line.startswith(("- ", "###"))] == []
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,6 @@ def first_messages(
     prompts: Prompts, executor: Executor, plan: PlanApproved, notes: EngineerNotes, opened: SessionOpened
 ) -> tuple[Message, Message]:
     """Return system prompt and task."""
-    system = prompts.render(executor.prompt, **system_values(), max_steps=plan.budget.max_steps, max_calls=MAX_CALLS)
     task = prompts.render(
         "task",
         assignment=assignment_markdown(plan.assignment, plan.environment),
@@ -39,7 +38,14 @@ def first_messages(
         earlier="" if plan.continues is None else _earlier_attempts(prompts, plan.continues),
         files=", ".join(f"`{path}`" for path in opened.files),
     )
-    return Message(author="system", text=system), user_message(task)
+    return system_message(prompts, executor, plan.budget.max_steps), user_message(task)
+
+
+def system_message(prompts: Prompts, executor: Executor, max_steps: int) -> Message:
+    """Return the system prompt. An executor that can view files has a shorter one, without what skills contain."""
+    values = {**system_values(), "max_steps": max_steps, "max_calls": MAX_CALLS}
+    gist = prompts.render(executor.prompt, **values, is_short=True) if executor.tools else ""
+    return Message(author="system", text=prompts.render(executor.prompt, **values, is_short=False), gist=gist)
 
 
 def new_plan_text(prompts: Prompts, plan: PlanApproved) -> str:

@@ -44,7 +44,7 @@ def system_values() -> Mapping[str, str]:
         "methods": ", ".join(f"`.{method.name}`" for method in utils.ManufacturingMethod),
         "signatures": signatures_markdown(utils),
         "traps": page_markdown("traps.md"),
-        "physics": page_markdown("physics.md"),
+        "pages": _PAGES,
         **criteria_values(),
     }
 

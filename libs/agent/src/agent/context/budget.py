@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from agent.context.prompt_renderer import RULE, PromptRenderer, images_of, limit_images
 from agent.context.stand_ins import StandIns, count_steps
-from agent.context.token_estimate import tokens_of_tools
+from agent.context.token_estimate import tokens_of_message, tokens_of_tools
 
 WHOLE_STEPS = 4
 """The newest steps stay whole as long as condensing older ones is enough."""
@@ -18,6 +18,8 @@ MAX_STEP_LINES = 24
 _TARGET = 0.7
 """Share of the budget: space for several steps is freed at once; prompts that begin alike can be cached."""
 _MIN_TEXT_CHARS = 400
+_SYSTEM_SHARE = 0.5
+"""Share of the budget: a longer system prompt, with its tools, is replaced by its gist, so that the work has space."""
 
 
 class PromptBudgetError(Exception):
@@ -64,7 +66,8 @@ def fit_prompt(  # noqa: PLR0913 - everything that a prompt depends on
 
 def _condense(renderer: PromptRenderer, before: Condensed, budget_tokens: int, tool_tokens: int) -> Condensed:
     available = budget_tokens - tool_tokens
-    condensed = before.model_copy(update={"longest_text_chars": None})
+    condensed = _with_system_that_fits(renderer.messages[0], before, budget_tokens, tool_tokens)
+    condensed = condensed.model_copy(update={"longest_text_chars": None})
     if renderer.tokens(condensed) <= available:
         return condensed
     condensed = condensed.model_copy(update={"rule": RULE})
@@ -77,6 +80,13 @@ def _condense(renderer: PromptRenderer, before: Condensed, budget_tokens: int, t
     if renderer.tokens(condensed) <= available:
         return condensed
     return _cut_texts(renderer, condensed, budget_tokens, tool_tokens)
+
+
+def _with_system_that_fits(system: Message, before: Condensed, budget_tokens: int, tool_tokens: int) -> Condensed:
+    is_long = tokens_of_message(system) + tool_tokens > _SYSTEM_SHARE * budget_tokens
+    if system.author != "system" or not system.gist or not is_long:
+        return before
+    return before.model_copy(update={"short_system": True, "rule": RULE})
 
 
 def _measures(messages: Sequence[Message], target: int, available: int) -> Iterator[tuple[str, int, int]]:

@@ -168,8 +168,8 @@ class PromptRenderer:
     def render(self, condensed: Condensed) -> tuple[Message, ...]:
         """Return the prompt; raise `UnknownPromptRuleError`.
 
-        The messages before the first reply stay whole, and so does the newest answer unless it is cut; pictures of both
-        may still be replaced by captions.
+        The task stays whole, and so does the newest answer unless it is cut; pictures of both may still be replaced by
+        captions. The system prompt is whole or its gist.
         """
         if condensed.rule not in _KNOWN_RULES:
             raise UnknownPromptRuleError(f"a prompt made by rule {condensed.rule} cannot be rendered by rule {RULE}")
@@ -190,7 +190,8 @@ class PromptRenderer:
         return tokens_of_messages((*head, *self._old_steps(steps, condensed))) + whole
 
     def _steps_for(self, condensed: Condensed) -> tuple[tuple[Message, ...], list[Step]]:
-        return self._steps(condensed.captioned_images, condensed.captions_only, condensed.rule)
+        head, steps = self._steps(condensed.captioned_images, condensed.captions_only, condensed.rule)
+        return tuple(map(_shortened_system, head)) if condensed.short_system else head, steps
 
     def _split(self, captioned: int, captions_only: bool, rule: int) -> tuple[tuple[Message, ...], list[Step]]:
         condensed = Condensed(rule=rule, captioned_images=captioned, captions_only=captions_only)
@@ -224,6 +225,10 @@ class PromptRenderer:
         lines = {number: steps[number - 1].line for number in range(first, last + 1) if number not in covered}
         lines |= {each.start: line for each, line in by_steps.items()}
         return [lines[number] for number in sorted(lines)]
+
+
+def _shortened_system(message: Message) -> Message:
+    return message.model_copy(update={"text": message.gist}) if message.author == "system" else message
 
 
 def _whole(steps: Sequence[Step], condensed: Condensed) -> Sequence[Step]:

@@ -41,7 +41,8 @@ class Message(Model):
     reasoning: tuple[str, ...] = ()
     """Of an assistant: the provider's reasoning blocks as received, in JSON. Sent back if the model calls tools."""
     gist: str = ""
-    """Replaces text and images of old steps; its first line alone summarizes the whole step."""
+    """Replaces text and images of old steps; its first line alone summarizes the whole step. Of a system prompt: the
+    shorter one for small budgets."""
     stopped_at_line: PositiveInt | None = None
     """For an observation: the 1-based line at which its cell stopped with an error."""
     images: tuple[Picture, ...] = ()
@@ -78,6 +79,8 @@ class Condensed(Model):
     """Number of steps replaced by the reply to the newest call of the purpose `memory`."""
     longest_text_chars: PositiveInt | None = None
     """Longer texts were cut in the middle; None: no text was cut."""
+    short_system: bool = False
+    """Whether the system prompt was replaced by its gist."""
 
 
 class Usage(Model):

@@ -1,0 +1,77 @@
+"""Runs of one benchmark with models of several manners, through the real client on real servers."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.loader import CODE_TYPE, load
+from cli.runs.request import RunOptions, engineering_request
+from contracts.envelope import Event
+from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.run import RunSucceeded
+from contracts.models.benchmark import Limits
+
+from tests.support.clusters.cluster import Client, Endpoints, in_process
+from tests.support.clusters.fake_provider import FakeProvider
+from tests.support.clusters.model_manners import MANNERS, MannerServer, tokens_of
+
+BENCHMARK, SEED = "gravity-chute", 1
+OFFLINE = "offline"
+"""The expert itself, in place of a manner."""
+RUN_S = 1200.0
+
+
+@dataclass(frozen=True)
+class MannerRun:
+    """A run that has ended."""
+
+    name: str
+    end: Event
+    calls: Sequence[ModelCalled]
+    refused: Sequence[ReplyRejected]
+    request_tokens: Sequence[int]
+    """Of each request that the server answered, by estimate."""
+
+    @property
+    def digest(self) -> str:
+        """Digest of the design; empty if physics did not prove one."""
+        is_solved = isinstance(self.end, RunSucceeded) and self.end.result.is_proven
+        return self.end.delivery.digest if is_solved else ""
+
+
+@dataclass(frozen=True)
+class MannerEndpoints(Endpoints):
+    """Real servers, and one server of models of all manners."""
+
+    provider_url: str
+
+    def settings(self, service: str = "") -> dict[str, Any]:
+        """Return the fields of a service's settings."""
+        profiles = {f"openai:{manner.name}": manner.profile for manner in MANNERS}
+        key = {"openai_api_key": "of-no-value", "openai_base_url": self.provider_url}
+        return super().settings(service) | key | {"model_profiles": profiles}
+
+
+async def run_manners(endpoints: Endpoints, names: Sequence[str], at_once: int = 2) -> list[MannerRun]:
+    """Run the benchmark with each of these manners."""
+    server, turns = MannerServer(), asyncio.Semaphore(at_once)
+    with FakeProvider(respond=server) as provider:
+        mannered = MannerEndpoints(endpoints.nats_url, endpoints.database_url, endpoints.s3, provider.base_url)
+        async with in_process(mannered) as client:
+            await client.artifacts.put(load(BENCHMARK, SEED).environment_code, CODE_TYPE)
+            return await asyncio.gather(*(_run(client, name, server, turns) for name in names))
+
+
+async def _run(client: Client, name: str, server: MannerServer, turns: asyncio.Semaphore) -> MannerRun:
+    model = name if name == OFFLINE else f"openai:{name}"
+    requested = engineering_request(
+        RunOptions(BENCHMARK, SEED, model=model, quantity=100, limits=Limits()), load(BENCHMARK, SEED)
+    )
+    async with turns, asyncio.timeout(RUN_S):
+        await client.bus.publish(requested)
+        end = await client.bus.wait_for_end(requested.run_id)
+        events = await client.bus.history(requested.run_id)
+    calls = [each for each in events if isinstance(each, ModelCalled)]
+    refused = [each for each in events if isinstance(each, ReplyRejected)]
+    return MannerRun(name, end, calls, refused, [tokens_of(request) for request in server.requests.get(name, ())])

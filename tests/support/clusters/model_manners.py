@@ -18,7 +18,7 @@ from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message
 from documents.plan import Plan, read_plan
 from documents.todo import Todo, read_todo
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from planner import replies as planner_replies
 
 from tests.support.clusters.fake_provider import HttpReply, completion, error, read_messages, reply_of
@@ -32,6 +32,7 @@ _VERDICT = re.compile(r"\AVERDICT: (?P<verdict>APPROVE|REJECT|UPHOLD|DENY)\n\n(?
 _EVIDENCE = "\n\n## Evidence\n\n"
 _VARIABLE = re.compile(r"^- `(?P<name>\w+)`", re.MULTILINE)
 _WROTE = "wrote script.py"
+_SUMMARY = "The files of the workspace have what was done so far."
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ class MannerServer:
         self._expert = offline_chat()
         self._originals: dict[str, AIMessage] = {}
         """The expert's replies that became calls, by the ids of these."""
+        self._conversations: dict[tuple[str, str], list[BaseMessage]] = {}
+        """By model and task, with what shorter prompts leave out: the expert has no other memory."""
 
     def __call__(self, request: dict[str, Any]) -> HttpReply:
         """Return the reply of the model that the request names, or its server's error."""
@@ -81,12 +84,28 @@ class MannerServer:
         if manner.window_tokens is not None and tokens_of(request) > manner.window_tokens:
             return error(400, f"maximum context length is {manner.window_tokens} tokens", "context_length_exceeded")
         self.requests.setdefault(manner.name, []).append(request)
+        messages = read_messages(request["messages"])
+        if not isinstance(messages[0], SystemMessage):
+            return completion(_SUMMARY)
         if manner.writing == "native":
-            return self._native_reply(manner, self._restored(read_messages(request["messages"])), tools)
-        messages = [_from_written(each, manner.writing) for each in read_messages(request["messages"])]
+            conversation = self._whole(manner, messages)
+            reply = self._native_reply(manner, self._restored(conversation), tools)
+            conversation.append(reply)
+            return reply_of(reply)
+        messages = [_from_written(each, manner.writing) for each in messages]
         return _written_reply(self._expert.reply_to(messages), manner.writing, is_enforced="response_format" in request)
 
-    def _native_reply(self, manner: Manner, messages: list[BaseMessage], tools: set[str]) -> HttpReply:
+    def _whole(self, manner: Manner, messages: list[BaseMessage]) -> list[BaseMessage]:
+        """Return the conversation that a prompt may have shortened: only what follows its last reply is new."""
+        key = (manner.name, messages[1].text)
+        last = max((index for index, each in enumerate(messages) if isinstance(each, AIMessage)), default=-1)
+        earlier = self._conversations.get(key, messages[:2])
+        known = max((index for index, each in enumerate(earlier) if _is_same_reply(each, messages[last])), default=1)
+        whole = [*earlier[: known + 1], *messages[max(last + 1, 2) :]]
+        self._conversations[key] = whole
+        return whole
+
+    def _native_reply(self, manner: Manner, messages: list[BaseMessage], tools: set[str]) -> AIMessage:
         reply = self._expert.reply_to(messages)
         called = self._as_calls(reply, len(messages), tools)
         if manner.is_parallel and [call["name"] for call in called.tool_calls] == ["write_file"]:
@@ -98,7 +117,7 @@ class MannerServer:
         if manner.leaks_thoughts:
             thoughts = f"<think>\nWhat comes next? ```python\nx = 1\n```\n</think>\n\n{called.text}"
             called = AIMessage(thoughts, tool_calls=called.tool_calls)
-        return reply_of(called)
+        return called
 
     def _as_calls(self, reply: AIMessage, position: int, tools: set[str]) -> AIMessage:
         """Return the reply as a call of one of these tools; unchanged if it is none."""
@@ -127,6 +146,13 @@ class MannerServer:
         if original is None:
             return [reply] if answer is None else [reply, answer]
         return [original] if answer is None else [original, HumanMessage(answer.text)]
+
+
+def _is_same_reply(earlier: BaseMessage, reply: BaseMessage) -> bool:
+    if not isinstance(earlier, AIMessage) or not isinstance(reply, AIMessage):
+        return False
+    ids = [[call["id"] for call in each.tool_calls] for each in (earlier, reply)]
+    return ids[0] == ids[1] and bool(ids[0] or earlier.text.strip() == reply.text.strip())
 
 
 def tokens_of(request: Mapping[str, Any]) -> int:

@@ -32,7 +32,7 @@ def main() -> int:
         "   budget   longest      last  sent total  most pictures  captions only: longest  "
         "folded steps  by entries\n"
     )
-    budgets = (None, 2 * default, default, WINDOW_TOKENS, default // 3, 9_000)
+    budgets = (None, 2 * default, default, WINDOW_TOKENS, default // 3, 12_000)
     fits = [
         asyncio.run(_measure(budget, arguments.steps, arguments.pictures)) for budget in arguments.budget or budgets
     ]

@@ -1,19 +1,62 @@
-"""Share of the reply corpus that is read right: `./run perf replies`.
+"""Share of the reply corpus that is read right, `./run perf replies`, or one benchmark in six modes of replying.
 
 See `tests.support.reply_corpus`. Exit code 1 if fewer than 95 % of the clear replies are read with their meaning, or an
 ambiguous one is not refused with the words that help.
+
+`./run perf replies --modes`: the offline expert's replies are written as models of each mode would write them, behind a
+real HTTP server; client, services and servers are the real ones. Exit code 1 if a mode does not solve the benchmark, or
+builds another machine.
 """
 
+import argparse
+import asyncio
 import sys
 from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from tests.support.clusters.cluster import start_cluster
+from tests.support.clusters.reply_mode_runs import BENCHMARK, OFFLINE, SEED, ReplyModeRun, run_reply_modes
+from tests.support.clusters.reply_modes import REPLY_MODES
+from tests.support.measurements import setting, table
 from tests.support.reply_corpus import cases, problem_of, recorded_problem, recorded_replies
 
 MIN_SHARE = 0.95
+HEAD = ("mode", "digest", "replies", "refused", "tokens of all requests", "of the largest")
 
 
 def main() -> int:
-    """Print a row per kind of reply."""
+    """Print a row per kind of reply, or per mode."""
+    names = [OFFLINE, *(mode.name for mode in REPLY_MODES)]
+    parser = argparse.ArgumentParser(description="How models reply.")
+    parser.add_argument("--modes", action="store_true", help="solve a benchmark with models of six modes")
+    parser.add_argument("--only", action="append", choices=names, help="of the modes; default: all")
+    arguments = parser.parse_args()
+    return _solve_in_modes(arguments.only or names) if arguments.modes else _read_corpus()
+
+
+def _solve_in_modes(names: Sequence[str]) -> int:
+    runs = asyncio.run(_run(names))
+    print(setting(("langchain-openai", "openai")), f"- {BENCHMARK}, seed {SEED}\n", sep="\n")
+    print(table(HEAD, [_row(run) for run in runs]))
+    print(*(f"\n{run.name}: {run.end!r}" for run in runs if not run.digest), sep="\n")
+    return 0 if all(run.digest for run in runs) and len({run.digest for run in runs}) == 1 else 1
+
+
+async def _run(names: Sequence[str]) -> list[ReplyModeRun]:
+    with TemporaryDirectory() as folder:
+        async with start_cluster(Path(folder)) as cluster:
+            return await run_reply_modes(cluster.endpoints, names)
+
+
+def _row(run: ReplyModeRun) -> tuple[str, ...]:
+    tokens = run.request_tokens
+    figures = (len(run.calls), len(run.refused), sum(tokens), max(tokens, default=0))
+    return (run.name, run.digest[:12] or "not solved", *(f"{figure:,}" for figure in figures))
+
+
+def _read_corpus() -> int:
     clear, ambiguous, recorded = cases("accepted"), cases("ambiguous"), recorded_replies()
     kinds = Counter(case["kind"] for case in clear)
     right = Counter(case["kind"] for case in clear if not problem_of(case))

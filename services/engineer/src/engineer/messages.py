@@ -44,8 +44,8 @@ def first_messages(
 def system_message(prompts: Prompts, executor: Executor, max_steps: int) -> Message:
     """Return the system prompt. An executor that can view files has a shorter one, without what skills contain."""
     values = {**system_values(), "max_steps": max_steps, "max_calls": MAX_CALLS}
-    gist = prompts.render(executor.prompt, **values, is_short=True) if executor.tools else ""
-    return Message(author="system", text=prompts.render(executor.prompt, **values, is_short=False), gist=gist)
+    shorter = prompts.render(executor.prompt, **values, is_short=True) if executor.tools else ""
+    return Message(author="system", text=prompts.render(executor.prompt, **values, is_short=False), gist=shorter)
 
 
 def new_plan_text(prompts: Prompts, plan: PlanApproved) -> str:

@@ -1,4 +1,4 @@
-"""Runs of one benchmark with models of several manners, through the real client on real servers."""
+"""Runs of one benchmark with models of several reply modes, through the real client on real servers."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,16 +14,16 @@ from contracts.models.benchmark import Limits
 
 from tests.support.clusters.cluster import Client, Endpoints, in_process
 from tests.support.clusters.fake_provider import FakeProvider
-from tests.support.clusters.model_manners import MANNERS, MannerServer, tokens_of
+from tests.support.clusters.reply_modes import REPLY_MODES, ReplyModeServer, tokens_of
 
 BENCHMARK, SEED = "gravity-chute", 1
 OFFLINE = "offline"
-"""The expert itself, in place of a manner."""
+"""The expert itself, in place of a mode."""
 RUN_S = 1200.0
 
 
 @dataclass(frozen=True)
-class MannerRun:
+class ReplyModeRun:
     """A run that has ended."""
 
     name: str
@@ -36,34 +36,35 @@ class MannerRun:
     @property
     def digest(self) -> str:
         """Digest of the design; empty if physics did not prove one."""
-        is_solved = isinstance(self.end, RunSucceeded) and self.end.result.is_proven
-        return self.end.delivery.digest if is_solved else ""
+        if not isinstance(self.end, RunSucceeded) or not self.end.result.is_proven:
+            return ""
+        return self.end.delivery.digest
 
 
 @dataclass(frozen=True)
-class MannerEndpoints(Endpoints):
-    """Real servers, and one server of models of all manners."""
+class ReplyModeEndpoints(Endpoints):
+    """Real servers, and one server of models of all reply modes."""
 
     provider_url: str
 
     def settings(self, service: str = "") -> dict[str, Any]:
         """Return the fields of a service's settings."""
-        profiles = {f"openai:{manner.name}": manner.profile for manner in MANNERS}
+        profiles = {f"openai:{mode.name}": mode.profile for mode in REPLY_MODES}
         key = {"openai_api_key": "of-no-value", "openai_base_url": self.provider_url}
         return super().settings(service) | key | {"model_profiles": profiles}
 
 
-async def run_manners(endpoints: Endpoints, names: Sequence[str], at_once: int = 2) -> list[MannerRun]:
-    """Run the benchmark with each of these manners."""
-    server, turns = MannerServer(), asyncio.Semaphore(at_once)
+async def run_reply_modes(endpoints: Endpoints, names: Sequence[str], at_once: int = 2) -> list[ReplyModeRun]:
+    """Run the benchmark with each of these reply modes."""
+    server, turns = ReplyModeServer(), asyncio.Semaphore(at_once)
     with FakeProvider(respond=server) as provider:
-        mannered = MannerEndpoints(endpoints.nats_url, endpoints.database_url, endpoints.s3, provider.base_url)
-        async with in_process(mannered) as client:
+        scripted = ReplyModeEndpoints(endpoints.nats_url, endpoints.database_url, endpoints.s3, provider.base_url)
+        async with in_process(scripted) as client:
             await client.artifacts.put(load(BENCHMARK, SEED).environment_code, CODE_TYPE)
             return await asyncio.gather(*(_run(client, name, server, turns) for name in names))
 
 
-async def _run(client: Client, name: str, server: MannerServer, turns: asyncio.Semaphore) -> MannerRun:
+async def _run(client: Client, name: str, server: ReplyModeServer, turns: asyncio.Semaphore) -> ReplyModeRun:
     model = name if name == OFFLINE else f"openai:{name}"
     requested = engineering_request(
         RunOptions(BENCHMARK, SEED, model=model, quantity=100, limits=Limits()), load(BENCHMARK, SEED)
@@ -74,4 +75,4 @@ async def _run(client: Client, name: str, server: MannerServer, turns: asyncio.S
         events = await client.bus.history(requested.run_id)
     calls = [each for each in events if isinstance(each, ModelCalled)]
     refused = [each for each in events if isinstance(each, ReplyRejected)]
-    return MannerRun(name, end, calls, refused, [tokens_of(request) for request in server.requests.get(name, ())])
+    return ReplyModeRun(name, end, calls, refused, [tokens_of(request) for request in server.requests.get(name, ())])

@@ -1,6 +1,6 @@
-"""Manners of language models: the offline expert's replies as models of other kinds would write them.
+"""Reply modes of language models: the offline expert's replies as models of other kinds would write them.
 
-The expert writes Markdown, and calls a tool for files only. A server of a manner restores the expert's conversation
+The expert writes Markdown, and calls a tool for files only. A server of a mode restores the expert's conversation
 from each request, asks the expert, and writes its reply as such a model would: with native tools one by one or several
 in a reply, without tools, as JSON, with its thoughts in the text, or within a small window.
 """
@@ -36,7 +36,7 @@ _SUMMARY = "The files of the workspace have what was done so far."
 
 
 @dataclass(frozen=True)
-class Manner:
+class ReplyMode:
     """How a model replies, and what a profile has to state about it."""
 
     name: str
@@ -52,23 +52,23 @@ class Manner:
         return {"tool_calling": self.writing == "native", "structured_output": self.writing == "json", **window}
 
 
-MANNERS: tuple[Manner, ...] = (
-    Manner("parallel", "native", is_parallel=True),
-    Manner("serial", "native"),
-    Manner("no-tools", "markdown"),
-    Manner("leaked", "native", leaks_thoughts=True),
-    Manner("json", "json"),
-    Manner("small", "native", window_tokens=SMALL_WINDOW_TOKENS),
+REPLY_MODES: tuple[ReplyMode, ...] = (
+    ReplyMode("parallel", "native", is_parallel=True),
+    ReplyMode("serial", "native"),
+    ReplyMode("no-tools", "markdown"),
+    ReplyMode("leaked", "native", leaks_thoughts=True),
+    ReplyMode("json", "json"),
+    ReplyMode("small", "native", window_tokens=SMALL_WINDOW_TOKENS),
 )
 
 
-class MannerServer:
-    """Responder of a fake provider: each model's name is that of its manner."""
+class ReplyModeServer:
+    """Responder of a fake provider: each model's name is that of its mode."""
 
     def __init__(self) -> None:
         self.requests: dict[str, list[dict[str, Any]]] = {}
-        """Answered ones, by manner."""
-        self._manners = {manner.name: manner for manner in MANNERS}
+        """Answered ones, by mode."""
+        self._modes = {mode.name: mode for mode in REPLY_MODES}
         self._expert = offline_chat()
         self._originals: dict[str, AIMessage] = {}
         """The expert's replies that became calls, by the ids of these."""
@@ -77,27 +77,27 @@ class MannerServer:
 
     def __call__(self, request: dict[str, Any]) -> HttpReply:
         """Return the reply of the model that the request names, or its server's error."""
-        manner = self._manners[request["model"]]
+        mode = self._modes[request["model"]]
         tools = {tool["function"]["name"] for tool in request.get("tools") or ()}
-        if tools and manner.writing != "native":
+        if tools and mode.writing != "native":
             return error(400, "this model does not support tools")
-        if manner.window_tokens is not None and tokens_of(request) > manner.window_tokens:
-            return error(400, f"maximum context length is {manner.window_tokens} tokens", "context_length_exceeded")
-        self.requests.setdefault(manner.name, []).append(request)
+        if mode.window_tokens is not None and tokens_of(request) > mode.window_tokens:
+            return error(400, f"maximum context length is {mode.window_tokens} tokens", "context_length_exceeded")
+        self.requests.setdefault(mode.name, []).append(request)
         messages = read_messages(request["messages"])
         if not isinstance(messages[0], SystemMessage):
             return completion(_SUMMARY)
-        if manner.writing == "native":
-            conversation = self._whole(manner, messages)
-            reply = self._native_reply(manner, self._restored(conversation), tools)
+        if mode.writing == "native":
+            conversation = self._whole(mode, messages)
+            reply = self._native_reply(mode, self._restored(conversation), tools)
             conversation.append(reply)
             return reply_of(reply)
-        messages = [_from_written(each, manner.writing) for each in messages]
-        return _written_reply(self._expert.reply_to(messages), manner.writing, is_enforced="response_format" in request)
+        messages = [_from_written(each, mode.writing) for each in messages]
+        return _written_reply(self._expert.reply_to(messages), mode.writing, is_enforced="response_format" in request)
 
-    def _whole(self, manner: Manner, messages: list[BaseMessage]) -> list[BaseMessage]:
+    def _whole(self, mode: ReplyMode, messages: list[BaseMessage]) -> list[BaseMessage]:
         """Return the conversation that a prompt may have shortened: only what follows its last reply is new."""
-        key = (manner.name, messages[1].text)
+        key = (mode.name, messages[1].text)
         last = max((index for index, each in enumerate(messages) if isinstance(each, AIMessage)), default=-1)
         earlier = self._conversations.get(key, messages[:2])
         known = max((index for index, each in enumerate(earlier) if _is_same_reply(each, messages[last])), default=1)
@@ -105,16 +105,16 @@ class MannerServer:
         self._conversations[key] = whole
         return whole
 
-    def _native_reply(self, manner: Manner, messages: list[BaseMessage], tools: set[str]) -> AIMessage:
+    def _native_reply(self, mode: ReplyMode, messages: list[BaseMessage], tools: set[str]) -> AIMessage:
         reply = self._expert.reply_to(messages)
         called = self._as_calls(reply, len(messages), tools)
-        if manner.is_parallel and [call["name"] for call in called.tool_calls] == ["write_file"]:
+        if mode.is_parallel and [call["name"] for call in called.tool_calls] == ["write_file"]:
             written = ToolMessage(_WROTE, tool_call_id=called.tool_calls[0]["id"])
             following = self._expert.reply_to([*messages, reply, written])
             more = self._as_calls(following, len(messages) + 2, tools)
             if [call["name"] for call in more.tool_calls] == ["run_cell"]:
                 called = AIMessage(called.text, tool_calls=[*called.tool_calls, *more.tool_calls])
-        if manner.leaks_thoughts:
+        if mode.leaks_thoughts:
             thoughts = f"<think>\nWhat comes next? ```python\nx = 1\n```\n</think>\n\n{called.text}"
             called = AIMessage(thoughts, tool_calls=called.tool_calls)
         return called

@@ -31,7 +31,11 @@ _SIM = "services/sim-worker/src/sim_worker"
 _CAD = "services/cad-worker/src/cad_worker"
 TARGETS = (
     Target("judge", (f"{_SIM}/judge",), ("tests/sim_worker/judge", "tests/sim_worker/run", "tests/physics")),
-    Target("aggregation", (f"{_SIM}/report/aggregation.py",), ("tests/sim_worker/report", "tests/sim_worker/run")),
+    Target(
+        "aggregation",
+        (f"{_SIM}/report/aggregation.py",),
+        ("tests/sim_worker/report", "tests/sim_worker/judge", "tests/sim_worker/run"),
+    ),
     Target(
         "jitter",
         (f"{_SIM}/run/jitter.py", f"{_SIM}/run/replica_batch.py"),
@@ -51,7 +55,11 @@ TARGETS = (
         ),
     ),
     Target("structure", (f"{_SIM}/structure",), ("tests/sim_worker/structure", "tests/physics/test_strength.py")),
-    Target("scene", (f"{_CAD}/scene",), ("tests/cad_worker/scene", "tests/cad_worker/validation")),
+    Target(
+        "scene",
+        (f"{_CAD}/scene",),
+        ("tests/cad_worker/scene", "tests/cad_worker/validation", "tests/physics/test_strength.py"),
+    ),
     Target(
         "prices",
         (
@@ -80,7 +88,7 @@ TARGETS = (
     Target(
         "watchdog",
         tuple(f"libs/sandbox/src/sandbox/{name}.py" for name in ("watchdog", "usage", "memory", "disk")),
-        ("tests/sandbox/test_watchdog.py", "tests/sandbox/test_evasion.py"),
+        ("tests/sandbox/test_watchdog.py", "tests/sandbox/test_evasion.py", "tests/sandbox/test_disk.py"),
     ),
     Target(
         "recorder", ("services/recorder/src/recorder", "libs/store/src/store/log.py"), ("tests/recorder", "tests/store")

@@ -36,6 +36,9 @@ class MutationWorkspace:
         """Copy the working tree; the copy of an earlier call is replaced."""
         self.remove()
         shutil.copytree(self._root, self._sources, ignore=_IGNORED, symlinks=True)
+        tools = self._sources / ".millwright"
+        tools.mkdir()
+        (tools / "uv").symlink_to(self._root / ".millwright" / "uv")  # tests of single libraries install them with it
         environment = self._sources / ".venv"
         shutil.copytree(self._root / ".venv", environment, copy_function=_link, symlinks=True)
         for link in environment.glob("lib/python*/site-packages/*.pth"):

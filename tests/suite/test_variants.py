@@ -6,7 +6,7 @@ import pytest
 from agent.rendering.assignment import payload_table
 from benchmarks.benchmark_file import BenchmarkFile
 from benchmarks.loader import load
-from benchmarks.variant import make_variant
+from benchmarks.variant import extreme_variants, make_variant
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Box
 from hypothesis import given
@@ -119,3 +119,23 @@ def _overlap(one: Box, other: Box) -> bool:
         low < other_high and other_low < high
         for low, high, other_low, other_high in zip(one.min_mm, one.max_mm, other.min_mm, other.max_mm, strict=True)
     )
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_extreme_variants_are_the_ends_of_every_range(family: str) -> None:
+    loaded = load(family, 0)
+    drawn, start_mm = loaded.file.randomisation, loaded.file.payload.start_mm
+    extremes = extreme_variants(loaded.file, loaded.variant.environment_code)
+    for name, sign, scales in (
+        ("smallest", -1, [each.low for each in drawn.scales]),
+        ("largest", 1, [each.high for each in drawn.scales]),
+    ):
+        spread_mm = [sign * each for each in drawn.start_spread_mm]
+        ends = [scale * (at + by) for scale, at, by in zip(scales, start_mm, spread_mm, strict=True)]
+        variant = extremes[name]
+        assert variant.seed == 0
+        mirrors = [at_x * end < 0 for at_x, end in zip(variant.payload.start_mm, ends, strict=True)]
+        assert [abs(each) for each in variant.payload.start_mm] == pytest.approx([abs(each) for each in ends], abs=0.01)
+        assert all(
+            not mirrored_axis or axis in drawn.mirror for axis, mirrored_axis in zip("xyz", mirrors, strict=True)
+        )

@@ -68,11 +68,15 @@ def test_square_is_not_a_wheel(designs: Designs) -> None:
 def test_bought_gears_count_by_their_teeth() -> None:
     """Measured without the other rules, whose intersections of exact teeth take long."""
 
-    def coupled(catalog_id: str, label: str, x: float) -> CoupledJoint:
+    def coupled(catalog_id: str, label: str, x: float, *, is_child_moving: bool = True) -> CoupledJoint:
         body = SolidBody(label, (Pos(x, 0, 13) * bought_part(catalog_id)).solids()[0], catalog_id=catalog_id)
-        return CoupledJoint(axle(f"axle-{label}", label, x), is_child_moving=True, moved={label: body})
+        return CoupledJoint(axle(f"axle-{label}", label, x), is_child_moving=is_child_moving, moved={label: body})
 
-    assert gear_ratio(coupled("gear-m1-z20", "p", 0.0), coupled("gear-m1-z40", "q", 30.3)) == pytest.approx(-0.5)
+    small, large = coupled("gear-m1-z20", "p", 0.0), coupled("gear-m1-z40", "q", 30.3)
+    assert gear_ratio(small, large) == pytest.approx(-0.5)
+    carried_by_its_child = coupled("gear-m1-z40", "q", 30.3, is_child_moving=False)
+    assert list(carried_by_its_child.direction) == [-each for each in large.direction]
+    assert gear_ratio(small, carried_by_its_child) == pytest.approx(0.5)
 
 
 def racked(designs: Designs, mm_per_deg: float, *, length_mm: float = 120.0) -> list[str]:

@@ -207,3 +207,16 @@ def test_all_findings_are_reported_together(designs: Designs) -> None:
 def test_overlaps_are_limited_to_forty(designs: Designs) -> None:
     heap = [designs.part(f"p{i}", (30, 30, 10), (i % 8 * 12 - 40, i // 8 * 12 - 40, 5)) for i in range(60)]
     assert len(interferences(inspect(designs.request(*heap).design, quantity=1).parts, ())) == 40
+
+
+def test_limits_are_exceeded_only_above_them(designs: Designs, monkeypatch: pytest.MonkeyPatch) -> None:
+    leg = designs.part("leg", (10, 10, 50), (0, 0, 25))
+    foot = designs.part("foot", (30, 30, 5), (50, 0, 2.5))
+    bill = inspect(designs.request(leg, foot).design, quantity=1).bill
+    assert bill is not None
+    exact = Limits(max_unit_price_usd=bill.unit_price_usd, max_mass_kg=bill.mass_kg)
+    assert designs.rules(leg, foot, limits=exact) == []
+    monkeypatch.setattr("cad_worker.validation.rules.manufacturability.MAX_PARTS", 2)
+    assert designs.rules(leg, foot) == []
+    monkeypatch.setattr("cad_worker.validation.rules.manufacturability.MAX_PARTS", 1)
+    assert designs.rules(leg, foot) == [("too_many_parts", "")]

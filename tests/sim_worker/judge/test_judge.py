@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from contracts.models.assessment import STABLE_FROM
 from contracts.models.simulation import ReplicaResult
 from sim_worker.judge.energy import SLACK_HEIGHT_M
 from sim_worker.report.aggregation import confidence, stability, success_rate
@@ -297,3 +298,16 @@ def test_state_with_cancelling_infinities_is_diverged() -> None:
     readings = still(4.1)
     readings.rows[30, 0], readings.rows[31, 0] = np.inf, -np.inf
     assert (judged(readings).ending, judged(readings).time_s) == ("diverged", pytest.approx(0.3))
+
+
+@pytest.mark.parametrize(
+    ("rate", "expected"), [(1.0, "stable"), (STABLE_FROM, "stable"), (0.8999, "flaky"), (0.0, "failed")]
+)
+def test_stability_begins_at_its_share(rate: float, expected: str) -> None:
+    assert stability(rate) == expected
+
+
+def test_cause_of_a_missed_goal_names_what_ended_the_run() -> None:
+    moving = still(4.1)
+    moving.rows[:, synthetic.VELOCITY.start] = 0.2
+    assert "time was up with it moving at 0.20 m/s" in judged(moving).cause

@@ -1,5 +1,6 @@
 """Motors against their data sheets."""
 
+from dataclasses import replace
 from math import cos, pi, radians
 
 import numpy as np
@@ -9,6 +10,8 @@ from contracts.models.scene import Scene
 from sim_worker.model import compile_scene
 from sim_worker.model.motor_programs import control_values
 from sim_worker.rejection import SceneRejectedError
+from sim_worker.run.jitter import no_jitter
+from sim_worker.run.replica_batch import ReplicaBatch
 
 from tests.sim_worker import scenes
 from tests.sim_worker.scene_runs import simulate_scene
@@ -146,3 +149,12 @@ def test_oscillating_servo_follows_its_program() -> None:
 def test_motor_with_wrong_control_or_joint_is_rejected(changes: dict[str, object], problem: str) -> None:
     with pytest.raises(SceneRejectedError, match=problem):
         compile_scene(turning(**changes))
+
+
+@pytest.mark.parametrize(("factor", "turns"), [(1.1, True), (1.0, False), (0.9, False)])
+def test_stronger_motor_of_a_replica_saturates_later(factor: float, turns: bool) -> None:
+    world = compile_scene(braked(1.05 * STALL_N_M))
+    jitter = replace(no_jitter(parts=len(world.layout.moving), motors=1), motor_factor=np.array([[factor]]))
+    ((chunk,),) = ReplicaBatch(world, jitter, threads=1).advance([0])
+    assert (abs(chunk.readings.joint_velocity[-1, 0]) > 0.01) == turns
+    assert abs(chunk.readings.drive_torque_n_m[-1, 0]) == pytest.approx(min(factor, 1.05) * STALL_N_M, rel=0.01)

@@ -34,6 +34,13 @@ async def test_rejected_plan_has_reasons() -> None:
     assert rejected.review_md == "- corner at x=120 is flat"
 
 
+async def test_word_below_a_verdict_heading_needs_no_capitals() -> None:
+    harness = CriticHarness("## Verdict\n\napprove: the slope is clear")
+    approved = await harness.consume(harness.propose_plan())
+    assert isinstance(approved, PlanApproved)
+    assert "the slope is clear" in approved.review_md
+
+
 @pytest.mark.parametrize(
     "bad",
     [

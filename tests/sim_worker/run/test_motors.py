@@ -151,9 +151,11 @@ def test_motor_with_wrong_control_or_joint_is_rejected(changes: dict[str, object
         compile_scene(turning(**changes))
 
 
+@pytest.mark.parametrize("mode", [{}, SERVO], ids=["motor", "servo"])
 @pytest.mark.parametrize(("factor", "turns"), [(1.1, True), (1.0, False), (0.9, False)])
-def test_stronger_motor_of_a_replica_saturates_later(factor: float, turns: bool) -> None:
-    world = compile_scene(braked(1.05 * STALL_N_M))
+def test_stronger_motor_of_a_replica_saturates_later(factor: float, turns: bool, mode: dict[str, object]) -> None:
+    axle = STATOR.model_copy(update={"friction_torque_n_m": 1.05 * STALL_N_M})
+    world = compile_scene(turning(**mode).model_copy(update={"joints": (axle,)}))
     jitter = replace(no_jitter(parts=len(world.layout.moving), motors=1), motor_factor=np.array([[factor]]))
     ((chunk,),) = ReplicaBatch(world, jitter, threads=1).advance([0])
     assert (abs(chunk.readings.joint_velocity[-1, 0]) > 0.01) == turns

@@ -81,7 +81,7 @@ async def test_failed_and_empty_searches_are_shown() -> None:
     assert "The search failed (too_many_queries): endless" in last_prompt(harness.chat)[-1][1]
     assert isinstance(again, CatalogSearchRequested)
     await harness.consume(CatalogSearched.answering(again, "catalog", found=(), note="b is not listed"))
-    assert last_prompt(harness.chat)[-1][1].startswith("Nothing fits. b is not listed")
+    assert last_prompt(harness.chat)[-1][1].startswith("Nothing fits.\n\n> b is not listed")
 
 
 async def test_searches_are_limited() -> None:

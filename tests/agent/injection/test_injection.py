@@ -5,12 +5,24 @@ import re
 import pytest
 from agent.loop.role import Prompts
 from agent.rendering.assignment import assignment_markdown
+from contracts.events.catalog import CatalogSearched
 from contracts.events.design import DesignRejected
+from contracts.events.session import FileViewed, SessionOpened
+from contracts.models.benchmark import Budget
+from contracts.models.design import Finding
+from documents.observation import observation_markdown
+from documents.quote import findings_markdown
+from engineer.messages import file_result, first_messages
+from engineer.notes import EngineerNotes
+from engineer.policy import EXECUTORS
+from planner.messages import search_markdown
 
 from tests.agent.injection.texts import MARK, TEXTS
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 from tests.critic.critic_harness import APPROVES, CriticHarness
+from tests.engineer.engineer_harness import plan_approved
+from tests.planner.test_second_plans import MOTOR
 
 SECRET = "sk-never-in-a-prompt-0123456789"
 FENCE = re.compile(r"^(?P<mark>~{3,}|`{3,})")
@@ -80,6 +92,57 @@ def test_title_of_a_benchmark_opens_no_section(text: str) -> None:
     variant = assignment.variant.model_copy(update={"title": text})
     shown = assignment_markdown(assignment.model_copy(update={"variant": variant}), values.ENVIRONMENT)
     assert all(line.startswith("**") for line in lines_outside(shown) if MARK in line)
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
+def test_text_of_a_cell_opens_no_section_of_its_observation(text: str) -> None:
+    error = values.OBSERVATION.error
+    assert error is not None
+    observation = values.OBSERVATION.model_copy(
+        update={
+            "output": text,
+            "error": error.model_copy(update={"message": text, "traceback": text}),
+            "variables": (values.OBSERVATION.variables[0].model_copy(update={"summary": text}),),
+            "images_refused": (text,),
+        }
+    )
+    marked = [line for line in lines_outside(observation_markdown(observation)) if MARK in line]
+    assert all(
+        line.startswith(("`ValueError` in line 3 of the cell: ", "- `legs` (", "- not shown: ")) for line in marked
+    )
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
+def test_row_of_the_catalog_stays_in_its_table(text: str) -> None:
+    found = MOTOR.model_copy(update={"name": text, "what": text, "reason": text})
+    for rows in ((found,), ()):
+        event = CatalogSearched.model_construct(found=rows, note=text)
+        assert not any(MARK in line for line in lines_outside(search_markdown(event, 1)))
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
+def test_viewed_file_has_a_number_before_each_line(text: str) -> None:
+    lines = text.splitlines()
+    event = FileViewed.model_construct(path="notes.md", text=text, from_line=1, total_lines=len(lines))
+    shown = file_result(event, "view_file").splitlines()[2:]
+    assert len(shown) == len(lines)
+    assert all(re.match(r" *\d+\| ", line) for line in shown)
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
+def test_learned_skill_has_one_line_in_the_list(text: str) -> None:
+    notes = EngineerNotes(skills=(values.SKILL.model_copy(update={"description": text}),))
+    opened = SessionOpened.model_construct(files=())
+    task = first_messages(Prompts("engineer"), EXECUTORS["code"], plan_approved(Budget()), notes, opened)[1].text
+    marked = [line for line in task.splitlines() if MARK in line]
+    assert all(line.startswith("- `legs-reach-the-floor` (learned, v2): ") for line in marked)
+    assert marked or MARK not in text
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
+def test_label_of_a_part_opens_no_section_of_the_findings(text: str) -> None:
+    shown = findings_markdown([Finding(rule="not_a_part", label=text, detail=text)])
+    assert all(line.startswith("- **not_a_part** ") for line in lines_outside(shown) if line)
 
 
 def test_prompts_hold_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:

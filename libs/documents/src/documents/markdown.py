@@ -15,7 +15,7 @@ def _row(cells: Sequence[str]) -> str:
 
 def table_cell(text: str) -> str:
     """Return a text that ends neither its cell nor its row."""
-    return text.replace("|", "\\|").replace("\r", " ").replace("\n", " ")
+    return " ".join(text.replace("|", "\\|").splitlines())
 
 
 def fenced(text: str, language: str = "text", fence: str = "```") -> str:

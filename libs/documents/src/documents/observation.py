@@ -115,10 +115,14 @@ def _full_length(observation: Observation) -> str:
 
 
 def _error(error: CellError, output: str) -> str:
-    """Return type, place and message of the error, and the lines of code that led to it."""
+    """Return type, place and message of the error, and the lines of code that led to it.
+
+    A message of several lines is fenced: code chooses it, and it must not open a section.
+    """
     line = f" in line {error.line} of the cell" if error.line else ""
     message = excerpt(without_repetitions(error.message, output), _MESSAGE_CHARS).rstrip()
-    text = f"### Error\n`{error.type}`{line}: {message}"
+    shown = f" {message}" if message.splitlines() == [message] else f"\n\n{fenced(message)}"
+    text = f"### Error\n`{error.type}`{line}:{shown}"
     if frames := _frames(error):
         text += f"\n\n{fenced(shortened(frames, 0, _TRACEBACK_CHARS))}"
     return text
@@ -133,7 +137,7 @@ def _frames(error: CellError) -> str:
 
 def _variables(variables: tuple[Variable, ...]) -> str:
     lines = [
-        f"- `{each.name}` ({each.change}, {each.type}): {shortened(each.summary, _SUMMARY_CHARS)}"
+        f"- `{each.name}` ({each.change}, {each.type}): {shortened(one_line(each.summary), _SUMMARY_CHARS)}"
         for each in variables[:_MAX_VARIABLES]
     ]
     if len(variables) > _MAX_VARIABLES:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contracts.models.benchmark import Limits
 from contracts.models.design import BillLine, BillOfMaterials, Finding
 
-from documents.markdown import table
+from documents.markdown import fenced, one_line, table
 
 MAX_WARNINGS = 20
 MAX_LABELS = 4
@@ -27,9 +27,15 @@ def pricing_markdown(findings: Sequence[Finding], bill: BillOfMaterials | None, 
 def findings_markdown(findings: Sequence[Finding]) -> str:
     """Return one bullet per finding: rule, part, measured value and fix."""
     return "\n".join(
-        f"- **{finding.rule}**" + (f" `{finding.label}`" if finding.label else "") + f": {finding.detail}"
+        f"- **{finding.rule}**" + (f" `{one_line(finding.label)}`" if finding.label else "") + f": {_shown(finding)}"
         for finding in findings
     )
+
+
+def _shown(finding: Finding) -> str:
+    """Return the detail; one of several lines, such as a traceback, in a fence."""
+    is_short = len(finding.detail.splitlines()) < 2
+    return finding.detail if is_short else f"\n\n{fenced(finding.detail)}\n"
 
 
 def prices_by_label(bill: BillOfMaterials) -> dict[str, float]:

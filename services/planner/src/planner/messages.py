@@ -48,14 +48,15 @@ def search_markdown(event: CatalogSearched | CatalogSearchFailed, searches: int)
     left = f"{MAX_SEARCHES - searches} searches are left."
     if isinstance(event, CatalogSearchFailed):
         return f"The search failed ({event.reason}): {one_line(event.detail)}\n\n{left}"
+    note = f"> {one_line(event.note)}" if event.note else ""
     if not event.found:
-        return f"Nothing fits. {one_line(event.note)}\n\n{left}"
+        return "\n\n".join(part for part in ("Nothing fits.", note, left) if part)
     rows = [
         (find.id, f"{find.name}; {find.what}", number(find.unit_price_usd), find.reason, find.confidence)
         for find in event.found
     ]
     found = table(("id", "what", "USD", "why", "figures are"), rows)
-    return "\n\n".join(part for part in (found, one_line(event.note), left) if part)
+    return "\n\n".join(part for part in (found, note, left) if part)
 
 
 def _earlier_attempts(prompts: Prompts, continues: Continuation) -> str:

@@ -94,7 +94,8 @@ def test_adjusted_designs_differ_and_have_no_faults(failures: list[Failure]) -> 
 
 def test_weak_panel_gets_at_least_twice_the_strength_per_attempt() -> None:
     """The stress in a bent wall falls with the square of its thickness; five attempts are all that a run has."""
-    walls = [channel_proportions_after(["weak_panel"] * count).wall_mm for count in range(4)]
+    attempts: list[list[Failure]] = [["weak_panel"] * count for count in range(4)]
+    walls = [channel_proportions_after(each).wall_mm for each in attempts]
     assert walls[1] ** 2 / walls[0] ** 2 > 2
     assert walls[2] ** 2 / walls[0] ** 2 > 4
     assert walls[3] == 8.0

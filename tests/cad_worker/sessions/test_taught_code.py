@@ -18,7 +18,7 @@ from tests.cad_worker.cells import run
 
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 CALL = re.compile(r"`((?:\w+ = )?[^`]*\w\([^`]*\))`")
-SKILLS = [file.decode() for skill in SHIPPED_SKILLS.values() for path, file in skill.files.items()]
+SKILLS = [file.decode() for skill in SHIPPED_SKILLS.values() for file in skill.files.values()]
 SYSTEM = [system_message(Prompts("engineer"), executor, 40).text for executor in EXECUTORS.values()]
 SCRIPT = "It solved a world of level ground"
 """Before the worked script, which a test of the engineer runs in that world."""

@@ -69,7 +69,11 @@ TARGETS = (
             "libs/workbenches/src/workbenches/moulding",
             f"{_CAD}/validation/bill.py",
         ),
-        ("tests/workbenches", "tests/cad_worker/validation/test_bill.py"),
+        (
+            "tests/workbenches",
+            "tests/cad_worker/validation/test_bill.py",
+            "tests/cad_worker/validation/test_drives.py",
+        ),
     ),
     Target(
         "limits",

@@ -12,6 +12,7 @@ from contracts.models.mechanism import Connection
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
 from parts_catalog.hardware import fastener
+from parts_catalog.strength import ENVIRONMENT_MPA
 from sim_worker.simulator import SimulationSettings, Simulator
 
 from tests.support.designs import Designs
@@ -162,6 +163,20 @@ def screwed_force_n(designs: Designs, material: str, method: str) -> float:
     weld = scene_with(designs, [base, plate], [bond("base", "floor"), screw]).welds[-1]
     assert weld.max_force_n is not None
     return weld.max_force_n
+
+
+def test_thread_in_the_environment_holds_as_its_assumed_material(designs: Designs) -> None:
+    plate = designs.part("plate", (40, 40, 8), (0, 0, 4))
+    screw = Connection(
+        first="plate",
+        second="floor",
+        means="fastened",
+        fastener_id="iso4762-m8x16",
+        places_mm=((0.0, 0.0, 8.0),),
+        directions=((0.0, 0.0, -1.0),),
+    )
+    (weld,) = scene_with(designs, [plate], [screw]).welds
+    assert weld.max_force_n == pytest.approx(0.875 * 3.14159 * 64 * 0.577 * ENVIRONMENT_MPA, rel=1e-3)
 
 
 def test_thread_in_soft_plastic_tears_out_and_one_in_metal_does_not(designs: Designs) -> None:

@@ -75,6 +75,7 @@ def test_bought_gears_count_by_their_teeth() -> None:
     small, large = coupled("gear-m1-z20", "p", 0.0), coupled("gear-m1-z40", "q", 30.3)
     assert gear_ratio(small, large) == pytest.approx(-0.5)
     carried_by_its_child = coupled("gear-m1-z40", "q", 30.3, is_child_moving=False)
+    assert list(large.direction) == list(large.joint.axis)
     assert list(carried_by_its_child.direction) == [-each for each in large.direction]
     assert gear_ratio(small, carried_by_its_child) == pytest.approx(0.5)
 

@@ -65,6 +65,25 @@ def test_square_is_not_a_wheel(designs: Designs) -> None:
     assert "has no wheel on b, a disc of the pitch diameter on its axis: q is not round" in found
 
 
+@pytest.mark.parametrize("broken", [axle("b", "ghost", 20.1), axle("b", "q", 20.1, axis_z=0.0)], ids=["part", "axis"])
+def test_broken_joint_has_a_finding_of_its_own_and_its_coupling_none(designs: Designs, broken: Joint) -> None:
+    plate = designs.part("plate", (140, 80, 10), (30, 0, 5))
+    wheels = [designs.as_part(name, Pos(x, 0, 13) * Cylinder(10, 6)) for name, x in (("p", 0.0), ("q", 20.1))]
+    couple = Coupling(kind="gear", first="a", second="b", ratio=-1 / 150)
+    found = designs.rules(plate, *wheels, mechanism=[bond("plate", "floor"), axle("a", "p", 0.0), broken, couple])
+    assert "b" in {label for _, label in found}
+    assert "invalid_coupling" not in {rule for rule, _ in found}
+
+
+def test_wheel_as_wide_as_long_is_never_tilted(designs: Designs) -> None:
+    """Its moments about all axes are the same, so they do not show its axis."""
+    wide = 10 * 3**0.5
+    sizes = (("p", 0.0), ("q", 20.1))
+    wheels = [designs.as_part(name, Pos(x, 0, 10.1 + wide / 2) * Cylinder(10, wide)) for name, x in sizes]
+    couple = Coupling(kind="gear", first="a", second="b", ratio=-1.0)
+    assert details(designs, wheels, [axle("a", "p", 0.0), axle("b", "q", 20.1)], couple) == []
+
+
 def test_bought_gears_count_by_their_teeth() -> None:
     """Measured without the other rules, whose intersections of exact teeth take long."""
 

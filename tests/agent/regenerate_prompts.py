@@ -9,6 +9,7 @@ from agent.loop.role import Prompts
 from catalog.policy import MAX_QUERIES
 from contracts.events.session import SessionOpened
 from contracts.models.benchmark import Budget
+from critic.messages import system_message as critic_system_message
 from engineer.messages import first_messages as engineer_messages
 from engineer.notes import EngineerNotes
 from engineer.policy import EXECUTORS
@@ -30,7 +31,7 @@ def current_prompts() -> dict[Path, str]:
         TESTS / "planner/golden/system.md": planner_messages(
             Prompts("planner"), engineering_requested(), values.ENVIRONMENT
         )[0].text,
-        TESTS / "critic/golden/system.md": Prompts("critic").render("system"),
+        TESTS / "critic/golden/system.md": critic_system_message(Prompts("critic")).text,
         TESTS / "skill_learner/golden/system.md": Prompts("skill_learner").render("system"),
         TESTS / "catalog/golden/system.md": Prompts("catalog").render("system", max_queries=MAX_QUERIES),
     }

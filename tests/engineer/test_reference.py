@@ -2,9 +2,7 @@
 
 import re
 from importlib import resources
-from pathlib import Path
 
-import engineer
 import pytest
 from agent.context.token_estimate import tokens_of_message
 from agent.loop.role import Prompts
@@ -24,12 +22,6 @@ from tests.agent.regenerate_prompts import physics_page
 
 MAX_TOKENS = 9_000
 MAX_SHORT_TOKENS = 6_300
-FOLDER = Path(engineer.__file__).parent / "prompts"
-ADVICE = {"advice.md.j2", "example.md.j2"}
-"""Advice is not a limit, and a test runs the script."""
-FIGURE = re.compile(r"(?<![\w.{])\d+(?:\.\d+)?(?![\w.]*\}\})")
-PLAIN = {"0", "2", "9.81", "180", "8", "6000"}
-"""Counts of a list, the constants of physics, and the moment of a rectangle over its force."""
 
 
 def system_of(name: str) -> Message:
@@ -82,15 +74,6 @@ def test_prices_follow_the_configuration(monkeypatch: pytest.MonkeyPatch) -> Non
     larger = configuration.FILAMENT_RATES.model_copy(update={"margin": 2.0})
     monkeypatch.setattr("agent.rendering.prices.FILAMENT_RATES", larger)
     assert "costs 2.10 USD before any filament" in flat(system_prompt())
-
-
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.j2")), ids=lambda path: path.name)
-def test_templates_have_no_figures_of_their_own(path: Path) -> None:
-    if path.name in ADVICE:
-        return
-    text = re.sub(r"```.*?```", "", path.read_text("utf-8"), flags=re.DOTALL)
-    prose = re.sub(r"`[^`]*`|\{%.*?%\}|\{\{.*?\}\}|^\d+\. |^It solved .*$", "", text, flags=re.MULTILINE)
-    assert set(FIGURE.findall(prose)) <= PLAIN, "take the figure from the code that decides it"
 
 
 def test_prompt_lists_names_and_modules_of_the_checker() -> None:

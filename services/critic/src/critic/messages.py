@@ -1,5 +1,7 @@
 """Messages to the critic's model: what is to be reviewed, and observations of its cells."""
 
+from math import ceil
+
 from agent.context.observation_summary import picture_of, stop_line, summarize_observation
 from agent.journal.entries import fenced
 from agent.loop.role import Prompts
@@ -19,6 +21,13 @@ from documents.observation import observation_markdown
 from kernel.api.reviews import reviewer_utils
 
 from critic.notes import MAX_CELLS, CriticNotes
+
+
+def system_message(prompts: Prompts) -> Message:
+    """Return the system prompt, which is the same for every question."""
+    replicas_per_seed = ceil(ENOUGH_REPLICAS / ENOUGH_SEEDS)
+    text = prompts.render("system", enough_seeds=ENOUGH_SEEDS, replicas_per_seed=replicas_per_seed)
+    return Message(author="system", text=text)
 
 
 def plan_message(prompts: Prompts, question: PlanProposed) -> Message:

@@ -22,7 +22,7 @@ from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.conversation import Message
 from pydantic import BaseModel
 
-from critic.messages import design_message, observation_message, plan_message, refusal_message
+from critic.messages import design_message, observation_message, plan_message, refusal_message, system_message
 from critic.notes import MAX_CELLS, CriticNotes, Question
 from critic.outcomes import no_kernel, no_review, outcome, rejected_by_physics
 from critic.tool_calls import CRITIC_TOOLS, read_calls, tools_for
@@ -118,7 +118,7 @@ class Critic:
 
         A call that gave the last verdict is answered before the next question.
         """
-        before = () if notes.introduced else (Message(author="system", text=self._prompts.render("system")),)
+        before = () if notes.introduced else (system_message(self._prompts),)
         if notes.open_call is not None:
             notes, passed_on = notes.answer("Your verdict was passed on.")
             before = (passed_on,)

@@ -72,6 +72,12 @@ async def test_anthropic_reasoning_is_sent_back_signed_and_in_order(monkeypatch:
     assert sent == [THINKING, HIDDEN, text, CALL]
 
 
+async def test_anthropic_is_asked_to_cache_the_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeProvider(_anthropic({"type": "text", "text": "done"})) as server:
+        await _twice(_models(server, monkeypatch), "anthropic:fake")
+    assert [request["cache_control"] for request in server.requests] == [{"type": "ephemeral"}] * 2
+
+
 async def test_reasoning_counts_tokens_until_its_step_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeProvider(tool_call("view_file", '{"path": "a"}', reasoning_content="x" * 3_000)) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")

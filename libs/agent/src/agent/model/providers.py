@@ -92,7 +92,10 @@ def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
     from langchain.chat_models import init_chat_model  # noqa: PLC0415 - loaded on first use
 
     key = settings.anthropic_api_key
-    return init_chat_model(name, model_provider="anthropic", api_key=key, **_parameters(settings))
+    caching = {
+        "cache_control": {"type": "ephemeral"}
+    }  # prompts only grow, and Anthropic caches none without being asked
+    return init_chat_model(name, model_provider="anthropic", api_key=key, model_kwargs=caching, **_parameters(settings))
 
 
 def _other(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:

@@ -92,9 +92,7 @@ def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
     from langchain.chat_models import init_chat_model  # noqa: PLC0415 - loaded on first use
 
     key = settings.anthropic_api_key
-    caching = {
-        "cache_control": {"type": "ephemeral"}
-    }  # prompts only grow, and Anthropic caches none without being asked
+    caching = {"cache_control": {"type": "ephemeral"}}  # prompts only grow, and Anthropic caches none unasked
     return init_chat_model(name, model_provider="anthropic", api_key=key, model_kwargs=caching, **_parameters(settings))
 
 

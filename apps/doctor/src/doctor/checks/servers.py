@@ -20,7 +20,7 @@ from store.settings import DatabaseSettings
 from doctor.check import Check, failed, passed
 from doctor.target import Target
 
-TIMEOUT_S = 3.0
+TIMEOUT_S = 10.0
 MAX_SKEW_S = 5.0
 SLOW_S = 1.0
 OLDEST_NATS = (2, 10)

@@ -2,7 +2,7 @@
 
 import time
 
-from documents.markdown import fenced, one_line, table
+from documents.markdown import fenced, inline_or_fenced, one_line, table
 
 
 def test_cell_content_cannot_break_table() -> None:
@@ -18,6 +18,10 @@ def test_fence_of_a_text_of_fences_costs_little() -> None:
     text = "`" * 200_000
     assert fenced(f"``` {text}").startswith(f"{text}`text\n")
     assert time.process_time() - began_s < 5.0
+
+
+def test_only_text_of_several_lines_is_fenced() -> None:
+    assert [inline_or_fenced(text) for text in ("", "a", "a\n# b")] == [" ", " a", "\n\n```text\na\n# b\n```"]
 
 
 def test_one_line_collapses_white_space() -> None:

@@ -25,6 +25,11 @@ def fenced(text: str, language: str = "text", fence: str = "```") -> str:
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
+def inline_or_fenced(text: str) -> str:
+    """Return the text after a blank; if it has several lines, which could open a section, in a fence below."""
+    return f" {text}" if len(text.splitlines()) < 2 else f"\n\n{fenced(text)}"
+
+
 def one_line(text: str) -> str:
     """Return the text with every run of white space as a single space."""
     return " ".join(text.split())

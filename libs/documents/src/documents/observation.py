@@ -7,7 +7,7 @@ from contracts.models.observation import CellError, Observation, Recovery, Varia
 from contracts.text import shortened
 
 from documents.excerpt import excerpt, without_repetitions
-from documents.markdown import fenced, one_line
+from documents.markdown import fenced, inline_or_fenced, one_line
 
 MAX_CHARS = 8000
 _MIN_OUTPUT_CHARS = 2000
@@ -121,8 +121,7 @@ def _error(error: CellError, output: str) -> str:
     """
     line = f" in line {error.line} of the cell" if error.line else ""
     message = excerpt(without_repetitions(error.message, output), _MESSAGE_CHARS).rstrip()
-    shown = f" {message}" if message.splitlines() == [message] else f"\n\n{fenced(message)}"
-    text = f"### Error\n`{error.type}`{line}:{shown}"
+    text = f"### Error\n`{error.type}`{line}:{inline_or_fenced(message)}"
     if frames := _frames(error):
         text += f"\n\n{fenced(shortened(frames, 0, _TRACEBACK_CHARS))}"
     return text

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contracts.models.benchmark import Limits
 from contracts.models.design import BillLine, BillOfMaterials, Finding
 
-from documents.markdown import fenced, one_line, table
+from documents.markdown import inline_or_fenced, one_line, table
 
 MAX_WARNINGS = 20
 MAX_LABELS = 4
@@ -26,16 +26,11 @@ def pricing_markdown(findings: Sequence[Finding], bill: BillOfMaterials | None, 
 
 def findings_markdown(findings: Sequence[Finding]) -> str:
     """Return one bullet per finding: rule, part, measured value and fix."""
+    labels = [f" `{one_line(finding.label)}`" if finding.label else "" for finding in findings]
     return "\n".join(
-        f"- **{finding.rule}**" + (f" `{one_line(finding.label)}`" if finding.label else "") + f": {_shown(finding)}"
-        for finding in findings
+        f"- **{finding.rule}**{label}:{inline_or_fenced(finding.detail)}"
+        for finding, label in zip(findings, labels, strict=True)
     )
-
-
-def _shown(finding: Finding) -> str:
-    """Return the detail; one of several lines, such as a traceback, in a fence."""
-    is_short = len(finding.detail.splitlines()) < 2
-    return finding.detail if is_short else f"\n\n{fenced(finding.detail)}\n"
 
 
 def prices_by_label(bill: BillOfMaterials) -> dict[str, float]:

@@ -149,33 +149,29 @@ def test_rubber_is_glued_weakly(designs: Designs) -> None:
     assert weld.max_force_n == pytest.approx(400.0)
 
 
+def screwed_plate(second: str, head_mm: float) -> Connection:
+    """Return a plate's screw, downwards from this height into another part."""
+    return Connection(
+        first="plate",
+        second=second,
+        means="fastened",
+        fastener_id="iso4762-m8x16",
+        places_mm=((0.0, 0.0, head_mm),),
+        directions=((0.0, 0.0, -1.0),),
+    )
+
+
 def screwed_force_n(designs: Designs, material: str, method: str) -> float:
     base = designs.part("base", (60, 60, 30), (0, 0, 15), material=material, method=method)
     plate = designs.part("plate", (40, 40, 8), (0, 0, 34))
-    screw = Connection(
-        first="plate",
-        second="base",
-        means="fastened",
-        fastener_id="iso4762-m8x16",
-        places_mm=((0.0, 0.0, 38.0),),
-        directions=((0.0, 0.0, -1.0),),
-    )
-    weld = scene_with(designs, [base, plate], [bond("base", "floor"), screw]).welds[-1]
+    weld = scene_with(designs, [base, plate], [bond("base", "floor"), screwed_plate("base", 38.0)]).welds[-1]
     assert weld.max_force_n is not None
     return weld.max_force_n
 
 
 def test_thread_in_the_environment_holds_as_its_assumed_material(designs: Designs) -> None:
     plate = designs.part("plate", (40, 40, 8), (0, 0, 4))
-    screw = Connection(
-        first="plate",
-        second="floor",
-        means="fastened",
-        fastener_id="iso4762-m8x16",
-        places_mm=((0.0, 0.0, 8.0),),
-        directions=((0.0, 0.0, -1.0),),
-    )
-    (weld,) = scene_with(designs, [plate], [screw]).welds
+    (weld,) = scene_with(designs, [plate], [screwed_plate("floor", 8.0)]).welds
     assert weld.max_force_n == pytest.approx(0.875 * 3.14159 * 64 * 0.577 * ENVIRONMENT_MPA, rel=1e-3)
 
 

@@ -88,7 +88,7 @@ class ReplyModeServer:
         if not isinstance(messages[0], SystemMessage):
             return completion(_SUMMARY)
         if mode.writing == "native":
-            conversation = self._whole(mode, messages)
+            conversation = messages if mode.window_tokens is None else self._whole(mode, messages)
             reply = self._native_reply(mode, self._restored(conversation), tools)
             conversation.append(reply)
             return reply_of(reply)

@@ -118,7 +118,7 @@ def test_legs_do_not_stand_on_solids_that_do_not_fill_their_boxes() -> None:
 def printed_facts(*solids: Any) -> dict[str, Any]:
     """Return the facts that the cell prints of an environment with these solids."""
     zone = SimpleNamespace(min_mm=(0, 0, 0), max_mm=(1, 1, 1))
-    payload = SimpleNamespace(shape="ball", size_mm=40, start_mm=(0, 0, 0), friction=0.3)
+    payload = SimpleNamespace(shape="ball", extents_mm=(40, 40, 40), start_mm=(0, 0, 0), friction=0.3)
     benchmark = SimpleNamespace(build_zone=zone, goal_zone=zone, forbid_zones=[], payload=payload, hold_s=0.0)
     names = {
         "environment": Compound(children=list(solids)),

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from contracts.models.benchmark import MAX_DURATION_S
+from contracts.models.benchmark import MAX_DURATION_S, Payload
 from contracts.models.geometry import Box, Vector, overhang
 
 from benchmarks.benchmark_file import BenchmarkFile
@@ -29,7 +29,7 @@ def faults_of(file: BenchmarkFile) -> tuple[str, ...]:
 
 
 def _unit_faults(file: BenchmarkFile) -> Iterator[str]:
-    longest, payload = max(file.bounds.size_mm), file.payload
+    longest, payload = max(file.bounds.size_mm), file.payload.nominal()
     size = " x ".join(f"{edge:g}" for edge in file.bounds.size_mm)
     if longest < WORLD_MM[0]:
         yield f"bounds: the world is {size} mm large: are these metres? All lengths are millimetres; multiply by 1000"
@@ -38,14 +38,21 @@ def _unit_faults(file: BenchmarkFile) -> Iterator[str]:
             f"bounds: the world is {size} mm large, more than the {WORLD_MM[1]:g} mm that are possible: are these "
             "micrometres? All lengths are millimetres; divide by 1000"
         )
+    sizes = [payload.size_mm] if payload.edges_mm is None else payload.edges_mm
+    lengths = [] if payload.length_mm is None else [payload.length_mm]
     ranges = (
-        ("payload.size_mm", payload.size_mm, PAYLOAD_MM, "mm"),
+        *((f"payload.{_size_field(payload)}", size, PAYLOAD_MM, "mm") for size in sizes),
+        *(("payload.length_mm", length, PAYLOAD_MM, "mm") for length in lengths),
         ("payload.density_kg_m3", payload.density_kg_m3, DENSITY_KG_M3, "kg/m3"),
         ("payload.friction", payload.friction, FRICTION, ""),
     )
     for field, value, (low, high), unit in ranges:
         if not low <= value <= high:
             yield f"{field}: {value:g} {unit}".rstrip() + f" is not between {low:g} and {high:g}; correct it"
+
+
+def _size_field(payload: Payload) -> str:
+    return "size_mm" if payload.edges_mm is None else "edges_mm"
 
 
 def _zone_faults(file: BenchmarkFile) -> Iterator[str]:
@@ -121,10 +128,12 @@ def _corner_factors(file: BenchmarkFile) -> Sequence[Vector]:
 
 def _start_box(file: BenchmarkFile, factors: Vector) -> Box:
     """Return where the payload can be at its release, for all deviations of its start."""
-    half = file.payload.size_mm / 2
+    around = file.payload.nominal().model_copy(update={"start_mm": (0.0, 0.0, 0.0)}).box
     each = list(zip(file.payload.start_mm, file.randomisation.start_spread_mm, factors, strict=True))
-    x0, y0, z0 = (factor * (start - spread) - half for start, spread, factor in each)
-    x1, y1, z1 = (factor * (start + spread) + half for start, spread, factor in each)
+    lows = (factor * (start - spread) for start, spread, factor in each)
+    highs = (factor * (start + spread) for start, spread, factor in each)
+    x0, y0, z0 = (at + below for at, below in zip(lows, around.min_mm, strict=True))
+    x1, y1, z1 = (at + above for at, above in zip(highs, around.max_mm, strict=True))
     return Box(min_mm=(x0, y0, z0), max_mm=(x1, y1, z1))
 
 

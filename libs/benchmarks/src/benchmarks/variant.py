@@ -4,7 +4,7 @@ from random import Random
 
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Payload, Variant, Zone
-from contracts.models.geometry import Box, Vector
+from contracts.models.geometry import Box, Vector, mirrored
 
 from benchmarks.benchmark_file import BenchmarkFile, Randomisation
 
@@ -80,12 +80,19 @@ def _draw_factors(randomisation: Randomisation, random: Random) -> Vector:
 
 
 def _draw_payload(file: BenchmarkFile, factors: Vector, random: Random) -> Payload:
-    nominal = file.payload
+    nominal = file.payload.nominal()
     x, y, z = (
         round(factor * (position + random.uniform(-spread, spread)), PRECISION)
         for position, spread, factor in zip(nominal.start_mm, file.randomisation.start_spread_mm, factors, strict=True)
     )
-    return Payload.model_validate({**nominal.model_dump(), "start_mm": (x, y, z)})
+    signs = [-1.0 if factor < 0 else 1.0 for factor in factors]
+    return nominal.model_copy(
+        update={
+            "start_mm": (x, y, z),
+            "start_quaternion": mirrored(nominal.start_quaternion, signs),
+            "start_velocity_mm_s": tuple(v * sign for v, sign in zip(nominal.start_velocity_mm_s, signs, strict=True)),
+        }
+    )
 
 
 def _draw_box_inside(box: Box, shrink_up_to: float, random: Random) -> Box:

@@ -1,10 +1,16 @@
-"""The environment script of a benchmark: runs the untrusted `build(variant)` and reads the solids that it returns."""
+"""The environment script of a benchmark: runs the untrusted `build(variant)` and reads the solids that it returns.
+
+If the payload is a solid, it also runs `payload(variant)`, which returns that solid around the origin.
+"""
 
 import traceback
 from collections import Counter
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import Literal
 
 from contracts.models.benchmark import Variant
+from contracts.models.geometry import Vector
 from geometry.single_solid import InvalidSolidError, read_single_solid
 from parts_catalog.materials import MATERIALS, Material
 
@@ -12,12 +18,17 @@ from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignData, NotADesignError, PartData
 from cad_worker.kernel_process.kernel_shapes import provide_utils
 from cad_worker.validation.bodies import EnvironmentSolid
+from cad_worker.validation.payload_shape import UnfitPayloadError, hull_corners
 from cad_worker.validation.rules.manufacturability import LABEL, MAX_PARTS
 
 FILE = "environment.py"
 MESSAGE_CHARS = 500
 CONTRACT = (
     "environment.py must define build(variant) and return a build123d Compound whose children are labelled solids"
+)
+PAYLOAD_CONTRACT = (
+    "the payload is a solid, so environment.py must define payload(variant) and return one convex build123d Solid, "
+    "with the middle of the box around it at the origin"
 )
 Reason = Literal[
     "code_failed",
@@ -47,14 +58,34 @@ class ScriptFailedError(ValueError):
         self.reason: Literal["code_failed", "not_build123d"] = reason
 
 
-def run_environment(code: str, variant: Variant) -> DesignData:
-    """Run `build(variant)` and return its result as data; raise `ScriptFailedError`."""
+def run_environment(code: str, variant: Variant) -> tuple[DesignData, PartData | None]:
+    """Run `build(variant)`, and `payload(variant)` for a solid; return their results as data.
+
+    Raises `ScriptFailedError`.
+    """
     provide_utils()
-    built = _call_build(code, variant)
+    namespace: dict[str, object] = {"__name__": "environment", "__file__": FILE}
+    with _faults_of(code):
+        exec(compile(code, FILE, "exec"), namespace)  # noqa: S102 - in a confined child that exists for this text alone
+    design = _called(code, namespace, "build", variant, CONTRACT)
+    if variant.payload.shape != "solid":
+        return design, None
+    payload = _called(code, namespace, "payload", variant, PAYLOAD_CONTRACT)
+    if len(payload.parts) != 1:
+        raise ScriptFailedError("not_build123d", f"payload returned {len(payload.parts)} shapes; {PAYLOAD_CONTRACT}")
+    return design, payload.parts[0]
+
+
+def payload_corners(part: PartData | None, variant: Variant) -> tuple[Vector, ...]:
+    """Return the corners of the payload that the script built, if it is a solid; raise `EnvironmentFaultyError`."""
+    if variant.payload.shape != "solid":
+        return ()
+    if part is None:
+        raise EnvironmentFaultyError("not_build123d", PAYLOAD_CONTRACT)
     try:
-        return capture_design(built)
-    except NotADesignError as error:
-        raise ScriptFailedError("not_build123d", f"{error}; {CONTRACT}") from error
+        return hull_corners(read_single_solid(part.brep), variant.payload)
+    except (InvalidSolidError, UnfitPayloadError) as error:
+        raise EnvironmentFaultyError("not_build123d", f"the solid that payload returned {error}") from error
 
 
 def fixtures_of(design: DesignData) -> tuple[EnvironmentSolid, ...]:
@@ -72,17 +103,24 @@ def fixtures_of(design: DesignData) -> tuple[EnvironmentSolid, ...]:
     return fixtures
 
 
-def _call_build(code: str, variant: Variant) -> object:
-    """Execute the script and call its `build`; any exception is the script's fault."""
-    namespace: dict[str, object] = {"__name__": "environment", "__file__": FILE}
+def _called(code: str, namespace: Mapping[str, object], name: str, variant: Variant, contract: str) -> DesignData:
+    """Call one function of the executed script, and return its result as data; raise `ScriptFailedError`."""
+    function = namespace.get(name)
+    if not callable(function):
+        raise ScriptFailedError("code_failed", f"the function {name} is missing; {contract}")
+    with _faults_of(code):
+        built = function(variant)
     try:
-        exec(compile(code, FILE, "exec"), namespace)  # noqa: S102 - in a confined child that exists for this text alone
-        build = namespace.get("build")
-        if not callable(build):
-            raise ScriptFailedError("code_failed", f"the function build is missing; {CONTRACT}")
-        return build(variant)
-    except ScriptFailedError:
-        raise
+        return capture_design(built)
+    except NotADesignError as error:
+        raise ScriptFailedError("not_build123d", f"{error}; {contract}") from error
+
+
+@contextmanager
+def _faults_of(code: str) -> Generator[None]:
+    """Any exception in the script is its own fault."""
+    try:
+        yield
     except (Exception, SystemExit) as error:
         raise ScriptFailedError("code_failed", _located_message(code, error)) from error
 

@@ -66,6 +66,7 @@ async def _stored(files: EnvironmentFiles, artifacts: ArtifactStore) -> Environm
         glb=await artifacts.put(files.glb, "model/gltf-binary"),
         solids=files.geometry.solids,
         mechanism=files.geometry.mechanism,
+        payload_hull_mm=files.geometry.payload_hull_mm,
     )
 
 

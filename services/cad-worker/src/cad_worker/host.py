@@ -113,7 +113,8 @@ class KernelHost(SandboxHost):
         if made.design is None:
             detail = shortened(storable(made.problem), PROBLEM_CHARS)
             return EnvironmentBuild(fault=EnvironmentFault(reason=made.reason, detail=detail))
-        build = await self.run_job(BUILD_ENVIRONMENT, EnvironmentCheck(design=made.design, variant=variant))
+        check = EnvironmentCheck(design=made.design, variant=variant, payload=made.payload)
+        build = await self.run_job(BUILD_ENVIRONMENT, check)
         if build.files is not None:
             self._shapes.add(build.computed, sources_of_environment(build.files.geometry))
         return build

@@ -86,6 +86,17 @@ class EnvironmentGeometry(WireModel):
     digest: Sha256
     """As `build_environment` computed it."""
     mechanism: Mechanism = Mechanism()
+    payload_hull_mm: tuple[Vector, ...] = ()
+    """Corners of a payload that is a solid."""
+
+    def with_payload(self, variant: Variant) -> Variant:
+        """Return the variant with the payload as the environment's code built it."""
+        payload = variant.payload.model_copy(update={"hull_mm": self.payload_hull_mm})
+        return variant.model_copy(update={"payload": payload})
+
+    def with_payload_of(self, assignment: Assignment) -> Assignment:
+        """Return the assignment with the payload as the environment's code built it."""
+        return assignment.model_copy(update={"variant": self.with_payload(assignment.variant)})
 
 
 class EnvironmentScript(WireModel):
@@ -99,6 +110,8 @@ class EnvironmentScriptResult(WireModel):
     """The environment that a script built, or why it built none: untrusted, since the child ran the script."""
 
     design: DesignData | None = None
+    payload: PartData | None = None
+    """Of a payload that is a solid."""
     reason: Literal["code_failed", "not_build123d"] = "code_failed"
     problem: str = ""
 
@@ -108,6 +121,7 @@ class EnvironmentCheck(WireModel):
 
     design: DesignData
     variant: Variant
+    payload: PartData | None = None
 
 
 class EnvironmentFiles(WireModel):

@@ -21,7 +21,9 @@ from parts_catalog.motors import THERMAL_LIMIT_S
 from parts_catalog.strength import max_stress_mpa, thread_n
 from pydantic import BaseModel
 
-_HIDDEN_FIELDS = frozenset({"environment_code", "description", "title"})
+_HIDDEN_FIELDS = frozenset({"environment_code", "description", "title", "draws", "redraws"})
+_HIDDEN_MEMBERS = frozenset({"size_text", "rounding_mm", "corners_mm", "restitution", "material_id"})
+"""Figures of the payload that its table states, or that only the platform uses."""
 _PAGES = "skills/build123d/references"
 _UNUSED_MODULES = frozenset({"__future__", "sys", "gc", "timeit", "keyword", "codecs", "secrets", "abc", "src"})
 """Allowed, and of no use to a design."""
@@ -94,8 +96,10 @@ def _members(model: type[BaseModel]) -> Iterator[str]:
     """Yield fields and properties; those of a box inside it by their paths."""
     for name, field in model.model_fields.items():
         inner = _model_in(field.annotation)
-        yield from (f"`.{name}{each.strip('`')}`" for each in _members(inner)) if inner else (f"`.{name}`",)
-    yield from (f"`.{name}`" for name, value in vars(model).items() if isinstance(value, property))
+        if name not in _HIDDEN_MEMBERS:
+            yield from (f"`.{name}{each.strip('`')}`" for each in _members(inner)) if inner else (f"`.{name}`",)
+    properties = (name for name, value in vars(model).items() if isinstance(value, property))
+    yield from (f"`.{name}`" for name in properties if name not in _HIDDEN_MEMBERS)
 
 
 def page_markdown(page: str) -> str:

@@ -161,7 +161,7 @@ def _without_room(world: World, batch: ReplicaBatch) -> dict[int, ReplicaResult]
             time_s=0.0,
             final_mm=vector_mm(place_m),
             max_speed_m_s=0.0,
-            closest_goal_mm=max(0.0, goal_mm - scene.payload.size_mm / 2),
+            closest_goal_mm=max(0.0, goal_mm - min(scene.payload.extents_mm) / 2),
             culprit=obstruction.label,
             cause=failure_text.no_room(obstruction.label, obstruction.depth_m, vector_mm(place_m)),
             goal_distance_mm=goal_mm,

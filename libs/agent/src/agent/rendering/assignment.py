@@ -1,7 +1,9 @@
 """The assignment of a run and the materials as Markdown tables, in millimetres."""
 
-from contracts.models.benchmark import Assignment, Environment, GoalRule, Variant
-from contracts.models.geometry import Box
+from collections.abc import Sequence
+
+from contracts.models.benchmark import Assignment, Environment, GoalRule, Payload, Variant
+from contracts.models.geometry import UPRIGHT, Box
 from documents.markdown import one_line, table
 from parts_catalog.adhesive import bond_mpa
 from parts_catalog.materials import MATERIALS
@@ -54,20 +56,48 @@ def zones_table(variant: Variant) -> str:
 def payload_table(variant: Variant) -> str:
     """Return the payload, the time it has, and how long it must stay in the goal zone."""
     payload = variant.payload
-    start = ", ".join(number(axis) for axis in payload.start_mm)
-    size = "diameter" if payload.shape == "ball" else "edge"
     rows = [
         ("label", payload.label),
         ("shape", payload.shape),
-        (f"size ({size})", f"{number(payload.size_mm)} mm"),
-        ("start (centre)", f"{start} mm"),
+        *_size_rows(payload),
+        ("start (centre)", f"{_numbers(payload.start_mm)} mm"),
+        *_release_rows(payload),
         ("density", f"{number(payload.density_kg_m3)} kg/m3"),
         ("friction", number(payload.friction)),
+        *(() if payload.restitution is None else (("restitution", number(payload.restitution)),)),
+        *(() if payload.material_id is None else (("material", payload.material_id),)),
         ("time", f"{number(variant.duration_s)} s"),
         ("hold in the goal zone", f"{number(variant.hold_s)} s"),
         ("goal rule", GOAL_RULES[variant.goal_rule]),
     ]
     return table(("property", "value"), rows)
+
+
+def _size_rows(payload: Payload) -> list[tuple[str, str]]:
+    if payload.edges_mm is not None:
+        of = "edges along its own axes" if payload.shape == "box" else "box around it along its own axes"
+        return [(f"size ({of})", f"{_numbers(payload.edges_mm)} mm")]
+    size = "edge" if payload.shape == "cube" else "diameter"
+    rows = [(f"size ({size})", f"{number(payload.size_mm)} mm")]
+    if payload.length_mm is not None:
+        rows.append(("length along its own z axis", f"{number(payload.length_mm)} mm"))
+    return rows
+
+
+def _release_rows(payload: Payload) -> list[tuple[str, str]]:
+    """Return how it is turned and how it moves at its release, unless it is upright and at rest."""
+    rows: list[tuple[str, str]] = []
+    if payload.start_quaternion != UPRIGHT:
+        box, quaternion = payload.box, _numbers(payload.start_quaternion)
+        rows.append(("rotation at the start (quaternion w, x, y, z)", quaternion))
+        rows.append(("box around it at the start", f"{_numbers(box.min_mm)} to {_numbers(box.max_mm)} mm"))
+    if any(payload.start_velocity_mm_s):
+        rows.append(("velocity at its release", f"{_numbers(payload.start_velocity_mm_s)} mm/s"))
+    return rows
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return ", ".join(number(value) for value in values)
 
 
 def limits_table(assignment: Assignment) -> str:

@@ -1,6 +1,6 @@
 """Events about a submitted design, from submission to review."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import NonNegativeInt, PositiveInt
 
@@ -37,6 +37,8 @@ class DesignRejected(Event):
 class DesignSimulated(Request):
     """A valid design was simulated; requests the critic's review."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "critic"
     outcomes: ClassVar = (DesignApproved, DesignRejected, WorkAbandoned)
 
@@ -58,6 +60,8 @@ class DesignInvalidated(Event):
 class DesignValidated(Request):
     """The design matches its claims, can be made and is within its limits; requests its simulation."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (DesignSimulated, DesignInvalidated)
 
@@ -73,6 +77,8 @@ class DesignValidated(Request):
 class DesignSubmitted(JournalFields, Request):
     """The engineer submits script.py."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (DesignValidated, DesignInvalidated)
 

@@ -51,6 +51,8 @@ class RunFailed(Event):
 class EngineeringRequested(RunFields, Request):
     """A user requests the solution of a benchmark. Opens the run."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "planner"
     outcomes: ClassVar = (RunSucceeded, RunFailed)
 
@@ -134,6 +136,8 @@ class EnvironmentRefused(Event):
 class EnvironmentRequested(Request):
     """The planner requests that the environment is built and checked before the plan is written."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (EnvironmentBuilt, EnvironmentRefused)
 

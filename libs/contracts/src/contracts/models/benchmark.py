@@ -1,5 +1,7 @@
 """A benchmark under one seed, its built environment, and the assignment made of it."""
 
+from itertools import product
+from math import cos, pi, sin
 from typing import Annotated, Literal, Self
 
 from pydantic import (
@@ -13,7 +15,7 @@ from pydantic import (
 
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
-from contracts.models.geometry import Box, Vector, overhang
+from contracts.models.geometry import UPRIGHT, Box, Quaternion, Vector, length_of, overhang, rotated
 from contracts.models.label import Label
 from contracts.models.mechanism import CatalogId, Mechanism
 
@@ -28,25 +30,95 @@ class Zone(Model):
     box: Box
 
 
+PayloadShape = Literal["ball", "cube", "box", "cylinder", "capsule", "solid"]
+RIM_POINTS = 64
+"""Corners that stand for the rim of a cylinder: they fall short of it by 0.12 % of its radius."""
+UNIT_QUATERNION = 1e-6
+"""How far the length of a rotation may be from 1."""
+
+
 class Payload(Model):
-    """The object that must be moved; it is released at rest."""
+    """The object that must be moved; it is released at its start."""
 
     label: Label = "payload"
-    shape: Literal["ball", "cube"]
+    shape: PayloadShape
+    """A cylinder and a capsule lie along their own z axis. `solid`: a convex one that the environment's code builds."""
     size_mm: PositiveFloat
-    """Diameter of a ball, edge length of a cube."""
+    """Diameter of a ball, cylinder or capsule, edge length of a cube, longest edge of a box or of that around a
+    solid."""
+    edges_mm: tuple[PositiveFloat, PositiveFloat, PositiveFloat] | None = None
+    """Edge lengths of a box, or of the box around a solid, along its own axes. None: of another shape."""
+    length_mm: PositiveFloat | None = None
+    """Whole length of a cylinder or capsule. None: of another shape."""
+    hull_mm: tuple[Vector, ...] = ()
+    """Corners of a solid, from its centre and along its own axes, once its environment is built."""
     start_mm: Vector
-    """Centre when it is released."""
+    """Centre when it is released; of a solid, the centre of the box around it along its own axes."""
+    start_quaternion: Quaternion = UPRIGHT
+    """How it is turned when it is released."""
+    start_velocity_mm_s: Vector = (0.0, 0.0, 0.0)
+    """Its velocity when it is released; it does not turn."""
     density_kg_m3: PositiveFloat
     friction: PositiveFloat
     """Coefficient of sliding friction of every contact of the payload."""
+    restitution: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
+    """Share of the speed that remains after hitting a hard surface. None: 0.4."""
+    material_id: str | None = None
+    """Material of the catalog that its density, friction and restitution are those of. None: none of the catalog."""
+
+    @model_validator(mode="after")
+    def _require_measures_of_the_shape(self) -> Self:
+        for field, value, shapes in (
+            ("edges_mm", self.edges_mm, ("box", "solid")),
+            ("length_mm", self.length_mm, ("cylinder", "capsule")),
+        ):
+            if (value is None) == (self.shape in shapes):
+                fault = "is missing" if value is None else "has no meaning"
+                raise ValueError(f"{field} {fault} for the shape {self.shape}")
+        if self.shape == "capsule" and self.length_mm is not None and self.length_mm < self.size_mm:
+            raise ValueError(f"length_mm is {self.length_mm:g}, less than the diameter of {self.size_mm:g} mm")
+        if abs(length_of(self.start_quaternion) - 1) > UNIT_QUATERNION:
+            raise ValueError(f"start_quaternion has the length {length_of(self.start_quaternion):g}, not 1")
+        return self
+
+    @property
+    def extents_mm(self) -> Vector:
+        """Size along its own axes."""
+        if self.edges_mm is not None:
+            return self.edges_mm
+        return (self.size_mm, self.size_mm, self.size_mm if self.length_mm is None else self.length_mm)
+
+    @property
+    def size_text(self) -> str:
+        """Its measures for a sentence."""
+        if self.edges_mm is not None:
+            return " x ".join(f"{edge:g}" for edge in self.edges_mm) + " mm"
+        if self.length_mm is not None:
+            return f"{self.size_mm:g} mm in diameter and {self.length_mm:g} mm long"
+        return f"{self.size_mm:g} mm"
+
+    @property
+    def rounding_mm(self) -> float:
+        """Radius by which the hull of `corners_mm` grows in all directions to the payload's shape."""
+        return self.size_mm / 2 if self.shape in {"ball", "capsule"} else 0.0
+
+    @property
+    def corners_mm(self) -> tuple[Vector, ...]:
+        """Points, from its centre and along its own axes, whose hull grown by `rounding_mm` is the payload's shape."""
+        if self.hull_mm:
+            return self.hull_mm
+        x, y, z = (edge / 2 - self.rounding_mm for edge in self.extents_mm)
+        if self.shape == "cylinder":
+            turns = [2 * pi * point / RIM_POINTS for point in range(RIM_POINTS)]
+            return tuple((x * cos(turn), y * sin(turn), height) for turn in turns for height in (-z, z))
+        return tuple(dict.fromkeys(product((-x, x), (-y, y), (-z, z))))
 
     @property
     def box(self) -> Box:
         """Bounding box of the payload at its start."""
-        half = self.size_mm / 2
         x, y, z = self.start_mm
-        return Box(min_mm=(x - half, y - half, z - half), max_mm=(x + half, y + half, z + half))
+        corners = (rotated(corner, self.start_quaternion) for corner in self.corners_mm)
+        return Box.around(((x + dx, y + dy, z + dz) for dx, dy, dz in corners), self.rounding_mm)
 
 
 GoalRule = Literal["touch", "inside", "at_rest"]
@@ -126,6 +198,8 @@ class Environment(Model):
     solids: tuple[Solid, ...]
     mechanism: Mechanism = Mechanism()
     """Its own joints, motors and couplings."""
+    payload_hull_mm: tuple[Vector, ...] = ()
+    """Corners of a payload that is a solid; `Payload.hull_mm`."""
 
 
 class Assignment(Model):

@@ -73,7 +73,7 @@ facts = {
     "solids": full + partial,
     "curved": list(range(len(full), len(full) + len(partial))),
     "shape": benchmark.payload.shape,
-    "size_mm": benchmark.payload.size_mm,
+    "size_mm": max(benchmark.payload.extents_mm),
     "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],
     "friction": benchmark.payload.friction,
     "hold_s": benchmark.hold_s,

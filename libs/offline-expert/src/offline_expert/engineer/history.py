@@ -137,18 +137,27 @@ def read_history(messages: Sequence[BaseMessage]) -> DesignHistory:
     return history
 
 
+_SIZES = (
+    "size (diameter)",
+    "size (edge)",
+    "size (edges along its own axes)",
+    "size (box around it along its own axes)",
+    "length along its own z axis",
+)
+"""Rows of the task's table of the payload; the longest measure counts."""
+
+
 def read_task(messages: Sequence[BaseMessage]) -> DesignHistory:
     """Return the history of a single pass: the facts are those of the task's tables."""
     task = last_containing(messages, "## Zones (mm)")
-    shape = value(task, "shape") or ""
-    size = value(task, f"size ({'diameter' if shape == 'ball' else 'edge'})") or ""
+    sizes = (value(task, name) for name in _SIZES)
     facts = Facts(
         build=_corners(task, "build")[0],
         goal=_corners(task, "goal")[0],
         forbids=_corners(task, "forbid"),
         solids=_corners(task, "environment"),
-        shape=shape,
-        size_mm=numbers(size)[0],
+        shape=value(task, "shape") or "",
+        size_mm=max(number for size in sizes if size for number in numbers(size)),
         start_mm=numbers(value(task, "start (centre)") or ""),
     )
     return DesignHistory(facts)

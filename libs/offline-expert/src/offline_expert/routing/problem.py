@@ -37,7 +37,9 @@ class RoutingProblem:
     solids: tuple[Bounds, ...]
     """Boxes around the environment's solids: nothing may enter them, legs may stand on them."""
     is_ball: bool
+    """Anything else is led as a cube."""
     size_mm: float
+    """The payload's longest measure."""
     start: Vec
     friction: float = 0.35
     """Of the payload."""

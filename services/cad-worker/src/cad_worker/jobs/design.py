@@ -1,5 +1,6 @@
 """Jobs on a design, from data alone: its verdict, its findings before a submission, its scene, and a quote."""
 
+from contracts.models.benchmark import Variant
 from contracts.models.design import Finding
 
 from cad_worker.environment_script import EnvironmentFaultyError, fixtures_of
@@ -58,7 +59,7 @@ def scene_of(request: DesignRequest) -> SceneBuild:
         report = validate(request)
     except EnvironmentChangedError as error:
         return SceneBuild(findings=(_environment_changed(str(error)),))
-    scene = None if report.blocking else make_scene(request.assignment.variant, report)
+    scene = None if report.blocking else make_scene(_variant(request), report)
     return SceneBuild(scene=scene, findings=report.findings, computed=dict(report.shapes.computed))
 
 
@@ -77,12 +78,16 @@ def _accepted(request: DesignRequest, report: ValidationReport, digest: str) -> 
         findings=(),
         digest=digest,
         bill=report.inspection.bill,
-        scene=make_scene(request.assignment.variant, report),
+        scene=make_scene(_variant(request), report),
         step=assembly_step(ASSEMBLY, parts, finishes),
         part_steps={part.label: part_step(part, finish) for part, finish in zip(parts, finishes, strict=True)},
         glb=assembly_glb(ASSEMBLY, parts, finishes, kind="design"),
         computed=dict(report.shapes.computed),
     )
+
+
+def _variant(request: DesignRequest) -> Variant:
+    return request.environment.with_payload(request.assignment.variant)
 
 
 def _changes_of_environment(request: DesignCheck) -> tuple[Finding, ...]:

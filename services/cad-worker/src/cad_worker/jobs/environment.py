@@ -4,10 +4,17 @@ from collections.abc import Sequence
 
 from build123d import Compound, Solid
 from contracts.models.benchmark import Solid as SolidData
+from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
 from geometry.occt.brep import read_brep, write_compound
 
-from cad_worker.environment_script import EnvironmentFaultyError, ScriptFailedError, fixtures_of, run_environment
+from cad_worker.environment_script import (
+    EnvironmentFaultyError,
+    ScriptFailedError,
+    fixtures_of,
+    payload_corners,
+    run_environment,
+)
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
 from cad_worker.exports.gltf import assembly_glb
 from cad_worker.exports.step import assembly_step
@@ -33,7 +40,8 @@ LABEL = "environment"
 def run_environment_script(request: EnvironmentScript) -> EnvironmentScriptResult:
     """Run the script and return what it builds. The host trusts only the geometry of the reply."""
     try:
-        return EnvironmentScriptResult(design=run_environment(request.code, request.variant))
+        design, payload = run_environment(request.code, request.variant)
+        return EnvironmentScriptResult(design=design, payload=payload)
     except ScriptFailedError as failure:
         return EnvironmentScriptResult(reason=failure.reason, problem=str(failure))
 
@@ -43,9 +51,10 @@ def build_environment(request: EnvironmentCheck) -> EnvironmentBuild:
     mechanism = request.design.mechanism
     try:
         fixtures = fixtures_of(request.design)
-        check_environment(fixtures, request.variant)
+        geometry = _geometry(fixtures, mechanism, payload_corners(request.payload, request.variant))
+        variant = geometry.with_payload(request.variant)
+        check_environment(fixtures, variant)
         check_environment_mechanism(fixtures, mechanism)
-        geometry = _geometry(fixtures, mechanism)
         system = _system(geometry)
         shaped = _shaped(system)
     except EnvironmentFaultyError as fault:
@@ -53,7 +62,7 @@ def build_environment(request: EnvironmentCheck) -> EnvironmentBuild:
     finishes = [finish_of(each.material.id, each.label) if each.material else ENVIRONMENT for each in fixtures]
     files = EnvironmentFiles(
         geometry=geometry,
-        scene=scene_of_system(request.variant, system, shaped),
+        scene=scene_of_system(variant, system, shaped),
         step=assembly_step(LABEL, fixtures, finishes),
         glb=assembly_glb(LABEL, fixtures, finishes, kind="environment"),
     )
@@ -78,12 +87,15 @@ def _shaped(system: MultibodySystem) -> CollisionShapes:
     return shaped
 
 
-def _geometry(fixtures: Sequence[EnvironmentSolid], mechanism: Mechanism) -> EnvironmentGeometry:
+def _geometry(
+    fixtures: Sequence[EnvironmentSolid], mechanism: Mechanism, payload_hull_mm: tuple[Vector, ...]
+) -> EnvironmentGeometry:
     return EnvironmentGeometry(
         brep=write_compound([fixture.solid for fixture in fixtures]),
         solids=tuple(_data_of(fixture) for fixture in fixtures),
         digest=environment_digest(fixtures, mechanism),
         mechanism=mechanism,
+        payload_hull_mm=payload_hull_mm,
     )
 
 

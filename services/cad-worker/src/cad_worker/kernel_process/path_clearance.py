@@ -1,13 +1,12 @@
 """The smallest gap between a payload on its path and a solid: bounding boxes say where to measure exactly."""
 
 import numpy as np
-from build123d import Axis, Location, Plane, Solid
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Vector
 from kernel.api.time_series import Floats
 
 from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import gap_mm, payload_gap_mm
+from cad_worker.validation.distances import payload_gap_mm
 
 MAX_MEASURED = 60
 """Poses that are measured exactly, the nearest by the bounding boxes first; each takes about a millisecond."""
@@ -20,7 +19,7 @@ def smallest_gap(payload: Payload, places_mm: Floats, quaternions: Floats, body:
     """
     low, high = np.array(body.bounds.min_mm), np.array(body.bounds.max_mm)
     outside = np.maximum(np.maximum(low - places_mm, places_mm - high), 0.0)
-    reach_mm = payload.size_mm / 2 * (1.0 if payload.shape == "ball" else 3**0.5)
+    reach_mm = float(np.linalg.norm(payload.corners_mm, axis=1).max()) + payload.rounding_mm
     least_mm: Floats = np.linalg.norm(outside, axis=1) - reach_mm
     nearest, at = float("inf"), 0
     for sample in np.argsort(least_mm, kind="stable")[:MAX_MEASURED]:
@@ -34,12 +33,5 @@ def smallest_gap(payload: Payload, places_mm: Floats, quaternions: Floats, body:
 
 def _gap(payload: Payload, place_mm: Floats, quaternion: Floats, body: SolidBody) -> float:
     place: Vector = (float(place_mm[0]), float(place_mm[1]), float(place_mm[2]))
-    if payload.shape == "ball":
-        return payload_gap_mm(payload.model_copy(update={"start_mm": place}), body)
-    edge, half = payload.size_mm, payload.size_mm / 2
-    cube = Solid.make_box(edge, edge, edge).moved(Location((-half, -half, -half)))
-    w, *axis = (float(each) for each in quaternion)
-    if np.linalg.norm(axis) > 1e-9:
-        angle_deg = float(np.degrees(2 * np.arctan2(np.linalg.norm(axis), w)))
-        cube = cube.rotate(Axis(Plane.XY.origin, (axis[0], axis[1], axis[2])), angle_deg)
-    return gap_mm(SolidBody(payload.label, cube.moved(Location(place))), body)
+    w, x, y, z = (float(each) for each in quaternion / np.linalg.norm(quaternion))
+    return payload_gap_mm(payload.model_copy(update={"start_mm": place, "start_quaternion": (w, x, y, z)}), body)

@@ -6,6 +6,7 @@ import sys
 import threading
 from pathlib import Path
 
+from contracts.models.benchmark import Assignment
 from kernel.api import engineer_api, host_tools, mechanism_api
 from kernel.api.document_files import JournalFile, TodoFile
 from kernel.runtime.cell import CellReport, CellRunner
@@ -28,15 +29,16 @@ class SessionKernel:
     def __init__(self, channel: ChildChannel) -> None:
         """Receive the order, build the namespace and report ready."""
         order = channel.receive(SessionOrder)
+        assignment = order.environment.with_payload_of(order.assignment)
         self._channel = channel
         self._environment = load_environment(order.environment)
         sys.stdout = sys.stderr = self._output = CellOutput()
         interrupts = Interrupts()
         self._images = ImageSender(IMAGES_FD, interrupts.deferred)
-        self._tools = KernelTools(channel, self._environment, order.assignment, interrupts, self._images)
+        self._tools = KernelTools(channel, self._environment, assignment, interrupts, self._images)
         host_tools.connect(self._tools)
         mechanism_api.connect_geometry(KernelShapes())
-        self._runner = CellRunner(self._namespace(order), Path.cwd(), (ShapeDescriber(),), interrupts)
+        self._runner = CellRunner(self._namespace(order, assignment), Path.cwd(), (ShapeDescriber(),), interrupts)
         importlib.import_module("utils")
         environment = capture_parts(self._environment) if order.captures_environment else None
         channel.send(SessionReady(environment=environment))
@@ -56,12 +58,12 @@ class SessionKernel:
             self._output.end_cell()
             self._finish(report)
 
-    def _namespace(self, order: SessionOrder) -> dict[str, object]:
+    def _namespace(self, order: SessionOrder, assignment: Assignment) -> dict[str, object]:
         """Return the names that every cell can use."""
         names: dict[str, object] = {
-            "benchmark": order.assignment.variant,
-            "limits": order.assignment.limits,
-            "quantity": order.assignment.quantity,
+            "benchmark": assignment.variant,
+            "limits": assignment.limits,
+            "quantity": assignment.quantity,
             "environment": self._environment,
             "show": engineer_api.show,
             "recall": engineer_api.recall,

@@ -45,6 +45,7 @@ async def session_order(assignment: Assignment, environment: Environment, artifa
         solids=environment.solids,
         digest=environment.digest,
         mechanism=environment.mechanism,
+        payload_hull_mm=environment.payload_hull_mm,
     )
     return SessionOrder(assignment=assignment, environment=geometry)
 

@@ -37,7 +37,8 @@ class ValidationReport:
 
 def validate(request: DesignRequest) -> ValidationReport:
     """Apply every rule; raise `EnvironmentChangedError` if the environment is not the benchmark's own."""
-    design, variant, limits = request.design, request.assignment.variant, request.assignment.limits
+    design, limits = request.design, request.assignment.limits
+    variant = request.environment.with_payload(request.assignment.variant)
     environment = read_environment(request.environment)
     inspection = inspect(design, request.assignment.quantity)
     copies = environment_copies(inspection.parts, environment)

@@ -11,6 +11,7 @@ from geometry.occt.contact_patches import ContactPatch, contact_patch
 from geometry.occt.distances import Intersection, closest_points, intersection, signed_distance_mm
 
 from cad_worker.validation.bodies import SolidBody
+from cad_worker.validation.payload_shape import payload_body
 
 LEAST_GLUED_MM2 = 1.0
 """Smaller faces hold no glue: touching edges and corners are not joined."""
@@ -86,11 +87,11 @@ def payload_gap_mm(payload: Payload, body: SolidBody) -> float:
     """Return the gap between the exact shapes of payload and body at the start; negative: depth of their overlap."""
     if payload.shape == "ball":
         return _signed_distance_mm(body, payload.start_mm) - payload.size_mm / 2
-    cube = box_body(payload.label, payload.box)
-    if body.box is not None and cube.box is not None:
-        return separation(cube.box, body.box).gap_mm
-    common = overlap(cube, body)
-    return gap_mm(cube, body) if common is None else -common.depth_mm
+    placed = payload_body(payload)
+    if body.box is not None and placed.box is not None:
+        return separation(placed.box, body.box).gap_mm
+    common = overlap(placed, body)
+    return gap_mm(placed, body) if common is None else -common.depth_mm
 
 
 def _signed_distance_mm(body: SolidBody, point_mm: Vector) -> float:

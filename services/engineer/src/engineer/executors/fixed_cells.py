@@ -95,7 +95,8 @@ print("world:", json.dumps({
     "forbids": [zone(each.box) for each in benchmark.forbid_zones],
     "solids": [corners(tuple(box.min), tuple(box.max)) for box in boxes],
     "shape": benchmark.payload.shape,
-    "size_mm": benchmark.payload.size_mm,
+    "size_mm": max(benchmark.payload.extents_mm),
+    "extents_mm": benchmark.payload.extents_mm,
     "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],
 }, separators=(",", ":")))
 """

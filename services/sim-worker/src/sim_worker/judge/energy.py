@@ -22,7 +22,7 @@ class EnergyMonitor:
         self._slack_j = moving_kg * GRAVITY_M_S2 * SLACK_HEIGHT_M
         self._is_payload_alone = is_payload_alone
         self._start_j: float | None = None
-        self._start_height_m = 0.0
+        self._start_height_m, self._start_m_s = 0.0, 0.0
         self._lowest_m = np.inf
         self._work_j = 0.0
         self._last_step: tuple[float, Floats, Floats] | None = None
@@ -33,6 +33,7 @@ class EnergyMonitor:
         if self._start_j is None:
             self._start_j = float(readings.energy_j[0])
             self._start_height_m = float(readings.position_m[0, 2])
+            self._start_m_s = float(readings.speed_m_s[0])
         work_j = self._motor_work(readings)
         has_gained = readings.energy_j - self._start_j > self._slack_j + (1 + WORK_SHARE) * work_j
         return has_gained | self._is_too_fast(readings) if self._is_payload_alone else has_gained
@@ -65,5 +66,6 @@ class EnergyMonitor:
     def _max_speed_m_s(self, lowest_m: Floats) -> Floats:
         """Return the speed limit after a fall to each of the heights (n,)."""
         fallen_m = np.maximum(self._start_height_m - lowest_m, 0.0)
-        limit_m_s: Floats = SPEED_FACTOR * np.sqrt(2.0 * GRAVITY_M_S2 * fallen_m) + SPEED_SLACK_M_S
+        fall_m_s = np.sqrt(self._start_m_s**2 + 2.0 * GRAVITY_M_S2 * fallen_m)
+        limit_m_s: Floats = SPEED_FACTOR * fall_m_s + SPEED_SLACK_M_S
         return limit_m_s

@@ -9,9 +9,9 @@ from contracts.models.benchmark import GoalRule
 from contracts.models.scene import Scene
 
 from sim_worker.judge.hold_timer import Flags
-from sim_worker.rotations import rotation_matrices
+from sim_worker.payload_shape import PayloadOutline
 from sim_worker.run.readings import Readings
-from sim_worker.units import Floats, metres, metres_each, millimetres
+from sim_worker.units import Floats, metres_each, millimetres
 
 INSIDE_M = 1e-4
 """A payload that protrudes by less counts as inside: contacts give way by some hundredths of a millimetre."""
@@ -24,9 +24,7 @@ class Goal:
     rule: GoalRule
     low_m: Floats
     high_m: Floats
-    half_m: float
-    """Radius of a ball, half the edge of a cube."""
-    is_ball: bool
+    payload: PayloadOutline
 
     @classmethod
     def of(cls, scene: Scene) -> Self:
@@ -35,8 +33,7 @@ class Goal:
             rule=scene.goal_rule,
             low_m=np.array(metres_each(scene.goal_zone.min_mm)),
             high_m=np.array(metres_each(scene.goal_zone.max_mm)),
-            half_m=metres(scene.payload.size_mm) / 2,
-            is_ball=scene.payload.shape == "ball",
+            payload=PayloadOutline.of(scene.payload),
         )
 
     def is_fulfilled(self, readings: Readings) -> Flags:
@@ -55,14 +52,8 @@ class Goal:
         return millimetres(float(np.linalg.norm(outside_m))), millimetres(float(np.linalg.norm(centre_m)))
 
     def _is_inside(self, readings: Readings) -> Flags:
-        half_m = self._half_extents_m(readings.quaternion)
-        low_m, high_m = readings.position_m - half_m, readings.position_m + half_m
+        below_m, above_m = self.payload.reach_m(readings.quaternion)
+        low_m, high_m = readings.position_m + below_m, readings.position_m + above_m
         inside = (low_m >= self.low_m - INSIDE_M) & (high_m <= self.high_m + INSIDE_M)
         rows: Flags = np.logical_and.reduce(inside, axis=1)
         return rows
-
-    def _half_extents_m(self, quaternions: Floats) -> Floats:
-        """Return (n, 3) half the size of the payload's bounding box, for quaternions (n, 4), w first."""
-        if self.is_ball:
-            return np.full((len(quaternions), 3), self.half_m)
-        return self.half_m * np.abs(rotation_matrices(quaternions)).sum(axis=2)

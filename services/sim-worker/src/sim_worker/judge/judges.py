@@ -31,7 +31,9 @@ class Judges:
         steps_s = np.arange(0.0, world.scene.duration_s, world.step_s)
         last_command_s = last_command_change_s(world.controls(steps_s), world.step_s)
         clearances = Clearances.of(world)
-        moving_kg, is_payload_alone = _moving_kg(world), not (world.layout.moving or world.scene.drives)
+        moving_kg, scene = _moving_kg(world), world.scene
+        # The centre of a solid is not that of its mass, and a spin may make it faster than any fall.
+        is_payload_alone = scene.payload.shape != "solid" and not (world.layout.moving or scene.drives)
         judges = [
             Judge(
                 criteria,

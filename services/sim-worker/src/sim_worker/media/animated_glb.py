@@ -21,7 +21,7 @@ from sim_worker.colors import Rgba
 from sim_worker.media import display_meshes
 from sim_worker.media.display_meshes import DisplayMesh
 from sim_worker.media.motion import Motion, PoseTrack
-from sim_worker.units import Floats, metres, metres_each
+from sim_worker.units import Floats, metres_each
 
 KEYS_PER_S = 30
 Z_UP_TO_Y_UP = (-(0.5**0.5), 0.0, 0.0, 0.5**0.5)
@@ -85,12 +85,11 @@ class _AnimatedScene:
 
     def _payload(self) -> int:
         payload = self.scene.payload
-        solid = self.file.add_solid(display_meshes.ball()) if payload.shape == "ball" else self.cube
+        solid = self.file.add_solid(display_meshes.payload_mesh(payload))
         return self._moving(
             payload.label,
             self.motion.payload,
             mesh=self.file.add_mesh(solid, self.file.add_material("payload", colors.PAYLOAD)),
-            scale=[metres(payload.size_mm)] * 3,
             extras={"kind": "payload", "part": payload.label},
         )
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sim_worker.colors import Rgba
 from sim_worker.media.camera import FOV_DEG, CameraView
 from sim_worker.mujoco_api import MjData, MjModel, MjvScene, mujoco
+from sim_worker.rotations import rotation_matrix
 from sim_worker.units import Floats
 
 Picture = NDArray[np.uint8]
@@ -42,9 +43,13 @@ class Brush:
         shape = self._next(kind, np.zeros(3), np.zeros(3), np.eye(3), rgba)
         mujoco.mjv_connector(shape, kind, width, start_m, end_m)
 
-    def solid(self, kind: int, size_m: Floats, center_m: Floats, rotation: Floats, rgba: Rgba) -> None:
-        """Draw a solid of one of MuJoCo's geom types; `rotation` is a matrix (3, 3)."""
-        self._next(kind, size_m, center_m, rotation, rgba)
+    def copy(self, model: MjModel, geom: int, center_m: Floats, rotation: Floats, rgba: Rgba) -> None:
+        """Draw a geom of the model as if its body were at that place; `rotation` is the body's, a matrix (3, 3)."""
+        own = rotation_matrix(model.geom_quat[geom])
+        place_m, kind = center_m + rotation @ model.geom_pos[geom], int(model.geom_type[geom])
+        shape = self._next(kind, model.geom_size[geom], place_m, rotation @ own, rgba)
+        if kind == mujoco.mjtGeom.mjGEOM_MESH:
+            shape.dataid = 2 * int(model.geom_dataid[geom])  # as MuJoCo numbers a mesh and its hull
 
     def _next(self, kind: int, size_m: Floats, center_m: Floats, rotation: Floats, rgba: Rgba) -> Any:  # noqa: ANN401 - mjvGeom
         shape = self._scene.geoms[self._scene.ngeom]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from contracts.models.benchmark import Payload
 from contracts.models.scene import Body, BoxGeom, CylinderGeom, HullGeom, SphereGeom, Surface
 from numpy.typing import NDArray
 
@@ -64,6 +65,22 @@ def _geom_mesh(geom: BoxGeom | CylinderGeom | SphereGeom | HullGeom) -> DisplayM
         case HullGeom():
             return creased(*hull_mesh(geom))
     return mesh.placed(size_m, rotation, np.array(metres_each(geom.center_mm)))
+
+
+def payload_mesh(payload: Payload) -> DisplayMesh:
+    """Return a payload as a mesh in metres, in its own frame."""
+    size_m, center = metres_each(payload.extents_mm), np.zeros(3)
+    match payload.shape:
+        case "ball":
+            return ball().placed(size_m, NO_ROTATION, center)
+        case "cube" | "box":
+            return cube().placed(size_m, NO_ROTATION, center)
+        case "cylinder":
+            return cylinder().placed(size_m, NO_ROTATION, center)
+        case "capsule":
+            return capsule(size_m[0], size_m[2])
+        case "solid":
+            return creased(*hull_mesh(HullGeom(vertices_mm=payload.corners_mm)))
 
 
 def rotation_matrix(quaternion: Floats) -> Floats:
@@ -133,6 +150,15 @@ def ball() -> DisplayMesh:
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     normals = normals.reshape(-1, 3)
     return DisplayMesh(normals / 2, normals, triangles[areas > 1e-9])  # without the degenerate ones at the poles
+
+
+def capsule(diameter: float, length: float) -> DisplayMesh:
+    """Return a capsule around the origin, along z: the halves of a ball, moved apart, and the cylinder between."""
+    round_ends = ball().placed([diameter] * 3, NO_ROTATION, np.zeros(3))
+    half_way = np.where(round_ends.vertices[:, 2:] >= 0.0, 1.0, -1.0) * (length - diameter) / 2
+    return DisplayMesh(
+        round_ends.vertices + half_way * np.array([0.0, 0.0, 1.0]), round_ends.normals, round_ends.triangles
+    )
 
 
 def cylinder() -> DisplayMesh:

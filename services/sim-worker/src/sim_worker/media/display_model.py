@@ -12,7 +12,8 @@ from sim_worker.model.geometry import primitive
 from sim_worker.model.surroundings import add_sun, add_zone, set_extent
 from sim_worker.mujoco_api import MjData, MjModel, MjsBody, MjSpec, mujoco
 from sim_worker.names import FORBID_GROUP, GOAL, PARTS_GROUP, PAYLOAD, forbid_name
-from sim_worker.units import Floats, metres, metres_each
+from sim_worker.payload_shape import payload_primitive
+from sim_worker.units import Floats, metres_each
 
 FLOOR_GAP_M = 0.001
 """Below the lowest body, so that the displayed floor does not flicker through a floor of the environment."""
@@ -102,24 +103,21 @@ def _add_body(spec: MjSpec, body: Body, motion: Motion) -> None:
 
 def add_shell(spec: MjSpec, frame: MjsBody, points: Floats, triangles: Indices, **display: object) -> None:
     """Add a mesh without volume: flat, open and inverted surfaces are visible as well."""
-    name = f"mesh-{len(spec.meshes)}"
+    mesh = f"mesh-{len(spec.meshes)}"
     spec.add_mesh(
-        name=name,
+        name=mesh,
         uservert=points.flatten().tolist(),
         userface=triangles.flatten().tolist(),
         inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
     )
-    frame.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, contype=0, conaffinity=0, **display)
+    frame.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=mesh, contype=0, conaffinity=0, **display)
 
 
 def _add_payload(spec: MjSpec, payload: Payload) -> None:
-    radius_m = metres(payload.size_mm) / 2
     frame = spec.worldbody.add_body(name=PAYLOAD, pos=metres_each(payload.start_mm), mocap=True)
-    frame.add_geom(
-        name=PAYLOAD,
-        type=mujoco.mjtGeom.mjGEOM_SPHERE if payload.shape == "ball" else mujoco.mjtGeom.mjGEOM_BOX,
-        size=[radius_m, radius_m, radius_m],
-        rgba=list(colors.PAYLOAD),
-        contype=0,
-        conaffinity=0,
-    )
+    if payload.shape == "solid":
+        points, triangles = hull_mesh(HullGeom(vertices_mm=payload.corners_mm))
+        add_shell(spec, frame, points, triangles, name=PAYLOAD, rgba=list(colors.PAYLOAD))
+        return
+    kind, size_m = payload_primitive(payload)
+    frame.add_geom(name=PAYLOAD, type=kind, size=size_m, rgba=list(colors.PAYLOAD), contype=0, conaffinity=0)

@@ -41,10 +41,10 @@ def draw_trail(brush: Brush, motion: Motion, until: int) -> None:
 
 def draw_ghosts(brush: Brush, model: MjModel, motion: Motion) -> None:
     """Draw the payload at earlier poses, evenly along its path."""
-    geom, path = model.geom(PAYLOAD), motion.payload.position_m
+    geom, path = model.geom(PAYLOAD).id, motion.payload.position_m
     travelled_m: Floats = np.cumsum(np.linalg.norm(np.diff(path, axis=0, prepend=path[:1]), axis=1))
     for ghost in range(GHOSTS):
         share = ghost / GHOSTS
         sample = int(np.searchsorted(travelled_m, share * float(travelled_m[-1])))
         rotation = rotation_matrix(motion.payload.quaternion[sample])
-        brush.solid(int(geom.type[0]), geom.size, path[sample], rotation, (*colors.PAYLOAD[:3], 0.45 + 0.4 * share))
+        brush.copy(model, geom, path[sample], rotation, (*colors.PAYLOAD[:3], 0.45 + 0.4 * share))

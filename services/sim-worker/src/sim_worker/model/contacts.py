@@ -13,6 +13,7 @@ from functools import cache
 from itertools import combinations
 from math import asin, exp, pi, sqrt
 
+from contracts.models.benchmark import Payload
 from contracts.models.scene import Body
 
 from sim_worker.model.tree import KinematicTree
@@ -21,7 +22,7 @@ from sim_worker.rejection import SceneRejectedError
 TORSION_M = 0.00005
 ROLLING_M = 0.0001
 PAYLOAD_RESTITUTION = 0.4
-"""Plastic ball on plastic: an estimate."""
+"""Of a payload whose benchmark does not state it. Plastic ball on plastic: an estimate."""
 MAX_RESTITUTION = 0.9
 """Above it, contacts gained energy in drop tests."""
 MIN_RESTITUTION = 0.2
@@ -53,11 +54,12 @@ class ContactCopy:
     conaffinity: int
 
 
-def contact_copies(tree: KinematicTree) -> dict[str, tuple[ContactCopy, ...]]:
+def contact_copies(tree: KinematicTree, payload: Payload) -> dict[str, tuple[ContactCopy, ...]]:
     """Return the geometry copies of each body, by label; the first one meets payload and forbid zones."""
     copies: dict[str, list[ContactCopy]] = {}
     for node in tree.nodes:
-        restitution = min(node.body.restitution, PAYLOAD_RESTITUTION)
+        own = PAYLOAD_RESTITUTION if payload.restitution is None else payload.restitution
+        restitution = min(node.body.restitution, own)
         is_judged = node.body.origin == "design" and tree.moves(node.body)
         bits = PAYLOAD_BIT | FORBID_BIT if is_judged else PAYLOAD_BIT
         copies[node.body.label] = [ContactCopy(0.0, restitution, contype=0, conaffinity=bits)]

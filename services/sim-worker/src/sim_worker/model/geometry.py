@@ -1,9 +1,11 @@
 """The geoms of a body: collision geometry, and the surface that viewers show."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import pack
 
 import numpy as np
+from contracts.models.geometry import Vector
 from contracts.models.scene import Body, BoxGeom, CylinderGeom, Geom, HullGeom, SphereGeom, Surface
 from numpy.typing import NDArray
 
@@ -30,7 +32,7 @@ class GeometryBuilder:
         for index, geom in enumerate(body.geoms):
             name = f"{body.origin}-{body.label}-{index}"
             if isinstance(geom, HullGeom):
-                self._add_mesh(name, _hull_file(geom, origin_mm))
+                self.add_hull(name, geom.vertices_mm, origin_mm)
             for number, copy in enumerate(copies):
                 made = added.add_geom(mass=0.0, rgba=list(body.color_rgba))
                 _set_shape(made, geom, name, origin_mm)
@@ -39,6 +41,13 @@ class GeometryBuilder:
                 made.group = PARTS_GROUP if is_displayed else COLLISION_GROUP
         if body.surface is not None:
             self._add_surface(added, body, _surface_file(body.surface, origin_mm))
+
+    def add_hull(self, name: str, points_mm: Sequence[Vector], origin_mm: Floats | None = None) -> str:
+        """Add a mesh of points, relative to an origin, whose hull MuJoCo computes; return its name."""
+        origin = np.zeros(3) if origin_mm is None else origin_mm
+        points_m = metres_of(np.array(points_mm) - origin)
+        self._add_mesh(name, _msh(points_m, np.zeros((0, 3), dtype=np.int64)))
+        return name
 
     def _set_contact(self, made: MjsGeom, copy: ContactCopy) -> None:
         made.contype, made.conaffinity = copy.contype, copy.conaffinity
@@ -93,12 +102,6 @@ def unpack_surface(surface: Surface) -> tuple[Floats, NDArray[np.int64]]:
     """Return the vertices (n, 3) in millimetres and the triangles (m, 3) of a surface."""
     vertices_mm = np.frombuffer(surface.vertices_mm, "<f4").reshape(-1, 3).astype(np.float64)
     return vertices_mm, np.frombuffer(surface.triangles, "<i4").reshape(-1, 3).astype(np.int64)
-
-
-def _hull_file(geom: HullGeom, origin_mm: Floats) -> bytes:
-    """Return the vertices of a hull, relative to an origin, as an MSH file; MuJoCo computes the hull."""
-    points_m = metres_of(np.array(geom.vertices_mm) - origin_mm)
-    return _msh(points_m, np.zeros((0, 3), dtype=np.int64))
 
 
 def _surface_file(surface: Surface, origin_mm: Floats) -> bytes:

@@ -6,9 +6,11 @@ from contracts.models.scene import Scene
 
 from sim_worker import colors
 from sim_worker.model.contacts import FORBID_BIT, IMPRATIO, PAYLOAD_BIT, ROLLING_M, TORSION_M
+from sim_worker.model.geometry import GeometryBuilder
 from sim_worker.model.time_step import Timing
 from sim_worker.mujoco_api import MjsGeom, MjSpec, mujoco
 from sim_worker.names import BUILD, FORBID_GROUP, GOAL, PAYLOAD, ZONES_GROUP, forbid_name
+from sim_worker.payload_shape import ROLLING_CONDIM, ROLLING_SHAPES, SLIDING_CONDIM, payload_primitive
 from sim_worker.units import GRAVITY_M_S2, metres, metres_each
 
 SUN_DIRECTION = (-0.20, 0.30, -0.93)
@@ -75,25 +77,27 @@ def add_zone(spec: MjSpec, name: str, box: Box, rgba: colors.Rgba, group: int = 
     )
 
 
-def add_payload(spec: MjSpec, payload: Payload) -> None:
-    """Add the payload.
+def add_payload(spec: MjSpec, payload: Payload, geometry: GeometryBuilder) -> None:
+    """Add the payload; of a solid, `geometry` gets the mesh.
 
     Its friction rules its contacts, because the geometry copies that meet it have none and MuJoCo takes the larger; its
     restitution is that of the other side, because its own `solmix` is 0.
     """
-    is_ball = payload.shape == "ball"
-    radius_m = metres(payload.size_mm) / 2
-    body = spec.worldbody.add_body(name=PAYLOAD, pos=metres_each(payload.start_mm))
+    kind, size_m = payload_primitive(payload)
+    mesh = {"meshname": geometry.add_hull(PAYLOAD, payload.corners_mm)} if payload.shape == "solid" else {}
+    place_m, quaternion = metres_each(payload.start_mm), list(payload.start_quaternion)
+    body = spec.worldbody.add_body(name=PAYLOAD, pos=place_m, quat=quaternion)
     body.add_freejoint(name=PAYLOAD)
     body.add_geom(
         name=PAYLOAD,
-        type=mujoco.mjtGeom.mjGEOM_SPHERE if is_ball else mujoco.mjtGeom.mjGEOM_BOX,
-        size=[radius_m, radius_m, radius_m],
+        type=kind,
+        size=size_m,
         density=payload.density_kg_m3,
         friction=[payload.friction, TORSION_M, ROLLING_M],
-        condim=6 if is_ball else 4,
+        condim=ROLLING_CONDIM if payload.shape in ROLLING_SHAPES else SLIDING_CONDIM,
         contype=PAYLOAD_BIT,
         conaffinity=0,
         solmix=0.0,
         rgba=list(colors.PAYLOAD),
+        **mesh,
     )

@@ -20,7 +20,7 @@ class Timing:
 
     @classmethod
     def of(cls, payload_mm: float) -> "Timing":
-        """Return the timing for a payload of that size.
+        """Return the timing for a payload whose least extent is that.
 
         At 2.4 m/s a ball sinks in by 1.8 mm at the normal stiffness, which is too much for a tiny one.
         """

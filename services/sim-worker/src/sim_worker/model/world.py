@@ -83,11 +83,11 @@ def compile_scene(scene: Scene) -> World:
 def _write_mjcf(scene: Scene, tree: KinematicTree, shares: WeldShares) -> tuple[str, dict[str, bytes]]:
     """Return the MJCF of a scene and the mesh files that it refers to."""
     spec = mujoco.MjSpec()
-    timing = Timing.of(scene.payload.size_mm)
+    timing = Timing.of(min(scene.payload.extents_mm))
     geometry, joints = GeometryBuilder(spec, timing), JointBuilder(timing.step_s)
     set_options(spec, timing, scene)
     add_sun(spec, scene)
-    add_payload(spec, scene.payload)  # first: the state of a world begins with the payload's position
+    add_payload(spec, scene.payload, geometry)  # first: the state of a world begins with the payload's position
     add_zones(spec, scene)
     BodyBuilder(spec, geometry, joints).add(scene, tree)
     by_label = {joint.label: joint for joint in scene.joints}

@@ -9,9 +9,10 @@ from contracts.models.simulation import ReplicaResult
 
 from sim_worker.media.display_meshes import body_mesh
 from sim_worker.names import PAYLOAD
+from sim_worker.payload_shape import PayloadOutline
 from sim_worker.rotations import rotation_matrix
 from sim_worker.run.readings import Readings
-from sim_worker.units import Floats, metres, millimetres, vector_mm
+from sim_worker.units import Floats, millimetres, vector_mm
 
 SAMPLES_PER_S = 240
 """At 1 m/s a payload moves by 4 mm between two, so that no wall is missed."""
@@ -54,7 +55,7 @@ def find_lost_payload(scene: Scene, nominal: ReplicaResult, readings: Readings) 
         return None
     stride = max(1, round(1 / (SAMPLES_PER_S * _step_s(readings))))
     design = [_Part.of(body) for body in scene.bodies if body.origin == "design"]
-    radius_m = metres(scene.payload.size_mm / 2)
+    payload = PayloadOutline.of(scene.payload)
     for step in range(len(readings.time_s) - 1, -1, -stride):
         position_m = readings.position_m[step]
         heights = [(_height_above_m(position_m, part, readings, step), part.label) for part in design]
@@ -62,7 +63,8 @@ def find_lost_payload(scene: Scene, nominal: ReplicaResult, readings: Readings) 
         if np.isfinite(height_m):
             if millimetres(position_m[2] - readings.position_m[-1][2]) < MIN_FALL_MM:
                 return None
-            gap_mm = max(0.0, millimetres(height_m - radius_m))
+            below_m, _ = payload.reach_m(readings.quaternion[step : step + 1])
+            gap_mm = max(0.0, millimetres(height_m + float(below_m[0, 2])))
             velocity = _velocity_m_s(readings, step)
             return LostPayload(float(readings.time_s[step]), label, gap_mm, vector_mm(position_m), velocity)
     return None

@@ -13,7 +13,7 @@ from sim_worker.run.cancellation import Cancellation
 from sim_worker.run.jitter import Jitter
 from sim_worker.run.penetration import tolerances_m
 from sim_worker.run.readings import Readings
-from sim_worker.units import Floats
+from sim_worker.units import Floats, metres_each
 
 MIN_CHUNK_S, MAX_CHUNK_S = 0.25, 1.0
 """Simulated between two evaluations by the judge."""
@@ -179,13 +179,18 @@ class ReplicaBatch:
     def _place_payloads(self, share: Floats) -> None:
         """Place each payload at this share (n,) of its deviation."""
         model = self.world.model
-        first = int(model.joint(names.PAYLOAD).qposadr[0])
-        nominal_m = model.qpos0[first : first + 3]
+        joint = model.joint(names.PAYLOAD)
+        first, moving = int(joint.qposadr[0]), int(joint.dofadr[0])
+        nominal_m, (w, x, y, z) = model.qpos0[first : first + 3], model.qpos0[first + 3 : first + 7]
         half_yaw_rad = share * self.jitter.yaw_rad / 2
+        c, s = np.cos(half_yaw_rad), np.sin(half_yaw_rad)
         states = self._batch.bind("qpos")
-        rotations = np.stack([np.cos(half_yaw_rad), *np.zeros((2, len(share))), np.sin(half_yaw_rad)], axis=1)
         states[:, first : first + 3] = nominal_m + share[:, None] * self.jitter.start_m
-        states[:, first + 3 : first + 7] = rotations
+        states[:, first + 3 : first + 7] = np.stack(
+            [c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w], axis=1
+        )
+        velocity_m_s = metres_each(self.world.scene.payload.start_velocity_mm_s)
+        self._batch.bind("qvel")[:, moving : moving + 3] = velocity_m_s
 
 
 def _chunk(replica: int, readings: Readings, has_risen: np.ndarray) -> Chunk:

@@ -67,7 +67,7 @@ def on_payload(parts: Sequence[Part], variant: Variant) -> list[Finding]:
         gap = payload_gap_mm(payload, part)
         if gap < -PAYLOAD_TOLERANCE_MM:
             detail = (
-                f"{part.label} overlaps {payload.label}, the {payload.shape} of {format_mm(payload.size_mm)} released "
+                f"{part.label} overlaps {payload.label}, the {payload.shape} of {payload.size_text} released "
                 f"at {format_point(payload.start_mm)}, by {format_mm(-gap)}; leave that space free, touching is allowed"
             )
             findings.append(Finding(rule="interference", label=part.label, detail=detail))

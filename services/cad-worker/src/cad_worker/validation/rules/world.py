@@ -58,7 +58,7 @@ def _require_free_payload(solids: Sequence[EnvironmentSolid], variant: Variant) 
         gap = payload_gap_mm(payload, solid)
         if gap < -PAYLOAD_TOLERANCE_MM:
             detail = (
-                f"{payload.label}, a {payload.shape} of {format_mm(payload.size_mm)}, starts at "
+                f"{payload.label}, a {payload.shape} of {payload.size_text}, starts at "
                 f"{format_point(payload.start_mm)}, {format_mm(-gap)} inside {solid.label}; move start_mm or the solid"
             )
             raise EnvironmentFaultyError("payload_in_wall", detail)

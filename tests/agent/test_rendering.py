@@ -1,10 +1,10 @@
 """Tests of rendered tables: complete and machine-readable."""
 
-from agent.rendering.assignment import assignment_markdown, materials_markdown
+from agent.rendering.assignment import assignment_markdown, materials_markdown, payload_table, zones_table
 from agent.rendering.environment_motion import NOTHING, environment_motion
 from agent.rendering.tables import limit, number
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
-from contracts.models.benchmark import Limits
+from contracts.models.benchmark import Limits, Obstacle, Zone
 from contracts.models.mechanism import Connection, Coupling, Joint, Mechanism, Motor, Oscillation, Positions, Steps
 from offline_expert.markdown import LabelledBox, boxes, numbers, value
 from parts_catalog.materials import MATERIALS
@@ -68,6 +68,23 @@ def test_supply_limit_is_shown() -> None:
     variant = values.VARIANT.model_copy(update={"supply_limit_w": 12.5})
     shown = assignment_markdown(values.ASSIGNMENT.model_copy(update={"variant": variant}), values.ENVIRONMENT)
     assert value(shown, "power of all motors together") == "12.5 W"
+
+
+def test_binding_of_zones_obstacles_and_jitter_are_shown() -> None:
+    box = values.VARIANT.goal_zone
+    zones = tuple(Zone(label=binds, box=box, binds=binds) for binds in ("both", "parts", "payload"))
+    obstacle = Obstacle(label="crate", box=box)
+    variant = values.VARIANT.model_copy(
+        update={"forbid_zones": zones, "obstacles": (obstacle,), "replica_jitter_mm": 1.5}
+    )
+    kinds = [row.split("|")[1:3] for row in zones_table(variant).splitlines()[5:]]
+    assert [[cell.strip() for cell in row] for row in kinds] == [
+        ["forbid", "both"],
+        ["forbid parts", "parts"],
+        ["forbid payload", "payload"],
+        ["obstacle", "crate"],
+    ]
+    assert value(payload_table(variant), "start of replicas") == "up to 1.5 mm instead of 5 mm"
 
 
 def test_moving_parts_are_shown_with_joint_motor_and_timing() -> None:

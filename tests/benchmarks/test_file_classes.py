@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 import yaml
-from benchmarks import benchmark_file
+from benchmarks import benchmark_file, file_model, file_payload, randomisation
 from benchmarks.benchmark_file import BenchmarkFile
 from benchmarks.consistency import faults_of
 from benchmarks.loader import CODE_TYPE, FILE, SUITE, built_in, load
@@ -20,15 +20,20 @@ CODE = ArtifactRef(sha256="0" * 64, media_type=CODE_TYPE, size_bytes=0)
 Place = tuple[str | int, ...]
 CLASSES = [
     each
-    for each in vars(benchmark_file).values()
-    if isinstance(each, type) and issubclass(each, BaseModel) and each.__module__ == benchmark_file.__name__
+    for module in (benchmark_file, file_model, file_payload, randomisation)
+    for each in vars(module).values()
+    if isinstance(each, type) and issubclass(each, BaseModel) and each.__module__ == module.__name__
 ]
 
 
 def full_file() -> dict[str, Any]:
     """Return a file in which every class of the format occurs."""
     content = yaml.safe_load((SUITE / "gravity-chute" / FILE).read_text("utf-8"))
-    return {**content, "units": "mm", "supply_limit_w": 20}
+    box = {"min_mm": [-200, 100, 0], "max_mm": [-100, 200, 9]}
+    content["payload"] |= {"restitution": 0.5, "start_rotation_deg": [0, 90, 0], "start_velocity_mm_s": [1, 0, 0]}
+    content["randomisation"] |= {"payload_size": {"low": 0.9, "high": 1.1}}
+    obstacles = [{"label": "block", "box": box}]
+    return {**content, "units": "mm", "supply_limit_w": 20, "replica_jitter_mm": 2, "obstacles": obstacles}
 
 
 def items(value: Any) -> Iterable[tuple[str | int, Any]]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from benchmarks.benchmark_file import FilePayload
+from benchmarks.file_payload import FilePayload
 from benchmarks.loader import load
 from benchmarks.variant import make_variant
 from contracts.models.geometry import rotated

@@ -110,6 +110,24 @@ def _start_at_the_goal(folder: Path) -> None:
     (folder / FILE).write_text(yaml.safe_dump(content), "utf-8")
 
 
+def _jitters(folder: Path) -> None:
+    text = (folder / FILE).read_text("utf-8")
+    (folder / FILE).write_text(f"{text}\nreplica_jitter_mm: 2\nreplica_jitter_share: 0.1\n", "utf-8")
+
+
+def _no_valid_world(folder: Path) -> None:
+    """At half the height, the payload keeps its size and starts in the zone that is below it."""
+    content: Any = yaml.safe_load((folder / FILE).read_text("utf-8"))
+    content["forbid_zones"][0]["box"] = _box([-200, -99, 300], [-99, 0, 445])
+    content["randomisation"] = {"scale_z": {"low": 0.5, "high": 0.5}}
+    (folder / FILE).write_text(yaml.safe_dump(content), "utf-8")
+
+
+def _obstacles(*boxes: tuple[list[float], list[float]], label: str = "") -> Change:
+    named = [{"label": label or f"block-{n}", "box": _box(*ends)} for n, ends in enumerate(boxes)]
+    return _field("obstacles", named)
+
+
 def _twice(folder: Path) -> None:
     text = (folder / FILE).read_text("utf-8")
     (folder / FILE).write_text(f"{text}\nhold_s: 5\n", "utf-8")
@@ -144,7 +162,9 @@ REFUSALS = (
     Refusal("a negative duration", _field("duration_s", -1), ("duration_s", "-1")),
     Refusal("text in place of a number", _field("payload.size_mm", "large"), ("payload.size_mm", "'large'")),
     Refusal("a label with a space", _field("forbid_zones.0.label", "closed ground"), ("forbid_zones", "closed ground")),
-    Refusal("a scale range over twofold", _field("randomisation.scale_x", {"low": 0.5, "high": 1.4}), ("0.5", "1.4")),
+    Refusal("a scale below a half", _field("randomisation.scale_x", {"low": 0.4, "high": 1.4}), ("scale_x.low", "0.4")),
+    Refusal("a scale range upside down", _field("randomisation.scale_x", {"low": 1.4, "high": 0.5}), ("1.4", "0.5")),
+    Refusal("two jitters", _jitters, ("replica_jitter_mm", "replica_jitter_share")),
     Refusal("shrinking by too much", _field("randomisation.shrink_up_to", 0.5), ("randomisation.shrink_up_to", "0.5")),
     Refusal("an unknown mirror axis", _field("randomisation.mirror", ["z"]), ("randomisation.mirror.0", "'z'")),
     Refusal(
@@ -158,11 +178,11 @@ REFUSALS = (
         ("randomisation.mirror", "x", "-300 to 400 mm"),
     ),
     Refusal(
-        "a goal zone outside the build zone",
-        _field("goal_zone", _box([10, -70, 130], [295, 190, 310])),
-        ("goal_zone", "build_zone", "x = 10 to 295 mm"),
+        "a goal zone outside bounds",
+        _field("goal_zone", _box([10, -70, 130], [305, 190, 310])),
+        ("goal_zone", "bounds", "x = 10 to 305 mm"),
     ),
-    Refusal("a start outside bounds", _field("payload.start_mm", [-290, -90, 470]), ("start", "x = -340 to -240 mm")),
+    Refusal("a start outside bounds", _field("payload.start_mm", [-290, -90, 470]), ("start", "x = -310 to -270 mm")),
     Refusal("a start in the goal zone", _field("payload.start_mm", [140, 60, 220]), ("start", "goal_zone", "mm")),
     Refusal(
         "a start in a forbid zone",
@@ -191,18 +211,26 @@ REFUSALS = (
     Refusal("a payload of 1 mm", _field("payload.size_mm", 1), ("payload.size_mm", "1 mm", "5 and 500")),
     Refusal("a payload denser than osmium", _field("payload.density_kg_m3", 1e5), ("density", "100000 kg/m3")),
     Refusal("no supply", _field("supply_limit_w", 0), ("supply_limit_w", "0")),
-    Refusal("two zones of one label", _two_zones_of_one_label, ("forbid_zones", "2 zones", "closed-ground")),
+    Refusal("two zones of one label", _two_zones_of_one_label, ("forbid_zones", "2 of them", "closed-ground")),
     Refusal(
         "a forbid zone outside bounds",
         _field("forbid_zones.0.box", _box([-400, -110, 0], [-90, 90, 90])),
         ("closed-ground", "bounds", "x = -400 to -90 mm"),
     ),
     Refusal("a start that touches the goal zone", _start_at_the_goal, ("touches goal_zone along x",)),
+    Refusal("a seed without a valid world", _no_valid_world, ("seed 0 drew 50 worlds", "closed-ground", "along z")),
+    Refusal("an obstacle outside bounds", _obstacles(([0, 0, 0], [400, 9, 9])), ("block-0", "bounds", "x = 0 to 400")),
     Refusal(
-        "a start that the smallest world puts into a forbid zone",
-        _field("forbid_zones.0.box", _box([-200, -99, 300], [-99, 0, 418])),
-        ("scale", "closed-ground", "along z"),
+        "two obstacles in one place",
+        _obstacles(([-200, 100, 0], [-100, 200, 9]), ([-150, 100, 0], [-50, 200, 9])),
+        ("block-0", "block-1", "9 mm along z"),
     ),
+    Refusal(
+        "two obstacles of one label",
+        _obstacles(([-200, 100, 0], [-100, 200, 9]), ([-50, 100, 0], [-20, 200, 9]), label="block"),
+        ("obstacles", "2 of them", "block"),
+    ),
+    Refusal("a zone that binds no one", _field("forbid_zones.0.binds", "ball"), ("forbid_zones", "binds", "'ball'")),
     Refusal("a field that occurs twice", _twice, ("line", "hold_s occurs twice")),
     Refusal(
         "faults in many places",

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from benchmarks.benchmark_file import BenchmarkFile, Randomisation
+from benchmarks.benchmark_file import BenchmarkFile
 from benchmarks.loader import SUITE, LoadedBenchmark, load
+from benchmarks.randomisation import Randomisation
 from benchmarks.variant import make_variant
 from contracts.models.benchmark import Zone
 from contracts.models.geometry import Box

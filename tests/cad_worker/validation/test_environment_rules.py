@@ -86,6 +86,12 @@ def test_payload_may_touch_but_not_overlap_a_solid(variant: Variant) -> None:
     assert fault(code.format(z=130.01), variant)[0] == "payload_in_wall"
 
 
+def test_payload_may_start_in_a_zone_that_binds_parts_only(variant: Variant) -> None:
+    zone = Zone(label="fire", box=Box(min_mm=(-50, -50, 100), max_mm=(50, 50, 200)), binds="parts")
+    code = FLOOR + "    return Compound(children=[floor])\n"
+    assert build_from_script(code, variant.model_copy(update={"forbid_zones": (zone,)})).files is not None
+
+
 def test_payload_in_forbid_zone_is_a_fault(variant: Variant) -> None:
     zone = Zone(label="fire", box=Box(min_mm=(20, -50, 100), max_mm=(60, 50, 200)))
     hot = variant.model_copy(update={"forbid_zones": (zone,)})

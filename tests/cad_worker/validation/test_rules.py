@@ -7,7 +7,7 @@ from cad_worker.job_protocol import DesignData, DesignRequest, PartData
 from cad_worker.jobs.design import judge
 from cad_worker.validation.rules.contact import interferences
 from cad_worker.validation.rules.manufacturability import inspect
-from contracts.models.benchmark import Limits
+from contracts.models.benchmark import Limits, Variant
 
 from tests.support.designs import Designs
 
@@ -96,6 +96,12 @@ def test_rotated_part_is_measured_by_its_corners(designs: Designs) -> None:
 def test_touching_a_forbid_zone_is_reported(designs: Designs) -> None:
     assert designs.rules(designs.part("block", (10, 10, 10), (-95, -120, 5))) == [("inside_forbid_zone", "block")]
     assert designs.rules(designs.part("block", (10, 10, 10), (-94.99, -120, 5))) == []
+
+
+def test_forbid_zone_of_the_payload_may_hold_parts(designs: Designs, variant: Variant) -> None:
+    zones = tuple(zone.model_copy(update={"binds": "payload"}) for zone in variant.forbid_zones)
+    free = Designs(variant.model_copy(update={"forbid_zones": zones}), designs.environment, designs.known)
+    assert free.rules(designs.part("block", (10, 10, 10), (-95, -120, 5))) == []
 
 
 def test_forbid_zone_ignores_bounding_box_of_rotated_part(designs: Designs) -> None:

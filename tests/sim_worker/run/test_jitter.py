@@ -20,6 +20,12 @@ def test_random_jitter_fills_its_ranges() -> None:
     assert abs(np.mean(first * second)) < 0.1 * np.mean(first * first)  # each motor for itself
 
 
+def test_jitter_of_the_start_is_that_of_the_benchmark() -> None:
+    jitter = random_jitter(2000, seed=1, start_mm=0.5)
+    np.testing.assert_allclose(jitter.start_m.min(axis=0), (-5e-4, -5e-4, 0.0), atol=5e-6)
+    np.testing.assert_allclose(random_jitter(3, seed=1).start_m, random_jitter(3, seed=1, start_mm=0.5).start_m * 10)
+
+
 def test_random_jitter_is_reproducible_by_seed() -> None:
     np.testing.assert_array_equal(random_jitter(8, seed=5).start_m, random_jitter(8, seed=5).start_m)
     assert not np.array_equal(random_jitter(8, seed=5).start_m, random_jitter(8, seed=6).start_m)

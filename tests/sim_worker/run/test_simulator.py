@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contracts.models.benchmark import Zone
+from contracts.models.benchmark import Bound, Zone
 from contracts.models.mechanism import Constant, Positions
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult
@@ -199,3 +199,24 @@ def test_warnings_of_the_simulator_are_not_written_into_the_working_directory(
     ((chunk,),) = batch.advance([0])
     assert chunk.is_diverged
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("binds", "ending"), [("parts", "missed_goal"), ("payload", "touched_forbid")])
+def test_forbid_zone_binds_the_payload_only_if_it_says_so(binds: Bound, ending: str) -> None:
+    lava = Zone(label="lava", box=scenes.box((-50, -50, -400), (50, 50, -100)), binds=binds)
+    scene = scenes.empty_scene(scenes.ball((0, 0, 0)), forbid_zones=(lava,), duration_s=0.4)
+    assert ending_of(scene).ending == ending
+
+
+@pytest.mark.parametrize(("binds", "ending"), [("payload", "missed_goal"), ("parts", "touched_forbid")])
+def test_forbid_zone_binds_parts_only_if_it_says_so(binds: Bound, ending: str) -> None:
+    lava = Zone(label="lava", box=scenes.box((60, 120, 45), (120, 180, 60)), binds=binds)
+    result = ending_of(machines.sweeper(forbid_zones=(lava,), goal_zone=scenes.box((800, 800, 0), (900, 900, 9))))
+    assert result.ending == ending
+
+
+def test_jitter_of_the_benchmark_reaches_the_replicas() -> None:
+    floor = scenes.block("floor", (0, 0, -5), (400, 400, 10), "environment")
+    scene = scenes.empty_scene(scenes.ball((0, 0, 20)), bodies=(floor,), duration_s=0.2, replica_jitter_mm=0.0)
+    replicas = run_replicas(compile_scene(scene), 4, seed=1, threads=1)
+    assert all(abs(each.final_mm[0]) < 0.01 and abs(each.final_mm[1]) < 0.01 for each in replicas)

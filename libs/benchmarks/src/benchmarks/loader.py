@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from benchmarks.benchmark_file import BenchmarkFile
 from benchmarks.consistency import faults_of
-from benchmarks.variant import make_variant
+from benchmarks.variant import NoValidWorldError, make_variant
 
 SUITE = Path(__file__).parent / "suite"
 """The built-in benchmarks."""
@@ -52,7 +52,11 @@ def load(name_or_path: str, seed: int) -> LoadedBenchmark:
     folder = _folder(name_or_path)
     file = _read_file(folder / FILE)
     code = _read(folder / CODE)
-    return LoadedBenchmark(make_variant(file, seed, reference(code, CODE_TYPE)), file, code)
+    try:
+        variant = make_variant(file, seed, reference(code, CODE_TYPE))
+    except NoValidWorldError as error:
+        raise BenchmarkError(str(folder / FILE), str(error)) from error
+    return LoadedBenchmark(variant, file, code)
 
 
 def built_in() -> list[str]:

@@ -3,105 +3,152 @@
 from random import Random
 
 from contracts.models.artifact import ArtifactRef
-from contracts.models.benchmark import Payload, Variant, Zone
+from contracts.models.benchmark import Obstacle, Payload, Variant, Zone
 from contracts.models.geometry import Box, Vector, mirrored
 
-from benchmarks.benchmark_file import BenchmarkFile, Randomisation
+from benchmarks.benchmark_file import BenchmarkFile
+from benchmarks.drawn_world import DrawnWorld
+from benchmarks.draws import Draws, Extreme
+from benchmarks.randomisation import Randomisation
 
 PRECISION = 3
 """Decimals of a drawn length in millimetres: a micrometre is finer than any workshop's precision."""
+MAX_DRAWS = 50
+"""Worlds that one seed may draw until one is valid."""
 
 
-class _Extreme(Random):
-    """Draws the end of every range: 0 the lower one, 1 the upper one."""
-
-    def __init__(self, end: float) -> None:
-        super().__init__(0)
-        self._end = end
-
-    def random(self) -> float:
-        return self._end
+class NoValidWorldError(ValueError):
+    """A seed drew no valid world; the message says what was wrong with the last one."""
 
 
 def make_variant(file: BenchmarkFile, seed: int, environment_code: ArtifactRef) -> Variant:
-    """Return the variant of a benchmark under a seed, the same on every machine.
+    """Return the variant of a benchmark under a seed, the same on every machine; raise `NoValidWorldError`.
 
-    The seed scales the world along each axis, may mirror it, shrinks and moves goal and forbid zones within their
-    nominal boxes, and moves the payload's start. The size of the payload and the limits do not change.
+    The seed scales the world along each axis, may mirror it, shrinks and moves goal, forbid zones and obstacles within
+    their scaled nominal boxes, and moves the payload's start. The build zone is only scaled, the payload keeps its size
+    unless it has a range of its own, and the limits do not change. A world in which start, goal and what is forbidden
+    overlap is drawn again from the same stream.
     """
-    return _draw_variant(file, seed, environment_code, Random(seed))  # noqa: S311 - not used for security
+    random, fault = Random(seed), ""  # noqa: S311 - not used for security
+    for redraws in range(MAX_DRAWS):
+        draws = Draws(random)
+        world = _draw_world(file, draws)
+        fault = world.fault()
+        if not fault:
+            return _variant(file, seed, environment_code, world, draws, redraws)
+    raise NoValidWorldError(
+        f"seed {seed} drew {MAX_DRAWS} worlds, and none is valid; the last one: {fault}; or narrow the randomisation"
+    )
+
+
+def nominal_world(file: BenchmarkFile) -> DrawnWorld:
+    """Return the world of a file as it is stated, whether it is valid or not."""
+    return _draw_world(file.model_copy(update={"randomisation": Randomisation()}), Draws(Extreme(0.0)))
 
 
 def extreme_variants(file: BenchmarkFile, environment_code: ArtifactRef) -> dict[str, Variant]:
     """Return the smallest world, with the largest zones, and the largest world, with the smallest zones.
 
-    No seed draws them, though one may come as close as it likes. They have the seed 0.
+    No seed draws them, though one may come as close as it likes. They have the seed 0. One that is not valid is left
+    out, since no seed can come close to it.
     """
     ends = {"smallest": 0.0, "largest": 1.0}
-    return {name: _draw_variant(file, 0, environment_code, _Extreme(end)) for name, end in ends.items()}
+    drawn = {name: Draws(Extreme(end)) for name, end in ends.items()}
+    worlds = {name: _draw_world(file, draws) for name, draws in drawn.items()}
+    return {
+        name: _variant(file, 0, environment_code, world, drawn[name], 0)
+        for name, world in worlds.items()
+        if not world.fault()
+    }
 
 
-def _draw_variant(file: BenchmarkFile, seed: int, environment_code: ArtifactRef, random: Random) -> Variant:
-    factors = _draw_factors(file.randomisation, random)
-    shrink_up_to = file.randomisation.shrink_up_to
-    goal_zone = _draw_box_inside(_scaled(file.goal_zone, factors), shrink_up_to, random)
-    forbid_zones = tuple(
-        Zone(label=zone.label, box=_draw_box_inside(_scaled(zone.box, factors), shrink_up_to, random))
-        for zone in file.forbid_zones
-    )
+def _variant(  # noqa: PLR0913, PLR0917 - what a variant is made of
+    file: BenchmarkFile, seed: int, environment_code: ArtifactRef, world: DrawnWorld, draws: Draws, redraws: int
+) -> Variant:
     return Variant(
         benchmark=file.name,
         title=file.title,
         description=file.description,
         seed=seed,
         level=file.level,
-        bounds=_scaled(file.bounds, factors),
-        build_zone=_scaled(file.build_zone, factors),
-        goal_zone=goal_zone,
-        forbid_zones=forbid_zones,
-        payload=_draw_payload(file, factors, random),
+        bounds=world.bounds,
+        build_zone=world.build_zone,
+        goal_zone=world.goal_zone,
+        forbid_zones=world.forbid_zones,
+        obstacles=world.obstacles,
+        payload=world.payload,
+        replica_jitter_mm=file.jitter_mm(min(world.payload.extents_mm)),
         hold_s=file.hold_s,
         goal_rule=file.goal_rule,
         duration_s=file.duration_s,
         supply_limit_w=file.supply_limit_w,
         environment_code=environment_code,
+        draws=tuple(draws.made),
+        redraws=redraws,
     )
 
 
-def _draw_factors(randomisation: Randomisation, random: Random) -> Vector:
+def _draw_world(file: BenchmarkFile, draws: Draws) -> DrawnWorld:
+    """Draw everything in a fixed order, on which the worlds of all seeds depend."""
+    factors = _draw_factors(file.randomisation, draws)
+
+    def drawn(name: str, box: Box) -> Box:
+        return _draw_box_inside(name, _scaled(box, factors), file.randomisation.shrink_up_to, draws)
+
+    goal_zone = drawn("goal_zone", file.goal_zone)
+    forbid_zones = tuple(
+        Zone(label=zone.label, box=drawn(zone.label, zone.box), binds=zone.binds) for zone in file.forbid_zones
+    )
+    payload = _draw_payload(file, factors, draws)
+    return DrawnWorld(
+        bounds=_scaled(file.bounds, factors),
+        build_zone=_scaled(file.build_zone, factors),
+        goal_zone=goal_zone,
+        forbid_zones=forbid_zones,
+        obstacles=tuple(Obstacle(label=each.label, box=drawn(each.label, each.box)) for each in file.obstacles),
+        payload=payload,
+        goal_rule=file.goal_rule,
+    )
+
+
+def _draw_factors(randomisation: Randomisation, draws: Draws) -> Vector:
     """Return the scale factor of each axis, negative if the axis is mirrored."""
     factors: list[float] = []
-    for axis, scale in zip("xyz", randomisation.scales, strict=True):
-        factor = random.uniform(scale.low, scale.high)
-        is_mirrored = random.random() < 0.5 and axis in randomisation.mirror
-        factors.append(-factor if is_mirrored else factor)
+    for axis, limits in zip("xyz", randomisation.scales, strict=True):
+        factor = draws.scale(f"scale_{axis}", limits, randomisation.distribution)
+        factors.append(-factor if draws.is_mirrored(axis, randomisation) else factor)
     x, y, z = factors
     return (x, y, z)
 
 
-def _draw_payload(file: BenchmarkFile, factors: Vector, random: Random) -> Payload:
-    nominal = file.payload.nominal()
+def _draw_payload(file: BenchmarkFile, factors: Vector, draws: Draws) -> Payload:
+    """Draw where the payload starts, and how large it is."""
+    spreads = zip("xyz", file.payload.start_mm, file.randomisation.start_spread_mm, factors, strict=True)
     x, y, z = (
-        round(factor * (position + random.uniform(-spread, spread)), PRECISION)
-        for position, spread, factor in zip(nominal.start_mm, file.randomisation.start_spread_mm, factors, strict=True)
+        round(factor * (at + draws.uniform(f"start_{axis}", -spread, spread)), PRECISION)
+        for axis, at, spread, factor in spreads
     )
+    sizes = file.randomisation.payload_size
+    nominal = file.payload.nominal(draws.uniform("payload_size", sizes.low, sizes.high))
     signs = [-1.0 if factor < 0 else 1.0 for factor in factors]
-    return nominal.model_copy(
+    velocity = tuple(part * sign for part, sign in zip(nominal.start_velocity_mm_s, signs, strict=True))
+    turned = nominal.model_copy(
         update={
             "start_mm": (x, y, z),
             "start_quaternion": mirrored(nominal.start_quaternion, signs),
-            "start_velocity_mm_s": tuple(v * sign for v, sign in zip(nominal.start_velocity_mm_s, signs, strict=True)),
+            "start_velocity_mm_s": velocity,
         }
     )
+    return file.payload.lifted(turned)
 
 
-def _draw_box_inside(box: Box, shrink_up_to: float, random: Random) -> Box:
+def _draw_box_inside(name: str, box: Box, shrink_up_to: Vector, draws: Draws) -> Box:
     """Return a smaller box at a random position inside a box."""
     lows: list[float] = []
     highs: list[float] = []
-    for low, size in zip(box.min_mm, box.size_mm, strict=True):
-        lost = size * random.uniform(0.0, shrink_up_to)
-        begin = low + lost * random.random()
+    for axis, low, size, most in zip("xyz", box.min_mm, box.size_mm, shrink_up_to, strict=True):
+        lost = size * draws.uniform(f"{name}.shrink_{axis}", 0.0, most)
+        begin = low + lost * draws.uniform(f"{name}.place_{axis}", 0.0, 1.0)
         lows.append(round(begin, PRECISION))
         highs.append(round(begin + size - lost, PRECISION))
     return _box(lows, highs)

@@ -7,8 +7,10 @@ CONTACT_GAP_MM = 0.05
 """Largest gap over which bodies count as touching, and glue holds."""
 
 JITTER_START_MM = 5.0
-"""Of a replica's start: horizontally in both directions; vertically only upwards, because the payload may rest on
-something."""
+"""Of a replica's start, unless the benchmark states another: horizontally in both directions; vertically only upwards,
+because the payload may rest on something."""
+START_RESERVE_MM = 3.0
+"""Free space that a start needs beyond its jitter: replicas also turn the payload a little."""
 JITTER_FRICTION = (0.8, 1.2)
 JITTER_MASS = (0.9, 1.1)
 """Of the payload."""

@@ -21,14 +21,26 @@ from parts_catalog.motors import THERMAL_LIMIT_S
 from parts_catalog.strength import max_stress_mpa, thread_n
 from pydantic import BaseModel
 
-_HIDDEN_FIELDS = frozenset({"environment_code", "description", "title", "draws", "redraws"})
-_HIDDEN_MEMBERS = frozenset({"size_text", "rounding_mm", "corners_mm", "restitution", "material_id"})
+_HIDDEN_FIELDS = frozenset(
+    {"environment_code", "description", "title", "obstacles", "replica_jitter_mm", "draws", "redraws"}
+)
+_HIDDEN_MEMBERS = frozenset(
+    {
+        "edges_mm",
+        "length_mm",
+        "hull_mm",
+        "start_velocity_mm_s",
+        "restitution",
+        "material_id",
+        "size_text",
+        "rounding_mm",
+        "corners_mm",
+    }
+)
 """Figures of the payload that its table states, or that only the platform uses."""
 _PAGES = "skills/build123d/references"
 _UNUSED_MODULES = frozenset({"__future__", "sys", "gc", "timeit", "keyword", "codecs", "secrets", "abc", "src"})
 """Allowed, and of no use to a design."""
-_START_RESERVE_MM = 3.0
-"""Beyond the jitter: replicas also turn the payload a little."""
 _M3_MM = 3.0
 
 
@@ -64,7 +76,7 @@ def criteria_values() -> Mapping[str, str]:
         "near_stall_share": percent(criteria.NEAR_STALL_SHARE),
         "flexible_share": percent(criteria.FLEXIBLE_SHARE),
         "pressed_ms": f"{1000 * criteria.PRESSED_S:g}",
-        "start_clearance_mm": f"{criteria.JITTER_START_MM + _START_RESERVE_MM:g}",
+        "start_clearance_mm": f"{criteria.JITTER_START_MM + criteria.START_RESERVE_MM:g}",
         "thermal_limit_s": f"{THERMAL_LIMIT_S:g}",
         "thermal_window_s": f"{criteria.WINDOW_SHARE * THERMAL_LIMIT_S:g}",
         "thread_n_per_mm": f"{thread_n(_M3_MM, 1.0, max_stress_mpa(MATERIALS['pla'], '3d_printing')):.0f}",

@@ -130,7 +130,8 @@ def run_replicas(  # noqa: PLR0913, PLR0917 - what a batch is made of
     cancellation: Cancellation | None = None,
 ) -> tuple[ReplicaResult, ...]:
     """Run jittered replicas. The result does not depend on the number of threads."""
-    jitter = random_jitter(replicas, seed, len(world.layout.moving), len(world.scene.drives))
+    scene = world.scene
+    jitter = random_jitter(replicas, seed, len(world.layout.moving), len(scene.drives), scene.replica_jitter_mm)
     return run_batch(world, ReplicaBatch(world, jitter, threads, cancellation), criteria)
 
 
@@ -163,7 +164,9 @@ def _without_room(world: World, batch: ReplicaBatch) -> dict[int, ReplicaResult]
             max_speed_m_s=0.0,
             closest_goal_mm=max(0.0, goal_mm - min(scene.payload.extents_mm) / 2),
             culprit=obstruction.label,
-            cause=failure_text.no_room(obstruction.label, obstruction.depth_m, vector_mm(place_m)),
+            cause=failure_text.no_room(
+                obstruction.label, obstruction.depth_m, vector_mm(place_m), scene.replica_jitter_mm
+            ),
             goal_distance_mm=goal_mm,
             goal_center_distance_mm=goal_center_mm,
         )

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from contracts.models.benchmark import Assignment, Environment, GoalRule, Payload, Variant
+from contracts.criteria import JITTER_START_MM
+from contracts.models.benchmark import Assignment, Bound, Environment, GoalRule, Payload, Variant
 from contracts.models.geometry import UPRIGHT, Box
 from documents.markdown import one_line, table
 from parts_catalog.adhesive import bond_mpa
@@ -18,6 +19,8 @@ GOAL_RULES: dict[GoalRule, str] = {
     "at_rest": "touch the goal zone at less than 10 mm/s",
 }
 """What the payload must do for the hold time."""
+_FORBIDS: dict[Bound, str] = {"both": "forbid", "parts": "forbid parts", "payload": "forbid payload"}
+"""Kind of a forbid zone, by whom it binds."""
 _BOX_HEADER = ("kind", "label", "min x", "min y", "min z", "max x", "max y", "max z")
 
 
@@ -48,7 +51,8 @@ def zones_table(variant: Variant) -> str:
         _box_row("bounds", "bounds", variant.bounds),
         _box_row("build", "build", variant.build_zone),
         _box_row("goal", "goal", variant.goal_zone),
-        *(_box_row("forbid", zone.label, zone.box) for zone in variant.forbid_zones),
+        *(_box_row(_FORBIDS[zone.binds], zone.label, zone.box) for zone in variant.forbid_zones),
+        *(_box_row("obstacle", each.label, each.box) for each in variant.obstacles),
     ]
     return table(_BOX_HEADER, rows)
 
@@ -69,6 +73,7 @@ def payload_table(variant: Variant) -> str:
         ("time", f"{number(variant.duration_s)} s"),
         ("hold in the goal zone", f"{number(variant.hold_s)} s"),
         ("goal rule", GOAL_RULES[variant.goal_rule]),
+        *_jitter_rows(variant),
     ]
     return table(("property", "value"), rows)
 
@@ -94,6 +99,14 @@ def _release_rows(payload: Payload) -> list[tuple[str, str]]:
     if any(payload.start_velocity_mm_s):
         rows.append(("velocity at its release", f"{_numbers(payload.start_velocity_mm_s)} mm/s"))
     return rows
+
+
+def _jitter_rows(variant: Variant) -> list[tuple[str, str]]:
+    """Return the jitter of the start if it is not the usual one, which every role's system prompt states."""
+    if variant.replica_jitter_mm == JITTER_START_MM:
+        return []
+    instead = f"up to {number(variant.replica_jitter_mm)} mm instead of {number(JITTER_START_MM)} mm"
+    return [("start of replicas", instead)]
 
 
 def _numbers(values: Sequence[float]) -> str:

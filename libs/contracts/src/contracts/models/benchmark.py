@@ -1,5 +1,6 @@
 """A benchmark under one seed, its built environment, and the assignment made of it."""
 
+from collections.abc import Sequence
 from itertools import product
 from math import cos, pi, sin
 from typing import Annotated, Literal, Self
@@ -13,6 +14,7 @@ from pydantic import (
     model_validator,
 )
 
+from contracts.criteria import JITTER_START_MM
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.geometry import UPRIGHT, Box, Quaternion, Vector, length_of, overhang, rotated
@@ -23,11 +25,37 @@ MAX_DURATION_S = 300.0
 """Of a simulation, which keeps the readings of every step: some hundred megabytes for this time."""
 
 
+class Obstacle(Model):
+    """A named axis-aligned box that the environment's code fills with something."""
+
+    label: Label
+    box: Box
+
+
+Bound = Literal["parts", "payload", "both"]
+"""Whom a forbid zone binds."""
+
+
 class Zone(Model):
     """A named axis-aligned box."""
 
     label: Label
     box: Box
+    binds: Bound = "both"
+    """Who may not touch it, as a forbid zone: parts of the machine, the payload, or both."""
+
+
+def binding(zones: Sequence[Zone], whom: Literal["parts", "payload"]) -> tuple[Zone, ...]:
+    """Return the zones that bind the machine's parts, or the payload."""
+    return tuple(zone for zone in zones if zone.binds in {whom, "both"})
+
+
+class Draw(Model):
+    """One random number of a variant."""
+
+    name: str
+    """Such as `scale_x` or `goal_zone.shrink_x`."""
+    value: float
 
 
 PayloadShape = Literal["ball", "cube", "box", "cylinder", "capsule", "solid"]
@@ -152,7 +180,11 @@ class Variant(Model):
     """Every part must be entirely inside when the run begins; while it works, it may move out."""
     goal_zone: Box
     forbid_zones: tuple[Zone, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
+    """Boxes that the environment's code fills with solids."""
     payload: Payload
+    replica_jitter_mm: NonNegativeFloat = JITTER_START_MM
+    """How far the start of a replica may be from that of the nominal run: to each side, and upwards."""
     hold_s: NonNegativeFloat = 1.0
     """How long the payload must fulfil the goal rule without a break."""
     goal_rule: GoalRule = "touch"
@@ -162,11 +194,15 @@ class Variant(Model):
     """Limit on the power of all motors of the machine together at any moment. None: no limit."""
     environment_code: ArtifactRef
     """The text of environment.py, which runs only in a sandboxed kernel."""
+    draws: tuple[Draw, ...] = ()
+    """All random numbers that made the variant of its benchmark, in the order in which the seed gave them."""
+    redraws: NonNegativeInt = 0
+    """How many worlds of the seed were invalid before this one."""
 
     @model_validator(mode="after")
     def _require_zones_inside_bounds(self) -> Self:
         inner = {"build_zone": self.build_zone, "goal_zone": self.goal_zone, "payload": self.payload.box}
-        inner |= {zone.label: zone.box for zone in self.forbid_zones}
+        inner |= {each.label: each.box for each in (*self.forbid_zones, *self.obstacles)}
         for name, box in inner.items():
             if beyond := overhang(box, self.bounds):
                 raise ValueError(f"{name} must be inside bounds, but {beyond}")

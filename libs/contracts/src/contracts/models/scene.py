@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat
 
+from contracts.criteria import JITTER_START_MM
 from contracts.model import Model
-from contracts.models.benchmark import GoalRule, Payload, Zone
+from contracts.models.benchmark import GoalRule, Payload, Zone, binding
 from contracts.models.geometry import Box, Quaternion, Vector
 from contracts.models.label import Label
 from contracts.models.mechanism import Control, Coupling, Joint
@@ -219,6 +220,8 @@ class Scene(Model):
     """Pairs of bodies that touch by design: neighbours at a joint, meshing teeth of a coupling. Physics ignores the
     contacts of those that belong to the same machine, and checks that they stay clear of each other instead."""
     payload: Payload
+    replica_jitter_mm: NonNegativeFloat = JITTER_START_MM
+    """How far the start of a replica may be from that of the nominal run: to each side, and upwards."""
     goal_zone: Box
     forbid_zones: tuple[Zone, ...]
     build_zone: Box
@@ -230,3 +233,13 @@ class Scene(Model):
     """Limit on the power of all motors of the design together at any moment."""
     is_station_test: bool = False
     """Whether the payload starts where an agent put it to test one station; its result proves nothing."""
+
+    @property
+    def payload_forbids(self) -> tuple[Zone, ...]:
+        """The forbid zones that bind the payload."""
+        return binding(self.forbid_zones, "payload")
+
+    @property
+    def part_forbids(self) -> tuple[Zone, ...]:
+        """The forbid zones that bind the machine's parts."""
+        return binding(self.forbid_zones, "parts")

@@ -164,7 +164,7 @@ def read_task(messages: Sequence[BaseMessage]) -> DesignHistory:
 
 
 def _corners(task: str, kind: str) -> list[CornerPair]:
-    return [[list(box.low), list(box.high)] for box in boxes(task) if box.kind == kind]
+    return [[list(box.low), list(box.high)] for box in boxes(task) if box.kind.split(" ")[0] == kind]
 
 
 def _add(history: DesignHistory, reply: AIMessage, answer: str) -> None:

@@ -37,6 +37,7 @@ def scene_of_system(variant: Variant, system: MultibodySystem, shapes: Collision
         couplings=system.whole_mechanism.couplings,
         touching=touching_pairs(system.whole_mechanism),
         payload=variant.payload,
+        replica_jitter_mm=variant.replica_jitter_mm,
         goal_zone=variant.goal_zone,
         forbid_zones=variant.forbid_zones,
         build_zone=variant.build_zone,

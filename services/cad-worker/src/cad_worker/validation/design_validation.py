@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from contracts.models.benchmark import binding
 from contracts.models.design import Finding
 
 from cad_worker.job_protocol import DesignRequest
@@ -57,7 +58,7 @@ def validate(request: DesignRequest) -> ValidationReport:
     other = (
         *inspection.unmakeable,
         *outside_build_zone(own, variant.build_zone),
-        *inside_forbid_zones(own, variant.forbid_zones),
+        *inside_forbid_zones(own, binding(variant.forbid_zones, "parts")),
         *interferences(own, environment),
         *floating_parts(own, environment, system.whole_mechanism),
         *exceeded_limits(len(design.parts), inspection.bill, limits),

@@ -99,7 +99,7 @@ class Criteria:
             scene=scene,
             goal=Goal.of(scene),
             bounds=WorldBounds.of(scene, layout),
-            forbid_labels=tuple(zone.label for zone in scene.forbid_zones),
+            forbid_labels=tuple(zone.label for zone in scene.payload_forbids),
             part_forbids=layout.part_forbid_pairs,
             hold_s=scene.hold_s,
             duration_s=scene.duration_s,

@@ -1,5 +1,6 @@
 """The measured cause of a failure, one sentence for each ending."""
 
+from contracts.criteria import START_RESERVE_MM
 from contracts.models.benchmark import GoalRule
 from contracts.models.geometry import Vector
 
@@ -28,11 +29,12 @@ def touched_forbid(culprit: str, zone: str, depth_m: float, point_mm: Vector) ->
     return f"{culprit} touched the forbid zone {zone}, {depth} deep, when it was at {format_point(point_mm)}"
 
 
-def no_room(culprit: str, depth_m: float, point_mm: Vector) -> str:
+def no_room(culprit: str, depth_m: float, point_mm: Vector, jitter_mm: float) -> str:
     """Return the cause of `no_room`; the point is the payload's start."""
+    depth, free = f"{millimetres(depth_m):.2f} mm", f"{jitter_mm + START_RESERVE_MM:g} mm"
     return (
-        f"released a few millimetres off, at {format_point(point_mm)}, the payload would be "
-        f"{millimetres(depth_m):.2f} mm inside {culprit}; leave it 8 mm on all sides where it is released"
+        f"released a few millimetres off, at {format_point(point_mm)}, the payload would be {depth} inside {culprit}; "
+        f"leave it {free} on all sides where it is released"
     )
 
 

@@ -24,7 +24,7 @@ class SensorLayout:
     velocity: slice
     goal: int
     forbids: Columns
-    """In the order of the scene's forbid zones."""
+    """In the order of the scene's forbid zones that bind the payload."""
     contacts: Columns
     """In the order of the scene's bodies: 1 where the payload touches it; the next column is the depth, negative."""
     contact_loads: dict[str, int] = field(default_factory=dict[str, int])
@@ -60,12 +60,13 @@ class SensorLayout:
     def of(cls, model: MjModel, scene: Scene, shares: WeldShares) -> "SensorLayout":
         """Return the layout of a compiled model."""
         row = _SensorColumns(model)
-        zones = tuple(zone.label for zone in scene.forbid_zones)
+        zones = tuple(zone.label for zone in scene.payload_forbids)
+        part_zones = tuple(zone.label for zone in scene.part_forbids)
         labels = tuple(body.label for body in scene.bodies)
         judged = [index for index, weld in enumerate(scene.welds) if weld.max_force_n or weld.max_moment_n_m]
         judged_rows = [6 * index + component for index in judged for component in range(6)]
         moving = tuple(label for label in labels if row.has("moving_place", label))
-        pairs = tuple((label, zone) for label in labels for zone in zones if row.has("part_forbid", label, zone))
+        pairs = tuple((label, zone) for label in labels for zone in part_zones if row.has("part_forbid", label, zone))
         return cls(
             position=row.vector("position", 3),
             quaternion=row.vector("quaternion", 4),

@@ -49,7 +49,7 @@ def _add_payload_sensors(spec: MjSpec, scene: Scene) -> None:
     ):
         spec.add_sensor(name=name, type=kind, objtype=xbody, objname=PAYLOAD)
     zones = [(sensor_name("goal"), GOAL)]
-    zones += [(sensor_name("forbid", zone.label), forbid_name(zone.label)) for zone in scene.forbid_zones]
+    zones += [(sensor_name("forbid", zone.label), forbid_name(zone.label)) for zone in scene.payload_forbids]
     for name, zone in zones:
         _add_zone_distance(spec, name, zone)
     for body in scene.bodies:
@@ -96,7 +96,7 @@ def _add_body_sensors(spec: MjSpec, scene: Scene, body: Body) -> None:
         spec.add_sensor(name=sensor_name(quantity, body.label), type=kind, objtype=xbody, objname=name)
     if body.origin == "environment":
         return
-    for zone in scene.forbid_zones:
+    for zone in scene.part_forbids:
         sensor = sensor_name("part_forbid", body.label, zone.label)
         _add_contact_sensor(spec, sensor, body, (mujoco.mjtObj.mjOBJ_GEOM, forbid_name(zone.label)))
 

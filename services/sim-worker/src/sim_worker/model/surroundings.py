@@ -59,7 +59,7 @@ def add_zones(spec: MjSpec, scene: Scene) -> None:
     add_zone(spec, GOAL, scene.goal_zone, colors.GOAL)
     for forbid in scene.forbid_zones:
         added = add_zone(spec, forbid_name(forbid.label), forbid.box, colors.FORBID, FORBID_GROUP)
-        added.contype = FORBID_BIT
+        added.contype = 0 if forbid.binds == "payload" else FORBID_BIT
 
 
 def add_zone(spec: MjSpec, name: str, box: Box, rgba: colors.Rgba, group: int = ZONES_GROUP) -> MjsGeom:

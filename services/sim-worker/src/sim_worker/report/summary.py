@@ -161,7 +161,7 @@ def _event_line(event: PhysicalEvent) -> str:
 def _zone_lines(scene: Scene, readings: Readings) -> list[str]:
     """Return the smallest distance of the payload from each zone, and the forbid zones that moving parts touched."""
     lines = [_zone_line("payload to the goal zone", readings.goal_m, readings)]
-    forbids = list(zip(scene.forbid_zones, readings.forbids_m.T, strict=True))
+    forbids = list(zip(scene.payload_forbids, readings.forbids_m.T, strict=True))
     lines += [_zone_line(f"payload to forbid `{zone.label}`", gap_m, readings) for zone, gap_m in forbids[:MAX_LINES]]
     touching = [
         f"- part `{part}` to forbid `{zone}`: touched"

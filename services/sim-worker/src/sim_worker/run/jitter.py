@@ -42,10 +42,15 @@ def no_jitter(parts: int = 0, motors: int = 0) -> Jitter:
     return Jitter(np.zeros((1, 3)), np.zeros(1), np.ones(1), np.ones(1), np.ones((1, parts)), np.ones((1, motors)))
 
 
-def random_jitter(replicas: int, seed: int, parts: int = 0, motors: int = 0) -> Jitter:
-    """Return deviations for a number of replicas, moving parts and motors; the same seed gives the same ones."""
+def random_jitter(
+    replicas: int, seed: int, parts: int = 0, motors: int = 0, start_mm: float = JITTER_START_MM
+) -> Jitter:
+    """Return deviations for a number of replicas, moving parts and motors; the same seed gives the same ones.
+
+    `start_mm`: the most by which a start deviates along each axis.
+    """
     random = np.random.default_rng(seed)
-    reach_m = np.array(metres_each((JITTER_START_MM, JITTER_START_MM, JITTER_START_MM)))
+    reach_m = np.array(metres_each((start_mm, start_mm, start_mm)))
     return Jitter(
         start_m=random.uniform((-1.0, -1.0, 0.0), 1.0, (replicas, 3)) * reach_m,
         yaw_rad=random.uniform(-YAW_RAD, YAW_RAD, replicas),

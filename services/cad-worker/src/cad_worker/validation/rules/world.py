@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from contracts.models.benchmark import Variant
+from contracts.models.benchmark import Variant, binding
 from contracts.models.geometry import Box
 from contracts.models.mechanism import Mechanism
 from geometry.boxes import TOUCHING_MM
@@ -81,7 +81,7 @@ def _covers(solid: EnvironmentSolid, name: str, zone: Box) -> bool:
 
 
 def _require_payload_outside_forbid_zones(variant: Variant) -> None:
-    for zone in variant.forbid_zones:
+    for zone in binding(variant.forbid_zones, "payload"):
         if payload_gap_mm(variant.payload, box_body(zone.label, zone.box)) <= TOUCHING_MM:
             detail = f"the payload touches forbid zone {zone.label} at its start; move start_mm or the zone"
             raise EnvironmentFaultyError("zone_conflict", detail)

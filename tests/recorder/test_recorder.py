@@ -133,6 +133,6 @@ async def test_stream_above_its_limit_makes_the_recorder_unhealthy(settings: Set
         assert await publisher.bus.publish(event)
     recorder = make_app(settings.model_copy(update={"recorder_stream_limit_mb": 0.001}))
     await recorder.start()
-    while not any("RECORDER_STREAM_LIMIT_MB" in each for each in await recorder.health()):
+    while not any("RECORDER_STREAM_LIMIT_MB" in each for each in await recorder.health()):  # noqa: ASYNC110 - as above
         await asyncio.sleep(0.02)
     await recorder.stop()

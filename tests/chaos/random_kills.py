@@ -5,7 +5,7 @@ import logging
 import os
 import random
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from uuid import UUID
@@ -15,6 +15,8 @@ from local_stack.processes.supervisor import Supervisor
 from tests.support.measurements import percentile, table
 
 MIN_PAUSE_S = 0.5
+NOTHING = "nothing"
+"""A victim that is no process: the moment counts as a kill, for comparison."""
 
 _log = logging.getLogger(__name__)
 
@@ -40,13 +42,13 @@ class Killer:
     kills: list[Kill] = field(default_factory=list[Kill])
     _deck: list[str] = field(default_factory=list[str])
 
-    async def kill_for(self, seconds: float, in_flight: dict[UUID, datetime]) -> None:
-        """Kill one process after another during this time."""
+    async def kill_for(self, seconds: float, in_flight: dict[UUID, datetime], only: str | None = None) -> None:
+        """Kill one process after another during this time; `only`: always this one."""
         loop = asyncio.get_running_loop()
         end_s = loop.time() + seconds
         while True:
             pause_s = max(MIN_PAUSE_S, self.dice.expovariate(1 / self.mean_pause_s))
-            victim = self._next_victim()
+            victim = only or self._next_victim()
             if loop.time() + pause_s > end_s:
                 await asyncio.sleep(max(0.0, end_s - loop.time()))
                 return
@@ -61,6 +63,9 @@ class Killer:
 
     def _kill(self, victim: str, in_flight: frozenset[UUID]) -> None:
         """Kill a process, unless it is just being restarted."""
+        if victim == NOTHING:
+            self.kills.append(Kill(victim, datetime.now(UTC), in_flight))
+            return
         pid = self.supervisor.pids().get(victim)
         if pid is not None:
             self.kills.append(Kill(victim, datetime.now(UTC), in_flight))
@@ -84,10 +89,10 @@ class ResumeTimes:
             if run_id in kill.in_flight and later is not None:
                 self.seconds.setdefault(kill.victim, []).append((later - kill.at).total_seconds())
 
-    def markdown(self, victims: Sequence[str]) -> str:
-        """Return a table by victim."""
-        rows = [self._row(victim, [victim]) for victim in victims]
-        return table(("killed", "times", "resumed p50 s", "p95 s", "worst s"), [*rows, self._row("all", victims)])
+    def markdown(self, rows: Mapping[str, Sequence[str]]) -> str:
+        """Return a table; each row is for some victims."""
+        head = ("killed", "times", "resumed p50 s", "p95 s", "worst s")
+        return table(head, [self._row(name, victims) for name, victims in rows.items()])
 
     def _row(self, name: str, victims: Sequence[str]) -> list[str]:
         kills = sum(kill.victim in victims for kill in self.kills)

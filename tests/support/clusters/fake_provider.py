@@ -200,14 +200,6 @@ def streamed(*deltas: Mapping[str, Any], every_s: float = 0.0, finish_reason: st
     return HttpReply(body.encode(), media_type="text/event-stream", piece_every_s=every_s)
 
 
-def completion_of_any_provider(text: str) -> HttpReply:
-    """Return a model's reply that clients of OpenAI and of Anthropic can read."""
-    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15, "input_tokens": 10, "output_tokens": 5}
-    anthropic = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": text}]}
-    body = json.loads(completion(text).body) | anthropic | {"stop_reason": "end_turn", "usage": usage}
-    return HttpReply(json.dumps(body).encode())
-
-
 def tool_call(name: str, arguments_json: str, **message: Any) -> HttpReply:
     """Return a reply that calls a tool with exactly these arguments."""
     call = {"id": "c1", "type": "function", "function": {"name": name, "arguments": arguments_json}}

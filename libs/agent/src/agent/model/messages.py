@@ -115,7 +115,9 @@ def ending_of(reply: AIMessage) -> Ending:
 
 def _reasoning(reply: AIMessage) -> list[str]:
     blocks: list[object] = [
-        each for each in reply.content if isinstance(each, dict) and each.get("type") in _REASONING_BLOCKS
+        {name: value for name, value in each.items() if name != "index"}  # its place in the stream
+        for each in reply.content
+        if isinstance(each, dict) and each.get("type") in _REASONING_BLOCKS
     ]
     fields = [{name: reply.additional_kwargs[name]} for name in REASONING_FIELDS if name in reply.additional_kwargs]
     return [json.dumps(each, ensure_ascii=False) for each in (*blocks, *fields)]

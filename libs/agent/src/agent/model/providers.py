@@ -89,11 +89,17 @@ def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
         raise ModelNotSetUpError(
             f"model 'anthropic:{name}' needs a key: set ANTHROPIC_API_KEY {_KEY_LOCATION}, or use `offline`"
         )
-    from langchain.chat_models import init_chat_model  # noqa: PLC0415 - loaded on first use
+    from agent.model.anthropic_stream import StreamedAnthropic  # noqa: PLC0415 - loaded on first use
 
-    key = settings.anthropic_api_key
     caching = {"cache_control": {"type": "ephemeral"}}  # prompts only grow, and Anthropic caches none unasked
-    return init_chat_model(name, model_provider="anthropic", api_key=key, model_kwargs=caching, **_parameters(settings))
+    return StreamedAnthropic(
+        model_name=name,
+        api_key=settings.anthropic_api_key,
+        model_kwargs=caching,
+        streaming=True,
+        stop=None,
+        **_parameters(settings),
+    )
 
 
 def _other(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
@@ -111,7 +117,7 @@ def _other(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
 
 
 def _parameters(settings: ModelSettings) -> _Parameters:
-    """Return the parameters that all providers but OpenAI share.
+    """Return the parameters that all providers but OpenAI share; Anthropic's chat model replaces the timeout.
 
     Clients do not retry: outages are retried by the chassis, and a hidden retry would hide its cost.
     """

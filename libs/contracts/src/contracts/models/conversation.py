@@ -28,6 +28,8 @@ class Picture(Model):
     artifact: ArtifactRef
     width_px: PositiveInt
     height_px: PositiveInt
+    shows: str = ""
+    """What it shows, sent beside the image after the caption: views, axes, colours and moments."""
 
 
 class Message(Model):

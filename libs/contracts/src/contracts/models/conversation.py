@@ -93,3 +93,5 @@ class Usage(Model):
     duration_s: NonNegativeFloat = 0.0
     cost_usd: NonNegativeFloat | None = None
     """At the provider's list price. None: the price of the model is unknown."""
+    cached_input_tokens: NonNegativeInt = 0
+    """Of the input: tokens that the provider reports as read from its cache."""

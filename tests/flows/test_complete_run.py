@@ -204,4 +204,6 @@ def test_approved_design_is_filmed_with_key_frames(detour: CompleteRun) -> None:
     assert media is not None
     assert media.contact_sheet is not None
     assert 2 <= len(media.key_frames) <= 8
+    assert media.views is not None
+    assert detour.blobs[media.views.sha256].startswith(b"\x89PNG")
     assert detour.blobs[media.contact_sheet.sha256].startswith(b"\x89PNG")

@@ -185,14 +185,18 @@ def completion(content: str | None, finish_reason: str = "stop", **message: Any)
     return HttpReply(json.dumps(body).encode())
 
 
-def streamed(*deltas: Mapping[str, Any], every_s: float = 0.0, finish_reason: str = "stop") -> HttpReply:
+def streamed(
+    *deltas: Mapping[str, Any], every_s: float = 0.0, finish_reason: str = "stop", cached_tokens: int = 0
+) -> HttpReply:
     """Return a reply that is streamed in these pieces; an empty one is a comment that keeps the connection alive."""
     head = {"id": "chatcmpl-fake", "object": "chat.completion.chunk", "created": 0, "model": "fake"}
     chunks: list[dict[str, Any] | None] = [
         {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} if delta else None
         for delta in deltas
     ]
-    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    usage: dict[str, Any] = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    if cached_tokens:
+        usage["prompt_tokens_details"] = {"cached_tokens": cached_tokens}
     chunks.append({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": finish_reason}]})
     chunks.append({**head, "choices": [], "usage": usage})
     lines = [f"data: {json.dumps(chunk)}" if chunk else ": keepalive" for chunk in chunks]

@@ -5,6 +5,7 @@ from agent.loop.role import Prompts
 from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
+from agent.rendering.bought_parts import bought_parts_markdown
 from contracts.events.plan import PlanApproved
 from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
 from contracts.events.skill import OfferedSkill
@@ -34,6 +35,7 @@ def first_messages(
         plan=plan.plan_md.strip(),
         todo=plan.todo_md.strip(),
         review=plan.review_md.strip(),
+        bought=bought_parts_markdown(plan.plan_md, plan.assignment.quantity),
         skills=_skill_list(notes.skills) if executor.tools else "",
         earlier="" if plan.continues is None else _earlier_attempts(prompts, plan.continues),
         files=", ".join(f"`{path}`" for path in opened.files),
@@ -51,7 +53,11 @@ def system_message(prompts: Prompts, executor: Executor, max_steps: int) -> Mess
 def new_plan_text(prompts: Prompts, plan: PlanApproved) -> str:
     """Return the message about a second plan."""
     return prompts.render(
-        "replanned", plan=plan.plan_md.strip(), todo=plan.todo_md.strip(), review=plan.review_md.strip()
+        "replanned",
+        plan=plan.plan_md.strip(),
+        todo=plan.todo_md.strip(),
+        review=plan.review_md.strip(),
+        bought=bought_parts_markdown(plan.plan_md, plan.assignment.quantity),
     )
 
 

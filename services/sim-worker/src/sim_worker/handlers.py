@@ -113,6 +113,8 @@ async def _store(media: SimulationMedia, artifacts: ArtifactStore) -> Media:
         poster=await artifacts.put(media.stills.poster_png, "image/png"),
         mjcf=await artifacts.put(media.mjcf, "application/zip"),
         contact_sheet=await artifacts.put(media.stills.contact_sheet_png, "image/png"),
+        views=await artifacts.put(png(media.views.picture), "image/png"),
+        views_show=media.views.description,
         key_frames=tuple(
             [
                 KeyFrame(time_s=each.time_s, caption=each.caption, picture=await artifacts.put(each.png, "image/png"))

@@ -74,6 +74,7 @@ def _blocks(message: Message, images: Mapping[Sha256, bytes]) -> list[ContentBlo
     blocks: list[ContentBlock] = [TextContentBlock(type="text", text=message.text)]
     for number, image in enumerate(message.images, 1):
         caption = f"Picture {number} of {len(message.images)}: {image.caption}"
+        caption += f"\n{image.shows}" if image.shows else ""
         blocks += [TextContentBlock(type="text", text=caption), _block(image, images[image.artifact.sha256])]
     return blocks
 

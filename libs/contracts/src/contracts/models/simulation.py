@@ -221,3 +221,7 @@ class Media(Model):
     contact_sheet: ArtifactRef | None = None
     """PNG: all key frames in one image, each with its time and caption."""
     key_frames: tuple[KeyFrame, ...] = ()
+    views: ArtifactRef | None = None
+    """PNG: top, front and right view at one scale, with rulers, zones and the payload's path. None in older runs."""
+    views_show: str = ""
+    """What `views` shows: axes, colours and moments."""

@@ -54,6 +54,8 @@ class Recording:
     motors: tuple[str, ...]
     motor_torque_n_m: Floats
     motor_power_w: Floats
+    body_start_mm: Floats
+    """(bodies, 3), centres of mass at the start of the run, also in a slice."""
 
     @classmethod
     def read(cls, npz: bytes) -> "Recording":
@@ -61,7 +63,7 @@ class Recording:
         with np.load(io.BytesIO(npz), allow_pickle=False) as file:
             labels = {name: tuple(str(label) for label in file[name]) for name in ("bodies", "joints", "motors")}
             numbers: dict[str, Any] = {name: file[name] for name in file.files if name not in labels}
-        return cls(**labels, **numbers)
+        return cls(**labels, **numbers, body_start_mm=numbers["body_mm"][0])
 
     def part(self, samples: slice) -> "Recording":
         """Return a range of samples."""
@@ -77,6 +79,7 @@ class Recording:
             self.motors,
             self.motor_torque_n_m[samples],
             self.motor_power_w[samples],
+            self.body_start_mm,
         )
 
 

@@ -8,7 +8,7 @@ from agent.loop.role import Prompts
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.signatures import signatures_markdown
-from agent.rendering.tables import number, percent
+from agent.rendering.tables import file_names, number, percent
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.criteria import NEAR_STALL_LIMIT_S, NEAR_STALL_SHARE
 from contracts.events.design import DesignSimulated
@@ -62,7 +62,7 @@ def design_message(prompts: Prompts, question: DesignSimulated, opened: SessionO
         simulation=simulation_markdown(question.result),
         limits=limits_markdown(question.bill, question.assignment.limits),
         bill=bill_markdown(question.bill),
-        files=", ".join(f"`{path}`" for path in opened.files),
+        files=file_names(opened.files),
         skills="\n".join(skills),
         max_cells=MAX_CELLS,
         documents=_documents_text(question.delivery),

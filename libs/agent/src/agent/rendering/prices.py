@@ -20,28 +20,36 @@ _PER_SIZE = 0.8
 
 
 def price_law_markdown() -> str:
-    """Return a sentence about the quantity and one row for each material, method and machine."""
-    header = ("material_id", "method", "largest part (mm)", "panel, 3 mm (USD/g)", "post, 16 x 16 mm (USD/g)")
+    """Return the quantity, the machines by size, and one row for each material and method."""
     setup_usd = FILAMENT_RATES.margin * (FILAMENT_RATES.handling_usd + FILAMENT_RATES.setup_usd / QUANTITY)
+    header = ("material_id", "method", "panel, 3 mm (USD/g)", "post, 16 x 16 mm (USD/g)")
     return "\n\n".join(
         [
-            f"At {QUANTITY} machines. A printed piece costs {setup_usd:.2f} USD before any filament. A part that the "
-            "smaller printer does not hold is made on the larger one, at its price.",
+            f"At {QUANTITY} machines. A printed piece costs {setup_usd:.2f} USD before any filament. Of two figures in "
+            "a cell the second is that of the larger machine, which makes what the smaller one does not hold.",
+            "\n".join(_machine_lines()),
             table(header, _rows()),
         ]
     )
 
 
+def _machine_lines() -> Iterator[str]:
+    """Yield the largest parts of each method, with the materials that machines of these sizes take."""
+    materials: dict[tuple[Method, tuple[Edges, ...]], list[str]] = {}
+    for material in MATERIALS.values():
+        for method in material.methods:
+            materials.setdefault((method, _machines(method, material)), []).append(material.id)
+    for (method, machines), ids in materials.items():
+        sizes = ", larger machine ".join(" x ".join(f"{edge:g}" for edge in size) for size in machines)
+        yield f"- Largest part by {method} in {', '.join(ids)}: {sizes} mm"
+
+
 def _rows() -> Iterator[tuple[str, ...]]:
     for material in MATERIALS.values():
         for method in material.methods:
-            for machine_mm in _machines(method, material):
-                yield (
-                    material.id,
-                    method,
-                    " x ".join(f"{edge:g}" for edge in machine_mm),
-                    *_costs(method, material, machine_mm),
-                )
+            costs = [_costs(method, material, machine_mm) for machine_mm in _machines(method, material)]
+            panels, posts = zip(*costs, strict=True)
+            yield (material.id, method, ", ".join(panels), ", ".join(posts))
 
 
 def _machines(method: Method, material: Material) -> tuple[Edges, ...]:

@@ -52,11 +52,13 @@ def main() -> int:
     workspace.create()
     try:
         chosen = [target for target in TARGETS if not arguments.only or target.name in arguments.only]
-        for tests, targets in groupby(chosen, key=lambda target: target.tests):
+        for tests, group in groupby(chosen, key=lambda target: target.tests):
+            targets = list(group)
             changes = [change for target in targets for change in _changes(target, arguments)]
             pending = [change for change in changes if not results.has(change.target, change.digest)]
             if pending:
-                with workspace.warm_tests(tests).started() as warm:
+                files = [file for target in targets for file in target.files()]
+                with workspace.warm_tests(tests, files).started() as warm:
                     for change in pending:
                         _try_change(workspace, warm, results, change)
     finally:

@@ -1,14 +1,20 @@
 """Give imported functions the code of a changed source file, so that a warm process need not import it again."""
 
+import ast
+import builtins
 import gc
 import inspect
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from types import CodeType, FunctionType
 
 _Place = tuple[str, str, int]
 """File, qualified name, first line."""
+Call = tuple[str, int]
+"""File and first line of a function."""
+_NOTE = "_mutation_note_call"
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,17 @@ class FunctionIndex:
                 self._functions[code.co_filename, code.co_qualname, code.co_firstlineno].append(each)
         gc.freeze()
 
+    def note_calls(self, file: str, called: "set[Call]") -> None:
+        """Let the functions of a file add their place to a set whenever they are called."""
+        text = Path(file).read_text(encoding="utf-8")
+        vars(builtins)[_NOTE] = called.add
+        change = code_change(file, text, _noting(file, text))
+        if change is None:
+            raise ValueError(f"{file}: its functions cannot note their calls")
+        for (name, line), code in change.codes.items():
+            for function in self._functions.get((file, name, line), []):
+                function.__code__ = code
+
     def apply(self, file: str, change: CodeChange) -> bool:
         """Change all functions of a file; return whether each was there, and none has other free variables."""
         found = [(self._functions.get((file, *place), []), code) for place, code in change.codes.items()]
@@ -43,7 +60,7 @@ class FunctionIndex:
         return True
 
 
-def code_change(file: str, before: str, after: str) -> CodeChange | None:
+def code_change(file: str, before: str | ast.Module, after: str | ast.Module) -> CodeChange | None:
     """Return what differs between two texts of a file; `None` if it is more than the code within functions."""
     old, new = _read(compile(before, file, "exec")), _read(compile(after, file, "exec"))
     if old.bodies != new.bodies or [name for name, _ in old.functions] != [name for name, _ in new.functions]:
@@ -56,6 +73,21 @@ def code_change(file: str, before: str, after: str) -> CodeChange | None:
             if _meaning(code) != _meaning(changed)
         }
     )
+
+
+def _noting(file: str, text: str) -> ast.Module:
+    """Return a file whose outermost functions begin with a note of their call."""
+    tree = ast.parse(text)
+    pending: list[ast.stmt] = list(tree.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = min([node, *node.decorator_list], key=lambda each: each.lineno).lineno
+            (note,) = ast.parse(f"{_NOTE}(({file!r}, {first}))").body
+            node.body.insert(0, note)
+        elif isinstance(node, ast.ClassDef | ast.If):
+            pending += node.body
+    return tree
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,17 @@ import select
 import signal
 import socket
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, FrameType
 from typing import Literal
 
 import pytest
 from contracts.model import Model
 
-from tests.mutation.patching import FunctionIndex, code_change
+from tests.mutation.patching import Call, FunctionIndex, code_change
 
-OPTIONS = ("-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider")
-SOURCES = str(Path(__file__).parents[2])
+OPTIONS = ("-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "tests.mutation.steady_examples")
 NOT_APPLIED = 97
 """Exit code of a fork whose imported functions cannot take a change."""
 RunStatus = Literal["killed", "survived", "timeout", "not_applied"]
@@ -37,6 +34,8 @@ class Order(Model):
     """Node ids, in the order in which they run; none for all."""
     profile: str = ""
     """File to which a run writes its `Profile`, if any."""
+    sources: tuple[str, ...] = ()
+    """Files whose calls the profile contains."""
     limit_s: float
 
 
@@ -51,8 +50,7 @@ class TestProfile(Model):
 
     test: str
     seconds: float
-    calls: tuple[tuple[str, int], ...]
-    """File and first line."""
+    calls: tuple[Call, ...]
 
 
 class Profile(Model):
@@ -67,7 +65,7 @@ class WarmSession:
     def __init__(self, orders: socket.socket) -> None:
         self._orders = orders
         self._profile = ""
-        self._calls: set[CodeType] = set()
+        self._calls: set[Call] = set()
         self._known: list[TestProfile] = []
 
     @pytest.hookimpl(tryfirst=True)
@@ -95,14 +93,11 @@ class WarmSession:
         if not self._profile:
             yield
             return
-        self._calls = set()
+        self._calls.clear()
         began = time.perf_counter()
-        sys.settrace(self._on_call)
         yield
-        sys.settrace(None)
-        calls = tuple(sorted({(code.co_filename, code.co_firstlineno) for code in self._calls if _is_ours(code)}))
         seconds = time.perf_counter() - began
-        self._known.append(TestProfile(test=item.nodeid, seconds=seconds, calls=calls))
+        self._known.append(TestProfile(test=item.nodeid, seconds=seconds, calls=tuple(sorted(self._calls))))
 
     def pytest_sessionfinish(self) -> None:
         """Store the profile."""
@@ -111,15 +106,12 @@ class WarmSession:
 
     def _begin(self, index: FunctionIndex, order: Order) -> None:
         self._profile = order.profile
-        if self._profile:
-            threading.settrace(self._on_call)
+        for source in order.sources:
+            index.note_calls(source, self._calls)
         if order.after:
             change = code_change(order.file, order.before, order.after)
             if change is None or not index.apply(order.file, change):
                 os._exit(NOT_APPLIED)
-
-    def _on_call(self, frame: FrameType, _event: str, _argument: object) -> None:
-        self._calls.add(frame.f_code)  # returning None: calls alone are traced, not lines
 
     def _wait(self, child: int, limit_s: float) -> RunStatus:
         end = time.monotonic() + limit_s
@@ -146,10 +138,6 @@ def main(arguments: list[str]) -> int:
     os.set_inheritable(int(descriptor), False)
     with socket.socket(fileno=int(descriptor)) as orders:
         return pytest.main([*OPTIONS, *tests], plugins=[WarmSession(orders)])
-
-
-def _is_ours(code: CodeType) -> bool:
-    return code.co_filename.startswith(SOURCES) and "site-packages" not in code.co_filename
 
 
 if __name__ == "__main__":

@@ -25,11 +25,12 @@ class TestsFailError(RuntimeError):
 class WarmTests:
     """Tests of one target, collected once."""
 
-    def __init__(self, sources: Path, tests: Sequence[str], profiles: Path) -> None:
-        self._sources = sources
+    def __init__(self, root: Path, tests: Sequence[str], files: Sequence[str], profiles: Path) -> None:
+        self._root = root
         self._tests = tests
+        self._files = tuple(str(root / file) for file in files)
         self._profiles = profiles
-        self._output = sources.with_name("tests.log")
+        self._output = root.with_name("tests.log")
         self._profile = Profile(tests=())
         self.limit_s = PROFILE_LIMIT_S
 
@@ -37,11 +38,11 @@ class WarmTests:
     def started(self) -> Iterator["WarmTests"]:
         """Collect the tests, and run them unchanged to note what they call; raise `TestsFailError` if one fails."""
         ours, theirs = socket.socketpair()
-        command = [str(self._sources / ".venv/bin/python"), "-m", "tests.mutation.warm_session", str(theirs.fileno())]
+        command = [str(self._root / ".venv/bin/python"), "-m", "tests.mutation.warm_session", str(theirs.fileno())]
         with ours, self._output.open("wb") as output:
             process = subprocess.Popen(
                 [*command, *self._tests],
-                cwd=self._sources,
+                cwd=self._root,
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -63,17 +64,20 @@ class WarmTests:
             raise self._failed("collection failed")
         file = self._profiles / f"{self._digest()}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
-        if not file.exists() and self._run(Order(profile=str(file), limit_s=PROFILE_LIMIT_S)) != "survived":
+        if not file.exists() and self._run(self._profile_order(file)) != "survived":
             file.unlink(missing_ok=True)
             raise self._failed("a test failed without a change")
         self._profile = Profile.model_validate_json(file.read_text(encoding="utf-8"))
         self.limit_s = SLOWER * sum(test.seconds for test in self._profile.tests) + EXTRA_S
 
+    def _profile_order(self, file: Path) -> Order:
+        return Order(profile=str(file), sources=self._files, limit_s=PROFILE_LIMIT_S)
+
     def _digest(self) -> str:
         """Return a digest of these tests and of all code: the profile of the same state is used again."""
-        digest = sha256(" ".join(self._tests).encode())
+        digest = sha256(" ".join([*self._tests, *self._files]).encode())
         for folder in ("apps", "libs", "services", "tests"):
-            for file in sorted((self._sources / folder).rglob("*.py")):
+            for file in sorted((self._root / folder).rglob("*.py")):
                 digest.update(file.read_bytes())
         return digest.hexdigest()[:16]
 

@@ -46,9 +46,10 @@ class MutationWorkspace:
         """Remove the copy."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def warm_tests(self, tests: Sequence[str]) -> WarmTests:
-        """Return a process that has yet to collect some tests."""
-        return WarmTests(self.sources, tests, self._folder.with_name("profiles"))
+    def warm_tests(self, tests: Sequence[str], files: Sequence[Path]) -> WarmTests:
+        """Return a process that has yet to collect some tests, for changes of these files of the working tree."""
+        names = [str(file.relative_to(self._root)) for file in files]
+        return WarmTests(self.sources, tests, names, self._folder.with_name("profiles"))
 
     def try_change(self, file: Path, text: str, warm: WarmTests) -> Status:
         """Replace a file, by its path in the working tree, run the tests that call what is changed, and restore it.

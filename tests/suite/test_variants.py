@@ -139,3 +139,12 @@ def test_extreme_variants_are_the_ends_of_every_range(family: str) -> None:
         assert all(
             not mirrored_axis or axis in drawn.mirror for axis, mirrored_axis in zip("xyz", mirrors, strict=True)
         )
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_lengths_are_whole_micrometres_and_not_coarser(seed: int) -> None:
+    variant = load("detour", seed).variant
+    boxes = (variant.bounds, variant.build_zone, variant.goal_zone, *(zone.box for zone in variant.forbid_zones))
+    lengths = [*variant.payload.start_mm, *(edge for box in boxes for edge in (*box.min_mm, *box.max_mm))]
+    assert all(each == round(each, 3) for each in lengths)
+    assert any(each != round(each, 2) for each in lengths)

@@ -17,7 +17,7 @@ from tests.support.measurements import percentile, table
 
 MIN_PAUSE_S = 0.5
 NOTHING = "nothing"
-"""A victim that is no process: the moment counts as a kill, for comparison."""
+"""No process: the moment counts as a kill, for comparison."""
 
 _log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Tests of Anthropic's streams: silence is timed, not length, and a stream that breaks off does not count as a reply."""
+"""Anthropic's streams: silence is timed, not length, and a stream that breaks off does not count as a reply."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -16,7 +16,6 @@ import socket
 import struct
 import sys
 import sysconfig
-import time
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import c_char_p
 from dataclasses import dataclass
@@ -50,8 +49,6 @@ _SYSTEM_FOLDERS = (*_LIBRARY_FOLDERS, "/usr/share/fonts", "/usr/local/share/font
 _LOADER = Path("/lib64/ld-linux-x86-64.so.2")
 """It starts every program of this machine; the kernel executes it together with the program."""
 _CANARY_FILE = "/etc/passwd"
-_AUTOGROUP = Path("/proc/self/autogroup")
-_AUTOGROUP_TRIES, _AUTOGROUP_PAUSE_S = 20, 0.05
 
 
 class SandboxError(RuntimeError):
@@ -190,18 +187,8 @@ def _limit_resources(confinement: Confinement) -> None:
 
 
 def _yield_processor(confinement: Confinement) -> None:
-    """Be nice, also as a session: with autogroups Linux divides the processor among sessions first (sched(7))."""
     os.nice(confinement.niceness)
     os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
-    if os.getsid(0) != os.getpid() or not _AUTOGROUP.exists():
-        return
-    for _ in range(_AUTOGROUP_TRIES):
-        try:
-            _AUTOGROUP.write_text(str(os.getpriority(os.PRIO_PROCESS, 0)))
-        except BlockingIOError:  # an ordinary user may change ten groups a second, all users together
-            time.sleep(_AUTOGROUP_PAUSE_S)
-        else:
-            return
 
 
 def _change_user(user: int | None, *, keeps_reading: bool) -> None:

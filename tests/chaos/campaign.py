@@ -1,10 +1,11 @@
-"""Random kills under load: `./run chaos campaign [--minutes 30] [--seed 0] [--pause-s 5] [--at-once 4]`.
+"""Random kills under load: `./run chaos campaign [--minutes 30] [--seed 0] [--pause-s 10]`.
 
-Servers and two replicas of every service are processes, restarted by a supervisor. Runs of the offline expert are
-always under way. First nothing is killed for `--quiet-minutes`; then random processes are killed with -9. Then the runs
-under way may end undisturbed, and all are audited: each must have succeeded, once, with every event in the stream and
-in Postgres. Nothing may be left of them: no thread, lease or message in hand. Prints Markdown, and progress to stderr.
-Exit code 1 if a run was lost, something occurs twice, an event was not recorded, or something is left.
+Servers and two replicas of every service are processes, restarted by a supervisor. Two runs of the offline expert, with
+small films, are always under way. First nothing is killed for `--quiet-minutes`; then random processes are killed with
+-9. Then the runs under way may end undisturbed, and all are audited: each must have succeeded, once, with every event
+in the stream and in Postgres. Nothing may be left of them: no thread, lease or message in hand. Prints Markdown, and
+progress to stderr. Exit code 1 if a run was lost, something occurs twice, an event was not recorded, or something is
+left.
 
 Time to resume: from a kill until each run then under way publishes its next event, whether or not it needs the killed
 process; further kills in between count. The row "nothing" has the same times from random moments before the first kill:
@@ -35,6 +36,9 @@ REPLICAS = 2
 PROGRESS_S = 15.0
 WARM_UP_S = 10.0
 """Before the first kill, so that all runs are under way."""
+SLOWEST = 10
+"""How many of the longest times are shown with the events around them."""
+FILM = {"SIM_VIDEO_WIDTH": "160", "SIM_VIDEO_HEIGHT": "120"}
 SERVICES = (*EMBEDDED, *WORKERS)
 
 
@@ -44,8 +48,8 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=30.0, help="duration of the kills")
     parser.add_argument("--quiet-minutes", type=float, default=2.0, help="duration of the comparison before them")
     parser.add_argument("--seed", type=int, default=0, help="of victims and pauses")
-    parser.add_argument("--pause-s", type=float, default=5.0, help="mean time between two kills")
-    parser.add_argument("--at-once", type=int, default=4, help="number of runs under way")
+    parser.add_argument("--pause-s", type=float, default=10.0, help="mean time between two kills")
+    parser.add_argument("--at-once", type=int, default=2, help="number of runs under way")
     arguments = parser.parse_args()
     folder = Path(mkdtemp(prefix="millwright-chaos-"))
     exit_code = asyncio.run(_campaign(arguments, folder))
@@ -77,7 +81,7 @@ async def _campaign(arguments: argparse.Namespace, folder: Path) -> int:
 
 def _replicas(cluster: Cluster, logs: Path) -> list[ModuleProcess]:
     logs.mkdir(exist_ok=True)
-    environment = cluster.environment({"BUS_DRAIN_S": "1"})
+    environment = cluster.environment({"BUS_DRAIN_S": "1", **FILM})
     return [
         ModuleProcess(f"{name}-{number}", name.replace("-", "_"), environment, logs / f"{name}-{number}.log")
         for name in SERVICES
@@ -110,7 +114,8 @@ def _report(killer: Killer, load: RunLoad, times: ResumeTimes, seconds: float, l
     print(f"{events} events, {unrecorded} of them not both in the stream and in Postgres; {len(left)} things left;")
     print(f"{seconds:.0f} s, load average at the end {os.getloadavg()[0]:.1f}\n")
     print(times.markdown(_victims_by_name()))
-    print("\nResumed: from a kill until the next event of each run then under way; further kills count.")
+    print("\nResumed: from a kill until the next event of each run then under way; further kills count. The slowest:\n")
+    print("\n".join(f"- {line}" for line in times.slowest(SLOWEST)))
     for audit in (*lost, *doubled):
         for problem in (*audit.lost, *audit.duplicates):
             print(f"\n- {audit.name}, {audit.run_id}: {problem}")

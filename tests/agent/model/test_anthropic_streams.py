@@ -1,4 +1,4 @@
-"""Tests of Anthropic's streams: silence is timed, not length, and a stream that breaks off is no reply."""
+"""Anthropic's streams: silence is timed, not length, and a stream that breaks off does not count as a reply."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -73,7 +73,7 @@ async def test_pings_alone_are_silence_and_the_reply_counts_as_paid(monkeypatch:
         anthropic_stream(*opening(), *blocks(TEXT), _failing("api_error")),
     ],
 )
-async def test_stream_that_breaks_off_is_lost_and_no_reply(wire: HttpReply, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_stream_that_breaks_off_is_a_lost_reply(wire: HttpReply, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ReplyLostError) as lost:
         await _answer(wire, monkeypatch)
     assert not lost.value.is_silent

@@ -144,9 +144,7 @@ def test_clearance_of_a_turned_part_is_measured_in_its_frame() -> None:
     # the arm's point at the origin is 30 mm behind its centre, and after a quarter turn 30 mm below it
     run = SimulationRun.of(
         runs.result(),
-        runs.trajectory(
-            payload_mm=np.tile([30.0, -34.0, 0.0], (count, 1)), body_mm=centre, body_quaternion=quarter
-        ),
+        runs.trajectory(payload_mm=np.tile([30.0, -34.0, 0.0], (count, 1)), body_mm=centre, body_quaternion=quarter),
     )
     with FakeHost().connected():
         assert clearance(run[1.0:2.0], Labelled("arm"))["arm"] == pytest.approx(4.0)

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.events.catalog import CatalogSearchRequested
@@ -131,7 +132,7 @@ async def test_unknown_price_fails_a_run_before_it_begins() -> None:
     def problem(model: str, /, *, priced: bool = False) -> str | None:
         return f"set MODEL_PRICES for {model}" if priced else None
 
-    harness = RoleHarness(Planner(problem))
+    harness = RoleHarness(Planner(problem, FakeArtifacts()))
     request = engineering_requested(budget=Budget(max_cost_usd=1))
     (end,) = await harness.consume(request)
     assert "MODEL_PRICES" in _failed(end, request, "model_failed")

@@ -290,7 +290,7 @@ async def test_changed_skill_is_the_next_version() -> None:
         ("```\n" + SKILL + "```", "no code fence"),
         (SKILL.replace("name: box-channels\n", ""), "name: Field required"),
         (SKILL.replace("box-channels", "Box Channels"), "name"),
-        (SKILL.replace("box-channels", "build123d"), "every kernel has"),
+        (SKILL.replace("box-channels", "build123d"), "is shipped"),
         (SKILL.replace("description: ", "description: see: "), "double quotes"),
         (SKILL.replace("description: ", "description: >\n  "), "double quotes"),
         (SKILL.replace("description: ", "description: *"), "double quotes"),

@@ -62,7 +62,9 @@ def test_parts_have_outlines_and_the_environment_hides_none() -> None:
     hidden = hidden.model_copy(update={"bodies": (*hidden.bodies, wall)})
     counts = [len(of_ink(sheet_of(scene)[1], (20, 35, 65, 255), 25)) for scene in (plain, hidden)]
     assert counts[0] > 500
-    assert counts[1] > 0.5 * counts[0], "the wall in front of the machine is translucent, and outlines are drawn over it"
+    assert counts[1] > 0.5 * counts[0], (
+        "the wall in front of the machine is translucent, and outlines are drawn over it"
+    )
 
 
 def test_views_have_one_scale_and_are_in_line(chute: tuple[RunViewSheet, Picture]) -> None:

@@ -10,7 +10,7 @@ from sim_worker.media.canvas import Brush, Canvas, Picture
 from sim_worker.media.display_meshes import Indices
 from sim_worker.media.display_model import add_paper, add_shell
 from sim_worker.media.images import tiled
-from sim_worker.mujoco_api import MjData, MjModel, MjSpec, mujoco
+from sim_worker.mujoco_api import MjData, MjModel, mujoco
 from sim_worker.units import Floats, metres_of, millimetres
 
 Reason = Literal["meshes_invalid", "nothing_to_see", "too_large"]

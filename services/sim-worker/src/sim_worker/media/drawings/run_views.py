@@ -23,7 +23,7 @@ from sim_worker.media.motion import Motion
 from sim_worker.media.view_sheet import DIRECTIONS_DEG, draw_grid, grid_spacing_m
 from sim_worker.mujoco_api import MjData, mujoco
 from sim_worker.names import PARTS_GROUP
-from sim_worker.units import Floats, metres, metres_each, millimetres
+from sim_worker.units import Floats, metres, millimetres
 
 Name: TypeAlias = Literal["front", "right", "top"]
 AXES: dict[Name, tuple[int, int]] = {"front": (0, 2), "right": (1, 2), "top": (0, 1)}
@@ -90,9 +90,7 @@ class RunViewSheet:
         width, height = (max(LEAST_PX, round(self.size_m[axis] * self.px_per_m)) for axis in AXES[name])
         return width, height
 
-    def _view(
-        self, canvas: Canvas, data: MjData, name: Name, drawn: tuple[int, int], size: tuple[int, int]
-    ) -> Picture:
+    def _view(self, canvas: Canvas, data: MjData, name: Name, drawn: tuple[int, int], size: tuple[int, int]) -> Picture:
         """Draw one view, cut out of the middle of a canvas, with its overlay."""
         distance_m = 2 * float(np.linalg.norm(self.size_m))
         view = CameraView(self.center_m, distance_m, *DIRECTIONS_DEG[name], drawn[1] / self.px_per_m)

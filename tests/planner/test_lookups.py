@@ -156,7 +156,7 @@ MARKDOWN = """## Estimate
     [
         MARKDOWN,
         MARKDOWN.replace("## Estimate", "**Estimate**"),
-        MARKDOWN.replace(" x ", "×"),
+        MARKDOWN.replace(" x ", "×"),  # noqa: RUF001 - models write it
         f"{MARKDOWN}\nThank you!",
     ],
 )

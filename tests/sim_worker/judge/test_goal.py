@@ -35,9 +35,7 @@ def fulfils(rule: GoalRule, readings: Readings) -> bool:
 @pytest.mark.parametrize(("beyond_mm", "is_inside"), [(-0.05, True), (0.08, True), (0.12, False), (0.18, False)])
 def test_ball_is_inside_up_to_a_tenth_of_a_millimetre(axis: int, side: int, beyond_mm: float, is_inside: bool) -> None:
     place = [945.0, 945.0, 45.0]
-    place[axis] += side * (
-        25.0 + beyond_mm
-    )  # from there, the ball touches the side of the zone
+    place[axis] += side * (25.0 + beyond_mm)  # from there, the ball touches the side of the zone
     assert fulfils("inside", readings_at((place[0], place[1], place[2]))) is is_inside
 
 

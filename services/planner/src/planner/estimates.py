@@ -84,10 +84,10 @@ def estimate_markdown(estimate: EstimatePrice, assignment: Assignment, left: int
     limits = assignment.limits
     without = f", without {missing} that could not be estimated" if missing else ""
     totals = (
-        f"Together{without}: {price_usd:.2f} USD of {limit(limits.max_unit_price_usd, 'USD')}, {number(mass_g / 1000)} kg "
-        f"of {limit(limits.max_mass_kg, 'kg')}, {sum(each.count for each in estimate.parts)} parts of "
-        f"{limit(limits.max_parts, '')}. Mass and price are those of one piece, at {assignment.quantity} machines; glue, "
-        f"support under overhangs and teeth are not included. {left} estimates are left."
+        f"Together{without}: {price_usd:.2f} USD of {limit(limits.max_unit_price_usd, 'USD')}, "
+        f"{number(mass_g / 1000)} kg of {limit(limits.max_mass_kg, 'kg')}, {sum(each.count for each in estimate.parts)} parts of "
+        f"{limit(limits.max_parts, '')}. Mass and price are those of one piece, at {assignment.quantity} machines; "
+        f"glue, support under overhangs and teeth are not included. {left} estimates are left."
     )
     return f"{table(_HEADER, rows)}\n\n{totals}"
 

@@ -1,7 +1,7 @@
 """What the planner looks up before it plans: catalog searches, estimates and files, one after the other.
 
-A search is a request, which the catalog answers. Estimates and files need no worker: the planner answers them itself and
-publishes the answer, so that the log has it and the thread goes on as after any other event.
+A search is a request, which the catalog answers. Estimates and files need no worker: the planner answers them itself
+and publishes the answer, so that the log has it and the thread goes on as after any other event.
 """
 
 from agent.loop.replies import MalformedReplyError

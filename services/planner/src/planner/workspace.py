@@ -1,7 +1,7 @@
 """The planner's workspace: files that it views. It has no kernel, so they are not on a disk.
 
 plan.md and todo.md are the form of a plan until one was proposed, and then the last proposal: `propose_plan` alone
-writes them, and it checks what it writes. Skills are those shipped for planners and those that the skill-learner offers.
+writes them, and it checks what it writes. Skills are those shipped for planners and those that skill-learner offers.
 """
 
 from collections.abc import Mapping

@@ -24,8 +24,8 @@ VERDICT_CHARS = 78
 """Of the verdict in a label."""
 VIEWS_LABEL = "top front right"
 KEY_FRAMES_SHOW = (
-    "Key frames in perspective, from left to right, row by row; time and events are below each. Orange: payload and its "
-    "path so far. Green: goal zone. Red: forbid zones. Pale blue edges: build zone."
+    "Key frames in perspective, from left to right, row by row; time and events are below each. Orange: payload and "
+    "its path so far. Green: goal zone. Red: forbid zones. Pale blue edges: build zone."
 )
 GEOMETRY_SHOWS = (
     "Two views to a row, each with its name: iso in perspective, the others at right angles over a grid in world "

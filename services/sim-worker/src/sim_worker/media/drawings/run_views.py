@@ -195,13 +195,14 @@ class RunViewSheet:
 
     def _moment_text(self) -> str:
         start_s, end_s = float(self._motion.time_s[0]), float(self._motion.time_s[-1])
-        return f"{start_s:.2f} s to {end_s:.2f} s, a dot every {self._dots_s:g} s, hollow at the start; the machine at the end"
+        span = f"{start_s:.2f} s to {end_s:.2f} s, a dot every {self._dots_s:g} s"
+        return f"{span}, hollow at the start; the machine at the end"
 
     def _description(self) -> str:
         """Return what the sheet shows, for a model that looks at it."""
         return (
-            "Orthographic views at one scale in third angle: top (x right, y up) above front (x right, z up), and right "
-            f"(y right, z up) beside it; rulers in mm, {self._grid_text()}. Orange: outline and path of the payload, "
+            "Orthographic views at one scale in third angle: top (x right, y up) above front (x right, z up), and "
+            f"right (y right, z up) beside it; rulers in mm, {self._grid_text()}. Orange: outline and path of the payload, "
             f"{self._moment_text()}. Green: goal zone. Red: forbid zones. Dashed blue: build zone. Grey, translucent: "
             "environment."
         )

@@ -46,7 +46,7 @@ async def _threads(endpoints: Endpoints, role: Role) -> list[str]:
 async def _leases(client: Client) -> list[str]:
     bucket = await client.bus.js.key_value(BUCKET)
     try:
-        return [f"lease {key}" for key in await bucket.keys()]
+        return [f"lease {key}" for key in await bucket.keys()]  # pyright: ignore[reportUnknownMemberType]
     except NoKeysError:
         return []
 

@@ -3,7 +3,7 @@
 import socket
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -35,7 +35,7 @@ class WarmTests:
         self.limit_s = PROFILE_LIMIT_S
 
     @contextmanager
-    def started(self) -> Iterator["WarmTests"]:
+    def started(self) -> Generator["WarmTests"]:
         """Collect the tests, and run them unchanged to note what they call; raise `TestsFailError` if one fails."""
         ours, theirs = socket.socketpair()
         command = [str(self._root / ".venv/bin/python"), "-m", "tests.mutation.warm_session", str(theirs.fileno())]

@@ -206,7 +206,8 @@ def test_limit_is_measured_from_both_sides(
         assert finding.limit == (None if limit is None else pytest.approx(limit, abs=0.006))
         if finding.face is not None and finding.place_mm is not None and measured is not None:
             face = mesh.solid.faces()[finding.face]
-            assert face.distance_to(Vertex(*finding.place_mm)) < 0.06, "the place lies on its face"
+            distance_mm = face.distance_to(Vertex(*finding.place_mm))  # pyright: ignore[reportUnknownMemberType]
+            assert distance_mm < 0.06, "the place lies on its face"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """A critic's session: one read-only design to simulate again; taken over and requested again like any other."""
 
 import time
+from typing import Any
 from unittest.mock import AsyncMock, create_autospec
 
 import pytest
@@ -223,7 +224,12 @@ async def test_further_request_tells_its_own_time_and_not_the_age_of_the_session
     session.workspace = create_autospec(Workspace, instance=True)
     session.workspace.files.return_value, lease.epoch = (), 1
     monkeypatch.setattr(session_reopener, "reopen", AsyncMock())
-    fields = {"assignment": values.ASSIGNMENT, "environment": values.ENVIRONMENT, "plan_md": "", "todo_md": ""}
+    fields: dict[str, Any] = {
+        "assignment": values.ASSIGNMENT,
+        "environment": values.ENVIRONMENT,
+        "plan_md": "",
+        "todo_md": "",
+    }
     first, further = (SessionRequested.deciding(engineering_requested(), "critic", step, **fields) for step in (1, 2))
     opened = await SessionReopener(first, session, lease, artifacts, time.monotonic() - 7200).answer(further)
     assert isinstance(opened, SessionOpened)

@@ -26,7 +26,14 @@ def anthropic_stream(*events: Event, every_s: float = 0.0) -> HttpReply:
 
 def opening() -> list[Event]:
     """Return the event by which a reply begins."""
-    message = {"id": "m", "type": "message", "role": "assistant", "model": "fake", "content": [], "usage": _USAGE}
+    message: Event = {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "model": "fake",
+        "content": [],
+        "usage": _USAGE,
+    }
     return [{"type": "message_start", "message": message}]
 
 

@@ -83,11 +83,12 @@ def estimate_markdown(estimate: EstimatePrice, assignment: Assignment, left: int
         rows.append((each.name, str(each.count), each.method, each.material, *figures, found.note))
     limits = assignment.limits
     without = f", without {missing} that could not be estimated" if missing else ""
+    parts = sum(each.count for each in estimate.parts)
     totals = (
         f"Together{without}: {price_usd:.2f} USD of {limit(limits.max_unit_price_usd, 'USD')}, "
-        f"{number(mass_g / 1000)} kg of {limit(limits.max_mass_kg, 'kg')}, {sum(each.count for each in estimate.parts)} parts of "
-        f"{limit(limits.max_parts, '')}. Mass and price are those of one piece, at {assignment.quantity} machines; "
-        f"glue, support under overhangs and teeth are not included. {left} estimates are left."
+        f"{number(mass_g / 1000)} kg of {limit(limits.max_mass_kg, 'kg')}, {parts} parts of {limit(limits.max_parts, '')}. "
+        f"Mass and price are those of one piece, at {assignment.quantity} machines; glue, support under overhangs and "
+        f"teeth are not included. {left} estimates are left."
     )
     return f"{table(_HEADER, rows)}\n\n{totals}"
 

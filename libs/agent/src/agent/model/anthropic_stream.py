@@ -28,7 +28,8 @@ class StreamedAnthropic(ChatAnthropic):
     @cached_property
     def _async_client(self) -> anthropic.AsyncClient:
         """Limit the time for connecting alone, which the type of `timeout` does not allow."""
-        return anthropic.AsyncClient(**self._client_params | {"timeout": TIMEOUT})
+        parameters: dict[str, Any] = {**self._client_params, "timeout": TIMEOUT}
+        return anthropic.AsyncClient(**parameters)
 
     async def _astream(
         self,

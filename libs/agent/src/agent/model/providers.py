@@ -4,7 +4,7 @@ Providers' clients take seconds to load, so they are loaded on first use: most c
 """
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 import offline_expert.model
@@ -92,13 +92,14 @@ def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
     from agent.model.anthropic_stream import StreamedAnthropic  # noqa: PLC0415 - loaded on first use
 
     caching = {"cache_control": {"type": "ephemeral"}}  # prompts only grow, and Anthropic caches none unasked
+    parameters: dict[str, Any] = {**_parameters(settings)}  # its own name for max_tokens is an alias, too
     return StreamedAnthropic(
         model_name=name,
         api_key=settings.anthropic_api_key,
         model_kwargs=caching,
         streaming=True,
         stop=None,
-        **_parameters(settings),
+        **parameters,
     )
 
 

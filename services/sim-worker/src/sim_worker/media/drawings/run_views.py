@@ -79,7 +79,9 @@ class RunViewSheet:
         data = mujoco.MjData(model)
         set_pose(model, data, self._motion, len(self._motion.time_s) - 1)
         with Canvas(model, width, height, is_fine=True) as canvas:
-            views = {name: self._view(canvas, data, name, (width, height), sizes[name]) for name in AXES}
+            views: dict[Name, Picture] = {
+                name: self._view(canvas, data, name, (width, height), sizes[name]) for name in AXES
+            }
         return RunViews(self._sheet(views), self._description())
 
     @property
@@ -202,9 +204,9 @@ class RunViewSheet:
         """Return what the sheet shows, for a model that looks at it."""
         return (
             "Orthographic views at one scale in third angle: top (x right, y up) above front (x right, z up), and "
-            f"right (y right, z up) beside it; rulers in mm, {self._grid_text()}. Orange: outline and path of the payload, "
-            f"{self._moment_text()}. Green: goal zone. Red: forbid zones. Dashed blue: build zone. Grey, translucent: "
-            "environment."
+            f"right (y right, z up) beside it; rulers in mm, {self._grid_text()}. Orange: outline and path of the "
+            f"payload, {self._moment_text()}. Green: goal zone. Red: forbid zones. Dashed blue: build zone. Grey, "
+            "translucent: environment."
         )
 
 

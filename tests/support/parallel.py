@@ -1,9 +1,10 @@
 """Runs tests in several processes: `--processes 4`.
 
 They are forked when all tests are collected, which imports every library: pytest-xdist would import them in each
-process, for 13 s of CPU. Each process takes one file after another, in order, so that what a file shares is set up once.
+process, for 13 s of CPU. Each process takes one file after another, so that what a file shares is set up once.
 """
 
+import atexit
 import multiprocessing
 from collections.abc import Iterator, Sequence
 from io import StringIO
@@ -133,6 +134,7 @@ def _run_files(
         following = next(items, None)
         session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         item = following
+    atexit._run_exitfuncs()  # a fork of multiprocessing ends without them
 
 
 def _take_items(files: list[list[pytest.Item]], taken: "Synchronized[int]") -> Iterator[pytest.Item]:

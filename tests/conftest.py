@@ -19,7 +19,7 @@ from store.settings import DatabaseSettings
 
 from tests.support.kernel_world import SECRET
 
-pytest_plugins = ("tests.support.parallel",)
+pytest_plugins = ("tests.parallel",)
 
 MINUTES_EACH = ("tests/connected/", "tests/suite/", "tests/cli/", "tests/doctor/", "tests/local_stack/", "tests/flows/")
 """The slowest folders, which start first, so that parallel processes end at about the same time."""

@@ -32,6 +32,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     if processes == 1 or session.testsfailed or config.option.collectonly:
         return None
     files = [list(items) for _, items in groupby(session.items, key=lambda item: item.path)]
+    _folders(config).getbasetemp()  # created once, for all
     taken = FORK.Value("i", 0)
     workers = [Worker(session, files, taken, number) for number in range(processes)]
     try:
@@ -42,7 +43,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
             worker.process.join()
     missing = len(session.items) - sum(worker.tests_run for worker in workers)
     if missing:
-        raise session.Failed(f"{missing} tests did not run")
+        session.shouldfail = f"{missing} tests did not run"
+        raise session.Failed(session.shouldfail)
     return True
 
 
@@ -154,11 +156,15 @@ def _leave_parent(config: pytest.Config, number: int) -> None:
     capture.stop_global_capturing()
     capture.start_global_capturing()
     capture.suspend_global_capture()
-    folders: Any = config._tmp_path_factory  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    folders: Any = _folders(config)
     folders._basetemp = folders.mktemp(f"process-{number}", numbered=False)
     terminal = SilentTerminal(config)
     config.pluginmanager.unregister(name="terminalreporter")
     config.pluginmanager.register(terminal, "terminalreporter")
+
+
+def _folders(config: pytest.Config) -> pytest.TempPathFactory:
+    return config._tmp_path_factory  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
 
 
 class SilentTerminal:

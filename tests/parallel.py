@@ -83,6 +83,9 @@ class Worker:
             if self._in_hand is not None:
                 hook.pytest_runtest_logreport(report=self._crash(*self._in_hand))
             return False
+        if name == "end":
+            self.process.join()
+            return False
         if name == "start":
             self._in_hand = arguments
             hook.pytest_runtest_logstart(nodeid=arguments[0], location=arguments[1])
@@ -137,6 +140,7 @@ def _run_files(
         session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         item = following
     atexit._run_exitfuncs()  # a fork of multiprocessing ends without them
+    sender.send(("end", None))
 
 
 def _take_items(files: list[list[pytest.Item]], taken: "Synchronized[int]") -> Iterator[pytest.Item]:

@@ -64,7 +64,7 @@ WRITTEN_BLOCK = tool_call("write_file", json.dumps({"path": "script.py", "text":
 APPROVAL = "VERDICT: APPROVE\n\n## Reasons\n\n- It is a fine block.\n\n## Evidence\n\n- `stability`: 30 of 30"
 
 CASES = {
-    "clean": Case({"engineer": (TRIED, WRITTEN, SUBMITTED)}),
+    "clean": Case({"engineer": (TRIED, WRITTEN, SUBMITTED)}, is_whole=False),
     "faulty": Case(
         {
             "planner": (STALLED, UNFORMED, "expert"),
@@ -102,12 +102,11 @@ def _rejected(run: ScriptedRun) -> dict[str, int]:
     return {role: len(run.of(ReplyRejected, role)) for role in ROLES if run.of(ReplyRejected, role)}
 
 
-@pytest.mark.parametrize("case", ["clean", "faulty"])
-def test_passing_faults_do_not_fail_the_run(case: str, runs: dict[str, ScriptedRun]) -> None:
-    end = runs[case].end
-    assert isinstance(end, RunSucceeded), end
-    assert (end.result.verdict, end.result.stability) == ("solved", "stable")
-    assert len(runs[case].of(SkillLearned)) + len(runs[case].of(SkillRejected)) == 1
+def test_passing_faults_do_not_fail_the_run(runs: dict[str, ScriptedRun]) -> None:
+    faulty = runs["faulty"]
+    assert isinstance(faulty.end, RunSucceeded), faulty.end
+    assert (faulty.end.result.verdict, faulty.end.result.stability) == ("solved", "stable")
+    assert len(faulty.of(SkillLearned)) + len(faulty.of(SkillRejected)) == 1
 
 
 def test_submitted_design_does_not_depend_on_faults(runs: dict[str, ScriptedRun]) -> None:
@@ -171,8 +170,7 @@ def test_log_has_all_conversations_as_the_provider(case: str, runs: dict[str, Sc
 
 
 def test_all_roles_have_conversations(runs: dict[str, ScriptedRun]) -> None:
-    for case in ("clean", "faulty"):
-        assert all(runs[case].recorded(role) for role in ROLES), case
+    assert all(runs["faulty"].recorded(role) for role in ROLES)
 
 
 @pytest.fixture(scope="module")

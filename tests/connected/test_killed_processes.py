@@ -17,8 +17,6 @@ from tests.support.clusters.command import Command, start_command
 from tests.support.clusters.fake_provider import FakeProvider, expert_provider
 from tests.support.processes import descendants, gone_within, kill, wait_for
 
-pytestmark = pytest.mark.timeout(700)
-
 KILLED = {"-m cad_worker": "cad-worker", "-m engineer": "engineer", "nats-server": "broker"}
 """By a part of their command lines, in the order of the kills."""
 SERVERS = ("nats-server", "postgres", "weed")

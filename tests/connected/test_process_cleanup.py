@@ -4,7 +4,6 @@ import signal
 import time
 from pathlib import Path
 
-import pytest
 from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
 
@@ -26,7 +25,6 @@ def _remaining(processes: list[Process], end_s: float) -> list[Process]:
         time.sleep(0.05)
 
 
-@pytest.mark.timeout(400)
 def test_ctrl_c_cancels_the_run_and_ends_all_processes(tmp_path: Path) -> None:
     with start_command(tmp_path, "solve", "gravity-chute", "--seed", "4") as command:
         wait_for(lambda: "kernel ready" in command.printed, 180, "a kernel", lambda: command.printed)

@@ -13,11 +13,11 @@ from local_stack.servers.server_stack import ServerStack
 from tests.chaos.workers import CELLS, PRINT_STATE, Worker, WorkerPair, owner_and_other, two_workers
 from tests.support.clusters.cluster import Cluster
 
-RESUME_S = 60.0
+RESUME_S = 120.0
 """On a busy machine. `./run chaos takeover` measures how long it takes."""
 
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(240)]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

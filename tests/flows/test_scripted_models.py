@@ -85,7 +85,7 @@ CASES = {
         Budget(deadline_s=RUN_S, max_rejections=0),
     ),
 }
-pytestmark = pytest.mark.timeout(700)
+pytestmark = pytest.mark.timeout(900)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Runs tests in several processes: `--processes 4`.
+"""Runs tests in several processes: `--processes 5`.
 
 They are forked when all tests are collected, which imports every library: pytest-xdist would import them in each
 process, for 13 s of CPU. Each process takes one file after another, so that what a file shares is set up once.

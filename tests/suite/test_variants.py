@@ -1,11 +1,12 @@
 """Variants: what seeds make of the gravity benchmarks."""
 
+from functools import cache
 from itertools import product
 
 import pytest
 from agent.rendering.assignment import payload_table
+from benchmarks import loader
 from benchmarks.benchmark_file import BenchmarkFile
-from benchmarks.loader import load
 from benchmarks.variant import extreme_variants, make_variant
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Box
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 
 from tests.suite.worlds import FAMILIES, mirrored, nominal, scaled
 
+load = cache(loader.load)
+"""Reading the files takes longer than what a test does with them, and most tests look at a variant more than once."""
 families = st.sampled_from(FAMILIES)
 seeds = st.integers(min_value=0, max_value=10**9)
 
@@ -30,7 +33,7 @@ def possible_boxes(file: BenchmarkFile, box: Box, bounds: Box) -> list[Box]:
 
 @given(families, seeds)
 def test_variant_depends_only_on_the_seed(family: str, seed: int) -> None:
-    assert load(family, seed).variant == load(family, seed).variant
+    assert loader.load(family, seed).variant == loader.load(family, seed).variant
 
 
 def test_seeds_make_different_variants() -> None:

@@ -86,8 +86,8 @@ def estimate_markdown(estimate: EstimatePrice, assignment: Assignment, left: int
     parts = sum(each.count for each in estimate.parts)
     totals = (
         f"Together{without}: {price_usd:.2f} USD of {limit(limits.max_unit_price_usd, 'USD')}, "
-        f"{number(mass_g / 1000)} kg of {limit(limits.max_mass_kg, 'kg')}, {parts} parts of {limit(limits.max_parts, '')}. "
-        f"Mass and price are those of one piece, at {assignment.quantity} machines; glue, support under overhangs and "
+        f"{number(mass_g / 1000)} kg of {limit(limits.max_mass_kg, 'kg')}, "
+        f"{parts} parts of {limit(limits.max_parts, '')}. Mass and price are those of one piece, at {assignment.quantity} machines; glue, support under overhangs and "
         f"teeth are not included. {left} estimates are left."
     )
     return f"{table(_HEADER, rows)}\n\n{totals}"

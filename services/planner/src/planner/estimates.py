@@ -87,8 +87,9 @@ def estimate_markdown(estimate: EstimatePrice, assignment: Assignment, left: int
     totals = (
         f"Together{without}: {price_usd:.2f} USD of {limit(limits.max_unit_price_usd, 'USD')}, "
         f"{number(mass_g / 1000)} kg of {limit(limits.max_mass_kg, 'kg')}, "
-        f"{parts} parts of {limit(limits.max_parts, '')}. Mass and price are those of one piece, at {assignment.quantity} machines; glue, support under overhangs and "
-        f"teeth are not included. {left} estimates are left."
+        f"{parts} parts of {limit(limits.max_parts, '')}. Mass and price are those of one "
+        f"piece, at {assignment.quantity} machines; glue, support under overhangs and teeth are not included. "
+        f"{left} estimates are left."
     )
     return f"{table(_HEADER, rows)}\n\n{totals}"
 

@@ -1,5 +1,7 @@
 """The length of a screw inside a part, and how much of it both parts need."""
 
+from typing import Any
+
 import pytest
 from build123d import Box, Cylinder, Pos, Rot, Solid
 from build123d.topology import Shape
@@ -16,7 +18,7 @@ from tests.support.slides import bond
 M4 = fastener("iso4762-m4x16")
 
 
-def inside_mm(shape: Shape, head: Vector, direction: Vector) -> float:
+def inside_mm(shape: Shape[Any], head: Vector, direction: Vector) -> float:
     (solid,) = shape.solids()
     assert isinstance(solid, Solid)
     return length_inside_mm(SolidBody("block", solid), M4, head, direction)

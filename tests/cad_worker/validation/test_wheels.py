@@ -1,5 +1,7 @@
 """Wheels and racks as they are measured: place, width and radius, and the limits of each from both sides."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from build123d import Box, Cylinder, Pos, Rot, Solid
@@ -15,7 +17,7 @@ from parts_catalog.motors import MOTORS
 Z = np.array((0.0, 0.0, 1.0))
 
 
-def body(label: str, shape: Shape) -> SolidBody:
+def body(label: str, shape: Shape[Any]) -> SolidBody:
     (solid,) = shape.solids()
     assert isinstance(solid, Solid)
     return SolidBody(label, solid)

@@ -21,7 +21,7 @@ from parts_catalog.parts import part
 from parts_catalog.pricing.estimate import estimate_part
 from parts_catalog.pricing.order import Order
 from parts_catalog.quantity_prices import unit_price_usd
-from planner.estimates import MAX_ESTIMATES, SizedPart, EstimatePrice, estimate_markdown, read_estimate
+from planner.estimates import MAX_ESTIMATES, EstimatePrice, SizedPart, estimate_markdown, read_estimate
 
 from tests.agent.example_plan import REPLY
 from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt

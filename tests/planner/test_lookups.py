@@ -21,7 +21,7 @@ from parts_catalog.parts import part
 from parts_catalog.pricing.estimate import estimate_part
 from parts_catalog.pricing.order import Order
 from parts_catalog.quantity_prices import unit_price_usd
-from planner.estimates import MAX_ESTIMATES, EstimatedPart, EstimatePrice, estimate_markdown, read_estimate
+from planner.estimates import MAX_ESTIMATES, EstimatePrice, SizedPart, estimate_markdown, read_estimate
 
 from tests.agent.example_plan import REPLY
 from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt
@@ -56,7 +56,7 @@ def price_of(size_mm: tuple[float, float, float]) -> float:
 
 
 def estimated(*parts: dict[str, Any]) -> str:
-    estimate = EstimatePrice(parts=[EstimatedPart.model_validate(each) for each in parts])
+    estimate = EstimatePrice(parts=[SizedPart.model_validate(each) for each in parts])
     return estimate_markdown(estimate, values.ASSIGNMENT, 3)
 
 
@@ -220,7 +220,7 @@ async def test_offered_skill_is_listed_and_its_text_shown_in_a_fence() -> None:
     view = call(("view_file", {"path": "skills/long-drops/SKILL.md"}))
     harness, (viewed,) = await begun(view, PROPOSE, skills=(skill,), artifacts=artifacts)
     assert isinstance(viewed, ToolAnswered)
-    assert viewed.answer_md.endswith(f"````markdown\n{text.rstrip()}\n````")
+    assert viewed.answer_md.endswith(f"~~~~text\n{text.rstrip()}\n~~~~")
     await harness.consume(viewed)
     task = last_prompt(harness.chat)[1][1]
     assert "- `long-drops` (learned, v3): When a drop is long." in task

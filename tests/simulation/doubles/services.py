@@ -75,7 +75,7 @@ def settings() -> Settings:
 @lru_cache
 def _policies() -> tuple[Any, Any, Any]:
     """Return policies without state of their own: reading their prompts takes longer than a schedule."""
-    return Planner(lambda _, /, *, priced=False: None, AnyArtifacts()), Engineer(), Critic()
+    return Planner(lambda _, /, *, priced=False: None, AnyArtifacts()), Engineer(), Critic(AnyArtifacts())
 
 
 _MODULES = {"planner": planner.app, "engineer": engineer.app, "critic": critic.app}

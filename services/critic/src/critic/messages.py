@@ -54,8 +54,10 @@ def refusal_message(prompts: Prompts, question: PlanRefused) -> Message:
     return user_message(text)
 
 
-def design_message(prompts: Prompts, question: DesignSimulated, opened: SessionOpened, notes: CriticNotes) -> Message:
-    """Return the design to review, once the kernel that holds it is open."""
+def design_message(
+    prompts: Prompts, question: DesignSimulated, opened: SessionOpened, notes: CriticNotes, todo: str = ""
+) -> Message:
+    """Return the design to review with its TODO list, once the kernel that holds it is open."""
     skills = [f"- `{skill.name}` (learned): {' '.join(skill.description.split())}" for skill in notes.skills]
     text = prompts.render(
         "design",
@@ -66,6 +68,8 @@ def design_message(prompts: Prompts, question: DesignSimulated, opened: SessionO
         skills="\n".join(skills),
         max_cells=MAX_CELLS,
         documents=_documents_text(question.delivery),
+        todo=todo,
+        has_pictures="yes" if notes.media is not None else "",
         signatures=signatures_markdown(reviewer_utils),
         enough_seeds=ENOUGH_SEEDS,
         enough_replicas=ENOUGH_REPLICAS,
@@ -80,7 +84,7 @@ def _documents_text(delivery: Delivery) -> str:
     """Return what the engineer's TODO list and journal come to; their texts are in the kernel."""
     if delivery.documents is None:
         return "The delivery names no TODO list and journal."
-    return f'{delivery.documents.summary}. Read both: `print(submitted["todo.md"], submitted["journal.md"])`.'
+    return f'{delivery.documents.summary}. The journal: `print(submitted["journal.md"])`.'
 
 
 def observation_message(prompts: Prompts, event: CellCompleted, notes: CriticNotes) -> Message:

@@ -35,7 +35,7 @@ _HEADER = ("part", "count", "method", "material", "mass_g", "price_usd", "note")
 Edge = Annotated[float, Field(gt=0, le=5000)]
 
 
-class EstimatedPart(BaseModel):
+class SizedPart(BaseModel):
     """Identical pieces to estimate."""
 
     model_config = ConfigDict(extra="forbid")
@@ -55,7 +55,7 @@ class EstimatePrice(BaseModel):
 
     model_config = ConfigDict(title=TOOL, extra="forbid")
 
-    parts: Annotated[list[EstimatedPart], Field(min_length=1, max_length=MAX_PARTS)]
+    parts: Annotated[list[SizedPart], Field(min_length=1, max_length=MAX_PARTS)]
 
 
 class _Estimate(NamedTuple):
@@ -134,7 +134,7 @@ def _fields(cells: Sequence[str]) -> dict[str, object]:
     return fields | ({"size_mm": sizes} if sizes else {}) | ({"volume_cm3": volumes[0]} if volumes else {})
 
 
-def _bought(planned: EstimatedPart, quantity: int) -> _Estimate:
+def _bought(planned: SizedPart, quantity: int) -> _Estimate:
     try:
         found = part(planned.material)
     except UnknownHardwareError as error:
@@ -143,7 +143,7 @@ def _bought(planned: EstimatedPart, quantity: int) -> _Estimate:
     return _Estimate(1000 * found.mass_kg, price_usd, ratings_text(found))
 
 
-def _made(planned: EstimatedPart, quantity: int) -> _Estimate:
+def _made(planned: SizedPart, quantity: int) -> _Estimate:
     material = MATERIALS.get(planned.material)
     if material is None:
         raise _NoEstimateError(f"there is no material {planned.material!r}; there are {', '.join(MATERIALS)}")
@@ -158,7 +158,7 @@ def _made(planned: EstimatedPart, quantity: int) -> _Estimate:
     return _Estimate(found.mass_g, found.unit_price_usd, "; ".join(_notes(planned, found.machine_mm, fits=found.fits)))
 
 
-def _notes(planned: EstimatedPart, machine_mm: Edges, *, fits: bool) -> Iterator[str]:
+def _notes(planned: SizedPart, machine_mm: Edges, *, fits: bool) -> Iterator[str]:
     assert planned.size_mm is not None
     machine = " x ".join(f"{edge:g}" for edge in machine_mm)
     yield f"made on the machine for {machine} mm" if fits else f"does not fit: the largest machine takes {machine} mm"

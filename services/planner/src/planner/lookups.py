@@ -4,6 +4,7 @@ A search is a request, which the catalog answers. Estimates and files need no wo
 and publishes the answer, so that the log has it and the thread goes on as after any other event.
 """
 
+from agent.journal.entries import fenced
 from agent.loop.replies import MalformedReplyError
 from agent.loop.role import StepEvents
 from agent.loop.tool_calls import name_of
@@ -11,29 +12,28 @@ from contracts.envelope import Event
 from contracts.events.catalog import CatalogSearchRequested
 from contracts.events.conversation import ToolAnswered
 from contracts.events.run import EngineeringRequested
-from documents.markdown import fenced
 from pydantic import BaseModel
 
 from planner.estimates import MAX_ESTIMATES, EstimatePrice, estimate_markdown
 from planner.notes import PlannerNotes
 from planner.replies import MAX_SEARCHES, CatalogSearch
-from planner.workspace import MAX_VIEWS, MissingFileError, PlannerWorkspace, ViewFile
+from planner.workspace import MAX_VIEWS, MissingFileError, PlannerWorkspace, ViewDocument
 
 MAX_FOUND = 5
 """Parts per catalog search."""
 
-Lookup = CatalogSearch | EstimatePrice | ViewFile
-LOOKUPS: tuple[type[Lookup], ...] = (CatalogSearch, EstimatePrice, ViewFile)
+Lookup = CatalogSearch | EstimatePrice | ViewDocument
+LOOKUPS: tuple[type[Lookup], ...] = (CatalogSearch, EstimatePrice, ViewDocument)
 _LIMITS: dict[type[Lookup], tuple[str, int, str]] = {
     CatalogSearch: ("The catalog was searched", MAX_SEARCHES, "searches are made: plan with what was found"),
     EstimatePrice: ("Prices were estimated", MAX_ESTIMATES, "estimates are made: plan with what was estimated"),
-    ViewFile: ("Files were shown", MAX_VIEWS, "files are shown: plan with what was read"),
+    ViewDocument: ("Files were shown", MAX_VIEWS, "files are shown: plan with what was read"),
 }
 
 
 def require_lookups_left(arguments: list[BaseModel], notes: PlannerNotes) -> None:
     """Raise `MalformedReplyError` if a reply looks up more than a run may."""
-    done = {CatalogSearch: notes.searches, EstimatePrice: notes.estimates, ViewFile: notes.views}
+    done = {CatalogSearch: notes.searches, EstimatePrice: notes.estimates, ViewDocument: notes.views}
     for kind, (what, most, fix) in _LIMITS.items():
         wanted = sum(isinstance(each, kind) for each in arguments)
         if wanted and done[kind] + wanted > most:
@@ -57,13 +57,13 @@ async def look_up(
             notes = notes.model_copy(update={"estimates": notes.estimates + 1})
             answer = estimate_markdown(lookup, request.assignment, MAX_ESTIMATES - notes.estimates)
             return notes, _answered(lookup, answer, events)
-        case ViewFile(path=path):
+        case ViewDocument(path=path):
             notes = notes.model_copy(update={"views": notes.views + 1})
             try:
                 text = await workspace.read(path, notes.proposed, notes.skills)
             except MissingFileError as error:
                 return notes, _answered(lookup, str(error), events, has_failed=True)
-            return notes, _answered(lookup, f"`{path}`:\n\n{fenced(text, 'markdown')}", events)
+            return notes, _answered(lookup, f"`{path}`:\n\n{fenced(text)}", events)
 
 
 def _answered(lookup: Lookup, answer: str, events: StepEvents, *, has_failed: bool = False) -> ToolAnswered:

@@ -42,7 +42,7 @@ from planner.tool_calls import (
     planned_work,
     read_calls,
 )
-from planner.workspace import PlannerWorkspace, ViewFile
+from planner.workspace import PlannerWorkspace, ViewDocument
 
 _PROOF_CHARS = 600
 
@@ -143,7 +143,7 @@ class Planner:
                 return _end_refused(notes, request, events, why)
             case ProposePlan():
                 return _propose(planned_work(arguments, request.assignment.limits), notes, request, events)
-            case CatalogSearch() | EstimatePrice() | ViewFile():
+            case CatalogSearch() | EstimatePrice() | ViewDocument():
                 return await self._look_up(arguments, notes, request, events)
             case _:
                 raise AssertionError(f"the planner has no tool {type(arguments).__name__}")

@@ -24,7 +24,7 @@ FILE_CHARS = (9_000, 3_000)
 """Of a file that is shown: its first and last characters."""
 
 
-class ViewFile(BaseModel):
+class ViewDocument(BaseModel):
     """Show a file of your workspace: plan.md, todo.md, or a file of a skill."""
 
     model_config = ConfigDict(title=VIEW_FILE, extra="forbid")

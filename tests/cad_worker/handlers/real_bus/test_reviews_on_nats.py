@@ -49,7 +49,7 @@ class Run:
         self.bus, self.artifacts = client.bus, artifacts
         self.run_id = uuid4()
         model = RoleModel(lambda _: offline_chat())
-        self.critic = RoleThreads(Critic(), model, client.bus, MemoryCheckpoints())
+        self.critic = RoleThreads(Critic(artifacts), model, client.bus, MemoryCheckpoints())
 
     def by(self, role: str) -> dict[str, Any]:
         """Return the fields that each request of a role has."""

@@ -184,6 +184,10 @@ class RoleModel:
         """Return the maximum number of pictures in a prompt; 0: none. Raise `ModelUnavailableError`."""
         return 0 if model == OFFLINE else self._vision.images_for(self.profile(model))
 
+    def sees_pictures(self, model: str) -> bool:
+        """Return whether the model that this role calls in a run that names `model` is sent pictures."""
+        return self.max_images(self.resolve_name(model)) > 0
+
     def problem(self, model: str, *, priced: bool = False) -> str | None:
         """Return why a run cannot use this model, or a role's model in its place; None: it can.
 

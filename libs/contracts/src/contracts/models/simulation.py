@@ -220,6 +220,8 @@ class Media(Model):
     """The MuJoCo model: a zip of scene.xml and its meshes; unpacked, it opens in plain MuJoCo."""
     contact_sheet: ArtifactRef | None = None
     """PNG: all key frames in one image, each with its time and caption."""
+    contact_sheet_show: str = ""
+    """What `contact_sheet` shows: order and colours."""
     key_frames: tuple[KeyFrame, ...] = ()
     views: ArtifactRef | None = None
     """PNG: top, front and right view at one scale, with rulers, zones and the payload's path. None in older runs."""

@@ -23,10 +23,6 @@ MAX_SCENES = 20
 VERDICT_CHARS = 78
 """Of the verdict in a label."""
 VIEWS_LABEL = "top front right"
-KEY_FRAMES_SHOW = (
-    "Key frames in perspective, from left to right, row by row; time and events are below each. Orange: payload and "
-    "its path so far. Green: goal zone. Red: forbid zones. Pale blue edges: build zone."
-)
 GEOMETRY_SHOWS = (
     "Two views to a row, each with its name: iso in perspective, the others at right angles over a grid in world "
     "coordinates. front: x right, z up; right: y right, z up; top: x right, y up. Colours are those of the materials."
@@ -100,7 +96,7 @@ class RenderTool:
                 return ShowAnswer(problem=ABANDONED)
 
     async def _show_media(self, media: Media, label: str, verdict: str) -> ShowAnswer:
-        shown = await self._store(media.contact_sheet or media.poster, label, verdict, KEY_FRAMES_SHOW)
+        shown = await self._store(media.contact_sheet or media.poster, label, verdict, media.contact_sheet_show)
         if media.views is None or shown.note:
             return shown
         return await self._store(media.views, f"{label}, {VIEWS_LABEL}", "", media.views_show)

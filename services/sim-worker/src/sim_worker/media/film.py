@@ -22,6 +22,10 @@ FINAL_HOLD_S = 0.7
 CONTACT_SHEET_COLUMNS = 3
 TEXT_SHARE, SHEET_TEXT_SHARE = 1 / 38, 1 / 27
 """Size of a caption's letters over the width of its picture, and of one on the contact sheet."""
+SHEET_SHOWS = (
+    "Key frames in perspective, from left to right and row by row; time and events are below each. Orange: payload and "
+    "its path so far. Green: goal zone. Red: forbid zones. Pale blue edges: build zone."
+)
 OTHER_SIDE = "seen from another side, which shows the payload"
 
 

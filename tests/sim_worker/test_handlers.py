@@ -150,7 +150,8 @@ async def test_judged_replicas_have_the_seed_of_the_variant(artifacts: FakeArtif
     outcome = await verified(scenes.chute_scene(), artifacts, simulator)
     assert isinstance(outcome, DesignSimulated)
     of_seed_7, of_seed_0 = (
-        simulator.simulate(scenes.chute_scene(), SimulationSettings(8, seed)).result.replicas for seed in (7, 0)
+        simulator.simulate(scenes.chute_scene(), SimulationSettings(8, seed, has_aftermath=True)).result.replicas
+        for seed in (7, 0)
     )
     assert outcome.result.replicas == of_seed_7 != of_seed_0
 

@@ -15,7 +15,7 @@ from sim_worker.run import replica_batch
 from sim_worker.run.jitter import Jitter, no_jitter, random_jitter
 from sim_worker.run.penetration import tolerances_m
 from sim_worker.run.replica_batch import ReplicaBatch
-from sim_worker.simulator import SimulationSettings, Simulator, run_nominal, run_replicas
+from sim_worker.simulator import SimulationSettings, Simulator, run_batch, run_nominal, run_replicas
 
 from tests.sim_worker import machines, scenes
 
@@ -199,3 +199,15 @@ def test_warnings_of_the_simulator_are_not_written_into_the_working_directory(
     ((chunk,),) = batch.advance([0])
     assert chunk.is_diverged
     assert list(tmp_path.iterdir()) == []
+
+
+def test_replicas_without_aftermath_have_the_same_endings() -> None:
+    world = compile_scene(scenes.chute_scene())
+    watched, ended = (
+        run_batch(world, ReplicaBatch(world, random_jitter(5, seed=3), threads=1), has_aftermath=has_aftermath)
+        for has_aftermath in (True, False)
+    )
+    assert "reached_goal" in {each.ending for each in ended}
+    assert {each.aftermath for each in watched} != {each.aftermath for each in ended} == {"unknown"}
+    forgotten = {"aftermath": "unknown", "aftermath_cause": ""}
+    assert tuple(each.model_copy(update=forgotten) for each in watched) == ended

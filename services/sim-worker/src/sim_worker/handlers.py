@@ -66,7 +66,7 @@ async def verify(
     design: DesignValidated, artifacts: ArtifactStore, simulator: Simulator
 ) -> DesignSimulated | DesignInvalidated:
     """Simulate a valid design with its replicas; the variant's seed gives the same design the same replicas."""
-    settings = SimulationSettings(design.replicas, design.assignment.variant.seed)
+    settings = SimulationSettings(design.replicas, design.assignment.variant.seed, has_aftermath=True)
     try:
         result = await _simulate(design.scene, settings, artifacts, simulator)
     except SceneRejectedError as rejection:

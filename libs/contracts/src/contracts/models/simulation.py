@@ -58,7 +58,8 @@ class ReplicaResult(Model):
     goal_center_distance_mm: NonNegativeFloat | None = None
     """Its distance from the centre of the goal zone."""
     aftermath: Aftermath = "unknown"
-    """What happened in the 2 s after success. `unknown` without success, and in results of older versions."""
+    """What happened in the 2 s after success. `unknown` without success, in the replicas of previews, and in results of
+    older versions."""
     aftermath_cause: str = ""
     """The same in one sentence with measured values; empty if it stayed."""
     jitter_share: Annotated[FiniteFloat, Field(ge=0.0, le=1.0)] = 1.0

@@ -21,6 +21,10 @@ MuJoCo's own way, the variable MUJOCO_GL, would have to be set before MuJoCo is 
 MAX_SHAPES = 4000
 EDGE_PIXELS = 2.0
 SMOOTHING = 4
+SHADOW_SCALE = 5.12
+"""Width of the map of shadows, drawn anew for each picture, by that of the picture: 4096 for 800 pixels. Coarser ones
+have jagged edges; in a small picture, a map of that size would take longer than all else."""
+NOWHERE, UNTURNED = np.zeros(3), np.eye(3).flatten()
 Decorate: TypeAlias = Callable[["Brush"], None]
 
 
@@ -39,16 +43,16 @@ class Brush:
         self._connect(mujoco.mjtGeom.mjGEOM_CAPSULE, radius_m, start_m, end_m, rgba)
 
     def _connect(self, kind: int, width: float, start_m: Floats, end_m: Floats, rgba: Rgba) -> None:
-        shape = self._next(kind, np.zeros(3), np.zeros(3), np.eye(3), rgba)
+        shape = self._next(kind, NOWHERE, NOWHERE, UNTURNED, rgba)
         mujoco.mjv_connector(shape, kind, width, start_m, end_m)
 
     def solid(self, kind: int, size_m: Floats, center_m: Floats, rotation: Floats, rgba: Rgba) -> None:
         """Draw a solid of one of MuJoCo's geom types; `rotation` is a matrix (3, 3)."""
-        self._next(kind, size_m, center_m, rotation, rgba)
+        self._next(kind, size_m, center_m, rotation.flatten(), rgba)
 
     def _next(self, kind: int, size_m: Floats, center_m: Floats, rotation: Floats, rgba: Rgba) -> Any:  # noqa: ANN401 - mjvGeom
         shape = self._scene.geoms[self._scene.ngeom]
-        mujoco.mjv_initGeom(shape, kind, size_m, center_m, rotation.flatten(), np.array(rgba, dtype=np.float32))
+        mujoco.mjv_initGeom(shape, kind, size_m, center_m, rotation, np.array(rgba, dtype=np.float32))
         self._scene.ngeom += 1
         return shape
 
@@ -60,6 +64,7 @@ class Canvas:
         """Prepare a canvas; a fine one has smooth edges and shadows, and takes about five times as long."""
         self._model = model
         model.vis.quality.offsamples = SMOOTHING if is_fine else 0
+        model.vis.quality.shadowsize = round(SHADOW_SCALE * width) if is_fine else 0
         self._rect = mujoco.MjrRect(0, 0, width, height)
         self._pixels = np.empty((height, width, 3), np.uint8)
         self._scene: MjvScene = mujoco.MjvScene(model, MAX_SHAPES)

@@ -31,7 +31,6 @@ def build_display_model(scene: Scene, motion: Motion, lowest_m: float, width: in
     spec.visual.headlight.ambient = [0.38, 0.38, 0.40]
     spec.visual.headlight.diffuse = [0.36, 0.36, 0.36]
     spec.visual.headlight.specular = [0.1, 0.1, 0.1]
-    spec.visual.quality.shadowsize = 4096
     spec.visual.map.shadowclip = 6.0
     spec.visual.map.znear = 0.02
     spec.visual.quality.numslices, spec.visual.quality.numstacks = 20, 10

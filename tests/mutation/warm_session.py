@@ -16,7 +16,7 @@ from typing import Literal
 import pytest
 from contracts.model import Model
 
-from tests.mutation.patching import Call, FunctionIndex, code_change
+from tests.mutation.patches import Call, FunctionIndex, code_change
 
 OPTIONS = ("-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "tests.mutation.steady_examples")
 NOT_APPLIED = 97

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from tests.mutation.patching import code_change
+from tests.mutation.patches import code_change
 from tests.mutation.warm_session import Order, Profile, Reply, RunStatus, TestProfile
 
 Status = Literal["killed", "survived", "timeout"]

@@ -327,18 +327,18 @@ def test_only_nearly_parallel_parts_bend_as_one(slope_deg: float, is_parallel: b
     assert joined(1.0, body)[1] == ({"strip", "upper"} if is_parallel else {"strip"})
 
 
-def test_supports_are_the_connections_that_lead_to_the_ground() -> None:
-    """A strip on a post and under a lid: the post holds it. Without any way to the ground, all hold it."""
-    ground = block("ground", (0, 0, -100), (10, 10, 10), "environment")
+def test_supports_are_the_connections_that_lead_to_the_environment() -> None:
+    """A strip on a post and under a lid: the post holds it. Without any way to the base, all hold it."""
+    base = block("base", (0, 0, -100), (10, 10, 10), "environment")
     post, lid = rod("post", (20, 5, -60), (10, 10, 100)), rod("lid", (100, 5, -3), (20, 20, 4))
-    foot = glued("foot", "post", "ground", (20, 5, -110), (10, 10, 0))
+    foot = glued("foot", "post", "base", (20, 5, -110), (10, 10, 0))
     head = glued("head", "strip", "post", (20, 5, -9), (10, 10, 0))
     cover = glued("cover", "lid", "strip", (100, 5, -5), (20, 20, 0))
-    pin = joint("pin", "revolute", "ground", "strip", (60, 5, -7))
+    pin = joint("pin", "revolute", "base", "strip", (60, 5, -7))
     welds = {weld.label: points_of(weld) for weld in (foot, head, cover)}
 
     def held_at(*connections: Weld, joints: bool = False) -> list[float]:
-        scene = machine_scene(ground, post, lid, strip(), welds=connections, joints=(pin,) if joints else ())
+        scene = machine_scene(base, post, lid, strip(), welds=connections, joints=(pin,) if joints else ())
         return [float(each.points_mm[:, 0].mean()) for each in supports_of(scene, welds, frozenset({"strip"}))]
 
     assert held_at(foot, head, cover) == pytest.approx([20.0])

@@ -5,8 +5,8 @@ from math import pi
 import numpy as np
 import pytest
 from build123d import Box, Cylinder, Location, Pos, Solid
-from geometry.boxes import recognise_box
 from geometry.beam_sections import SECTIONS, SectionedAxis, sectioned_axes
+from geometry.boxes import recognise_box
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

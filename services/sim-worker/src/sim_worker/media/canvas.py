@@ -22,7 +22,7 @@ MAX_SHAPES = 4000
 EDGE_PIXELS = 2.0
 SMOOTHING = 4
 SHADOW_SCALE = 5.12
-"""Width of the map of shadows, drawn again for each picture, by that of the picture: 4096 for 800 pixels. Coarser ones
+"""Width of the map of shadows, drawn for each picture, by that of the picture: 4096 for 800 pixels. Coarser ones
 have jagged edges; in a small picture, a map of that size would take longer than all else."""
 NOWHERE, UNTURNED = np.zeros(3), np.eye(3).flatten()
 Decorate: TypeAlias = Callable[["Brush"], None]

@@ -96,9 +96,8 @@ class ReplicaBatch:
             if len(going) == len(replicas):
                 pieces.append(self._sensor_rows(replicas, commands))
             else:
-                pieces.append(
-                    np.repeat(pieces[-1][:, -1:], len(commands), axis=1)
-                )  # a stopped one repeats its last row
+                # a replica that has stopped repeats its last row
+                pieces.append(np.repeat(pieces[-1][:, -1:], len(commands), axis=1))
                 if len(going):
                     pieces[-1][going] = self._sensor_rows([replicas[index] for index in going], commands)
             going = np.flatnonzero((self._batch.warning[replicas, :, 1] == before).all(axis=1))

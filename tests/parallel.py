@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
     """Run the tests in processes, if there are to be several."""
     config = session.config
-    processes: int = config.getoption("processes")
+    processes = int(config.getoption("processes") or 1)
     if processes == 1 or session.testsfailed or config.option.collectonly:
         return None
     files = [list(items) for _, items in groupby(session.items, key=lambda item: item.path)]
@@ -139,7 +139,7 @@ def _run_files(
         following = next(items, None)
         session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         item = following
-    atexit._run_exitfuncs()  # a fork of multiprocessing ends without them
+    atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage] - a fork of multiprocessing ends without them
     sender.send(("end", None))
 
 
@@ -175,4 +175,4 @@ class SilentTerminal:
     """Takes what plugins, such as pytest-timeout, write to the terminal directly."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self._tw = pytest.TerminalReporter(config, StringIO())._tw
+        self._tw = pytest.TerminalReporter(config, StringIO())._tw  # pyright: ignore[reportPrivateUsage] - plugins write to it

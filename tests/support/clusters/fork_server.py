@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -136,7 +137,7 @@ def _become(order: Order, server_pid: int) -> NoReturn:
     except SystemExit as exit_:
         code = exit_.code if isinstance(exit_.code, int) else int(exit_.code is not None)
     except BaseException:  # noqa: BLE001 - shown as an interpreter shows it
-        sys.excepthook(*sys.exc_info())
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

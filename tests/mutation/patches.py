@@ -39,7 +39,7 @@ class FunctionIndex:
     def note_calls(self, file: str, called: "set[Call]") -> None:
         """Let the functions of a file add their place to a set whenever they are called."""
         text = Path(file).read_text(encoding="utf-8")
-        vars(builtins)[_NOTE] = called.add
+        setattr(builtins, _NOTE, called.add)
         change = code_change(file, text, _noting(file, text))
         if change is None:
             raise ValueError(f"{file}: its functions cannot note their calls")

@@ -17,7 +17,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, To
 from offline_expert.drives.machine import DEFAULT_MOTOR
 from parts_catalog.parts import part
 from planner.messages import search_markdown
-from planner.replies import read_end, read_plan
+from planner.replies import CatalogSearch, read_end, read_plan
 from planner.tool_calls import lookup_of
 
 from tests.agent.role_harness import engineering_requested
@@ -100,7 +100,9 @@ def test_offline_plan_fits_every_benchmark_of_the_suite(family: str) -> None:
 @pytest.mark.parametrize(("goal", "how"), [(HIGHER, "lifts it"), (AS_HIGH, "pushes it over the floor")])
 def test_higher_goal_needs_a_motor(goal: Box, how: str) -> None:
     messages = _task(ROOMY, goal_zone=goal)
-    assert "gear motor" in lookup_of(from_langchain(offline_chat().invoke(messages)).tool_calls[0]).words
+    lookup = lookup_of(from_langchain(offline_chat().invoke(messages)).tool_calls[0])
+    assert isinstance(lookup, CatalogSearch)
+    assert "gear motor" in lookup.words
     find = CatalogFind(
         id=DEFAULT_MOTOR.id, name="motor", what="12 V", unit_price_usd=40.5, confidence="typical", reason="strong"
     )

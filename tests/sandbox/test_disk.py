@@ -56,7 +56,11 @@ def test_vanished_folder_is_empty(tmp_path: Path) -> None:
 
 def test_free_disk_is_what_unprivileged_programs_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     system = SimpleNamespace(f_bavail=5120, f_bfree=9999, f_blocks=99999, f_frsize=4096, f_bsize=1)
-    monkeypatch.setattr(os, "statvfs", lambda _: system)
+
+    def statvfs(_: object) -> SimpleNamespace:
+        return system
+
+    monkeypatch.setattr(os, "statvfs", statvfs)
     assert free_disk_mib(tmp_path) == 20.0
 
 

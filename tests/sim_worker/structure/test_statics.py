@@ -84,7 +84,7 @@ def test_points_bear_a_moment_where_they_are_apart(name: str, is_left: bool) -> 
 
 def test_two_screws_leave_the_moment_about_their_line_to_the_anchor() -> None:
     weld = WELDS["two screws"]
-    line = np.array((10.0, -6.0, 1.0)) / np.sqrt(137.0)
+    line: Floats = np.array((10.0, -6.0, 1.0)) / np.sqrt(137.0)
     np.testing.assert_allclose(WeldPoints.of(weld).couple[3:, 3:], np.outer(line, line), atol=1e-9)
 
 

@@ -85,18 +85,19 @@ class Planner:
 
     async def on_reply(self, reply: Message, notes: PlannerNotes, events: StepEvents) -> Decision[PlannerNotes]:
         """Propose the plan, look something up, or end a run whose refusal left no other idea."""
-        assert notes.request is not None
+        request = notes.request
+        assert request is not None
         if reply.tool_calls:
-            return await self._act(reply, notes, notes.request, events)
+            return await self._act(reply, notes, request, events)
         why = read_end(reply) if notes.proof else None
         if why is not None:
-            return _end_refused(notes, notes.request, events, why)
+            return _end_refused(notes, request, events, why)
         notes = notes.begin_calls(reply)
         estimate = read_estimate(reply)
         if estimate is not None:
             require_lookups_left([estimate], notes)
-            return await self._look_up(estimate, notes, notes.request, events)
-        return _propose(read_plan(reply, notes.request.assignment.limits), notes, notes.request, events)
+            return await self._look_up(estimate, notes, request, events)
+        return _propose(read_plan(reply, request.assignment.limits), notes, request, events)
 
     def give_up(self, problem: str, notes: PlannerNotes, events: StepEvents) -> Decision[PlannerNotes]:
         """End the run: only the model can write a plan."""

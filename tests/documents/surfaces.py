@@ -1,6 +1,6 @@
 """Renders the surfaces of documents that agents read, for the golden files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from contracts.models.artifact import ArtifactRef
@@ -22,10 +22,12 @@ from tests.support.golden import Surfaces
 GOLDEN = Path(__file__).parent / "golden"
 _PNG = ArtifactRef(sha256="a" * 64, media_type="image/png", size_bytes=1000)
 _TEXT = ArtifactRef(sha256="0123456789ab" + "f" * 52, media_type="text/plain", size_bytes=48_890)
-RECORDED = TypeAdapter(dict[str, Observation]).validate_json(
-    (Path(__file__).parent / "recorded" / "observations.json").read_bytes()
+_READER = TypeAdapter(dict[str, Observation])
+_FOLDER = Path(__file__).parent / "recorded"
+RECORDED, RUN_RECORDED = (
+    _READER.validate_json((_FOLDER / f"{name}.json").read_bytes()) for name in ("observations", "runs")
 )
-"""Observations of real cells by name, see `record_observations`."""
+"""Observations of cells that were written to be recorded, and of whole runs."""
 RECOVERY = Recovery(
     why="the worker that held the session was lost",
     replayed_cells=10,
@@ -108,12 +110,13 @@ def _changes() -> Iterator[tuple[str, str]]:
     yield "plan.md: over budget", "\n".join(f"- {problem}" for problem in check_budget(read_plan(PLAN), limits))
 
 
-def _recorded() -> str:
-    return "\n".join(f"# {name}\n\n{observation_markdown(each)}" for name, each in RECORDED.items())
+def _recorded(observations: Mapping[str, Observation]) -> str:
+    return "\n".join(f"# {name}\n\n{observation_markdown(each)}" for name, each in observations.items())
 
 
 SURFACES: Surfaces = {
-    "recorded_observations.md": _recorded,
+    "recorded_observations.md": lambda: _recorded(RECORDED),
+    "run_observations.md": lambda: _recorded(RUN_RECORDED),
     "observation.md": _observations,
     "quote.md": _quotes,
     "problems.txt": _problems,

@@ -38,6 +38,7 @@ def first_messages(
         review=plan.review_md.strip(),
         bought=bought_parts_markdown(plan.plan_md, plan.assignment.quantity),
         skills=_skill_list(notes.skills) if executor.tools else "",
+        has_learned=bool(notes.skills),
         earlier="" if plan.continues is None else _earlier_attempts(prompts, plan.continues),
         files=file_names(opened.files),
     )

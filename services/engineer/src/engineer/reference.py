@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import get_args, get_origin
 
-from agent.rendering.assignment import materials_markdown
-from agent.rendering.prices import price_law_markdown
+from agent.rendering.prices import material_prices_markdown
 from agent.rendering.signatures import signatures_markdown
 from agent.rendering.tables import percent
 from contracts import criteria
@@ -65,8 +64,7 @@ _M3_MM = 3.0
 def system_values() -> Mapping[str, str]:
     """Return the values of the engineer's system templates that do not depend on a run."""
     return {
-        "materials": materials_markdown(),
-        "prices": price_law_markdown(),
+        "materials": material_prices_markdown(),
         "benchmark_fields": fields_markdown(Variant, "benchmark"),
         "limits_fields": ", ".join(f"`limits.{name}`" for name in Limits.model_fields),
         "names": ", ".join(f"`{name}`" for name in sorted(PROTECTED_NAMES - set(utils.__all__))),

@@ -18,8 +18,6 @@ USAGE = (
     "run.motor_torque_n_m('label'), run.at(1.25), run[1.0:2.5], run.events_between(1.0, 2.5); times are absolute, in s"
 )
 
-_VERDICT_CHARS = 70
-
 
 class NotRecordedError(LookupError):
     """Nothing was recorded under this name; the message lists the names that were."""
@@ -184,8 +182,7 @@ class SimulationRun(SimulationResult):
     @property
     def one_line(self) -> str:
         """Verdict and usage in one short line."""
-        verdict = self._verdict()[:_VERDICT_CHARS]
-        return f"{verdict}; {self._span()}; run.at(1.25), run[1.0:2.5], run.payload_mm, run.events"
+        return f"{self.verdict}, {self._span()}: .payload_mm, .at(1.25), [1.0:2.5], .events"
 
     def _verdict(self) -> str:
         return self.summary_md.strip().partition("\n")[0]

@@ -94,7 +94,7 @@ def replies_of(run: RecordedRun, left_out: frozenset[int] = frozenset()) -> list
         reply = _renamed(recorded_reply(row["n"]), changed)
         if row["n"] not in left_out:
             found.append(reply)
-        elif saved[row["n"]]["rule"] == JOINED:
+        elif row["n"] in saved and saved[row["n"]]["rule"] == JOINED:
             found[-1] = replace(found[-1], calls=[*found[-1].calls, *reply.calls])
     return found
 

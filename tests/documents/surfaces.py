@@ -22,12 +22,10 @@ from tests.support.golden import Surfaces
 GOLDEN = Path(__file__).parent / "golden"
 _PNG = ArtifactRef(sha256="a" * 64, media_type="image/png", size_bytes=1000)
 _TEXT = ArtifactRef(sha256="0123456789ab" + "f" * 52, media_type="text/plain", size_bytes=48_890)
-_READER = TypeAdapter(dict[str, Observation])
-_FOLDER = Path(__file__).parent / "recorded"
-RECORDED, RUN_RECORDED = (
-    _READER.validate_json((_FOLDER / f"{name}.json").read_bytes()) for name in ("observations", "runs")
+RECORDED = TypeAdapter(dict[str, Observation]).validate_json(
+    (Path(__file__).parent / "recorded" / "observations.json").read_bytes()
 )
-"""Observations of cells that were written to be recorded, and of whole runs."""
+"""Observations of real cells by name, see `record_observations`."""
 RECOVERY = Recovery(
     why="the worker that held the session was lost",
     replayed_cells=10,
@@ -116,7 +114,6 @@ def _recorded(observations: Mapping[str, Observation]) -> str:
 
 SURFACES: Surfaces = {
     "recorded_observations.md": lambda: _recorded(RECORDED),
-    "run_observations.md": lambda: _recorded(RUN_RECORDED),
     "observation.md": _observations,
     "quote.md": _quotes,
     "problems.txt": _problems,

@@ -1,7 +1,6 @@
 """Recorded observations of real cells as agents read them: goldens, nothing twice, no table cut within a row.
 
-`python -m tests.documents.record_observations` records the cells, `python -m tests.documents.record_runs` whole runs;
-`python -m tests.documents.regenerate` writes the goldens.
+`python -m tests.documents.record_observations` records them, `python -m tests.documents.regenerate` writes the golden.
 """
 
 import re
@@ -10,9 +9,7 @@ from collections import Counter
 import pytest
 from documents.observation import MAX_CHARS, observation_markdown
 
-from tests.documents.surfaces import RECORDED, RUN_RECORDED
-
-ALL = {**RECORDED, **RUN_RECORDED}
+from tests.documents.surfaces import RECORDED
 
 _FINDING = re.compile(r"^- \*\*[a-z_]+\*\*.*", re.MULTILINE)
 _LONG_LINE_CHARS = 60
@@ -20,12 +17,11 @@ _LONG_LINE_CHARS = 60
 
 def test_thirty_observations_are_recorded() -> None:
     assert len(RECORDED) >= 30
-    assert len(RUN_RECORDED) >= 30
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", RECORDED)
 def test_recorded_observation_shows_nothing_twice(name: str) -> None:
-    text = observation_markdown(ALL[name])
+    text = observation_markdown(RECORDED[name])
     assert len(text) <= MAX_CHARS
     lines = Counter(
         line for line in text.splitlines() if len(line) >= _LONG_LINE_CHARS and not line.startswith("| ---")
@@ -35,9 +31,9 @@ def test_recorded_observation_shows_nothing_twice(name: str) -> None:
     assert {finding: count for finding, count in findings.items() if count > 1} == {}
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", RECORDED)
 def test_recorded_observation_has_whole_tables(name: str) -> None:
-    lines = observation_markdown(ALL[name]).splitlines()
+    lines = observation_markdown(RECORDED[name]).splitlines()
     rows = [line for line in lines if line.startswith("|")]
     assert all(row.endswith("|") for row in rows)
     for number, line in enumerate(lines):

@@ -20,8 +20,6 @@ from store.settings import DatabaseSettings
 
 from tests.support.kernel_world import SECRET
 
-pytest_plugins = ("tests.parallel",)
-
 MINUTES_EACH = (
     "tests/simulation/test_schedules.py",
     "tests/connected/",

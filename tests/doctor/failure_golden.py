@@ -16,7 +16,7 @@ from doctor import Check
 FILE = Path(__file__).with_name("golden") / "failures.json"
 REGENERATE = "REGENERATE_DOCTOR_GOLDEN"
 VARYING = {
-    r"/\S*?/(?:pytest-of-\w+/)?pytest-\d+/(?:process-\d+/)?[\w.-]+": "<folder>",
+    r"/\S*?/(?:pytest-of-\w+/)?pytest-\d+/(?:popen-gw\d+/)?[\w.-]+": "<folder>",
     r"127\.0\.0\.1:\d+": "127.0.0.1:<port>",
     r"chown (-R )?\d+": r"chown \1<user>",
     r"hard limit is -?\d+": "hard limit is <limit>",

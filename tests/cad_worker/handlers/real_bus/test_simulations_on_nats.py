@@ -113,7 +113,7 @@ async def test_cell_simulates_reads_series_and_shows_slices(run: Run) -> None:
         assert (picture.width_px, picture.height_px) == (image.width_px, image.height_px)
     (recorded,) = [variable for variable in seen.variables if variable.name == "run"]
     assert recorded.type == "SimulationRun"
-    assert "run.at(1.25)" in recorded.summary
+    assert ".at(1.25)" in recorded.summary
     await _check_size_of_reply(run, done)
     await _check_films(run, done.causation_id)
     await run.end()

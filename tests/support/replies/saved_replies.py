@@ -28,7 +28,7 @@ _PAGES = "skills/build123d/references/"
 
 def problem_of_saving(row: Mapping[str, Any]) -> str:
     """Return why a reply is still necessary by its rule; nothing if code finds that it is not."""
-    earlier = row.get("of")
+    earlier: int | None = row.get("of")
     if earlier is not None and (problem := recorded_problem(recorded_replies()[earlier - 1])):
         return f"reply {earlier} is refused: {problem}"
     return _CHECKS[row["rule"]](recorded_reply(row["n"]), None if earlier is None else recorded_reply(earlier))
@@ -92,13 +92,20 @@ def _is_accepted(reply: RecordedReply, earlier: RecordedReply | None) -> str:
 
 def _says_the_same(reply: RecordedReply, earlier: RecordedReply | None) -> str:
     assert earlier is not None
-    readers: tuple[Callable[[Message], object], ...] = {
-        "planner": (lambda each: read_plan(each, Limits()).plan_md,),
-        "critic": (lambda each: read_verdict(each).is_positive,),
-        "engineer": (lambda each: read_cell(each).code,),
-    }[reply.role]
-    same = all(read(_message(reply)) == read(_message(earlier)) for read in readers)
-    return "" if same else "it means something else"
+    return "" if _meaning(reply) == _meaning(earlier) else "it means something else"
+
+
+def _meaning(reply: RecordedReply) -> object:
+    message = _message(reply)
+    match reply.role:
+        case "planner":
+            return read_plan(message, Limits()).plan_md
+        case "critic":
+            return read_verdict(message).is_positive
+        case "engineer":
+            return read_cell(message).code
+        case other:
+            raise ValueError(f"no reader for the role {other}")
 
 
 def _message(reply: RecordedReply) -> Message:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import version
 from itertools import takewhile
@@ -65,7 +65,7 @@ def cost_of(
 
 def _pieces(request: Mapping[str, Any]) -> list[str]:
     """Return tools and messages as texts, in the order in which providers put them together."""
-    tools = request.get("tools") or []
+    tools: list[object] = request.get("tools") or []
     return [json.dumps(tools), *map(_text_of, request["messages"])] if tools else [*map(_text_of, request["messages"])]
 
 
@@ -81,7 +81,10 @@ def make_counter() -> tuple[str, Callable[[str], int]]:
         encoding: Any = import_module("bpe_openai").get_encoding("o200k_base")
     except ModuleNotFoundError:
         name = f"{_CHARS_PER_TOKEN} characters a token; with `bpe-openai` in .venv its exact count"
-        return name, lru_cache(maxsize=None)(lambda text: -(-len(text) // _CHARS_PER_TOKEN))
-    return f"o200k_base, bpe-openai {version('bpe-openai')}", lru_cache(maxsize=None)(
-        lambda text: len(encoding.encode(text))
-    )
+        return name, lambda text: -(-len(text) // _CHARS_PER_TOKEN)
+
+    @cache
+    def count(text: str) -> int:
+        return len(encoding.encode(text))
+
+    return f"o200k_base, bpe-openai {version('bpe-openai')}", count

@@ -22,6 +22,7 @@ from benchmarks.loader import CODE_TYPE, load
 from cli.runs.request import RunOptions, engineering_request
 from cli.runs.run_control import cancel_run
 from contracts.events.run import EngineeringRequested, EngineeringStarted, RunSucceeded
+from contracts.events.session import CellCompleted
 from contracts.models.benchmark import Limits
 from local_stack.settings import CliSettings
 from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
@@ -122,6 +123,7 @@ async def _measured(arguments: argparse.Namespace, name: str, count: int, hostil
             wall_s = time.monotonic() - began_s
             used = cpu_by_group() - before
             if harmful is not None:
+                print(f"{hostile}: {await _cells_of(stack, harmful)}", flush=True)
                 await cancel_run(stack.bus, harmful)
     load = Load(name, timings, wall_s, used, memory.peak_mib)
     print(" | ".join(load.row()), flush=True)
@@ -138,6 +140,13 @@ async def _request(stack: Stack, arguments: argparse.Namespace, model: str, seed
     )
     await stack.bus.publish(request)
     return request
+
+
+async def _cells_of(stack: Stack, request: EngineeringRequested) -> str:
+    """Return how the cells of a hostile run ended: those that were refused do no harm."""
+    events = await stack.bus.history(request.run_id)
+    ends = Counter(event.observation.status for event in events if isinstance(event, CellCompleted))
+    return ", ".join(f"{count} cells {status}" for status, count in ends.items()) or "no cell was completed"
 
 
 async def _timed(stack: Stack, request: EngineeringRequested) -> Timing:

@@ -1,11 +1,16 @@
 """Share of the reply corpus that is read right, `./run perf replies`, or one benchmark in six modes of replying.
 
-See `tests.support.reply_corpus`. Exit code 1 if fewer than 95 % of the clear replies are read with their meaning, or an
-ambiguous one is not refused with the words that help.
+See `tests.support.replies.reply_corpus`. Exit code 1 if fewer than 95 % of the clear replies are read with their
+meaning, or an ambiguous one is not refused with the words that help.
 
 `./run perf replies --modes`: the offline expert's replies are written as models of each mode would write them, behind a
 real HTTP server; client, services and servers are the real ones. Exit code 1 if a mode does not solve the benchmark, or
 builds another machine.
+
+`./run perf replies --saved`: the recorded runs of a real language model, whose replies are replayed without those that
+are unnecessary today, through the same client, services and servers; tokens of all requests then and now. With
+`--judged` those are left out, too, that a judgement and no code says to be unnecessary. Exit code 1 if a run is not
+solved, fewer than 5 of the first run's replies are saved, or tokens fall by less than a third.
 """
 
 import argparse
@@ -16,11 +21,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from perf.recorded.saved_replies import measure_saved
 from tests.support.clusters.cluster import start_cluster
 from tests.support.clusters.reply_mode_runs import BENCHMARK, OFFLINE, SEED, ReplyModeRun, run_reply_modes
 from tests.support.clusters.reply_modes import REPLY_MODES
 from tests.support.measurements import setting, table
-from tests.support.reply_corpus import cases, problem_of, recorded_problem, recorded_replies
+from tests.support.replies.reply_corpus import cases, problem_of, recorded_problem, recorded_replies
 
 MIN_SHARE = 0.95
 HEAD = ("mode", "digest", "replies", "refused", "tokens of all requests", "of the largest")
@@ -32,7 +38,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="How models reply.")
     parser.add_argument("--modes", action="store_true", help="solve a benchmark with models of six modes")
     parser.add_argument("--only", action="append", choices=names, help="of the modes; default: all")
+    parser.add_argument("--saved", action="store_true", help="replay recorded runs without unnecessary replies")
+    parser.add_argument("--judged", action="store_true", help="with --saved: leave out those of a judgement, too")
     arguments = parser.parse_args()
+    if arguments.saved:
+        return measure_saved(judged=arguments.judged)
     return _solve_in_modes(arguments.only or names) if arguments.modes else _read_corpus()
 
 

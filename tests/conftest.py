@@ -11,6 +11,7 @@ from artifacts.settings import S3Settings
 from cad_worker.host import KernelHost
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
+from hypothesis import HealthCheck, settings
 from local_stack.servers.server_stack import ServerStack
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -19,9 +20,22 @@ from store.settings import DatabaseSettings
 
 from tests.support.kernel_world import SECRET
 
-MINUTES_EACH = ("tests/connected/", "tests/suite/", "tests/cli/", "tests/doctor/", "tests/local_stack/", "tests/flows/")
-"""The slowest folders, which start first, so that parallel processes end at about the same time."""
+MINUTES_EACH = (
+    "tests/simulation/test_schedules.py",
+    "tests/connected/",
+    "tests/flows/",
+    "tests/cli/",
+    "tests/suite/",
+    "tests/cheats/",
+    "tests/doctor/",
+    "tests/local_stack/",
+)
+"""The slowest, which start first, so that parallel processes end at about the same time."""
 
+
+# The same examples each time; and no limit in seconds, which a busy machine would exceed.
+settings.register_profile("tests", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tests")
 
 gc.disable()  # collecting imports a million objects that stay: to search them again and again takes seconds
 

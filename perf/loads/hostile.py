@@ -19,9 +19,19 @@ CELLS: Mapping[str, str] = {
         "    part.label = f'part_{number}'\n"
         "print(simulate(Compound(children=parts)))"
     ),
-    "messages": "print('x' * (64 << 20))",
+    "messages": (
+        "from build123d import Box\n"
+        "from utils import validate_and_price\n"
+        "print('x' * (64 << 20))\n"
+        "part = Box(10, 10, 10)\n"
+        "part.label = 'x' * (64 << 20)\n"
+        "print(validate_and_price(part))"
+    ),
     "files": (
-        "for number in range(5000):\n    with open(f'file_{number}.txt', 'w') as file:\n        file.write('x' * 1000)"
+        "import numpy as np\n"
+        "for number in range(5000):\n"
+        "    np.save(f'file_{number}.npy', np.zeros(100))\n"
+        "print('saved')"
     ),
     "loop": "while True:\n    pass",
 }

@@ -29,7 +29,7 @@ def current_prompts() -> dict[Path, str]:
     """Return the rendered system prompts by their golden files, such as tests/planner/golden/system.md."""
     prompts = {
         TESTS / "planner/golden/system.md": planner_messages(
-            Prompts("planner"), engineering_requested(), values.ENVIRONMENT
+            Prompts("planner"), engineering_requested(), values.ENVIRONMENT, ()
         )[0].text,
         TESTS / "critic/golden/system.md": critic_system_message(Prompts("critic")).text,
         TESTS / "skill_learner/golden/system.md": Prompts("skill_learner").render("system"),

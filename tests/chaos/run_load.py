@@ -49,8 +49,8 @@ class Audit:
         return not (self.lost or self.duplicates or self.unrecorded)
 
 
-async def audit(client: Client, run_id: UUID, name: str) -> tuple[Audit, list[datetime]]:
-    """Wait a while for events that follow the end, then return the audit and the times of all events."""
+async def audit(client: Client, run_id: UUID, name: str) -> tuple[Audit, list[Event]]:
+    """Wait a while for events that follow the end, then return the audit and all events."""
     end_s = asyncio.get_running_loop().time() + SETTLING_S
     while True:
         events = await client.bus.history(run_id)
@@ -64,7 +64,7 @@ async def audit(client: Client, run_id: UUID, name: str) -> tuple[Audit, list[da
             events=len(events),
         )
         if not (found.lost or found.unrecorded) or asyncio.get_running_loop().time() > end_s:
-            return found, [event.occurred_at for event in events]
+            return found, events
         await asyncio.sleep(1.0)
 
 
@@ -96,8 +96,8 @@ class RunLoad:
     """Requests runs one after another, awaits and audits them."""
 
     client: Client
-    take_times: Callable[[UUID, Sequence[datetime]], None]
-    """Gets the times of an audited run's events."""
+    take_events: Callable[[UUID, Sequence[Event]], None]
+    """Gets the events of an audited run."""
     in_flight: dict[UUID, datetime] = field(default_factory=dict[UUID, datetime])
     """Start times of the current runs."""
     audits: list[Audit] = field(default_factory=list[Audit])
@@ -139,8 +139,8 @@ class RunLoad:
         self._auditing.append(asyncio.create_task(self._audit(run_id, name)))
 
     async def _audit(self, run_id: UUID, name: str) -> None:
-        found, times = await audit(self.client, run_id, name)
-        self.take_times(run_id, times)
+        found, events = await audit(self.client, run_id, name)
+        self.take_events(run_id, events)
         self.audits.append(found)
         for problem in (*found.lost, *found.duplicates):
             _report(f"WRONG {name} {run_id}: {problem}")

@@ -62,11 +62,11 @@ async def _measure(times: int) -> int:
 
 
 async def _take_over(cluster: Cluster, folder: Path) -> Takeover:
-    async with two_workers(cluster, folder) as (session, workers):
+    async with two_workers(cluster, folder) as pair, pair.session() as session:
         await session.write("sizes.py", "WIDTH = 60\n")
         observations = [(await session.run(code)).observation for code in CELLS]
         state = (await session.run(PRINT_STATE)).observation.output
-        owner, other = owner_and_other(workers)
+        owner, other = owner_and_other(pair.workers)
         files = owner.files()
         killed_s = time.monotonic()
         owner.kill()

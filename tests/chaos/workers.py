@@ -1,5 +1,6 @@
 """Two cad-workers and the session that one of them serves, for takeovers."""
 
+import asyncio
 import os
 import signal
 from collections.abc import AsyncGenerator, Sequence
@@ -92,19 +93,35 @@ class Worker:
         return len(descendants(self.pid))
 
 
-@asynccontextmanager
-async def two_workers(cluster: Cluster, folder: Path) -> AsyncGenerator[tuple[SessionClient, list[Worker]]]:
-    """Run two cad-workers and a sim-worker, and open a session on one of them."""
-    names = ("cad-worker-1", "cad-worker-2", "sim-worker")
-    processes = [_process(name, folder / name, cluster) for name in names]
-    async with cluster.run(processes), Client(cluster.endpoints) as client:
-        session = SessionClient(client)
+@dataclass(frozen=True)
+class WorkerPair:
+    """Two cad-workers, and a client of theirs."""
+
+    workers: tuple[Worker, Worker]
+    client: Client
+
+    @asynccontextmanager
+    async def session(self) -> AsyncGenerator[SessionClient]:
+        """Open a session on one of them, in a run of its own, once all earlier ones are closed."""
+        while any(worker.workspaces for worker in self.workers):  # noqa: ASYNC110 - folders
+            await asyncio.sleep(0.05)
+        session = SessionClient(self.client)
         loaded = load("gravity-chute", 1)
         await session.open(Assignment(variant=loaded.variant, limits=loaded.file.limits), loaded.environment_code)
         try:
-            yield session, [Worker(name, folder / name, cluster.supervisor) for name in names[:2]]
+            yield session
         finally:
             await session.end()
+
+
+@asynccontextmanager
+async def two_workers(cluster: Cluster, folder: Path) -> AsyncGenerator[WorkerPair]:
+    """Run two cad-workers and a sim-worker."""
+    names = ("cad-worker-1", "cad-worker-2", "sim-worker")
+    processes = [_process(name, folder / name, cluster) for name in names]
+    first, second = (Worker(name, folder / name, cluster.supervisor) for name in names[:2])
+    async with cluster.run(processes), Client(cluster.endpoints) as client:
+        yield WorkerPair((first, second), client)
 
 
 def _process(name: str, folder: Path, cluster: Cluster) -> ModuleProcess:

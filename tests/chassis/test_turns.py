@@ -74,6 +74,20 @@ async def test_endless_work_passes_its_turn_on() -> None:
     await _note(cells[0], turns, order)
 
 
+async def test_work_that_goes_on_after_its_turn_counts_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a run of endless cells would come first as long as one that is done in its turns."""
+    monkeypatch.setattr(turns_module, "HEAVY_S", 0.2)
+    bus, order = FakeBus(), list[UUID]()
+    (endless, *others), turns = await _runs(bus, 3), Turns(bus, count=1, turn_s=0.01)
+    await _note(endless, turns, list[UUID](), work_s=0.3)
+    async with turns.taken(others[0]) as turn:
+        waiting = [asyncio.create_task(_note(cell, turns, order)) for cell in (endless, *others)]
+        await asyncio.sleep(0)
+        turn.give_back()
+        await asyncio.gather(*waiting)
+    assert order == [others[0].run_id, others[1].run_id, endless.run_id]
+
+
 @pytest.mark.parametrize("pause_s", [0.0, 0.01])
 async def test_cancelled_work_leaves_its_turn_to_others(pause_s: float) -> None:
     bus, order = FakeBus(), list[UUID]()

@@ -5,7 +5,14 @@ from uuid import UUID, uuid4
 
 import pytest
 from chassis.testing import FakeBus
-from cli.runs.run_control import follow_place, follow_run, own_deadline, warn_if_unclaimed
+from cli.runs.run_control import (
+    follow_place,
+    follow_run,
+    learning_s,
+    own_deadline,
+    unfinished_learning,
+    warn_if_unclaimed,
+)
 from contracts.envelope import Event
 from contracts.events.run import EngineeringQueued, EngineeringStarted, RunFailed, RunSucceeded
 from contracts.events.skill import SkillRejected
@@ -58,15 +65,24 @@ async def test_success_is_followed_until_its_lesson(succeeded: RunSucceeded, les
     bus, shown = FakeBus(), list[Event]()
     await bus.publish(succeeded)
     await bus.publish(lesson)
-    events = await follow_run(bus, succeeded.run_id, shown.append, Outage(0), learning_s=3600.0)
+    events = await follow_run(bus, succeeded.run_id, shown.append, Outage(0), linger_s=3600.0)
     assert _ids(shown) == list(events) == [succeeded.id, lesson.id]
+
+
+def test_language_model_has_time_to_write_a_skill() -> None:
+    assert learning_s("openai:any") > 60 > learning_s("offline")
+
+
+def test_unfinished_learning_is_named(succeeded: RunSucceeded, lesson: SkillRejected) -> None:
+    assert f"millwright events {succeeded.run_id}" in unfinished_learning([succeeded], succeeded.run_id)
+    assert not unfinished_learning([succeeded, lesson], succeeded.run_id)
 
 
 async def test_failure_ends_the_wait_at_once() -> None:
     bus, run_id = FakeBus(), uuid4()
     failed = RunFailed(id=uuid4(), run_id=run_id, role="planner", producer="planner", reason="cancelled", detail="")
     await bus.publish(failed)
-    assert list(await follow_run(bus, run_id, lambda _: None, Outage(10), learning_s=3600.0)) == [failed.id]
+    assert list(await follow_run(bus, run_id, lambda _: None, Outage(10), linger_s=3600.0)) == [failed.id]
 
 
 async def test_missing_lesson_is_awaited_for_a_limited_time(succeeded: RunSucceeded) -> None:

@@ -1,6 +1,7 @@
 """Budgets of runs: from options to the request, and from usage to the result panel."""
 
 import io
+import os
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,10 @@ from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget, Limits
 from contracts.models.conversation import Usage
+from local_stack.data_folder import StackState, acquire_lock, write_state
 from local_stack.errors import UserError
+from local_stack.server_source import are_services_running
+from local_stack.settings import CliSettings
 from rich.console import Console
 from rich.panel import Panel
 from store.runs import summarize
@@ -77,6 +81,22 @@ def test_keys_elsewhere_leave_only_the_model_name_to_check(monkeypatch: pytest.M
     for model in ("hal:9000", "openai:", "llama", "groq:any"):  # the last one's package is not installed
         with pytest.raises(UserError, match="`offline`"):
             require_model(model, Budget(), keys_elsewhere=True)
+
+
+def test_command_that_joins_another_stack_needs_no_key_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    settings = CliSettings(millwright_data=tmp_path)
+    assert not are_services_running(settings)
+    lock = acquire_lock(tmp_path)
+    try:
+        write_state(tmp_path, StackState(environment={}, long_running=True))
+        assert are_services_running(settings)
+        write_state(tmp_path, StackState(environment={}, long_running=False))
+        assert not are_services_running(settings)
+    finally:
+        os.close(lock)
 
 
 @pytest.mark.parametrize("prices", ["{", "[]", '{"openai:x": {"usd_per_million_input_tokens": -1}}'])

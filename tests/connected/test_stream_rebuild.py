@@ -51,7 +51,7 @@ class SlowModel:
 
     def wait_for_call(self, slow_call: int) -> bool:
         """Wait until this call has arrived."""
-        return self._slow[slow_call][0].wait(120)
+        return self._slow[slow_call][0].wait(300)
 
     def release(self, slow_call: int) -> None:
         """Let this call be answered."""
@@ -67,7 +67,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "MILLWRIGHT_DATA": str(folder / "data")}
     command = [sys.executable, "-m", "cli", *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -78,7 +78,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 def _wait_until_recorded(folder: Path) -> None:
     settings = BusSettings(nats_url=_environment(folder)["NATS_URL"])
-    wait_for(lambda: asyncio.run(measure_lag(settings)).unrecorded == 0, 30, "a complete record")
+    wait_for(lambda: asyncio.run(measure_lag(settings)).unrecorded == 0, 120, "a complete record")
 
 
 def _recorded(folder: Path, run_id: str) -> list[Event]:
@@ -101,7 +101,6 @@ def _assert_solved_once(events: list[Event], calls: int, kills: int) -> None:
     assert 0 < recorded_calls <= calls <= recorded_calls + kills
 
 
-@pytest.mark.timeout(400)
 def test_run_goes_on_after_stream_was_lost_twice(
     folder: Path,
 ) -> None:
@@ -119,14 +118,14 @@ def test_run_goes_on_after_stream_was_lost_twice(
         shutil.rmtree(folder / "data" / "nats" / "jetstream")
         _assert_refused_until_rebuilt(folder)
         with start_command(folder, "up", environment=keys) as up:
-            wait_for(lambda: "ready" in up.printed, 120, "a stack", lambda: up.printed)
+            wait_for(lambda: "ready" in up.printed, 300, "a stack", lambda: up.printed)
             assert slow.wait_for_call(7), up.printed
             _wait_until_recorded(folder)
             _lose_the_stream(folder, up)
             rebuilt = _run(folder, "rebuild-stream")
             assert rebuilt.returncode == 0, rebuilt.stderr
             slow.release(7)
-            wait_for(lambda: _has_ended(folder, run_id), 120, "the end", lambda: _recorded(folder, run_id)[-3:])
+            wait_for(lambda: _has_ended(folder, run_id), 300, "the end", lambda: _recorded(folder, run_id)[-3:])
             _wait_until_recorded(folder)
             _assert_solved_once(_recorded(folder, run_id), provider.calls, kills=1)
 
@@ -150,4 +149,4 @@ def _lose_the_stream(folder: Path, command: Command) -> None:
     assert pid is not None
     (folder / "data" / "nats" / "jetstream").rename(folder / "lost")
     kill(pid)
-    wait_for(lambda: command.child("nats-server") not in {None, pid}, 20, "a new server", lambda: command.printed)
+    wait_for(lambda: command.child("nats-server") not in {None, pid}, 60, "a new server", lambda: command.printed)

@@ -107,6 +107,8 @@ MEDIA = Media(
     trajectory=blob("run.npz", "application/x-npz", 9216),
     poster=blob("run.png", "image/png", 30720),
     mjcf=blob("run.xml", "application/xml", 4096),
+    views=blob("views.png", "image/png", 30720),
+    views_show="Top view above front view, and right view beside it. Green: goal zone.",
 )
 DELIVERY = Delivery(
     script=SUBMISSION.files,

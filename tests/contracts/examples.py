@@ -4,7 +4,7 @@ Every optional field is set, so that the golden files made from the examples pin
 """
 
 from contracts.envelope import Event
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import (
     DesignApproved,
@@ -309,6 +309,9 @@ def _records(events: EventsByClass) -> list[Event]:
             spent=called.usage,
         ),
         ReplyRejected.deciding(called, "engineer", 5, 1, problem="No section ## Code.", attempt=1),
+        ToolAnswered.deciding(
+            called, "planner", 5, 1, tool="view_file", arguments_json='{"path": "plan.md"}', answer_md="# Plan"
+        ),
         entry,
         abandoned,
     ]

@@ -5,6 +5,7 @@ from typing import Any
 
 from agent.model.providers import offline_chat
 from agent.model.role_model import RoleModel, Vision
+from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.design import DesignSimulated
@@ -13,6 +14,7 @@ from contracts.events.session import CellCompleted, CellRequested, SessionOpened
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import Limits
+from contracts.models.design import Delivery
 from contracts.models.observation import Observation, Variable
 from contracts.models.simulation import SimulationResult
 from critic.policy import Critic
@@ -36,12 +38,17 @@ SHARES = Variable(name="shares", type="dict", summary="3 items", change="new", f
 class CriticHarness:
     """The critic's thread of one run."""
 
-    def __init__(self, *script: str | AIMessage, vision: Vision | None = None, is_offline: bool = False) -> None:
+    def __init__(
+        self, *script: str | AIMessage, vision: Vision | None = None, is_offline: bool = False, films: bool = False
+    ) -> None:
+        """`films`: the critic counts its model as one that sees pictures."""
         self.run = engineering_requested()
-        self.role = RoleHarness(Critic(), script, vision=vision)
+        artifacts = FakeArtifacts() if vision is None or vision.artifacts is None else vision.artifacts
+        critic = Critic(artifacts, lambda _: films)
+        self.role = RoleHarness(critic, script, vision=vision)
         if is_offline:
             self.role.bus = FakeBus()
-            self.role.threads = threads_of(Critic(), RoleModel(lambda _: offline_chat()), self.role.bus)
+            self.role.threads = threads_of(critic, RoleModel(lambda _: offline_chat()), self.role.bus)
         self._number = 0
 
     async def consume(self, event: Event) -> Event:
@@ -80,7 +87,9 @@ class CriticHarness:
             evidence=tuple(cited),
         )
 
-    def simulate_design(self, result: SimulationResult = STABLE, limits: Limits = values.LIMITS) -> DesignSimulated:
+    def simulate_design(
+        self, result: SimulationResult = STABLE, limits: Limits = values.LIMITS, delivery: Delivery = values.DELIVERY
+    ) -> DesignSimulated:
         """Return a design to review."""
         return DesignSimulated.deciding(
             self.run,
@@ -88,7 +97,7 @@ class CriticHarness:
             self._next(),
             assignment=self.run.assignment.model_copy(update={"limits": limits}),
             model="scripted",
-            delivery=values.DELIVERY,
+            delivery=delivery,
             bill=values.BILL,
             result=result,
         )

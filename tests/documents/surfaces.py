@@ -1,6 +1,6 @@
 """Renders the surfaces of documents that agents read, for the golden files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from contracts.models.artifact import ArtifactRef
@@ -108,12 +108,12 @@ def _changes() -> Iterator[tuple[str, str]]:
     yield "plan.md: over budget", "\n".join(f"- {problem}" for problem in check_budget(read_plan(PLAN), limits))
 
 
-def _recorded() -> str:
-    return "\n".join(f"# {name}\n\n{observation_markdown(each)}" for name, each in RECORDED.items())
+def _recorded(observations: Mapping[str, Observation]) -> str:
+    return "\n".join(f"# {name}\n\n{observation_markdown(each)}" for name, each in observations.items())
 
 
 SURFACES: Surfaces = {
-    "recorded_observations.md": _recorded,
+    "recorded_observations.md": lambda: _recorded(RECORDED),
     "observation.md": _observations,
     "quote.md": _quotes,
     "problems.txt": _problems,

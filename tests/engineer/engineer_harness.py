@@ -109,7 +109,10 @@ def _as_script(script: tuple[str | AIMessage | Exception, ...]) -> Script:
 
 
 def plan_approved(
-    budget: Budget | None = None, executor: Executor = "code", continues: Continuation | None = None
+    budget: Budget | None = None,
+    executor: Executor = "code",
+    continues: Continuation | None = None,
+    plan_md: str = values.PLAN,
 ) -> PlanApproved:
     """Return the approval of a plan in a new run, on the planner's thread."""
     request = engineering_requested()
@@ -121,7 +124,7 @@ def plan_approved(
         budget=budget or Budget(),
         model="scripted",
         environment=values.ENVIRONMENT,
-        plan_md=values.PLAN,
+        plan_md=plan_md,
         todo_md=values.TODO,
         executor=executor,
         continues=continues,

@@ -5,6 +5,8 @@ from uuid import uuid4
 from contracts.events.session import SessionRequested
 from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
 from contracts.models.continuation import Continuation
+from parts_catalog.parts import part
+from parts_catalog.quantity_prices import unit_price_usd
 
 from tests.agent.role_harness import last_prompt
 from tests.contracts import example_values as values
@@ -22,6 +24,30 @@ async def test_offered_skills_are_listed_by_name_and_description() -> None:
     assert f"- `tall-walls` (learned, v{SKILL.version}): When a ball jumps: walls." in task
     assert "A learned skill is hearsay" in task
     assert "skills/NAME/SKILL.md" in task
+
+
+async def test_bought_parts_of_the_plan_come_with_price_mass_and_ratings() -> None:
+    row = next(line for line in values.PLAN.splitlines() if line.startswith("| leg"))
+    bought = f"{row}\n| servo | 1 | catalog | mg996r | ? | ? |\n| screw | 4 | catalog | iso4762-m4x16 | 2.2 | 0.1 |"
+    plan = plan_approved(plan_md=values.PLAN.replace(row, bought))
+    harness = EngineerHarness(cell_reply("x = 1"))
+    await harness.start_with_plan(plan)
+    task = last_prompt(harness.chat)[1][1]
+    section = task.partition("# Bought parts of the plan")[2].partition("\n# ")[0]
+    servo, screw = (line for line in section.splitlines() if line.startswith(("| mg996r", "| iso4762")))
+    servo_price_usd = unit_price_usd(part("mg996r"), plan.assignment.quantity)
+    assert f"| {servo_price_usd:.3f}".rstrip("0") in servo
+    assert "| 55 |" in servo
+    for rating in ("stall_torque_n_m 1.079", "no_load_speed_rad_s", "range_deg 180", "shaft at (0, 0, 0)"):
+        assert rating in servo
+    screws_usd = unit_price_usd(part("iso4762-m4x16"), 4 * plan.assignment.quantity)
+    assert f"| {screws_usd:.3f}".rstrip("0") in screw, "the discount is that of all screws together"
+
+
+async def test_plan_that_buys_nothing_has_no_such_section() -> None:
+    harness = EngineerHarness(cell_reply("x = 1"))
+    await harness.start_with_plan(plan_approved())
+    assert "Bought parts" not in last_prompt(harness.chat)[1][1]
 
 
 async def test_single_pass_lists_no_skills() -> None:

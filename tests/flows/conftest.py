@@ -31,19 +31,13 @@ class EndpointsWithPermissions(Endpoints):
 
 
 @pytest.fixture(scope="session")
-def detour(tmp_path_factory: pytest.TempPathFactory, database_url: str, s3_settings: S3Settings) -> CompleteRun:
-    """A detour benchmark, solved from request to learned skill, filmed in full size, by services with their own users
-    of the broker."""
+def complete(tmp_path_factory: pytest.TempPathFactory, database_url: str, s3_settings: S3Settings) -> CompleteRun:
+    """A benchmark, solved from request to learned skill, by services with their own users of the broker."""
     permissions = all_permissions(build_detached_apps())
-    with (
-        started_guarded_server(tmp_path_factory.mktemp("guarded"), permissions) as server,
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        for name in ("SIM_VIDEO_WIDTH", "SIM_VIDEO_HEIGHT"):
-            patch.delenv(name)
+    with started_guarded_server(tmp_path_factory.mktemp("guarded"), permissions) as server:
         asyncio.run(try_forbidden(server))
         endpoints = EndpointsWithPermissions("", database_url, s3_settings, server)
-        run = asyncio.run(run_once(endpoints, order("detour", 1)))
+        run = asyncio.run(run_once(endpoints, order("gravity-chute", 3)))
         return replace(run, refusals=tuple(server.violations()))
 
 

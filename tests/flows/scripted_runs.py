@@ -21,6 +21,7 @@ from contracts.models.benchmark import Budget, Limits
 from contracts.models.conversation import Message
 
 from tests.flows.complete_runs import until_learned, until_recorded
+from tests.support.clusters.cancellation import cancel_when_submitted
 from tests.support.clusters.cluster import Client, Endpoints, in_process
 from tests.support.clusters.fake_provider import FakeProvider, HttpReply, completion, read_messages, reply_of
 
@@ -46,6 +47,8 @@ class Case:
     scripts: Mapping[str, Script] = field(default_factory=dict[str, Script])
     """By role; a role without a script gets the expert's replies."""
     budget: Budget = field(default_factory=lambda: Budget(deadline_s=RUN_S))
+    is_whole: bool = True
+    """Or cancelled when its first design is submitted."""
 
 
 @dataclass(frozen=True)
@@ -148,13 +151,21 @@ async def _run_all(endpoints: Endpoints, cases: Mapping[str, Case], models: Scri
             RunOptions(BENCHMARK, SEED, model=f"openai:{name}", quantity=100, limits=Limits(), budget=case.budget)
             for name, case in cases.items()
         ]
-        runs = [_run(client, engineering_request(order, loaded), models) for order in orders]
+        requests = [engineering_request(order, loaded) for order in orders]
+        runs = [
+            _run(client, requested, models, is_whole=case.is_whole)
+            for requested, case in zip(requests, cases.values(), strict=True)
+        ]
         return dict(zip(cases, await asyncio.gather(*runs), strict=True))
 
 
-async def _run(client: Client, requested: EngineeringRequested, models: ScriptedModels) -> ScriptedRun:
+async def _run(
+    client: Client, requested: EngineeringRequested, models: ScriptedModels, *, is_whole: bool
+) -> ScriptedRun:
     async with asyncio.timeout(RUN_S):
         await client.bus.publish(requested)
+        if not is_whole:
+            await cancel_when_submitted(client.bus, requested)
         end = await client.bus.wait_for_end(requested.run_id)
         await until_learned(client.bus, end)
         recorded = await until_recorded(client.log, await _until_closed(client.bus, end))

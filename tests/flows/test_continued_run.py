@@ -37,7 +37,6 @@ async def failed_run(client: Client) -> list[Event]:
     return await run_to_end(client, requested.model_copy(update={"budget": Budget(max_steps=FEW_STEPS)}))
 
 
-@pytest.mark.timeout(600)
 async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers: Endpoints) -> None:
     async with in_process(real_servers) as client:
         first = await failed_run(client)

@@ -4,6 +4,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn
 
+import numpy as np
 from contracts.models.benchmark import Limits, Payload
 from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
@@ -40,7 +41,7 @@ class FakeScreen:
 
 
 class FakeGeometry:
-    """Catalog parts without a shape, and fixed contacts."""
+    """Catalog parts without a shape, fixed contacts, and a point at the origin in place of each measured piece."""
 
     def catalog_part(self, part_id: str) -> object:
         return Labelled(part_id)
@@ -52,10 +53,12 @@ class FakeGeometry:
         return (size_mm, wall_mm, method, material_id)
 
     def pieces(self, thing: object) -> Sequence[tuple[str, object]]:
-        return [("piece", thing)]
+        return [(getattr(thing, "label", "piece"), thing)]
 
     def clearance(self, payload: Payload, places_mm: Floats, quaternions: Floats, piece: object) -> tuple[float, int]:
-        return 2.5, len(places_mm) - 1
+        gaps_mm = np.linalg.norm(places_mm, axis=1)
+        nearest = int(np.argmin(gaps_mm))
+        return float(gaps_mm[nearest]), nearest
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from math import isnan
 from typing import Any
 
+import numpy as np
 import pytest
 from contracts.models.design import BillLine, BillOfMaterials, Finding
 from contracts.models.geometry import Box
@@ -14,7 +15,7 @@ from kernel.api.simulation_run import SimulationRun
 from kernel.api.sweeps import sweep
 
 from tests.kernel import runs
-from tests.kernel.fakes import FakeHost
+from tests.kernel.fakes import FakeHost, Labelled
 
 BOX = Box(min_mm=(0, 0, 0), max_mm=(10, 10, 10))
 
@@ -121,8 +122,32 @@ def test_simulate_refuses_nonsense(more: dict[str, Any]) -> None:
 def test_clearance_names_gap_time_and_place(capsys: pytest.CaptureFixture[str]) -> None:
     run = SimulationRun.of(runs.result(), runs.trajectory())
     with FakeHost().connected():
-        assert clearance(run[0.0:1.0], object()) == {"piece": 2.5}
-    assert "piece: 2.5 mm at 1.00 s, the payload at (0, 5, 300) mm" in capsys.readouterr().out
+        assert clearance(run[0.0:1.0], object()) == {"piece": pytest.approx(300.04, abs=0.01)}
+    assert "piece: 300.0 mm at 1.00 s, the payload at (0, 5, 300) mm" in capsys.readouterr().out
+
+
+def test_clearance_of_a_part_that_moves_along_is_measured_where_it_was() -> None:
+    beside = np.stack([np.zeros(len(runs.TIME_S)), np.full(len(runs.TIME_S), 5.0), np.zeros(len(runs.TIME_S))], axis=1)
+    arm_mm = np.stack([np.stack([runs.TIME_S * 10, runs.TIME_S * 0, runs.TIME_S * 0], axis=1)] * 2, axis=1)
+    run = SimulationRun.of(runs.result(), runs.trajectory(payload_mm=arm_mm[:, 0] + beside))
+    with FakeHost().connected():
+        found = clearance(run[1.0:2.0], Labelled("arm"), Labelled("post"))
+    assert found["arm"] == pytest.approx(5.0)
+    assert found["post"] == pytest.approx(np.hypot(10.0, 5.0))
+
+
+def test_clearance_of_a_turned_part_is_measured_in_its_frame() -> None:
+    count = len(runs.TIME_S)
+    quarter = np.tile([np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)], (count, 2, 1))
+    quarter[0] = [1.0, 0.0, 0.0, 0.0]
+    centre = np.tile([30.0, 0.0, 0.0], (count, 2, 1))
+    # the arm's point at the origin is 30 mm behind its centre, and after a quarter turn 30 mm below it
+    run = SimulationRun.of(
+        runs.result(),
+        runs.trajectory(payload_mm=np.tile([30.0, -34.0, 0.0], (count, 1)), body_mm=centre, body_quaternion=quarter),
+    )
+    with FakeHost().connected():
+        assert clearance(run[1.0:2.0], Labelled("arm"))["arm"] == pytest.approx(4.0)
 
 
 def test_sweep_prints_one_row_for_each_value(capsys: pytest.CaptureFixture[str]) -> None:

@@ -127,13 +127,15 @@ def test_rerun_takes_only_the_submitted_design(capsys: pytest.CaptureFixture[str
         calls.append((seed, replicas))
         return SimulationRun.of(ran(reached_goal=5, left_bounds=1), b"")
 
-    connect(Review(design, rerun, lambda: values.ASSESSMENT))
+    connect(Review(design, rerun, lambda: values.ASSESSMENT, verdict_seed=3))
     simulate(design, seed=7, replicas=6)
     assert "seed 7: 5 of 6" in capsys.readouterr().out
     with pytest.raises(NotTheDesignError):
         simulate(object(), seed=7)
     with pytest.raises(ValueError, match="replicas=65"):
         simulate(design, seed=7, replicas=65)
-    assert calls == [(7, 6)]
+    simulate(design, seed=3)
+    assert "not counted, the verdict had this seed" in capsys.readouterr().out
+    assert calls == [(7, 6), (3, 6)]
     assert assess() == values.ASSESSMENT
     assert summary_of(assess()).startswith("stable: 30 of 31 replicas under 6 seeds")

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -19,24 +20,28 @@ from tests.mutation.named_mutants import NAMED_MUTANTS
 from tests.mutation.operators import mutants
 from tests.mutation.results import MutantResult, ResultFile, digest_of, report
 from tests.mutation.targets import ROOT, TARGETS, Target
+from tests.mutation.warm_tests import WarmTests
 from tests.mutation.workspace import MutationWorkspace
 
 LEAST_SHARE = 0.9
 STATE = ROOT / ".millwright" / "mutation"
-UNCHANGED_LIMIT_S = 1800.0
-SLOWER, EXTRA_S = 3.0, 30.0
-"""Time limit of a changed run, from the time of the unchanged one."""
 
 
 @dataclass(frozen=True)
 class Change:
     """One mutant of a target."""
 
+    target: str
     file: Path
     line: int
     change: str
     text: str
     name: str = ""
+
+    @property
+    def digest(self) -> str:
+        """Of the changed file."""
+        return digest_of(self.text)
 
 
 def main() -> int:
@@ -46,9 +51,16 @@ def main() -> int:
     workspace = MutationWorkspace(ROOT, STATE / "copy")
     workspace.create()
     try:
-        for target in TARGETS:
-            if not arguments.only or target.name in arguments.only:
-                _try_target(workspace, results, target, _changes(target, arguments))
+        chosen = [target for target in TARGETS if not arguments.only or target.name in arguments.only]
+        for tests, group in groupby(chosen, key=lambda target: target.tests):
+            targets = list(group)
+            changes = [change for target in targets for change in _changes(target, arguments)]
+            pending = [change for change in changes if not results.has(change.target, change.digest)]
+            if pending:
+                files = [file for target in targets for file in target.files()]
+                with workspace.warm_tests(tests, files).started() as warm:
+                    for change in pending:
+                        _try_change(workspace, warm, results, change)
     finally:
         workspace.remove()
     text = report(results.results, _heading(arguments))
@@ -76,7 +88,7 @@ def _changes(target: Target, arguments: argparse.Namespace) -> list[Change]:
     if arguments.named:
         return named
     every = [
-        Change(file, mutant.line, mutant.change, mutant.text)
+        Change(target.name, file, mutant.line, mutant.change, mutant.text)
         for file in target.files()
         for mutant in mutants(file.read_text(encoding="utf-8"))
     ]
@@ -90,25 +102,20 @@ def _named(target: Target) -> Iterator[Change]:
             source = (ROOT / mutant.file).read_text(encoding="utf-8")
             line = source[: source.find(mutant.before)].count("\n") + 1
             change = f"{mutant.before.strip()} -> {mutant.after.strip()}"
-            yield Change(ROOT / mutant.file, line, change, mutant.applied(source), mutant.name)
+            yield Change(target.name, ROOT / mutant.file, line, change, mutant.applied(source), mutant.name)
 
 
-def _try_target(workspace: MutationWorkspace, results: ResultFile, target: Target, changes: list[Change]) -> None:
-    pending = [change for change in changes if not results.has(target.name, digest_of(change.text))]
-    if not pending:
-        return
-    limit_s = SLOWER * workspace.time_tests(target.tests, UNCHANGED_LIMIT_S) + EXTRA_S
-    for change in pending:
-        began = perf_counter()
-        status = workspace.try_change(change.file, change.text, target.tests, limit_s)
-        seconds = round(perf_counter() - began, 1)
-        file = str(change.file.relative_to(ROOT))
-        result = MutantResult(
-            target=target.name, file=file, line=change.line, change=change.change, digest=digest_of(change.text),
-            status=status, seconds=seconds, name=change.name,
-        )  # fmt: skip
-        results.add(result)
-        print(f"{target.name}: {status:<9}{seconds:>6.1f} s  {file}:{change.line}: {change.change}", flush=True)
+def _try_change(workspace: MutationWorkspace, warm: WarmTests, results: ResultFile, change: Change) -> None:
+    began = perf_counter()
+    status = workspace.try_change(change.file, change.text, warm)
+    seconds = round(perf_counter() - began, 1)
+    file = str(change.file.relative_to(ROOT))
+    result = MutantResult(
+        target=change.target, file=file, line=change.line, change=change.change, digest=change.digest,
+        status=status, seconds=seconds, name=change.name,
+    )  # fmt: skip
+    results.add(result)
+    print(f"{change.target}: {status:<9}{seconds:>6.1f} s  {file}:{change.line}: {change.change}", flush=True)
 
 
 def _heading(arguments: argparse.Namespace) -> list[str]:

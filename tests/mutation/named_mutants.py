@@ -28,8 +28,8 @@ NAMED_MUTANTS = (
         "judged replicas ignore the seed of the variant",
         "handlers",
         f"{_SIM}/handlers.py",
-        "SimulationSettings(design.replicas, design.assignment.variant.seed)",
-        "SimulationSettings(design.replicas, 0)",
+        "SimulationSettings(design.replicas, design.assignment.variant.seed, has_aftermath=True)",
+        "SimulationSettings(design.replicas, 0, has_aftermath=True)",
     ),
     NamedMutant(
         "jitter is given up at the first overlap",

@@ -7,7 +7,7 @@ from typing import Literal
 
 from contracts.model import Model
 
-from tests.mutation.workspace import Status
+from tests.mutation.warm_tests import Status
 
 
 class MutantResult(Model):

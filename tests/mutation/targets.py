@@ -14,7 +14,7 @@ class Target:
     sources: tuple[str, ...]
     """Files, or folders of them, from the root of the repository."""
     tests: tuple[str, ...]
-    """The fastest first, since the first failure ends a run."""
+    """Files, or folders of them; targets with the same tests follow each other and share one test process."""
 
     def files(self) -> list[Path]:
         """Return the source files, sorted; raise `FileNotFoundError` if one is missing."""
@@ -29,37 +29,21 @@ class Target:
 
 _SIM = "services/sim-worker/src/sim_worker"
 _CAD = "services/cad-worker/src/cad_worker"
+_SIM_TESTS = ("tests/sim_worker", "tests/physics")
+_CAD_TESTS = ("tests/cad_worker/validation", "tests/cad_worker/scene", "tests/physics/test_strength.py")
 TARGETS = (
-    Target("judge", (f"{_SIM}/judge",), ("tests/sim_worker/judge", "tests/sim_worker/run", "tests/physics")),
-    Target(
-        "aggregation",
-        (f"{_SIM}/report/aggregation.py",),
-        ("tests/sim_worker/report", "tests/sim_worker/judge", "tests/sim_worker/run"),
-    ),
-    Target(
-        "jitter",
-        (f"{_SIM}/run/jitter.py", f"{_SIM}/run/replica_batch.py"),
-        ("tests/sim_worker/run", "tests/sim_worker/test_handlers.py"),
-    ),
-    Target("handlers", (f"{_SIM}/handlers.py", f"{_SIM}/simulator.py"), ("tests/sim_worker",)),
+    Target("judge", (f"{_SIM}/judge",), _SIM_TESTS),
+    Target("aggregation", (f"{_SIM}/report/aggregation.py",), _SIM_TESTS),
+    Target("jitter", (f"{_SIM}/run/jitter.py", f"{_SIM}/run/replica_batch.py"), _SIM_TESTS),
+    Target("handlers", (f"{_SIM}/handlers.py", f"{_SIM}/simulator.py"), _SIM_TESTS),
+    Target("structure", (f"{_SIM}/structure",), _SIM_TESTS),
     Target(
         "rules",
         (f"{_CAD}/validation/rules", f"{_CAD}/validation/design_validation.py", f"{_CAD}/validation/distances.py"),
-        ("tests/cad_worker/validation", "tests/cad_worker/scene"),
+        _CAD_TESTS,
     ),
-    Target(
-        "transmission",
-        (f"{_CAD}/validation/transmission",),
-        tuple(
-            f"tests/cad_worker/validation/test_{name}.py" for name in ("drives", "gear_ratios", "guides", "servo_range")
-        ),
-    ),
-    Target("structure", (f"{_SIM}/structure",), ("tests/sim_worker/structure", "tests/physics/test_strength.py")),
-    Target(
-        "scene",
-        (f"{_CAD}/scene",),
-        ("tests/cad_worker/scene", "tests/cad_worker/validation", "tests/physics/test_strength.py"),
-    ),
+    Target("transmission", (f"{_CAD}/validation/transmission",), _CAD_TESTS),
+    Target("scene", (f"{_CAD}/scene",), _CAD_TESTS),
     Target(
         "prices",
         (

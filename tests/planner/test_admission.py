@@ -8,9 +8,9 @@ from chassis.testing import FakeBus
 from contracts.events.run import EngineeringQueued, EngineeringRequested, EngineeringStarted, RunFailed
 from contracts.models.benchmark import Budget
 from planner.admission import Admission, begin_run, leave
-from planner.policy import Planner
 
-from tests.agent.role_harness import RoleHarness, engineering_requested
+from tests.agent.role_harness import engineering_requested
+from tests.planner.planner_harness import planner_harness
 
 
 async def _request(bus: Bus, admission: Admission, count: int) -> list[EngineeringRequested]:
@@ -50,7 +50,7 @@ async def test_end_lets_the_oldest_waiting_run_start_with_its_own_deadline() -> 
     bus = FakeBus()
     admission = Admission(bus, slots=2)
     requests = await _request(bus, admission, 5)
-    harness = RoleHarness(Planner(lambda _, /, *, priced=False: None))
+    harness = planner_harness(())
     await leave(await _end(bus, requests[1]), admission, harness.threads)
     newest = _started(bus)[-1]
     assert (newest.run_id, newest.deadline_s) == (requests[2].run_id, 62.0)
@@ -73,7 +73,7 @@ async def test_repeated_requests_and_ends_start_no_run_twice() -> None:
     admission = Admission(bus, slots=3)
     requests = await _request(bus, admission, 6)
     ends = [await _end(bus, request) for request in requests[:2]]
-    harness = RoleHarness(Planner(lambda _, /, *, priced=False: None))
+    harness = planner_harness(())
     for _ in range(3):
         for request in requests:
             await admission.enqueue(request)
@@ -97,7 +97,7 @@ async def test_replicas_that_decide_at_once_never_exceed_the_slots() -> None:
 
 
 async def test_started_run_advances_the_thread_by_its_request_once() -> None:
-    harness = RoleHarness(Planner(lambda _, /, *, priced=False: None))
+    harness = planner_harness(())
     await _request(harness.bus, Admission(harness.bus, slots=1), 1)
     (started,) = _started(harness.bus)
     for _ in range(2):

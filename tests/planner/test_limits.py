@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.events.catalog import CatalogSearchRequested
@@ -131,7 +132,7 @@ async def test_unknown_price_fails_a_run_before_it_begins() -> None:
     def problem(model: str, /, *, priced: bool = False) -> str | None:
         return f"set MODEL_PRICES for {model}" if priced else None
 
-    harness = RoleHarness(Planner(problem))
+    harness = RoleHarness(Planner(problem, FakeArtifacts()))
     request = engineering_requested(budget=Budget(max_cost_usd=1))
     (end,) = await harness.consume(request)
     assert "MODEL_PRICES" in _failed(end, request, "model_failed")
@@ -300,3 +301,17 @@ async def test_deadline_delivers_no_design_without_proof() -> None:
     bus, request = await _approved(result=values.RESULT.model_copy(update={"stability": "failed"}))
     (end,) = await end_at_deadline(_started(request), bus)
     assert _failed(end, request, "design_rejected").startswith("a design was approved that physics has not proven")
+
+
+async def test_budgets_may_be_used_up_to_the_last_token_and_cent() -> None:
+    bus, request = await _opened(max_tokens=10_000, max_cost_usd=0.5)
+    assert isinstance(await _call(bus, request, "planner", 0, 4_000, 0.25), ModelCalled)
+    assert isinstance(await _call(bus, request, "engineer", 0, 6_000, 0.25), ModelCalled)
+    over = await _call(bus, request, "engineer", 1, 6_001, 0.25)
+    assert "10,001 of 10,000 tokens" in _failed(over, request, "tokens_exhausted")
+
+
+async def test_tokens_are_counted_before_money() -> None:
+    bus, request = await _opened(max_tokens=10, max_cost_usd=0.5)
+    end = await _call(bus, request, "planner", 0, 11, 0.75)
+    assert "planner 11" in _failed(end, request, "tokens_exhausted")

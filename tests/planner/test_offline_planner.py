@@ -17,8 +17,8 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, To
 from offline_expert.drives.machine import DEFAULT_MOTOR
 from parts_catalog.parts import part
 from planner.messages import search_markdown
-from planner.replies import read_end, read_plan
-from planner.tool_calls import search_of
+from planner.replies import CatalogSearch, read_end, read_plan
+from planner.tool_calls import lookup_of
 
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
@@ -31,7 +31,7 @@ ROOMY = Limits(max_unit_price_usd=120, max_mass_kg=0.6, max_parts=12)
 def _task(limits: Limits = values.LIMITS, **changes: object) -> list[BaseMessage]:
     variant = values.VARIANT.model_copy(update=changes)
     assignment = values.ASSIGNMENT.model_copy(update={"variant": variant, "limits": limits})
-    task = Prompts("planner").render("task", assignment=assignment_markdown(assignment, values.ENVIRONMENT))
+    task = Prompts("planner").render("task", assignment=assignment_markdown(assignment, values.ENVIRONMENT), skills="")
     return [SystemMessage("# Role: planner\n"), HumanMessage(task)]
 
 
@@ -100,7 +100,9 @@ def test_offline_plan_fits_every_benchmark_of_the_suite(family: str) -> None:
 @pytest.mark.parametrize(("goal", "how"), [(HIGHER, "lifts it"), (AS_HIGH, "pushes it over the floor")])
 def test_higher_goal_needs_a_motor(goal: Box, how: str) -> None:
     messages = _task(ROOMY, goal_zone=goal)
-    assert "gear motor" in search_of(from_langchain(offline_chat().invoke(messages)).tool_calls[0]).words
+    lookup = lookup_of(from_langchain(offline_chat().invoke(messages)).tool_calls[0])
+    assert isinstance(lookup, CatalogSearch)
+    assert "gear motor" in lookup.words
     find = CatalogFind(
         id=DEFAULT_MOTOR.id, name="motor", what="12 V", unit_price_usd=40.5, confidence="typical", reason="strong"
     )

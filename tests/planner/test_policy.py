@@ -16,22 +16,21 @@ from contracts.events.run import (
     EnvironmentRequested,
     RunFailed,
     RunSucceeded,
-    WorldChecked,
     WorldRefused,
 )
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.models.benchmark import Budget
-from planner.policy import Planner
 
 from tests.agent.example_plan import REPLY as GOOD
 from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt
 from tests.contracts import example_values as values
 from tests.contracts.example_values import assessment_of
+from tests.planner.planner_harness import plan_in, planner_harness
 
 
 def _harness(*script: str, problem: str | None = None) -> RoleHarness:
-    return RoleHarness(Planner(lambda _, /, *, priced=False: problem), script)
+    return planner_harness(script, problem)
 
 
 async def _opened(harness: RoleHarness, **changes: Any) -> tuple[EngineeringRequested, EnvironmentRequested]:
@@ -43,13 +42,9 @@ async def _opened(harness: RoleHarness, **changes: Any) -> tuple[EngineeringRequ
 
 async def _proposed(harness: RoleHarness, **changes: Any) -> tuple[EngineeringRequested, PlanProposed]:
     request, world = await _opened(harness, **changes)
-    (proposed,) = await harness.consume(_checked(world))
+    (proposed,) = await plan_in(harness, world)
     assert isinstance(proposed, PlanProposed)
     return request, proposed
-
-
-def _checked(world: EnvironmentRequested) -> WorldChecked:
-    return values.checked(EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5))
 
 
 async def test_built_environment_is_not_planned_in_before_physics_has_checked_it() -> None:
@@ -57,7 +52,7 @@ async def test_built_environment_is_not_planned_in_before_physics_has_checked_it
     _, world = await _opened(harness)
     built = EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5)
     assert await harness.consume(built) == []
-    (proposed,) = await harness.consume(values.checked(built))
+    (proposed,) = await plan_in(harness, world)
     assert isinstance(proposed, PlanProposed)
 
 
@@ -238,7 +233,7 @@ async def test_malformed_plan_is_rejected_with_every_problem(old: str, new: str,
     bad = GOOD.replace(old, new)
     harness = _harness(bad, GOOD)
     _, world = await _opened(harness)
-    (rejected,) = await harness.consume(_checked(world))
+    (rejected,) = await plan_in(harness, world)
     assert isinstance(rejected, ReplyRejected)
     assert all(each in rejected.problem for each in problems), rejected.problem
     (proposed,) = await harness.consume(rejected)
@@ -256,7 +251,7 @@ async def test_loosely_formatted_plan_is_normalized() -> None:
 async def test_repeated_malformed_plans_fail_the_run() -> None:
     harness = _harness(*["no"] * MAX_OF_ONE_CAUSE)
     request, world = await _opened(harness)
-    decided = await harness.consume(_checked(world))
+    decided = await plan_in(harness, world)
     for _ in range(MAX_OF_ONE_CAUSE - 1):
         decided = await harness.consume(decided[0])
     (failed,) = decided
@@ -273,11 +268,11 @@ async def test_unusable_model_fails_the_run_before_it_begins() -> None:
     assert "use `offline`" in failed.detail
 
 
-async def test_redelivered_environment_plans_once() -> None:
+async def test_redelivered_offer_plans_once() -> None:
     harness = _harness(GOOD)
     _, world = await _opened(harness)
-    first = await harness.consume(_checked(world))
-    assert await harness.consume(_checked(world)) == first
+    first = await plan_in(harness, world)
+    assert await plan_in(harness, world) == first
     assert len([event for event in harness.bus.events if isinstance(event, ModelCalled)]) == 1
 
 

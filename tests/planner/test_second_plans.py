@@ -9,18 +9,18 @@ from contracts.envelope import Event
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected
 from contracts.events.plan import PlanProposed, PlanRefused, PlanRejected, RefusalUpheld
-from contracts.events.run import EngineeringRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
+from contracts.events.run import EngineeringRequested, EnvironmentRequested, RunFailed
 from contracts.models.benchmark import Budget, Limits
 from contracts.models.catalog import CatalogFind
 from contracts.models.conversation import Message
 from kernel.workspace_template import TEMPLATES
 from langchain_core.messages import AIMessage
-from planner.policy import Planner
 from planner.replies import MAX_SEARCHES, read_plan
 
 from tests.agent.example_plan import REPLY
 from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt
 from tests.contracts import example_values as values
+from tests.planner.planner_harness import plan_in, planner_harness
 
 PROOF = "172 USD at most 57: the cheapest of 5 designs.\n\nSee [cell 1]."
 NO_OTHER = "## No other plan\n\nEvery machine needs the same channel."
@@ -35,12 +35,11 @@ def _search(words: str, name: str = "search_catalog", **more: object) -> AIMessa
 async def _begun(
     *script: str | AIMessage | Exception, **changes: Any
 ) -> tuple[RoleHarness, EngineeringRequested, list[Event]]:
-    harness = RoleHarness(Planner(lambda _, /, *, priced=False: None), script)
+    harness = planner_harness(script)
     request = engineering_requested(**changes)
     (world,) = await harness.consume(request)
     assert isinstance(world, EnvironmentRequested)
-    built = EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5)
-    return harness, request, await harness.consume(values.checked(built))
+    return harness, request, await plan_in(harness, world)
 
 
 def _upheld(run: Event, step: int) -> RefusalUpheld:

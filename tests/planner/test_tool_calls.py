@@ -9,17 +9,16 @@ from contracts.envelope import Event, Request
 from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected
 from contracts.events.plan import PlanProposed, PlanRejected, RefusalUpheld
-from contracts.events.run import EnvironmentBuilt, EnvironmentRequested, RunFailed
+from contracts.events.run import EnvironmentRequested, RunFailed
 from contracts.models.benchmark import Limits
 from documents.plan import read_plan
 from documents.todo import read_todo
 from langchain_core.messages import AIMessage, ToolMessage
-from planner.policy import Planner
 from planner.replies import MAX_SEARCHES
 from planner.tool_calls import ProposePlan, planned_work
 
 from tests.agent.role_harness import RoleHarness, engineering_requested
-from tests.contracts import example_values as values
+from tests.planner.planner_harness import plan_in, planner_harness
 
 FIELDS: dict[str, Any] = {
     "idea": "It rolls down one channel.\n\nThen it rests. ",
@@ -45,11 +44,10 @@ PROPOSE = call(("propose_plan", FIELDS))
 
 async def begun(*script: AIMessage) -> tuple[RoleHarness, list[Event]]:
     """Return the planner's first decisions with the world checked."""
-    harness = RoleHarness(Planner(lambda _, /, *, priced=False: None), script)
+    harness = planner_harness(script)
     (world,) = await harness.consume(engineering_requested())
     assert isinstance(world, EnvironmentRequested)
-    built = EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5)
-    return harness, await harness.consume(values.checked(built))
+    return harness, await plan_in(harness, world)
 
 
 async def test_plan_of_fields_becomes_documents() -> None:

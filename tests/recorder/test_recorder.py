@@ -125,3 +125,14 @@ def test_process_without_tables_exits_with_one_line(nats_url: str, empty_databas
     assert ended.returncode == 2
     assert ended.stderr.splitlines()[-1].startswith("recorder: the database has no Millwright tables")
     assert "Traceback" not in ended.stderr
+
+
+async def test_stream_above_its_limit_makes_the_recorder_unhealthy(settings: Settings, publisher: App):
+    request = new_request()
+    for event in (request, *session_events(request, 30)):
+        assert await publisher.bus.publish(event)
+    recorder = make_app(settings.model_copy(update={"recorder_stream_limit_mb": 0.001}))
+    await recorder.start()
+    while not any("RECORDER_STREAM_LIMIT_MB" in each for each in await recorder.health()):  # noqa: ASYNC110 - as above
+        await asyncio.sleep(0.02)
+    await recorder.stop()

@@ -293,6 +293,26 @@ async def test_children_yield_the_processor_to_the_host(strict_host: SandboxHost
     assert await output_of(strict_host, code) == f"{niceness} True\n"
 
 
+@pytest.mark.skipif(not Path("/proc/self/autogroup").exists(), reason="Linux does not group processes by session")
+async def test_niceness_of_a_child_counts_against_its_host(strict_host: SandboxHost) -> None:
+    """In a session of its own it would not, where Linux divides the processor among sessions first."""
+    task = asyncio.create_task(output_of(strict_host, "time.sleep(2)"))
+    groups: set[str] = set()
+    while not task.done():
+        children = strict_host._zygote._children  # pyright: ignore[reportPrivateUsage] - to find the child
+        groups |= {_autogroup_of(pid) for pid in list(children)} - {"gone"}
+        await asyncio.sleep(0.05)
+    await task
+    assert groups == {_autogroup_of(os.getpid())}
+
+
+def _autogroup_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/autogroup").read_text().strip()
+    except OSError:
+        return "gone"
+
+
 THREAD_BOMB = """
 import threading
 threading.stack_size(1 << 16)

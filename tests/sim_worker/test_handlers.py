@@ -150,7 +150,8 @@ async def test_judged_replicas_have_the_seed_of_the_variant(artifacts: FakeArtif
     outcome = await verified(scenes.chute_scene(), artifacts, simulator)
     assert isinstance(outcome, DesignSimulated)
     of_seed_7, of_seed_0 = (
-        simulator.simulate(scenes.chute_scene(), SimulationSettings(8, seed)).result.replicas for seed in (7, 0)
+        simulator.simulate(scenes.chute_scene(), SimulationSettings(8, seed, has_aftermath=True)).result.replicas
+        for seed in (7, 0)
     )
     assert outcome.result.replicas == of_seed_7 != of_seed_0
 
@@ -179,11 +180,14 @@ async def test_film_of_a_judged_run_stores_all_media(artifacts: FakeArtifacts, s
     assert outcome.summary_md.startswith("**SOLVED**: the payload touched the goal zone")
     media = outcome.media
     assert media.contact_sheet is not None
+    assert media.views is not None
+    assert "Green: goal zone" in media.views_show
     assert media.trajectory == judged.result.trajectory
     begins = (
         (media.video, b"\0\0\0"),
         (media.poster, b"\x89PNG"),
         (media.contact_sheet, b"\x89PNG"),
+        (media.views, b"\x89PNG"),
         (media.key_frames[0].picture, b"\x89PNG"),
         (media.glb, b"glTF"),
         (media.trajectory, b"PK"),

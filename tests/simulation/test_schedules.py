@@ -1,19 +1,17 @@
-"""Schedules of the whole cluster: those of the product are clean, and each fix that is taken out is missed."""
+"""Schedules of the whole cluster break no rule."""
 
 import gc
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 
 import pytest
 
 from tests.simulation.campaign import describe
 from tests.simulation.doubles.network import FaultRates
 from tests.simulation.faults import FaultPlan
-from tests.simulation.fixes import without
 from tests.simulation.schedule import run_schedule
 
-SEEDS = 40
-"""About 10 s of CPU; `./run simulate` runs thousands."""
+SEEDS = 300
+"""About a minute of CPU; `./run simulate` runs thousands."""
 QUIET = FaultPlan(FaultRates())
 
 
@@ -44,42 +42,3 @@ def test_run_without_faults_calls_each_model_once():
 def test_equal_seeds_give_equal_schedules():
     assert run_schedule(7).fingerprint == run_schedule(7).fingerprint
     assert run_schedule(7).fingerprint != run_schedule(8).fingerprint
-
-
-def _lose_power(_: FaultPlan) -> FaultPlan:
-    return replace(QUIET, power_losses=1)
-
-
-def _separate_replicas(plan: FaultPlan) -> FaultPlan:
-    return replace(plan, provider_outages=2, cut_offs=2)
-
-
-def _poison(_: FaultPlan) -> FaultPlan:
-    return replace(QUIET, is_one_poisoned=True)
-
-
-def _send_a_model_away(_: FaultPlan) -> FaultPlan:
-    return replace(QUIET, is_other_model_away=True)
-
-
-def _disturb_leases(_: FaultPlan) -> FaultPlan:
-    return replace(QUIET, crashes=2, rates=FaultRates(lease_errors=0.2))
-
-
-@pytest.mark.parametrize(
-    ("fix", "adjust", "symptom"),
-    [
-        ("newer-checkpoint", _lose_power, "has not ended"),
-        ("ended-threads", _separate_replicas, "still in the database"),
-        ("suspects-alone", _poison, "abandoned a message"),
-        ("models-apart", _send_a_model_away, "the model of another run is away"),
-        ("lease-renewals", _disturb_leases, ""),
-    ],
-)
-def test_missing_fix_is_found(fix: str, adjust: Callable[[FaultPlan], FaultPlan], symptom: str):
-    with without(fix):
-        findings = (run_schedule(seed, adjust) for seed in range(40))
-        found = next((each for each in findings if each.problems), None)
-    assert found is not None, f"40 schedules do not miss {fix}"
-    assert symptom in " ".join(found.problems)
-    assert not run_schedule(found.seed, adjust).problems

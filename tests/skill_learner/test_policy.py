@@ -2,6 +2,7 @@
 
 import time
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from contracts.envelope import Event, outcome_id
 from contracts.events.conversation import ModelCalled
 from contracts.events.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated
 from contracts.events.run import EngineeringRequested, RunSucceeded
-from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested
+from contracts.events.session import CellCompleted, CellRequested, FileEditRequested, FileWriteRequested, FileWritten
 from contracts.events.simulation import SimulationCompleted
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.conversation import Message
@@ -85,6 +86,9 @@ class RunLog:
         self._step += 1
         self.events.append(kind.deciding(self.request, "engineer", self._step, **fields))
 
+    def file(self, text: str, path: str = "script.py") -> None:
+        self.add(FileWritten, path=path, text=text, size_bytes=len(text), sha256=sha256(text.encode()).hexdigest())
+
     def preview(self, **changes: Any) -> None:
         self.add(SimulationCompleted, result=values.RESULT.model_copy(update=changes))
 
@@ -129,9 +133,9 @@ def test_failed_cell_is_a_lesson_once_resolved() -> None:
 
 def test_lesson_shows_file_changes_and_findings() -> None:
     log = RunLog()
-    log.add(FileWriteRequested, path="script.py", text="WALL_MM = 3.0\nLENGTH_MM = 400.0\n")
+    log.file("WALL_MM = 3.0\nLENGTH_MM = 400.0\n")
     log.cell("check", error="not makeable", output="# Quote\n- **over_mass** 0.66 kg of at most 0.5 kg\n")
-    log.add(FileWriteRequested, path="script.py", text="WALL_MM = 2.0\nLENGTH_MM = 400.0\n")
+    log.file("WALL_MM = 2.0\nLENGTH_MM = 400.0\n")
     log.cell("check again")
     (lesson,) = find_lessons(log.events)
     assert "0.66 kg of at most 0.5 kg" in lesson.failed
@@ -140,6 +144,45 @@ def test_lesson_shows_file_changes_and_findings() -> None:
         "+WALL_MM = 2.0",
     ]
     assert "LENGTH_MM" not in lesson.change
+
+
+def test_edit_of_a_file_is_the_change_of_a_lesson() -> None:
+    log = RunLog()
+    log.file("LABEL = 'leg 1'\n")
+    log.cell("check", error="'leg 1' names no part")
+    edit = FileEditRequested.deciding(log.request, "engineer", 90, path="script.py", old_text="leg 1", new_text="leg-1")
+    text = "LABEL = 'leg-1'\n"
+    digest = sha256(text.encode()).hexdigest()
+    written = {"path": "script.py", "text": text, "size_bytes": len(text), "sha256": digest}
+    log.events += [edit, FileWritten.answering(edit, "cad-worker", **written)]
+    log.cell("check")
+    (lesson,) = find_lessons(log.events)
+    assert "+LABEL = 'leg-1'" in lesson.change.splitlines()
+
+
+def test_refused_write_changes_no_file_of_a_lesson() -> None:
+    log = RunLog()
+    log.cell("check", error="no")
+    log.add(FileWriteRequested, path="plan.md", text="# Plan")
+    log.cell("check")
+    assert find_lessons(log.events)[0].change == ""
+
+
+def test_cell_that_tries_something_else_resolves_nothing() -> None:
+    log = RunLog()
+    log.cell("simulate the chute", error="no label", code="from script import assembly\nrun = simulate(assembly)\n")
+    log.cell("print prices", code="for edge in (8, 16, 32):\n    print(edge, price((edge, edge, 9), 'cnc', 'pom'))\n")
+    assert find_lessons(log.events) == ()
+
+
+def test_retry_that_fails_otherwise_resolves_the_first_failure() -> None:
+    log = RunLog()
+    log.cell("simulate the chute", error="no label")
+    log.file("LABEL = 'leg-1'\n")
+    log.cell("simulate the chute", error="too dear")
+    (lesson,) = find_lessons(log.events)
+    assert "no label" in lesson.failed
+    assert "+LABEL = 'leg-1'" in lesson.change
 
 
 def test_unresolved_failure_is_not_a_lesson() -> None:
@@ -247,7 +290,7 @@ async def test_changed_skill_is_the_next_version() -> None:
         ("```\n" + SKILL + "```", "no code fence"),
         (SKILL.replace("name: box-channels\n", ""), "name: Field required"),
         (SKILL.replace("box-channels", "Box Channels"), "name"),
-        (SKILL.replace("box-channels", "build123d"), "every kernel has"),
+        (SKILL.replace("box-channels", "build123d"), "is shipped"),
         (SKILL.replace("description: ", "description: see: "), "double quotes"),
         (SKILL.replace("description: ", "description: >\n  "), "double quotes"),
         (SKILL.replace("description: ", "description: *"), "double quotes"),

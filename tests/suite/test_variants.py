@@ -1,11 +1,12 @@
 """Variants: what seeds make of the gravity benchmarks."""
 
+from functools import cache
 from itertools import product
 
 import pytest
 from agent.rendering.assignment import payload_table
+from benchmarks import loader
 from benchmarks.benchmark_file import BenchmarkFile
-from benchmarks.loader import load
 from benchmarks.variant import extreme_variants, make_variant
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Box
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 
 from tests.suite.worlds import FAMILIES, mirrored, nominal, scaled
 
+load = cache(loader.load)
+"""Reading the files takes longer than what a test does with them, and most tests look at a variant more than once."""
 families = st.sampled_from(FAMILIES)
 seeds = st.integers(min_value=0, max_value=10**9)
 
@@ -30,7 +33,7 @@ def possible_boxes(file: BenchmarkFile, box: Box, bounds: Box) -> list[Box]:
 
 @given(families, seeds)
 def test_variant_depends_only_on_the_seed(family: str, seed: int) -> None:
-    assert load(family, seed).variant == load(family, seed).variant
+    assert loader.load(family, seed).variant == loader.load(family, seed).variant
 
 
 def test_seeds_make_different_variants() -> None:
@@ -139,3 +142,12 @@ def test_extreme_variants_are_the_ends_of_every_range(family: str) -> None:
         assert all(
             not mirrored_axis or axis in drawn.mirror for axis, mirrored_axis in zip("xyz", mirrors, strict=True)
         )
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_lengths_are_whole_micrometres_and_not_coarser(seed: int) -> None:
+    variant = load("detour", seed).variant
+    boxes = (variant.bounds, variant.build_zone, variant.goal_zone, *(zone.box for zone in variant.forbid_zones))
+    lengths = [*variant.payload.start_mm, *(edge for box in boxes for edge in (*box.min_mm, *box.max_mm))]
+    assert all(each == round(each, 3) for each in lengths)
+    assert any(each != round(each, 2) for each in lengths)

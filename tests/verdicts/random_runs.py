@@ -57,7 +57,7 @@ class _Thread:
 @lru_cache
 def _policies_without_state() -> tuple[RolePolicy[Any], ...]:
     """Return the policies that need no bus; all runs share them, since their templates take a while to load."""
-    return Planner(lambda _, /, *, priced=False: None), Engineer(), Critic()
+    return Planner(lambda _, /, *, priced=False: None, FakeArtifacts()), Engineer(), Critic(FakeArtifacts())
 
 
 @dataclass

@@ -18,7 +18,7 @@ from tests.verdicts.properties import FOCUSES, approvals, end_of_approval, is_en
 from tests.verdicts.random_runs import PROVEN, RandomRun
 from tests.verdicts.random_workers import results
 
-REPLIES = 50
+REPLIES = 30
 SEED = 5
 
 

@@ -35,7 +35,6 @@ def sharp_pocket(tmp_path: Path) -> str:
     return step_file(tmp_path, Box(60, 40, 20) - Pos(0, 0, 6) * Box(30, 20, 8))
 
 
-@pytest.mark.timeout(600)  # the first import of build123d compiles all of it
 def test_readme_example_prints_the_shown_output() -> None:
     readme = ROOT / "libs" / "workbenches" / "README.md"
     printed = [run_isolated(example, "workbenches", timeout_s=400) for example in python_examples(readme)]

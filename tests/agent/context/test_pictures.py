@@ -18,8 +18,10 @@ from contracts.models.conversation import Condensed, Message, Picture
 from pydantic import SecretStr, ValidationError
 
 from tests.contracts import example_values as values
-from tests.support.clusters.fake_provider import FakeProvider, completion_of_any_provider, failing_provider
+from tests.support.clusters.anthropic_wire import anthropic_reply
+from tests.support.clusters.fake_provider import FakeProvider, completion, failing_provider
 
+SEEN = {"openai": completion("seen"), "anthropic": anthropic_reply({"type": "text", "text": "seen"})}
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
 HEAD = (Message(author="system", text="Be brief."), user_message("Build a ramp."))
 
@@ -56,7 +58,7 @@ async def test_providers_get_text_then_each_picture_after_its_caption(
 ) -> None:
     artifacts = FakeArtifacts()
     messages = (HEAD[0], await _shown(artifacts, "front", "top"))
-    with FakeProvider(completion_of_any_provider("seen")) as provider:
+    with FakeProvider(SEEN[model.partition(":")[0]]) as provider:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.base_url)
         answer = await RoleModel.configured(_settings(provider.base_url), artifacts).answer(model, messages, ())
     assert answer.reply.text == "seen"

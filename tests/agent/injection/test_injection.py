@@ -30,8 +30,12 @@ NUMBERS = ("attempts", "left", "cells_left", "number", "max_cells")
 FIELDS = ("plan", "todo", "review", "says", "journal", "proof", "description")
 """Values of templates that others wrote."""
 PROMPTS = [
-    ("engineer", "task", ("assignment", "plan", "todo", "review", "skills", "earlier", "files")),
-    ("engineer", "replanned", ("plan", "todo", "review")),
+    (
+        "engineer",
+        "task",
+        ("assignment", "plan", "todo", "review", "bought", "skills", "has_learned", "earlier", "files"),
+    ),
+    ("engineer", "replanned", ("plan", "todo", "review", "bought")),
     ("engineer", "rejected", ("review",)),
     ("engineer", "denied", ("review",)),
     ("engineer", "continuing", ("attempts", "says", "journal")),

@@ -1,5 +1,6 @@
 """Tests of prices: from the list, from the settings, or unknown; never guessed."""
 
+import json
 import socket
 
 import pytest
@@ -12,11 +13,11 @@ from contracts.events.run import CancelRequested
 from contracts.models.conversation import Message, Usage
 from langchain_core.messages import AIMessage
 from langchain_core.messages.ai import UsageMetadata
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 
 from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import RoleHarness, engineering_requested
-from tests.support.clusters.fake_provider import expert_provider
+from tests.support.clusters.fake_provider import FakeProvider, expert_provider, streamed
 
 MILLION = UsageMetadata(input_tokens=1_000_000, output_tokens=1_000_000, total_tokens=2_000_000)
 OWN = {"openai:fake": TokenPrice(usd_per_million_input_tokens=2, usd_per_million_output_tokens=8)}
@@ -59,6 +60,38 @@ def test_configured_price_precedes_list_price() -> None:
     assert prices.cost_usd("openai:fake2", MILLION) is None
 
 
+def test_configured_price_of_cached_input_counts_for_what_was_cached() -> None:
+    own = TokenPrice(
+        usd_per_million_input_tokens=2, usd_per_million_output_tokens=8, usd_per_million_cached_input_tokens=0.5
+    )
+    counted = UsageMetadata(
+        input_tokens=1_000_000, output_tokens=0, total_tokens=1_000_000, input_token_details={"cache_read": 600_000}
+    )
+    assert PriceList({"openai:fake": own}).cost_usd("openai:fake", counted) == pytest.approx(0.4 * 2 + 0.6 * 0.5)
+    assert PriceList(OWN).cost_usd("openai:fake", counted) == 2
+
+
+async def test_price_of_a_profile_and_reported_cached_tokens_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    profile = {
+        "usd_per_million_input_tokens": 2,
+        "usd_per_million_output_tokens": 8,
+        "usd_per_million_cached_input_tokens": 0.5,
+    }
+    monkeypatch.setenv("MODEL_PROFILES", json.dumps({"openai:fake": profile}))
+    with FakeProvider(streamed({"content": "yes"}, cached_tokens=6)) as server:
+        settings = ModelSettings(openai_api_key=SecretStr("k"), openai_base_url=server.base_url)
+        model = RoleModel.configured(settings)
+        answer = await model.answer("openai:fake", [Message(author="user", text="?")], ())
+    assert model.problem("openai:fake", priced=True) is None
+    assert answer.usage.cached_input_tokens == 6
+    assert answer.usage.cost_usd == pytest.approx((4 * 2 + 6 * 0.5 + 5 * 8) / 1e6)
+
+
+def test_half_a_price_of_a_profile_is_refused() -> None:
+    with pytest.raises(ValidationError, match="usd_per_million_output_tokens"):
+        ModelSettings.model_validate({"model_profiles": {"openai:fake": {"usd_per_million_input_tokens": 2}}})
+
+
 def test_compatible_server_has_no_openai_prices() -> None:
     assert PriceList(openai_base_url="http://127.0.0.1:9/v1").cost_usd("openai:gpt-4o", MILLION) is None
     assert PriceList(openai_base_url="https://api.openai.com/v1").cost_usd("openai:gpt-4o", MILLION) is not None
@@ -77,6 +110,8 @@ def test_remedy_for_an_unknown_price_can_be_pasted(monkeypatch: pytest.MonkeyPat
 def test_sum_with_an_unknown_price_is_unknown() -> None:
     known, unknown = Usage(input_tokens=1, cost_usd=0.5), Usage(output_tokens=2)
     assert add_usage(add_usage(NOTHING_SPENT, known), known).cost_usd == 1
+    cached = Usage(cached_input_tokens=3)
+    assert add_usage(cached, cached).cached_input_tokens == 6
     both = add_usage(known, unknown)
     assert (both.input_tokens, both.output_tokens, both.cost_usd) == (1, 2, None)
 

@@ -1,7 +1,6 @@
 """Tests of reasoning: stored as received, and sent back where a provider requires it."""
 
 import json
-from typing import Any
 
 import pytest
 from agent.context.prompt_renderer import split_steps
@@ -10,9 +9,10 @@ from agent.model.messages import tool_message, user_message
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from contracts.models.conversation import Message
-from pydantic import SecretStr
+from pydantic import BaseModel, ConfigDict, SecretStr
 
-from tests.support.clusters.fake_provider import FakeProvider, HttpReply, completion, tool_call
+from tests.support.clusters.anthropic_wire import anthropic_reply
+from tests.support.clusters.fake_provider import FakeProvider, completion, tool_call
 
 HELLO = [Message(author="user", text="hi")]
 DETAILS = [{"type": "reasoning.encrypted", "data": "AAEC", "index": 0}]
@@ -22,10 +22,12 @@ HIDDEN = {"type": "redacted_thinking", "data": "AAEC"}
 CALL = {"type": "tool_use", "id": "c1", "name": "view_file", "input": {"path": "a"}}
 
 
-def _anthropic(*content: dict[str, Any]) -> HttpReply:
-    body = {"id": "m", "type": "message", "role": "assistant", "model": "fake", "content": content}
-    body |= {"stop_reason": "tool_use", "usage": {"input_tokens": 1, "output_tokens": 1}}
-    return HttpReply(json.dumps(body).encode())
+class ViewFile(BaseModel):
+    """View a file."""
+
+    model_config = ConfigDict(title="view_file")
+
+    path: str
 
 
 def _models(server: FakeProvider, monkeypatch: pytest.MonkeyPatch) -> RoleModel:
@@ -38,9 +40,9 @@ def _models(server: FakeProvider, monkeypatch: pytest.MonkeyPatch) -> RoleModel:
 
 async def _twice(models: RoleModel, model: str) -> Message:
     """Ask, answer the tool call if there is one, ask again; return the first reply."""
-    reply = (await models.answer(model, HELLO, ())).reply
+    reply = (await models.answer(model, HELLO, (ViewFile,))).reply
     answers = [tool_message(call, "seen") for call in reply.tool_calls] or [user_message("go on")]
-    await models.answer(model, [*HELLO, reply, *answers], ())
+    await models.answer(model, [*HELLO, reply, *answers], (ViewFile,))
     return reply
 
 
@@ -64,7 +66,7 @@ async def test_reasoning_of_plain_text_is_stored_and_not_sent(monkeypatch: pytes
 
 async def test_anthropic_reasoning_is_sent_back_signed_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     text = {"type": "text", "text": "let me see"}
-    with FakeProvider(_anthropic(THINKING, HIDDEN, text, CALL)) as server:
+    with FakeProvider(anthropic_reply(THINKING, HIDDEN, text, CALL)) as server:
         reply = await _twice(_models(server, monkeypatch), "anthropic:fake")
     assert [json.loads(block) for block in reply.reasoning] == [THINKING, HIDDEN]
     assert reply.text == "let me see"
@@ -73,7 +75,7 @@ async def test_anthropic_reasoning_is_sent_back_signed_and_in_order(monkeypatch:
 
 
 async def test_anthropic_is_asked_to_cache_the_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
-    with FakeProvider(_anthropic({"type": "text", "text": "done"})) as server:
+    with FakeProvider(anthropic_reply({"type": "text", "text": "done"})) as server:
         await _twice(_models(server, monkeypatch), "anthropic:fake")
     assert [request["cache_control"] for request in server.requests] == [{"type": "ephemeral"}] * 2
 

@@ -8,7 +8,7 @@ from cad_worker.sessions.session import Session
 from tests.fuzz.cells import random_cells
 from tests.fuzz.fuzzer import fuzz
 
-CELLS = 300
+CELLS = 100
 SEED = 4
 
 

@@ -1,10 +1,19 @@
 """A critic's session: one read-only design to simulate again; taken over and requested again like any other."""
 
+import time
+from typing import Any
+from unittest.mock import AsyncMock, create_autospec
+
 import pytest
 import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
+from cad_worker.sessions import session_reopener
 from cad_worker.sessions.manager import SessionManager
+from cad_worker.sessions.session import Session
+from cad_worker.sessions.session_reopener import SessionReopener
+from cad_worker.sessions.workspace import Workspace
+from chassis.leases.lease import Lease
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import (
@@ -19,11 +28,13 @@ from contracts.events.session import (
 )
 from contracts.events.simulation import FilmFailed, FilmRequested
 
+from tests.agent.role_harness import engineering_requested
 from tests.cad_worker.handlers.logged_client import DIES, recovery_of, take_over
 from tests.cad_worker.handlers.review_client import ReviewClient
 from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.handlers.worker_leases import WorkerLeases
 from tests.cad_worker.worlds import GOOD_SCRIPT
+from tests.contracts import example_values as values
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -204,3 +215,22 @@ async def test_second_design_is_reviewed_in_a_new_kernel(
     after = await reviewer.run_cell("print(taller, round(design.children[0].volume))")
     assert after.output.strip() == "48000 48000"
     assert recovery_of(after).restored == ("taller",)
+
+
+async def test_further_request_tells_its_own_time_and_not_the_age_of_the_session(
+    monkeypatch: pytest.MonkeyPatch, artifacts: FakeArtifacts
+) -> None:
+    session, lease = create_autospec(Session, instance=True), create_autospec(Lease, instance=True)
+    session.workspace = create_autospec(Workspace, instance=True)
+    session.workspace.files.return_value, lease.epoch = (), 1
+    monkeypatch.setattr(session_reopener, "reopen", AsyncMock())
+    fields: dict[str, Any] = {
+        "assignment": values.ASSIGNMENT,
+        "environment": values.ENVIRONMENT,
+        "plan_md": "",
+        "todo_md": "",
+    }
+    first, further = (SessionRequested.deciding(engineering_requested(), "critic", step, **fields) for step in (1, 2))
+    opened = await SessionReopener(first, session, lease, artifacts, time.monotonic() - 7200).answer(further)
+    assert isinstance(opened, SessionOpened)
+    assert opened.ready_s < 3600

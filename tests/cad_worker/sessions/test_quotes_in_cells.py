@@ -40,7 +40,7 @@ async def test_quote_prints_a_report_and_returns_the_unit_price(session: Session
     assert done.observation.status == "ok", done.observation.error
     report = done.observation.output
     assert "**Makeable.**" in report
-    assert "| custom_label | cnc | aluminum-6061 | 10.0 x 10.0 x 10.0 | 1.00 | 2.7 |" in report
+    assert "| custom_label | cnc | aluminum-6061 | 10.0 x 10.0 x 10.0 | 2.7 |" in report
     assert float(report.split()[-1]) > 1
 
 

@@ -54,7 +54,7 @@ def test_report_shows_sums_and_limits(designs: Designs) -> None:
     limits = Limits(max_unit_price_usd=1, max_mass_kg=0.5, max_parts=3)
     found = quoted(designs, designs.part("leg", (10, 20, 50), (0, 0, 0)), limits)
     text = pricing_markdown(found.findings, found.bill, limits)
-    assert "| leg | 3d_printing | pla | 10.0 x 20.0 x 50.0 | 10.00 | 12.4 |" in text
+    assert "| leg | 3d_printing | pla | 10.0 x 20.0 x 50.0 | 12.4 |" in text
     assert "- parts: 1 (limit 3)" in text
     assert "- mass: 12.4 g (limit 500.0 g)" in text
     assert "(limit 1.00 USD)" in text

@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 from benchmarks.loader import load
 from contracts.envelope import Event
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import (
     DesignApproved,
@@ -212,6 +212,9 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
         for service in ROLES
     },
     ("planner", EngineeringQueued): "published by the handler of EngineeringRequested when no slot is free",
+    ("planner", SkillsRequested): "decided on in a step of its thread, like the engineer's SkillsRequested",
+    ("planner", ToolAnswered): "published in a step of its thread, like ReplyRejected; its own consumer goes on",
+    ("critic", FilmRequested): "decided on in a step of its thread, like SessionRequested, if its model sees pictures",
     ("cad-worker", FilmRequested): "requested within a cell, like SimulationRequested and RenderRequested",
     ("sim-worker", FilmFailed): "published by the handler of FilmCompleted",
     ("sim-worker", SimulationFailed): "published by the handler of SimulationCompleted",

@@ -74,7 +74,7 @@ def test_only_plain_texts_and_numbers_enter_a_cell() -> None:
         ("validate_and_price", {"label": "leg"}, ["validate_and_price"]),
         ("simulate", {}, ["simulate", "result"]),
         ("show", {"what": "both"}, ["show", "environment", "assembly"]),
-        ("show", {"what": "simulation", "from_s": 1, "until_s": 2}, ["show", "run"]),
+        ("show", {"what": "simulation", "from_s": 1, "until_s": 2}, ["show", "_run"]),
         ("query", {"measure": "world"}, ["benchmark", "environment"]),
         ("query", {"measure": "parts"}, ["assembly"]),
         ("query", {"measure": "payload"}, ["payload_mm"]),

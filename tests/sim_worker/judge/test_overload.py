@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from contracts.models.geometry import Vector
 from contracts.models.scene import Weld
 from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.moving_average import WINDOW_S, MovingAverage
@@ -10,6 +11,7 @@ from sim_worker.run.motor_power import MotorCurves
 
 from tests.sim_worker.judge import synthetic_readings as synthetic
 from tests.sim_worker.judge.synthetic_readings import judged, machine, still
+from tests.sim_worker.structure.beams import glued
 
 FINE_S = 0.001
 
@@ -164,3 +166,68 @@ def test_moving_average_does_not_depend_on_chunks(chunk: int) -> None:
     padded = np.concatenate([np.zeros((steps - 1, 2)), values])
     expected = [padded[step : step + steps].mean(axis=0) for step in range(64)]
     np.testing.assert_allclose(means, expected, atol=1e-12)
+
+
+GLUE = glued("glue", "frame", "ground", (0, 0, 0), (40, 20, 0))
+"""It holds 2400 N, or 8 N m about x, 16 about y and 17.9 about z."""
+
+
+@pytest.mark.parametrize(
+    ("force_n", "moment_n_m", "use"),
+    [
+        ((0.0, 0.0, 1200.0), (0.0, 0.0, 0.0), 0.5),
+        ((-720.0, 0.0, 960.0), (0.0, 0.0, 0.0), 0.5),
+        ((0.0, 0.0, 0.0), (-4.0, 0.0, 0.0), 0.5),
+        ((0.0, 0.0, 0.0), (0.0, 4.0, 0.0), 0.25),
+        ((0.0, 0.0, 0.0), (0.0, 0.0, -17.8), 0.995),
+        ((0.0, 600.0, 0.0), (2.0, -4.0, 0.0), 0.75),
+        ((0.0, 1200.0, 0.0), (2.0, 4.08, 0.0), 1.005),
+    ],
+)
+def test_force_and_moments_on_a_glued_face_add_up(force_n: Vector, moment_n_m: Vector, use: float) -> None:
+    scene = machine(welds=(GLUE,))
+    readings = still(4.1, scene)
+    readings.rows[100:, synthetic.WELD_FORCE : synthetic.WELD_FORCE + 3] = force_n
+    readings.rows[100:, synthetic.WELD_MOMENT : synthetic.WELD_MOMENT + 3] = moment_n_m
+    assert load_uses(scene, readings)[0].peak_use == pytest.approx(use, abs=1e-4)
+    result = judged(readings, scene)
+    assert (result.ending, result.culprit) == (("overloaded", "glue") if use > 1 else ("missed_goal", ""))
+
+
+def test_glued_face_is_judged_by_the_mean_over_ten_milliseconds() -> None:
+    scene = machine(welds=(GLUE,))
+    readings = still(4.1, scene, step_s=FINE_S)
+    readings.rows[500:505, synthetic.WELD_FORCE] = 4700.0
+    assert judged(readings, scene, chunk=250).ending == "missed_goal"
+    assert load_uses(scene, readings)[0].peak_use == pytest.approx(4700 * 0.5 / 2400)
+    readings.rows[500:506, synthetic.WELD_FORCE] = 4700.0
+    readings.rows[500:506, synthetic.WELD_MOMENT] = 0.1
+    result = judged(readings, scene, chunk=3)
+    assert (result.ending, result.culprit, result.time_s) == ("overloaded", "glue", pytest.approx(0.505))
+    assert "bore 2.82e+03 N and 0.06 N m (mean over 10 ms), together 118% of what its glued face bears" in result.cause
+    assert "it holds 2.4e+03 N, or 8, 16 or 17.9 N m about its axes" in result.cause
+
+
+def test_run_of_a_single_step_has_its_utilisation() -> None:
+    readings = still(0.01)
+    readings.rows[:, synthetic.TORQUE], readings.rows[:, synthetic.SPEED] = -1.0, -10.0
+    readings.rows[:, synthetic.WELD_FORCE] = 60.0
+    (motor,), (screws, _) = motor_uses(machine(), readings), load_uses(machine(), readings)
+    assert (motor.peak_torque_n_m, motor.overload_s, motor.longest_overload_s) == (1.0, 0.0, 0.0)
+    assert (motor.peak_power_w, motor.mean_power_w) == pytest.approx((31.2, 31.2))
+    assert screws.peak_force_n == 60.0
+
+
+@pytest.mark.parametrize(
+    ("torque_n_m", "overload_s", "near_stall_s"), [(0.5, 0, 0), (0.51, 0.8, 0), (1.0, 0.8, 0), (1.01, 0.8, 0.8)]
+)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_overload_begins_above_continuous_torque_and_near_stall_above_half(
+    torque_n_m: float, overload_s: float, near_stall_s: float, sign: int
+) -> None:
+    readings = still(9.0)
+    for first in (50, 250, 600):  # 0.4 s each; the first two lie within four thermal limits, the third does not
+        readings.rows[first : first + 40, synthetic.TORQUE] = sign * torque_n_m
+    (motor,) = motor_uses(machine(), readings)
+    assert motor.peak_torque_n_m == torque_n_m
+    assert (motor.overload_s, motor.near_stall_s) == pytest.approx((overload_s, near_stall_s), abs=1e-6)

@@ -10,9 +10,10 @@ from contracts.events.rendering import Mesh, Meshes, RenderCompleted, RenderFail
 from sim_worker.handlers import render
 from sim_worker.media import view_sheet
 from sim_worker.media.canvas import Picture
+from sim_worker.media.display_model import PAPER
 from sim_worker.media.film import VideoFormat
 from sim_worker.media.renderer import MediaRenderer
-from sim_worker.media.view_sheet import PAPER, draw_view_sheet
+from sim_worker.media.view_sheet import draw_view_sheet
 
 from tests.sim_worker.scenes import box_mesh
 

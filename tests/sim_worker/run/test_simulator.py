@@ -15,7 +15,7 @@ from sim_worker.run import replica_batch
 from sim_worker.run.jitter import Jitter, no_jitter, random_jitter
 from sim_worker.run.penetration import tolerances_m
 from sim_worker.run.replica_batch import ReplicaBatch
-from sim_worker.simulator import SimulationSettings, Simulator, run_nominal, run_replicas
+from sim_worker.simulator import SimulationSettings, Simulator, run_batch, run_nominal, run_replicas
 
 from tests.sim_worker import machines, scenes
 
@@ -220,3 +220,15 @@ def test_jitter_of_the_benchmark_reaches_the_replicas() -> None:
     scene = scenes.empty_scene(scenes.ball((0, 0, 20)), bodies=(floor,), duration_s=0.2, replica_jitter_mm=0.0)
     replicas = run_replicas(compile_scene(scene), 4, seed=1, threads=1)
     assert all(abs(each.final_mm[0]) < 0.01 and abs(each.final_mm[1]) < 0.01 for each in replicas)
+
+
+def test_replicas_without_aftermath_have_the_same_endings() -> None:
+    world = compile_scene(scenes.chute_scene())
+    watched, ended = (
+        run_batch(world, ReplicaBatch(world, random_jitter(5, seed=3), threads=1), has_aftermath=has_aftermath)
+        for has_aftermath in (True, False)
+    )
+    assert "reached_goal" in {each.ending for each in ended}
+    assert {each.aftermath for each in watched} != {each.aftermath for each in ended} == {"unknown"}
+    forgotten = {"aftermath": "unknown", "aftermath_cause": ""}
+    assert tuple(each.model_copy(update=forgotten) for each in watched) == ended

@@ -75,7 +75,7 @@ def settings() -> Settings:
 @lru_cache
 def _policies() -> tuple[Any, Any, Any]:
     """Return policies without state of their own: reading their prompts takes longer than a schedule."""
-    return Planner(lambda _, /, *, priced=False: None), Engineer(), Critic()
+    return Planner(lambda _, /, *, priced=False: None, AnyArtifacts()), Engineer(), Critic(AnyArtifacts())
 
 
 _MODULES = {"planner": planner.app, "engineer": engineer.app, "critic": critic.app}
@@ -94,9 +94,9 @@ def _role_apps(name: str, cluster: Cluster) -> Sequence[App]:
         patch.object(agent.role_app, "RoleModel", Models),
         patch.object(agent.role_app, "PostgresCheckpoints", lambda *_, **__: FakeCheckpoints(cluster.database, name)),
         patch.object(agent.role_app, "Artifacts", lambda _: cluster.artifacts),
-        patch.object(planner.app, "Planner", lambda _: policies[0]),
+        patch.object(planner.app, "Planner", lambda *_: policies[0]),
         patch.object(engineer.app, "Engineer", lambda: policies[1]),
-        patch.object(critic.app, "Critic", lambda: policies[2]),
+        patch.object(critic.app, "Critic", lambda *_: policies[2]),
     ):
         return [_MODULES[name].make_app(settings())]  # pyright: ignore[reportArgumentType]
 

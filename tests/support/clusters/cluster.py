@@ -33,6 +33,7 @@ from store.log import EventLog
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
+from tests.support.clusters.fork_server import ForkedModule
 from tests.support.isolated import ROOT
 from tests.support.processes import signal_family
 
@@ -138,7 +139,7 @@ async def in_process(endpoints: Endpoints, tracer_provider: TracerProvider | Non
 
 @dataclass
 class ModuleProcess:
-    """A supervised process: `python -m MODULE ARGUMENTS`."""
+    """A supervised process: `python -m MODULE ARGUMENTS`, forked from one that has imported all services."""
 
     name: str
     module: str
@@ -155,7 +156,7 @@ class ModuleProcess:
     def program(self) -> ProcessSpec:
         """Return the program to start."""
         command = (sys.executable, "-m", self.module, *self.arguments)
-        return ProcessSpec(self.name, command, ROOT, self.log, self.environment)
+        return ForkedModule(self.name, command, ROOT, self.log, self.environment)
 
     def ready(self) -> bool:
         """Return whether its log says so."""

@@ -185,27 +185,23 @@ def completion(content: str | None, finish_reason: str = "stop", **message: Any)
     return HttpReply(json.dumps(body).encode())
 
 
-def streamed(*deltas: Mapping[str, Any], every_s: float = 0.0, finish_reason: str = "stop") -> HttpReply:
+def streamed(
+    *deltas: Mapping[str, Any], every_s: float = 0.0, finish_reason: str = "stop", cached_tokens: int = 0
+) -> HttpReply:
     """Return a reply that is streamed in these pieces; an empty one is a comment that keeps the connection alive."""
     head = {"id": "chatcmpl-fake", "object": "chat.completion.chunk", "created": 0, "model": "fake"}
     chunks: list[dict[str, Any] | None] = [
         {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} if delta else None
         for delta in deltas
     ]
-    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    usage: dict[str, Any] = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    if cached_tokens:
+        usage["prompt_tokens_details"] = {"cached_tokens": cached_tokens}
     chunks.append({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": finish_reason}]})
     chunks.append({**head, "choices": [], "usage": usage})
     lines = [f"data: {json.dumps(chunk)}" if chunk else ": keepalive" for chunk in chunks]
     body = "\n\n".join([*lines, "data: [DONE]"])
     return HttpReply(body.encode(), media_type="text/event-stream", piece_every_s=every_s)
-
-
-def completion_of_any_provider(text: str) -> HttpReply:
-    """Return a model's reply that clients of OpenAI and of Anthropic can read."""
-    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15, "input_tokens": 10, "output_tokens": 5}
-    anthropic = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": text}]}
-    body = json.loads(completion(text).body) | anthropic | {"stop_reason": "end_turn", "usage": usage}
-    return HttpReply(json.dumps(body).encode())
 
 
 def tool_call(name: str, arguments_json: str, **message: Any) -> HttpReply:

@@ -153,8 +153,21 @@ def find_servers(
     if external is not None:
         return ExternalServers(external, supervisor, has_services=settings.services_elsewhere)
     folder = settings.millwright_data
-    if is_locked(folder) and not long_running:
-        state = read_state(folder)
-        if state is None or state.long_running or joins_single_runs:
-            return SharedServers(folder)
+    if not long_running and _is_shared(folder, joins_single_runs=joins_single_runs):
+        return SharedServers(folder)
     return LocalServers(folder, supervisor, long_running=long_running)
+
+
+def are_services_running(settings: CliSettings) -> bool:
+    """Tell whether a command that runs work uses services that run already, with an environment of their own."""
+    if settings.external_servers() is not None:
+        return settings.services_elsewhere
+    return _is_shared(settings.millwright_data, joins_single_runs=False)
+
+
+def _is_shared(folder: Path, *, joins_single_runs: bool) -> bool:
+    """Tell whether another millwright runs servers in this folder that a command joins."""
+    if not is_locked(folder):
+        return False
+    state = read_state(folder)
+    return state is None or state.long_running or joins_single_runs

@@ -64,13 +64,15 @@ class ServiceProcess:
     _log_start: int = 0
 
     def prepare(self) -> None:
-        """Store the current end of its log: later lines are those of the next child."""
+        """Store the current end of its log: later lines are those of the next child. Forget the last one's health."""
         self._log_start = self._log.stat().st_size if self._log.exists() else 0
+        self.health_file.unlink(missing_ok=True)
 
     def program(self) -> ProcessSpec:
         """Return the process to start."""
         command = (sys.executable, "-m", self.name.replace("-", "_"))
-        return ProcessSpec(self.name, command, self.folder, self._log, self.environment, patience_s=self.patience_s)
+        environment = {**self.environment, "HEALTH_FILE": str(self.health_file)}
+        return ProcessSpec(self.name, command, self.folder, self._log, environment, patience_s=self.patience_s)
 
     def ready(self) -> bool:
         """Return whether it has logged that it is ready: connected, resources open, consumers declared."""
@@ -79,6 +81,11 @@ class ServiceProcess:
         with self._log.open("rb") as log:
             log.seek(min(self._log_start, self._log.stat().st_size))
             return f"{self.name} is ready".encode() in log.read()
+
+    @property
+    def health_file(self) -> Path:
+        """Where it writes its problems, from when it is ready."""
+        return self.folder / f"{self.name}.health"
 
     @property
     def _log(self) -> Path:

@@ -33,6 +33,7 @@ from local_stack.processes.supervisor import Supervisor
 from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
 from local_stack.service_environment import service_environment
+from local_stack.service_watch import ServiceWatch, health_in
 from local_stack.services import EMBEDDED, WORKERS, ServiceProcess, build_embedded_apps
 from local_stack.settings import CliSettings, inherited_environment
 
@@ -82,7 +83,8 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
         environment = await cleanup.enter_async_context(source.start())
         cleanup.callback(_log_to(settings.millwright_data / "logs"))
         outages = OutageWatch(probes_of(environment), options.report, settings.millwright_outage_s)
-        failure = asyncio.create_task(_watch(source.watch(), outages.watch()), name="watch")
+        services = ServiceWatch(options.report, lambda: outages.waiting is not None)
+        failure = asyncio.create_task(_watch(source.watch(), outages.watch(), services.watch()), name="watch")
         cleanup.push_async_callback(cancel_and_wait, failure)
         if not source.has_services:
             await migrate_all(environment)
@@ -90,7 +92,7 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
             if passwords:
                 with as_user_errors():
                     await provision_database_users(settings_from(DatabaseSettings, environment), passwords)
-            await run_or_fail(failure, _start_services(options, environment, passwords, supervisor, cleanup))
+            await run_or_fail(failure, _start_services(options, environment, passwords, supervisor, services, cleanup))
             cleanup.callback(_fill_shape_cache(settings.millwright_data / "logs"))
         bus, artifacts, database = await run_or_fail(failure, _open_clients(environment, cleanup))
         source.announce()
@@ -115,11 +117,12 @@ async def run_or_fail(failure: asyncio.Task[None], work: Coroutine[None, None, T
     raise AssertionError("a watch ends only by raising")
 
 
-async def _start_services(
+async def _start_services(  # noqa: PLR0913, PLR0917 - the parts of a stack
     options: StackOptions,
     environment: Mapping[str, str],
     passwords: Mapping[str, str],
     supervisor: Supervisor,
+    watch: ServiceWatch,
     cleanup: AsyncExitStack,
 ) -> None:
     """Start workers as processes and the other services in this process, or as processes too with `--separate`."""
@@ -131,10 +134,15 @@ async def _start_services(
     async def stop() -> None:
         await asyncio.gather(asyncio.to_thread(supervisor.stop_last_batch), *(_stop(app) for app in apps))
 
-    supervisor.launch([_process(name, everything, passwords, logs) for name in names])
+    processes = [_process(name, everything, passwords, logs) for name in names]
+    supervisor.launch(processes)
     cleanup.push_async_callback(stop)
     with as_user_errors():
         await asyncio.gather(*(app.start() for app in apps))
+    for process in processes:
+        watch.add(process.name, health_in(process.health_file))
+    for app in apps:
+        watch.add(app.name, app.health)
 
 
 def _process(name: str, everything: Mapping[str, str], passwords: Mapping[str, str], logs: Path) -> ServiceProcess:

@@ -8,14 +8,16 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     SecretStr,
     ValidationError,
+    model_validator,
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
-from agent.model.prices import TokenPrice
+from agent.model.prices import PRICE_FIELDS, TokenPrice
 
 MAX_IMAGES = 8
 """One cell may show as many."""
@@ -63,6 +65,24 @@ class ModelProfile(BaseModel):
     image_inputs: bool | None = None
     max_input_tokens: PositiveInt | None = None
     """The context window."""
+    usd_per_million_input_tokens: NonNegativeFloat | None = None
+    usd_per_million_output_tokens: NonNegativeFloat | None = None
+    usd_per_million_cached_input_tokens: NonNegativeFloat | None = None
+    """The prices; LangChain's profiles have none."""
+
+    @model_validator(mode="after")
+    def _require_whole_price(self) -> Self:
+        given = [name for name in PRICE_FIELDS if getattr(self, name) is not None]
+        missing = [name for name in TokenPrice.required() if given and name not in given]
+        if missing:
+            raise ValueError(f"a price needs {missing[0]}, too")
+        return self
+
+    @property
+    def price(self) -> TokenPrice | None:
+        """The model's price; None: not known here."""
+        given = {name: getattr(self, name) for name in PRICE_FIELDS}
+        return None if given[PRICE_FIELDS[0]] is None else TokenPrice.model_validate(given)
 
 
 class ModelSettings(BaseSettings):

@@ -18,9 +18,10 @@ class BusSettings(BaseSettings):
     nats_url: str = Field(default="nats://127.0.0.1:4222", repr=False)
     bus_connect_timeout_s: PositiveFloat = 30.0
     """How long a start waits for a server that does not answer."""
-    bus_ack_wait_s: PositiveFloat = 10.0
-    """How long the server waits for an acknowledgement before it delivers a message again. Keepalives are sent three
-    times as often, so the work of a killed process is taken over within this time."""
+    bus_ack_wait_s: PositiveFloat = 5.0
+    """How long the server waits for an acknowledgement before it delivers a message again. Keepalives are sent five
+    times as often, so the work of a killed process is taken over within this time. As leases, a process keeps its work
+    through a pause of four seconds."""
     bus_max_deliver: PositiveInt = 10
     """After how many attempts a message is abandoned; see `chassis.delivery.attempts` for what counts."""
     bus_retry_delay_s: NonNegativeFloat = 1.0

@@ -21,8 +21,8 @@ from chassis.bus import Bus
 
 TURN_S = 20.0
 """A turn is passed on after this time, although its work goes on: endless work delays others, and stops none."""
-HEAVY_S = 120.0
-"""A run that has used so much of this worker's turns comes after those that have not, then the same again."""
+HEAVY_S = 40.0
+"""A run that has worked for so long in this worker comes after those that have not, then the same again."""
 SPARE_HANDLERS = 2
 MAX_RUNS = 10_000
 
@@ -37,7 +37,7 @@ def core_count() -> int:
 
 @dataclass(eq=False)
 class _Share:
-    """What a run has used of the turns."""
+    """How long a run has worked in turns, and after they were passed on."""
 
     started_at: datetime
     used_s: float = 0.0
@@ -53,14 +53,18 @@ class Turn:
 
     turns: "Turns"
     share: _Share
-    taken_s: float
+    counted_s: float
+    """Until when its work is counted."""
     is_over: bool = False
 
     def give_back(self) -> None:
-        """Let the next work begin."""
+        """Let the next work begin; called again, count the work that went on all the same."""
+        now_s = asyncio.get_running_loop().time()
+        self.share.used_s += now_s - self.counted_s
+        self.counted_s = now_s
         if not self.is_over:
             self.is_over = True
-            self.turns.give_back(self)
+            self.turns.give_back()
 
 
 class Turns:
@@ -105,9 +109,8 @@ class Turns:
             passing_on.cancel()
             turn.give_back()
 
-    def give_back(self, turn: Turn) -> None:
+    def give_back(self) -> None:
         """Give a turn to the next work; called by the turn, once."""
-        turn.share.used_s += asyncio.get_running_loop().time() - turn.taken_s
         self._taken -= 1
         self._pass_on()
 

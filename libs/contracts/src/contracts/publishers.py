@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogQueried, CatalogSearchRequested
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignSubmitted
 from contracts.events.plan import PlanProposed, PlanRefused
@@ -41,12 +41,14 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
         EngineeringQueued,
         EngineeringStarted,
         EnvironmentRequested,
+        SkillsRequested,
         CatalogSearchRequested,
         PlanProposed,
         FilmRequested,
         ModelCalled,
         ReplyLost,
         ReplyRejected,
+        ToolAnswered,
     ),
     "engineer": (
         SkillsRequested,
@@ -63,7 +65,15 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
         JournalEntryAdded,
         WorkAbandoned,
     ),
-    "critic": (SkillsRequested, SessionRequested, CellRequested, ModelCalled, ReplyLost, ReplyRejected),
+    "critic": (
+        SkillsRequested,
+        FilmRequested,
+        SessionRequested,
+        CellRequested,
+        ModelCalled,
+        ReplyLost,
+        ReplyRejected,
+    ),
     "skill-learner": (ModelCalled, ReplyLost, ReplyRejected),
     "catalog": (CatalogQueried, ModelCalled, ReplyLost, ReplyRejected),
     "cad-worker": (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested, SessionClosed),

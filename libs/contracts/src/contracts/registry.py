@@ -2,7 +2,7 @@
 
 from contracts.envelope import Event, Request
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import (
     DesignApproved,
@@ -108,6 +108,7 @@ EVENTS: tuple[type[Event], ...] = (
     ModelCalled,
     ReplyLost,
     ReplyRejected,
+    ToolAnswered,
     WorkAbandoned,
     MessageAbandoned,
 )

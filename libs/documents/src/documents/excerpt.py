@@ -1,6 +1,5 @@
 """Excerpts of printed text: without what it repeats, cut between lines, and never in the middle of a table."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -11,8 +10,9 @@ TAIL_SHARE = 0.6
 """Of an excerpt: the end of what a cell prints is mostly its result."""
 MAX_TABLE_SHARE = 0.5
 """A longer table is cut between its rows; its header stays."""
-_FINDING = re.compile(r"- (?:\*\*[a-z_]+\*\*|(?:parts|mass|unit price at a quantity of \d+): )")
-"""Findings, and the totals of a bill."""
+_ITEM = "- "
+_LEAST_REPEATED_CHARS = 60
+"""Shorter repetitions stay: a note about them would be as long."""
 _HEADER_LINES, _RULE = 2, "| ---"
 _SAME_TABLE = "(the same table as above)"
 _NOTE_CHARS = 60
@@ -28,8 +28,8 @@ class _Block:
 
 
 def without_repetitions(text: str, known: str = "") -> str:
-    """Return the text with each finding and each table once; `known` is text that is shown elsewhere, too."""
-    findings = {line for line in known.splitlines() if _FINDING.match(line)}
+    """Return the text with each list item and each table once; `known` is text that is shown elsewhere, too."""
+    items = {line for line in known.splitlines() if line.startswith(_ITEM)}
     tables = {_joined(lines) for is_table, lines in _runs(known) if is_table}
     kept: list[str] = []
     for is_table, lines in _runs(text):
@@ -39,7 +39,7 @@ def without_repetitions(text: str, known: str = "") -> str:
             kept += [_SAME_TABLE] if is_repeated else lines
             tables.add(table)
         else:
-            kept += _new_findings(lines, findings)
+            kept += _new_items(lines, items)
     return "\n".join(kept) + ("\n" if text.endswith("\n") else "")
 
 
@@ -106,22 +106,12 @@ def _joined(lines: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _new_findings(lines: Sequence[str], known: set[str]) -> Iterator[str]:
-    """Yield the lines without findings that are known already, which are counted instead; and learn the new ones."""
-    repeated = 0
-    for line in lines:
-        if _FINDING.match(line) and line in known:
-            repeated += 1
-            continue
-        if repeated:
-            yield _as_above(repeated)
-            repeated = 0
-        if _FINDING.match(line):
-            known.add(line)
-        yield line
-    if repeated:
-        yield _as_above(repeated)
-
-
-def _as_above(count: int) -> str:
-    return f"- ({count} line{'s' if count > 1 else ''} as above)"
+def _new_items(lines: Sequence[str], known: set[str]) -> Iterator[str]:
+    """Yield the lines without list items that are known already, which are counted instead; and learn the new ones."""
+    for is_repeated, group in groupby(lines, key=lambda line: line.startswith(_ITEM) and line in known):
+        run = list(group)
+        if is_repeated and len(_joined(run)) >= _LEAST_REPEATED_CHARS:
+            yield f"- ({len(run)} line{'s' if len(run) > 1 else ''} as above)"
+        else:
+            yield from run
+    known.update(line for line in lines if line.startswith(_ITEM))

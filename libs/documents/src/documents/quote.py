@@ -10,6 +10,8 @@ from documents.markdown import inline_or_fenced, one_line, table
 MAX_WARNINGS = 20
 MAX_LABELS = 4
 """In a row of like parts."""
+_LEAST_ROWS = 3
+"""From here on a method and material of all parts are named once."""
 
 
 def pricing_markdown(findings: Sequence[Finding], bill: BillOfMaterials | None, limits: Limits) -> str:
@@ -57,7 +59,7 @@ def errors_of(findings: Sequence[Finding]) -> list[Finding]:
 def _verdict(findings: Sequence[Finding]) -> str:
     errors = errors_of(findings)
     warnings = [finding for finding in findings if finding.severity != "error"]
-    verdict = "**Makeable.** No finding that must be fixed."
+    verdict = "**Makeable.** The workshop finds nothing that must be fixed."
     if errors:
         verdict = f"**Not acceptable yet.** {len(errors)} finding(s):\n\n{findings_markdown(errors)}"
     if not warnings:
@@ -68,11 +70,16 @@ def _verdict(findings: Sequence[Finding]) -> str:
 
 
 def _made_parts(bill: BillOfMaterials) -> str:
-    header = ("part", "method", "material", "size mm", "volume cm³", "mass g", "unit price USD", "why")
+    header = ("part", "method", "material", "size mm", "mass g", "unit price USD", "why")
     alike: dict[tuple[str, ...], list[str]] = {}
     for line in bill.lines:
         alike.setdefault(_made_part(line), []).append(line.label)
-    return table(header, [(_labels(labels), *row) for row, labels in alike.items()])
+    rows = [(_labels(labels), *row) for row, labels in alike.items()]
+    if len(rows) < _LEAST_ROWS or len({row[1:3] for row in rows}) > 1:
+        return table(header, rows)
+    method, material = rows[0][1:3]
+    listed = table((header[0], *header[3:]), [(row[0], *row[3:]) for row in rows])
+    return f"All parts are of {material} by {method}.\n\n{listed}"
 
 
 def _labels(labels: Sequence[str]) -> str:
@@ -88,7 +95,6 @@ def _made_part(line: BillLine) -> tuple[str, ...]:
         line.method,
         line.material_id,
         " x ".join(f"{edge:.1f}" for edge in line.box.size_mm),
-        f"{line.volume_mm3 / 1000:.2f}",
         f"{line.mass_kg * 1000:.1f}",
         f"{line.unit_price_usd:.2f}",
         "; ".join(line.breakdown.notes) if line.breakdown is not None else "",

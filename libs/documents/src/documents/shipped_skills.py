@@ -1,4 +1,4 @@
-"""Skills shipped with Millwright for every kernel, in the form of learned ones: `skills/NAME/SKILL.md`."""
+"""Skills shipped with Millwright, in the form of learned ones: `skills/NAME/SKILL.md`."""
 
 from collections.abc import Iterator, Mapping
 from importlib import resources
@@ -15,8 +15,8 @@ class ShippedSkill(NamedTuple):
     """By path in the workspace: `skills/NAME/SKILL.md` and the files in `skills/NAME/references/`."""
 
 
-def _read_skills() -> dict[str, ShippedSkill]:
-    folders = sorted((resources.files("documents") / "skills").iterdir(), key=lambda folder: folder.name)
+def _read_skills(package_folder: str) -> dict[str, ShippedSkill]:
+    folders = sorted((resources.files("documents") / package_folder).iterdir(), key=lambda folder: folder.name)
     return {folder.name: _read_skill(folder) for folder in folders}
 
 
@@ -39,5 +39,7 @@ def _read_files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
             yield entry_path, entry.read_bytes()
 
 
-SHIPPED_SKILLS: Mapping[str, ShippedSkill] = _read_skills()
-"""By name."""
+SHIPPED_SKILLS: Mapping[str, ShippedSkill] = _read_skills("skills")
+"""Those of every kernel, by name."""
+PLANNER_SKILLS: Mapping[str, ShippedSkill] = _read_skills("planner_skills")
+"""Those of the planner, which has no kernel, by name."""

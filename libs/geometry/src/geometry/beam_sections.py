@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from build123d import Solid
 
-from geometry.arrays import FloatArray
-from geometry.boxes import recognise_box
+from geometry.arrays import FloatArray, crossed
+from geometry.boxes import OrientedBox
 from geometry.display_mesh import ANGLE_RAD, CHORD_MM
 from geometry.occt.measures import volume_integrals
 from geometry.occt.meshes import closed_mesh
@@ -60,18 +60,17 @@ class SectionedAxis:
     sections: tuple[PlaneSection, ...]
 
 
-def sectioned_axes(solid: Solid) -> tuple[SectionedAxis, ...]:
-    """Return the sections of a solid along its longest two principal axes, the longest first."""
+def sectioned_axes(solid: Solid, box: OrientedBox | None) -> tuple[SectionedAxis, ...]:
+    """Return the sections of a solid along its longest two principal axes, the longest first; `box`: that it is."""
     corners_mm = closed_mesh(solid, CHORD_MM, ANGLE_RAD).corners_mm
-    axes = _principal_axes(solid)
+    axes = _principal_axes(solid, box)
     extents = [np.ptp(corners_mm.reshape(-1, 3) @ axis) for axis in axes]
     longest = np.argsort(extents, kind="stable")[::-1][:2]
     return tuple(_sectioned(corners_mm, axes[index]) for index in longest)
 
 
-def _principal_axes(solid: Solid) -> FloatArray:
+def _principal_axes(solid: Solid, box: OrientedBox | None) -> FloatArray:
     """Return (3, 3) axes, one a row. A box has its own; those of inertia are arbitrary where moments are equal."""
-    box = recognise_box(solid)
     if box is not None:
         return box.axes
     xx, yy, zz, xy, xz, yz = volume_integrals(solid).inertia_mm5
@@ -81,20 +80,22 @@ def _principal_axes(solid: Solid) -> FloatArray:
 
 def _sectioned(corners_mm: FloatArray, axis: FloatArray) -> SectionedAxis:
     heights = corners_mm @ axis
+    normals = crossed(corners_mm[:, 1] - corners_mm[:, 0], corners_mm[:, 2] - corners_mm[:, 0])
+    forward = crossed(axis, normals)
+    across = crossed(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    across /= np.linalg.norm(across)
+    plane = np.array([across, crossed(axis, across)])
     start, end = float(heights.min()), float(heights.max())
     places = start + (np.arange(SECTIONS) + 0.5) * (end - start) / SECTIONS
-    found = (_section(corners_mm, heights - place, axis) for place in places)
+    found = (_section(_segments(corners_mm, heights - place, forward), plane) for place in places)
     return SectionedAxis(axis, start, end, tuple(section for section in found if section is not None))
 
 
-def _section(corners_mm: FloatArray, heights: FloatArray, axis: FloatArray) -> PlaneSection | None:
-    """Return the section at height 0; `corners_mm` (m, 3, 3) and `heights` (m, 3) are of the mesh's triangles."""
-    starts, ends = _segments(corners_mm, heights, axis)
+def _section(segments: tuple[FloatArray, FloatArray], plane: FloatArray) -> PlaneSection | None:
+    """Return the section with these edges; `plane` (2, 3) has two unit vectors in it, one a row."""
+    starts, ends = segments
     if not len(starts):
         return None
-    across = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-    across /= np.linalg.norm(across)
-    plane = np.array([across, np.cross(axis, across)])
     origin = starts.mean(axis=0)
     first, second = (starts - origin) @ plane.T, (ends - origin) @ plane.T
     twice = first[:, 0] * second[:, 1] - second[:, 0] * first[:, 1]
@@ -132,11 +133,15 @@ def _longest_direction(edges: FloatArray) -> FloatArray:
     return np.array([[x, -y], [y, x]])
 
 
-def _segments(corners: FloatArray, heights: FloatArray, axis: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return starts and ends (n, 3) of the section's edges, with the material on their left seen against the axis."""
+def _segments(corners: FloatArray, heights: FloatArray, forward: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return starts and ends (n, 3) of the edges of the section at height 0.
+
+    `corners` (m, 3, 3), `heights` (m, 3) and `forward` (m, 3) are of the mesh's triangles; along `forward`, an edge has
+    the material on its left seen against the axis.
+    """
     is_above = heights > 0
     is_cut = is_above.any(axis=1) & ~is_above.all(axis=1)
-    corners, heights, is_above = corners[is_cut], heights[is_cut], is_above[is_cut]
+    corners, heights, is_above, forward = corners[is_cut], heights[is_cut], is_above[is_cut], forward[is_cut]
     count = is_above.sum(axis=1)
     # The corner that is alone on its side of the plane; both edges from it are cut.
     odd = is_above == (count == 1)[:, None]
@@ -148,8 +153,7 @@ def _segments(corners: FloatArray, heights: FloatArray, axis: FloatArray) -> tup
         low, high = heights[rows, alone], heights[rows, other]
         share = (low / (low - high))[:, None]
         points.append(corners[rows, alone] + share * (corners[rows, other] - corners[rows, alone]))
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    is_forward = ((points[1] - points[0]) * np.cross(axis, normals)).sum(axis=1) > 0
+    is_forward = ((points[1] - points[0]) * forward).sum(axis=1) > 0
     swap = is_forward[:, None]
     return np.where(swap, points[0], points[1]), np.where(swap, points[1], points[0])
 

@@ -8,7 +8,7 @@ import numpy as np
 from build123d import GeomType, Solid
 from contracts.models.geometry import Box, Quaternion, Vector
 
-from geometry.arrays import FloatArray, as_vector
+from geometry.arrays import FloatArray, as_vector, crossed
 from geometry.occt.brep import is_valid
 from geometry.occt.surfaces import plane_of
 from geometry.rotations import quaternion_of
@@ -134,7 +134,7 @@ def _spanned_box(solid: Solid) -> OrientedBox | None:
 
 def _parallel(normal: FloatArray, directions: list[FloatArray]) -> int | None:
     for index, direction in enumerate(directions):
-        if np.linalg.norm(np.cross(normal, direction)) < ANGLE_TOLERANCE:
+        if np.linalg.norm(crossed(normal, direction)) < ANGLE_TOLERANCE:
             return index
     return None
 
@@ -158,7 +158,7 @@ def _fills(solid: Solid, box: OrientedBox) -> bool:
 
 def _candidate_axes(first: OrientedBox, second: OrientedBox) -> FloatArray:
     """Return unit axes (n, 3): both boxes' own, and the cross products of those that are not parallel."""
-    crosses = np.cross(first.axes[:, None, :], second.axes[None, :, :]).reshape(-1, 3)
+    crosses = crossed(first.axes[:, None, :], second.axes[None, :, :]).reshape(-1, 3)
     lengths = np.linalg.norm(crosses, axis=1)
     useful = lengths > 1e-6
     return np.vstack([first.axes, second.axes, crosses[useful] / lengths[useful, None]])

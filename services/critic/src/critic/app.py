@@ -7,6 +7,7 @@ from contracts.events.conversation import ReplyRejected
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted, SessionFailed, SessionOpened
+from contracts.events.simulation import FilmCompleted, FilmFailed
 from contracts.events.skill import SkillsOffered
 from opentelemetry.trace import TracerProvider
 
@@ -21,11 +22,20 @@ CONSUMES: Consumes = {
     SessionOpened: "critic",  # from the cad-worker: the critic's own kernel
     SessionFailed: "critic",
     CellCompleted: "critic",
+    FilmCompleted: "critic",  # from the sim-worker: the critic's own request; its cells' are ignored
+    FilmFailed: "critic",
     ReplyRejected: "critic",  # from the critic itself, which calls its model again
 }
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Build the critic's service. Opens nothing."""
-    role = make_role_app("critic", lambda _: Critic(), settings, CONSUMES, tracer_provider, sends_pictures=True)
+    role = make_role_app(
+        "critic",
+        lambda context: Critic(context.artifacts, context.models.sees_pictures),
+        settings,
+        CONSUMES,
+        tracer_provider,
+        sends_pictures=True,
+    )
     return role.app

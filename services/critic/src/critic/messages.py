@@ -8,7 +8,7 @@ from agent.loop.role import Prompts
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.signatures import signatures_markdown
-from agent.rendering.tables import number, percent
+from agent.rendering.tables import file_names, number, percent
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.criteria import NEAR_STALL_LIMIT_S, NEAR_STALL_SHARE
 from contracts.events.design import DesignSimulated
@@ -54,18 +54,22 @@ def refusal_message(prompts: Prompts, question: PlanRefused) -> Message:
     return user_message(text)
 
 
-def design_message(prompts: Prompts, question: DesignSimulated, opened: SessionOpened, notes: CriticNotes) -> Message:
-    """Return the design to review, once the kernel that holds it is open."""
+def design_message(
+    prompts: Prompts, question: DesignSimulated, opened: SessionOpened, notes: CriticNotes, todo: str = ""
+) -> Message:
+    """Return the design to review with its TODO list, once the kernel that holds it is open."""
     skills = [f"- `{skill.name}` (learned): {' '.join(skill.description.split())}" for skill in notes.skills]
     text = prompts.render(
         "design",
         simulation=simulation_markdown(question.result),
         limits=limits_markdown(question.bill, question.assignment.limits),
         bill=bill_markdown(question.bill),
-        files=", ".join(f"`{path}`" for path in opened.files),
+        files=file_names(opened.files),
         skills="\n".join(skills),
         max_cells=MAX_CELLS,
         documents=_documents_text(question.delivery),
+        todo=todo,
+        has_pictures="yes" if notes.media is not None else "",
         signatures=signatures_markdown(reviewer_utils),
         enough_seeds=ENOUGH_SEEDS,
         enough_replicas=ENOUGH_REPLICAS,
@@ -80,7 +84,7 @@ def _documents_text(delivery: Delivery) -> str:
     """Return what the engineer's TODO list and journal come to; their texts are in the kernel."""
     if delivery.documents is None:
         return "The delivery names no TODO list and journal."
-    return f'{delivery.documents.summary}. Read both: `print(submitted["todo.md"], submitted["journal.md"])`.'
+    return f'{delivery.documents.summary}. The journal: `print(submitted["journal.md"])`.'
 
 
 def observation_message(prompts: Prompts, event: CellCompleted, notes: CriticNotes) -> Message:

@@ -1,6 +1,7 @@
 """Notes of the critic: the open question, and the evidence in its kernel."""
 
 from typing import Self
+from uuid import UUID
 
 from agent.loop.replies import CellAction
 from agent.loop.tool_calls import CallNotes
@@ -11,6 +12,7 @@ from contracts.events.skill import OfferedSkill
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.design import Evidence
 from contracts.models.observation import Observation
+from contracts.models.simulation import Media
 from pydantic import NonNegativeInt
 
 MAX_CELLS = 4
@@ -31,6 +33,10 @@ class CriticNotes(CallNotes):
     design: DesignSimulated | None = None
     """At most one of these three is open."""
     skills: tuple[OfferedSkill, ...] = ()
+    film_request: UUID | None = None
+    """The critic's own, while it waits for its outcome: cells request films, too."""
+    media: Media | None = None
+    """Of the design's simulation, if the model sees pictures."""
     cells: NonNegativeInt = 0
     """Run in this review."""
     cell: CellAction | None = None

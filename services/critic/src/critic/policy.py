@@ -1,11 +1,12 @@
 """Policy of the critic: it reviews plans, refusals of plans, and simulated designs in a kernel of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from agent.loop.replies import CellAction, MalformedReplyError, read_cell
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.loop.tool_calls import CodeCell, read_arguments
 from agent.model.messages import user_message
+from artifacts.port import ArtifactStore
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
 from contracts.events.design import DesignSimulated
@@ -18,10 +19,12 @@ from contracts.events.session import (
     SessionOpened,
     SessionRequested,
 )
+from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.conversation import Message
 from pydantic import BaseModel
 
+from critic.delivery import pictures_of, todo_of
 from critic.messages import design_message, observation_message, plan_message, refusal_message, system_message
 from critic.notes import MAX_CELLS, CriticNotes, Question
 from critic.outcomes import no_kernel, no_review, outcome, rejected_by_physics
@@ -43,7 +46,10 @@ class Critic:
     tools: Sequence[type[BaseModel]] = CRITIC_TOOLS
     notes_class: type[CriticNotes] = CriticNotes
 
-    def __init__(self) -> None:
+    def __init__(self, artifacts: ArtifactStore, sees_pictures: Callable[[str], bool] = lambda _: False) -> None:
+        """`sees_pictures` tells whether the model of a name does; then the design's simulation is filmed for it."""
+        self._artifacts = artifacts
+        self._sees_pictures = sees_pictures
         self._prompts = Prompts("critic")
         self.prompt_digest = self._prompts.digest
 
@@ -59,7 +65,7 @@ class Critic:
             case ReplyRejected() if notes.question is not None:
                 return self._ask(notes, notes.question, user_message(rejection_text(event)))
             case _ if notes.design is not None:
-                return self._review_design(event, notes, notes.design, events)
+                return await self._review_design(event, notes, notes.design, events)
             case _:
                 return Reaction(notes)
 
@@ -83,21 +89,35 @@ class Critic:
         assert notes.question is not None
         return Decision(notes.end_question(), (no_review(notes.question, problem),))
 
-    def _review_design(
+    async def _review_design(
         self, event: Event, notes: CriticNotes, design: DesignSimulated, events: StepEvents
     ) -> Reaction[CriticNotes]:
         match event:
             case SkillsOffered(skills=skills):
-                notes = notes.model_copy(update={"skills": skills})
+                return self._prepare(notes.model_copy(update={"skills": skills}), design, events)
+            case FilmCompleted() | FilmFailed() if event.causation_id == notes.film_request:
+                media = event.media if isinstance(event, FilmCompleted) else None
+                notes = notes.model_copy(update={"film_request": None, "media": media})
                 return Reaction(notes, decided=(_session_request(design, notes, events),))
             case SessionOpened():
-                return self._ask(notes, design, design_message(self._prompts, design, event, notes))
+                pictures = () if notes.media is None else await pictures_of(notes.media, self._artifacts)
+                todo = await todo_of(design.delivery, self._artifacts)
+                message = design_message(self._prompts, design, event, notes, todo)
+                return self._ask(notes, design, message.model_copy(update={"images": pictures}))
             case SessionFailed():
                 return Reaction(notes.end_question(), decided=(no_kernel(design, event),))
             case CellCompleted():
                 return self._observe(event, notes.with_evidence(event), design, events)
             case _:
                 return Reaction(notes)
+
+    def _prepare(self, notes: CriticNotes, design: DesignSimulated, events: StepEvents) -> Reaction[CriticNotes]:
+        """Request a film if the model sees pictures, and a kernel when there is no film to wait for."""
+        if design.delivery.scene is None or not self._sees_pictures(design.model):
+            return Reaction(notes, decided=(_session_request(design, notes, events),))
+        digest = design.result.trajectory_digest
+        film = events.next(FilmRequested, scene=design.delivery.scene, trajectory_digest=digest)
+        return Reaction(notes.model_copy(update={"film_request": film.id}), decided=(film,))
 
     def _observe(
         self, event: CellCompleted, notes: CriticNotes, design: DesignSimulated, events: StepEvents

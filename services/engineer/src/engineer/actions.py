@@ -131,6 +131,8 @@ class Executor(ABC):
     """Name of the system prompt."""
     tools: ClassVar[Sequence[type[BaseModel]]] = ()
     """Tools that the model may call."""
+    writes_cells: ClassVar[bool] = False
+    """The model writes the code of cells, and so may call all functions of `utils`."""
     has_one_reply: ClassVar[bool] = False
     """The first reply is the last one."""
 

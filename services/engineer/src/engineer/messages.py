@@ -5,6 +5,8 @@ from agent.loop.role import Prompts
 from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
+from agent.rendering.bought_parts import bought_parts_markdown
+from agent.rendering.tables import file_names
 from contracts.events.plan import PlanApproved
 from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
 from contracts.events.skill import OfferedSkill
@@ -34,16 +36,19 @@ def first_messages(
         plan=plan.plan_md.strip(),
         todo=plan.todo_md.strip(),
         review=plan.review_md.strip(),
+        bought=bought_parts_markdown(plan.plan_md, plan.assignment.quantity),
         skills=_skill_list(notes.skills) if executor.tools else "",
+        has_learned=bool(notes.skills),
         earlier="" if plan.continues is None else _earlier_attempts(prompts, plan.continues),
-        files=", ".join(f"`{path}`" for path in opened.files),
+        files=file_names(opened.files),
     )
     return system_message(prompts, executor, plan.budget.max_steps), user_message(task)
 
 
 def system_message(prompts: Prompts, executor: Executor, max_steps: int) -> Message:
     """Return the system prompt. An executor that can view files has a shorter one, without what skills contain."""
-    values = {**system_values(), "max_steps": max_steps, "max_calls": MAX_CALLS}
+    acts = {"acts_in_cells": executor.writes_cells, "has_pages": bool(executor.tools)}
+    values = {**system_values(), **acts, "max_steps": max_steps, "max_calls": MAX_CALLS}
     shorter = prompts.render(executor.prompt, **values, is_short=True) if executor.tools else ""
     return Message(author="system", text=prompts.render(executor.prompt, **values, is_short=False), gist=shorter)
 
@@ -51,7 +56,11 @@ def system_message(prompts: Prompts, executor: Executor, max_steps: int) -> Mess
 def new_plan_text(prompts: Prompts, plan: PlanApproved) -> str:
     """Return the message about a second plan."""
     return prompts.render(
-        "replanned", plan=plan.plan_md.strip(), todo=plan.todo_md.strip(), review=plan.review_md.strip()
+        "replanned",
+        plan=plan.plan_md.strip(),
+        todo=plan.todo_md.strip(),
+        review=plan.review_md.strip(),
+        bought=bought_parts_markdown(plan.plan_md, plan.assignment.quantity),
     )
 
 

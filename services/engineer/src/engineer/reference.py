@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import get_args, get_origin
 
-from agent.rendering.assignment import materials_markdown
-from agent.rendering.prices import price_law_markdown
+from agent.rendering.prices import material_prices_markdown
 from agent.rendering.signatures import signatures_markdown
 from agent.rendering.tables import percent
 from contracts import criteria
@@ -22,8 +21,20 @@ from parts_catalog.strength import max_stress_mpa, thread_n
 from pydantic import BaseModel
 
 _HIDDEN_FIELDS = frozenset(
-    {"environment_code", "description", "title", "obstacles", "replica_jitter_mm", "draws", "redraws"}
+    {
+        "environment_code",
+        "description",
+        "title",
+        "benchmark",
+        "seed",
+        "level",
+        "obstacles",
+        "replica_jitter_mm",
+        "draws",
+        "redraws",
+    }
 )
+"""Of no use to a design."""
 _HIDDEN_MEMBERS = frozenset(
     {
         "edges_mm",
@@ -39,25 +50,58 @@ _HIDDEN_MEMBERS = frozenset(
 )
 """Figures of the payload that its table states, or that only the platform uses."""
 _PAGES = "skills/build123d/references"
-_UNUSED_MODULES = frozenset({"__future__", "sys", "gc", "timeit", "keyword", "codecs", "secrets", "abc", "src"})
-"""Allowed, and of no use to a design."""
+_NAMED_MODULES = (
+    "collections",
+    "contextlib",
+    "dataclasses",
+    "functools",
+    "inspect",
+    "io",
+    "itertools",
+    "json",
+    "math",
+    "random",
+    "re",
+    "statistics",
+    "time",
+)
+"""What designs use; the prompt sums the others up."""
+_SCRIPT_FUNCTIONS = (
+    "Constant",
+    "Oscillation",
+    "Positions",
+    "Steps",
+    "bearing",
+    "bond_contacts",
+    "catalog_part",
+    "drive",
+    "gears",
+    "glue",
+    "rack",
+    "screw",
+)
+"""Functions of `utils` that a script calls. The others act in cells."""
+_CELL_FUNCTIONS = ("clearance", "price", "simulate", "sweep", "validate_and_price", "run_script", "submit_for_review")
+"""Functions that only cells call; `refuse_plan` and `catalog` are explained where the prompt describes the work."""
+_START_RESERVE_MM = 3.0
+"""Beyond the jitter: replicas also turn the payload a little."""
 _M3_MM = 3.0
 
 
 def system_values() -> Mapping[str, str]:
     """Return the values of the engineer's system templates that do not depend on a run."""
     return {
-        "materials": materials_markdown(),
-        "prices": price_law_markdown(),
+        "materials": material_prices_markdown(),
         "benchmark_fields": fields_markdown(Variant, "benchmark"),
         "limits_fields": ", ".join(f"`limits.{name}`" for name in Limits.model_fields),
         "names": ", ".join(f"`{name}`" for name in sorted(PROTECTED_NAMES - set(utils.__all__))),
         "libraries": ", ".join(sorted(LIBRARIES)),
-        "modules": ", ".join(sorted(ALLOWED_MODULES - LIBRARIES - _UNUSED_MODULES)),
+        "modules": ", ".join(name for name in _NAMED_MODULES if name in ALLOWED_MODULES),
         "forbidden": ", ".join(f"`{name}`" for name in FORBIDDEN_BUILTINS if not name.startswith("_")),
         "methods": ", ".join(f"`.{method.name}`" for method in utils.ManufacturingMethod),
-        "signatures": signatures_markdown(utils),
-        "traps": page_markdown("traps.md"),
+        "script_functions": signatures_markdown(utils, _SCRIPT_FUNCTIONS),
+        "cell_functions": signatures_markdown(utils, _CELL_FUNCTIONS),
+        "traps": traps_markdown(),
         "pages": _PAGES,
         **criteria_values(),
     }
@@ -114,8 +158,9 @@ def _members(model: type[BaseModel]) -> Iterator[str]:
     yield from (f"`.{name}`" for name in properties if name not in _HIDDEN_MEMBERS)
 
 
-def page_markdown(page: str) -> str:
-    """Return a page of the build123d skill without its title, its headings a level deeper."""
-    text = SHIPPED_SKILLS["build123d"].files[f"{_PAGES}/{page}"].decode()
-    body = text.split("\n", 1)[1].strip()
-    return re.sub(r"^## ", "### ", body, flags=re.MULTILINE)
+def traps_markdown() -> str:
+    """Return the traps of build123d, one line each: heading and prose of the skill's page, without its code."""
+    text = SHIPPED_SKILLS["build123d"].files[f"{_PAGES}/traps.md"].decode()
+    sections = re.sub(r"```python\n.*?```\n", "", text, flags=re.DOTALL).split("\n## ")[1:]
+    parts = (section.partition("\n") for section in sections)
+    return "\n".join(f"- {heading}: {' '.join(prose.split())}" for heading, _, prose in parts)

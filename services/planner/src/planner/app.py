@@ -7,7 +7,7 @@ from agent.role_app import make_role_app
 from chassis.app import App
 from chassis.bus import ENDINGS
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
-from contracts.events.conversation import ModelCalled, ReplyLost, ReplyRejected
+from contracts.events.conversation import ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignApproved
 from contracts.events.plan import PlanRejected, RefusalUpheld
@@ -21,6 +21,7 @@ from contracts.events.run import (
 )
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed
+from contracts.events.skill import SkillsOffered
 from opentelemetry.trace import TracerProvider
 
 from planner.admission import Admission, begin_run, deadline_of, leave
@@ -41,7 +42,9 @@ CONSUMES: Consumes = {
     FilmFailed: "planner",
     SessionFailed: None,  # from the cad-worker, for whichever role requested the kernel
     WorkAbandoned: None,  # from any role that cannot continue
+    SkillsOffered: "planner",  # from the skill-learner
     ReplyRejected: "planner",  # from the planner itself, which calls its model again
+    ToolAnswered: "planner",  # from the planner itself, which has looked something up
 }
 
 
@@ -49,7 +52,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Build the planner's service. Opens nothing."""
     role = make_role_app(
         "planner",
-        lambda context: Planner(context.models.problem),
+        lambda context: Planner(context.models.problem, context.artifacts),
         settings,
         CONSUMES,
         tracer_provider,

@@ -7,8 +7,10 @@ from agent.rendering.prices import price_law_markdown
 from agent.rendering.tables import number, percent
 from contracts.criteria import NEAR_STALL_LIMIT_S, NEAR_STALL_SHARE
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
+from contracts.events.conversation import ToolAnswered
 from contracts.events.design import DesignValidated
 from contracts.events.run import EngineeringRequested
+from contracts.events.skill import OfferedSkill
 from contracts.models.assessment import STABLE_FROM
 from contracts.models.benchmark import Environment
 from contracts.models.continuation import Continuation
@@ -16,13 +18,20 @@ from contracts.models.conversation import Message
 from contracts.text import shortened
 from documents.markdown import one_line, table
 
+from planner.estimates import COLUMNS, MAX_ESTIMATES
 from planner.replies import MAX_SEARCHES
+from planner.workspace import skills_markdown
 
 JOURNAL_CHARS = (2_000, 14_000)
 """Of the journal of earlier attempts: its first and last characters."""
 
 
-def first_messages(prompts: Prompts, request: EngineeringRequested, environment: Environment) -> tuple[Message, ...]:
+LookedUp = CatalogSearched | CatalogSearchFailed | ToolAnswered
+
+
+def first_messages(
+    prompts: Prompts, request: EngineeringRequested, environment: Environment, skills: tuple[OfferedSkill, ...]
+) -> tuple[Message, ...]:
     """Return system prompt and task, which quotes the user if the run continues another."""
     form, materials = prompts.render("form"), materials_markdown()
     system = prompts.render(
@@ -31,6 +40,8 @@ def first_messages(prompts: Prompts, request: EngineeringRequested, environment:
         materials=materials,
         prices=price_law_markdown(),
         max_searches=MAX_SEARCHES,
+        max_estimates=MAX_ESTIMATES,
+        estimate_columns=" | ".join(COLUMNS),
         replicas=DesignValidated.model_fields["replicas"].default,
         stable_from=percent(STABLE_FROM),
         near_stall_share=percent(NEAR_STALL_SHARE),
@@ -39,8 +50,13 @@ def first_messages(prompts: Prompts, request: EngineeringRequested, environment:
     parts = [assignment_markdown(request.assignment, environment)]
     if request.continues is not None:
         parts.append(_earlier_attempts(prompts, request.continues))
-    task = prompts.render("task", assignment="\n\n".join(parts))
+    task = prompts.render("task", assignment="\n\n".join(parts), skills=skills_markdown(skills))
     return Message(author="system", text=system), user_message(task)
+
+
+def lookup_markdown(event: LookedUp, searches: int) -> str:
+    """Return the result of a lookup; `searches` of the catalog were made so far."""
+    return event.answer_md if isinstance(event, ToolAnswered) else search_markdown(event, searches)
 
 
 def search_markdown(event: CatalogSearched | CatalogSearchFailed, searches: int) -> str:

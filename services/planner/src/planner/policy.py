@@ -5,11 +5,11 @@ from typing import Protocol
 
 from agent.journal.entries import one_line
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
-from agent.loop.tool_calls import CallNotes
 from agent.model.messages import user_message
+from artifacts.port import ArtifactStore
 from contracts.envelope import Event, Role
-from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.events.conversation import ReplyRejected
+from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
+from contracts.events.conversation import ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignApproved
 from contracts.events.plan import PlanProposed, PlanRejected, RefusalUpheld
@@ -23,26 +23,28 @@ from contracts.events.run import (
 )
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
-from contracts.models.benchmark import Environment
+from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.conversation import Message
-from pydantic import BaseModel, NonNegativeInt
+from pydantic import BaseModel
 
+from planner.estimates import EstimatePrice, read_estimate
 from planner.limits import End, caused_by, end_of_approved, unproven_because
-from planner.messages import first_messages, search_markdown
+from planner.lookups import Lookup, look_up, require_lookups_left
+from planner.messages import LookedUp, first_messages, lookup_markdown
+from planner.notes import PlannerNotes
 from planner.replies import CatalogSearch, PlannedWork, read_end, read_plan
 from planner.tool_calls import (
     PLANNER_TOOLS,
     TOOLS_AFTER_A_REFUSAL,
     NoOtherPlan,
     ProposePlan,
+    lookup_of,
     planned_work,
     read_calls,
-    search_of,
 )
+from planner.workspace import PlannerWorkspace, ViewDocument
 
 _PROOF_CHARS = 600
-MAX_FOUND = 5
-"""Parts per catalog search."""
 
 
 class ModelCheck(Protocol):
@@ -53,21 +55,6 @@ class ModelCheck(Protocol):
         ...
 
 
-class PlannerNotes(CallNotes):
-    """The planner's notes on a run."""
-
-    request: EngineeringRequested | None = None
-    environment: Environment | None = None
-    rejections: NonNegativeInt = 0
-    """Plans that the critic rejected, or that the engineer proved impossible."""
-    proof: str = ""
-    """Of the newest refusal that was upheld, in one line."""
-    searches: NonNegativeInt = 0
-    approved: DesignApproved | None = None
-    """The design that is being filmed."""
-    ended: bool = False
-
-
 class Planner:
     """Plans, and ends runs on approval, refusal or exhaustion; `limits` end them from outside."""
 
@@ -75,9 +62,10 @@ class Planner:
     tools: Sequence[type[BaseModel]] = PLANNER_TOOLS
     notes_class: type[PlannerNotes] = PlannerNotes
 
-    def __init__(self, model_problem: ModelCheck) -> None:
+    def __init__(self, model_problem: ModelCheck, artifacts: ArtifactStore) -> None:
         self._model_problem = model_problem
         self._prompts = Prompts("planner")
+        self._workspace = PlannerWorkspace(artifacts, self._prompts)
         self.prompt_digest = self._prompts.digest
 
     async def on_event(self, event: Event, notes: PlannerNotes, events: StepEvents) -> Reaction[PlannerNotes]:
@@ -91,18 +79,25 @@ class Planner:
         failure = _failure(event, notes.request)
         if failure is not None:
             return _end(notes, failure, event)
+        if isinstance(event, CatalogSearched | CatalogSearchFailed | ToolAnswered):
+            return await self._answer_lookup(event, notes, notes.request, events)
         return self._react(event, notes, notes.request, events)
 
     async def on_reply(self, reply: Message, notes: PlannerNotes, events: StepEvents) -> Decision[PlannerNotes]:
-        """Propose the plan, search the catalog, or end a run whose refusal left no other idea."""
-        assert notes.request is not None
+        """Propose the plan, look something up, or end a run whose refusal left no other idea."""
+        request = notes.request
+        assert request is not None
         if reply.tool_calls:
-            return _act(reply, notes, notes.request, events)
+            return await self._act(reply, notes, request, events)
         why = read_end(reply) if notes.proof else None
         if why is not None:
-            return _end_refused(notes, notes.request, events, why)
-        plan = read_plan(reply, notes.request.assignment.limits)
-        return Decision(notes.begin_calls(reply), (_proposal(plan, notes, notes.request, events),))
+            return _end_refused(notes, request, events, why)
+        notes = notes.begin_calls(reply)
+        estimate = read_estimate(reply)
+        if estimate is not None:
+            require_lookups_left([estimate], notes)
+            return await self._look_up(estimate, notes, request, events)
+        return _propose(read_plan(reply, request.assignment.limits), notes, request, events)
 
     def give_up(self, problem: str, notes: PlannerNotes, events: StepEvents) -> Decision[PlannerNotes]:
         """End the run: only the model can write a plan."""
@@ -124,10 +119,11 @@ class Planner:
     ) -> Reaction[PlannerNotes]:
         match event:
             case WorldChecked(environment=environment):
-                messages = first_messages(self._prompts, request, environment)
-                return _ask(notes.model_copy(update={"environment": environment}), request, *messages)
-            case CatalogSearched() | CatalogSearchFailed():
-                return _answer_search(event, notes, request, events)
+                notes = notes.model_copy(update={"environment": environment})
+                return Reaction(notes, decided=(events.next(SkillsRequested),))
+            case SkillsOffered(skills=skills) if notes.environment is not None:
+                messages = first_messages(self._prompts, request, notes.environment, skills)
+                return _ask(notes.model_copy(update={"skills": skills}), request, *messages)
             case PlanRejected() | RefusalUpheld():
                 return self._plan_again(event, notes, request)
             case ReplyRejected():
@@ -136,6 +132,43 @@ class Planner:
                 return _request_film(event, notes, request, events)
             case _:
                 return Reaction(notes)
+
+    async def _act(
+        self, reply: Message, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
+    ) -> Decision[PlannerNotes]:
+        """Carry out the first of the reply's calls."""
+        arguments = read_calls(reply, notes, may_end=bool(notes.proof))
+        notes = notes.begin_calls(reply)
+        match arguments:
+            case NoOtherPlan(why=why):
+                return _end_refused(notes, request, events, why)
+            case ProposePlan():
+                return _propose(planned_work(arguments, request.assignment.limits), notes, request, events)
+            case CatalogSearch() | EstimatePrice() | ViewDocument():
+                return await self._look_up(arguments, notes, request, events)
+            case _:
+                raise AssertionError(f"the planner has no tool {type(arguments).__name__}")
+
+    async def _look_up(
+        self, lookup: Lookup, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
+    ) -> Decision[PlannerNotes]:
+        notes, event = await look_up(lookup, notes, request, self._workspace, events)
+        return Decision(notes, (event,))
+
+    async def _answer_lookup(
+        self, event: LookedUp, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
+    ) -> Reaction[PlannerNotes]:
+        """Answer a lookup, and make the next one of the same reply; after the last, or a failure, ask the model."""
+        if notes.open_call is None and not isinstance(event, ToolAnswered):
+            return Reaction(notes)
+        has_failed = event.has_failed if isinstance(event, ToolAnswered) else isinstance(event, CatalogSearchFailed)
+        notes, answer = notes.answer(lookup_markdown(event, notes.searches))
+        if notes.waiting_calls and not has_failed:
+            lookup = lookup_of(notes.waiting_calls[0])
+            notes, decided = await look_up(lookup, notes.begin_next_call(), request, self._workspace, events)
+            return Reaction(notes, (answer,), decided=(decided,))
+        notes, others = notes.end_calls("failed")
+        return _ask(notes, request, answer, *others)
 
     def _plan_again(
         self, event: PlanRejected | RefusalUpheld, notes: PlannerNotes, request: EngineeringRequested
@@ -160,22 +193,11 @@ def _ask(notes: PlannerNotes, request: EngineeringRequested, *messages: Message)
     return Reaction(notes, messages, request.model, tools=tools)
 
 
-def _act(
-    reply: Message, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
+def _propose(
+    plan: PlannedWork, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
 ) -> Decision[PlannerNotes]:
-    """Carry out the first of the reply's calls."""
-    arguments = read_calls(reply, notes.searches, may_end=bool(notes.proof))
-    notes = notes.begin_calls(reply)
-    match arguments:
-        case NoOtherPlan(why=why):
-            return _end_refused(notes, request, events, why)
-        case ProposePlan():
-            plan = planned_work(arguments, request.assignment.limits)
-            return Decision(notes, (_proposal(plan, notes, request, events),))
-        case CatalogSearch():
-            return Decision(*_search(arguments, notes, request, events))
-        case _:
-            raise AssertionError(f"the planner has no tool {type(arguments).__name__}")
+    """Propose a plan, which is the workspace's from then on."""
+    return Decision(notes.model_copy(update={"proposed": plan}), (_proposal(plan, notes, request, events),))
 
 
 def _proposal(
@@ -197,33 +219,6 @@ def _end_refused(
     detail = f"{notes.proof.rstrip('.')}. The planner has no other plan: {why}"
     ended = _end(notes, RunFailed.answering(request, "planner", reason="refused", detail=detail), events.cause)
     return Decision(ended.notes, ended.decided)
-
-
-def _search(
-    search: CatalogSearch, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
-) -> tuple[PlannerNotes, tuple[Event]]:
-    """Return the notes after a search, and its request."""
-    quantity = request.assignment.quantity
-    requested = events.next(CatalogSearchRequested, words=search.words, limit=MAX_FOUND, quantity=quantity)
-    return notes.model_copy(update={"searches": notes.searches + 1}), (requested,)
-
-
-def _answer_search(
-    event: CatalogSearched | CatalogSearchFailed,
-    notes: PlannerNotes,
-    request: EngineeringRequested,
-    events: StepEvents,
-) -> Reaction[PlannerNotes]:
-    """Answer the search, and make the next one of the same reply; after the last, or a failure, ask the model."""
-    if notes.open_call is None:
-        return Reaction(notes)
-    notes, answer = notes.answer(search_markdown(event, notes.searches))
-    if notes.waiting_calls and isinstance(event, CatalogSearched):
-        search = search_of(notes.waiting_calls[0])
-        notes, requested = _search(search, notes.begin_next_call(), request, events)
-        return Reaction(notes, (answer,), decided=requested)
-    notes, others = notes.end_calls("failed")
-    return _ask(notes, request, answer, *others)
 
 
 def _request_film(

@@ -1,4 +1,4 @@
-"""Tools of the planner's model: searches of the catalog, and the plan as fields instead of Markdown."""
+"""Tools of the planner's model: lookups, and the plan as fields instead of Markdown."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -15,7 +15,9 @@ from documents.parser import MAX_LISTED, ProblemList
 from documents.parts_table import NOT_ESTIMATED, PlannedPart, read_part
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveInt, ValidationError
 
-from planner.replies import MAX_SEARCHES, OVER_LIMIT, CatalogSearch, PlannedWork
+from planner.lookups import LOOKUPS, Lookup, require_lookups_left
+from planner.notes import PlannerNotes
+from planner.replies import OVER_LIMIT, PlannedWork
 
 _ITEM_MARK = re.compile(r"^(?:[-*] )?(?:\[.\] )?(?:T\d+[:.] )?")
 
@@ -81,33 +83,28 @@ class NoOtherPlan(BaseModel):
     why: Line = Field(description="Why no other idea can work, in one sentence.")
 
 
-PLANNER_TOOLS: Sequence[type[BaseModel]] = (CatalogSearch, ProposePlan)
+PLANNER_TOOLS: Sequence[type[BaseModel]] = (*LOOKUPS, ProposePlan)
 TOOLS_AFTER_A_REFUSAL: Sequence[type[BaseModel]] = (*PLANNER_TOOLS, NoOtherPlan)
 
 
-def read_calls(reply: Message, searches: int, *, may_end: bool) -> BaseModel:
+def read_calls(reply: Message, notes: PlannerNotes, *, may_end: bool) -> BaseModel:
     """Return the arguments of the reply's first call once all are checked; raise `MalformedReplyError`.
 
-    Several searches run in order, and a plan is proposed in a reply of its own, when their results are known.
-    `searches` were made before; `may_end`: whether the run may end without another plan.
+    Several lookups run in order, and a plan is proposed in a reply of its own, when their results are known.
+    `notes` count what was looked up before; `may_end`: whether the run may end without another plan.
     """
     require_few_calls(reply)
     tools = TOOLS_AFTER_A_REFUSAL if may_end else PLANNER_TOOLS
     arguments = [read_arguments(call, tools) for call in reply.tool_calls]
-    wanted = sum(isinstance(each, CatalogSearch) for each in arguments)
-    if wanted and searches + wanted > MAX_SEARCHES:
-        raise MalformedReplyError(
-            f"The catalog was searched {searches} times, and at most {MAX_SEARCHES} searches are made: plan with what "
-            "was found."
-        )
+    require_lookups_left(arguments, notes)
     require_alone(arguments, (ProposePlan, NoOtherPlan))
     return arguments[0]
 
 
-def search_of(call: ToolCall) -> CatalogSearch:
-    """Return the arguments of a search that `read_calls` has checked."""
-    arguments = read_arguments(call, (CatalogSearch,))
-    assert isinstance(arguments, CatalogSearch)
+def lookup_of(call: ToolCall) -> Lookup:
+    """Return the arguments of a lookup that `read_calls` has checked."""
+    arguments = read_arguments(call, LOOKUPS)
+    assert isinstance(arguments, LOOKUPS)
     return arguments
 
 

@@ -14,7 +14,7 @@ from store.retention import RetentionPolicy
 from recorder.gap import GapRecorder
 from recorder.handlers import record
 from recorder.parser import UnreadableReparser
-from recorder.periodic_tasks import LagWatch, RunPurge
+from recorder.periodic_tasks import RunPurge, StreamWatch
 from recorder.settings import Settings
 
 
@@ -28,9 +28,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.add_resource(database)
     app.add_resource(UnreadableReparser(log))
     app.add_resource(meters)
-    lag = LagWatch(app.lag, meters.meter, settings.recorder_lag_limit_s)
-    app.add_health_check(lag.problem)
-    app.add_resource(PeriodicTask("the recorder's lag measurement", lag.measure, settings.recorder_lag_look_s))
+    watch = StreamWatch(app.lag, meters.meter, settings.recorder_lag_limit_s, settings.recorder_stream_limit_mb)
+    app.add_health_check(watch.problem)
+    app.add_resource(PeriodicTask("the recorder's lag measurement", watch.measure, settings.recorder_lag_look_s))
     purge = RunPurge(RetentionPolicy(database.engine, settings), app.add_purge())
     app.add_resource(PeriodicTask("the recorder's purge of ended runs", purge.purge, settings.recorder_purge_every_s))
     gap = GapRecorder(log, app.acknowledged_messages(), partial(record, log=log, bus=app.bus))

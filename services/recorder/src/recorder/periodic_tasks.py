@@ -1,4 +1,4 @@
-"""The recorder's periodic tasks: measuring its lag, and purging ended runs from the stream."""
+"""The recorder's periodic tasks: measuring its lag and the stream, and purging ended runs from the stream."""
 
 import logging
 
@@ -7,33 +7,56 @@ from chassis.recovery.purge import StreamPurge
 from opentelemetry.metrics import Meter
 from store.retention import RetentionPolicy
 
+_BYTES_PER_MB = 1e6
+
 _log = logging.getLogger(__name__)
 
 
-class LagWatch:
-    """Measures the lag: as metrics, as a log line when it grows, and as a health check."""
+class StreamWatch:
+    """Measures the lag and the size of the stream: as metrics, as log lines, and as a health check."""
 
-    def __init__(self, measure: MeasureLag, meter: Meter, limit_s: float) -> None:
-        """`limit_s`: age of the oldest unrecorded message from which the recorder is unhealthy."""
+    def __init__(self, measure: MeasureLag, meter: Meter, lag_limit_s: float, size_limit_mb: float) -> None:
+        """The recorder is unhealthy from `lag_limit_s` and `size_limit_mb` on.
+
+        `lag_limit_s`: age of the oldest unrecorded message. `size_limit_mb`: of the whole stream, which grows without
+        limit if runs stay in it.
+        """
         self._measure = measure
-        self._limit_s = limit_s
+        self._lag_limit_s = lag_limit_s
+        self._size_limit_mb = size_limit_mb
         self._unrecorded = meter.create_gauge("millwright.recorder.lag", "1", "Messages stored but not recorded.")
         self._oldest = meter.create_gauge("millwright.recorder.lag_age", "s", "Age of the oldest of these messages.")
+        self._size = meter.create_gauge("millwright.stream.size", "By", "What the stream takes on disk.")
         self._last: Lag | None = None
 
     async def problem(self) -> str | None:
-        """Return a description of a lag that is too old, or None."""
+        """Return a description of a lag that is too old, or of a stream that is too large, or None."""
         lag = await self._measure()
-        return f"{lag}: it should be less than {self._limit_s:g} s" if lag.age_s > self._limit_s else None
+        if lag.age_s > self._lag_limit_s:
+            return f"{lag}: it should be less than {self._lag_limit_s:g} s"
+        return self._size_problem(lag) if self._is_large(lag) else None
 
     async def measure(self) -> None:
-        """Update the metrics; log a warning if the lag has grown and nothing was recorded since the last call."""
+        """Update the metrics; log a warning if nothing is recorded while the lag grows, or the stream becomes large."""
         lag, last = await self._measure(), self._last
         self._unrecorded.set(lag.unrecorded)
         self._oldest.set(lag.age_s)
+        self._size.set(lag.stored_bytes)
         if last is not None and lag.unrecorded > last.unrecorded and lag.recorded_up_to == last.recorded_up_to:
             _log.warning("%s; it was %d", lag, last.unrecorded)
+        if self._is_large(lag) and (last is None or not self._is_large(last)):
+            _log.warning("%s", self._size_problem(lag))
         self._last = lag
+
+    def _is_large(self, lag: Lag) -> bool:
+        return lag.stored_bytes > self._size_limit_mb * _BYTES_PER_MB
+
+    def _size_problem(self, lag: Lag) -> str:
+        return (
+            f"the stream holds {lag.stored} messages of {lag.stored_bytes / _BYTES_PER_MB:.0f} MB: it should be less "
+            f"than {self._size_limit_mb:g} MB (RECORDER_STREAM_LIMIT_MB). Runs stay in it while they are open, until a "
+            "success is answered by the skill-learner, and until their sessions are closed: see `millwright doctor`"
+        )
 
 
 class RunPurge:

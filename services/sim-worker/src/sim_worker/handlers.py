@@ -19,6 +19,7 @@ from contracts.models.scene import Scene
 from contracts.models.simulation import KeyFrame, Media, SimulationResult
 from pydantic import ValidationError
 
+from sim_worker.media.film import SHEET_SHOWS
 from sim_worker.media.images import png
 from sim_worker.media.motion import NothingToFilmError
 from sim_worker.media.renderer import MediaRenderer, SimulationMedia
@@ -65,7 +66,7 @@ async def verify(
     design: DesignValidated, artifacts: ArtifactStore, simulator: Simulator
 ) -> DesignSimulated | DesignInvalidated:
     """Simulate a valid design with its replicas; the variant's seed gives the same design the same replicas."""
-    settings = SimulationSettings(design.replicas, design.assignment.variant.seed)
+    settings = SimulationSettings(design.replicas, design.assignment.variant.seed, has_aftermath=True)
     try:
         result = await _simulate(design.scene, settings, artifacts, simulator)
     except SceneRejectedError as rejection:
@@ -113,6 +114,9 @@ async def _store(media: SimulationMedia, artifacts: ArtifactStore) -> Media:
         poster=await artifacts.put(media.stills.poster_png, "image/png"),
         mjcf=await artifacts.put(media.mjcf, "application/zip"),
         contact_sheet=await artifacts.put(media.stills.contact_sheet_png, "image/png"),
+        contact_sheet_show=SHEET_SHOWS,
+        views=await artifacts.put(png(media.views.picture), "image/png"),
+        views_show=media.views.description,
         key_frames=tuple(
             [
                 KeyFrame(time_s=each.time_s, caption=each.caption, picture=await artifacts.put(each.png, "image/png"))

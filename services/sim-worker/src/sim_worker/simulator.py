@@ -16,7 +16,7 @@ from sim_worker.judge.judges import Judges
 from sim_worker.model import World, compile_scene
 from sim_worker.report.aggregation import aggregate
 from sim_worker.run.cancellation import Cancellation
-from sim_worker.run.jitter import no_jitter, random_jitter
+from sim_worker.run.jitter import Jitter, no_jitter, random_jitter
 from sim_worker.run.penetration import reject_penetration
 from sim_worker.run.readings import Readings
 from sim_worker.run.replica_batch import ReplicaBatch
@@ -31,6 +31,8 @@ class SimulationSettings:
     replicas: int
     """1: the nominal run alone. More: as many jittered replicas after it."""
     seed: int
+    has_aftermath: bool = False
+    """Whether replicas are watched after their success, as the nominal run always is: it doubles the time of most."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,9 @@ class Simulator:
         world, criteria, nominal = prepared.world, prepared.criteria, prepared.nominal
         replicas: tuple[ReplicaResult, ...] = ()
         if settings.replicas > 1:
-            replicas = run_replicas(world, settings.replicas, settings.seed, self._threads, criteria, cancellation)
+            jitter = _jitter_of(world, settings.replicas, settings.seed)
+            batch = ReplicaBatch(world, jitter, self._threads, cancellation)
+            replicas = run_batch(world, batch, criteria, has_aftermath=settings.has_aftermath)
         trajectory = Trajectory.of(nominal.readings, scene)
         result = aggregate(criteria, nominal.result, nominal.readings, replicas, trajectory.digest)
         return SimulationRecord(world, trajectory, result)
@@ -121,25 +125,24 @@ def run_nominal(world: World, criteria: Criteria | None = None, cancellation: Ca
     return NominalRun(result, _finite(_until(Readings.joined(chunks), result.time_s)))
 
 
-def run_replicas(  # noqa: PLR0913, PLR0917 - what a batch is made of
-    world: World,
-    replicas: int,
-    seed: int,
-    threads: int,
-    criteria: Criteria | None = None,
-    cancellation: Cancellation | None = None,
-) -> tuple[ReplicaResult, ...]:
+def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[ReplicaResult, ...]:
     """Run jittered replicas. The result does not depend on the number of threads."""
+    return run_batch(world, ReplicaBatch(world, _jitter_of(world, replicas, seed), threads))
+
+
+def _jitter_of(world: World, replicas: int, seed: int) -> Jitter:
     scene = world.scene
-    jitter = random_jitter(replicas, seed, len(world.layout.moving), len(scene.drives), scene.replica_jitter_mm)
-    return run_batch(world, ReplicaBatch(world, jitter, threads, cancellation), criteria)
+    return random_jitter(replicas, seed, len(world.layout.moving), len(scene.drives), scene.replica_jitter_mm)
 
 
-def run_batch(world: World, batch: ReplicaBatch, criteria: Criteria | None = None) -> tuple[ReplicaResult, ...]:
+def run_batch(
+    world: World, batch: ReplicaBatch, criteria: Criteria | None = None, *, has_aftermath: bool = True
+) -> tuple[ReplicaResult, ...]:
     """Simulate each replica of a batch until it has ended."""
     replicas = batch.jitter.replicas
     results = _without_room(world, batch)
-    judges = Judges.of(world, criteria or Criteria.of(world.scene, world.layout), replicas)
+    known = criteria or Criteria.of(world.scene, world.layout)
+    judges = Judges.of(world, known, replicas, has_aftermath=has_aftermath)
     while len(results) < replicas:
         for chunks in batch.advance([replica for replica in range(replicas) if replica not in results]):
             results.update(judges.evaluate(chunks))

@@ -34,5 +34,5 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.answers(  # from the planner
         RunSucceeded, role.threads.answer, settings.role_workers, after_end=True, publishes=True
     )
-    app.answers(SkillsRequested, offers.answer, settings.role_workers)  # from the engineer and the critic
+    app.answers(SkillsRequested, offers.answer, settings.role_workers)  # from planner, engineer and critic
     return app

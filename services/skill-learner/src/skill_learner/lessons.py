@@ -5,7 +5,7 @@ conversation itself is quoted, at the reply that answered the failure.
 """
 
 from collections.abc import Iterable, Sequence
-from difflib import unified_diff
+from difflib import SequenceMatcher, unified_diff
 from typing import Literal
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from agent.journal.timeline import TimelineMessage
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated
-from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested
+from contracts.events.session import CellCompleted, CellRequested, FileWritten
 from contracts.events.simulation import SimulationCompleted
 from contracts.model import Model
 from contracts.models.observation import Observation
@@ -33,6 +33,9 @@ _CHANGE_LINES = 24
 _COMPARED_LINES = 2000
 """Of both states of a file: the comparison takes up to quadratic time."""
 _MAX_LESSONS = 12
+_RETRY_SHARE = 0.6
+"""Cells whose purposes or beginnings of code agree in this share try the same."""
+_COMPARED_CHARS = 600
 
 
 class Lesson(Model):
@@ -54,6 +57,8 @@ class _Failure(Model):
     text: str
     files: dict[str, str]
     """The files at the time of the failure."""
+    cell: CellRequested | None = None
+    """The cell that failed."""
 
 
 def find_lessons(history: Iterable[Event]) -> tuple[Lesson, ...]:
@@ -100,12 +105,21 @@ class _Reader:
 
     def read(self, event: Event) -> None:
         match event:
-            case CellRequested(role="engineer") | FileWriteRequested(role="engineer"):
-                self._act(event)
+            case CellRequested(role="engineer"):
+                self._latest = self._cells[event.id] = event
+            case FileWritten(role="engineer", text=str(text)):
+                self._files = {**self._files, event.path: text}
             case CellCompleted(role="engineer"):
                 self._complete_cell(event)
             case SimulationCompleted(role="engineer"):
                 self._judge("preview_failed", _simulation_failure(event.result))
+            case DesignInvalidated() | DesignRejected() | DesignValidated() | DesignApproved():
+                self._read_verdict(event)
+            case _:
+                pass
+
+    def _read_verdict(self, event: DesignInvalidated | DesignRejected | DesignValidated | DesignApproved) -> None:
+        match event:
             case DesignInvalidated():
                 self._judge("design_invalidated", "; ".join(f"{f.rule} {f.label}: {f.detail}" for f in event.findings))
             case DesignRejected():
@@ -114,31 +128,31 @@ class _Reader:
                 self._judge("design_invalidated", "")
             case DesignApproved():
                 self._judge("design_rejected", "")
-            case _:
-                pass
-
-    def _act(self, event: CellRequested | FileWriteRequested) -> None:
-        if isinstance(event, FileWriteRequested):
-            self._files = {**self._files, event.path: event.text}
-        else:
-            self._latest = self._cells[event.id] = event
 
     def _complete_cell(self, event: CellCompleted) -> None:
-        if event.causation_id is not None:
-            self._latest = self._cells.get(event.causation_id, self._latest)
-        observation = event.observation
-        self._judge("cell_failed", "" if observation.status == "ok" else _cell_failure(observation))
+        """Resolve what this cell did better: the same without that failure, or anything after a change of the files."""
+        cell = None if event.causation_id is None else self._cells.get(event.causation_id)
+        self._latest = cell or self._latest
+        failure_text = "" if event.observation.status == "ok" else _clipped(_cell_failure(event.observation))
+        for failure in [each for each in self._open if each.kind == "cell_failed" and each.text != failure_text]:
+            if _is_retry(failure.cell, cell) or (not failure_text and failure.files != self._files):
+                self._open.remove(failure)
+                self._resolve(failure)
+        if failure_text:
+            self._open_failure("cell_failed", failure_text, cell)
 
     def _judge(self, kind: Kind, failure_text: str) -> None:
         """Open a failure; without a text, resolve all open ones of this kind."""
         if failure_text:
-            failure = _Failure(kind=kind, text=_clipped(failure_text), files=self._files)
-            if failure.text not in {each.text for each in self._open}:
-                self._open.append(failure)
+            self._open_failure(kind, _clipped(failure_text))
             return
         for failure in [each for each in self._open if each.kind == kind]:
             self._open.remove(failure)
             self._resolve(failure)
+
+    def _open_failure(self, kind: Kind, text: str, cell: CellRequested | None = None) -> None:
+        if text not in {each.text for each in self._open}:
+            self._open.append(_Failure(kind=kind, text=text, files=self._files, cell=cell))
 
     def _resolve(self, failure: _Failure) -> None:
         cell = self._latest
@@ -152,6 +166,14 @@ class _Reader:
         )
         if lesson not in [each.model_copy(update={"step": lesson.step}) for each in self.lessons]:
             self.lessons.append(lesson)
+
+
+def _is_retry(failed: CellRequested | None, cell: CellRequested | None) -> bool:
+    """Tell whether a cell tries what another one did that failed."""
+    if failed is None or cell is None:
+        return False
+    pairs = ((failed.purpose, cell.purpose), (failed.code[:_COMPARED_CHARS], cell.code[:_COMPARED_CHARS]))
+    return any(SequenceMatcher(None, *pair, autojunk=False).ratio() >= _RETRY_SHARE for pair in pairs)
 
 
 def _simulation_failure(result: SimulationResult) -> str:

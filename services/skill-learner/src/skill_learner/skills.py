@@ -11,7 +11,7 @@ from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
 from contracts.models.conversation import Message
-from documents.shipped_skills import SHIPPED_SKILLS
+from documents.shipped_skills import PLANNER_SKILLS, SHIPPED_SKILLS
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from store.skills import LearnedSkill, NewSkill
 
@@ -130,8 +130,8 @@ def read_skill(reply: Message) -> Skill:
         raise MalformedReplyError("The reply must begin with frontmatter between two lines `---`, and no code fence.")
     matter = _read_frontmatter(head)
     sections(body, SECTIONS)
-    if matter.name in SHIPPED_SKILLS:
-        raise MalformedReplyError(f"There is a skill {matter.name} that every kernel has; choose another name.")
+    if matter.name in {*SHIPPED_SKILLS, *PLANNER_SKILLS}:
+        raise MalformedReplyError(f"There is a skill {matter.name} that is shipped; choose another name.")
     return Skill(name=matter.name, description=matter.description, text=text)
 
 

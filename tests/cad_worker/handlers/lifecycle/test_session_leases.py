@@ -6,8 +6,9 @@ from uuid import uuid4
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
+from cad_worker.sessions import manager as manager_module
 from cad_worker.sessions.manager import SessionManager
-from chassis.errors import LeaseLostError
+from chassis.errors import HandedBackError, LeaseLostError
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt, RunFailed
 from contracts.events.session import SessionClosed, SessionOpened, SessionRequested
@@ -113,6 +114,15 @@ async def test_session_closed_by_its_worker_is_closed_once(
     await bus.publish(_end(client))
     assert await looking == []
     assert sum(isinstance(event, SessionClosed) for event in await bus.history(client.id)) == 1
+
+
+async def test_session_whose_living_worker_never_closes_it_holds_up_no_other_end(
+    client: RunClient, open_request: SessionRequested, next_manager: SessionManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manager_module, "ORPHAN_WAIT_S", 0.1)
+    with pytest.raises(HandedBackError, match=f"session.{open_request.run_id}.engineer is still held"):
+        async with asyncio.timeout(20):
+            await next_manager.close_orphans(_end(client))
 
 
 class FailingSubscription(SilentSubscription):

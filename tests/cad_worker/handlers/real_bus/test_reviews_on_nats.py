@@ -37,6 +37,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SUBMIT = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
 PLAN = "# Plan\n\nA slope is not needed: it falls.\n"
+DURATION_S = 3.0
+"""Enough for a ball that falls 150 mm, and a third of the usual time in each of 124 replicas."""
 TODO = "# TODO\n\n- [ ] T1: Build\n- [ ] T2: Simulate\n- [ ] T3: Submit\n"
 
 
@@ -47,7 +49,7 @@ class Run:
         self.bus, self.artifacts = client.bus, artifacts
         self.run_id = uuid4()
         model = RoleModel(lambda _: offline_chat())
-        self.critic = RoleThreads(Critic(), model, client.bus, MemoryCheckpoints())
+        self.critic = RoleThreads(Critic(artifacts), model, client.bus, MemoryCheckpoints())
 
     def by(self, role: str) -> dict[str, Any]:
         """Return the fields that each request of a role has."""
@@ -55,7 +57,8 @@ class Run:
 
     async def plan(self) -> Environment:
         """Build the environment and have the plan approved."""
-        self.task = assignment(await self.artifacts.put(ENVIRONMENT_CODE.encode(), "text/x-python"))
+        task = assignment(await self.artifacts.put(ENVIRONMENT_CODE.encode(), "text/x-python"))
+        self.task = task.model_copy(update={"variant": task.variant.model_copy(update={"duration_s": DURATION_S})})
         built = await self.bus.ask(EnvironmentRequested(assignment=self.task, **self.by("planner")))
         assert isinstance(built, EnvironmentBuilt), built
         proposed = PlanProposed(

@@ -102,15 +102,18 @@ async def test_cell_simulates_reads_series_and_shows_slices(run: Run) -> None:
     assert seen.output.splitlines()[0].startswith("**")
     verdict = seen.output.splitlines()[0].replace("*", "")[:40]
     labels = [image.label for image in seen.images]
-    assert len(labels) == 2
-    assert all(label.startswith(verdict) for label in labels), "the label begins with the verdict"
-    assert labels[1].endswith(": first half")
+    assert len(labels) == 4, "key frames and views of each run"
+    frames, views = labels[::2], labels[1::2]
+    assert all(label.startswith(verdict) for label in frames), "the label begins with the verdict"
+    assert frames[1].endswith(": first half")
+    assert all(label.endswith("top front right") for label in views)
+    assert all("Green: goal zone" in image.shows for image in seen.images)
     for image in seen.images:
         picture = clean_image(await run.artifacts.get(image.artifact))
         assert (picture.width_px, picture.height_px) == (image.width_px, image.height_px)
     (recorded,) = [variable for variable in seen.variables if variable.name == "run"]
     assert recorded.type == "SimulationRun"
-    assert "run.at(1.25)" in recorded.summary
+    assert ".at(1.25)" in recorded.summary
     await _check_size_of_reply(run, done)
     await _check_films(run, done.causation_id)
     await run.end()

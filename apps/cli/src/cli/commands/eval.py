@@ -11,6 +11,7 @@ from benchmarks.loader import load
 from contracts.models.benchmark import Executor, Limits
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
+from local_stack.server_source import are_services_running
 from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import StackOptions, open_stack
 from rich.console import Console
@@ -48,7 +49,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     planned = combine_options(benchmarks, parse_executors(executor), parse_seeds(seeds), template)
     for options in planned:
         load(options.benchmark, options.seed)
-    require_model(template.model, budget, keys_elsewhere=settings.services_elsewhere)
+    require_model(template.model, budget, keys_elsewhere=are_services_running(settings))
     require_disk_space(settings.millwright_data, json_file or Path())
     run(_evaluate(planned, at_once, json_file, settings, output_console()))
 

@@ -1,7 +1,7 @@
 """Lines of the events inside a run: model calls, kernels, cells, files, catalog, simulation, rendering."""
 
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.session import (
     CellCompleted,
@@ -138,6 +138,11 @@ def _(event: FileRefused) -> EventLine:
 @describe.register
 def _(event: CatalogSearchRequested) -> EventLine:
     return EventLine(f"catalog search: {event.words}", "detail")
+
+
+@describe.register
+def _(event: ToolAnswered) -> EventLine:
+    return EventLine(f"{spaced(event.tool)}{' failed' if event.has_failed else ''}", "detail")
 
 
 @describe.register

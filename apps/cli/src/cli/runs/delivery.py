@@ -120,8 +120,9 @@ def _key_frames(media: Media | None) -> list[str]:
     """List the key frames by their paths in the folder."""
     if media is None or not media.key_frames:
         return []
+    views = [f"- `views.png`: {media.views_show}"] if media.views is not None else []
     lines = [f"- `keyframes/{number:02d}.png`: {each.caption}" for number, each in enumerate(media.key_frames, 1)]
-    return ["## Pictures", "", *lines, ""]
+    return ["## Pictures", "", *views, *lines, ""]
 
 
 async def _contents(delivery: Delivery, artifacts: ArtifactStore) -> dict[str, bytes]:
@@ -141,5 +142,7 @@ def _media_files(media: Media) -> dict[str, ArtifactRef]:
     refs |= {"mujoco.zip": media.mjcf, "trajectory.npz": media.trajectory}
     if media.contact_sheet is not None:
         refs["contact_sheet.png"] = media.contact_sheet
+    if media.views is not None:
+        refs["views.png"] = media.views
     pictures = {f"keyframes/{number:02d}.png": each.picture for number, each in enumerate(media.key_frames, 1)}
     return refs | pictures

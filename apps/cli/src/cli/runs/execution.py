@@ -12,6 +12,7 @@ from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
+from local_stack.server_source import are_services_running
 from local_stack.settings import CliSettings
 from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
@@ -33,7 +34,9 @@ from cli.runs.run_control import (
     count_unrecorded,
     follow_place,
     follow_run,
+    learning_s,
     own_deadline,
+    unfinished_learning,
     warn_if_unclaimed,
 )
 from cli.screen import line_printer
@@ -52,7 +55,7 @@ async def solve_benchmark(
 ) -> int:
     """Run a benchmark to its end and deliver; return the exit code. All input is checked before anything starts."""
     loaded = load(options.benchmark, options.seed)
-    require_model(options.model, options.budget, keys_elsewhere=settings.services_elsewhere)
+    require_model(options.model, options.budget, keys_elsewhere=are_services_running(settings))
     request = engineering_request(options, loaded)
     _require_folders(settings, folder)
     _announce(request, console)
@@ -74,7 +77,7 @@ async def continue_run(
         earlier = await load_ended_run(options.run_id, EventLog(stack.database.engine), stack.artifacts)
         continuation, previous = await store_continuation(earlier, options.instruction, stack.artifacts)
         request = continuation_request(options, earlier.request, continuation)
-        require_model(request.model, request.budget, keys_elsewhere=settings.services_elsewhere)
+        require_model(request.model, request.budget, keys_elsewhere=are_services_running(settings))
         _announce(request, console)
         print_line = line_printer(console)
         print_line(f"attempt {len(continuation.attempts) + 1} starts with {', '.join(previous.files) or 'no files'}")
@@ -136,10 +139,14 @@ async def _follow(stack: Stack, request: EngineeringRequested, console: Console)
                     claimed.set()
                 deadline.note(event)
 
-            events = await follow_run(stack.bus, request.run_id, show, lambda: outages.waiting is not None)
+            events = await follow_run(
+                stack.bus, request.run_id, show, lambda: outages.waiting is not None, learning_s(request.model)
+            )
     end = next((event for event in events.values() if isinstance(event, RunSucceeded | RunFailed)), None)
     if end is None:
         raise UserError(f"the stream of run {request.run_id} ended before the run did; run the command again")
+    if line := unfinished_learning(events.values(), request.run_id):
+        console.print(line, soft_wrap=True)
     with console.status("recording the run"):
         missing = await count_unrecorded(EventLog(stack.database.engine), end.run_id, set(events))
     if missing:

@@ -2,10 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from uuid import UUID, uuid5
 
+from agent.model.prices import OFFLINE
 from chassis.background_tasks import cancel_and_wait
 from chassis.bus import Bus
 from contracts.envelope import Event
@@ -23,7 +24,9 @@ from store.errors import DatabaseOutageError
 from store.log import EventLog
 
 LEARNING_S = 20.0
-"""How long the skill-learner may take after the verdict."""
+"""How long the offline skill-learner may take after the verdict."""
+MODEL_LEARNING_S = 180.0
+"""The same with a language model, which writes for a minute and may be asked to correct its skill."""
 CANCELLATION_S = 30.0
 CLAIM_S = 30.0
 RECORDING_S = 30.0
@@ -36,14 +39,26 @@ PLACE_S = 2.0
 _LAST_EVENTS = (RunFailed, SkillLearned, SkillRejected)
 
 
+def learning_s(model: str) -> float:
+    """Return how long the skill-learner may take after the verdict."""
+    return LEARNING_S if model == OFFLINE else MODEL_LEARNING_S
+
+
+def unfinished_learning(events: Iterable[Event], run_id: UUID) -> str:
+    """Return a line for the user if the run succeeded and its skill-learner is not done; else nothing."""
+    if any(isinstance(event, _LAST_EVENTS) for event in events):
+        return ""
+    return f"the skill-learner is not done yet; what it learns will be in `millwright events {run_id}`"
+
+
 async def follow_run(
     bus: Bus,
     run_id: UUID,
     show: Callable[[Event], None],
     has_outage: Callable[[], bool],
-    learning_s: float = LEARNING_S,
+    linger_s: float = LEARNING_S,
 ) -> dict[UUID, Event]:
-    """Show each event of a run once, up to its last one or until `learning_s` after its end; return all by id.
+    """Show each event of a run once, up to its last one or until `linger_s` after its end; return all by id.
 
     The skill-learner may be waiting for a server: during an outage, and once more after it, the wait begins again.
     """
@@ -51,7 +66,7 @@ async def follow_run(
     had_outage = True
     while had_outage and not any(isinstance(event, _LAST_EVENTS) for event in events.values()):
         had_outage = has_outage()
-        async with _closing(bus.follow(run_id, linger_s=learning_s)) as followed:
+        async with _closing(bus.follow(run_id, linger_s=linger_s)) as followed:
             async for event in followed:
                 if event.id not in events:
                     events[event.id] = event

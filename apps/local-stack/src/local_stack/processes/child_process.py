@@ -44,6 +44,10 @@ class ProcessSpec:
     patience_s: float = 3.0
     """How long it may take to stop in order."""
 
+    def start(self) -> "ChildProcess":
+        """Start it."""
+        return ChildProcess(self)
+
 
 class ChildProcess:
     """One running instance of a program, in a process group of its own: Ctrl-C at the terminal reaches only us."""

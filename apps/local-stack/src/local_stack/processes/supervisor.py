@@ -58,7 +58,7 @@ class Supervised:
         """Prepare and start it; do not wait."""
         self.restart_at_s = None
         self.startable.prepare()
-        self.child = ChildProcess(self.startable.program())
+        self.child = self.startable.program().start()
 
     def has_died(self) -> bool:
         """Return whether it was started and has ended."""

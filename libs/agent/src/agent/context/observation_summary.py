@@ -32,7 +32,8 @@ def stop_line(observation: Observation) -> int | None:
 def picture_of(shown: ShownImage) -> Picture:
     """Return an image that a cell showed as a message carries it; its caption holds the id for `recall`."""
     caption = f"{shown.id}: {shown.label}" if shown.id else shown.label
-    return Picture(caption=caption, artifact=shown.artifact, width_px=shown.width_px, height_px=shown.height_px)
+    size = {"width_px": shown.width_px, "height_px": shown.height_px}
+    return Picture(caption=caption, artifact=shown.artifact, shows=shown.shows, **size)
 
 
 def _ending(observation: Observation) -> str:

@@ -37,7 +37,7 @@ def tokens_of_message(message: Message) -> int:
     for call in message.tool_calls:
         texts += [call.call_id, call.name, call.arguments_json]
     texts += message.reasoning if message.tool_calls else ()  # elsewhere it is not sent
-    texts += [image.caption for image in message.images]
+    texts += [f"{image.caption}\n{image.shows}" for image in message.images]
     images = sum(tokens_of_image(image) for image in message.images)
     return TOKENS_PER_MESSAGE + sum(map(_tokens_of_text, texts)) + images
 

@@ -87,7 +87,7 @@ def _moved(thread: ThreadState, event: Event, role: Role) -> ThreadMovedError:
     return ThreadMovedError(f"step {thread.step} of {event.run_id}:{role} belongs to another event than {event.id}")
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def parse_state(state_json: str | None) -> ThreadState:
     """Return the thread state, empty before the first event. Cached: one event parses it several times."""
     return ThreadState.model_validate_json(state_json) if state_json else ThreadState()

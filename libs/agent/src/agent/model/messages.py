@@ -74,6 +74,7 @@ def _blocks(message: Message, images: Mapping[Sha256, bytes]) -> list[ContentBlo
     blocks: list[ContentBlock] = [TextContentBlock(type="text", text=message.text)]
     for number, image in enumerate(message.images, 1):
         caption = f"Picture {number} of {len(message.images)}: {image.caption}"
+        caption += f"\n{image.shows}" if image.shows else ""
         blocks += [TextContentBlock(type="text", text=caption), _block(image, images[image.artifact.sha256])]
     return blocks
 
@@ -115,7 +116,9 @@ def ending_of(reply: AIMessage) -> Ending:
 
 def _reasoning(reply: AIMessage) -> list[str]:
     blocks: list[object] = [
-        each for each in reply.content if isinstance(each, dict) and each.get("type") in _REASONING_BLOCKS
+        {name: value for name, value in each.items() if name != "index"}  # its place in the stream
+        for each in reply.content
+        if isinstance(each, dict) and each.get("type") in _REASONING_BLOCKS
     ]
     fields = [{name: reply.additional_kwargs[name]} for name in REASONING_FIELDS if name in reply.additional_kwargs]
     return [json.dumps(each, ensure_ascii=False) for each in (*blocks, *fields)]

@@ -27,6 +27,16 @@ class TokenPrice(Model):
 
     usd_per_million_input_tokens: NonNegativeFloat
     usd_per_million_output_tokens: NonNegativeFloat
+    usd_per_million_cached_input_tokens: NonNegativeFloat | None = None
+    """Of the part of a prompt that the provider reports as read from its cache; None: the price of any input."""
+
+    @classmethod
+    def required(cls) -> tuple[str, ...]:
+        """Return the names of the fields without a default."""
+        return tuple(name for name, field in cls.model_fields.items() if field.is_required())
+
+
+PRICE_FIELDS = tuple(TokenPrice.model_fields)
 
 
 class PriceList:
@@ -76,7 +86,7 @@ class PriceList:
 
 def unknown_price(model: str) -> str:
     """Return in one line that this model's cost cannot be limited, and the remedy."""
-    fields = ", ".join(f'"{name}": USD' for name in TokenPrice.model_fields)
+    fields = ", ".join(f'"{name}": USD' for name in TokenPrice.required())
     return (
         f"the price of {model!r} is unknown, so its cost cannot be limited: "
         f"set MODEL_PRICES='{{\"{model}\": {{{fields}}}}}', or limit tokens instead"
@@ -111,14 +121,24 @@ def add_usage(first: Usage, second: Usage) -> Usage:
         input_tokens=first.input_tokens + second.input_tokens,
         output_tokens=first.output_tokens + second.output_tokens,
         duration_s=first.duration_s + second.duration_s,
+        cached_input_tokens=first.cached_input_tokens + second.cached_input_tokens,
         cost_usd=(first.cost_usd or 0.0) + (second.cost_usd or 0.0) if known else None,
     )
 
 
+def cached_tokens(counted: UsageMetadata | None) -> int:
+    """Return how many tokens of the input the provider read from its cache, as it reports."""
+    details = (counted or {}).get("input_token_details") or {}
+    return details.get("cache_read") or 0
+
+
 def _cost_at(price: TokenPrice, counted: UsageMetadata) -> float:
-    input_usd = counted["input_tokens"] * Decimal(price.usd_per_million_input_tokens)
+    input_price, cached_price = price.usd_per_million_input_tokens, price.usd_per_million_cached_input_tokens
+    cached = min(cached_tokens(counted), counted["input_tokens"])
+    input_usd = (counted["input_tokens"] - cached) * Decimal(input_price)
+    cached_usd = cached * Decimal(input_price if cached_price is None else cached_price)
     output_usd = counted["output_tokens"] * Decimal(price.usd_per_million_output_tokens)
-    return float((input_usd + output_usd) / MILLION)
+    return float((input_usd + cached_usd + output_usd) / MILLION)
 
 
 def _priced_usage(counted: UsageMetadata) -> PricedUsage:
@@ -126,7 +146,7 @@ def _priced_usage(counted: UsageMetadata) -> PricedUsage:
     details = counted.get("input_token_details") or {}
     return PricedUsage(
         input_tokens=counted["input_tokens"],
-        cache_read_tokens=details.get("cache_read") or 0,
+        cache_read_tokens=cached_tokens(counted),
         cache_write_tokens=details.get("cache_creation") or 0,
         output_tokens=counted["output_tokens"],
     )

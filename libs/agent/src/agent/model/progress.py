@@ -8,6 +8,9 @@ from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackHandler
 
+_WRITTEN = ("text", "thinking", "partial_json")
+"""Fields of Anthropic's blocks that a model writes."""
+
 
 class CallProgress(AsyncCallbackHandler):
     """Notes what arrives of a reply, and ends a call that is silent for too long."""
@@ -39,6 +42,12 @@ class CallProgress(AsyncCallbackHandler):
     async def on_llm_new_token(self, token: str | list[str | dict[str, Any]], **_: object) -> None:
         """Note a piece of the reply; LangChain calls this."""
         self.has_begun = True
-        self.chars += len(token) if isinstance(token, str) else len(str(token))
+        self.chars += len(token) if isinstance(token, str) else sum(map(_chars_of, token))
         if self._timeout is not None and self._silence_s is not None and not self._timeout.expired():
             self._timeout.reschedule(asyncio.get_running_loop().time() + self._silence_s)
+
+
+def _chars_of(block: str | dict[str, Any]) -> int:
+    """Return the length of what the model has written in a block: text, reasoning, or arguments of a call."""
+    written = block if isinstance(block, str) else "".join(str(block.get(name) or "") for name in _WRITTEN)
+    return len(written)

@@ -4,7 +4,7 @@ Providers' clients take seconds to load, so they are loaded on first use: most c
 """
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 import offline_expert.model
@@ -89,11 +89,18 @@ def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
         raise ModelNotSetUpError(
             f"model 'anthropic:{name}' needs a key: set ANTHROPIC_API_KEY {_KEY_LOCATION}, or use `offline`"
         )
-    from langchain.chat_models import init_chat_model  # noqa: PLC0415 - loaded on first use
+    from agent.model.anthropic_stream import StreamedAnthropic  # noqa: PLC0415 - loaded on first use
 
-    key = settings.anthropic_api_key
     caching = {"cache_control": {"type": "ephemeral"}}  # prompts only grow, and Anthropic caches none unasked
-    return init_chat_model(name, model_provider="anthropic", api_key=key, model_kwargs=caching, **_parameters(settings))
+    parameters: dict[str, Any] = {**_parameters(settings)}  # its own name for max_tokens is an alias, too
+    return StreamedAnthropic(
+        model_name=name,
+        api_key=settings.anthropic_api_key,
+        model_kwargs=caching,
+        streaming=True,
+        stop=None,
+        **parameters,
+    )
 
 
 def _other(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
@@ -111,7 +118,7 @@ def _other(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
 
 
 def _parameters(settings: ModelSettings) -> _Parameters:
-    """Return the parameters that all providers but OpenAI share.
+    """Return the parameters that all providers but OpenAI share; Anthropic's chat model replaces the timeout.
 
     Clients do not retry: outages are retried by the chassis, and a hidden retry would hide its cost.
     """

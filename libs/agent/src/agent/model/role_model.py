@@ -32,7 +32,7 @@ from agent.model.failures import (
     classify_failure,
 )
 from agent.model.messages import ending_of, from_langchain, to_langchain
-from agent.model.prices import OFFLINE, PriceList
+from agent.model.prices import OFFLINE, PriceList, cached_tokens
 from agent.model.progress import CallProgress
 from agent.model.providers import make_endpoints
 from agent.model.written_calls import Writing, read_written, schema_of, written_prompt
@@ -135,7 +135,9 @@ class RoleModel:
         cls, settings: ModelSettings, artifacts: ArtifactStore | None = None, *, role: Role | None = None
     ) -> "RoleModel":
         """Return the models that these settings give a role. A role with pictures in its messages needs `artifacts`."""
-        prices = PriceList(settings.model_prices, settings.openai_base_url, settings.model_endpoints)
+        of_profiles = {name: price for name, own in settings.model_profiles.items() if (price := own.price) is not None}
+        own_prices = {**of_profiles, **settings.model_prices}
+        prices = PriceList(own_prices, settings.openai_base_url, settings.model_endpoints)
         vision = Vision(artifacts, settings.model_most_images, settings.model_vision)
         own = settings.of_role(role)
         call_settings = CallSettings(
@@ -181,6 +183,10 @@ class RoleModel:
     def max_images(self, model: str) -> int:
         """Return the maximum number of pictures in a prompt; 0: none. Raise `ModelUnavailableError`."""
         return 0 if model == OFFLINE else self._vision.images_for(self.profile(model))
+
+    def sees_pictures(self, model: str) -> bool:
+        """Return whether the model that this role calls in a run that names `model` is sent pictures."""
+        return self.max_images(self.resolve_name(model)) > 0
 
     def problem(self, model: str, *, priced: bool = False) -> str | None:
         """Return why a run cannot use this model, or a role's model in its place; None: it can.
@@ -294,6 +300,7 @@ class RoleModel:
             input_tokens=counted["input_tokens"] if counted else 0,
             output_tokens=counted["output_tokens"] if counted else 0,
             duration_s=duration_s,
+            cached_input_tokens=cached_tokens(counted),
             cost_usd=self._prices.cost_usd(model, counted),
         )
 

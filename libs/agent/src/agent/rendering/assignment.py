@@ -139,15 +139,19 @@ def _box_row(kind: str, label: str, box: Box) -> tuple[str, ...]:
 
 def materials_markdown() -> str:
     """Return every material with density, friction on other parts, strength of glue, and stress limits by method."""
-    rows = [
+    header = ("material_id", "density (kg/m3)", "friction of part on part", "glue (N/mm2)", "stress limit (MPa)")
+    return table(header, material_rows())
+
+
+def material_rows() -> list[tuple[str, str, str, str, str]]:
+    """Return a row for each material: id, density, friction, strength of glue, and stress limits by method."""
+    return [
         (
             material.id,
             number(material.density_kg_m3),
             number(material.friction),
-            number(bond_mpa(material.id)) if bond_mpa(material.id) else "does not hold",
+            number(bond_mpa(material.id)) if bond_mpa(material.id) else "none",
             ", ".join(f"{method} {max_stress_mpa(material, method):.0f}" for method in material.methods),
         )
         for material in MATERIALS.values()
     ]
-    header = ("material_id", "density (kg/m3)", "friction of part on part", "glue (N/mm2)", "stress limit (MPa)")
-    return table(header, rows)

@@ -1,15 +1,19 @@
 """Functions of a module that agents call, with their parameters and what they do, read from the code."""
 
 import inspect
+from collections.abc import Sequence
 from types import ModuleType
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 
-def signatures_markdown(module: ModuleType) -> str:
-    """List the public functions and classes of a module with parameters and the first sentence of their docstrings."""
-    names: list[str] = module.__all__
+def signatures_markdown(module: ModuleType, only: Sequence[str] | None = None) -> str:
+    """List the public functions and classes of a module with parameters and the first sentence of their docstrings.
+
+    `only` are their names, in the order of the list; without it, all.
+    """
+    names: Sequence[str] = module.__all__ if only is None else only
     things: list[tuple[str, object]] = [(name, getattr(module, name)) for name in names]
     lines = [f"- `{name}{_parameters(thing)}`: {_sentence(thing)}" for name, thing in things if _is_own(name, thing)]
     return "\n".join(lines)

@@ -1,6 +1,10 @@
 """Numbers and limits in tables, and quotes of what others wrote."""
 
+from collections.abc import Iterable
+
 from agent.journal.entries import visible
+
+_PAGES = "/references/"
 
 
 def number(value: float) -> str:
@@ -17,6 +21,11 @@ def limit(value: float | None, unit: str) -> str:
 def percent(share: float) -> str:
     """Return a share in percent, without decimals."""
     return f"{share:.0%}".replace("%", " %")
+
+
+def file_names(paths: Iterable[str]) -> str:
+    """Return the files of a workspace, without the pages of skills: each SKILL.md lists its own."""
+    return ", ".join(f"`{path}`" for path in paths if not (path.startswith("skills/") and _PAGES in path))
 
 
 def quoted(text: str) -> str:

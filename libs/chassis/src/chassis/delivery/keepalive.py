@@ -14,11 +14,11 @@ from chassis.settings import BusSettings
 from chassis.stream.connection import close, connect_secondary
 
 IN_PROGRESS = b"+WPI"
-KEEPALIVES_PER_ACK_WAIT = 3
+KEEPALIVES_PER_ACK_WAIT = 5
 
 
 class AckKeepalive:
-    """Acknowledges every third of `bus_ack_wait_s` that messages are still worked on.
+    """Acknowledges every fifth of `bus_ack_wait_s` that messages are still worked on.
 
     It has a thread and a connection of its own, by raw nats-py: FastStream's `in_progress` needs the app's event loop,
     which a handler may block.

@@ -33,6 +33,8 @@ class Lag:
     """Every message up to this sequence is recorded."""
     oldest: datetime | None
     """When the oldest unrecorded message was stored; None when all are recorded."""
+    stored_bytes: int = 0
+    """What the stream takes on disk."""
 
     def __str__(self) -> str:
         """Return the lag in one line."""
@@ -62,15 +64,16 @@ async def consumer_lag(js: JetStreamContext, durable: str) -> Lag:
 
     Raw nats-py: FastStream does not offer the state of a consumer.
     """
-    stored = (await js.stream_info(STREAM)).state.messages
+    state = (await js.stream_info(STREAM)).state
+    stored, stored_bytes = state.messages, state.bytes
     try:
         info = await js.consumer_info(STREAM, durable)
     except NotFoundError:
-        return Lag(stored, stored, 0, await _time_of_first_after(js, 0))
+        return Lag(stored, stored, 0, await _time_of_first_after(js, 0), stored_bytes)
     floor = info.ack_floor.stream_seq if info.ack_floor else 0
     unrecorded = (info.num_pending or 0) + (info.num_ack_pending or 0)
     oldest = await _time_of_first_after(js, floor) if unrecorded else None
-    return Lag(unrecorded, stored, floor, oldest)
+    return Lag(unrecorded, stored, floor, oldest, stored_bytes)
 
 
 async def _time_of_first_after(js: JetStreamContext, sequence: int) -> datetime | None:

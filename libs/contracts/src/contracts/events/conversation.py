@@ -66,6 +66,18 @@ class ReplyRejected(Event):
     """`form` also in logs older than this field."""
 
 
+class ToolAnswered(Event):
+    """A role answered a tool call of its model by itself. The role consumes this event and asks the model again."""
+
+    tool: str
+    arguments_json: str
+    """As they were read; a call in Markdown has them, too."""
+    answer_md: str
+    """As the model sees it."""
+    has_failed: bool = False
+    """Whether the calls after it in the same reply are not run."""
+
+
 class JournalEntryAdded(Event):
     """A role recorded an attempt in its journal.
 

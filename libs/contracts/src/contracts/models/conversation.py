@@ -28,6 +28,8 @@ class Picture(Model):
     artifact: ArtifactRef
     width_px: PositiveInt
     height_px: PositiveInt
+    shows: str = ""
+    """What it shows, sent beside the image after the caption: views, axes, colours and moments."""
 
 
 class Message(Model):
@@ -91,3 +93,5 @@ class Usage(Model):
     duration_s: NonNegativeFloat = 0.0
     cost_usd: NonNegativeFloat | None = None
     """At the provider's list price. None: the price of the model is unknown."""
+    cached_input_tokens: NonNegativeInt = 0
+    """Of the input: tokens that the provider reports as read from its cache."""

@@ -60,6 +60,8 @@ class ShownImage(Model):
     height_px: PositiveInt
     id: str = ""
     """With which it can be shown again in this session, such as `picture-7`; empty in logs older than this field."""
+    shows: str = ""
+    """What it shows, as a model that looks at it must know: views, axes, colours and moments."""
 
 
 class Observation(Model):

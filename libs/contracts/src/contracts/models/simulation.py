@@ -58,7 +58,8 @@ class ReplicaResult(Model):
     goal_center_distance_mm: NonNegativeFloat | None = None
     """Its distance from the centre of the goal zone."""
     aftermath: Aftermath = "unknown"
-    """What happened in the 2 s after success. `unknown` without success, and in results of older versions."""
+    """What happened in the 2 s after success. `unknown` without success, in the replicas of previews, and in results of
+    older versions."""
     aftermath_cause: str = ""
     """The same in one sentence with measured values; empty if it stayed."""
     jitter_share: Annotated[FiniteFloat, Field(ge=0.0, le=1.0)] = 1.0
@@ -220,4 +221,10 @@ class Media(Model):
     """The MuJoCo model: a zip of scene.xml and its meshes; unpacked, it opens in plain MuJoCo."""
     contact_sheet: ArtifactRef | None = None
     """PNG: all key frames in one image, each with its time and caption."""
+    contact_sheet_show: str = ""
+    """What `contact_sheet` shows: order and colours."""
     key_frames: tuple[KeyFrame, ...] = ()
+    views: ArtifactRef | None = None
+    """PNG: top, front and right view at one scale, with rulers, zones and the payload's path. None in older runs."""
+    views_show: str = ""
+    """What `views` shows: axes, colours and moments."""

@@ -6,7 +6,7 @@ distance computation using the angle weighted pseudonormal, 2005.
 
 import numpy as np
 
-from geometry.arrays import FloatArray, IntArray
+from geometry.arrays import FloatArray, IntArray, crossed
 from geometry.collision.surface_sampling import sample_evenly, triangle_normals
 from geometry.occt.meshes import TriangleMesh
 from geometry.spatial import NearestNeighbours
@@ -78,7 +78,7 @@ def _pseudonormals(mesh: TriangleMesh) -> FloatArray:
     for index in range(3):
         ahead = vertices[:, (index + 1) % 3] - vertices[:, index]
         behind = vertices[:, (index + 2) % 3] - vertices[:, index]
-        angles = np.arctan2(np.linalg.norm(np.cross(ahead, behind), axis=1), np.einsum("ni,ni->n", ahead, behind))
+        angles = np.arctan2(np.linalg.norm(crossed(ahead, behind), axis=1), np.einsum("ni,ni->n", ahead, behind))
         np.add.at(corners, mesh.triangles[:, index], angles[:, None] * normals)
     corners = _unit(corners)
     normals[slivers] = _unit(corners[mesh.triangles[slivers]].sum(axis=1))
@@ -129,11 +129,11 @@ def _nearest_inside(corners: FloatArray, points: FloatArray) -> FloatArray:
     """Return the foot of the perpendicular where it is in the triangle, else a point far away."""
     origin, along, across = corners[..., 0, :], corners[..., 1, :], corners[..., 2, :]
     along, across = along - origin, across - origin
-    normal = np.cross(along, across)
+    normal = crossed(along, across)
     square = np.maximum((normal**2).sum(-1), 1e-300)
     offset = points - origin
-    u = (np.cross(offset, across) * normal).sum(-1) / square
-    v = (np.cross(along, offset) * normal).sum(-1) / square
+    u = (crossed(offset, across) * normal).sum(-1) / square
+    v = (crossed(along, offset) * normal).sum(-1) / square
     inside = (u >= 0) & (v >= 0) & (u + v <= 1)
     foot = origin + u[..., None] * along + v[..., None] * across
     return np.where(inside[..., None], foot, 1e9)

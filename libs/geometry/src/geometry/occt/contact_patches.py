@@ -17,7 +17,7 @@ from OCP.TopAbs import TopAbs_ShapeEnum
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Shape
 
-from geometry.arrays import FloatArray
+from geometry.arrays import FloatArray, crossed
 from geometry.occt.brep import GeometryFailedError
 from geometry.occt.measures import point_of
 
@@ -61,7 +61,7 @@ class ContactPatch:
     def reaches_mm(self, axes: FloatArray) -> FloatArray:
         """Return the largest distance of the patch from each axis (n, 3) through its centre."""
         offsets = self.outline_mm - np.array(self.center_mm)
-        return np.array([np.linalg.norm(np.cross(offsets, axis), axis=1).max() for axis in axes])
+        return np.array([np.linalg.norm(crossed(offsets, axis), axis=1).max() for axis in axes])
 
 
 def contact_patch(first: Solid, second: Solid, within_mm: float) -> ContactPatch:

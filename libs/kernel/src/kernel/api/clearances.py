@@ -1,24 +1,54 @@
-"""Clearances: the smallest gap between the payload's path and what stays where it is."""
+"""Clearances: the smallest gap between the payload on its path and parts, which may move as well."""
+
+import numpy as np
 
 from kernel.api.host_tools import host_tools
 from kernel.api.mechanism_api import geometry
 from kernel.api.simulation_run import Recording, SimulationRun
+from kernel.api.time_series import Floats
 
 
 def clearance(run: SimulationRun, *things: object) -> dict[str, float]:
     """Print and return the smallest gap in mm between the payload's path and each thing, with time and place.
 
-    Things are parts, assemblies and `environment`, where they were built, and zones: `benchmark.goal_zone`. 0 is a
-    contact. Slices work: `clearance(run[0.5:1.2], wall)`.
+    Things are parts and assemblies as they were simulated, `environment`, and zones: `benchmark.goal_zone`. A part that
+    moved is measured where it was at each moment. 0 is a contact. Slices work: `clearance(run[0.5:1.2], wall)`.
     """
     payload = host_tools("clearance").payload
     path = run.path
     found: dict[str, float] = {}
     for label, thing in (pair for each in things for pair in geometry().pieces(each)):
-        gap_mm, sample = geometry().clearance(payload, path.payload_mm, path.payload_quaternion, thing)
+        gap_mm, sample = geometry().clearance(payload, *_seen_from(path, label), thing)
         found[label] = gap_mm
         print(_line(label, gap_mm, path, sample))  # noqa: T201 - the agent reads it
     return found
+
+
+def _seen_from(path: Recording, label: str) -> tuple[Floats, Floats]:
+    """Return the payload's poses (n, 3), (n, 4) in the frame of a part, which is the world's at the start.
+
+    So one still shape is measured, however it moves.
+    """
+    if label not in path.bodies:
+        return path.payload_mm, path.payload_quaternion
+    body = path.bodies.index(label)
+    back = path.body_quaternion[:, body] * np.array([1.0, -1.0, -1.0, -1.0])
+    places_mm = _turned(back, path.payload_mm - path.body_mm[:, body]) + path.body_start_mm[body]
+    return places_mm, _product(back, path.payload_quaternion)
+
+
+def _turned(quaternions: Floats, vectors: Floats) -> Floats:
+    """Return vectors (n, 3), each turned by a unit quaternion (n, 4)."""
+    w, axis = quaternions[:, :1], quaternions[:, 1:]
+    twice = 2 * np.cross(axis, vectors)
+    return vectors + w * twice + np.cross(axis, twice)
+
+
+def _product(first: Floats, second: Floats) -> Floats:
+    """Return the rotations (n, 4) of `second` followed by `first`."""
+    w, axis, other_w, other = first[:, :1], first[:, 1:], second[:, :1], second[:, 1:]
+    real = w * other_w - (axis * other).sum(axis=1, keepdims=True)
+    return np.hstack([real, w * other + other_w * axis + np.cross(axis, other)])
 
 
 def _line(label: str, gap_mm: float, path: Recording, sample: int) -> str:

@@ -46,7 +46,10 @@ class Geometry(Protocol):
         ...
 
     def clearance(self, payload: Payload, places_mm: Floats, quaternions: Floats, piece: object) -> tuple[float, int]:
-        """Return the smallest gap of a payload at poses (n, 3), (n, 4) from one of `pieces`, and at which pose."""
+        """Return the smallest gap of a payload at poses (n, 3), (n, 4) from one of `pieces`, and at which pose.
+
+        The piece is where it was drawn; poses are given as seen from there.
+        """
         ...
 
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:

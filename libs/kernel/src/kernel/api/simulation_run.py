@@ -18,8 +18,6 @@ USAGE = (
     "run.motor_torque_n_m('label'), run.at(1.25), run[1.0:2.5], run.events_between(1.0, 2.5); times are absolute, in s"
 )
 
-_VERDICT_CHARS = 70
-
 
 class NotRecordedError(LookupError):
     """Nothing was recorded under this name; the message lists the names that were."""
@@ -54,6 +52,8 @@ class Recording:
     motors: tuple[str, ...]
     motor_torque_n_m: Floats
     motor_power_w: Floats
+    body_start_mm: Floats
+    """(bodies, 3), centres of mass at the start of the run, also in a slice."""
 
     @classmethod
     def read(cls, npz: bytes) -> "Recording":
@@ -61,7 +61,7 @@ class Recording:
         with np.load(io.BytesIO(npz), allow_pickle=False) as file:
             labels = {name: tuple(str(label) for label in file[name]) for name in ("bodies", "joints", "motors")}
             numbers: dict[str, Any] = {name: file[name] for name in file.files if name not in labels}
-        return cls(**labels, **numbers)
+        return cls(**labels, **numbers, body_start_mm=numbers["body_mm"][0])
 
     def part(self, samples: slice) -> "Recording":
         """Return a range of samples."""
@@ -77,6 +77,7 @@ class Recording:
             self.motors,
             self.motor_torque_n_m[samples],
             self.motor_power_w[samples],
+            self.body_start_mm,
         )
 
 
@@ -181,8 +182,7 @@ class SimulationRun(SimulationResult):
     @property
     def one_line(self) -> str:
         """Verdict and usage in one short line."""
-        verdict = self._verdict()[:_VERDICT_CHARS]
-        return f"{verdict}; {self._span()}; run.at(1.25), run[1.0:2.5], run.payload_mm, run.events"
+        return f"{self.verdict}, {self._span()}: .payload_mm, .at(1.25), [1.0:2.5], .events"
 
     def _verdict(self) -> str:
         return self.summary_md.strip().partition("\n")[0]

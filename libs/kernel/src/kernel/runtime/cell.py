@@ -29,6 +29,10 @@ TRACEBACK_CHARS = 3000
 ECHO_CHARS = 4000
 
 
+class ExplainedError(Exception):
+    """An error whose message says all: its traceback ends in the agent's code."""
+
+
 class CellEnding(BaseException):
     """Ends the cell without an error."""
 
@@ -139,11 +143,18 @@ def _line_in(error: BaseException, filename: str) -> int | None:
     return lines[-1] if lines else None
 
 
+def _is_explained(error: BaseException) -> bool:
+    return isinstance(error, ExplainedError) or type(error).__module__.startswith(f"{__name__.partition('.')[0]}.")
+
+
 def _traceback(error: BaseException, filename: str, modules: Collection[str]) -> str:
-    """Return the frames of agent code and the innermost one; frames of libraries between them are left out."""
+    """Return the frames of agent code and the innermost one; frames of libraries between them are left out.
+
+    Of errors that our functions raise for agents, the innermost frame says nothing and is left out, too.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     shown = [frame for frame in frames if frame.filename == filename or Path(frame.filename).stem in modules]
-    if frames and (not shown or frames[-1] is not shown[-1]) and frames[-1].filename != __file__:
+    if frames and not (shown and _is_explained(error)) and frames[-1] not in shown and frames[-1].filename != __file__:
         shown.append(frames[-1])
     text = "".join([*traceback.format_list(shown), *traceback.format_exception_only(error)])
     return shortened(storable(text), TRACEBACK_CHARS // 2, TRACEBACK_CHARS // 2)

@@ -11,6 +11,7 @@ from parts_catalog.pricing.order import Edges, Order
 
 CM3_PER_MM3 = 1e-3
 SLACK_MM = 1e-6
+_LEAST_NAMED_CM3 = 0.05
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ def filament_price(order: Order, job: PrintJob, rates: FilamentRates) -> PriceBr
     machine_usd = hours * job.usd_per_h * rates.scrap + rates.handling_usd
     costs = (material_usd * rates.scrap, machine_usd, rates.setup_usd / order.quantity)
     support_cm3 = rates.support_density * job.support_mm3 / 1000
-    note = f"{laid_cm3:.1f} cm3 of filament, {support_cm3:.1f} cm3 of it support"
+    support = f", {support_cm3:.1f} cm3 of it support" if support_cm3 >= _LEAST_NAMED_CM3 else ""
+    note = f"{laid_cm3:.1f} cm3 of filament{support}"
     return _breakdown(costs, rates.margin, hours, note)
 
 

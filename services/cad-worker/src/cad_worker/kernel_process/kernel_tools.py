@@ -13,7 +13,7 @@ from contracts.models.observation import Observation
 from documents.quote import findings_markdown
 from kernel.api.display import LABEL_CHARS
 from kernel.api.simulation_run import SimulationRun
-from kernel.runtime.cell import CellEnding
+from kernel.runtime.cell import CellEnding, ExplainedError
 from kernel.runtime.interrupts import Interrupts
 from pydantic import BaseModel
 from sandbox.channels.channel import ChildChannel
@@ -45,15 +45,15 @@ from cad_worker.session_protocol import (
 A = TypeVar("A", bound=BaseModel)
 
 
-class ToolRefusedError(RuntimeError):
+class ToolRefusedError(ExplainedError, RuntimeError):
     """The host could not answer the call; the message says why."""
 
 
-class NotAcceptableError(ValueError):
+class NotAcceptableError(ExplainedError, ValueError):
     """A verdict on the design would have findings; the message contains them."""
 
 
-class AlreadyEndedError(RuntimeError):
+class AlreadyEndedError(ExplainedError, RuntimeError):
     """The cell has already submitted a design or refused the plan."""
 
 

@@ -34,13 +34,13 @@ class ReviewHost(Protocol):
         ...
 
 
-def review_namespace(review: ReviewOrder, host: ReviewHost) -> dict[str, object]:
+def review_namespace(review: ReviewOrder, host: ReviewHost, verdict_seed: int) -> dict[str, object]:
     """Return the names that a review adds, and connect `simulate` to the one design that it may run.
 
     The `utils` of cells is a reviewer's: it neither prices nor submits.
     """
     design = _design(review.bill)
-    connect(Review(design, host.rerun, host.assess))
+    connect(Review(design, host.rerun, host.assess, verdict_seed))
     sys.modules["utils"] = reviewer_utils
     functions = (simulate, assess, strains, overloads, economy, each_removable_alone)
     return {

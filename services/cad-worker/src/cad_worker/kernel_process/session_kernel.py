@@ -70,7 +70,9 @@ class SessionKernel:
             "journal": JournalFile(Path("journal.md").absolute()),
             "todo": TodoFile(Path("todo.md").absolute()),
         }
-        return names if order.review is None else names | review_namespace(order.review, self._tools)
+        if order.review is None:
+            return names
+        return names | review_namespace(order.review, self._tools, order.assignment.variant.seed)
 
     def _finish(self, report: CellReport) -> None:
         submitted = self._tools.submitted

@@ -15,7 +15,7 @@ def part_strength(body: SolidBody) -> Strength | None:
     """Return the strength of a made part; None for solids of the environment and bought bodies."""
     if not isinstance(body, Part) or body.material is None or body.method is None:
         return None
-    beams = tuple(_beam(axis) for axis in sectioned_axes(body.solid) if axis.sections)
+    beams = tuple(_beam(axis) for axis in sectioned_axes(body.solid, body.box) if axis.sections)
     if not beams:
         raise ValueError(f"{body.label} has no section; validate the design before making a scene")
     return Strength(

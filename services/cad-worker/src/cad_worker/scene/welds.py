@@ -13,7 +13,6 @@ from parts_catalog.hardware import fastener
 from parts_catalog.strength import ENVIRONMENT_MPA, METAL_HOUSING_MPA, max_stress_mpa, thread_n
 
 from cad_worker.validation.bodies import EnvironmentSolid, Part, SolidBody
-from cad_worker.validation.distances import glue_contact
 from cad_worker.validation.multibody import MultibodySystem
 from cad_worker.validation.rules.connections import length_inside_mm
 
@@ -32,8 +31,9 @@ def welds_of(system: MultibodySystem) -> tuple[Weld, ...]:
 
 def _weld(system: MultibodySystem, number: int, connection: Connection) -> Weld:
     label = f"{connection.first[:LABEL_CHARS]}-to-{connection.second[:LABEL_CHARS]}-{number}"
-    first, second = system.bodies[connection.first], system.bodies[connection.second]
-    return _screwed(label, second, connection) if connection.means == "fastened" else _glued(label, first, second)
+    if connection.means == "fastened":
+        return _screwed(label, system.bodies[connection.second], connection)
+    return _glued(label, system, connection)
 
 
 def _shaft_fit(system: MultibodySystem, connection: Connection) -> Weld:
@@ -47,8 +47,9 @@ def _shaft_fit(system: MultibodySystem, connection: Connection) -> Weld:
     )
 
 
-def _glued(label: str, first: SolidBody, second: SolidBody) -> Weld:
-    patch = glue_contact(first, second).patch
+def _glued(label: str, system: MultibodySystem, connection: Connection) -> Weld:
+    first, second = system.bodies[connection.first], system.bodies[connection.second]
+    patch = system.glue_contact(connection.first, connection.second).patch
     if patch is None:
         raise ValueError(f"{label}: the bodies do not touch; validate the design before making a scene")
     face = _face(patch, min(bond_mpa(body.material.id if body.material else None) for body in (first, second)))

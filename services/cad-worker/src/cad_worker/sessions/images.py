@@ -97,8 +97,11 @@ class ImageStore:
         if left_out:
             self._refused.append(f"{left_out} pictures more than one cell may send")
 
-    async def add(self, png: bytes, label: str, verdict: str = "") -> str:
-        """Store an image, its label prefixed with a verdict if there is one; return why not, or an empty text."""
+    async def add(self, png: bytes, label: str, verdict: str = "", shows: str = "") -> str:
+        """Store an image, its label prefixed with a verdict if there is one; return why not, or an empty text.
+
+        `shows`: what a model that looks at it must know.
+        """
         name = ": ".join(clean_label(text) for text in (verdict, label) if text)
         problem = self.problem()
         if not problem:
@@ -107,7 +110,7 @@ class ImageStore:
             except InvalidImageError as error:
                 problem = clean_label(str(error))
             else:
-                await self._store(image, name)
+                await self._store(image, name, shows)
                 return ""
         self._refused.append(f"{name}: {problem}")
         return problem
@@ -124,11 +127,11 @@ class ImageStore:
             self._images.append(image)
         return ShowAnswer()
 
-    async def _store(self, image: CleanImage, label: str) -> None:
+    async def _store(self, image: CleanImage, label: str, shows: str) -> None:
         artifact = await self._artifacts.put(image.png, "image/png")
-        width, height = image.width_px, image.height_px
         image_id = f"picture-{len(self._by_id) + 1}"
-        shown = ShownImage(label=label, artifact=artifact, width_px=width, height_px=height, id=image_id)
+        size = {"width_px": image.width_px, "height_px": image.height_px}
+        shown = ShownImage(label=label, artifact=artifact, id=image_id, shows=shows, **size)
         self._by_id[image_id] = shown
         self._images.append(shown)
 

@@ -13,6 +13,7 @@ from uuid import UUID
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from chassis.bus import Bus
 from chassis.delivery.consumer_registry import ThreadSubscription
+from chassis.errors import HandedBackError
 from chassis.leases.lease import Fence, Lease, Leases, LeaseStoreUnavailableError
 from chassis.turns import Turns
 from contracts.envelope import Event, Request, Role, outcome_id
@@ -45,6 +46,8 @@ from cad_worker.tools.requests import ToolRequests
 STOP_S = 10.0
 """How long a stopping worker tries to publish that a session is closed."""
 PARALLEL_TAKEOVERS = 4
+ORPHAN_WAIT_S = 30.0
+"""How long the end of a run waits for a living worker to close its session, before other ends have their turn."""
 POLL_S = 0.5
 """Interval of looking for the event of another worker."""
 
@@ -176,14 +179,20 @@ class SessionManager:
         return [event for event in closed if event is not None]
 
     async def _closed_if_orphaned(self, request: SessionRequested) -> SessionClosed | None:
-        """Wait until a worker has closed the session, or until its lease shows that no living worker will."""
+        """Wait until a worker has closed the session, or until its lease shows that no living worker will.
+
+        Raises `HandedBackError` if its worker lives and does not close it in time.
+        """
         closed = _closed(request, "run_ended")
+        began_s = time.monotonic()
         while await self._bus.find(request.run_id, request.role, closed.id) is None:
             if (request.run_id, request.role) not in self._open:
                 lease = await self._leases.acquire(_lease_key(request))
                 if lease is not None:
                     await self._leases.release(lease, for_good=True)
                     return closed
+            if (waited_s := time.monotonic() - began_s) >= ORPHAN_WAIT_S:
+                raise HandedBackError(f"{_lease_key(request)} is still held {waited_s:.0f} s after the end of its run")
             await asyncio.sleep(POLL_S)
         return None
 

@@ -9,6 +9,7 @@ from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, Re
 from contracts.events.session import CellRequested
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.models.artifact import ArtifactRef
+from contracts.models.simulation import Media
 from sandbox.jobs import JobFailedError
 
 from cad_worker.host import KernelHost
@@ -21,6 +22,11 @@ MAX_SCENES = 20
 """Kept for images of their simulations."""
 VERDICT_CHARS = 78
 """Of the verdict in a label."""
+VIEWS_LABEL = "top front right"
+GEOMETRY_SHOWS = (
+    "Two views to a row, each with its name: iso in perspective, the others at right angles over a grid in world "
+    "coordinates. front: x right, z up; right: y right, z up; top: x right, y up. Colours are those of the materials."
+)
 ABANDONED = "the simulator gave this request up; try again"
 
 
@@ -63,14 +69,15 @@ class RenderTool:
         request = RenderRequested.during(cell, f"show {ordinal}", "cad-worker", meshes=meshes)
         match await self._ask(request):
             case RenderCompleted(picture=picture):
-                return await self._store(picture, f"{call.label}, {_size(meshed)}, {' '.join(request.views)}")
+                label = f"{call.label}, {_size(meshed)}, {' '.join(request.views)}"
+                return await self._store(picture, label, shows=GEOMETRY_SHOWS)
             case RenderFailed(reason=reason, detail=detail):
                 return ShowAnswer(problem=f"it could not be drawn ({reason}): {detail}")
             case _:
                 return ShowAnswer(problem=ABANDONED)
 
     async def show_result(self, call: ShowResultCall, cell: CellRequested, ordinal: int) -> ShowAnswer:
-        """Show the moments of a simulation in one image, with its verdict in the label."""
+        """Show a simulation in two images: its moments, with the verdict in the label, and the views with its path."""
         if problem := self._images.problem():
             return ShowAnswer(note=problem)
         scene = self._scenes.get(call.trajectory_digest)
@@ -82,14 +89,20 @@ class RenderTool:
         request = FilmRequested.during(cell, f"show {ordinal}", "cad-worker", **fields)
         match await self._ask(request):
             case FilmCompleted(summary_md=summary, media=media):
-                return await self._store(media.contact_sheet or media.poster, call.label, _verdict(summary))
+                return await self._show_media(media, call.label, _verdict(summary))
             case FilmFailed(reason=reason, detail=detail):
                 return ShowAnswer(problem=f"the run could not be filmed ({reason}): {detail}")
             case _:
                 return ShowAnswer(problem=ABANDONED)
 
-    async def _store(self, picture: ArtifactRef, label: str, verdict: str = "") -> ShowAnswer:
-        return ShowAnswer(note=await self._images.add(await self._artifacts.get(picture), label, verdict))
+    async def _show_media(self, media: Media, label: str, verdict: str) -> ShowAnswer:
+        shown = await self._store(media.contact_sheet or media.poster, label, verdict, media.contact_sheet_show)
+        if media.views is None or shown.note:
+            return shown
+        return await self._store(media.views, f"{label}, {VIEWS_LABEL}", "", media.views_show)
+
+    async def _store(self, picture: ArtifactRef, label: str, verdict: str = "", shows: str = "") -> ShowAnswer:
+        return ShowAnswer(note=await self._images.add(await self._artifacts.get(picture), label, verdict, shows))
 
 
 def _verdict(summary_md: str) -> str:

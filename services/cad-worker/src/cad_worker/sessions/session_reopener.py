@@ -26,12 +26,14 @@ class SessionReopener:
 
     async def answer(self, request: SessionRequested) -> SessionOpened | SessionFailed:
         """Answer the first request as before, and a further one when the session has what it requests."""
+        started_s = self.started_s
         if request.id != self.first.id:
+            started_s = time.monotonic()
             try:
                 await reopen(self.session, request, self.artifacts)
             except (KernelStartError, InvalidWorkspaceError) as error:
                 return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
-        return await session_opened(request, self.session, self.lease, time.monotonic() - self.started_s)
+        return await session_opened(request, self.session, self.lease, time.monotonic() - started_s)
 
 
 async def reopen(session: Session, request: SessionRequested, artifacts: ArtifactStore) -> None:

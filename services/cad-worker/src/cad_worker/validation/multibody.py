@@ -7,6 +7,7 @@ from functools import cached_property
 from contracts.models.mechanism import Connection, Mechanism
 
 from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
+from cad_worker.validation.distances import GlueContact, glue_contact
 
 FIXED_GROUP = ""
 """The group of all bodies that never move; no body has this label."""
@@ -75,6 +76,16 @@ class MultibodySystem:
             motors=(*theirs.motors, *own.motors),
             couplings=(*theirs.couplings, *own.couplings),
         )
+
+    def glue_contact(self, first: str, second: str) -> GlueContact:
+        """Return the area over which two bodies can be glued; it is measured once, for the rules and the scene."""
+        if (first, second) not in self._contacts:
+            self._contacts[first, second] = glue_contact(self.bodies[first], self.bodies[second])
+        return self._contacts[first, second]
+
+    @cached_property
+    def _contacts(self) -> dict[tuple[str, str], GlueContact]:
+        return {}
 
     def forbids_mounting_on(self, label: str) -> bool:
         """Tell whether a body belongs to the environment and the benchmark allows no mounting on it."""

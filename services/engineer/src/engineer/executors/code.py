@@ -18,6 +18,7 @@ class CodeExecutor(Executor):
 
     prompt = "system"
     tools = CODE_TOOLS
+    writes_cells = True
 
     def read(self, reply: Message) -> tuple[Action, ...]:
         """Return the tool calls, whatever the text beside them holds, or else the cell in the text."""

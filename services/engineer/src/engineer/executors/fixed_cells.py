@@ -44,13 +44,13 @@ _PRICE_ALL = """\
 from script import assembly
 from utils import validate_and_price
 
-validate_and_price(assembly)
+_pricing = validate_and_price(assembly)
 """
 
 _FIND = """\
 from script import assembly
 
-def found(label, *places):
+def _found(label, *places):
     labelled = {each.label: each for place in places for each in place.children}
     if label not in labelled:
         raise LookupError(f"nothing is labelled {label!r}; there are: {', '.join(labelled)}")
@@ -61,39 +61,39 @@ def found(label, *places):
 _PRICE_PART = """\
 from utils import validate_and_price
 
-validate_and_price(found(label, assembly))
+_pricing = validate_and_price(_found(_label, assembly))
 """
 
 _DISTANCE = """\
-one, two = found(label, assembly, environment), found(other, assembly, environment)
-print(f"{label} to {other}: {one.distance_to(two):.3f} mm")
+_one, _two = _found(_label, assembly, environment), _found(_other, assembly, environment)
+print(f"{_label} to {_other}: {_one.distance_to(_two):.3f} mm")
 """
 
 _PARTS = """\
 from script import assembly
 
-for part in assembly.children:
-    box, middle = part.bounding_box(), part.center()
-    sizes = [round(value, 2) for value in (*tuple(box.min), *tuple(box.max))]
-    print(f"{part.label}: box {sizes[:3]} to {sizes[3:]} mm, centre {[round(v, 2) for v in tuple(middle)]} mm, "
-          f"volume {part.volume / 1000:.3f} cm3")
+for _part in assembly.children:
+    _box, _middle = _part.bounding_box(), _part.center()
+    _sizes = [round(value, 2) for value in (*tuple(_box.min), *tuple(_box.max))]
+    print(f"{_part.label}: box {_sizes[:3]} to {_sizes[3:]} mm, centre {[round(v, 2) for v in tuple(_middle)]} mm, "
+          f"volume {_part.volume / 1000:.3f} cm3")
 """
 
 _WORLD = """\
 import json
 
-def corners(low, high):
+def _corners(low, high):
     return [[round(value, 3) for value in low], [round(value, 3) for value in high]]
 
-def zone(box):
-    return corners(box.min_mm, box.max_mm)
+def _zone(box):
+    return _corners(box.min_mm, box.max_mm)
 
-boxes = [solid.bounding_box() for solid in environment.solids()]
+_boxes = [solid.bounding_box() for solid in environment.solids()]
 print("world:", json.dumps({
-    "build": zone(benchmark.build_zone),
-    "goal": zone(benchmark.goal_zone),
-    "forbids": [zone(each.box) for each in benchmark.forbid_zones],
-    "solids": [corners(tuple(box.min), tuple(box.max)) for box in boxes],
+    "build": _zone(benchmark.build_zone),
+    "goal": _zone(benchmark.goal_zone),
+    "forbids": [_zone(each.box) for each in benchmark.forbid_zones],
+    "solids": [_corners(tuple(box.min), tuple(box.max)) for box in _boxes],
     "shape": benchmark.payload.shape,
     "size_mm": max(benchmark.payload.extents_mm),
     "extents_mm": benchmark.payload.extents_mm,
@@ -103,26 +103,25 @@ print("world:", json.dumps({
 
 _LAST_RUN = """\
 try:
-    run = result
+    _run = result
 except NameError:
     raise LookupError("nothing was simulated yet: call simulate first") from None
 """
 
 _PAYLOAD = """\
-last_s = float(run.time_s[-1])
-for step in range(25):
-    time_s = last_s * step / 24
-    print(f"{time_s:.2f} s: {[round(float(value), 1) for value in run.at(time_s).payload_mm]} mm")
+for _step in range(25):
+    _time_s = float(_run.time_s[-1]) * _step / 24
+    print(f"{_time_s:.2f} s: {[round(float(value), 1) for value in _run.at(_time_s).payload_mm]} mm")
 """
 
 _SEARCH = """\
 from utils import catalog
 
-finds = catalog.search(words, limit=limit)
+_finds = catalog.search(_words, limit=_limit)
 """
 
 _SHOW_RUN = """\
-show(run[from_s:until_s], label="the last simulation")
+show(_run[_from_s:_until_s], label="the last simulation")
 """
 
 _SHOWN: dict[str, str] = {
@@ -134,13 +133,13 @@ _SHOWN: dict[str, str] = {
 
 def price_cell(label: str | None) -> str:
     """Return the cell that prices the assembly, or one of its parts."""
-    return _PRICE_ALL if label is None else _arguments(label=label) + _FIND + _PRICE_PART
+    return _PRICE_ALL if label is None else _arguments(_label=label) + _FIND + _PRICE_PART
 
 
 def show_cell(what: Shown, from_s: float | None, until_s: float | None) -> str:
     """Return the cell that shows parts, the environment, or the last simulation."""
     if what == "simulation":
-        return _arguments(from_s=from_s, until_s=until_s) + _LAST_RUN + _SHOW_RUN
+        return _arguments(_from_s=from_s, _until_s=until_s) + _LAST_RUN + _SHOW_RUN
     return _SHOWN[what]
 
 
@@ -157,12 +156,12 @@ def measure_cell(measure: Literal["world", "parts", "payload"]) -> str:
 
 def distance_cell(label: str, other: str) -> str:
     """Return the cell that measures between two parts or solids."""
-    return _arguments(label=label, other=other) + _FIND + _DISTANCE
+    return _arguments(_label=label, _other=other) + _FIND + _DISTANCE
 
 
 def search_cell(words: str, limit: int) -> str:
     """Return the cell that searches the catalog."""
-    return _arguments(words=words, limit=limit) + _SEARCH
+    return _arguments(_words=words, _limit=limit) + _SEARCH
 
 
 def refuse_cell(proof: str) -> str:

@@ -45,7 +45,7 @@ class _Candidate:
 class Judge:
     """Judges one replica, chunk by chunk, until it has ended. At one instant the first named ending wins.
 
-    After success it watches for `AFTERMATH_S` more what becomes of the payload, without any change of the verdict.
+    After success it may watch for `AFTERMATH_S` more what becomes of the payload, without any change of the verdict.
     """
 
     criteria: Criteria
@@ -53,6 +53,7 @@ class Judge:
     energy: EnergyMonitor
     rest: RestDetector
     penetrations: PenetrationMonitor
+    has_aftermath: bool = True
 
     def __post_init__(self) -> None:
         self._hold = HoldTimer(1)
@@ -79,7 +80,7 @@ class Judge:
             self._update_extremes(readings)
             return None
         result = self._result(first, readings)
-        if first.ending != "reached_goal":
+        if first.ending != "reached_goal" or not self.has_aftermath:
             return result
         self._success = result
         return self._aftermath(result, readings, [each for each in failures if each.step > first.step], is_settled)

@@ -26,7 +26,7 @@ class Judges:
     parts: PartMonitor
 
     @classmethod
-    def of(cls, world: World, criteria: Criteria, count: int) -> "Judges":
+    def of(cls, world: World, criteria: Criteria, count: int, *, has_aftermath: bool = True) -> "Judges":
         """Return the judges of so many replicas; `criteria` are those of the world."""
         steps_s = np.arange(0.0, world.scene.duration_s, world.step_s)
         last_command_s = last_command_change_s(world.controls(steps_s), world.step_s)
@@ -41,6 +41,7 @@ class Judges:
                 EnergyMonitor(moving_kg, is_payload_alone),
                 RestDetector(last_command_s),
                 PenetrationMonitor(clearances),
+                has_aftermath,
             )
             for _ in range(count)
         ]

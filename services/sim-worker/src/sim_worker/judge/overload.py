@@ -86,12 +86,16 @@ class _FaceMonitor:
         self._limits, self._steps = limits, steps
         self._average = MovingAverage(len(limits.labels), steps)
         self._most = np.ones(len(limits.labels))
+        self._before: list[Readings] = []
+        """The end of the chunks so far, as long as a window."""
 
     def overloads(self, readings: Readings) -> list[Overload]:
         """Return at most one overload."""
         limits = self._limits
         if not limits.labels:
             return []
+        before = self._before
+        self._before = [Readings.joined([*before, readings[-self._steps :]])[-self._steps :]]
         uses = limits.uses(readings)
         if not self._average.may_exceed(uses, self._most):
             return []
@@ -99,10 +103,10 @@ class _FaceMonitor:
         step, column = _first(means > self._most)
         if step < 0:
             return []
-        weld = limits.columns[column]
-        window = slice(max(0, step + 1 - self._steps), step + 1)
+        window = Readings.joined([*before, readings[: step + 1]])[-self._steps :]
         force, moment = (
-            values[window, weld].sum() / self._steps for values in (readings.weld_force_n, readings.weld_moment_n_m)
+            values[:, limits.columns[column]].sum() / self._steps
+            for values in (window.weld_force_n, window.weld_moment_n_m)
         )
         bore = f"bore {force:.3g} N and {moment:.3g} N m (mean over {WINDOW_S * 1000:g} ms)"
         holds = f"together {means[step, column]:.0%} of what its glued face bears: {limits.describe(column)}"

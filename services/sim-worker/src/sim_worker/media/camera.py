@@ -20,6 +20,12 @@ ORTHOGRAPHIC_MARGIN = 1.2
 ELEVATIONS_DEG = (-24.0, -38.0)
 AZIMUTHS_DEG = (-50.0, -25.0, 25.0, 50.0, 130.0, 155.0, 205.0, 230.0)
 """Relative to a look straight at the side of the payload's path; oblique views show depth."""
+TURNS_DEG = (30.0, -30.0, 60.0, -60.0, 90.0, -90.0, 130.0, -130.0, 180.0)
+STEEP_DEG = (-45.0, -60.0, -75.0)
+"""Turns and elevations of the camera for a moment at which the usual view does not see the payload."""
+PROBED = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
+SEEN_AT, LEAST_SEEN = 0.7, 2
+"""Of the payload at one moment: points at this share of its radius, and how many of the five must be seen."""
 PROBES = 24
 CENTRINGS = 6
 LOST_M = 0.1
@@ -120,6 +126,22 @@ def best_view(model: MjModel, data: MjData, corners_m: Floats, path_m: Floats, a
     return max(views, key=lambda view: _visibility(model, data, view, probes))
 
 
+def view_of_moment(model: MjModel, data: MjData, usual: CameraView, corners_m: Floats, aspect: float) -> CameraView:
+    """Return the usual view if it sees the payload in the present pose, or the one nearest to it that does.
+
+    Return the usual view, too, if none sees the payload, which is then covered on all sides.
+    """
+    if sees_payload(model, data, usual):
+        return usual
+    turns_deg = sorted(TURNS_DEG, key=abs)
+    others = (
+        closest_view(corners_m, usual.azimuth_deg + turn_deg, elevation_deg, aspect)
+        for elevation_deg in (usual.elevation_deg, *STEEP_DEG)
+        for turn_deg in turns_deg
+    )
+    return next((view for view in others if sees_payload(model, data, view)), usual)
+
+
 def orthographic_view(corners_m: Floats, azimuth_deg: float, elevation_deg: float, aspect: float) -> CameraView:
     """Return the closest centred view without perspective that shows all corners."""
     target_m: Floats = (corners_m.min(axis=0) + corners_m.max(axis=0)) / 2
@@ -147,6 +169,14 @@ def closest_view(corners_m: Floats, azimuth_deg: float, elevation_deg: float, as
             projected = (offsets_m @ axis) / depth_m
             target_m = target_m + axis * (projected.min() + projected.max()) / 2 * distance_m
     return CameraView(target_m, distance_m, azimuth_deg, elevation_deg)
+
+
+def sees_payload(model: MjModel, data: MjData, view: CameraView) -> bool:
+    """Return whether a good part of the payload is seen in its present pose."""
+    center_m, radius_m = np.array(data.body(PAYLOAD).xpos), float(model.geom(PAYLOAD).size[0])
+    right, up = view.axes
+    probes_m = np.array([center_m + SEEN_AT * radius_m * (x * right + y * up) for x, y in PROBED])
+    return _visibility(model, data, view, probes_m) >= 2 * LEAST_SEEN
 
 
 def _visibility(model: MjModel, data: MjData, view: CameraView, probes_m: Floats) -> int:

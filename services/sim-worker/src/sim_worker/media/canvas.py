@@ -22,6 +22,10 @@ MuJoCo's own way, the variable MUJOCO_GL, would have to be set before MuJoCo is 
 MAX_SHAPES = 4000
 EDGE_PIXELS = 2.0
 SMOOTHING = 4
+SHADOW_SCALE = 5.12
+"""Width of the map of shadows, drawn for each picture, by that of the picture: 4096 for 800 pixels. Coarser ones
+have jagged edges; in a small picture, a map of that size would take longer than all else."""
+NOWHERE, UNTURNED = np.zeros(3), np.eye(3).flatten()
 Decorate: TypeAlias = Callable[["Brush"], None]
 
 
@@ -40,20 +44,20 @@ class Brush:
         self._connect(mujoco.mjtGeom.mjGEOM_CAPSULE, radius_m, start_m, end_m, rgba)
 
     def _connect(self, kind: int, width: float, start_m: Floats, end_m: Floats, rgba: Rgba) -> None:
-        shape = self._next(kind, np.zeros(3), np.zeros(3), np.eye(3), rgba)
+        shape = self._next(kind, NOWHERE, NOWHERE, UNTURNED, rgba)
         mujoco.mjv_connector(shape, kind, width, start_m, end_m)
 
     def copy(self, model: MjModel, geom: int, center_m: Floats, rotation: Floats, rgba: Rgba) -> None:
         """Draw a geom of the model as if its body were at that place; `rotation` is the body's, a matrix (3, 3)."""
         own = rotation_matrix(model.geom_quat[geom])
         place_m, kind = center_m + rotation @ model.geom_pos[geom], int(model.geom_type[geom])
-        shape = self._next(kind, model.geom_size[geom], place_m, rotation @ own, rgba)
+        shape = self._next(kind, model.geom_size[geom], place_m, (rotation @ own).flatten(), rgba)
         if kind == mujoco.mjtGeom.mjGEOM_MESH:
             shape.dataid = 2 * int(model.geom_dataid[geom])  # as MuJoCo numbers a mesh and its hull
 
     def _next(self, kind: int, size_m: Floats, center_m: Floats, rotation: Floats, rgba: Rgba) -> Any:  # noqa: ANN401 - mjvGeom
         shape = self._scene.geoms[self._scene.ngeom]
-        mujoco.mjv_initGeom(shape, kind, size_m, center_m, rotation.flatten(), np.array(rgba, dtype=np.float32))
+        mujoco.mjv_initGeom(shape, kind, size_m, center_m, rotation, np.array(rgba, dtype=np.float32))
         self._scene.ngeom += 1
         return shape
 
@@ -61,12 +65,11 @@ class Brush:
 class Canvas:
     """An offscreen buffer for drawing one model. Use it as a context manager within one thread."""
 
-    def __init__(self, model: MjModel, width: int, height: int, is_fine: bool, has_large_font: bool = False) -> None:
+    def __init__(self, model: MjModel, width: int, height: int, is_fine: bool) -> None:
         """Prepare a canvas; a fine one has smooth edges and shadows, and takes about five times as long."""
         self._model = model
-        scales = mujoco.mjtFontScale
-        self._font_scale = (scales.mjFONTSCALE_200 if has_large_font else scales.mjFONTSCALE_100).value
         model.vis.quality.offsamples = SMOOTHING if is_fine else 0
+        model.vis.quality.shadowsize = round(SHADOW_SCALE * width) if is_fine else 0
         self._rect = mujoco.MjrRect(0, 0, width, height)
         self._pixels = np.empty((height, width, 3), np.uint8)
         self._scene: MjvScene = mujoco.MjvScene(model, MAX_SHAPES)
@@ -77,7 +80,7 @@ class Canvas:
     def __enter__(self) -> Self:
         self._gl: Any = import_module(GL_CONTEXT_MODULE).GLContext(self._rect.width, self._rect.height)
         self._gl.make_current()
-        self._context: Any = mujoco.MjrContext(self._model, self._font_scale)
+        self._context: Any = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
         return self
 
@@ -87,6 +90,35 @@ class Canvas:
 
     def draw(self, data: MjData, view: CameraView, decorate: Decorate, caption: str = "") -> Picture:
         """Return a picture of the model in the state of `data`, with the caption in its lower left corner."""
+        self._look(data, view)
+        decorate(Brush(self._scene))
+        mujoco.mjr_render(self._rect, self._scene, self._context)
+        if caption:
+            font, corner = mujoco.mjtFont.mjFONT_NORMAL, mujoco.mjtGridPos.mjGRID_BOTTOMLEFT
+            mujoco.mjr_overlay(font, corner, self._rect, caption, "", self._context)
+        return self._read()
+
+    def outlines(self, data: MjData, view: CameraView, group: int) -> NDArray[np.bool_]:
+        """Return which pixels (height, width) are at the visible edge of a geom of a group; others hide nothing."""
+        flags = (mujoco.mjtRndFlag.mjRND_SEGMENT.value, mujoco.mjtRndFlag.mjRND_IDCOLOR.value)
+        groups = self._options.geomgroup.copy()
+        self._options.geomgroup[:] = 0
+        self._options.geomgroup[group] = 1
+        for flag in flags:
+            self._scene.flags[flag] = True
+        self._look(data, view)
+        mujoco.mjr_render(self._rect, self._scene, self._context)
+        ids = self._read()
+        for flag in flags:
+            self._scene.flags[flag] = False
+        self._options.geomgroup[:] = groups
+        edges = np.zeros(ids.shape[:2], np.bool_)
+        edges[:, 1:] |= (ids[:, 1:] != ids[:, :-1]).any(axis=2)
+        edges[1:] |= (ids[1:] != ids[:-1]).any(axis=2)
+        return edges
+
+    def _look(self, data: MjData, view: CameraView) -> None:
+        """Prepare the scene as a camera sees it."""
         camera = mujoco.MjvCamera()
         camera.lookat[:] = view.target_m
         camera.distance, camera.azimuth, camera.elevation = view.distance_m, view.azimuth_deg, view.elevation_deg
@@ -95,11 +127,8 @@ class Canvas:
         self._model.vis.global_.fovy = FOV_DEG if view.height_m is None else view.height_m
         everything = mujoco.mjtCatBit.mjCAT_ALL.value
         mujoco.mjv_updateScene(self._model, data, self._options, None, camera, everything, self._scene)
-        decorate(Brush(self._scene))
-        mujoco.mjr_render(self._rect, self._scene, self._context)
-        if caption:
-            font, corner = mujoco.mjtFont.mjFONT_NORMAL, mujoco.mjtGridPos.mjGRID_BOTTOMLEFT
-            mujoco.mjr_overlay(font, corner, self._rect, caption, "", self._context)
+
+    def _read(self) -> Picture:
         mujoco.mjr_readPixels(self._pixels, None, self._rect, self._context)
         picture: Picture = np.flipud(self._pixels).copy()  # OpenGL's origin is at the bottom
         return picture

@@ -11,12 +11,16 @@ from sim_worker.media.motion import Motion
 from sim_worker.model.geometry import primitive
 from sim_worker.model.surroundings import add_sun, add_zone, set_extent
 from sim_worker.mujoco_api import MjData, MjModel, MjsBody, MjSpec, mujoco
-from sim_worker.names import FORBID_GROUP, GOAL, PARTS_GROUP, PAYLOAD, forbid_name
+from sim_worker.names import FORBID_GROUP, GOAL, PARTS_GROUP, PAYLOAD, ZONES_GROUP, forbid_name
 from sim_worker.payload_shape import payload_primitive
 from sim_worker.units import Floats, metres_each
 
 FLOOR_GAP_M = 0.001
 """Below the lowest body, so that the displayed floor does not flicker through a floor of the environment."""
+PAPER = (0.95, 0.96, 0.98)
+"""Background of drawings."""
+SEEN_THROUGH = 0.3
+"""Opacity of the environment in drawings, where it may be in front of the machine."""
 HAZE, SKY, FLOOR, FLOOR_LINE = (0.93, 0.95, 0.97), (0.70, 0.79, 0.88), (0.87, 0.88, 0.90), (0.80, 0.81, 0.84)
 
 
@@ -28,7 +32,6 @@ def build_display_model(scene: Scene, motion: Motion, lowest_m: float, width: in
     spec.visual.headlight.ambient = [0.38, 0.38, 0.40]
     spec.visual.headlight.diffuse = [0.36, 0.36, 0.36]
     spec.visual.headlight.specular = [0.1, 0.1, 0.1]
-    spec.visual.quality.shadowsize = 4096
     spec.visual.map.shadowclip = 6.0
     spec.visual.map.znear = 0.02
     spec.visual.quality.numslices, spec.visual.quality.numstacks = 20, 10
@@ -41,6 +44,25 @@ def build_display_model(scene: Scene, motion: Motion, lowest_m: float, width: in
     for forbid in scene.forbid_zones:
         add_zone(spec, forbid_name(forbid.label), forbid.box, colors.FORBID, FORBID_GROUP)
     _add_payload(spec, scene.payload)
+    return spec.compile()
+
+
+def build_drawing_model(scene: Scene, motion: Motion, width: int, height: int) -> MjModel:
+    """Return machine, payload and translucent environment on plain paper, without floor, zones and shadows."""
+    spec = mujoco.MjSpec()
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
+    spec.visual.headlight.ambient = [0.5, 0.5, 0.52]
+    spec.visual.headlight.diffuse = [0.45, 0.45, 0.45]
+    spec.visual.headlight.specular = [0.05, 0.05, 0.05]
+    spec.visual.map.znear, spec.visual.map.zfar = 0.05, 50.0
+    set_extent(spec, scene)
+    add_paper(spec)
+    for body in scene.bodies:
+        is_design = body.origin == "design"
+        opacity = body.color_rgba[3] * (1.0 if is_design else SEEN_THROUGH)
+        shown = body.model_copy(update={"color_rgba": (*body.color_rgba[:3], opacity)})
+        _add_body(spec, shown, motion, PARTS_GROUP if is_design else ZONES_GROUP)
+    _add_payload(spec, scene.payload, ZONES_GROUP)
     return spec.compile()
 
 
@@ -81,12 +103,25 @@ def _add_sky_and_floor(spec: MjSpec, scene: Scene, lowest_m: float) -> None:
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[20.0, 20.0, 0.1], pos=floor_m, material="tiles")
 
 
-def _add_body(spec: MjSpec, body: Body, motion: Motion) -> None:
+def add_paper(spec: MjSpec) -> None:
+    """Add a plain background."""
+    spec.add_texture(
+        name="paper",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
+        rgb1=PAPER,
+        rgb2=PAPER,
+        width=16,
+        height=96,
+    )
+
+
+def _add_body(spec: MjSpec, body: Body, motion: Motion, group: int = PARTS_GROUP) -> None:
     """Add a body with its surface, or with its geoms. A moving body has its frame at its centre."""
     track = motion.bodies.get(body.label)
     start_m = np.zeros(3) if track is None else track.start_m
     frame = spec.worldbody.add_body(name=_body_name(body.label), pos=start_m.tolist(), mocap=track is not None)
-    display = {"rgba": list(body.color_rgba), "group": PARTS_GROUP}
+    display = {"rgba": list(body.color_rgba), "group": group}
     if body.surface is not None:
         points, triangles = surface_mesh(body.surface)
         add_shell(spec, frame, points - start_m, triangles, **display)
@@ -113,11 +148,12 @@ def add_shell(spec: MjSpec, frame: MjsBody, points: Floats, triangles: Indices, 
     frame.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=mesh, contype=0, conaffinity=0, **display)
 
 
-def _add_payload(spec: MjSpec, payload: Payload) -> None:
+def _add_payload(spec: MjSpec, payload: Payload, group: int = PARTS_GROUP) -> None:
     frame = spec.worldbody.add_body(name=PAYLOAD, pos=metres_each(payload.start_mm), mocap=True)
+    display = {"name": PAYLOAD, "group": group, "rgba": list(colors.PAYLOAD)}
     if payload.shape == "solid":
         points, triangles = hull_mesh(HullGeom(vertices_mm=payload.corners_mm))
-        add_shell(spec, frame, points, triangles, name=PAYLOAD, rgba=list(colors.PAYLOAD))
+        add_shell(spec, frame, points, triangles, **display)
         return
     kind, size_m = payload_primitive(payload)
-    frame.add_geom(name=PAYLOAD, type=kind, size=size_m, rgba=list(colors.PAYLOAD), contype=0, conaffinity=0)
+    frame.add_geom(type=kind, size=size_m, contype=0, conaffinity=0, **display)

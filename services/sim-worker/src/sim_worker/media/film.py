@@ -7,9 +7,10 @@ import numpy as np
 from contracts.models.scene import Scene
 
 from sim_worker.media import overlays
-from sim_worker.media.camera import CameraView, SceneExtents, best_view
+from sim_worker.media.camera import CameraView, SceneExtents, best_view, view_of_moment
 from sim_worker.media.canvas import Brush, Canvas, Picture
 from sim_worker.media.display_model import build_display_model, set_pose
+from sim_worker.media.drawings.captions import with_captions
 from sim_worker.media.images import halved, mp4, png, tiled
 from sim_worker.media.moments import Moment
 from sim_worker.media.motion import Motion
@@ -19,6 +20,13 @@ from sim_worker.run.cancellation import Cancellation
 FINAL_HOLD_S = 0.7
 """How long a video shows its last picture."""
 CONTACT_SHEET_COLUMNS = 3
+TEXT_SHARE, SHEET_TEXT_SHARE = 1 / 38, 1 / 27
+"""Size of a caption's letters over the width of its picture, and of one on the contact sheet."""
+SHEET_SHOWS = (
+    "Key frames in perspective, from left to right and row by row; time and events are below each. Orange: payload and "
+    "its path so far. Green: goal zone. Red: forbid zones. Pale blue edges: build zone."
+)
+OTHER_SIDE = "seen from another side, which shows the payload"
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,8 @@ class SceneRenderer:
         self._data = mujoco.MjData(self._model)
         set_pose(self._model, self._data, motion, 0)
         path_m = motion.payload.position_m
-        self._view: CameraView = best_view(self._model, self._data, extents.corners_m(), path_m, width / height)
+        self._corners_m = extents.corners_m()
+        self._view: CameraView = best_view(self._model, self._data, self._corners_m, path_m, width / height)
 
     def video(self) -> bytes:
         """Return the run as MP4."""
@@ -75,24 +84,37 @@ class SceneRenderer:
         """Return a poster, a picture of each moment, and a contact sheet of these."""
         with self._canvas(is_fine=True) as canvas:
             poster = self._picture(canvas, len(self._motion.time_s) - 1, has_ghosts=True)
-            pictures = [self._picture(canvas, self._motion.sample_at(each.time_s), each.lines) for each in moments]
+            drawn = [self._moment(canvas, moment) for moment in moments]
+        pictures, captions = [picture for picture, _ in drawn], [lines for _, lines in drawn]
+        width = self._format.width
+        large = with_captions(pictures, captions, round(TEXT_SHARE * width))
+        small = with_captions([halved(each) for each in pictures], captions, round(SHEET_TEXT_SHARE * width / 2))
         frames = [
-            Still(moment.time_s, moment.caption, png(picture))
-            for moment, picture in zip(moments, pictures, strict=True)
+            Still(moment.time_s, moment.caption, png(picture)) for moment, picture in zip(moments, large, strict=True)
         ]
-        sheet = tiled([halved(picture) for picture in pictures], CONTACT_SHEET_COLUMNS)
-        return Stills(png(poster), png(sheet), tuple(frames))
+        return Stills(png(poster), png(tiled(small, CONTACT_SHEET_COLUMNS)), tuple(frames))
+
+    def _moment(self, canvas: Canvas, moment: Moment) -> tuple[Picture, tuple[str, ...]]:
+        """Return the picture of a moment from where the payload is seen, and its caption in lines."""
+        sample = self._motion.sample_at(moment.time_s)
+        set_pose(self._model, self._data, self._motion, sample)
+        aspect = self._format.width / self._format.height
+        view = view_of_moment(self._model, self._data, self._view, self._corners_m, aspect)
+        lines = moment.lines if view is self._view else (*moment.lines, OTHER_SIDE)
+        return self._picture(canvas, sample, view=view), lines
 
     def _canvas(self, is_fine: bool) -> Canvas:
-        return Canvas(self._model, self._format.width, self._format.height, is_fine, has_large_font=True)
+        return Canvas(self._model, self._format.width, self._format.height, is_fine)
 
     def _pictures(self, canvas: Canvas) -> Iterator[Picture]:
         time_s = self._motion.time_s
         for frame_s in np.arange(time_s[0], time_s[-1] + FINAL_HOLD_S, 1 / self._format.pictures_per_s):
             yield self._picture(canvas, self._motion.sample_at(float(frame_s)))
 
-    def _picture(self, canvas: Canvas, sample: int, lines: Sequence[str] = (), has_ghosts: bool = False) -> Picture:
-        """Draw the world at a sample of the motion."""
+    def _picture(
+        self, canvas: Canvas, sample: int, has_ghosts: bool = False, view: CameraView | None = None
+    ) -> Picture:
+        """Draw the world at a sample of the motion, from the view of the whole run or another."""
         self._cancellation.check()
 
         def decorate(brush: Brush) -> None:
@@ -102,4 +124,4 @@ class SceneRenderer:
                 overlays.draw_ghosts(brush, self._model, self._motion)
 
         set_pose(self._model, self._data, self._motion, sample)
-        return canvas.draw(self._data, self._view, decorate, "\n".join(lines))
+        return canvas.draw(self._data, view or self._view, decorate)

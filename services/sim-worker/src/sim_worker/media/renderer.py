@@ -7,6 +7,7 @@ from contracts.events.rendering import Meshes, View
 
 from sim_worker.media.animated_glb import animated_glb
 from sim_worker.media.canvas import Picture
+from sim_worker.media.drawings.run_views import RunViews, RunViewSheet
 from sim_worker.media.film import SceneRenderer, Stills, VideoFormat
 from sim_worker.media.moments import key_moments
 from sim_worker.media.motion import Motion, Window
@@ -21,6 +22,7 @@ class SimulationMedia:
 
     video_mp4: bytes
     stills: Stills
+    views: RunViews
     glb: bytes
     trajectory_npz: bytes
     mjcf: bytes
@@ -52,5 +54,6 @@ class MediaRenderer:
         with self._display:
             renderer = SceneRenderer(scene, motion, self._format, cancellation)
             video, stills = renderer.video(), renderer.stills(moments)
+            views = RunViewSheet(scene, motion).draw()
         glb = animated_glb(scene, motion)
-        return SimulationMedia(video, stills, glb, trajectory.as_npz(), simulation.world.bundle())
+        return SimulationMedia(video, stills, views, glb, trajectory.as_npz(), simulation.world.bundle())

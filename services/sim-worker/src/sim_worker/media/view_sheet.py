@@ -8,9 +8,9 @@ from contracts.events.rendering import Mesh, Meshes, View
 from sim_worker.media.camera import FOV_DEG, CameraView, closest_view, orthographic_view
 from sim_worker.media.canvas import Brush, Canvas, Picture
 from sim_worker.media.display_meshes import Indices
-from sim_worker.media.display_model import add_shell
+from sim_worker.media.display_model import add_paper, add_shell
 from sim_worker.media.images import tiled
-from sim_worker.mujoco_api import MjData, MjModel, MjSpec, mujoco
+from sim_worker.mujoco_api import MjData, MjModel, mujoco
 from sim_worker.units import Floats, metres_of, millimetres
 
 Reason = Literal["meshes_invalid", "nothing_to_see", "too_large"]
@@ -20,7 +20,6 @@ MAX_MESHES = 300
 MIN_VERTICES = 4
 """Of a mesh in MuJoCo, though a triangle has three."""
 COLUMNS = 2
-PAPER = (0.95, 0.96, 0.98)
 GRID = (0.80, 0.82, 0.86, 1.0)
 GRID_LINES = 12
 DIRECTIONS_DEG: dict[View, tuple[float, float]] = {
@@ -100,25 +99,13 @@ def _build_model(visible: list[tuple[Mesh, Floats, Indices]], corners_m: Floats,
     spec.visual.map.znear, spec.visual.map.zfar = 0.05, 50.0
     low, high = corners_m.min(axis=0), corners_m.max(axis=0)
     spec.stat.center, spec.stat.extent = (low + high) / 2, float(np.linalg.norm(high - low))
-    _add_background(spec)
+    add_paper(spec)
     for mesh, points, triangles in visible:
         add_shell(spec, spec.worldbody, points, triangles, rgba=list(mesh.color_rgba))
     try:
         return spec.compile()
     except ValueError as error:
         raise NotDrawableError("meshes_invalid", f"MuJoCo cannot read a mesh: {error}") from error
-
-
-def _add_background(spec: MjSpec) -> None:
-    spec.add_texture(
-        name="paper",
-        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
-        builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
-        rgb1=PAPER,
-        rgb2=PAPER,
-        width=16,
-        height=96,
-    )
 
 
 def _draw_view(canvas: Canvas, data: MjData, corners_m: Floats, name: View, aspect: float) -> Picture:
@@ -129,7 +116,7 @@ def _draw_view(canvas: Canvas, data: MjData, corners_m: Floats, name: View, aspe
     assert view.height_m is not None
     grid_m = grid_spacing_m(view.height_m)
     caption = f"{name}, grid {millimetres(grid_m):g} mm"
-    return canvas.draw(data, view, lambda brush: _draw_grid(brush, view, corners_m, grid_m, aspect), caption)
+    return canvas.draw(data, view, lambda brush: draw_grid(brush, view, corners_m, grid_m, aspect), caption)
 
 
 def grid_spacing_m(height_m: float) -> float:
@@ -138,7 +125,7 @@ def grid_spacing_m(height_m: float) -> float:
     return float(next(each * power for each in (1, 2, 5, 10) if each * power * GRID_LINES >= height_m * 0.999))
 
 
-def _draw_grid(brush: Brush, view: CameraView, corners_m: Floats, grid_m: float, aspect: float) -> None:
+def draw_grid(brush: Brush, view: CameraView, corners_m: Floats, grid_m: float, aspect: float) -> None:
     """Draw lines at whole multiples of the spacing, in world coordinates, behind everything."""
     assert view.height_m is not None
     right, up = view.axes

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 from contracts.criteria import WINDOW_SHARE
@@ -18,6 +19,8 @@ from sim_worker.units import Floats, millimetres, vector_mm
 MAX_LINES = 12
 """Of one kind."""
 MAX_EVENTS = 30
+LISTED_USE, LEAST_LISTED = 0.1, 3
+"""Loads and parts below this share of their limits are counted, but the most loaded ones are always listed."""
 BOUNCE_S = 0.05
 ALWAYS_LISTED = frozenset(
     {"released", "decided", "closest_to_goal", "fastest", "at_rest", "overloaded", "penetrated", "motor_stalled"}
@@ -83,7 +86,8 @@ def write_summary(data: ReportData) -> str:
         lines += ["", "## Where it was lost", f"- {lost}"]
     if at_success := goal_text.at_success(data.nominal):
         lines += ["", "## At the goal", *at_success]
-    lines += ["", "## Zones, smallest distance", *_zone_lines(data.scene, data.readings)]
+    if zones := _zone_lines(data.scene, data.readings):
+        lines += ["", "## Forbid zones, smallest distance", *zones]
     if data.motors:
         lines += ["", "## Motors", *_motor_lines(data)]
     if data.loads:
@@ -105,6 +109,7 @@ def _station_lines(scene: Scene) -> list[str]:
 def _verdict(data: ReportData) -> str:
     result = data.nominal
     after = f"after {result.time_s:.2f} s"
+    cause = result.cause.removeprefix(f"{result.culprit}: ")
     if result.ending == "reached_goal":
         return f"**SOLVED**: {goal_text.solved(result, data.scene)}."
     if result.ending == "numerical":
@@ -115,10 +120,10 @@ def _verdict(data: ReportData) -> str:
     failures = {
         "missed_goal": f"the payload did not reach the goal zone; {result.cause}",
         "touched_forbid": f"the forbid zone `{result.touched}` was touched {after}: {result.cause}",
-        "left_bounds": f"`{result.culprit}` left the world {after}: {result.cause}",
+        "left_bounds": f"`{result.culprit}` left the world {after}: {cause}",
         "penetrated": f"two solids shared their space {after}: {result.cause}",
         "no_room": result.cause,
-        "overloaded": f"`{result.culprit}` was loaded above its rating {after}: {result.cause}",
+        "overloaded": f"`{result.culprit}` was loaded above its rating {after}: {cause}",
         "diverged": f"{after} {result.cause}",
     }
     return f"**FAILED**: {failures[result.ending]}."
@@ -126,10 +131,16 @@ def _verdict(data: ReportData) -> str:
 
 def _event_lines(events: Sequence[PhysicalEvent]) -> list[str]:
     """Return a line per event; of too many, the first of each kind and pair of bodies before repetitions."""
-    listed = _most_relevant([event for event in events if not _is_bounce(event, events)])
-    omitted = len(events) - len(listed)
+    others = [event for event in events if not _repeats_entry(event)]
+    listed = _most_relevant([event for event in others if not _is_bounce(event, others)])
+    omitted = len(others) - len(listed)
     more = [f"- and {omitted} more, in `events`"] if omitted else []
     return [_event_line(event) for event in listed] + more
+
+
+def _repeats_entry(event: PhysicalEvent) -> bool:
+    """Return whether an event only repeats that the payload entered the goal zone."""
+    return event.kind == "closest_to_goal" and event.value == 0.0
 
 
 def _is_bounce(lost: PhysicalEvent, events: Sequence[PhysicalEvent]) -> bool:
@@ -159,10 +170,9 @@ def _event_line(event: PhysicalEvent) -> str:
 
 
 def _zone_lines(scene: Scene, readings: Readings) -> list[str]:
-    """Return the smallest distance of the payload from each zone, and the forbid zones that moving parts touched."""
-    lines = [_zone_line("payload to the goal zone", readings.goal_m, readings)]
+    """Return the payload's smallest distance from each forbid zone, and those that moving parts touched."""
     forbids = list(zip(scene.payload_forbids, readings.forbids_m.T, strict=True))
-    lines += [_zone_line(f"payload to forbid `{zone.label}`", gap_m, readings) for zone, gap_m in forbids[:MAX_LINES]]
+    lines = [_zone_line(f"payload to forbid `{zone.label}`", gap_m, readings) for zone, gap_m in forbids[:MAX_LINES]]
     touching = [
         f"- part `{part}` to forbid `{zone}`: touched"
         for (part, zone), gap_m in zip(readings.layout.part_forbid_pairs, readings.part_forbids_m.T, strict=True)
@@ -199,10 +209,8 @@ def _motor_line(motor: MotorUse, thermal_s: float) -> str:
 
 def _load_lines(loads: Sequence[LoadUse]) -> list[str]:
     """Return the loads, highest utilisation first."""
-    by_utilisation = sorted(loads, key=_utilisation, reverse=True)
-    lines = [_load_line(load) for load in by_utilisation[:MAX_LINES]]
-    omitted = len(loads) - MAX_LINES
-    return lines + ([f"- and {omitted} more, less loaded"] if omitted > 0 else [])
+    uses = sorted(((_utilisation(load), _load_line(load)) for load in loads), key=itemgetter(0), reverse=True)
+    return _most_used(uses)
 
 
 def _load_line(load: LoadUse) -> str:
@@ -214,15 +222,25 @@ def _load_line(load: LoadUse) -> str:
 
 def _part_lines(parts: Sequence[PartUse]) -> list[str]:
     """Return stress, compression and deflection of the parts, highest use first."""
-    by_use = sorted(parts, key=_part_use, reverse=True)
-    lines = [
-        f"- `{part.label}` of {part.material_id}: {_with_limit(part.peak_stress_mpa, part.max_stress_mpa, 'MPa')}, "
-        f"{part.peak_buckling:.0%} of its buckling load, "
-        f"bent by {_with_limit(part.peak_deflection_mm, part.max_deflection_mm, 'mm')}"
-        for part in by_use[:MAX_LINES]
+    uses = [
+        (
+            _part_use(part),
+            f"- `{part.label}` of {part.material_id}: {_with_limit(part.peak_stress_mpa, part.max_stress_mpa, 'MPa')}, "
+            f"{part.peak_buckling:.0%} of its buckling load, "
+            f"bent by {_with_limit(part.peak_deflection_mm, part.max_deflection_mm, 'mm')}",
+        )
+        for part in parts
     ]
-    omitted = len(parts) - MAX_LINES
-    return lines + ([f"- and {omitted} more, less loaded"] if omitted > 0 else [])
+    return _most_used(sorted(uses, key=itemgetter(0), reverse=True))
+
+
+def _most_used(uses: Sequence[tuple[float, str]]) -> list[str]:
+    """Return the lines of the highest uses, which come first, and how many others there are."""
+    above = sum(use >= LISTED_USE for use, _ in uses)
+    count = min(max(above, LEAST_LISTED), MAX_LINES, len(uses))
+    bound = "less loaded" if above > count else f"each below {LISTED_USE:.0%}"
+    more = [f"- and {len(uses) - count} more, {bound}"] if len(uses) > count else []
+    return [*(line for _, line in uses[:count]), *more]
 
 
 def _part_use(part: PartUse) -> float:
@@ -231,7 +249,13 @@ def _part_use(part: PartUse) -> float:
 
 
 def _with_limit(load: float, limit: float | None, unit: str) -> str:
-    return f"{load:.3g} {unit}" + (f" of {limit:.3g} {unit} ({load / limit:.0%})" if limit is not None else "")
+    share = f" of {_figure(limit)} {unit} ({load / limit:.0%})" if limit is not None else ""
+    return f"{_figure(load)} {unit}{share}"
+
+
+def _figure(value: float) -> str:
+    """Return three digits, and of larger numbers all before the point."""
+    return f"{value:.0f}" if abs(value) >= 1000.0 else f"{value:.3g}"
 
 
 def _utilisation(load: LoadUse) -> float:

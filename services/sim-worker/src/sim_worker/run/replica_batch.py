@@ -87,19 +87,21 @@ class ReplicaBatch:
 
     def _roll_out(self, replicas: list[int], time_s: Floats, controls: Floats) -> list[Chunk]:
         before = self._batch.warning[replicas, :, 1].copy()
-        rows = np.empty((len(replicas), len(time_s), int(self.world.model.nsensordata)))
+        pieces: list[Floats] = []
         going = np.arange(len(replicas))
         steps = max(1, MAX_PIECE_WORK // (int(self.world.model.nv) * len(replicas)))
         for first in range(0, len(time_s), steps):
             self._cancellation.check()
-            piece = slice(first, first + steps)
-            if len(going) < len(replicas):
-                rows[:, piece] = rows[:, first - 1 : first]  # a stopped replica repeats its last row
+            commands = controls[first : first + steps]
             if len(going) == len(replicas):
-                rows[:, piece] = self._sensor_rows(replicas, controls[piece])
-            elif len(going):
-                rows[going, piece] = self._sensor_rows([replicas[index] for index in going], controls[piece])
+                pieces.append(self._sensor_rows(replicas, commands))
+            else:
+                # a replica that has stopped repeats its last row
+                pieces.append(np.repeat(pieces[-1][:, -1:], len(commands), axis=1))
+                if len(going):
+                    pieces[-1][going] = self._sensor_rows([replicas[index] for index in going], commands)
             going = np.flatnonzero((self._batch.warning[replicas, :, 1] == before).all(axis=1))
+        rows: Floats = pieces[0] if len(pieces) == 1 else np.concatenate(pieces, axis=1)
         has_risen = self._batch.warning[replicas, :, 1] > before
         return [
             _chunk(replica, Readings(time_s, rows[index], self.world.layout), has_risen[index])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sim_worker.judge.moving_average import WINDOW_S
 from sim_worker.run.readings import Readings
 from sim_worker.structure.part_model import AppliedLoads, PartModel, Yield, applied_loads
-from sim_worker.structure.window_means import WindowMeans
+from sim_worker.structure.window_means import WindowMeans, weighted
 from sim_worker.units import Floats
 
 SLOW_WINDOWS = 10
@@ -60,7 +60,8 @@ class PartMonitor:
         if replica not in self._windows:
             self._windows[replica] = WindowMeans(self._steps), WindowMeans(self._steps * SLOW_WINDOWS)
         fast, slow = self._windows[replica]
-        return fast.means(chunk), slow.means(chunk)
+        readings = weighted(chunk)
+        return fast.means(readings), slow.means(readings)
 
     def _rounds(self, means: dict[int, Readings]) -> _Rounds:
         joined = Readings.joined(list(means.values()))
@@ -122,7 +123,7 @@ def part_uses(parts: tuple[PartModel, ...], readings: Readings, steps: int) -> t
     if not parts:
         return ()
     fast, slow = (
-        applied_loads(parts, WindowMeans(min(window, len(readings.time_s))).means(readings))
+        applied_loads(parts, WindowMeans(min(window, len(readings.time_s))).means(weighted(readings)))
         for window in (steps, steps * SLOW_WINDOWS)
     )
     return tuple(_part_use(part, part.stress_mpa(fast), part.yields(slow)) for part in parts)

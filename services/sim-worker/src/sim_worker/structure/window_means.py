@@ -1,9 +1,22 @@
 """Means of readings over windows that follow each other."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats
+
+
+def weighted(readings: Readings) -> Readings:
+    """Return readings with the centre of each contact times its force, and these forces as further columns.
+
+    The centre of a contact is a mean by its force: without a contact, MuJoCo reports the origin.
+    """
+    first = _contact_loads(readings)
+    force_n: Floats = np.linalg.norm(readings.rows[:, first + np.arange(3)], axis=2)
+    rows = np.concatenate([readings.rows, force_n], axis=1)
+    rows[:, first + np.arange(6, 9)] *= force_n[:, :, None]
+    return Readings(readings.time_s, rows, readings.layout)
 
 
 class WindowMeans:
@@ -13,20 +26,22 @@ class WindowMeans:
         self._steps = steps
         self._rest: Readings | None = None
 
-    def means(self, readings: Readings) -> Readings:
+    def means(self, chunk: Readings) -> Readings:
         """Return the readings of all windows that are complete; their times are those of the windows' last steps.
 
-        The centre of a contact is a mean by its force: without a contact, MuJoCo reports the origin.
+        `chunk`: `weighted` readings.
         """
-        known = readings if self._rest is None else Readings.joined([self._rest, readings])
+        known = chunk if self._rest is None else Readings.joined([self._rest, chunk])
         windows = len(known.time_s) // self._steps
         used = windows * self._steps
         self._rest = known[used:]
-        rows = known.rows[:used].copy()
-        first = np.array(list(known.layout.contact_loads.values()), dtype=np.intp)[:, None]
-        force_n: Floats = np.linalg.norm(rows[:, first + np.arange(3)], axis=2, keepdims=True)
-        rows[:, first + np.arange(6, 9)] *= force_n
-        means: Floats = rows.reshape(windows, self._steps, rows.shape[1]).mean(axis=1)
-        weight = force_n.reshape(windows, self._steps, *force_n.shape[1:]).mean(axis=1)
+        means: Floats = known.rows[:used].reshape(windows, self._steps, known.rows.shape[1]).mean(axis=1)
+        first = _contact_loads(known)
+        weight = means[:, means.shape[1] - len(first) :, None]
         means[:, first + np.arange(6, 9)] /= np.where(weight > 0, weight, 1.0)
         return Readings(known.time_s[self._steps - 1 : used : self._steps], means, known.layout)
+
+
+def _contact_loads(readings: Readings) -> NDArray[np.intp]:
+    """(bodies with a strength, 1), the first column of each contact load"""
+    return np.array(list(readings.layout.contact_loads.values()), dtype=np.intp)[:, None]

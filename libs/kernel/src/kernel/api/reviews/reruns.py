@@ -23,6 +23,8 @@ class Review:
     rerun: Callable[[int, int], SimulationRun]
     """Runs it again with a seed and a number of replicas."""
     assess: Callable[[], Assessment]
+    verdict_seed: int
+    """Reruns under it do not count."""
 
 
 _connected: list[Review] = []
@@ -45,7 +47,8 @@ def simulate(design: object, seed: int, replicas: int = 6) -> SimulationRun:
         raise ValueError(f"replicas={replicas}: a rerun has 2 to {MAX_REPLICAS}; the nominal run is `result`")
     run = review.rerun(seed, replicas)
     reached = sum(replica.ending == "reached_goal" for replica in run.replicas)
-    print(f"seed {seed}: {reached} of {len(run.replicas)} replicas reached the goal")  # noqa: T201 - the critic reads it
+    note = "; not counted, the verdict had this seed" if seed == review.verdict_seed else ""
+    print(f"seed {seed}: {reached} of {len(run.replicas)} replicas reached the goal{note}")  # noqa: T201 - the critic reads it
     return run
 
 

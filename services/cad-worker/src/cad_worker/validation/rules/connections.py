@@ -15,7 +15,7 @@ from parts_catalog.datasheets import Fastener
 from parts_catalog.hardware import UnknownHardwareError, fastener
 
 from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import LEAST_GLUED_MM2, glue_contact
+from cad_worker.validation.distances import LEAST_GLUED_MM2
 from cad_worker.validation.multibody import MultibodySystem
 from cad_worker.validation.suggestions import suggestion
 
@@ -80,7 +80,7 @@ def _unbondable(system: MultibodySystem, connection: Connection) -> Finding | No
 
 
 def _bad_bond(system: MultibodySystem, connection: Connection) -> str | None:
-    contact = glue_contact(system.bodies[connection.first], system.bodies[connection.second])
+    contact = system.glue_contact(connection.first, connection.second)
     if contact.gap_mm > CONTACT_GAP_MM:
         return (
             f"spans a gap of {format_mm(contact.gap_mm)} near {format_point(contact.center_mm)}, glue fills at most "

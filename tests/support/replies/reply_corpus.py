@@ -29,7 +29,7 @@ from planner.replies import read_plan
 from planner.tool_calls import PLANNER_TOOLS
 from skill_learner.skills import read_skill
 
-FOLDER = Path(__file__).parent.parent / "agent" / "corpus"
+FOLDER = Path(__file__).parents[2] / "agent" / "corpus"
 KNOWN = {
     name: Evidence(cell_id=UUID(int=1), name=name, summary="30", fingerprint="f" * 64)
     for name in ("stability", "shares")

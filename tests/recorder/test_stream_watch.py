@@ -1,4 +1,4 @@
-"""The recorder's lag: log lines, health and metrics."""
+"""The recorder's lag and the stream's size: log lines, health and metrics."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,21 +6,21 @@ import pytest
 from chassis.observability.lag import Lag
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
-from recorder.periodic_tasks import LagWatch
+from recorder.periodic_tasks import StreamWatch
 
 
-def lag(unrecorded: int, recorded_up_to: int, age_s: float) -> Lag:
+def lag(unrecorded: int, recorded_up_to: int, age_s: float, stored_bytes: int = 0) -> Lag:
     oldest = datetime.now(UTC) - timedelta(seconds=age_s) if unrecorded else None
-    return Lag(unrecorded, 100, recorded_up_to, oldest)
+    return Lag(unrecorded, 100, recorded_up_to, oldest, stored_bytes)
 
 
-def watch_of(*lags: Lag) -> tuple[LagWatch, InMemoryMetricReader]:
+def watch_of(*lags: Lag) -> tuple[StreamWatch, InMemoryMetricReader]:
     reader, measurements = InMemoryMetricReader(), iter(lags)
 
     async def measure() -> Lag:
         return next(measurements)
 
-    return LagWatch(measure, MeterProvider([reader]).get_meter("test"), limit_s=5.0), reader
+    return StreamWatch(measure, MeterProvider([reader]).get_meter("test"), lag_limit_s=5.0, size_limit_mb=2.0), reader
 
 
 async def test_growing_lag_without_recording_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -47,7 +47,20 @@ async def test_lag_is_exported_as_metrics() -> None:
     metrics = {metric.name: metric for metric in data.resource_metrics[0].scope_metrics[0].metrics}
     (point,) = metrics["millwright.recorder.lag"].data.data_points
     assert getattr(point, "value", None) == 7
-    assert "millwright.recorder.lag_age" in metrics
+    assert {"millwright.recorder.lag_age", "millwright.stream.size"} <= set(metrics)
+
+
+async def test_stream_above_the_limit_is_a_problem_and_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    large = lag(0, 100, 0, 3_000_000)
+    watch, _ = watch_of(lag(0, 100, 0, 1_000_000), large, large, large, lag(0, 100, 0, 1_000_000), large)
+    for _ in range(3):
+        await watch.measure()
+    (line,) = caplog.messages
+    assert line.startswith("the stream holds 100 messages of 3 MB: it should be less than 2 MB")
+    assert await watch.problem() == line
+    assert await watch.problem() is None
+    await watch.measure()
+    assert caplog.messages == [line]  # it had not been measured below the limit in between
 
 
 def test_lag_is_formatted_in_one_line() -> None:

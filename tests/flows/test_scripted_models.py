@@ -1,23 +1,31 @@
-"""Complete runs with faulty providers: they end as expected, and the log has every conversation.
+"""Complete runs with scripted models: they end as expected, and the log has every conversation.
 
-Only the provider is fake; the client and everything else is real. All cases run at once.
+Providers are faulty, or a critic's model approves what physics refutes. Only the provider is fake; its client, all
+services, kernels and physics are real. All cases run at once.
 """
 
+import io
 import json
 from dataclasses import replace
 
 import pytest
 from benchmarks.loader import SUITE
+from cli.formatting import format_event
+from cli.runs.result_panel import failed_panel
+from contracts.envelope import Event
 from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned
-from contracts.events.design import DesignSubmitted
-from contracts.events.run import RunFailed, RunSucceeded
+from contracts.events.design import DesignApproved, DesignRejected, DesignSimulated, DesignSubmitted
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import FileWriteRequested
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.benchmark import Budget
+from contracts.models.conversation import Usage
+from rich.console import Console
+from store.runs import summarize
 
 from tests.engineer.engineer_harness import cell_reply
-from tests.flows.scripted_runs import BENCHMARK, CONVERSATIONS, ROLES, Case, ScriptedRun, run_all
+from tests.flows.scripted_runs import BENCHMARK, CONVERSATIONS, ROLES, RUN_S, Case, ScriptedRun, run_all
 from tests.support.clusters.cluster import Endpoints
 from tests.support.clusters.fake_provider import completion, error, tool_call
 
@@ -43,8 +51,20 @@ BAD_JSON = tool_call("write_file", '{"path": "script.py", "text": ')
 REFUSED = completion(None, "content_filter", refusal="I will not build that.")
 TOO_LONG = error(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded")
 
+BLOCK = """\
+from build123d import Box, Compound, Pos
+from utils import ManufacturingMethod
+
+block = Pos(200, 200, 20.01) * Box(40, 40, 40)
+block.label = "block"
+block.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}
+assembly = Compound(label="machine", children=[block])
+"""
+WRITTEN_BLOCK = tool_call("write_file", json.dumps({"path": "script.py", "text": BLOCK}))
+APPROVAL = "VERDICT: APPROVE\n\n## Reasons\n\n- It is a fine block.\n\n## Evidence\n\n- `stability`: 30 of 30"
+
 CASES = {
-    "clean": Case({"engineer": (TRIED, WRITTEN, SUBMITTED)}),
+    "clean": Case({"engineer": (TRIED, WRITTEN, SUBMITTED)}, is_whole=False),
     "faulty": Case(
         {
             "planner": (STALLED, UNFORMED, "expert"),
@@ -57,8 +77,15 @@ CASES = {
     "unwilling": Case({"critic": (REFUSED,)}),
     "narrow": Case({"planner": (TOO_LONG,)}),
     "away": Case({"planner": (BROKEN,)}, Budget(deadline_s=30.0)),
+    "flatterer": Case(
+        {
+            "engineer": (WRITTEN_BLOCK, SUBMITTED),
+            "critic": ("expert", completion(cell_reply("stability = 30")), completion(APPROVAL)),
+        },
+        Budget(deadline_s=RUN_S, max_rejections=0),
+    ),
 }
-pytestmark = pytest.mark.timeout(700)
+pytestmark = pytest.mark.timeout(900)
 
 
 @pytest.fixture(scope="module")
@@ -75,12 +102,11 @@ def _rejected(run: ScriptedRun) -> dict[str, int]:
     return {role: len(run.of(ReplyRejected, role)) for role in ROLES if run.of(ReplyRejected, role)}
 
 
-@pytest.mark.parametrize("case", ["clean", "faulty"])
-def test_passing_faults_do_not_fail_the_run(case: str, runs: dict[str, ScriptedRun]) -> None:
-    end = runs[case].end
-    assert isinstance(end, RunSucceeded), end
-    assert (end.result.verdict, end.result.stability) == ("solved", "stable")
-    assert len(runs[case].of(SkillLearned)) + len(runs[case].of(SkillRejected)) == 1
+def test_passing_faults_do_not_fail_the_run(runs: dict[str, ScriptedRun]) -> None:
+    faulty = runs["faulty"]
+    assert isinstance(faulty.end, RunSucceeded), faulty.end
+    assert (faulty.end.result.verdict, faulty.end.result.stability) == ("solved", "stable")
+    assert len(faulty.of(SkillLearned)) + len(faulty.of(SkillRejected)) == 1
 
 
 def test_submitted_design_does_not_depend_on_faults(runs: dict[str, ScriptedRun]) -> None:
@@ -144,5 +170,51 @@ def test_log_has_all_conversations_as_the_provider(case: str, runs: dict[str, Sc
 
 
 def test_all_roles_have_conversations(runs: dict[str, ScriptedRun]) -> None:
-    for case in ("clean", "faulty"):
-        assert all(runs[case].recorded(role) for role in ROLES), case
+    assert all(runs["faulty"].recorded(role) for role in ROLES)
+
+
+@pytest.fixture(scope="module")
+def flatterer(runs: dict[str, ScriptedRun]) -> ScriptedRun:
+    """The run of a critic that approves a block, which no payload ever touches."""
+    return runs["flatterer"]
+
+
+def _only(run: ScriptedRun, event_class: type[Event]) -> Event:
+    (event,) = run.of(event_class)
+    return event
+
+
+def test_no_replica_of_the_block_reaches_the_goal(flatterer: ScriptedRun) -> None:
+    simulated = _only(flatterer, DesignSimulated)
+    assert isinstance(simulated, DesignSimulated)
+    assert (simulated.result.verdict, simulated.result.stability) == ("failed", "failed")
+    assert [replica.ending for replica in simulated.result.replicas] == ["missed_goal"] * 32
+
+
+def test_design_is_rejected_with_what_was_measured(flatterer: ScriptedRun) -> None:
+    rejected = _only(flatterer, DesignRejected)
+    assert isinstance(rejected, DesignRejected)
+    assert "it is failed and failed, not solved and stable" in rejected.review_md
+    assert "0 of 32 jittered replicas reached the goal" in rejected.review_md
+    assert "32 replicas ended as missed goal" in rejected.review_md
+    assert flatterer.of(DesignApproved) == []
+    assert len(flatterer.calls("critic")) == 1, "its model was asked about the plan, and not about the design"
+
+
+def test_run_fails_and_nothing_is_learned(flatterer: ScriptedRun) -> None:
+    assert isinstance(flatterer.end, RunFailed), flatterer.end
+    assert flatterer.end.reason == "design_rejected"
+    assert "0 of 32 jittered replicas" in flatterer.end.detail
+    assert (flatterer.of(RunSucceeded), flatterer.of(SkillLearned)) == ([], [])
+
+
+def test_run_is_not_shown_as_solved(flatterer: ScriptedRun) -> None:
+    request = _only(flatterer, EngineeringRequested)
+    assert isinstance(request, EngineeringRequested)
+    assert isinstance(flatterer.end, RunFailed)
+    console = Console(file=io.StringIO(), width=200)
+    console.print(failed_panel(request, flatterer.end, Usage(), 1.0))
+    assert isinstance(console.file, io.StringIO)
+    for shown in (console.file.getvalue(), *(format_event(event).text for event in flatterer.events)):
+        assert "SOLVED" not in shown
+    assert summarize(request, flatterer.end, len(flatterer.events)).outcome == "failed"

@@ -96,4 +96,6 @@ async def test_run_resumes_after_servers_hang_and_die(own_servers: ServerStack, 
         assert len(re.findall(rf"^{name} has not answered for \d s;", printed, re.MULTILINE)) >= 2
         assert recoveries(printed).count(name) >= 2, "a busy machine may be slow once more"
     assert "Traceback" not in printed
-    assert "rror" not in printed.replace("cell error", "")
+    # On a busy machine, a service is reported as unwell whose task waited for the hanging server.
+    expected = re.compile(r"cell error|TimeoutError: nats: timeout")
+    assert "rror" not in expected.sub("", printed)

@@ -93,7 +93,6 @@ def test_reach_of_a_turned_payload_is_that_of_the_box_around_it() -> None:
 
 def test_long_payload_is_inside_the_goal_only_with_both_ends() -> None:
     lying = payload("capsule", start_quaternion=turned_by((0, 90, 0)), start_mm=(0, 0, 20.2))
-    rule = {"goal_rule": "inside", "hold_s": 0.2}
     for length_mm, ending in ((70, "reached_goal"), (50, "missed_goal")):
         goal = scenes.box((-length_mm / 2, -40, -1), (length_mm / 2, 40, 60))
-        assert run_on_floor(lying, goal_zone=goal, **rule).result.ending == ending
+        assert run_on_floor(lying, goal_zone=goal, goal_rule="inside", hold_s=0.2).result.ending == ending

@@ -63,7 +63,8 @@ def hull_corners(solid: Solid, payload: Payload) -> tuple[Vector, ...]:
             f"has {len(corners)} corners once its round faces are divided, at most {MAX_HULL_CORNERS} are possible; "
             "use fewer or smaller round faces"
         )
-    return tuple(as_vector(np.round(corner, 6)) for corner in corners)
+    rounded: FloatArray = np.round(corners, 6)
+    return tuple(as_vector(corner) for corner in rounded)
 
 
 def _require_edges(corners: FloatArray, payload: Payload) -> None:

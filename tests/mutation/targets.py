@@ -56,7 +56,7 @@ TARGETS = (
         (
             "tests/workbenches",
             "tests/cad_worker/validation/test_bill.py",
-            "tests/cad_worker/validation/test_drives.py",
+            "tests/cad_worker/validation/transmission/test_drives.py",
         ),
     ),
     Target(

@@ -66,8 +66,8 @@ TARGETS = (
     ),
     Target(
         "variants",
-        ("libs/benchmarks/src/benchmarks/variant.py",),
-        ("tests/suite/test_variants.py", "tests/suite/test_loader.py"),
+        tuple(f"libs/benchmarks/src/benchmarks/{name}.py" for name in ("variant", "draws", "drawn_world")),
+        ("tests/suite/test_variants.py", "tests/suite/test_loader.py", "tests/benchmarks"),
     ),
     Target("leases", ("libs/chassis/src/chassis/leases",), ("tests/chassis/leases",)),
     Target(

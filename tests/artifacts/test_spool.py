@@ -109,8 +109,7 @@ def test_only_abandoned_partial_files_are_deleted(spool: Spool) -> None:
 async def test_storing_waits_while_the_spool_is_full(restartable_s3: RestartableS3, own_settings: S3Settings) -> None:
     async with opened(own_settings.model_copy(update={"artifacts_spool_limit_bytes": 2500})) as artifacts:
         await restartable_s3.kill()
-        for seed in (1, 2):
-            await artifacts.put(noise(seed), "text/plain")
+        first_two = [await artifacts.put(noise(seed), "text/plain") for seed in (1, 2)]
         third = asyncio.create_task(artifacts.put(noise(3), "text/plain"))
         await asyncio.sleep(0.5)
         assert not third.done()
@@ -118,7 +117,7 @@ async def test_storing_waits_while_the_spool_is_full(restartable_s3: Restartable
         assert await third == reference(noise(3), "text/plain")
         with pytest.raises(BlobTooLargeError, match="ARTIFACTS_SPOOL_LIMIT_BYTES, which is 2500"):
             await artifacts.put(noise(4, 2501), "text/plain")
-        await artifacts.wait_until_uploaded([await third])
+        await artifacts.wait_until_uploaded([*first_two, await third])
     assert spooled(own_settings) == []
 
 

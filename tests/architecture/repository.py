@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-BENCHMARK_FILES = Path("libs/benchmarks/src/benchmarks/suite")
+BENCHMARK_FILES = tuple(Path("libs/benchmarks/src/benchmarks", name) for name in ("suite", "template"))
 """Python that is data to us: it runs only inside sandboxed kernels."""
 
 
@@ -56,7 +56,11 @@ def python_files() -> list[Source]:
 
 def product_sources() -> list[Source]:
     """Return the Python of libs, services and apps."""
-    return [source for source in python_files() if source.package and not source.path.is_relative_to(BENCHMARK_FILES)]
+    return [
+        source
+        for source in python_files()
+        if source.package and not any(source.path.is_relative_to(folder) for folder in BENCHMARK_FILES)
+    ]
 
 
 def packages() -> dict[str, Path]:

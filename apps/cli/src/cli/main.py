@@ -16,6 +16,7 @@ COMMANDS = {
     "up": "Run servers and services until Ctrl-C; other commands on this machine use them.",
     "solve": "Solve a benchmark, and write the delivered files into a folder.",
     "check": "Check a benchmark without a run: its files, its worlds under several seeds, and a picture.",
+    "benchmark": "Write a benchmark of your own, show its variants, and certify that its witness solves it.",
     "eval": "Run benchmarks with one or more executors and print the results side by side.",
     "cancel": "Cancel a run.",
     "runs": "List runs, the newest first.",
@@ -28,8 +29,8 @@ COMMANDS = {
     "rebuild-stream": "Restore the lost stream of a NATS server from what Postgres has recorded.",
     "collect-artifacts": "Find stored artifacts that no event and no skill names, and delete them with --delete.",
 }
-"""For each the function of its name in the module of its name in `cli.commands`; the text is the first line of its
-help."""
+"""For each the function, or the group of commands, of its name in the module of its name in `cli.commands`; the text is
+the first line of its help."""
 
 
 class Commands(TyperGroup):
@@ -44,8 +45,11 @@ class Commands(TyperGroup):
 def load_command(name: str) -> Any:  # noqa: ANN401 - as above
     """Return the command of this name."""
     identifier = name.replace("-", "_")
+    named = getattr(importlib.import_module(f"cli.commands.{identifier}"), identifier)
+    if isinstance(named, typer.Typer):
+        return typer.main.get_command(named)
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command(name)(getattr(importlib.import_module(f"cli.commands.{identifier}"), identifier))
+    app.command(name)(named)
     return typer.main.get_command(app)
 
 

@@ -5,6 +5,7 @@ They are the checks that every run begins with, by the same functions, here with
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from benchmarks.loader import LoadedBenchmark, load
@@ -14,6 +15,9 @@ from cad_worker.job_protocol import EnvironmentFiles
 from contracts.models.benchmark import Variant
 from sandbox.jobs import JobFailedError
 from sim_worker.world_check import CheckedWorld, WorldRefusedError, check_world
+
+World = tuple[LoadedBenchmark, Variant]
+"""A benchmark, and the variant at hand."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class WorldReport:
     """None: it could not be simulated."""
 
 
-def worlds_of(name_or_path: str, seeds: Sequence[int]) -> Mapping[str, tuple[LoadedBenchmark, Variant]]:
+def worlds_of(name_or_path: str, seeds: Sequence[int]) -> Mapping[str, World]:
     """Return the worlds of these seeds and the extreme ones, by name; raise `BenchmarkError`."""
     loaded = {seed: load(name_or_path, seed) for seed in seeds}
     first = loaded[seeds[0]]
@@ -40,15 +44,21 @@ def worlds_of(name_or_path: str, seeds: Sequence[int]) -> Mapping[str, tuple[Loa
     }
 
 
-async def check_worlds(worlds: Mapping[str, tuple[LoadedBenchmark, Variant]]) -> AsyncGenerator[WorldReport]:
-    """Yield the report of each world; raise `SandboxUnavailableError` when no environment can be built here."""
+@asynccontextmanager
+async def opened_host() -> AsyncGenerator[KernelHost]:
+    """Yield a host of sandboxed kernels; raise `SandboxUnavailableError` when this machine permits none."""
     host = KernelHost()
     await host.start()
     try:
-        for name, (loaded, variant) in worlds.items():
-            yield await _check(name, loaded.environment_code, variant, host)
+        yield host
     finally:
         await host.stop()
+
+
+async def check_worlds(worlds: Mapping[str, World], host: KernelHost) -> AsyncGenerator[WorldReport]:
+    """Yield the report of each world."""
+    for name, (loaded, variant) in worlds.items():
+        yield await _check(name, loaded.environment_code, variant, host)
 
 
 async def _check(name: str, code: bytes, variant: Variant, host: KernelHost) -> WorldReport:

@@ -17,8 +17,12 @@ from benchmarks.variant import NoValidWorldError, make_variant
 
 SUITE = Path(__file__).parent / "suite"
 """The built-in benchmarks."""
+TEMPLATE = Path(__file__).parent / "template"
+"""The files of a new benchmark, with NAME in place of its name."""
 FILE = "benchmark.yaml"
 CODE = "environment.py"
+WITNESS = "witness.py"
+"""The author's own solution; a run never reads it."""
 CODE_TYPE = "text/x-python"
 
 
@@ -49,7 +53,7 @@ class LoadedBenchmark:
 
 def load(name_or_path: str, seed: int) -> LoadedBenchmark:
     """Return a benchmark under a seed; raise `BenchmarkError` if it is unknown or invalid."""
-    folder = _folder(name_or_path)
+    folder = folder_of(name_or_path)
     file = _read_file(folder / FILE)
     code = _read(folder / CODE)
     try:
@@ -64,7 +68,8 @@ def built_in() -> list[str]:
     return sorted(path.parent.name for path in SUITE.glob(f"*/{FILE}"))
 
 
-def _folder(name_or_path: str) -> Path:
+def folder_of(name_or_path: str) -> Path:
+    """Return the folder of a benchmark; raise `BenchmarkError` if there is none."""
     if name_or_path in built_in():
         return SUITE / name_or_path
     path = Path(name_or_path)

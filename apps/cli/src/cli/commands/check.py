@@ -10,7 +10,6 @@ import typer
 from agent.rendering.environment_motion import environment_motion
 from benchmarks.loader import BenchmarkError, LoadedBenchmark
 from cad_worker.job_protocol import EnvironmentFiles
-from contracts.models.benchmark import Variant
 from local_stack.errors import UserError
 from rich.console import Console
 from rich.text import Text
@@ -24,7 +23,7 @@ from cli.entry import FAILED, OK, run
 from cli.formatting import Severity
 from cli.screen import MARKS, output_console
 from cli.text import counted, limits_text
-from cli.world_checks import WorldReport, check_worlds, worlds_of
+from cli.world_checks import World, WorldReport, check_worlds, opened_host, worlds_of
 
 FOLDER = Path("out") / "check"
 
@@ -47,13 +46,13 @@ def check(
     run(_check(worlds, picture, console))
 
 
-async def _check(worlds: Mapping[str, tuple[LoadedBenchmark, Variant]], picture: Path | None, console: Console) -> int:
+async def _check(worlds: Mapping[str, World], picture: Path | None, console: Console) -> int:
     loaded = next(iter(worlds.values()))[0]
     console.print(Text(f"{loaded.file.name}: {loaded.file.title}", style="bold"), soft_wrap=True)
     _print_mark(console, "success", f"files are readable and consistent; limits: {_limits(loaded)}")
     reports: list[WorldReport] = []
     try:
-        async with aclosing(check_worlds(worlds)) as checked:
+        async with opened_host() as host, aclosing(check_worlds(worlds, host)) as checked:
             async for report in checked:
                 reports.append(report)
                 _print_report(console, report)

@@ -1,0 +1,155 @@
+"""`millwright benchmark new|variant|schema|certify`: for authors of benchmarks."""
+
+import json
+from collections.abc import Mapping
+from contextlib import aclosing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from benchmarks.benchmark_file import BenchmarkFile
+from benchmarks.loader import FILE, TEMPLATE, WITNESS, BenchmarkError, folder_of, load
+from contracts.models.label import Label
+from local_stack.errors import UserError
+from pydantic import TypeAdapter, ValidationError
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from sandbox.zygote.client import SandboxUnavailableError
+
+from cli.certification import Certificate, certify
+from cli.commands.eval import parse_seeds
+from cli.entry import FAILED, OK, run
+from cli.screen import MARKS, output_console
+from cli.text import counted
+from cli.world_checks import World, opened_host, worlds_of
+
+SCHEMA = "benchmark.schema.json"
+"""Written beside a new benchmark.yaml, whose first line names it, so that editors complete and check its fields."""
+NAME_PLACE = "NAME"
+REPLICAS = 32
+
+benchmark = typer.Typer(
+    help="Write a benchmark of your own, show its variants, and certify that its witness solves it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+Benchmark = Annotated[str, typer.Argument(help="A built-in name, or a folder with benchmark.yaml.")]
+
+
+@benchmark.command("new")
+def new(
+    name: Annotated[str, typer.Argument(help="Its name, which is also that of the new folder.")],
+    parent: Annotated[Path, typer.Option("--in", help="The folder that gets the new one.")] = Path(),
+) -> None:
+    """Write a folder with a small commented benchmark and its witness, which is certified as it is."""
+    try:
+        TypeAdapter(Label).validate_python(name)
+    except ValidationError as error:
+        raise UserError(f"{name!r} cannot be a name: use a letter, then at most 63 letters, digits, _ or -") from error
+    folder = parent / name
+    try:
+        folder.mkdir(parents=True)
+        for source in sorted(TEMPLATE.glob("*.*")):
+            text = source.read_text(encoding="utf-8")
+            text = text.replace(f"name: {NAME_PLACE}", f"name: {name}", 1) if source.name == FILE else text
+            (folder / source.name).write_text(text, encoding="utf-8")
+        (folder / SCHEMA).write_text(schema_text(), encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{folder} cannot be written: {error.strerror}; choose another name or --in") from error
+    console = output_console()
+    for line in (f"written: {folder}", f"next: millwright benchmark certify {folder}; millwright solve {folder}"):
+        console.print(Text(line), soft_wrap=True)
+
+
+@benchmark.command("schema")
+def schema() -> None:
+    """Print the JSON schema of benchmark.yaml, for editors."""
+    typer.echo(schema_text(), nl=False)
+
+
+def schema_text() -> str:
+    """Return the JSON schema of benchmark.yaml."""
+    content = {"$schema": "https://json-schema.org/draft/2020-12/schema", **BenchmarkFile.model_json_schema()}
+    return json.dumps(content, indent=2) + "\n"
+
+
+@benchmark.command("variant")
+def variant(
+    name_or_path: Benchmark,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the variant.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the whole variant as JSON.")] = False,
+) -> None:
+    """Show the world that a seed makes of a benchmark, and everything that it drew."""
+    drawn = load(name_or_path, seed).variant
+    if as_json:
+        typer.echo(drawn.model_dump_json(indent=2))
+        return
+    boxes = Table("box", "from (mm)", "to (mm)", box=None, pad_edge=False)
+    zones = [(zone.label, zone.box) for zone in (*drawn.forbid_zones, *drawn.obstacles)]
+    fixed = (("bounds", drawn.bounds), ("build_zone", drawn.build_zone), ("goal_zone", drawn.goal_zone))
+    for label, box in (*fixed, *zones):
+        boxes.add_row(Text(label), _millimetres(box.min_mm), _millimetres(box.max_mm))
+    draws = Table("drawn", "value", box=None, pad_edge=False)
+    for draw in drawn.draws:
+        draws.add_row(Text(draw.name), f"{draw.value:.4g}")
+    console = output_console()
+    start = _millimetres(drawn.payload.start_mm)
+    console.print(Text(f"{drawn.benchmark}, seed {seed}", style="bold"))
+    console.print(Text(f"payload: {drawn.payload.shape} of {drawn.payload.size_text} at {start} mm\n"))
+    console.print(boxes)
+    console.print(Text(f"\n{counted(drawn.redraws, 'invalid world')} drawn before this one"))
+    console.print(draws)
+
+
+def _millimetres(place: tuple[float, float, float]) -> str:
+    return ", ".join(f"{each:g}" for each in place)
+
+
+@benchmark.command("certify")
+def certify_benchmark(
+    name_or_path: Benchmark,
+    seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Seeds of the worlds, or one seed.")] = "0-3",
+    replicas: Annotated[int, typer.Option(min=29, max=1000, help="Replicas of each world.")] = REPLICAS,
+) -> None:
+    """Check each world, and that the witness.py of the folder solves it robustly and within the limits."""
+    witness = _read_witness(folder_of(name_or_path) / WITNESS)
+    run(_certify(worlds_of(name_or_path, parse_seeds(seeds)), witness, replicas, output_console()))
+
+
+def _read_witness(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        remedy = f"write a {WITNESS} that binds `assembly`; see `millwright benchmark new`"
+        raise BenchmarkError(str(file), f"it cannot be read: {error}; {remedy}") from error
+
+
+async def _certify(worlds: Mapping[str, World], witness: str, replicas: int, console: Console) -> int:
+    certificates: list[Certificate] = []
+    try:
+        async with opened_host() as host, aclosing(certify(worlds, witness, replicas, host)) as certified:
+            async for certificate in certified:
+                certificates.append(certificate)
+                _print_certificate(console, certificate)
+    except SandboxUnavailableError as error:
+        raise UserError(f"no environment can be built on this machine: {error}; see `millwright doctor`") from error
+    failed = sum(bool(each.fault) for each in certificates)
+    summary = f"{counted(len(certificates) - failed, 'world')} of {len(certificates)} certified"
+    console.print(Text(summary, style=MARKS["failure" if failed else "success"][1]))
+    return FAILED if failed else OK
+
+
+def _print_certificate(console: Console, certificate: Certificate) -> None:
+    mark, style = MARKS["failure" if certificate.fault else "success"]
+    text = certificate.fault or _figures(certificate)
+    console.print(Text.assemble((f"{mark} ", style), f"{certificate.world.name}: {text}"), soft_wrap=True)
+
+
+def _figures(certificate: Certificate) -> str:
+    bill, result = certificate.bill, certificate.result
+    if bill is None or result is None:
+        raise ValueError(f"{certificate.world.name} is certified without a bill or a simulation")
+    share = f"{result.success_rate:.0%} of {len(result.replicas)} replicas"
+    return f"the witness solves it, {share}, {bill.unit_price_usd:.2f} USD, {bill.mass_kg:.3f} kg"

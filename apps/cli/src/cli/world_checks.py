@@ -9,11 +9,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from benchmarks.loader import LoadedBenchmark, load
-from benchmarks.variant import extreme_variants
+from benchmarks.randomisation import Randomisation
+from benchmarks.variant import extreme_variants, make_variant
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import EnvironmentFiles
 from contracts.models.benchmark import Variant
+from local_stack.errors import UserError
 from sandbox.jobs import JobFailedError
+from sandbox.zygote.client import SandboxUnavailableError
 from sim_worker.world_check import CheckedWorld, WorldRefusedError, check_world
 
 World = tuple[LoadedBenchmark, Variant]
@@ -44,13 +47,24 @@ def worlds_of(name_or_path: str, seeds: Sequence[int]) -> Mapping[str, World]:
     }
 
 
+def worlds_to_show(name_or_path: str, seeds: Sequence[int]) -> Mapping[str, World]:
+    """Return the nominal world and those of these seeds, by name; raise `BenchmarkError`."""
+    loaded = {seed: load(name_or_path, seed) for seed in seeds}
+    first = loaded[seeds[0]]
+    file = first.file.model_copy(update={"randomisation": Randomisation()})
+    nominal = make_variant(file, 0, first.variant.environment_code)
+    return {"nominal world": (first, nominal)} | {f"seed {seed}": (each, each.variant) for seed, each in loaded.items()}
+
+
 @asynccontextmanager
 async def opened_host() -> AsyncGenerator[KernelHost]:
-    """Yield a host of sandboxed kernels; raise `SandboxUnavailableError` when this machine permits none."""
+    """Yield a host of sandboxed kernels; raise `UserError` when this machine permits none."""
     host = KernelHost()
-    await host.start()
     try:
+        await host.start()
         yield host
+    except SandboxUnavailableError as error:
+        raise UserError(f"no environment can be built on this machine: {error}; see `millwright doctor`") from error
     finally:
         await host.stop()
 

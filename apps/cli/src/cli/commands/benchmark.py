@@ -1,5 +1,6 @@
-"""`millwright benchmark new|variant|schema|certify`: for authors of benchmarks."""
+"""`millwright benchmark new|variant|show|schema|certify`: for authors of benchmarks."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from contextlib import aclosing
@@ -15,14 +16,17 @@ from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from sandbox.zygote.client import SandboxUnavailableError
+from sim_worker.media.graphics_check import check as check_graphics
+from sim_worker.media.world_picture import draw_side_by_side
+from sim_worker.world_check import CheckedWorld
 
 from cli.certification import Certificate, certify
+from cli.commands.check import FOLDER
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
-from cli.screen import MARKS, output_console
+from cli.screen import MARKS, output_console, print_mark, write_picture
 from cli.text import counted
-from cli.world_checks import World, opened_host, worlds_of
+from cli.world_checks import World, check_worlds, opened_host, worlds_of, worlds_to_show
 
 SCHEMA = "benchmark.schema.json"
 """Written beside a new benchmark.yaml, whose first line names it, so that editors complete and check its fields."""
@@ -107,6 +111,34 @@ def _millimetres(place: tuple[float, float, float]) -> str:
     return ", ".join(f"{each:g}" for each in place)
 
 
+@benchmark.command("show")
+def show(
+    name_or_path: Benchmark,
+    seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Seeds of the worlds, or one seed.")] = "0-5",
+    picture: Annotated[Path | None, typer.Option(help="PNG; default out/check/NAME-worlds.png.")] = None,
+) -> None:
+    """Draw the nominal world and those of several seeds side by side, into one picture."""
+    if problem := check_graphics():
+        raise UserError(f"no picture can be drawn: {problem}")
+    worlds = worlds_to_show(name_or_path, parse_seeds(seeds))
+    name = next(iter(worlds.values()))[1].benchmark
+    run(_show(worlds, picture or FOLDER / f"{name}-worlds.png", output_console()))
+
+
+async def _show(worlds: Mapping[str, World], file: Path, console: Console) -> int:
+    drawn: dict[str, CheckedWorld] = {}
+    async with opened_host() as host, aclosing(check_worlds(worlds, host)) as checked:
+        async for report in checked:
+            if report.simulated is not None:
+                drawn[report.name] = report.simulated
+            if report.fault:
+                print_mark(console, "failure", f"{report.name}: {report.fault}")
+    if drawn:
+        await asyncio.to_thread(write_picture, file, lambda: draw_side_by_side(drawn))
+        print_mark(console, "info", f"picture of {counted(len(drawn), 'world')}: {file}")
+    return OK if len(drawn) == len(worlds) else FAILED
+
+
 @benchmark.command("certify")
 def certify_benchmark(
     name_or_path: Benchmark,
@@ -128,13 +160,10 @@ def _read_witness(file: Path) -> str:
 
 async def _certify(worlds: Mapping[str, World], witness: str, replicas: int, console: Console) -> int:
     certificates: list[Certificate] = []
-    try:
-        async with opened_host() as host, aclosing(certify(worlds, witness, replicas, host)) as certified:
-            async for certificate in certified:
-                certificates.append(certificate)
-                _print_certificate(console, certificate)
-    except SandboxUnavailableError as error:
-        raise UserError(f"no environment can be built on this machine: {error}; see `millwright doctor`") from error
+    async with opened_host() as host, aclosing(certify(worlds, witness, replicas, host)) as certified:
+        async for certificate in certified:
+            certificates.append(certificate)
+            _print_certificate(console, certificate)
     failed = sum(bool(each.fault) for each in certificates)
     summary = f"{counted(len(certificates) - failed, 'world')} of {len(certificates)} certified"
     console.print(Text(summary, style=MARKS["failure" if failed else "success"][1]))
@@ -142,9 +171,8 @@ async def _certify(worlds: Mapping[str, World], witness: str, replicas: int, con
 
 
 def _print_certificate(console: Console, certificate: Certificate) -> None:
-    mark, style = MARKS["failure" if certificate.fault else "success"]
     text = certificate.fault or _figures(certificate)
-    console.print(Text.assemble((f"{mark} ", style), f"{certificate.world.name}: {text}"), soft_wrap=True)
+    print_mark(console, "failure" if certificate.fault else "success", f"{certificate.world.name}: {text}")
 
 
 def _figures(certificate: Certificate) -> str:

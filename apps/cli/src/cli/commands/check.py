@@ -10,18 +10,15 @@ import typer
 from agent.rendering.environment_motion import environment_motion
 from benchmarks.loader import BenchmarkError, LoadedBenchmark
 from cad_worker.job_protocol import EnvironmentFiles
-from local_stack.errors import UserError
 from rich.console import Console
 from rich.text import Text
-from sandbox.zygote.client import SandboxUnavailableError
 from sim_worker.media.graphics_check import check as check_graphics
 from sim_worker.media.world_picture import draw_world
 from sim_worker.world_check import CheckedWorld
 
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
-from cli.formatting import Severity
-from cli.screen import MARKS, output_console
+from cli.screen import MARKS, output_console, print_mark, write_picture
 from cli.text import counted, limits_text
 from cli.world_checks import World, WorldReport, check_worlds, opened_host, worlds_of
 
@@ -40,7 +37,7 @@ def check(
     except BenchmarkError as error:
         console.print(Text(error.where, style="bold"), soft_wrap=True)
         for fault in error.faults:
-            _print_mark(console, "failure", fault)
+            print_mark(console, "failure", fault)
         _print_summary(console, len(error.faults))
         raise typer.Exit(FAILED) from error
     run(_check(worlds, picture, console))
@@ -49,15 +46,12 @@ def check(
 async def _check(worlds: Mapping[str, World], picture: Path | None, console: Console) -> int:
     loaded = next(iter(worlds.values()))[0]
     console.print(Text(f"{loaded.file.name}: {loaded.file.title}", style="bold"), soft_wrap=True)
-    _print_mark(console, "success", f"files are readable and consistent; limits: {_limits(loaded)}")
+    print_mark(console, "success", f"files are readable and consistent; limits: {_limits(loaded)}")
     reports: list[WorldReport] = []
-    try:
-        async with opened_host() as host, aclosing(check_worlds(worlds, host)) as checked:
-            async for report in checked:
-                reports.append(report)
-                _print_report(console, report)
-    except SandboxUnavailableError as error:
-        raise UserError(f"no environment can be built on this machine: {error}; see `millwright doctor`") from error
+    async with opened_host() as host, aclosing(check_worlds(worlds, host)) as checked:
+        async for report in checked:
+            reports.append(report)
+            _print_report(console, report)
     _print_motion(console, [report.files for report in reports if report.files is not None])
     drawn = next((report.simulated for report in reports if report.simulated is not None), None)
     if drawn is not None:
@@ -69,10 +63,10 @@ async def _check(worlds: Mapping[str, World], picture: Path | None, console: Con
 
 def _print_report(console: Console, report: WorldReport) -> None:
     if report.fault or report.files is None or report.simulated is None:
-        _print_mark(console, "failure", f"{report.name}: {report.fault}")
+        print_mark(console, "failure", f"{report.name}: {report.fault}")
         return
     solids = counted(len(report.files.geometry.solids), "solid")
-    _print_mark(console, "success", f"{report.name}: {solids}; {report.simulated.without_machine}")
+    print_mark(console, "success", f"{report.name}: {solids}; {report.simulated.without_machine}")
 
 
 def _print_motion(console: Console, built: Sequence[EnvironmentFiles]) -> None:
@@ -85,24 +79,15 @@ def _print_motion(console: Console, built: Sequence[EnvironmentFiles]) -> None:
 def _draw(simulated: CheckedWorld, file: Path, console: Console) -> None:
     problem = check_graphics()
     if problem is not None:
-        _print_mark(console, "failure", f"no picture: {problem}")
+        print_mark(console, "failure", f"no picture: {problem}")
         return
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(draw_world(simulated))
-    except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}; choose another with --picture") from error
-    _print_mark(console, "info", f"picture: {file}")
+    write_picture(file, lambda: draw_world(simulated))
+    print_mark(console, "info", f"picture: {file}")
 
 
 def _limits(loaded: LoadedBenchmark) -> str:
     supply_w = loaded.variant.supply_limit_w
     return limits_text(loaded.file.limits) + ("" if supply_w is None else f", ≤ {supply_w:g} W for all motors together")
-
-
-def _print_mark(console: Console, severity: Severity, text: str) -> None:
-    mark, style = MARKS[severity]
-    console.print(Text.assemble((f"{mark} ", style), text), soft_wrap=True)
 
 
 def _print_summary(console: Console, faults: int) -> None:

@@ -80,6 +80,11 @@ class SceneRenderer:
             pictures = self._pictures(canvas)
             return mp4(pictures, self._format.width, self._format.height, self._format.pictures_per_s)
 
+    def first_picture(self) -> Picture:
+        """Return the picture of the release."""
+        with self._canvas(is_fine=True) as canvas:
+            return self._picture(canvas, 0)
+
     def stills(self, moments: Sequence[Moment]) -> Stills:
         """Return a poster, a picture of each moment, and a contact sheet of these."""
         with self._canvas(is_fine=True) as canvas:

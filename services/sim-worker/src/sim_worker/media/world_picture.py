@@ -1,8 +1,12 @@
-"""The picture of a world without a machine: solids, zones, and the way that the payload takes by itself."""
+"""Pictures of worlds without a machine: solids, zones, and the way that the payload takes by itself."""
+
+from collections.abc import Mapping
 
 import numpy as np
 
-from sim_worker.media.film import SceneRenderer, VideoFormat
+from sim_worker.media.drawings.captions import with_captions
+from sim_worker.media.film import CONTACT_SHEET_COLUMNS, SHEET_TEXT_SHARE, SceneRenderer, VideoFormat
+from sim_worker.media.images import halved, png, tiled
 from sim_worker.media.moments import Moment
 from sim_worker.media.motion import Motion
 from sim_worker.world_check import CheckedWorld
@@ -19,3 +23,13 @@ def draw_world(checked: CheckedWorld) -> bytes:
         Moment(end_s, (f"without a machine, after {end_s:.2f} s",)),
     )
     return SceneRenderer(checked.world.scene, motion, FORMAT).stills(moments).contact_sheet_png
+
+
+def draw_side_by_side(worlds: Mapping[str, CheckedWorld]) -> bytes:
+    """Return a PNG with the release in each of these worlds, and its name."""
+    pictures = [
+        halved(SceneRenderer(each.world.scene, Motion.of(each.trajectory), FORMAT).first_picture())
+        for each in worlds.values()
+    ]
+    named = with_captions(pictures, [(name,) for name in worlds], round(SHEET_TEXT_SHARE * FORMAT.width / 2))
+    return png(tiled(named, CONTACT_SHEET_COLUMNS))

@@ -44,7 +44,7 @@ class _WitnessRejectedError(Exception):
     """The witness submitted nothing, or the judge refused what it submitted."""
 
 
-async def certify(
+async def certify_worlds(
     worlds: Mapping[str, World], witness: str, replicas: int, host: KernelHost
 ) -> AsyncGenerator[Certificate]:
     """Yield the certificate of each world."""

@@ -1,4 +1,4 @@
-"""`millwright benchmark new|variant|show|schema|certify`: for authors of benchmarks."""
+"""`millwright benchmark new|variant|show|schema`."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 from benchmarks.benchmark_file import BenchmarkFile
-from benchmarks.loader import FILE, TEMPLATE, WITNESS, BenchmarkError, folder_of, load
+from benchmarks.loader import FILE, TEMPLATE, load
 from contracts.models.label import Label
 from local_stack.errors import UserError
 from pydantic import TypeAdapter, ValidationError
@@ -20,29 +20,20 @@ from sim_worker.media.graphics_check import check as check_graphics
 from sim_worker.media.world_picture import draw_side_by_side
 from sim_worker.world_check import CheckedWorld
 
-from cli.certification import Certificate, certify
 from cli.commands.check import FOLDER
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
-from cli.screen import MARKS, output_console, print_mark, write_picture
+from cli.screen import output_console, print_mark, write_picture
 from cli.text import counted
-from cli.world_checks import World, check_worlds, opened_host, worlds_of, worlds_to_show
+from cli.world_checks import World, check_worlds, opened_host, worlds_to_show
 
 SCHEMA = "benchmark.schema.json"
 """Written beside a new benchmark.yaml, whose first line names it, so that editors complete and check its fields."""
 NAME_PLACE = "NAME"
-REPLICAS = 32
 
-benchmark = typer.Typer(
-    help="Write a benchmark of your own, show its variants, and certify that its witness solves it.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-Benchmark = Annotated[str, typer.Argument(help="A built-in name, or a folder with benchmark.yaml.")]
+BenchmarkArgument = Annotated[str, typer.Argument(help="A built-in name, or a folder with benchmark.yaml.")]
 
 
-@benchmark.command("new")
 def new(
     name: Annotated[str, typer.Argument(help="Its name, which is also that of the new folder.")],
     parent: Annotated[Path, typer.Option("--in", help="The folder that gets the new one.")] = Path(),
@@ -67,7 +58,6 @@ def new(
         console.print(Text(line), soft_wrap=True)
 
 
-@benchmark.command("schema")
 def schema() -> None:
     """Print the JSON schema of benchmark.yaml, for editors."""
     typer.echo(schema_text(), nl=False)
@@ -79,9 +69,8 @@ def schema_text() -> str:
     return json.dumps(content, indent=2) + "\n"
 
 
-@benchmark.command("variant")
 def variant(
-    name_or_path: Benchmark,
+    name_or_path: BenchmarkArgument,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the variant.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole variant as JSON.")] = False,
 ) -> None:
@@ -111,9 +100,8 @@ def _millimetres(place: tuple[float, float, float]) -> str:
     return ", ".join(f"{each:g}" for each in place)
 
 
-@benchmark.command("show")
 def show(
-    name_or_path: Benchmark,
+    name_or_path: BenchmarkArgument,
     seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Seeds of the worlds, or one seed.")] = "0-5",
     picture: Annotated[Path | None, typer.Option(help="PNG; default out/check/NAME-worlds.png.")] = None,
 ) -> None:
@@ -137,47 +125,3 @@ async def _show(worlds: Mapping[str, World], file: Path, console: Console) -> in
         await asyncio.to_thread(write_picture, file, lambda: draw_side_by_side(drawn))
         print_mark(console, "info", f"picture of {counted(len(drawn), 'world')}: {file}")
     return OK if len(drawn) == len(worlds) else FAILED
-
-
-@benchmark.command("certify")
-def certify_benchmark(
-    name_or_path: Benchmark,
-    seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Seeds of the worlds, or one seed.")] = "0-3",
-    replicas: Annotated[int, typer.Option(min=29, max=1000, help="Replicas of each world.")] = REPLICAS,
-) -> None:
-    """Check each world, and that the witness.py of the folder solves it robustly and within the limits."""
-    witness = _read_witness(folder_of(name_or_path) / WITNESS)
-    run(_certify(worlds_of(name_or_path, parse_seeds(seeds)), witness, replicas, output_console()))
-
-
-def _read_witness(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        remedy = f"write a {WITNESS} that binds `assembly`; see `millwright benchmark new`"
-        raise BenchmarkError(str(file), f"it cannot be read: {error}; {remedy}") from error
-
-
-async def _certify(worlds: Mapping[str, World], witness: str, replicas: int, console: Console) -> int:
-    certificates: list[Certificate] = []
-    async with opened_host() as host, aclosing(certify(worlds, witness, replicas, host)) as certified:
-        async for certificate in certified:
-            certificates.append(certificate)
-            _print_certificate(console, certificate)
-    failed = sum(bool(each.fault) for each in certificates)
-    summary = f"{counted(len(certificates) - failed, 'world')} of {len(certificates)} certified"
-    console.print(Text(summary, style=MARKS["failure" if failed else "success"][1]))
-    return FAILED if failed else OK
-
-
-def _print_certificate(console: Console, certificate: Certificate) -> None:
-    text = certificate.fault or _figures(certificate)
-    print_mark(console, "failure" if certificate.fault else "success", f"{certificate.world.name}: {text}")
-
-
-def _figures(certificate: Certificate) -> str:
-    bill, result = certificate.bill, certificate.result
-    if bill is None or result is None:
-        raise ValueError(f"{certificate.world.name} is certified without a bill or a simulation")
-    share = f"{result.success_rate:.0%} of {len(result.replicas)} replicas"
-    return f"the witness solves it, {share}, {bill.unit_price_usd:.2f} USD, {bill.mass_kg:.3f} kg"

@@ -26,21 +26,8 @@ Spread = tuple[NonNegativeFloat, NonNegativeFloat, NonNegativeFloat]
 Scale = Annotated[float, Field(ge=FULL_RANGE[0], le=FULL_RANGE[1])]
 
 
-class ScaleRange(FileModel):
-    """Range of the scale factor along one axis."""
-
-    low: Scale = 1.0
-    high: Scale = 1.0
-
-    @model_validator(mode="after")
-    def _require_order(self) -> Self:
-        if self.low > self.high:
-            raise ValueError(f"low must not be above high, but low is {self.low:g} and high {self.high:g}")
-        return self
-
-
-class PayloadSizes(FileModel):
-    """Range of the factor of all measures of the payload."""
+class FactorRange(FileModel):
+    """Range of a factor."""
 
     low: PositiveFloat = 1.0
     high: PositiveFloat = 1.0
@@ -50,6 +37,13 @@ class PayloadSizes(FileModel):
         if self.low > self.high:
             raise ValueError(f"low must not be above high, but low is {self.low:g} and high {self.high:g}")
         return self
+
+
+class ScaleRange(FactorRange):
+    """Range of the scale factor along one axis."""
+
+    low: Scale = 1.0
+    high: Scale = 1.0
 
 
 class Randomisation(FileModel):
@@ -67,7 +61,7 @@ class Randomisation(FileModel):
     box."""
     start_spread_mm: Spread = (0.0, 0.0, 0.0)
     """Maximum distance of the payload's start from its nominal position along each axis, before scaling."""
-    payload_size: PayloadSizes = PayloadSizes()
+    payload_size: FactorRange = FactorRange()
     """Factor of all measures of the payload, which the scales leave alone."""
     mirror: tuple[Axis, ...] = ()
     """Axes along which the world may be mirrored at the origin, with probability one half."""

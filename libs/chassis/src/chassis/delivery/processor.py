@@ -85,7 +85,9 @@ class MessageProcessor:
 
     def problem(self) -> str | None:
         """Return how many messages wait for a newer version of this service, if any do."""
-        oldest_s = time.monotonic() - 2 * self._settings.bus_max_retry_delay_s
+        # Each is delivered again after a pause; a busy server may be late by as much as its acknowledgement wait.
+        late_s = 2 * self._settings.bus_max_retry_delay_s + self._settings.bus_ack_wait_s
+        oldest_s = time.monotonic() - late_s
         self._from_future = {subject: at_s for subject, at_s in self._from_future.items() if at_s >= oldest_s}
         if not self._from_future:
             return None

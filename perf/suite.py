@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import sys
 
-from benchmarks.loader import SUITE, built_in, load
+from benchmarks.loader import WITNESS, built_in, file_of, load
 
 from tests.support.benchmark_solver import Bench, Solution, bench
 
@@ -51,7 +51,7 @@ async def _measure(arguments: argparse.Namespace) -> int:
 async def _family(tried: Bench, name: str, seeds: range, *, with_witness: bool) -> bool:
     print(_HEAD)
     solved = 0
-    witness = (SUITE / name / "witness.py").read_text(encoding="utf-8")
+    witness = file_of(name).with_name(WITNESS).read_text(encoding="utf-8")
     for seed in seeds:
         loaded = load(name, seed)
         solution = await (tried.witness(loaded, witness) if with_witness else tried.solve(loaded))

@@ -17,7 +17,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import yaml
-from benchmarks.loader import CODE, CODE_TYPE, FILE, SUITE, built_in, load
+from benchmarks.loader import CODE, CODE_TYPE, FILE, WITNESS, built_in, file_of, load
 from cli.runs.execution import execute_run
 from cli.runs.request import RunOptions, engineering_request
 from contracts.events.run import RunSucceeded
@@ -81,19 +81,19 @@ async def _tasks(tried: Bench, count: int, seed: int, folder: Path) -> list[_Tas
 
 async def _with_price_limit(tried: Bench, family: str, seed: int, folder: Path) -> _Task:
     """Copy a benchmark of the suite, its price limited by that of its witness."""
-    witness = await tried.witness(load(family, seed), (SUITE / family / "witness.py").read_text(encoding="utf-8"))
+    witness = await tried.witness(load(family, seed), file_of(family).with_name(WITNESS).read_text(encoding="utf-8"))
     if witness.bill is None:
         raise RuntimeError(f"the witness of {family} under seed {seed} has no price: {witness.complaints}")
-    _copy_with_limit(SUITE / family, folder, _PRICE_RATIO * witness.bill.unit_price_usd)
+    _copy_with_limit(file_of(family), folder, _PRICE_RATIO * witness.bill.unit_price_usd)
     return _Task(folder, seed)
 
 
-def _copy_with_limit(benchmark: Path, folder: Path, price_usd: float) -> None:
-    content = yaml.safe_load((benchmark / FILE).read_text(encoding="utf-8"))
+def _copy_with_limit(file: Path, folder: Path, price_usd: float) -> None:
+    content = yaml.safe_load(file.read_text(encoding="utf-8"))
     content["limits"]["max_unit_price_usd"] = round(price_usd, 2)
     folder.mkdir(parents=True)
     (folder / FILE).write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
-    (folder / CODE).write_bytes((benchmark / CODE).read_bytes())
+    (folder / CODE).write_bytes(file.with_name(CODE).read_bytes())
 
 
 async def _none_solves_itself(tried: Bench, tasks: Sequence[_Task]) -> bool:

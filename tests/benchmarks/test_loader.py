@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from benchmarks.loader import SUITE, BenchmarkError, built_in, load
+from benchmarks.loader import SUITE, BenchmarkError, built_in, file_of, load
 
 Edit = Callable[[dict[str, object]], object]
 
@@ -28,7 +28,23 @@ def error_of(folder: Path | str) -> str:
 
 @pytest.mark.parametrize("name", built_in())
 def test_built_in_benchmark_loads_by_name_and_folder(name: str) -> None:
-    assert load(name, 3) == load(str(SUITE / name), 3) == load(str(SUITE / name / "benchmark.yaml"), 3)
+    assert load(name, 3) == load(str(file_of(name)), 3)
+
+
+def test_folder_means_its_benchmark_yaml() -> None:
+    assert load(str(SUITE / "detour"), 3) == load("detour", 3)
+
+
+def test_level_of_a_family_is_a_benchmark_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "world"
+    folder.mkdir()
+    copy(folder, lambda _content: None)
+    text = (folder / "benchmark.yaml").read_text()
+    (folder / "level-3.yaml").write_text(text.replace("level: 1", "level: 3"))
+    monkeypatch.setattr("benchmarks.loader.SUITE", tmp_path)
+    assert built_in() == [folder.name, f"{folder.name}-3"]
+    assert load(f"{folder.name}-3", 0) == load(str(folder / "level-3.yaml"), 0)
+    assert load(f"{folder.name}-3", 0).file.level == 3
 
 
 def test_unknown_name_lists_the_known_ones(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from benchmarks.benchmark_file import BenchmarkFile
-from benchmarks.loader import SUITE, LoadedBenchmark, load
+from benchmarks.loader import WITNESS, LoadedBenchmark, file_of, load
 from benchmarks.randomisation import Randomisation
 from benchmarks.variant import make_variant
 from contracts.models.benchmark import Zone
@@ -36,7 +36,7 @@ def renamed(loaded: LoadedBenchmark) -> LoadedBenchmark:
 
 def witness(family: str) -> str:
     """Return the script of a benchmark's witness."""
-    return (SUITE / family / "witness.py").read_text(encoding="utf-8")
+    return file_of(family).with_name(WITNESS).read_text(encoding="utf-8")
 
 
 def scaled(file: BenchmarkFile, box: Box, bounds: Box) -> Box:

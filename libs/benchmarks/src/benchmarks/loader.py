@@ -1,4 +1,4 @@
-"""Loads benchmarks: folders with a `benchmark.yaml` and an `environment.py`."""
+"""Loads benchmarks: folders with a `benchmark.yaml`, perhaps files of more levels, and one `environment.py` for all."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +16,12 @@ from benchmarks.consistency import faults_of
 from benchmarks.variant import NoValidWorldError, make_variant
 
 SUITE = Path(__file__).parent / "suite"
-"""The built-in benchmarks."""
+"""The built-in benchmarks, a folder for each family."""
 TEMPLATE = Path(__file__).parent / "template"
 """The files of a new benchmark, with NAME in place of its name."""
 FILE = "benchmark.yaml"
+LEVELS = "level-*.yaml"
+"""More benchmarks of a folder; `level-3.yaml` of the folder `detour` is the built-in benchmark `detour-3`."""
 CODE = "environment.py"
 WITNESS = "witness.py"
 """The author's own solution; a run never reads it."""
@@ -53,33 +55,40 @@ class LoadedBenchmark:
 
 def load(name_or_path: str, seed: int) -> LoadedBenchmark:
     """Return a benchmark under a seed; raise `BenchmarkError` if it is unknown or invalid."""
-    folder = folder_of(name_or_path)
-    file = _read_file(folder / FILE)
-    code = _read(folder / CODE)
+    path = file_of(name_or_path)
+    file = _read_file(path)
+    code = _read(path.with_name(CODE))
     try:
         variant = make_variant(file, seed, reference(code, CODE_TYPE))
     except NoValidWorldError as error:
-        raise BenchmarkError(str(folder / FILE), str(error)) from error
+        raise BenchmarkError(str(path), str(error)) from error
     return LoadedBenchmark(variant, file, code)
 
 
 def built_in() -> list[str]:
     """Return the names of the built-in benchmarks."""
-    return sorted(path.parent.name for path in SUITE.glob(f"*/{FILE}"))
+    return sorted(_built_in_files())
 
 
-def folder_of(name_or_path: str) -> Path:
-    """Return the folder of a benchmark; raise `BenchmarkError` if there is none."""
-    if name_or_path in built_in():
-        return SUITE / name_or_path
+def file_of(name_or_path: str) -> Path:
+    """Return the benchmark.yaml, or the file of another level; raise `BenchmarkError` if there is none."""
+    files = _built_in_files()
+    if name_or_path in files:
+        return files[name_or_path]
     path = Path(name_or_path)
-    if path.name == FILE:
-        path = path.parent
+    if path.name == FILE or path.match(LEVELS):
+        return path
     if not path.is_dir():
-        names = ", ".join(built_in()) or "none"
+        names = ", ".join(sorted(files)) or "none"
         remedy = f"name a folder that contains {FILE}, or a built-in benchmark ({names})"
         raise BenchmarkError(f"unknown benchmark {name_or_path!r}", remedy)
-    return path
+    return path / FILE
+
+
+def _built_in_files() -> dict[str, Path]:
+    files = {path.parent.name: path for path in SUITE.glob(f"*/{FILE}")}
+    levels = {f"{path.parent.name}-{path.stem.removeprefix('level-')}": path for path in SUITE.glob(f"*/{LEVELS}")}
+    return {**files, **levels}
 
 
 def _read(path: Path) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from benchmarks.loader import WITNESS, BenchmarkError, folder_of
+from benchmarks.loader import WITNESS, BenchmarkError, file_of
 from rich.console import Console
 from rich.text import Text
 
@@ -27,7 +27,7 @@ def certify(
     replicas: Annotated[int, typer.Option(min=29, max=1000, help="Replicas of each world.")] = REPLICAS,
 ) -> None:
     """Check each world, and that the witness.py of the folder solves it robustly and within the limits."""
-    witness = _read_witness(folder_of(name_or_path) / WITNESS)
+    witness = _read_witness(file_of(name_or_path).with_name(WITNESS))
     run(_certify(worlds_of(name_or_path, parse_seeds(seeds)), witness, replicas, output_console()))
 
 

@@ -67,7 +67,7 @@ async def load_runs(run_id: UUID, settings: CliSettings, *, with_attempts: bool 
     runs = [*earlier, events]
     if not any(event.large_fields for run in runs for event in run):
         return runs
-    async with _open_artifacts(settings) as artifacts:
+    async with open_artifacts(settings) as artifacts:
         fields = LargeFields(artifacts)
         try:
             return [[await fields.restore(event) for event in run] for run in runs]
@@ -88,7 +88,7 @@ def _earlier_attempts(events: list[Event]) -> tuple[UUID, ...]:
 
 
 @asynccontextmanager
-async def _open_artifacts(settings: CliSettings) -> AsyncGenerator[Artifacts]:
+async def open_artifacts(settings: CliSettings) -> AsyncGenerator[Artifacts]:
     """Open the external S3 server, or the local one, which is started if necessary."""
     with ExitStack() as cleanup:
         environment = settings.external_s3() or join_or_start(settings, cleanup, "seaweedfs")

@@ -24,6 +24,7 @@ COMMANDS = {
     "conversation": "Show the messages between a role and its model, from the database.",
     "journal": "Show a role's journal of a run and its earlier attempts, or one entry.",
     "replay": "Play the events of a run again, or its decisions through today's services.",
+    "export": "Write runs as tables for analysis and training: conversations, cells, designs, verdicts, preferences.",
     "doctor": "Check everything that a run needs; report each problem with its measurement and fix.",
     "migrate": "Update database tables and stream to the version of this code; services never do this.",
     "permissions": "Print the part of a nats-server configuration that limits each service to its own subjects.",

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from cli.commands.history.events import event_lines
 from cli.entry import FAILED, OK, run
-from cli.log_access import load_runs, open_artifacts
+from cli.log_access import load_runs, open_history, read_run
 from cli.options import Run, parse_role, parse_run_id
 from cli.role_replays import REPLAYED, replay_service
 from cli.screen import output_console, print_mark
@@ -87,8 +87,8 @@ def pauses_s(events: Sequence[Event]) -> list[float]:
 async def _replay_services(
     run_id: UUID, roles: Sequence[Role], settings: CliSettings, console: Console, *, with_prompts: bool
 ) -> int:
-    (events,) = await load_runs(run_id, settings)
-    async with open_artifacts(settings) as artifacts:
+    async with open_history(settings) as (database, artifacts):
+        events = await read_run(run_id, database, artifacts)
         replays = [await replay_service(role, events, artifacts, with_prompts=with_prompts) for role in roles]
     for each in replays:
         print_replay(console, each, events)

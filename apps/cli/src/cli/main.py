@@ -27,6 +27,7 @@ COMMANDS = {
     "export": "Write runs as tables for analysis and training: conversations, cells, designs, verdicts, preferences.",
     "doctor": "Check everything that a run needs; report each problem with its measurement and fix.",
     "migrate": "Update database tables and stream to the version of this code; services never do this.",
+    "backup": "Back up the database and the artifacts, verify backups, and restore one.",
     "permissions": "Print the part of a nats-server configuration that limits each service to its own subjects.",
     "rebuild-stream": "Restore the lost stream of a NATS server from what Postgres has recorded.",
     "collect-artifacts": "Find stored artifacts that no event and no skill names, and delete them with --delete.",

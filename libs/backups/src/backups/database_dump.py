@@ -75,10 +75,11 @@ class PostgresTools:
         path = shutil.which(program, path=None if self.folder is None else str(self.folder))
         if path is None:
             raise DumpError(f"{program} is missing: install postgresql-client of the server's version or newer")
+        password = unquote(urlsplit(self.database_url).password or "")
         return await asyncio.create_subprocess_exec(
             path,
             *options,
-            env={"PGPASSWORD": unquote(urlsplit(self.database_url).password or "")},
+            env={"PGPASSWORD": password},
             stdin=stdin,
             stdout=stdout,
             stderr=asyncio.subprocess.PIPE,

@@ -4,6 +4,7 @@ import typer
 
 from cli.commands.benchmark.author_commands import new, schema, show, variant
 from cli.commands.benchmark.certify import certify
+from cli.commands.benchmark.foreign import import_
 
 benchmark = typer.Typer(
     help="Write a benchmark of your own, show its variants, and certify that its witness solves it.",
@@ -13,3 +14,4 @@ benchmark = typer.Typer(
 )
 for command in (new, variant, show, schema, certify):
     benchmark.command()(command)
+benchmark.command("import")(import_)

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.foreign.conversion import ImportedBenchmark, read_foreign
 from benchmarks.foreign.folder import file_text, write_folder
 from benchmarks.foreign.script import slab_script
-from benchmarks.loader import BenchmarkError, load
+from benchmarks.loader import CODE, FILE, BenchmarkError, load
 
 from tests.benchmarks.foreign.definitions import Fields, definition, in_metres, objectives, payload, text_of
 
@@ -169,7 +169,7 @@ def test_world_without_room_for_a_slab_is_lowered() -> None:
 def test_imported_folder_is_loaded_as_the_same_benchmark(tmp_path: Path) -> None:
     found = imported(definition())
     folder = tmp_path / "new"
-    write_folder(folder, file_text(found.file, "foreign.yaml", found.assumed), slab_script(found.floor_mm))
+    text = file_text(found.file, "foreign.yaml", found.assumed)
+    write_folder(folder, {FILE: text.encode(), CODE: slab_script(found.floor_mm).encode()})
     assert load(str(folder), 3).file == found.file
-    text = (folder / "benchmark.yaml").read_text("utf-8")
     assert all(f"# - {each}" in text for each in found.assumed)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from benchmarks.loader import load
 
 from tests.benchmarks.foreign.definitions import definition, text_of
@@ -50,3 +51,18 @@ def test_script_beyond_the_folder_of_the_file_is_refused(tmp_path: Path, run_com
     result = run_command("benchmark", "import", str(tmp_path / "world.yaml"), "--folder", str(tmp_path / "new"))
     assert result.code == 2
     assert "is not beside the file" in result.errors
+
+
+def test_packed_benchmark_is_imported_as_it_was(
+    tmp_path: Path, run_command: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    packed = run_command("benchmark", "pack", "detour")
+    assert packed.code == 0, packed
+    assert "written: detour.tar.gz: " in packed.output
+    result = run_command("benchmark", "import", "detour.tar.gz", "--no-check")
+    assert result.code == 0, result
+    assert load("./detour", 7) == load("detour", 7)
+    again = run_command("benchmark", "pack", "./detour", "--output", "again.tar.gz")
+    assert again.code == 0
+    assert Path("again.tar.gz").read_bytes() == Path("detour.tar.gz").read_bytes()

@@ -1,12 +1,12 @@
-"""Writes an imported benchmark as a folder."""
+"""The folder of an imported benchmark."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
 import yaml
 
 from benchmarks.benchmark_file import BenchmarkFile
-from benchmarks.loader import CODE, FILE
 
 
 def file_text(file: BenchmarkFile, source: str, assumed: tuple[str, ...]) -> str:
@@ -20,8 +20,8 @@ def file_text(file: BenchmarkFile, source: str, assumed: tuple[str, ...]) -> str
     )
 
 
-def write_folder(folder: Path, file_yaml: str, script: str) -> None:
-    """Write both files into a new folder; raise `OSError` if it exists or cannot be written."""
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a new folder; raise `OSError` if it exists or cannot be written."""
     folder.mkdir(parents=True)
-    (folder / FILE).write_text(file_yaml, encoding="utf-8")
-    (folder / CODE).write_text(script, encoding="utf-8")
+    for name, content in files.items():
+        (folder / name).write_bytes(content)

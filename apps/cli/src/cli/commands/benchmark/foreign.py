@@ -1,15 +1,19 @@
 """`millwright benchmark import`."""
 
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from benchmarks.archive import is_archive, unpack
 from benchmarks.foreign.conversion import ImportedBenchmark, read_foreign
 from benchmarks.foreign.folder import file_text, write_folder
 from benchmarks.foreign.script import adapted_script, slab_script
-from benchmarks.loader import BenchmarkError, load
+from benchmarks.loader import CODE, FILE, BenchmarkError, load, yaml_fields
+from contracts.models.label import Label
 from local_stack.errors import UserError
+from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
 from cli.commands.check import print_report
@@ -22,19 +26,17 @@ SCRIPT_BYTES = 1_000_000
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="The foreign definition, in YAML.")],
+    file: Annotated[Path, typer.Argument(help="A foreign definition in YAML, or a packed benchmark.")],
     folder: Annotated[Path | None, typer.Option(help="The new folder; by default named as the benchmark.")] = None,
-    script: Annotated[Path | None, typer.Option(help="A build123d script that builds the world.")] = None,
+    script: Annotated[Path | None, typer.Option(help="A build123d script that builds a foreign world.")] = None,
     check: Annotated[bool, typer.Option(help="Build and simulate the world of seed 0 afterwards.")] = True,
 ) -> None:
-    """Make a benchmark of a foreign definition, and print everything that was assumed."""
+    """Make a folder of a foreign definition, with everything that was assumed, or of a packed benchmark."""
     console = output_console()
-    imported, code = _read_both(file, script, folder.name if folder is not None else file.parent.resolve().name)
-    target = folder or Path(imported.file.name)
-    environment, change = (slab_script(imported.floor_mm), "") if code is None else adapted_script(*code)
-    assumed = (*imported.assumed, change) if change else imported.assumed
+    name, files, assumed = _unpacked(file, script) if is_archive(file) else _translated(file, script, folder)
+    target = folder or Path(name)
     try:
-        write_folder(target, file_text(imported.file, file.name, assumed), environment)
+        write_folder(target, files)
     except OSError as error:
         raise UserError(f"{target} cannot be written: {error.strerror}; choose another with --folder") from error
     for line in assumed:
@@ -45,6 +47,29 @@ def import_(
         print_line(f"next: millwright check {target}")
         return
     run(_check(target, console))
+
+
+Import = tuple[str, Mapping[str, bytes], Sequence[str]]
+"""A name, the files of the folder, and what was assumed."""
+
+
+def _unpacked(file: Path, script: Path | None) -> Import:
+    if script is not None:
+        raise UserError(f"{file} contains its own environment.py; leave out --script")
+    files = unpack(file)
+    name = yaml_fields(files[FILE], f"{FILE} in {file}").get("name")
+    try:
+        return TypeAdapter(Label).validate_python(name), files, ()
+    except ValidationError as error:
+        raise BenchmarkError(f"{FILE} in {file}", f"name: {name!r} cannot be a name; correct it") from error
+
+
+def _translated(file: Path, script: Path | None, folder: Path | None) -> Import:
+    imported, code = _read_both(file, script, folder.name if folder is not None else file.parent.resolve().name)
+    environment, change = (slab_script(imported.floor_mm), "") if code is None else adapted_script(*code)
+    assumed = (*imported.assumed, change) if change else imported.assumed
+    text = file_text(imported.file, file.name, assumed)
+    return imported.file.name, {FILE: text.encode(), CODE: environment.encode()}, assumed
 
 
 def _read_both(file: Path, script: Path | None, name: str) -> tuple[ImportedBenchmark, tuple[str, str] | None]:

@@ -1,0 +1,118 @@
+"""Records of certified worlds: one line of JSON each, so that an interrupted certification resumes where it was."""
+
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+
+from benchmarks.loader import BASELINE, CODE, WITNESS, file_of
+from contracts.model import Model
+from local_stack.errors import UserError
+from pydantic import NonNegativeFloat, PositiveInt, TypeAdapter, ValidationError
+
+from cli.baseline import BaselineReport
+from cli.certification import Certificate
+
+SOLVES_ITSELF = "solves_itself:"
+Key = tuple[str, str, int]
+"""Digest of the benchmark's files, world, replicas."""
+
+
+class WorldRecord(Model):
+    """What is known of one world of a benchmark."""
+
+    benchmark: str
+    level: PositiveInt
+    digest: str
+    """Of the benchmark's file, its environment, its witness and the baseline."""
+    world: str
+    """`seed 3`; or `files`, if they could not be loaded."""
+    replicas: PositiveInt
+    is_valid: bool
+    solves_itself: bool
+    is_solved: bool
+    """Whether the witness solves the nominal run."""
+    is_robust: bool
+    """Whether the world is certified: nominal run and replicas."""
+    fault: str
+    """Why it is not certified."""
+    success_rate: NonNegativeFloat
+    unit_price_usd: NonNegativeFloat | None
+    mass_kg: NonNegativeFloat | None
+    is_solved_by_baseline: bool
+    baseline_problem: str
+    time_s: NonNegativeFloat
+
+    @property
+    def key(self) -> Key:
+        """What the record is valid for."""
+        return self.digest, self.world, self.replicas
+
+
+def digest_of(name: str) -> str:
+    """Return the digest of everything that decides about a benchmark's certificates; raise `OSError`."""
+    file = file_of(name)
+    parts = (file, file.with_name(CODE), file.with_name(WITNESS), BASELINE)
+    return sha256(b"\0".join(sha256(part.read_bytes()).digest() for part in parts)).hexdigest()
+
+
+def world_record(  # noqa: PLR0913 - what was measured
+    certificate: Certificate,
+    baseline: BaselineReport,
+    *,
+    benchmark: str,
+    level: int,
+    digest: str,
+    replicas: int,
+    time_s: float,
+) -> WorldRecord:
+    """Return the record of a certificate."""
+    world, bill, result = certificate.world, certificate.bill, certificate.result
+    return WorldRecord(
+        benchmark=benchmark,
+        level=level,
+        digest=digest,
+        world=world.name,
+        replicas=replicas,
+        is_valid=not world.fault,
+        solves_itself=world.fault.startswith(SOLVES_ITSELF),
+        is_solved=result is not None and result.verdict == "solved",
+        is_robust=not certificate.fault,
+        fault=certificate.fault,
+        success_rate=0.0 if result is None else result.success_rate,
+        unit_price_usd=None if bill is None else bill.unit_price_usd,
+        mass_kg=None if bill is None else bill.mass_kg,
+        is_solved_by_baseline=baseline.is_solved,
+        baseline_problem=baseline.problem,
+        time_s=time_s,
+    )
+
+
+class RecordFile:
+    """A file of records, to which each is appended as it is known; without a path nothing is kept."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self.known = {} if path is None else {record.key: record for record in _read(path)}
+
+    def append(self, record: WorldRecord) -> None:
+        """Keep a record."""
+        self.known[record.key] = record
+        if self._path is not None:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(record.model_dump_json() + "\n")
+
+
+def _read(path: Path) -> Iterable[WorldRecord]:
+    """Return the records of a file; a line that an interruption cut off is removed from it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        content = path.read_bytes() if path.exists() else b""
+        whole = content[: content.rfind(b"\n") + 1]
+        if whole != content:
+            path.write_bytes(whole)
+        return [TypeAdapter(WorldRecord).validate_json(line) for line in whole.splitlines()]
+    except OSError as error:
+        raise UserError(f"{path} cannot be used: {error.strerror}; choose another with --resume") from error
+    except ValidationError as error:
+        problem = error.errors()[0]["msg"]
+        raise UserError(f"{path} is not a file of certificates: {problem}; choose another with --resume") from error

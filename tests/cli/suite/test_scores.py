@@ -74,6 +74,6 @@ def test_records_survive_an_interruption_within_a_line(tmp_path: Path) -> None:
 def test_file_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("own work\n", "utf-8")
-    with pytest.raises(UserError, match="is not a file of certificates"):
+    with pytest.raises(UserError, match="line 1 is not a WorldRecord"):
         RecordFile(path)
     assert path.read_text("utf-8") == "own work\n"

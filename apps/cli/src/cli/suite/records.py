@@ -1,16 +1,15 @@
 """Records of certified worlds: one line of JSON each, so that an interrupted certification resumes where it was."""
 
-from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
 from benchmarks.loader import BASELINE, CODE, WITNESS, file_of
 from contracts.model import Model
-from local_stack.errors import UserError
-from pydantic import NonNegativeFloat, PositiveInt, TypeAdapter, ValidationError
+from pydantic import NonNegativeFloat, PositiveInt
 
 from cli.baseline import BaselineReport
 from cli.certification import Certificate
+from cli.json_lines import append_line, read_lines
 
 SOLVES_ITSELF = "solves_itself:"
 Key = tuple[str, str, int]
@@ -92,27 +91,10 @@ class RecordFile:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self.known = {} if path is None else {record.key: record for record in _read(path)}
+        self.known = {} if path is None else {each.key: each for each in read_lines(path, WorldRecord, "--resume")}
 
     def append(self, record: WorldRecord) -> None:
         """Keep a record."""
         self.known[record.key] = record
         if self._path is not None:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(record.model_dump_json() + "\n")
-
-
-def _read(path: Path) -> Iterable[WorldRecord]:
-    """Return the records of a file; a line that an interruption cut off is removed from it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        content = path.read_bytes() if path.exists() else b""
-        whole = content[: content.rfind(b"\n") + 1]
-        if whole != content:
-            path.write_bytes(whole)
-        return [TypeAdapter(WorldRecord).validate_json(line) for line in whole.splitlines()]
-    except OSError as error:
-        raise UserError(f"{path} cannot be used: {error.strerror}; choose another with --resume") from error
-    except ValidationError as error:
-        problem = error.errors()[0]["msg"]
-        raise UserError(f"{path} is not a file of certificates: {problem}; choose another with --resume") from error
+            append_line(self._path, record)

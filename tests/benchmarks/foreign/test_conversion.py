@@ -133,6 +133,7 @@ GUARD = {"name": "guard", "min": [-20, -90, 0], "max": [5, -50, 60]}
         (definition(objectives=objectives(forbid_zones=[GUARD, GUARD])), "forbid_zones: 2 of them are called guard"),
         (definition(obstacles=[{**GUARD, "min": [-20, 50, 0], "max": [5, 90, 9]}]), "guard is also a label of obstac"),
         (definition(moved_object=payload(start_position=[-60, 0, 900])), "payload.start_position: the payload"),
+        (definition(objectives=objectives(forbid_zones={"guard": 3})), "forbid_zones.0: Input should be a valid"),
         (definition(moved_object=payload(shape="torus")), "payload.shape: 'torus' is unknown"),
         (definition(moved_object=payload(shape="mesh", file="duck.stl")), "payload.shape: duck.stl cannot be read"),
         (definition(moved_object=payload(material_id="cheese")), "payload.material_id: 'cheese' is unknown"),

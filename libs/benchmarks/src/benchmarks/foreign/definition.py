@@ -71,7 +71,10 @@ def _as_list(value: object) -> object:
     if not isinstance(value, Mapping):
         return () if value is None else value
     zones = cast("Mapping[str, object]", value)
-    return [{"name": name, **cast("Mapping[str, object]", zone)} for name, zone in zones.items()]
+    return [
+        {"name": name, **cast("Mapping[str, object]", zone)} if isinstance(zone, Mapping) else zone
+        for name, zone in zones.items()
+    ]
 
 
 Zones = Annotated[tuple[ForeignZone, ...], BeforeValidator(_as_list)]

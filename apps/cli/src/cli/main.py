@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "Check a benchmark without a run: its files, its worlds under several seeds, and a picture.",
     "benchmark": "Write a benchmark of your own, show its variants, and certify that its witness solves it.",
     "eval": "Run benchmarks with one or more executors and print the results side by side.",
+    "eval-compare": "Compare two evaluations on the benchmarks and seeds that they share.",
     "cancel": "Cancel a run.",
     "runs": "List runs, the newest first.",
     "events": "Show the events of a run from the database, each with time, role, content and cause.",

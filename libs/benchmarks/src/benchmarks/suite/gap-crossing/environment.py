@@ -15,6 +15,7 @@ def build(variant) -> Compound:
 def platform(obstacle) -> Box:
     """Return a block as wide as an obstacle; it stands on the ground even where the obstacle begins higher."""
     low, high = obstacle.box.min_mm, obstacle.box.max_mm
-    solid = Pos((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, high[2] / 2) * Box(high[0] - low[0], high[1] - low[1], high[2])
+    x, y = (low[0] + high[0]) / 2, (low[1] + high[1]) / 2
+    solid = Pos(x, y, high[2] / 2) * Box(high[0] - low[0], high[1] - low[1], high[2])
     solid.label = obstacle.label
     return solid

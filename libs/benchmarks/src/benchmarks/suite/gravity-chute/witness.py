@@ -12,10 +12,10 @@ from utils import ManufacturingMethod, bond_contacts
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
 WALL = 3.0
-LEG = 18.0  # the glue under a leg bears a moment that grows with the cube of this
+LEG = 13.0  # the glue under a leg bears a moment that grows with the cube of this
 CLEAR = 6.0  # from zones
 LEAST_DROP, MOST_DROP = 25.0, 260.0  # on to the first chute
-MOST_SPAN = 320.0  # from leg to leg
+MOST_SPAN = 900.0  # from leg to leg
 MOST_STEP = 150.0  # from chute to chute, beyond what the floors need
 
 payload, goal, build = benchmark.payload, benchmark.goal_zone, benchmark.build_zone
@@ -131,7 +131,8 @@ class Chute:
         self.upright("pocket-floor", (begin + GAP, end), (-width / 2, width / 2), (bottom, bottom + WALL))
         self.upright("pocket-left", (begin + GAP, end), (width / 2 + GAP, outer), (bottom, sides_top))
         self.upright("pocket-right", (begin + GAP, end), (-outer, -width / 2 - GAP), (bottom, sides_top))
-        self.upright("pocket-end", (end + GAP, end + GAP + WALL), (-outer, outer), (bottom, self.mouth_z + end_wall))
+        z = (bottom, self.mouth_z + end_wall)
+        self.upright("pocket-end", (end + GAP, end + GAP + WALL), (-outer, outer), z)
 
     def leg(self, label, alongs, tilt, edge, others):
         """A square leg at the first place that is free; its top falls with the floor on it: glue needs an area."""
@@ -151,9 +152,8 @@ def foothold(x, y, top, edge):
     """Height of what a leg up to `top` would stand on; None if it cannot stand there."""
     reach = 0.75 * edge
     levels = [high[2] for low, high in solids if high[2] < top - 5 and is_near(x, y, low, high, -reach)]
-    if not levels or any(
-        is_near(x, y, low, high, reach + CLEAR) and low[2] < top + CLEAR and high[2] > max(levels) for low, high in closed
-    ):
+    near = [(low[2], high[2]) for low, high in closed if is_near(x, y, low, high, reach + CLEAR)]
+    if not levels or any(low < top + CLEAR and high > max(levels) for low, high in near):
         return None
     return max(levels)
 
@@ -179,7 +179,8 @@ def goal_points():
         middle, half = goal.center_mm[axis], (goal.max_mm[axis] - goal.min_mm[axis]) / 2
         spare = max(half - pocket_length / 2 - 8, 0.0)
         choices.append((middle, middle - spare, middle + spare))
-    return sorted(product(*choices), key=lambda point: hypot(point[0] - goal.center_mm[0], point[1] - goal.center_mm[1]))
+    (x, *_), (y, *_) = choices
+    return sorted(product(*choices), key=lambda point: hypot(point[0] - x, point[1] - y))
 
 
 def routes():
@@ -237,7 +238,8 @@ def is_clear(chute):
         inside = is_near(x, y, build.min_mm, build.max_mm, -1.0)
         if not inside or bottom < build.min_mm[2] + 1 or top > build.max_mm[2]:
             return False
-        near = [each for each in boxes if is_near(x, y, *each, CLEAR)] + [each for each in solids if is_near(x, y, *each, 1)]
+        near = [each for each in boxes if is_near(x, y, *each, CLEAR)]
+        near += [each for each in solids if is_near(x, y, *each, 1)]
         if any(low[2] < top + CLEAR and high[2] > bottom - CLEAR for low, high in near):
             return False
     return True

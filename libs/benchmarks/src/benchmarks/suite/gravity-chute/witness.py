@@ -12,10 +12,10 @@ from utils import ManufacturingMethod, bond_contacts
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
 WALL = 3.0
-LEG = 13.0  # the glue under a leg bears a moment that grows with the cube of this
+LEG = 13.0 if benchmark.level == 1 else 18.0  # the glue under a leg bears a moment that grows with its cube
 CLEAR = 6.0  # from zones
 LEAST_DROP, MOST_DROP = 25.0, 260.0  # on to the first chute
-MOST_SPAN = 900.0  # from leg to leg
+MOST_SPAN = 900.0 if benchmark.level == 1 else 320.0  # from leg to leg
 MOST_STEP = 150.0  # from chute to chute, beyond what the floors need
 
 payload, goal, build = benchmark.payload, benchmark.goal_zone, benchmark.build_zone

@@ -141,6 +141,13 @@ def test_doorway_in_a_wall_is_free() -> None:
     assert (facts["hold_s"], facts["friction"], facts["max_price_usd"]) == (0.0, 0.3, 57.0)
 
 
+def test_solid_with_a_material_counts_as_moving() -> None:
+    gate = Pos(0, 0, 50) * Box(5, 60, 20)
+    gate.metadata = {"material_id": "pom"}
+    facts = printed_facts(Box(100, 100, 10), gate)
+    assert (len(facts["solids"]), facts["moving"]) == (2, [1])
+
+
 def test_plain_box_stays_one_box() -> None:
     assert printed_facts(Box(10, 20, 30))["solids"] == [[[-5, -10, -15], [5, 10, 15]]]
 

@@ -5,6 +5,8 @@ from utils import Positions, bond_contacts, catalog_part, drive
 
 BAR = (6.0, 12.0)
 """Edges of the bar along the way and upwards."""
+SERVO_HALF = 21.45
+"""Half the length of the servo along its shaft."""
 OPEN_DEG, SWING_S = 80.0, 0.5
 """How far, and in which time, the bar is lifted."""
 CYCLES = {1: None, 2: (6.5, 3.5), 3: (5.5, 2.5)}
@@ -15,39 +17,39 @@ def build(variant) -> Compound:
     """Return the solids of one variant, in millimetres."""
     low, high = variant.bounds.min_mm, variant.bounds.max_mm
     ground = block("ground", low, (*high[:2], 0.0))
-
-    start_x, start_y, _ = variant.payload.start_mm
-    size = variant.payload.size_mm
-    ahead = 1 if variant.goal_zone.center_mm[0] > start_x else -1
     (obstacle,) = variant.obstacles
     (x0, y0, _), (x1, y1, _) = obstacle.box.min_mm, obstacle.box.max_mm
+    start_x, start_y, _ = variant.payload.start_mm
+    ahead = 1 if variant.goal_zone.center_mm[0] > start_x else -1
     side = 1 if obstacle.box.center_mm[1] > start_y else -1
+
     # The hinge is at the post's edge next to the way. The bar leaves three quarters of the payload's height free.
-    hinge_y = y0 + 12.0 if side > 0 else y1 - 12.0
-    hinge_z = 0.75 * size + 4.0 + BAR[1] / 2
-    middle = obstacle.box.center_mm[0]
-    servo = Pos(middle + 21.45 * ahead, hinge_y, hinge_z) * Rot(0, 90 * ahead, 0) * catalog_part("mg996r")
+    hinge_z = 0.75 * variant.payload.size_mm + 4.0 + BAR[1] / 2
+    shaft = (obstacle.box.center_mm[0] + SERVO_HALF * ahead, y0 + 12.0 if side > 0 else y1 - 12.0, hinge_z)
+    servo = Pos(*shaft) * Rot(0, 90 * ahead, 0) * catalog_part("mg996r")
     servo.label = "servo"
     servo.metadata = {**servo.metadata, "mountable": False}
     post = block("post", (x0, y0, 0.0), (x1, y1, servo.bounding_box().min.Z))
 
-    gate_x = middle + (21.45 + 4.0) * ahead
-    reach = abs(hinge_y - start_y) + size / 2 + 10.0
-    bar = Pos(gate_x, hinge_y - side * reach / 2, hinge_z) * Box(BAR[0], reach, BAR[1])
-    gate = bar + Pos(gate_x, hinge_y, hinge_z) * Rot(0, 90, 0) * Cylinder(8.0, BAR[0])
-    gate.label = "gate"
-    gate.metadata = {"material_id": "pom", "mountable": False}
-    axis = Axis((gate_x, hinge_y, hinge_z), (-side, 0, 0))
-    hinge = RevoluteJoint("hinge", post, axis=axis, angular_range=(-5, OPEN_DEG + 5))
+    at = (shaft[0] + 4.0 * ahead, *shaft[1:])
+    gate = gate_at(at, side, abs(shaft[1] - start_y) + variant.payload.size_mm / 2 + 10.0)
+    hinge = RevoluteJoint("hinge", post, axis=Axis(at, (-side, 0, 0)), angular_range=(-5, OPEN_DEG + 5))
     hinge.connect_to(RigidJoint("pin", gate, hinge.location), angle=0)
 
-    world = Compound(label="environment", children=[ground, post, servo, gate])
     times, targets = program(variant)
-    swing = Positions(times_s=times, targets=targets)
-    world.metadata = {
-        "mechanism": [*bond_contacts(post, servo, to=ground), drive(servo, joint=hinge, control=swing)],
-    }
+    motor = drive(servo, joint=hinge, control=Positions(times_s=times, targets=targets))
+    world = Compound(label="environment", children=[ground, post, servo, gate])
+    world.metadata = {"mechanism": [*bond_contacts(post, servo, to=ground), motor]}
     return world
+
+
+def gate_at(at, side, reach):
+    """Return the closed bar, which reaches so far across the way from its hinge."""
+    bar = Pos(at[0], at[1] - side * reach / 2, at[2]) * Box(BAR[0], reach, BAR[1])
+    gate = bar + Pos(*at) * Rot(0, 90, 0) * Cylinder(8.0, BAR[0])
+    gate.label = "gate"
+    gate.metadata = {"material_id": "pom", "mountable": False}
+    return gate
 
 
 def program(variant) -> tuple[list[float], list[float]]:

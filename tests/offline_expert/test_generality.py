@@ -142,7 +142,7 @@ def test_doorway_in_a_wall_is_free() -> None:
 
 
 def test_solid_with_a_material_counts_as_moving() -> None:
-    gate = Pos(0, 0, 50) * Box(5, 60, 20)
+    gate: Any = Pos(0, 0, 50) * Box(5, 60, 20)
     gate.metadata = {"material_id": "pom"}
     facts = printed_facts(Box(100, 100, 10), gate)
     assert (len(facts["solids"]), facts["moving"]) == (2, [1])

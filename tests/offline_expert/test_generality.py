@@ -150,6 +150,13 @@ def test_obstacle_is_forbidden_unless_its_solids_fill_it() -> None:
     assert printed_facts(Box(10, 2, 30), obstacles=[box])["forbids"] == [[[-5, -10, -15], [5, 10, 15]]]
 
 
+def test_solid_with_a_material_counts_as_moving() -> None:
+    gate: Any = Pos(0, 0, 50) * Box(5, 60, 20)
+    gate.metadata = {"material_id": "pom"}
+    facts = printed_facts(Box(100, 100, 10), gate)
+    assert (len(facts["solids"]), facts["moving"]) == (2, [1])
+
+
 def test_plain_box_stays_one_box() -> None:
     assert printed_facts(Box(10, 20, 30))["solids"] == [[[-5, -10, -15], [5, 10, 15]]]
 

@@ -67,16 +67,20 @@ def pieces(solid):
 def is_filled(box):
     return sum(inside(solid, box.min_mm, box.max_mm)[1] for solid in environment.solids()) > 0.9
 
-parts = [pieces(solid) for solid in environment.solids()]
-full = [piece for each, _ in parts for piece in each]
-partial = [piece for _, each in parts for piece in each]
+def moves(child):
+    return "material_id" in (getattr(child, "metadata", None) or {})
+
+parts = [(moves(child), pieces(solid)) for child, solid in zip(environment.children, environment.solids(), strict=True)]
+full = [(piece, moving) for moving, each in parts for piece in each[0]]
+partial = [(piece, moving) for moving, each in parts for piece in each[1]]
 facts = {
     "build": zone(benchmark.build_zone),
     "goal": zone(benchmark.goal_zone),
     "forbids": [zone(each.box) for each in benchmark.forbid_zones]
     + [zone(each.box) for each in benchmark.obstacles if not is_filled(each.box)],
-    "solids": full + partial,
+    "solids": [piece for piece, _ in full + partial],
     "curved": list(range(len(full), len(full) + len(partial))),
+    "moving": [index for index, (_, moving) in enumerate(full + partial) if moving],
     "shape": benchmark.payload.shape,
     "size_mm": max(benchmark.payload.extents_mm),
     "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],

@@ -166,7 +166,8 @@ def test_barrier_with_a_gap_or_below_the_ball_needs_no_lift() -> None:
 
 def test_machine_starts_later_after_a_failure_where_solids_move() -> None:
     world = problem("push-flat", 0)
-    waits = [drive_proportions_after(["stuck"] * count, has_movers=True) for count in range(3)]
+    failures: list[list[Failure]] = [["stuck"] * count for count in range(3)]
+    waits = [drive_proportions_after(each, has_movers=True) for each in failures]
     delays = [choose_machine(world, each).delay_s for each in waits]
     assert delays[0] < delays[1] < delays[2]
     assert {choose_machine(world, each).speed_mm_s for each in waits} == {DriveProportions().speed_mm_s}

@@ -4,8 +4,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from cli.runs.comparison import compare, mcnemar_p, paired_interval
-from cli.runs.evaluation_folder import RESULTS
+from cli.evaluation.comparison import compare, mcnemar_p, paired_interval
+from cli.evaluation.result_folder import RESULTS
 from local_stack.errors import UserError
 
 from tests.cli.conftest import RunCommand

@@ -4,7 +4,7 @@ import io
 
 import pytest
 from cli.commands.eval import parse_executors, parse_seeds, scores_table
-from cli.runs.evaluation import Evaluation, combine_options, trial_result
+from cli.evaluation.trials import Evaluation, combine_options, trial_result
 from cli.runs.request import RunOptions
 from contracts.envelope import Role
 from contracts.events.conversation import ModelCalled

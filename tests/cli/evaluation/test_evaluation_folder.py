@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cli.runs.evaluation import combine_options
-from cli.runs.evaluation_folder import RESULTS, EvaluationFolder, EvaluationOptions, results_of, with_witness
+from cli.evaluation.result_folder import RESULTS, EvaluationFolder, EvaluationOptions, results_of, with_witness
+from cli.evaluation.trials import combine_options
 from cli.runs.request import RunOptions
 from contracts.models.benchmark import Budget, Limits
 from local_stack.errors import UserError

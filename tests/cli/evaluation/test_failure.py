@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 import pytest
-from cli.runs.failure import (
+from cli.evaluation.failure import (
     BUDGET_REASONS,
     DESIGN_REASONS,
     DOCUMENT_RULES,

@@ -2,7 +2,7 @@
 
 from uuid import uuid4
 
-from cli.runs.evaluation import TrialResult
+from cli.evaluation.trials import TrialResult
 from contracts.models.benchmark import Executor
 
 

@@ -25,8 +25,8 @@ from local_stack.stack import Stack, run_or_fail
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console
 
+from cli.evaluation.failure import FailureClass, failure_class, last_design_failure
 from cli.runs.execution import execute_run
-from cli.runs.failure import FailureClass, failure_class, last_design_failure
 from cli.runs.request import RunOptions, engineering_request
 
 

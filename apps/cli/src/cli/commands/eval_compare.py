@@ -8,8 +8,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from cli.runs.comparison import PairedScore, compare
-from cli.runs.evaluation_folder import results_of
+from cli.evaluation.comparison import PairedScore, compare
+from cli.evaluation.result_folder import results_of
 from cli.screen import output_console
 from cli.text import one_line
 

@@ -10,7 +10,7 @@ from contracts.model import Model
 from local_stack.errors import UserError
 from pydantic import NonNegativeInt
 
-from cli.runs.evaluation import TrialResult
+from cli.evaluation.trials import TrialResult
 
 Pair = tuple[TrialResult, TrialResult]
 

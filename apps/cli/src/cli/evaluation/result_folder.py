@@ -10,8 +10,8 @@ from contracts.models.benchmark import Budget, Executor
 from local_stack.errors import UserError
 from pydantic import ValidationError
 
+from cli.evaluation.trials import TrialResult
 from cli.json_lines import append_line, read_lines
-from cli.runs.evaluation import TrialResult
 from cli.runs.request import RunOptions
 from cli.suite.records import WorldRecord
 

@@ -1,0 +1,1 @@
+"""Evaluations: trials of benchmarks, their scores, and comparisons of two evaluations."""

@@ -65,7 +65,7 @@ add("chute", Pos(x, y, z) * Rot(0, 0, 0 if ahead > 0 else 180) * Rot(0, SLOPE, 0
 for name, side in (("left", 1), ("right", -1)):
     aside = (inside + GAP, outer) if side > 0 else (-outer, -inside - GAP)
     add(f"chute-{name}", block((wall + 4.0 + GAP, pocket_end), aside, (shelf_z + GAP, wall_z + 0.8 * ball)))
-add("pocket-end", block((pocket_end - PANEL, pocket_end), (-inside, inside), (shelf_z + GAP, shelf_z + 1.2 * ball)))
+add("pocket-end", block((pocket_end - PANEL, pocket_end), (-inside, inside), (shelf_z + GAP, lip_z + 1.2 * ball)))
 
 # The lift: a wedge between side panels on a back plate, which also carries the motor.
 bottom, front = 2.0, wall - 3.0

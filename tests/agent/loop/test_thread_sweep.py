@@ -7,9 +7,9 @@ import pytest
 from agent.loop.checkpoints import PostgresCheckpoints
 from agent.loop.thread import RoleThreads
 from chassis.background_tasks import PeriodicTask
-from chassis.bus import ENDINGS
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested
+from contracts.registry import ENDINGS
 from local_stack.service_apps import build_detached_apps
 from psycopg import AsyncConnection
 

@@ -9,9 +9,10 @@ from artifacts.port import ArtifactsUnavailableError
 from artifacts.settings import S3Settings
 from chassis.app import App, Resource
 from chassis.background_tasks import PeriodicTask
-from chassis.bus import ENDINGS, Bus
+from chassis.bus import Bus
 from chassis.settings import BusSettings
 from contracts.envelope import Event, Role
+from contracts.registry import ENDINGS
 from opentelemetry.trace import TracerProvider
 from store.settings import DatabaseSettings
 

@@ -5,7 +5,6 @@ from functools import partial
 from agent.loop.thread import Consumes
 from agent.role_app import make_role_app
 from chassis.app import App
-from chassis.bus import ENDINGS
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
 from contracts.events.conversation import ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
@@ -22,6 +21,7 @@ from contracts.events.run import (
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed
 from contracts.events.skill import SkillsOffered
+from contracts.registry import ENDINGS
 from opentelemetry.trace import TracerProvider
 
 from planner.admission import Admission, begin_run, deadline_of, leave

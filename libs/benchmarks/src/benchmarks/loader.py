@@ -56,7 +56,7 @@ class LoadedBenchmark:
 def load(name_or_path: str, seed: int) -> LoadedBenchmark:
     """Return a benchmark under a seed; raise `BenchmarkError` if it is unknown or invalid."""
     path = file_of(name_or_path)
-    file = _read_file(path)
+    file = read_file(_read(path), str(path))
     code = _read(path.with_name(CODE))
     try:
         variant = make_variant(file, seed, reference(code, CODE_TYPE))
@@ -98,27 +98,35 @@ def _read(path: Path) -> bytes:
         raise BenchmarkError(str(path), f"it cannot be read: {error.strerror}") from error
 
 
-def _read_file(path: Path) -> BenchmarkFile:
-    text = _read(path)
+def read_file(text: bytes, where: str) -> BenchmarkFile:
+    """Return the content of a benchmark.yaml; raise `BenchmarkError` with all of its faults. `where` names the file."""
     try:
         content: object = yaml.load(text, _StrictLoader)  # noqa: S506 - a safe loader
     except (yaml.YAMLError, ValueError) as error:  # PyYAML raises ValueError for impossible dates
-        raise BenchmarkError(str(path), f"it is not valid YAML: {' '.join(str(error).split())}") from error
+        raise BenchmarkError(where, f"it is not valid YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, Mapping):
         fault = f"it must contain named fields such as `name:` and `goal_zone:`, but is {_shown(content)}"
-        raise BenchmarkError(str(path), fault)
+        raise BenchmarkError(where, fault)
     fields = cast("Mapping[str, object]", content)
     try:
         file = BenchmarkFile.model_validate(fields)
     except ValidationError as error:
-        raise BenchmarkError(str(path), *_field_faults(error, fields)) from error
+        raise BenchmarkError(where, *_field_faults(error, fields)) from error
     if faults := faults_of(file):
-        raise BenchmarkError(str(path), *faults)
+        raise BenchmarkError(where, *faults)
     return file
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """YAML in which no field occurs twice: the first one would silently be without effect."""
+    """YAML in which no field occurs twice: the first one would silently be without effect.
+
+    Aliases are refused, too: by them a short text becomes a content without a limit.
+    """
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):  # pyright: ignore[reportUnknownMemberType] - open in PyYAML's stubs
+            raise yaml.YAMLError("it has an alias (`*name`); write everything out")
+        return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:
         keys = [key.value for key, _ in node.value]

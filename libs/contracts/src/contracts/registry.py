@@ -142,7 +142,9 @@ EVENTS: tuple[type[Event], ...] = (
 
 OPENINGS: tuple[type[Request], ...] = (EngineeringRequested, BenchmarkRequested)
 """A run begins when one of these is stored."""
-ENDINGS: tuple[type[Event], ...] = (RunSucceeded, RunFailed, BenchmarkPublished, GenerationFailed)
+ENGINEERING_ENDS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
+"""Those of a run of engineering."""
+ENDINGS: tuple[type[Event], ...] = (*ENGINEERING_ENDS, BenchmarkPublished, GenerationFailed)
 """A run has ended when one of these is stored."""
 
 REQUESTS: tuple[type[Request], ...] = tuple(event for event in EVENTS if issubclass(event, Request))

@@ -21,7 +21,7 @@ from contracts.events.run import (
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed
 from contracts.events.skill import SkillsOffered
-from contracts.registry import ENDINGS
+from contracts.registry import ENGINEERING_ENDS
 from opentelemetry.trace import TracerProvider
 
 from planner.admission import Admission, begin_run, deadline_of, leave
@@ -63,7 +63,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.subscribes(EngineeringRequested, admission.enqueue)  # from the user
     beginning = partial(begin_run, threads=role.threads, bus=bus)
     app.subscribes(EngineeringStarted, beginning, workers=settings.role_workers)  # from the planner itself
-    for end in ENDINGS:
+    for end in ENGINEERING_ENDS:
         app.subscribes(end, partial(leave, admission=admission, threads=role.threads))
     # Limits end a run from outside, without entering the planner's thread.
     app.schedules(EngineeringStarted, deadline_of, partial(end_at_deadline, bus=bus))

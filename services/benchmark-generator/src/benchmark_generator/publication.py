@@ -1,0 +1,56 @@
+"""Publication: the files of a benchmark as one archive in S3, and its row in Postgres."""
+
+import io
+import zipfile
+from uuid import UUID
+
+from artifacts.port import ArtifactStore
+from contracts.events.benchmark import BenchmarkRequested
+from contracts.models.artifact import ArtifactRef
+from contracts.models.generation import BenchmarkFiles, Draft
+from store.benchmarks import GeneratedBenchmark, GeneratedBenchmarks
+
+from benchmark_generator.drafts import FIELDS, digest_of
+
+ARCHIVE_TYPE = "application/zip"
+_WHEN = (1980, 1, 1, 0, 0, 0)
+"""The earliest time of the format: equal files make equal archives."""
+
+
+class Publications:
+    """Publishes each benchmark once; none has the name, or the world, of another."""
+
+    def __init__(self, artifacts: ArtifactStore, benchmarks: GeneratedBenchmarks) -> None:
+        self._artifacts = artifacts
+        self._benchmarks = benchmarks
+
+    async def conflict(self, draft: Draft, run_id: UUID) -> str:
+        """Return why a draft is not new; empty if it is."""
+        return await self._benchmarks.conflict(draft.name, digest_of(draft), run_id)
+
+    async def publish(self, draft: Draft, request: BenchmarkRequested, *, has_motion: bool) -> ArtifactRef | str:
+        """Store a draft and return its archive, or why it is not new. The same again changes nothing."""
+        archive = await self._artifacts.put(archive_of(draft.files), ARCHIVE_TYPE)
+        benchmark = GeneratedBenchmark(
+            name=draft.name,
+            run_id=request.run_id,
+            title=draft.title,
+            level=request.order.level,
+            task=request.order.task,
+            model=request.model,
+            digest=digest_of(draft),
+            has_motion=has_motion,
+            artifact=archive,
+        )
+        return await self._benchmarks.publish(benchmark) or archive
+
+
+def archive_of(files: BenchmarkFiles) -> bytes:
+    """Return a zip of the files: of the same files always the same octets."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        for path, field in FIELDS.items():
+            entry = zipfile.ZipInfo(path, _WHEN)
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, str(getattr(files, field)))
+    return packed.getvalue()

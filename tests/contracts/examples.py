@@ -41,8 +41,8 @@ from contracts.models.assessment import AssessmentRecord
 from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.design import Finding
 
-from tests.contracts import benchmark_examples, worker_examples
 from tests.contracts import example_values as values
+from tests.contracts import worker_examples
 from tests.contracts.worker_examples import EventsByClass
 
 REFUSED_TEXT = "VERDICT: REJECT\n\nThe channel ends above the goal.\n"
@@ -66,7 +66,7 @@ def full_examples() -> dict[type[Event], Event]:
         _submission,
         _review,
         worker_examples.film,
-        benchmark_examples.generation,
+        worker_examples.generation,
         _records,
     ):
         events |= {type(event): event for event in make_examples(events)}

@@ -11,7 +11,7 @@ from contracts.events.conversation import ToolAnswered
 from benchmark_generator.drafts import FIELDS, DraftError, draft_of
 from benchmark_generator.notes import GeneratorNotes
 from benchmark_generator.publication import Publications
-from benchmark_generator.replies import EditFile, FileAction, RefusePlan, SubmitForReview, ViewFile, WriteFile
+from benchmark_generator.replies import EditDraft, FileAction, GiveUpPlan, SubmitDraft, ViewDraft, WriteDraft
 
 _TEXTS = {"text", "old_text", "new_text"}
 """Fields that the log has in `ModelCalled` already."""
@@ -29,26 +29,26 @@ class Actions:
     ) -> tuple[GeneratorNotes, Event]:
         """Return the notes after an action, and its answer, or the request that it leads to."""
         match action:
-            case WriteFile(path=path, text=text):
+            case WriteDraft(path=path, text=text):
                 return _with_file(notes, path, text), _answered(action, f"`{path}` is written.", events)
-            case EditFile():
+            case EditDraft():
                 return _edit(action, notes, events)
-            case ViewFile(path=path):
+            case ViewDraft(path=path):
                 text = str(getattr(notes.files, FIELDS[path]))
                 shown = f"`{path}`:\n\n{fenced(text)}" if text else f"`{path}` is empty."
                 return notes, _answered(action, shown, events)
-            case RefusePlan():
+            case GiveUpPlan():
                 notes = notes.model_copy(update={"is_planned": False, "plan_md": ""})
                 return notes, _answered(action, "The plan is given up. Propose another one.", events)
-            case SubmitForReview():
+            case SubmitDraft():
                 return await self._submit(action, notes, request, events)
 
     async def _submit(
-        self, action: SubmitForReview, notes: GeneratorNotes, request: BenchmarkRequested, events: StepEvents
+        self, action: SubmitDraft, notes: GeneratorNotes, request: BenchmarkRequested, events: StepEvents
     ) -> tuple[GeneratorNotes, Event]:
         """Submit the files; what is wrong with them at first sight costs no draft."""
         try:
-            draft = await draft_of(notes.files, request.order, self._artifacts)
+            draft = await draft_of(notes.files, request.brief, self._artifacts)
         except DraftError as error:
             return notes, _answered(action, f"Not submitted:\n\n{error}", events, has_failed=True)
         if conflict := await self._publications.conflict(draft, request.run_id):
@@ -56,7 +56,7 @@ class Actions:
         drafts = notes.drafts + 1
         drafted = events.next(
             BenchmarkDrafted,
-            order=request.order,
+            brief=request.brief,
             model=request.model,
             plan_md=notes.plan_md,
             draft=draft,
@@ -65,7 +65,7 @@ class Actions:
         return notes.model_copy(update={"draft": draft, "drafts": drafts}), drafted
 
 
-def _edit(action: EditFile, notes: GeneratorNotes, events: StepEvents) -> tuple[GeneratorNotes, ToolAnswered]:
+def _edit(action: EditDraft, notes: GeneratorNotes, events: StepEvents) -> tuple[GeneratorNotes, ToolAnswered]:
     text = str(getattr(notes.files, FIELDS[action.path]))
     count = text.count(action.old_text)
     if count != 1:

@@ -15,12 +15,12 @@ Limit = Literal["deadline", "cancelled", "abandoned"]
 
 def deadline_of(request: BenchmarkRequested) -> datetime:
     """Return the time at which the run must have ended."""
-    return request.occurred_at + timedelta(seconds=request.order.deadline_s)
+    return request.occurred_at + timedelta(seconds=request.brief.deadline_s)
 
 
 async def end_at_deadline(request: BenchmarkRequested, bus: Bus) -> Sequence[Event]:  # noqa: ARG001 - as limits are called
     """End the run; an earlier end was stored first and remains."""
-    detail = f"no certified benchmark within {request.order.deadline_s:,g} s; allow more time or fewer worlds"
+    detail = f"no certified benchmark within {request.brief.deadline_s:,g} s; allow more time or fewer worlds"
     return [_failed(request, request, "deadline", detail)]
 
 

@@ -1,4 +1,4 @@
-"""Messages to the generator's model: system prompt and order, and why a draft is not published."""
+"""Messages to the generator's model: system prompt and brief, and why a draft is not published."""
 
 from collections.abc import Sequence
 
@@ -8,10 +8,9 @@ from agent.rendering.assignment import materials_markdown
 from agent.rendering.prices import price_law_markdown
 from agent.rendering.tables import percent
 from benchmarks.loader import CODE, FILE, TEMPLATE, WITNESS
-from contracts.events.benchmark import BenchmarkRequested
+from contracts.events.benchmark import MOVING_FACTOR, BenchmarkRequested, DraftFinding
 from contracts.models.assessment import STABLE_FROM
 from contracts.models.conversation import Message
-from contracts.models.generation import MOVING_FACTOR, DraftFinding
 
 STAGES = {
     "environment": "environment.py",
@@ -22,7 +21,7 @@ STAGES = {
 
 
 def first_messages(prompts: Prompts, request: BenchmarkRequested) -> tuple[Message, ...]:
-    """Return the system prompt with the template of a benchmark, and the order."""
+    """Return the system prompt with the template of a benchmark, and the brief."""
     template = {name: (TEMPLATE / name).read_text(encoding="utf-8") for name in (FILE, CODE, WITNESS)}
     system = prompts.render(
         "system",
@@ -33,16 +32,16 @@ def first_messages(prompts: Prompts, request: BenchmarkRequested) -> tuple[Messa
         prices=price_law_markdown(),
         stable_from=percent(STABLE_FROM),
     )
-    order = request.order
+    brief = request.brief
     task = prompts.render(
-        "order",
-        level=order.level,
-        number=order.seed,
-        worlds=order.worlds,
-        moving_worlds=MOVING_FACTOR * order.worlds,
-        replicas=order.replicas,
-        max_drafts=order.max_drafts,
-        task=order.task.strip(),
+        "brief",
+        level=brief.level,
+        number=brief.seed,
+        worlds=brief.worlds,
+        moving_worlds=MOVING_FACTOR * brief.worlds,
+        replicas=brief.replicas,
+        max_drafts=brief.max_drafts,
+        task=brief.task.strip(),
     )
     return Message(author="system", text=system), user_message(task)
 

@@ -1,8 +1,7 @@
 """Notes of the benchmark-generator on a run."""
 
 from agent.loop.tool_calls import CallNotes
-from contracts.events.benchmark import BenchmarkRequested
-from contracts.models.generation import BenchmarkFiles, Draft
+from contracts.events.benchmark import BenchmarkFiles, BenchmarkRequested, Draft
 from pydantic import NonNegativeInt
 
 

@@ -35,7 +35,7 @@ from benchmark_generator.publication import Publications
 from benchmark_generator.replies import (
     FILE_TOOLS,
     PLAN_TOOLS,
-    SubmitForReview,
+    SubmitDraft,
     action_of,
     read_actions,
     read_files,
@@ -46,7 +46,7 @@ DETAIL_CHARS = 2_000
 """Of the last review or finding, in the reason of a failure."""
 
 
-class ModelCheck(Protocol):
+class ModelProblem(Protocol):
     """Checks models; see `RoleModel.problem`."""
 
     def __call__(self, model: str, /) -> str | None:
@@ -66,7 +66,7 @@ class BenchmarkGenerator:
     notes_class: type[GeneratorNotes] = GeneratorNotes
 
     def __init__(
-        self, model_problem: ModelCheck, bus: Bus, publications: Publications, artifacts: ArtifactStore
+        self, model_problem: ModelProblem, bus: Bus, publications: Publications, artifacts: ArtifactStore
     ) -> None:
         self._model_problem = model_problem
         self._bus = bus
@@ -100,12 +100,12 @@ class BenchmarkGenerator:
             plan_md = read_plan(reply)
             update = {"plan_md": plan_md, "plans": notes.plans + 1}
             notes = notes.begin_calls(reply).model_copy(update=update)
-            fields = {"order": request.order, "model": request.model, "plan_md": plan_md}
+            fields = {"brief": request.brief, "model": request.model, "plan_md": plan_md}
             return Decision(notes, (events.next(BenchmarkPlanProposed, **fields),))
         if reply.tool_calls:
             action = read_actions(reply)[0]
         else:
-            action = SubmitForReview()
+            action = SubmitDraft()
             notes = notes.model_copy(update={"files": read_files(reply, notes.files)})
         notes = notes.begin_calls(reply)
         notes, decided = await self._actions.carry_out(action, notes, request, events)
@@ -143,8 +143,8 @@ class BenchmarkGenerator:
                 return Reaction(notes)
 
     def _ask(self, notes: GeneratorNotes, request: BenchmarkRequested, *messages: Message) -> Reaction[GeneratorNotes]:
-        """Call the model, unless it has been called as often as the order permits."""
-        if notes.calls_made >= request.order.max_steps:
+        """Call the model, unless it has been called as often as the brief permits."""
+        if notes.calls_made >= request.brief.max_steps:
             detail = f"the model was called {notes.calls_made} times without a published benchmark; allow more steps"
             return _end(notes, _failed(request, "steps_exhausted", detail))
         notes = notes.model_copy(update={"calls_made": notes.calls_made + 1})
@@ -155,7 +155,7 @@ class BenchmarkGenerator:
         self, notes: GeneratorNotes, request: BenchmarkRequested, template: str, text: str
     ) -> Reaction[GeneratorNotes]:
         """Answer the open call, and ask for what the template says."""
-        left = request.order.max_drafts - notes.drafts
+        left = request.brief.max_drafts - notes.drafts
         notes, message = notes.answer(self._prompts.render(template, text=text.strip(), drafts_left=left))
         notes, others = notes.end_calls("was not accepted")
         return self._ask(notes, request, message, *others)
@@ -163,7 +163,7 @@ class BenchmarkGenerator:
     def _plan_again(
         self, event: BenchmarkPlanRejected, notes: GeneratorNotes, request: BenchmarkRequested
     ) -> Reaction[GeneratorNotes]:
-        if notes.plans >= request.order.max_plans:
+        if notes.plans >= request.brief.max_plans:
             detail = f"{notes.plans} plans were rejected; the last review: {event.review_md[:DETAIL_CHARS]}"
             return _end(notes, _failed(request, "plan_rejected", detail))
         return self._prompt(notes, request, "rejected_plan", event.review_md)
@@ -171,7 +171,7 @@ class BenchmarkGenerator:
     def _draft_again(
         self, notes: GeneratorNotes, request: BenchmarkRequested, template: str, text: str
     ) -> Reaction[GeneratorNotes]:
-        if notes.drafts >= request.order.max_drafts:
+        if notes.drafts >= request.brief.max_drafts:
             detail = f"{notes.drafts} drafts were not accepted; the last: {text[:DETAIL_CHARS]}"
             return _end(notes, _failed(request, "drafts_rejected", detail))
         return self._prompt(notes, request, template, text)
@@ -180,7 +180,7 @@ class BenchmarkGenerator:
         self, event: ToolAnswered, notes: GeneratorNotes, request: BenchmarkRequested, events: StepEvents
     ) -> Reaction[GeneratorNotes]:
         """Answer an action, and carry out the next one of the same reply; after the last, or a failure, ask."""
-        if not notes.is_planned and notes.plans >= request.order.max_plans:
+        if not notes.is_planned and notes.plans >= request.brief.max_plans:
             return _end(notes, _failed(request, "refused", f"the author gave its plan up: {event.arguments_json}"))
         if event.tool == "submit_for_review":
             return self._prompt(notes, request, "not_submitted", event.answer_md)
@@ -211,7 +211,7 @@ def _published(
         "benchmark-generator",
         name=certified.draft.name,
         title=certified.draft.title,
-        level=request.order.level,
+        level=request.brief.level,
         files=archive,
         digest=digest_of(certified.draft),
         has_motion=certified.has_motion,

@@ -5,9 +5,8 @@ import zipfile
 from uuid import UUID
 
 from artifacts.port import ArtifactStore
-from contracts.events.benchmark import BenchmarkRequested
+from contracts.events.benchmark import BenchmarkFiles, BenchmarkRequested, Draft
 from contracts.models.artifact import ArtifactRef
-from contracts.models.generation import BenchmarkFiles, Draft
 from store.benchmarks import GeneratedBenchmark, GeneratedBenchmarks
 
 from benchmark_generator.drafts import FIELDS, digest_of
@@ -35,8 +34,8 @@ class Publications:
             name=draft.name,
             run_id=request.run_id,
             title=draft.title,
-            level=request.order.level,
-            task=request.order.task,
+            level=request.brief.level,
+            task=request.brief.task,
             model=request.model,
             digest=digest_of(draft),
             has_motion=has_motion,

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from agent.loop.fences import read_fences
 from agent.loop.replies import MalformedReplyError, found_sections, only_fence, require_text_only, sections
 from agent.loop.tool_calls import read_arguments, require_alone, require_few_calls
+from contracts.events.benchmark import BenchmarkFiles
 from contracts.models.conversation import Message
-from contracts.models.generation import BenchmarkFiles
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from benchmark_generator.drafts import FIELDS
@@ -16,11 +16,12 @@ Path = Literal["benchmark.yaml", "environment.py", "witness.py"]
 PLAN_SECTIONS = ("Task", "World", "Mechanism", "Motion", "Risks")
 """The template of a plan; each section must have content."""
 _LANGUAGES = {"benchmark.yaml": "yaml", "environment.py": "python", "witness.py": "python"}
-_FILE_NAMES = {path: path for path in FIELDS}
+_FILE_NAMES = {name: path for path in FIELDS for name in (path.replace(".", " "), path.partition(".")[0])}
+"""The names of sections as they are compared: without signs, or without the ending."""
 Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
-class ProposePlan(BaseModel):
+class ProposeBenchmarkPlan(BaseModel):
     """Propose the plan of the benchmark; the critic reviews it before any file is written."""
 
     model_config = ConfigDict(title="propose_plan", extra="forbid")
@@ -36,7 +37,7 @@ class ProposePlan(BaseModel):
         return plan_markdown([self.task, self.world, self.mechanism, self.motion, self.risks])
 
 
-class WriteFile(BaseModel):
+class WriteDraft(BaseModel):
     """Write or overwrite a whole file of the benchmark."""
 
     model_config = ConfigDict(title="write_file", extra="forbid")
@@ -45,7 +46,7 @@ class WriteFile(BaseModel):
     text: Annotated[str, Field(min_length=1)]
 
 
-class EditFile(BaseModel):
+class EditDraft(BaseModel):
     """Replace a text in a file; `old_text` must occur exactly once, including its white space."""
 
     model_config = ConfigDict(title="edit_file", extra="forbid")
@@ -55,7 +56,7 @@ class EditFile(BaseModel):
     new_text: str
 
 
-class ViewFile(BaseModel):
+class ViewDraft(BaseModel):
     """Show a file of the benchmark as it is now."""
 
     model_config = ConfigDict(title="view_file", extra="forbid")
@@ -63,13 +64,13 @@ class ViewFile(BaseModel):
     path: Path
 
 
-class SubmitForReview(BaseModel):
+class SubmitDraft(BaseModel):
     """Submit the three files: their worlds are built, the witness is judged and simulated, and the critic reviews."""
 
     model_config = ConfigDict(title="submit_for_review", extra="forbid")
 
 
-class RefusePlan(BaseModel):
+class GiveUpPlan(BaseModel):
     """Give the approved plan up, because it cannot work, and plan again."""
 
     model_config = ConfigDict(title="refuse_plan", extra="forbid")
@@ -77,9 +78,9 @@ class RefusePlan(BaseModel):
     why: Prose
 
 
-FileAction = WriteFile | EditFile | ViewFile | SubmitForReview | RefusePlan
-PLAN_TOOLS: Sequence[type[BaseModel]] = (ProposePlan,)
-FILE_TOOLS: Sequence[type[FileAction]] = (WriteFile, EditFile, ViewFile, SubmitForReview, RefusePlan)
+FileAction = WriteDraft | EditDraft | ViewDraft | SubmitDraft | GiveUpPlan
+PLAN_TOOLS: Sequence[type[BaseModel]] = (ProposeBenchmarkPlan,)
+FILE_TOOLS: Sequence[type[FileAction]] = (WriteDraft, EditDraft, ViewDraft, SubmitDraft, GiveUpPlan)
 
 
 def read_plan(reply: Message) -> str:
@@ -89,8 +90,8 @@ def read_plan(reply: Message) -> str:
         return plan_markdown([found[name] for name in PLAN_SECTIONS])
     require_few_calls(reply)
     arguments = [read_arguments(call, PLAN_TOOLS) for call in reply.tool_calls]
-    require_alone(arguments, ProposePlan)
-    assert isinstance(arguments[0], ProposePlan)
+    require_alone(arguments, ProposeBenchmarkPlan)
+    assert isinstance(arguments[0], ProposeBenchmarkPlan)
     return arguments[0].plan_md()
 
 
@@ -107,15 +108,15 @@ def read_actions(reply: Message) -> list[FileAction]:
     """
     require_few_calls(reply)
     actions = [action_of(read_arguments(call, FILE_TOOLS)) for call in reply.tool_calls]
-    require_alone(actions, RefusePlan)
-    if any(isinstance(each, SubmitForReview) for each in actions[:-1]):
+    require_alone(actions, GiveUpPlan)
+    if any(isinstance(each, SubmitDraft) for each in actions[:-1]):
         raise MalformedReplyError("Call `submit_for_review` once, as the last call of the reply.")
     return actions
 
 
 def action_of(arguments: BaseModel) -> FileAction:
     """Return arguments that `read_arguments` has checked as an action."""
-    assert isinstance(arguments, WriteFile | EditFile | ViewFile | SubmitForReview | RefusePlan)
+    assert isinstance(arguments, WriteDraft | EditDraft | ViewDraft | SubmitDraft | GiveUpPlan)
     return arguments
 
 

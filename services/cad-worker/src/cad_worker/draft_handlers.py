@@ -1,9 +1,15 @@
 """The handler of drafted benchmarks: every world is built, and the witness is judged in it."""
 
 from artifacts.port import ArtifactStore, put_json
-from contracts.events.benchmark import BenchmarkDrafted, DraftBuilt, DraftRefused
+from contracts.events.benchmark import (
+    BenchmarkDrafted,
+    BuiltWorld,
+    DraftBuilt,
+    DraftFinding,
+    DraftRefused,
+    Stage,
+)
 from contracts.models.benchmark import Assignment, Variant
-from contracts.models.generation import BuiltWorld, DraftFinding, Stage
 from contracts.text import shortened, storable
 from sandbox.jobs import JobFailedError
 
@@ -25,7 +31,7 @@ async def build_draft(
     """Build the worlds of a draft, four times as many if something moves in the first one."""
     worlds: list[BuiltWorld] = []
     findings: list[DraftFinding] = []
-    wanted, has_motion = request.order.worlds, False
+    wanted, has_motion = request.brief.worlds, False
     for variant in request.draft.variants:
         if len(worlds) + len(findings) >= wanted or len(findings) >= MAX_FINDINGS:
             break
@@ -34,7 +40,7 @@ async def build_draft(
             findings.append(files)
             continue
         if _moves(files):
-            wanted, has_motion = request.order.most_worlds, True
+            wanted, has_motion = request.brief.most_worlds, True
         world = await _world(request, variant, files, host, artifacts)
         if isinstance(world, DraftFinding):
             findings.append(world)
@@ -45,7 +51,7 @@ async def build_draft(
     return DraftBuilt.answering(
         request,
         PRODUCER,
-        order=request.order,
+        brief=request.brief,
         model=request.model,
         plan_md=request.plan_md,
         draft=request.draft,

@@ -10,8 +10,8 @@ from documents.markdown import table
 
 def benchmark_plan_message(prompts: Prompts, question: BenchmarkPlanProposed) -> Message:
     """Return the plan of a benchmark to review."""
-    order = question.order
-    text = prompts.render("benchmark_plan", task=order.task.strip(), level=order.level, plan=question.plan_md.strip())
+    brief = question.brief
+    text = prompts.render("benchmark_plan", task=brief.task.strip(), level=brief.level, plan=question.plan_md.strip())
     return user_message(text)
 
 
@@ -28,11 +28,11 @@ def draft_message(prompts: Prompts, question: DraftCertified) -> Message:
         )
         for each in question.worlds
     ]
-    order, files = question.order, question.draft.files
+    brief, files = question.brief, question.draft.files
     text = prompts.render(
         "draft",
-        task=order.task.strip(),
-        level=order.level,
+        task=brief.task.strip(),
+        level=brief.level,
         plan=question.plan_md.strip(),
         moves="yes" if question.has_motion else "no",
         worlds=table(("seed", "replicas", "s", "USD", "kg", "without a machine"), rows),

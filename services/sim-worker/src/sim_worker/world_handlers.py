@@ -4,9 +4,15 @@ import time
 from collections.abc import Callable
 
 from artifacts.port import ArtifactStore, get_json
-from contracts.events.benchmark import DraftBuilt, DraftCertified, DraftRefused
+from contracts.events.benchmark import (
+    BuiltWorld,
+    DraftBuilt,
+    DraftCertified,
+    DraftFinding,
+    DraftRefused,
+    WorldCertificate,
+)
 from contracts.events.run import EnvironmentBuilt, WorldChecked, WorldRefused
-from contracts.models.generation import BuiltWorld, DraftFinding, WorldCertificate
 from contracts.models.scene import Scene
 from pydantic import ValidationError
 
@@ -57,7 +63,7 @@ async def certify_draft(
             break
         empty = await get_json(artifacts, world.environment_scene, Scene)
         solved = await get_json(artifacts, world.witness_scene, Scene)
-        settings = SimulationSettings(built.order.replicas, world.seed)
+        settings = SimulationSettings(built.brief.replicas, world.seed)
         found = await run_in_thread(_certification(world, empty, solved, settings, simulator))
         if isinstance(found, DraftFinding):
             findings.append(found)
@@ -68,7 +74,7 @@ async def certify_draft(
     return DraftCertified.answering(
         built,
         NAME,
-        order=built.order,
+        brief=built.brief,
         model=built.model,
         plan_md=built.plan_md,
         draft=built.draft,

@@ -1,6 +1,6 @@
 """The environment.py of a world: the ground, blocks, and what motors move, built from the boxes that a seed drew."""
 
-from offline_expert.author.world import MOVERS, World
+from offline_expert.author.world import MOVERS, InventedWorld
 
 _HEAD = '''"""The ground, and what is in the way; the label of an obstacle says what fills its box. In mm."""
 
@@ -106,7 +106,7 @@ _UTILS = {
 }
 
 
-def environment_text(world: World) -> str:
+def environment_text(world: InventedWorld) -> str:
     """Return environment.py with the functions that this world needs."""
     kinds = sorted({each.kind for each in world.obstacles if each.kind in MOVERS})
     names = sorted({"Box", "Compound", "Pos"}.union(*(_NAMES[kind] for kind in kinds)))

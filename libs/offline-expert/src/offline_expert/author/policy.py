@@ -1,4 +1,4 @@
-"""The author's replies: a plan for an order, and the files of a drawn world once it is approved."""
+"""The author's replies: a plan for a brief, and the files of a drawn world once it is approved."""
 
 import re
 from collections.abc import Sequence
@@ -8,39 +8,39 @@ from langchain_core.messages import AIMessage, BaseMessage
 from offline_expert.author.environment_text import environment_text
 from offline_expert.author.families import FAMILIES, draw, family_of
 from offline_expert.author.witness_text import WITNESS
-from offline_expert.author.world import World
+from offline_expert.author.world import InventedWorld
 from offline_expert.markdown import last_containing
 
-_ORDER = "# Order"
+_BRIEF = "# Brief"
 _FILES = ("# The plan is approved", "# The draft is refused", "# The critic rejected the draft")
 _AGAIN = _FILES[1:]
 _LEVEL = re.compile(r"^- level: (?P<value>[123])$", re.MULTILINE)
 _NUMBER = re.compile(r"^- number: (?P<value>[0-9]+)$", re.MULTILINE)
 
 
-class NoOrderError(ValueError):
-    """The conversation has no order with a level and a number."""
+class NoBriefError(ValueError):
+    """The conversation has no brief with a level and a number."""
 
 
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
     """Return the plan, or after its approval the files; each draft that failed leads to another draw."""
-    level, number = _order(messages)
+    level, number = _brief(messages)
     failed = sum(message.text.startswith(_AGAIN) for message in messages)
     world = draw(number, failed, level)
-    newest = next((message.text for message in reversed(messages) if message.text.startswith(("# ", _ORDER))), "")
+    newest = next((message.text for message in reversed(messages) if message.text.startswith(("# ", _BRIEF))), "")
     text = _files(world, number, failed) if newest.startswith(_FILES) else _plan(world, number)
     return AIMessage(text)
 
 
-def _order(messages: Sequence[BaseMessage]) -> tuple[int, int]:
-    text = last_containing(messages, _ORDER)
+def _brief(messages: Sequence[BaseMessage]) -> tuple[int, int]:
+    text = last_containing(messages, _BRIEF)
     level, number = _LEVEL.search(text), _NUMBER.search(text)
     if level is None or number is None:
-        raise NoOrderError("the order names no level or no number")
+        raise NoBriefError("the brief names no level or no number")
     return int(level["value"]), int(number["value"])
 
 
-def _plan(world: World, number: int) -> str:
+def _plan(world: InventedWorld, number: int) -> str:
     family = family_of(number)
     features = "\n".join(f"- {sentence}" for sentence in world.sentences)
     moves = "A motor of the environment moves something, again and again."
@@ -71,7 +71,7 @@ pocket in the goal zone. Gravity moves the ball; one leg is below the start, the
 """
 
 
-def _files(world: World, number: int, failed: int) -> str:
+def _files(world: InventedWorld, number: int, failed: int) -> str:
     name = f"{world.family}-{number}" + (f"-{failed + 1}" if failed else "")
     return f"""## benchmark.yaml
 

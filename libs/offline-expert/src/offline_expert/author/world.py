@@ -11,7 +11,7 @@ MOVERS: tuple[Kind, ...] = ("gate", "sweeper", "shuttle")
 
 
 @dataclass(frozen=True)
-class Obstacle:
+class Hindrance:
     """A box that environment.py fills; a mover sweeps it."""
 
     kind: Kind
@@ -35,7 +35,7 @@ class Closed:
 
 
 @dataclass(frozen=True)
-class World:
+class InventedWorld:
     """One nominal world, whose ball a straight chute takes from the start to the goal zone."""
 
     family: str
@@ -53,7 +53,7 @@ class World:
     hold_s: float
     goal_rule: str
     closed: tuple[Closed, ...] = ()
-    obstacles: tuple[Obstacle, ...] = ()
+    obstacles: tuple[Hindrance, ...] = ()
     sentences: tuple[str, ...] = ()
     """Of the description: what is between start and goal."""
     scale: tuple[float, float] = (0.9, 1.2)
@@ -75,8 +75,8 @@ class World:
         return (x, y, z)
 
     def with_features(
-        self, sentence: str, obstacles: Sequence[Obstacle] = (), closed: Sequence[Closed] = ()
-    ) -> "World":
+        self, sentence: str, obstacles: Sequence[Hindrance] = (), closed: Sequence[Closed] = ()
+    ) -> "InventedWorld":
         """Return the world with something more between start and goal."""
         return replace(
             self,

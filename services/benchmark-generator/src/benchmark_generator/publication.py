@@ -2,12 +2,13 @@
 
 import io
 import zipfile
+from typing import Protocol
 from uuid import UUID
 
 from artifacts.port import ArtifactStore
 from contracts.events.benchmark import BenchmarkFiles, BenchmarkRequested, Draft
 from contracts.models.artifact import ArtifactRef
-from store.benchmarks import GeneratedBenchmark, GeneratedBenchmarks
+from store.benchmarks import GeneratedBenchmark
 
 from benchmark_generator.drafts import FIELDS, digest_of
 
@@ -16,10 +17,22 @@ _WHEN = (1980, 1, 1, 0, 0, 0)
 """The earliest time of the format: equal files make equal archives."""
 
 
+class BenchmarkTable(Protocol):
+    """The published benchmarks; see `store.benchmarks.GeneratedBenchmarks`."""
+
+    async def publish(self, benchmark: GeneratedBenchmark) -> str:
+        """Store a benchmark, once for each run; return why it is not new, empty if it is stored."""
+        ...
+
+    async def conflict(self, name: str, digest: str, run_id: UUID) -> str:
+        """Return which benchmark of another run has the same name or the same world; empty if none has."""
+        ...
+
+
 class Publications:
     """Publishes each benchmark once; none has the name, or the world, of another."""
 
-    def __init__(self, artifacts: ArtifactStore, benchmarks: GeneratedBenchmarks) -> None:
+    def __init__(self, artifacts: ArtifactStore, benchmarks: BenchmarkTable) -> None:
         self._artifacts = artifacts
         self._benchmarks = benchmarks
 

@@ -32,7 +32,7 @@ TEXTS = {
 PLAN = {
     "task": "A ball must cross a gap.",
     "world": "A floor with a closed gap of 25 mm.",
-    "mechanism": "A wedge and a pen.",
+    "mechanism": "A wedge below the ball, and a pen of walls around the goal.",
     "motion": "nothing",
     "risks": "The ball bounces: the walls are high.",
 }

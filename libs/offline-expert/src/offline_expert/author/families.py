@@ -64,7 +64,8 @@ def _open_world(random: Random, family: str, level: int) -> InventedWorld:
         material=random.choice(("pom", "hdpe", "abs", "pc")),
         hold_s=random.choice((0.5, 1.0, 2.0)),
         goal_rule=random.choice(("touch", "touch", "at_rest")),
-        price_usd=470.0 + 60 * level,
+        price_usd=500.0 + 70 * level,
+        mass_kg=1.0 + 0.15 * level,
         speed=random.uniform(0.15, 0.4),
     )
 

@@ -12,14 +12,12 @@ from build123d import Box, Compound, Plane, Polygon, Pos, Rot, extrude
 from utils import ManufacturingMethod, bond_contacts
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
-WALL = 3.0
 LEG = 21.0  # the glue under a leg bears a moment that grows with the cube of this
 
 ball = benchmark.payload.size_mm
 start_x, start_y, start_z = benchmark.payload.start_mm
 goal = benchmark.goal_zone
 width = ball + 16  # inside the channel
-outer = width / 2 + GAP + WALL  # from the centre line to the outside of a wall
 behind = 0.9 * ball  # from the back panel to the ball above it
 side_wall = 0.8 * ball
 lip = 0.5 * ball  # step down into the pocket
@@ -29,6 +27,8 @@ pocket_length = ball + 14
 away_x, away_y = goal.center_mm[0] - start_x, goal.center_mm[1] - start_y
 yaw = degrees(atan2(away_y, away_x))
 length = behind + hypot(away_x, away_y) - pocket_length / 2  # of the chute, in plan
+WALL = min(max(3.0, length / 75), 6.0)  # a long floor bends under its own weight
+outer = width / 2 + GAP + WALL  # from the centre line to the outside of a wall
 
 # The height: some 90 mm of free fall, the rest as slope, which must neither stop the ball nor shoot it out.
 pocket_z = (goal.min_mm[2] + goal.max_mm[2]) / 2 - ball / 4

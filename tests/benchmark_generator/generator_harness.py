@@ -70,7 +70,8 @@ class MemoryTable:
 def benchmark_requested(**changes: Any) -> BenchmarkRequested:
     """Return the opening of a fresh run."""
     run_id = uuid4()
-    brief = BenchmarkBrief(**{"task": "a ball must cross a gap", "level": 1, "worlds": 1, **changes})
+    fields: dict[str, Any] = {"task": "a ball must cross a gap", "level": 1, "worlds": 1, **changes}
+    brief = BenchmarkBrief(**fields)
     return BenchmarkRequested(
         id=run_id,
         run_id=run_id,

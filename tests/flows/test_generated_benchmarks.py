@@ -41,7 +41,7 @@ block.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "mate
 assembly = Compound(label="machine", children=[block])
 assembly.metadata = {"mechanism": [*bond_contacts(block, to=environment)]}
 """
-SUBMIT = ("submit_for_review", {})
+SUBMIT: tuple[str, dict[str, str]] = ("submit_for_review", {})
 
 
 def written(**texts: str) -> HttpReply:

@@ -146,7 +146,11 @@ async def _generate(stack: Stack, request: BenchmarkRequested, lines: _Lines, ou
         async for event in stack.bus.follow(request.run_id):
             lines.show(event)
             if isinstance(event, BenchmarkPublished | GenerationFailed):
-                folder = await _write(event, out, stack.artifacts) if isinstance(event, BenchmarkPublished) else None
+                folder = (
+                    await write_benchmark(event, out, stack.artifacts)
+                    if isinstance(event, BenchmarkPublished)
+                    else None
+                )
                 return GenerationResult(request, event, time.monotonic() - began_s, folder)
     except asyncio.CancelledError:
         if not stack.failure.done():
@@ -155,8 +159,8 @@ async def _generate(stack: Stack, request: BenchmarkRequested, lines: _Lines, ou
     raise UserError(f"the stream of run {request.run_id} ended before the run did; run the command again")
 
 
-async def _write(published: BenchmarkPublished, out: Path, artifacts: ArtifactStore) -> Path:
-    """Write the files of a benchmark into a folder of its name."""
+async def write_benchmark(published: BenchmarkPublished, out: Path, artifacts: ArtifactStore) -> Path:
+    """Write the files of a benchmark into a folder of its name, and return it; raise `UserError`."""
     packed = await artifacts.get(published.files)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         contents = {name: archive.read(name) for name in FILES}

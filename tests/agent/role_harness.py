@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
-from agent.loop.checkpoints import Checkpoints
+from agent.loop.checkpoints import Checkpoints, MemoryCheckpoints
 from agent.loop.role import RolePolicy
 from agent.loop.thread import RoleThreads
 from agent.model.role_model import RoleModel, Vision
-from agent.testing import MemoryCheckpoints, ScriptedChat, scripted
+from agent.testing import ScriptedChat, scripted
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested

@@ -43,7 +43,9 @@ def test_missing_and_unused_declarations_are_found():
 
 
 def declared_by(project: Path) -> set[str]:
-    dependencies: list[str] = tomllib.loads(project.read_text())["project"]["dependencies"]
+    content = tomllib.loads(project.read_text())["project"]
+    extras: dict[str, list[str]] = content.get("optional-dependencies", {})
+    dependencies: list[str] = [*content["dependencies"], *(each for extra in extras.values() for each in extra)]
     return {_normal(re.split(r"[\[<>=]", dependency)[0]) for dependency in dependencies}
 
 

@@ -24,7 +24,7 @@ def test_command_list_has_the_first_line_of_each_help(name: str) -> None:
 
 
 def test_reading_commands_load_no_roles_or_workers() -> None:
-    assert not _heavy_after("import cli.main, cli.commands.runs, cli.commands.events")
+    assert not _heavy_after("import cli.main, cli.commands.history.runs, cli.commands.history.events")
 
 
 def test_embedded_services_load_no_provider_client() -> None:

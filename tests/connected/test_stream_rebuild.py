@@ -29,7 +29,7 @@ from tests.support.clusters.command import Command, start_command
 from tests.support.clusters.fake_provider import expert_provider
 from tests.support.processes import kill, wait_for
 
-ORDER = ("solve", "detour", "--seed", "2", "--model", "openai:slow")
+ORDER = ("solve", "gravity-chute", "--seed", "2", "--model", "openai:slow")
 
 
 class SlowModel:

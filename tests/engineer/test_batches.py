@@ -6,9 +6,9 @@ from itertools import count, pairwise
 from typing import Any, Literal
 
 import pytest
+from agent.loop.checkpoints import MemoryCheckpoints
 from agent.loop.tool_calls import MAX_CALLS
 from agent.model.role_model import RoleModel
-from agent.testing import MemoryCheckpoints
 from artifacts.testing import FakeArtifacts
 from contracts.envelope import Event, Request
 from contracts.events.conversation import JournalEntryAdded

@@ -10,6 +10,8 @@ from dataclasses import replace
 
 import pytest
 from benchmarks.loader import SUITE
+from cli.export.chat import call_rows
+from cli.export.rows import ChatMessage
 from cli.formatting import format_event
 from cli.runs.result_panel import failed_panel
 from contracts.envelope import Event
@@ -167,6 +169,24 @@ def test_log_has_all_conversations_as_the_provider(case: str, runs: dict[str, Sc
     assert run.of(MessageAbandoned) == []
     for conversation in CONVERSATIONS:
         assert run.recorded(conversation) == run.exchanged(conversation), conversation
+
+
+@pytest.mark.parametrize("case", ["faulty", "unreadable", "flatterer"])
+def test_exported_prompts_are_those_that_the_provider_got(case: str, runs: dict[str, ScriptedRun]) -> None:
+    run = runs[case]
+    exported = list(call_rows(run.events))
+    for role in ROLES:
+        got = [each.messages for each in run.models.exchanges(case, role) if each.reply.arrives]
+        sent = [
+            [_as_sent(each) for each in call.messages]
+            for call in exported
+            if (call.role, call.purpose) == (role, "act")
+        ]
+        assert sent == [[(each["role"], each.get("content") or "") for each in messages] for messages in got]
+
+
+def _as_sent(message: ChatMessage) -> tuple[str, str]:
+    return message.role, message.content
 
 
 def test_all_roles_have_conversations(runs: dict[str, ScriptedRun]) -> None:

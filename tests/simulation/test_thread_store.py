@@ -3,8 +3,8 @@
 from random import Random
 from typing import Any
 
+from agent.loop.checkpoints import MemoryCheckpoints
 from agent.loop.thread import RoleGraph
-from agent.testing import MemoryCheckpoints
 from contracts.envelope import Event
 from contracts.events.run import CancelRequested
 

@@ -6,10 +6,10 @@ from hashlib import sha256
 from random import Random
 from uuid import UUID, uuid4
 
+from agent.loop.checkpoints import MemoryCheckpoints
 from agent.loop.thread import RoleThreads
 from agent.model.role_model import Answer, RoleModel
 from agent.settings import MAX_IMAGES
-from agent.testing import MemoryCheckpoints
 from artifacts.port import reference
 from chassis.testing import FakeBus
 from contracts.envelope import Event

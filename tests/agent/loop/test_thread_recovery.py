@@ -9,11 +9,11 @@ from typing import Any, Literal
 from uuid import UUID
 
 import pytest
+from agent.loop.checkpoints import MemoryCheckpoints
 from agent.loop.role import Reaction, StepEvents
 from agent.loop.thread import RoleThreads
 from agent.model.local_chat import LocalChat
 from agent.model.role_model import RoleModel
-from agent.testing import MemoryCheckpoints
 from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role, request_id

@@ -11,11 +11,11 @@ from uuid import UUID
 
 import pytest
 from agent.context.recorded_prompt import prompt_of_call
+from agent.loop.checkpoints import MemoryCheckpoints
 from agent.loop.rejections import MAX_IN_A_ROW, MAX_OF_ONE_CAUSE, Rejections
 from agent.loop.role import Decision, Reaction, StepEvents
 from agent.loop.thread import ThreadLostError, UnansweredError
 from agent.model.messages import user_message
-from agent.testing import MemoryCheckpoints
 from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role, request_id

@@ -32,8 +32,8 @@ def join_or_start(settings: CliSettings, cleanup: ExitStack, *servers: str) -> M
 
 
 @asynccontextmanager
-async def open_database(settings: CliSettings) -> AsyncGenerator[Database]:
-    """Open the external database, or the local one, which is started if necessary.
+async def open_database(settings: CliSettings, local: Mapping[str, str] | None = None) -> AsyncGenerator[Database]:
+    """Open the external database, or the local one, which is started if necessary; `local`: variables of its stack.
 
     An external database is only read: `millwright migrate` has prepared it, maybe as another user.
     """
@@ -42,7 +42,7 @@ async def open_database(settings: CliSettings) -> AsyncGenerator[Database]:
             environment: Mapping[str, str] = {"DATABASE_URL": settings.database_url}
             await wait_for_servers(environment)
         else:
-            environment = join_or_start(settings, cleanup.enter_context(ExitStack()), "postgres")
+            environment = local or join_or_start(settings, cleanup.enter_context(ExitStack()), "postgres")
         database_settings = settings_from(DatabaseSettings, environment)
         with as_user_errors():
             if settings.database_url is None:
@@ -67,12 +67,24 @@ async def load_runs(run_id: UUID, settings: CliSettings, *, with_attempts: bool 
     runs = [*earlier, events]
     if not any(event.large_fields for run in runs for event in run):
         return runs
-    async with _open_artifacts(settings) as artifacts:
-        fields = LargeFields(artifacts)
-        try:
-            return [[await fields.restore(event) for event in run] for run in runs]
-        except ArtifactError as error:
-            raise UserError(f"some texts of the run cannot be fetched: {error}") from error
+    async with open_artifacts(settings) as artifacts:
+        return [await _restored(run, artifacts) for run in runs]
+
+
+async def read_run(run_id: UUID, database: Database, artifacts: Artifacts) -> list[Event]:
+    """Return the events of a run in order, their long texts restored. Raises `UserError`."""
+    events = await EventLog(database.engine).events_of(run_id)
+    if not events:
+        raise unknown_run(run_id)
+    return await _restored(events, artifacts)
+
+
+async def _restored(events: list[Event], artifacts: Artifacts) -> list[Event]:
+    fields = LargeFields(artifacts)
+    try:
+        return [await fields.restore(event) for event in events]
+    except ArtifactError as error:
+        raise UserError(f"some texts of the run cannot be fetched: {error}") from error
 
 
 def unknown_run(run_id: UUID) -> UserError:
@@ -88,10 +100,10 @@ def _earlier_attempts(events: list[Event]) -> tuple[UUID, ...]:
 
 
 @asynccontextmanager
-async def _open_artifacts(settings: CliSettings) -> AsyncGenerator[Artifacts]:
-    """Open the external S3 server, or the local one, which is started if necessary."""
+async def open_artifacts(settings: CliSettings, local: Mapping[str, str] | None = None) -> AsyncGenerator[Artifacts]:
+    """Open the external S3 server, or the local one, which is started if necessary; `local` as in `open_database`."""
     with ExitStack() as cleanup:
-        environment = settings.external_s3() or join_or_start(settings, cleanup, "seaweedfs")
+        environment = settings.external_s3() or local or join_or_start(settings, cleanup, "seaweedfs")
         artifacts = Artifacts(settings_from(S3Settings, environment))
         with as_user_errors():
             await artifacts.start()
@@ -99,3 +111,12 @@ async def _open_artifacts(settings: CliSettings) -> AsyncGenerator[Artifacts]:
             yield artifacts
         finally:
             await artifacts.stop()
+
+
+@asynccontextmanager
+async def open_history(settings: CliSettings) -> AsyncGenerator[tuple[Database, Artifacts]]:
+    """Open event log and artifacts together; local servers that do not run are started as one stack."""
+    with ExitStack() as cleanup:
+        local = None if settings.database_url else join_or_start(settings, cleanup, "postgres", "seaweedfs")
+        async with open_database(settings, local) as database, open_artifacts(settings, local) as artifacts:
+            yield database, artifacts

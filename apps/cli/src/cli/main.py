@@ -24,6 +24,8 @@ COMMANDS = {
     "events": "Show the events of a run from the database, each with time, role, content and cause.",
     "conversation": "Show the messages between a role and its model, from the database.",
     "journal": "Show a role's journal of a run and its earlier attempts, or one entry.",
+    "replay": "Play the events of a run again, or its decisions through today's services.",
+    "export": "Write runs as tables for analysis and training: conversations, cells, designs, verdicts, preferences.",
     "doctor": "Check everything that a run needs; report each problem with its measurement and fix.",
     "migrate": "Update database tables and stream to the version of this code; services never do this.",
     "permissions": "Print the part of a nats-server configuration that limits each service to its own subjects.",
@@ -32,6 +34,8 @@ COMMANDS = {
 }
 """For each the function, or the group of commands, of its name in the module of its name in `cli.commands`; the text is
 the first line of its help."""
+HISTORY = {"runs", "events", "conversation", "journal", "replay", "export"}
+"""Those in `cli.commands.history`."""
 
 
 class Commands(TyperGroup):
@@ -46,7 +50,8 @@ class Commands(TyperGroup):
 def load_command(name: str) -> Any:  # noqa: ANN401 - as above
     """Return the command of this name."""
     identifier = name.replace("-", "_")
-    named = getattr(importlib.import_module(f"cli.commands.{identifier}"), identifier)
+    folder = "cli.commands.history" if name in HISTORY else "cli.commands"
+    named = getattr(importlib.import_module(f"{folder}.{identifier}"), identifier)
     if isinstance(named, typer.Typer):
         return typer.main.get_command(named)
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

@@ -1,37 +1,12 @@
-"""Test doubles for roles: with these and `chassis.testing.FakeBus` a role needs no server."""
+"""Test doubles for roles: with these, `MemoryCheckpoints` and `chassis.testing.FakeBus` a role needs no server."""
 
 from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage
-from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import PrivateAttr, SkipValidation
 
 from agent.model.local_chat import LocalChat
 from agent.model.role_model import CallSettings, RoleModel, Vision
-
-
-class MemoryCheckpoints:
-    """`agent.loop.checkpoints.Checkpoints` in memory."""
-
-    def __init__(self) -> None:
-        self.saver = InMemorySaver()
-
-    async def start(self) -> None:
-        """Do nothing."""
-
-    async def stop(self) -> None:
-        """Do nothing."""
-
-    async def keep_newest(self, thread: str) -> None:
-        """Keep all checkpoints: tests look at old ones."""
-
-    async def forget(self, thread: str) -> None:
-        """Delete a thread."""
-        await self.saver.adelete_thread(thread)
-
-    async def threads(self) -> list[str]:
-        """Return every thread."""
-        return list(self.saver.storage)
 
 
 class ScriptExhaustedError(AssertionError):

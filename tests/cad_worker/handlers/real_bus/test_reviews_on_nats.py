@@ -11,10 +11,10 @@ import pytest
 import pytest_asyncio
 import sim_worker.app
 import sim_worker.settings
+from agent.loop.checkpoints import MemoryCheckpoints
 from agent.loop.thread import RoleThreads
 from agent.model.providers import offline_chat
 from agent.model.role_model import RoleModel
-from agent.testing import MemoryCheckpoints
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App

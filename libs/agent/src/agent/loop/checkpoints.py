@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from contracts.envelope import Role
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import AsyncConnection, OperationalError
 from psycopg.errors import DeadlockDetected, InsufficientPrivilege, InvalidSchemaName, SerializationFailure
@@ -68,6 +69,30 @@ class Checkpoints(Protocol):
 def schema_of(role: Role) -> str:
     """Return the name of the schema that holds a role's checkpoints."""
     return f"checkpoints_{role.replace('-', '_')}"
+
+
+class MemoryCheckpoints:
+    """Checkpoints that last as long as their process: for replays and tests."""
+
+    def __init__(self) -> None:
+        self.saver = InMemorySaver()
+
+    async def start(self) -> None:
+        """Do nothing."""
+
+    async def stop(self) -> None:
+        """Do nothing."""
+
+    async def keep_newest(self, thread: str) -> None:
+        """Keep all checkpoints."""
+
+    async def forget(self, thread: str) -> None:
+        """Delete a thread."""
+        await self.saver.adelete_thread(thread)
+
+    async def threads(self) -> list[str]:
+        """Return every thread."""
+        return list(self.saver.storage)
 
 
 class PostgresCheckpoints:

@@ -1,4 +1,4 @@
-"""Events as lines for people. The wording is in golden/event_lines.txt: `python -m tests.cli.event_line_golden`."""
+"""Events as lines for people. `python -m tests.cli.history.event_line_golden` writes their wording into golden/."""
 
 import io
 from uuid import uuid4
@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
-from cli.commands.events import event_lines
+from cli.commands.history.events import event_lines
 from cli.formatting import describe, format_event
 from cli.runs.progress import ProgressDisplay
 from cli.screen import run_line
@@ -18,7 +18,7 @@ from contracts.models.observation import CellError, Observation
 from contracts.registry import EVENTS
 from rich.console import Console
 
-from tests.cli.event_line_golden import FILE, render
+from tests.cli.history.event_line_golden import FILE, render
 
 HOSTILE = "[bold red]gone[/bold red] [link=file:///etc]x[/link] :boom: \x1b[2J\x1b]0;title\x07 \u202egnp"
 

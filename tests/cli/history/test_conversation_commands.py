@@ -10,7 +10,7 @@ from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.stream.large_fields import LargeFields
 from chassis.testing import FakeBus
-from cli.commands.conversation import ConversationMessage
+from cli.commands.history.conversation import ConversationMessage
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.session import FileWriteRequested

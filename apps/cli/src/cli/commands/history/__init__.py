@@ -1,0 +1,1 @@
+"""Commands that read the event log: each needs a database, and no services."""

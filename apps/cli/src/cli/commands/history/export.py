@@ -1,0 +1,78 @@
+"""`millwright export RUN...`."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+from uuid import UUID
+
+import typer
+from local_stack.errors import UserError
+from local_stack.settings import CliSettings, read_settings
+from rich.console import Console
+from rich.progress import track
+from store.database import Database
+from store.runs import RunSummaries
+
+from cli.entry import OK, run
+from cli.export.dataset_card import dataset_card
+from cli.export.rows import RunRow
+from cli.export.tables import NAMES, Format, JsonlWriter, Writer, rows_of
+from cli.log_access import open_history, read_run
+from cli.options import parse_run_id
+from cli.screen import output_console, print_mark
+from cli.text import counted
+
+MAX_RUNS = 1_000_000
+FORMATS: Mapping[str, Format] = {"jsonl": "jsonl", "parquet": "parquet"}
+
+RunIds = Annotated[list[str] | None, typer.Argument(metavar="RUN...", help="Ids of runs; default: all runs.")]
+Folder = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="A new or empty folder for the files.")]
+FormatName = Annotated[str, typer.Option("--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}.")]
+
+
+def export(run_ids: RunIds = None, folder: Folder = Path("out/export"), form: FormatName = "jsonl") -> None:
+    """Write runs as tables for analysis and training: conversations, cells, designs, verdicts, preferences."""
+    chosen = [parse_run_id(each) for each in run_ids or ()]
+    if form not in FORMATS:
+        raise UserError(f"--format {form!r}: choose one of {', '.join(FORMATS)}")
+    if form == "parquet" and find_spec("pyarrow") is None:
+        raise UserError("--format parquet needs the package pyarrow: install it, or choose jsonl")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"--out {folder}: it is not an empty folder; choose another, or remove it")
+    run(_export(chosen, folder, FORMATS[form], read_settings(), output_console()))
+
+
+async def _export(run_ids: Sequence[UUID], folder: Path, form: Format, settings: CliSettings, console: Console) -> int:
+    runs: list[RunRow] = []
+    counts: Counter[str] = Counter()
+    async with open_history(settings) as (database, artifacts):
+        chosen = run_ids or await _all_runs(database)
+        with _open_writer(form, folder) as writer:
+            for run_id in track(chosen, "exporting", console=console, transient=True):
+                async for row in rows_of(await read_run(run_id, database, artifacts), artifacts):
+                    writer.write(row)
+                    counts[NAMES[type(row)]] += 1
+                    if isinstance(row, RunRow):
+                        runs.append(row)
+    (folder / "README.md").write_text(dataset_card(runs, counts, form), encoding="utf-8")
+    written = ", ".join(counted(number, name.removesuffix("s")) for name, number in counts.items())
+    print_mark(console, "success", f"{folder}: {written}")
+    return OK
+
+
+def _open_writer(form: Format, folder: Path) -> Writer:
+    folder.mkdir(parents=True, exist_ok=True)
+    if form == "jsonl":
+        return JsonlWriter(folder)
+    from cli.export.parquet import ParquetWriter  # noqa: PLC0415 - an extra
+
+    return ParquetWriter(folder)
+
+
+async def _all_runs(database: Database) -> list[UUID]:
+    newest = await RunSummaries(database.engine).newest(MAX_RUNS)
+    if not newest:
+        raise UserError("no run is recorded: `millwright solve gravity-chute` makes one")
+    return [each.run_id for each in reversed(newest)]

@@ -1,0 +1,1 @@
+"""Exports recorded runs as tables for analysis and training; `docs/export.md` describes the columns."""

@@ -62,7 +62,7 @@ class Actions:
             draft=draft,
             number=drafts,
         )
-        return notes.model_copy(update={"draft": draft, "drafts": drafts}), drafted
+        return notes.model_copy(update={"drafts": drafts}), drafted
 
 
 def _edit(action: EditDraft, notes: GeneratorNotes, events: StepEvents) -> tuple[GeneratorNotes, ToolAnswered]:

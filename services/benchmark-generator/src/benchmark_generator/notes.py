@@ -1,7 +1,7 @@
 """Notes of the benchmark-generator on a run."""
 
 from agent.loop.tool_calls import CallNotes
-from contracts.events.benchmark import BenchmarkFiles, BenchmarkRequested, Draft
+from contracts.events.benchmark import BenchmarkFiles, BenchmarkRequested
 from pydantic import NonNegativeInt
 
 
@@ -15,8 +15,6 @@ class GeneratorNotes(CallNotes):
     """Whether the newest plan is approved, so that files are written."""
     files: BenchmarkFiles = BenchmarkFiles()
     """As the model has written them up to now."""
-    draft: Draft | None = None
-    """The newest that was submitted."""
     plans: NonNegativeInt = 0
     """Proposed up to now."""
     drafts: NonNegativeInt = 0

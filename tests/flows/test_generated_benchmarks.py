@@ -7,9 +7,11 @@ import asyncio
 import io
 import zipfile
 from collections.abc import Sequence
+from pathlib import Path
 from uuid import UUID
 
 from benchmarks.loader import CODE, FILE, WITNESS
+from chassis.stream.permissions import all_permissions
 from contracts.envelope import Event
 from contracts.events.benchmark import (
     BenchmarkDrafted,
@@ -19,14 +21,17 @@ from contracts.events.benchmark import (
     DraftRefused,
 )
 from contracts.events.conversation import ModelCalled, ToolAnswered
+from local_stack.service_apps import build_detached_apps
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 from store.settings import DatabaseSettings
 
 from tests.benchmark_generator.generator_harness import TEXTS, benchmark_requested, calls, plan_call
+from tests.flows.conftest import EndpointsWithPermissions
 from tests.flows.scripted_runs import Case, ScriptedEndpoints, ScriptedModels
 from tests.support.clusters.cluster import Client, Endpoints, in_process
 from tests.support.clusters.fake_provider import FakeProvider, HttpReply, reply_of
+from tests.support.guarded_server import started_guarded_server
 
 RUN_S = 400.0
 MODEL = "author"
@@ -68,19 +73,30 @@ async def rows_of(endpoints: Endpoints, run_id: UUID) -> Sequence[tuple[str, int
         await engine.dispose()
 
 
-async def test_offline_author_publishes_a_benchmark_with_something_that_moves(real_servers: Endpoints):
+async def generated_archive(endpoints: Endpoints, request: BenchmarkRequested) -> tuple[Event, zipfile.ZipFile]:
+    """Return the end of a run, and what it has published."""
+    async with in_process(endpoints) as client:
+        end = (await generated(client, request))[-1]
+        assert isinstance(end, BenchmarkPublished), end
+        return end, zipfile.ZipFile(io.BytesIO(await client.artifacts.get(end.files)))
+
+
+def test_offline_author_publishes_a_benchmark_with_something_that_moves(real_servers: Endpoints, tmp_path: Path):
+    """Each service has a user of its own of the broker, with the rights that follow from the contracts."""
     request = benchmark_requested(seed=1, level=1, replicas=29).model_copy(update={"model": "offline"})
-    async with in_process(real_servers) as client:
-        events = await generated(client, request)
-        published = events[-1]
-        assert isinstance(published, BenchmarkPublished), published
-        archive = zipfile.ZipFile(io.BytesIO(await client.artifacts.get(published.files)))
+    with started_guarded_server(tmp_path, all_permissions(build_detached_apps())) as server:
+        guarded = EndpointsWithPermissions("", real_servers.database_url, real_servers.s3, server)
+        published, archive = asyncio.run(generated_archive(guarded, request))
+        refusals = [line for line in server.violations() if "never.allowed" not in line]
+    assert refusals == []
+    assert isinstance(published, BenchmarkPublished)
     assert published.has_motion
     assert [world.seed for world in published.worlds] == [0, 1, 2, 3]
     assert all(world.success_rate >= 0.9 and world.replicas == 29 for world in published.worlds)
     assert archive.namelist() == [FILE, CODE, WITNESS]
     assert f"name: {published.name}".encode() in archive.read(FILE)
-    assert await rows_of(real_servers, request.run_id) == [(published.name, 1, True)]
+    rows = asyncio.run(rows_of(real_servers, request.run_id))
+    assert rows == [(published.name, 1, True)]
 
 
 async def test_author_whose_drafts_are_refused_twice_publishes_the_third(real_servers: Endpoints):

@@ -66,6 +66,9 @@ class MemoryTable:
         taken = any(row.run_id != run_id and (row.name == name or row.digest == digest) for row in self.rows)
         return "it is published already" if taken else ""
 
+    async def newest(self, limit: int) -> list[tuple[str, str]]:
+        return [(row.name, row.title) for row in reversed(self.rows)][:limit]
+
 
 def benchmark_requested(**changes: Any) -> BenchmarkRequested:
     """Return the opening of a fresh run."""

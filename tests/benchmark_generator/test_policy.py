@@ -198,6 +198,7 @@ async def test_same_world_as_a_published_one_is_not_submitted():
         table=table,
     )
     drafted = await second.drafted(benchmark_requested())
+    assert "a-gap: Ball over a gap" in second.chat.conversations[0][1].text
     assert drafted.draft.name == "b-gap"
     assert drafted.number == 1
 

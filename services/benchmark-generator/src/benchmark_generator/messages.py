@@ -20,8 +20,8 @@ STAGES = {
 }
 
 
-def first_messages(prompts: Prompts, request: BenchmarkRequested) -> tuple[Message, ...]:
-    """Return the system prompt with the template of a benchmark, and the brief."""
+def first_messages(prompts: Prompts, request: BenchmarkRequested, published: Sequence[str] = ()) -> tuple[Message, ...]:
+    """Return the system prompt with the template of a benchmark, and the brief with what is published already."""
     template = {name: (TEMPLATE / name).read_text(encoding="utf-8") for name in (FILE, CODE, WITNESS)}
     system = prompts.render(
         "system",
@@ -42,6 +42,7 @@ def first_messages(prompts: Prompts, request: BenchmarkRequested) -> tuple[Messa
         replicas=brief.replicas,
         max_drafts=brief.max_drafts,
         task=brief.task.strip(),
+        published="\n".join(published),
     )
     return Message(author="system", text=system), user_message(task)
 

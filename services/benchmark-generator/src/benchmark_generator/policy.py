@@ -78,7 +78,7 @@ class BenchmarkGenerator:
     async def on_event(self, event: Event, notes: GeneratorNotes, events: StepEvents) -> Reaction[GeneratorNotes]:
         """React to an event; after the end nothing is decided."""
         if isinstance(event, BenchmarkRequested):
-            return self._open(event)
+            return await self._open(event)
         request = notes.request
         if request is None or notes.ended:
             return Reaction(notes)
@@ -117,12 +117,13 @@ class BenchmarkGenerator:
         ended = _end(notes, _failed(notes.request, "model_failed", problem))
         return Decision(ended.notes, ended.decided)
 
-    def _open(self, request: BenchmarkRequested) -> Reaction[GeneratorNotes]:
+    async def _open(self, request: BenchmarkRequested) -> Reaction[GeneratorNotes]:
         notes = GeneratorNotes(request=request)
         problem = self._model_problem(request.model)
         if problem is not None:
             return _end(notes, _failed(request, "model_failed", problem))
-        return self._ask(notes, request, *first_messages(self._prompts, request))
+        published = await self._publications.newest()
+        return self._ask(notes, request, *first_messages(self._prompts, request, published))
 
     def _take_verdict(
         self, event: Event, notes: GeneratorNotes, request: BenchmarkRequested

@@ -12,6 +12,8 @@ from store.benchmarks import GeneratedBenchmark
 
 from benchmark_generator.drafts import FIELDS, digest_of
 
+MOST_SHOWN = 40
+"""Published benchmarks that a new author is shown."""
 ARCHIVE_TYPE = "application/zip"
 _WHEN = (1980, 1, 1, 0, 0, 0)
 """The earliest time of the format: equal files make equal archives."""
@@ -28,6 +30,10 @@ class BenchmarkTable(Protocol):
         """Return which benchmark of another run has the same name or the same world; empty if none has."""
         ...
 
+    async def newest(self, limit: int) -> list[tuple[str, str]]:
+        """Return names and titles of the newest benchmarks, the newest first."""
+        ...
+
 
 class Publications:
     """Publishes each benchmark once; none has the name, or the world, of another."""
@@ -35,6 +41,10 @@ class Publications:
     def __init__(self, artifacts: ArtifactStore, benchmarks: BenchmarkTable) -> None:
         self._artifacts = artifacts
         self._benchmarks = benchmarks
+
+    async def newest(self) -> list[str]:
+        """Return a line with name and title for each of the newest benchmarks."""
+        return [f"{name}: {title}" for name, title in await self._benchmarks.newest(MOST_SHOWN)]
 
     async def conflict(self, draft: Draft, run_id: UUID) -> str:
         """Return why a draft is not new; empty if it is."""

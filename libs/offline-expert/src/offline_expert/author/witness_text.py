@@ -27,7 +27,7 @@ pocket_length = ball + 14
 away_x, away_y = goal.center_mm[0] - start_x, goal.center_mm[1] - start_y
 yaw = degrees(atan2(away_y, away_x))
 length = behind + hypot(away_x, away_y) - pocket_length / 2  # of the chute, in plan
-WALL = min(max(3.0, length / 75), 6.0)  # a long floor bends under its own weight
+WALL = min(max(3.0, length / 65), 7.0)  # a long floor bends under its own weight
 outer = width / 2 + GAP + WALL  # from the centre line to the outside of a wall
 
 # The height: some 90 mm of free fall, the rest as slope, which must neither stop the ball nor shoot it out.

@@ -11,7 +11,7 @@ from benchmarks import benchmark_file, file_model, file_payload, randomisation
 from benchmarks.benchmark_file import BenchmarkFile
 from benchmarks.consistency import faults_of
 from benchmarks.loader import CODE_TYPE, FILE, SUITE, built_in, load
-from benchmarks.variant import extreme_variants
+from benchmarks.variant import extreme_variants, make_variant
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Variant
 from pydantic import BaseModel, ValidationError
@@ -105,7 +105,7 @@ def test_extreme_worlds_bound_those_of_all_seeds(name: str) -> None:
     loaded = load(name, 0)
     worlds = extreme_variants(loaded.file, CODE)
     for seed in range(50):
-        for axis, size_mm in enumerate(load(name, seed).variant.bounds.size_mm):
+        for axis, size_mm in enumerate(make_variant(loaded.file, seed, CODE).bounds.size_mm):
             low_mm, high_mm = (worlds[each].bounds.size_mm[axis] for each in ("smallest", "largest"))
             assert low_mm - 0.01 <= size_mm <= high_mm + 0.01
 

@@ -119,9 +119,68 @@ def test_machine_may_not_enter_a_forbid_zone(family: str) -> None:
     machine = choose_machine(world, DriveProportions())
     for part in machine.printed:
         x, y, z = part.box.center
-        closed = Bounds((x - 1, y - 1, z - 1), (x + 1, y + 1, z + 1))
-        with pytest.raises(NoMachineError, match="inside forbid zone 1"):
-            choose_machine(replace(world, forbids=(closed,)), DriveProportions())
+        sides = (y, 2 * world.start[1] - y)  # the motor may be on either side
+        closed = tuple(Bounds((x - 1, side - 1, z - 1), (x + 1, side + 1, z + 1)) for side in sides)
+        with pytest.raises(NoMachineError, match=r"inside forbid zone \d"):
+            choose_machine(replace(world, forbids=closed), DriveProportions())
+
+
+def test_motor_is_on_the_other_side_where_a_solid_is_beside_the_way() -> None:
+    world = problem("lift-to-shelf", 0)
+    motor = choose_machine(world, DriveProportions()).motor_bounds
+    beside = Bounds((motor.low[0], motor.low[1], 0.0), (motor.high[0], motor.high[1], 300.0))
+    other = choose_machine(replace(world, solids=(*world.solids, beside)), DriveProportions())
+    assert other.motor_bounds.center[1] - world.start[1] == pytest.approx(world.start[1] - motor.center[1])
+    assert all(gap_mm(part.box, upright(beside)) > 0 for part in other.printed)
+
+
+BARRIER = Bounds((40.0, -200.0, 0.0), (70.0, 200.0, 120.0))
+WALLED = RoutingProblem(
+    build=Bounds((-280, -170, 0), (280, 170, 400)),
+    goal=Bounds((80, -80, 2), (200, 80, 60)),
+    forbids=(),
+    solids=(Bounds((-300, -200, -20), (300, 200, 0)), BARRIER),
+    is_ball=True,
+    size_mm=40.0,
+    start=(0.0, 0.0, 60.0),
+)
+"""A ball that is lower than a barrier from side to side."""
+
+
+def test_ball_behind_a_barrier_is_lifted_over_it() -> None:
+    assert needs_motor(WALLED)
+    for world in (WALLED, turned(WALLED)):
+        machine = choose_machine(world, DriveProportions())
+        boxes = {part.label: part.box for part in machine.printed}
+        top, chute = BARRIER.high[2], boxes["chute"].bounds
+        assert top < chute.low[2] < top + 5
+        assert all(gap_mm(boxes["chute"], upright(solid)) > 0 for solid in world.solids)
+        assert all(gap_mm(one, other) > 0 for one, other in combinations(boxes.values(), 2))
+
+
+def test_barrier_with_a_gap_or_below_the_ball_needs_no_lift() -> None:
+    low, high = BARRIER
+    for barrier in (Bounds(low, (high[0], 100.0, high[2])), Bounds(low, (high[0], high[1], 30.0))):
+        assert not needs_motor(replace(WALLED, solids=(WALLED.solids[0], barrier)))
+
+
+def test_machine_starts_later_after_a_failure_where_solids_move() -> None:
+    world = problem("push-flat", 0)
+    failures: list[list[Failure]] = [["stuck"] * count for count in range(3)]
+    waits = [drive_proportions_after(each, has_movers=True) for each in failures]
+    delays = [choose_machine(world, each).delay_s for each in waits]
+    assert delays[0] < delays[1] < delays[2]
+    assert {choose_machine(world, each).speed_mm_s for each in waits} == {DriveProportions().speed_mm_s}
+
+
+def test_solid_that_moves_does_not_bar_a_machine() -> None:
+    world = problem("push-flat", 0)
+    x, y, _ = world.goal.center
+    gate = Bounds((x - 5, y - 60, 20.0), (x + 5, y + 60, 60.0))
+    with_gate = replace(world, solids=(*world.solids, gate))
+    with pytest.raises(NoMachineError, match="inside the solid around"):
+        choose_machine(with_gate, DriveProportions())
+    choose_machine(replace(with_gate, moving=frozenset({len(world.solids)})), DriveProportions())
 
 
 def test_carriage_may_not_pass_through_a_forbid_zone() -> None:

@@ -1,6 +1,7 @@
 """Worlds beyond the benchmarks: cups, flat and narrow channels, exact solids, a touch that is enough, price limits."""
 
 import json
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from io import StringIO
@@ -115,11 +116,13 @@ def test_legs_do_not_stand_on_solids_that_do_not_fill_their_boxes() -> None:
     assert len(problem_from(facts).levels) == 1
 
 
-def printed_facts(*solids: Any) -> dict[str, Any]:
+def printed_facts(*solids: Any, obstacles: Sequence[Any] = ()) -> dict[str, Any]:
     """Return the facts that the cell prints of an environment with these solids."""
     zone = SimpleNamespace(min_mm=(0, 0, 0), max_mm=(1, 1, 1))
     payload = SimpleNamespace(shape="ball", extents_mm=(40, 40, 40), start_mm=(0, 0, 0), friction=0.3)
-    benchmark = SimpleNamespace(build_zone=zone, goal_zone=zone, forbid_zones=[], payload=payload, hold_s=0.0)
+    benchmark = SimpleNamespace(
+        build_zone=zone, goal_zone=zone, forbid_zones=[], obstacles=obstacles, payload=payload, hold_s=0.0
+    )
     names = {
         "environment": Compound(children=list(solids)),
         "benchmark": benchmark,
@@ -139,6 +142,19 @@ def test_doorway_in_a_wall_is_free() -> None:
     volume = sum((b[0] - a[0]) * (b[1] - a[1]) * (b[2] - a[2]) for a, b in facts["solids"])
     assert volume == pytest.approx(wall.volume)
     assert (facts["hold_s"], facts["friction"], facts["max_price_usd"]) == (0.0, 0.3, 57.0)
+
+
+def test_obstacle_is_forbidden_unless_its_solids_fill_it() -> None:
+    box = SimpleNamespace(box=SimpleNamespace(min_mm=(-5, -10, -15), max_mm=(5, 10, 15)))
+    assert printed_facts(Box(10, 20, 30), obstacles=[box])["forbids"] == []
+    assert printed_facts(Box(10, 2, 30), obstacles=[box])["forbids"] == [[[-5, -10, -15], [5, 10, 15]]]
+
+
+def test_solid_with_a_material_counts_as_moving() -> None:
+    gate: Any = Pos(0, 0, 50) * Box(5, 60, 20)
+    gate.metadata = {"material_id": "pom"}
+    facts = printed_facts(Box(100, 100, 10), gate)
+    assert (len(facts["solids"]), facts["moving"]) == (2, [1])
 
 
 def test_plain_box_stays_one_box() -> None:

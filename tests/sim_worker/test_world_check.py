@@ -4,6 +4,7 @@ import re
 import time
 from dataclasses import replace
 from uuid import UUID
+from zlib import crc32
 
 import pytest
 from artifacts.testing import FakeArtifacts
@@ -108,9 +109,8 @@ def test_duration_of_days_is_refused_before_memory_is_taken() -> None:
 
 
 @pytest.mark.parametrize("name", built_in())
-@pytest.mark.parametrize("seed", [0, 7])
-def test_suite_world_needs_a_machine_and_is_checked_quickly(name: str, seed: int) -> None:
-    loaded = load(name, seed)
+def test_suite_world_needs_a_machine_and_is_checked_quickly(name: str) -> None:
+    loaded = load(name, seed=crc32(name.encode()) % 16)
     files = build_from_script(loaded.environment_code.decode(), loaded.variant).files
     assert files is not None
     started = time.process_time()

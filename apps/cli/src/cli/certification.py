@@ -20,7 +20,7 @@ from sim_worker.rejection import SceneRejectedError
 from sim_worker.report.robustness import failure_of_witness
 from sim_worker.simulator import SimulationSettings, Simulator
 
-from cli.world_checks import World, WorldReport, check_worlds
+from cli.world_checks import World, WorldReport, check_one
 
 
 @dataclass(frozen=True)
@@ -41,20 +41,26 @@ async def certify_worlds(
 ) -> AsyncGenerator[Certificate]:
     """Yield the certificate of each world."""
     simulator = Simulator(threads=os.cpu_count() or 1)
-    async for report in check_worlds(worlds, host):
-        if report.fault or report.files is None:
-            yield Certificate(report, report.fault)
-            continue
-        loaded, variant = worlds[report.name]
-        assignment = Assignment(variant=variant, limits=loaded.file.limits)
-        order = SessionOrder(assignment=assignment, environment=report.files.geometry)
-        try:
-            judgement = await judge_witness(witness, order, host)
-        except (WitnessRejectedError, JobFailedError) as rejection:
-            yield Certificate(report, str(rejection))
-            continue
-        settings = SimulationSettings(replicas, variant.seed)
-        yield await asyncio.to_thread(_simulate, report, judgement, settings, simulator)
+    for name, world in worlds.items():
+        yield await certify_world(name, world, witness, replicas, host, simulator)
+
+
+async def certify_world(  # noqa: PLR0913, PLR0917 - a world, its witness, and what judges it
+    name: str, world: World, witness: str, replicas: int, host: KernelHost, simulator: Simulator
+) -> Certificate:
+    """Return the certificate of one world."""
+    loaded, variant = world
+    report = await check_one(name, loaded.environment_code, variant, host)
+    if report.fault or report.files is None:
+        return Certificate(report, report.fault)
+    assignment = Assignment(variant=variant, limits=loaded.file.limits)
+    order = SessionOrder(assignment=assignment, environment=report.files.geometry)
+    try:
+        judgement = await judge_witness(witness, order, host)
+    except (WitnessRejectedError, JobFailedError) as rejection:
+        return Certificate(report, str(rejection))
+    settings = SimulationSettings(replicas, variant.seed)
+    return await asyncio.to_thread(_simulate, report, judgement, settings, simulator)
 
 
 def _simulate(

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from dataclasses import dataclass
 from uuid import UUID
 
 from artifacts.client import Artifacts
@@ -71,14 +72,6 @@ async def load_runs(run_id: UUID, settings: CliSettings, *, with_attempts: bool 
         return [await _restored(run, artifacts) for run in runs]
 
 
-async def read_run(run_id: UUID, database: Database, artifacts: Artifacts) -> list[Event]:
-    """Return the events of a run in order, their long texts restored. Raises `UserError`."""
-    events = await EventLog(database.engine).events_of(run_id)
-    if not events:
-        raise unknown_run(run_id)
-    return await _restored(events, artifacts)
-
-
 async def _restored(events: list[Event], artifacts: Artifacts) -> list[Event]:
     fields = LargeFields(artifacts)
     try:
@@ -113,10 +106,31 @@ async def open_artifacts(settings: CliSettings, local: Mapping[str, str] | None 
             await artifacts.stop()
 
 
+@dataclass(frozen=True)
+class History:
+    """Event log and artifacts, open."""
+
+    database: Database
+    artifacts: Artifacts
+    database_url: str
+    s3: S3Settings
+
+
 @asynccontextmanager
-async def open_history(settings: CliSettings) -> AsyncGenerator[tuple[Database, Artifacts]]:
+async def open_history(settings: CliSettings) -> AsyncGenerator[History]:
     """Open event log and artifacts together; local servers that do not run are started as one stack."""
+    external = {"postgres": settings.database_url, "seaweedfs": settings.external_s3()}
     with ExitStack() as cleanup:
-        local = None if settings.database_url else join_or_start(settings, cleanup, "postgres", "seaweedfs")
+        missing = [server for server, named in external.items() if not named]
+        local: Mapping[str, str] = join_or_start(settings, cleanup, *missing) if missing else {}
+        s3 = settings_from(S3Settings, settings.external_s3() or local)
         async with open_database(settings, local) as database, open_artifacts(settings, local) as artifacts:
-            yield database, artifacts
+            yield History(database, artifacts, settings.database_url or local["DATABASE_URL"], s3)
+
+
+async def read_run(run_id: UUID, history: History) -> list[Event]:
+    """Return the events of a run in order, their long texts restored. Raises `UserError`."""
+    events = await EventLog(history.database.engine).events_of(run_id)
+    if not events:
+        raise unknown_run(run_id)
+    return await _restored(events, history.artifacts)

@@ -72,10 +72,11 @@ async def opened_host() -> AsyncGenerator[KernelHost]:
 async def check_worlds(worlds: Mapping[str, World], host: KernelHost) -> AsyncGenerator[WorldReport]:
     """Yield the report of each world."""
     for name, (loaded, variant) in worlds.items():
-        yield await _check(name, loaded.environment_code, variant, host)
+        yield await check_one(name, loaded.environment_code, variant, host)
 
 
-async def _check(name: str, code: bytes, variant: Variant, host: KernelHost) -> WorldReport:
+async def check_one(name: str, code: bytes, variant: Variant, host: KernelHost) -> WorldReport:
+    """Return the report of one world."""
     try:
         build = await host.build_environment(code.decode(), variant)
     except (UnicodeDecodeError, JobFailedError) as error:

@@ -52,6 +52,8 @@ class CliSettings(BaseSettings):
     """Whether `migrate` accepts the public passwords of deploy/.env.example."""
     millwright_data: Path = Field(default_factory=default_data_folder)
     """Folder for the data of a local stack."""
+    millwright_backups: str | None = None
+    """Where `millwright backup` keeps backups: a folder, or `s3:BUCKET` on the same S3 server."""
     millwright_model: str = "offline"
     millwright_outage_s: PositiveFloat = 600.0
     """How long a server may be unavailable before a command gives up."""

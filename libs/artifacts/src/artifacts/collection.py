@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from contracts.models.artifact import ArtifactRef
+from contracts.models.artifact import ArtifactRef, Sha256
 from minio import Minio
 
 from artifacts.bucket import Bucket, object_key
@@ -32,14 +32,23 @@ async def find_unreferenced(bucket: Bucket, texts: AsyncIterator[bytes], before:
     `ArtifactsUnavailableError`.
     """
     old = await bucket.call(lambda client, name: list(_stored_before(client, name, before)))
-    referenced: set[str] = set()
+    referenced = await find_referenced(bucket, texts)
+    return [blob for blob in old if blob.sha256 not in referenced]
+
+
+async def find_referenced(bucket: Bucket, texts: AsyncIterator[bytes]) -> dict[Sha256, str]:
+    """Return the media types, by digest, of the blobs that a text, or an artifact it names, refers to.
+
+    A digest without a media type may be that of something else, such as a file in a workspace; its type is empty.
+    """
+    referenced: dict[str, str] = {}
     unread: list[str] = []
     async for text in texts:
         _note_references(text, referenced, unread)
     while unread:
         ref = ArtifactRef(sha256=unread.pop(), media_type=JSON, size_bytes=0)
         _note_references(await bucket.get(ref) or b"", referenced, unread)
-    return [blob for blob in old if blob.sha256 not in referenced]
+    return referenced
 
 
 async def delete_blobs(bucket: Bucket, blobs: Sequence[StoredBlob]) -> None:
@@ -58,10 +67,10 @@ def _stored_before(client: Minio, bucket: str, instant: datetime) -> Iterator[St
             yield StoredBlob(each.object_name.rpartition("/")[2], each.size or 0)
 
 
-def _note_references(text: bytes, referenced: set[str], unread: list[str]) -> None:
+def _note_references(text: bytes, referenced: dict[str, str], unread: list[str]) -> None:
     """Add what a text refers to, and what of it has to be read, because it may refer to more."""
-    for digest, media_type in _REFERENCE.findall(text):
-        sha256 = digest.decode()
-        if sha256 not in referenced and media_type.decode() == JSON:
+    for digest, named_type in _REFERENCE.findall(text):
+        sha256, media_type = digest.decode(), named_type.decode()
+        if sha256 not in referenced and media_type == JSON:
             unread.append(sha256)
-        referenced.add(sha256)
+        referenced[sha256] = referenced.get(sha256) or media_type

@@ -19,6 +19,8 @@ SUITE = Path(__file__).parent / "suite"
 """The built-in benchmarks, a folder for each family."""
 TEMPLATE = Path(__file__).parent / "template"
 """The files of a new benchmark, with NAME in place of its name."""
+BASELINE = TEMPLATE / "baselines" / "straight_chute.py"
+"""Code that is appended to an environment.py: a machine that needs no engineering."""
 FILE = "benchmark.yaml"
 LEVELS = "level-*.yaml"
 """More benchmarks of a folder; `level-3.yaml` of the folder `detour` is the built-in benchmark `detour-3`."""
@@ -100,6 +102,18 @@ def _read(path: Path) -> bytes:
 
 def read_file(text: bytes, where: str) -> BenchmarkFile:
     """Return the content of a benchmark.yaml; raise `BenchmarkError` with all of its faults. `where` names the file."""
+    fields = yaml_fields(text, where)
+    try:
+        file = BenchmarkFile.model_validate(fields)
+    except ValidationError as error:
+        raise BenchmarkError(where, *field_faults(error, fields)) from error
+    if faults := faults_of(file):
+        raise BenchmarkError(where, *faults)
+    return file
+
+
+def yaml_fields(text: bytes, where: str) -> Mapping[str, object]:
+    """Return the named fields of a YAML file, none of which occurs twice; raise `BenchmarkError`."""
     try:
         content: object = yaml.load(text, _StrictLoader)  # noqa: S506 - a safe loader
     except (yaml.YAMLError, ValueError) as error:  # PyYAML raises ValueError for impossible dates
@@ -107,14 +121,7 @@ def read_file(text: bytes, where: str) -> BenchmarkFile:
     if not isinstance(content, Mapping):
         fault = f"it must contain named fields such as `name:` and `goal_zone:`, but is {_shown(content)}"
         raise BenchmarkError(where, fault)
-    fields = cast("Mapping[str, object]", content)
-    try:
-        file = BenchmarkFile.model_validate(fields)
-    except ValidationError as error:
-        raise BenchmarkError(where, *_field_faults(error, fields)) from error
-    if faults := faults_of(file):
-        raise BenchmarkError(where, *faults)
-    return file
+    return cast("Mapping[str, object]", content)
 
 
 class _StrictLoader(yaml.SafeLoader):
@@ -137,7 +144,8 @@ class _StrictLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def _field_faults(error: ValidationError, content: Mapping[str, object]) -> list[str]:
+def field_faults(error: ValidationError, content: Mapping[str, object]) -> list[str]:
+    """Return one sentence for each invalid field of the content of a file: its path, what is wrong, and its value."""
     details = error.errors(include_url=False, include_context=False)
     return [": ".join(filter(None, (_field(detail, content), _message(detail)))) for detail in details]
 

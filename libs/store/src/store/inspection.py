@@ -13,11 +13,11 @@ from asyncpg import PostgresError
 from asyncpg.exceptions import InvalidAuthorizationSpecificationError, InvalidCatalogNameError
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from store.migrate import installed_version
-from store.outages import driver_error
+from store.outages import driver_error, open_connection
 from store.settings import DatabaseSettings
 
 OLDEST_MAJOR = 14
@@ -31,6 +31,31 @@ SELECT current_setting('server_version') AS version, current_setting('server_ver
        current_setting('max_connections') AS max_connections,
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections
 """
+COUNTS_QUERY = """
+SELECT (SELECT count(*) FROM log.events) AS events, (SELECT count(DISTINCT run_id) FROM log.events) AS runs,
+       (SELECT count(*) FROM skills.skill) AS skills
+"""
+
+
+@dataclass(frozen=True)
+class RecordCounts:
+    """How much a database has recorded."""
+
+    schema_version: str | None
+    """None if it was never migrated; then nothing is recorded."""
+    events: int
+    runs: int
+    skills: int
+
+
+async def count_records(engine: AsyncEngine) -> RecordCounts:
+    """Return how much the database has recorded."""
+    async with open_connection(engine) as connection:
+        version = await installed_version(connection)
+        if version is None:
+            return RecordCounts(None, 0, 0, 0)
+        row = (await connection.execute(text(COUNTS_QUERY))).one()
+    return RecordCounts(version, int(row.events), int(row.runs), int(row.skills))
 
 
 class DatabaseInspectionError(Exception):

@@ -51,7 +51,7 @@ async def _check(worlds: Mapping[str, World], picture: Path | None, console: Con
     async with opened_host() as host, aclosing(check_worlds(worlds, host)) as checked:
         async for report in checked:
             reports.append(report)
-            _print_report(console, report)
+            print_report(console, report)
     _print_motion(console, [report.files for report in reports if report.files is not None])
     drawn = next((report.simulated for report in reports if report.simulated is not None), None)
     if drawn is not None:
@@ -61,7 +61,8 @@ async def _check(worlds: Mapping[str, World], picture: Path | None, console: Con
     return FAILED if faults else OK
 
 
-def _print_report(console: Console, report: WorldReport) -> None:
+def print_report(console: Console, report: WorldReport) -> None:
+    """Print the result of checking one world."""
     if report.fault or report.files is None or report.simulated is None:
         print_mark(console, "failure", f"{report.name}: {report.fault}")
         return

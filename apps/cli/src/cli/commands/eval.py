@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
-from benchmarks.loader import load
+from benchmarks.loader import built_in, load
 from contracts.models.benchmark import Executor, Limits
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
@@ -19,18 +19,23 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.entry import OK, run
+from cli.json_lines import read_lines
 from cli.runs.evaluation import Evaluation, Score, TrialResult, combine_options, run_trials
+from cli.runs.evaluation_folder import EvaluationFolder, EvaluationOptions, with_witness
 from cli.runs.request import RunOptions, budget_of, require_model
 from cli.screen import line_printer, output_console
+from cli.suite.records import WorldRecord
 from cli.text import one_line
 
 EXECUTORS: tuple[Executor, ...] = get_args(Executor)
 MAX_SEEDS = 1000
-FILE_WIDTH = 200
+FILE_WIDTH = 280
 
 
 def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
-    benchmarks: Annotated[list[str], typer.Argument(help="Built-in names, or folders with benchmark.yaml.")],
+    benchmarks: Annotated[
+        list[str], typer.Argument(help="Built-in names, folders with benchmark.yaml, or `suite` for all built-in ones.")
+    ],
     seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Seeds of the variants, or one seed.")] = "0-4",
     executor: Annotated[str, typer.Option(metavar="A,B", help=f"Any of {', '.join(EXECUTORS)}.")] = "code",
     model: Annotated[str | None, typer.Option(help="`offline`, `openai:NAME` or `anthropic:NAME`.")] = None,
@@ -40,18 +45,32 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     max_cost: Annotated[float | None, typer.Option(metavar="USD", min=0.0001, help="Cost limit of each run.")] = None,
     at_once: Annotated[int, typer.Option(min=1, max=16, help="How many runs to execute at the same time.")] = 1,
     json_file: Annotated[Path | None, typer.Option("--json", help="File for the results and scores.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder of results, from which an interruption resumes.")] = None,
+    certificates: Annotated[
+        Path | None, typer.Option(help="File of `benchmark certify suite --resume`: price and mass of the witnesses.")
+    ] = None,
 ) -> None:
     """Run benchmarks with one or more executors and print the results side by side."""
     settings = read_settings()
     given = {"max_steps": max_steps, "max_cost_usd": max_cost}
     budget = budget_of({name: value for name, value in given.items() if value is not None})
-    template = RunOptions(benchmarks[0], 0, model or settings.millwright_model, 100, Limits(), budget)
-    planned = combine_options(benchmarks, parse_executors(executor), parse_seeds(seeds), template)
+    names = list(dict.fromkeys(each for name in benchmarks for each in (built_in() if name == "suite" else [name])))
+    template = RunOptions(names[0], 0, model or settings.millwright_model, 100, Limits(), budget)
+    planned = combine_options(names, parse_executors(executor), parse_seeds(seeds), template)
     for options in planned:
         load(options.benchmark, options.seed)
+    witnesses = [] if certificates is None else read_lines(certificates, WorldRecord, "--certificates")
+    folder = EvaluationFolder(output, EvaluationOptions.of(planned))
     require_model(template.model, budget, keys_elsewhere=are_services_running(settings))
-    require_disk_space(settings.millwright_data, json_file or Path())
-    run(_evaluate(planned, at_once, json_file, settings, output_console()))
+    require_disk_space(settings.millwright_data, json_file or output or Path())
+    console = output_console()
+    wanted = folder.missing(planned)
+    if len(wanted) < len(planned):
+        console.print(Text(f"{len(planned) - len(wanted)} of {len(planned)} runs have ended before"), soft_wrap=True)
+    if not wanted:
+        _print_scores(Evaluation.of(folder.in_order(planned)), json_file, console)
+        return
+    run(_evaluate(planned, folder, witnesses, at_once, json_file, settings, console))
 
 
 def parse_executors(text: str) -> list[Executor]:
@@ -73,24 +92,35 @@ def parse_seeds(text: str) -> range:
     return seeds
 
 
-async def _evaluate(
-    planned: Sequence[RunOptions], at_once: int, json_file: Path | None, settings: CliSettings, console: Console
+async def _evaluate(  # noqa: PLR0913, PLR0917 - the options of the command
+    planned: Sequence[RunOptions],
+    folder: EvaluationFolder,
+    witnesses: Sequence[WorldRecord],
+    at_once: int,
+    json_file: Path | None,
+    settings: CliSettings,
+    console: Console,
 ) -> int:
-    done: list[TrialResult] = []
     print_line = line_printer(console)
     async with (
         open_stack(StackOptions(settings, report=print_line)) as stack,
-        aclosing(run_trials(stack, planned, at_once)) as results,
+        aclosing(run_trials(stack, folder.missing(planned), at_once)) as results,
     ):
         async for result in results:
-            done.append(result)
-            print_line(_result_line(result, len(done), len(planned)))
+            folder.append(with_witness(result, witnesses))
+            print_line(_result_line(result, len(folder.results), len(planned)))
             if json_file is not None:  # after each: results survive an interruption
-                await asyncio.to_thread(_write, Evaluation.of(done), json_file)
+                await asyncio.to_thread(_write, Evaluation.of(folder.in_order(planned)), json_file)
+    _print_scores(Evaluation.of(folder.in_order(planned)), json_file, console)
+    return OK
+
+
+def _print_scores(evaluation: Evaluation, json_file: Path | None, console: Console) -> None:
+    if json_file is not None:
+        _write(evaluation, json_file)
     if not console.is_terminal:
         console.width = FILE_WIDTH
-    console.print(scores_table(Evaluation.of(done).scores))
-    return OK
+    console.print(scores_table((*evaluation.scores, *evaluation.levels)))
 
 
 def _write(evaluation: Evaluation, file: Path) -> None:
@@ -101,24 +131,28 @@ def _write(evaluation: Evaluation, file: Path) -> None:
 
 
 def _result_line(result: TrialResult, number: int, count: int) -> str:
-    outcome = "solved" if result.solved else f"FAILED {one_line(result.reason, 80)}"
+    outcome = "solved" if result.solved else f"FAILED ({result.failure}) {one_line(result.reason, 80)}"
     trial = f"{result.benchmark} seed {result.seed} {result.executor}"
     return f"{number:>3}/{count} {trial}: {outcome}, {result.steps} steps, {result.time_s:.1f} s, run {result.run_id}"
 
 
 def scores_table(scores: Sequence[Score]) -> Table:
-    """Return a table with one row for each benchmark and executor."""
+    """Return a table with one row for each score; `robust` is proven, `solved` the nominal run of any design."""
     table = Table(box=None, pad_edge=False)
-    names = ("benchmark", "executor", "solved", "95 % interval", "steps", "calls", "tokens", "cost", "time")
-    for name in (*names, "unit price", "mass"):
+    shares = ("solved", "robust", "95 % interval", "first try")
+    names = ("benchmark", "level", "executor", *shares, "steps", "calls", "tokens", "cost", "time")
+    for name in (*names, "unit price", "mass", "price/witness", "mass/witness", "failures"):
         table.add_column(name, no_wrap=True)
     for score in scores:
         low, high = score.interval
         table.add_row(
             Text(one_line(score.benchmark, 40)),
+            str(score.level or ""),
             score.executor,
+            f"{score.nominal}/{score.runs}",
             f"{score.solved}/{score.runs}",
             f"{low:.0%} to {high:.0%}",
+            f"{score.first_try}/{score.runs}",
             f"{score.steps:g}",
             f"{score.model_calls:g}",
             f"{score.tokens:,.0f}",
@@ -126,6 +160,9 @@ def scores_table(scores: Sequence[Score]) -> Table:
             f"{score.time_s:.1f} s",
             _measured(score.unit_price_usd, ".2f", "USD"),
             _measured(score.mass_kg, ".3f", "kg"),
+            "" if score.price_share is None else f"{score.price_share:.0%}",
+            "" if score.mass_share is None else f"{score.mass_share:.0%}",
+            ", ".join(f"{count} {name}" for name, count in score.failures.items()),
         )
     return table
 

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from itertools import product
@@ -13,16 +14,19 @@ from uuid import UUID
 from agent.model.prices import spent_by_role, total_of
 from benchmarks.loader import CODE_TYPE, load
 from contracts.confidence import wilson_interval
+from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
+from contracts.events.design import DesignSimulated, DesignSubmitted
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.model import Model
 from contracts.models.benchmark import Executor
 from contracts.models.conversation import Usage
 from local_stack.stack import Stack, run_or_fail
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console
 
 from cli.runs.execution import execute_run
+from cli.runs.failure import FailureClass, failure_class, last_design_failure
 from cli.runs.request import RunOptions, engineering_request
 
 
@@ -30,13 +34,24 @@ class TrialResult(Model):
     """The result of one run."""
 
     benchmark: str
+    level: NonNegativeInt = 0
+    """Of the benchmark; 0 in files older than this field."""
     seed: NonNegativeInt
     executor: Executor
     model: str
     run_id: UUID
     solved: bool
+    """Whether the run delivered a design that is proven: solved, and robust."""
+    is_nominal_solved: bool = False
+    """Whether physics found the nominal run of at least one judged design solved."""
+    designs: NonNegativeInt = 0
+    """How many designs the engineer submitted."""
     reason: str = ""
     """Why it failed."""
+    failure: FailureClass | None = None
+    """The class of that."""
+    last_design_failure: FailureClass | None = None
+    """Where the last judged design failed, whatever ended the run."""
     steps: NonNegativeInt
     """The engineer's model calls that acted; not those for summaries or the journal."""
     model_calls: NonNegativeInt
@@ -49,15 +64,29 @@ class TrialResult(Model):
     """From the request to the end of the run."""
     unit_price_usd: NonNegativeFloat | None = None
     mass_kg: NonNegativeFloat | None = None
+    price_share: NonNegativeFloat | None = None
+    """Price as a share of the witness's in the same world; None if that is unknown."""
+    mass_share: NonNegativeFloat | None = None
+
+    @property
+    def is_first_try(self) -> bool:
+        """Whether the only design that was submitted solved the benchmark."""
+        return self.solved and self.designs == 1
 
 
 class Score(Model):
-    """The results of one executor on one benchmark: medians, those of price and mass over the solved runs."""
+    """The results of one executor on one benchmark, or on all of one level: medians, those of price and mass over the
+    solved runs."""
 
     benchmark: str
+    level: NonNegativeInt = 0
     executor: Executor
     runs: PositiveInt
+    nominal: NonNegativeInt = 0
+    """Runs with a judged design whose nominal run was solved."""
     solved: NonNegativeInt
+    first_try: NonNegativeInt = 0
+    failures: dict[FailureClass, int] = Field(default_factory=dict[FailureClass, int])
     interval: tuple[float, float]
     """Wilson's 95 % confidence interval of the solved share."""
     steps: float
@@ -67,16 +96,24 @@ class Score(Model):
     time_s: float
     unit_price_usd: float | None
     mass_kg: float | None
+    price_share: float | None = None
+    """Of the runs whose witness is known; here and below."""
+    mass_share: float | None = None
 
     @classmethod
-    def of(cls, trials: Sequence[TrialResult]) -> Self:
-        """Aggregate the trials of one benchmark and one executor."""
+    def of(cls, trials: Sequence[TrialResult], name: str | None = None) -> Self:
+        """Aggregate the trials of one executor and one benchmark, or of several under another name."""
         solved = sum(trial.solved for trial in trials)
+        failures: Counter[FailureClass] = Counter(trial.failure for trial in trials if trial.failure is not None)
         return cls(
-            benchmark=trials[0].benchmark,
+            benchmark=name or trials[0].benchmark,
+            level=trials[0].level,
             executor=trials[0].executor,
             runs=len(trials),
+            nominal=sum(trial.is_nominal_solved for trial in trials),
             solved=solved,
+            first_try=sum(trial.is_first_try for trial in trials),
+            failures=dict[FailureClass, int](failures.most_common()),
             interval=wilson_interval(solved, len(trials)),
             steps=median(trial.steps for trial in trials),
             model_calls=median(trial.model_calls for trial in trials),
@@ -85,6 +122,8 @@ class Score(Model):
             time_s=median(trial.time_s for trial in trials),
             unit_price_usd=_median([trial.unit_price_usd for trial in trials if trial.solved]),
             mass_kg=_median([trial.mass_kg for trial in trials if trial.solved]),
+            price_share=_median([trial.price_share for trial in trials if trial.price_share is not None]),
+            mass_share=_median([trial.mass_share for trial in trials if trial.mass_share is not None]),
         )
 
 
@@ -92,15 +131,23 @@ class Evaluation(Model):
     """All runs and their scores."""
 
     scores: tuple[Score, ...]
+    levels: tuple[Score, ...] = ()
+    """By level and executor."""
     trials: tuple[TrialResult, ...]
 
     @classmethod
     def of(cls, trials: Sequence[TrialResult]) -> Self:
         """Aggregate by benchmark and executor, in the order of the trials."""
         groups: dict[tuple[str, Executor], list[TrialResult]] = {}
+        levels: dict[tuple[int, Executor], list[TrialResult]] = {}
         for trial in trials:
             groups.setdefault((trial.benchmark, trial.executor), []).append(trial)
-        return cls(scores=tuple(Score.of(group) for group in groups.values()), trials=tuple(trials))
+            levels.setdefault((trial.level, trial.executor), []).append(trial)
+        return cls(
+            scores=tuple(Score.of(group) for group in groups.values()),
+            levels=tuple(Score.of(levels[each], f"level {each[0]}") for each in sorted(levels) if each[0]),
+            trials=tuple(trials),
+        )
 
 
 def combine_options(
@@ -114,12 +161,12 @@ def combine_options(
 
 
 async def run_trials(stack: Stack, runs: Sequence[RunOptions], at_once: int) -> AsyncGenerator[TrialResult]:
-    """Execute all runs, at most `at_once` at the same time; yield the results in the order of `runs`."""
+    """Execute all runs, at most `at_once` at the same time; yield each result as its run ends."""
     limit = asyncio.Semaphore(at_once)
     running = [asyncio.create_task(_run_limited(stack, options, limit)) for options in runs]
     try:
-        for task in running:
-            yield await task
+        for finished in asyncio.as_completed(running):
+            yield await finished
     finally:
         for task in running:
             task.cancel()
@@ -137,28 +184,35 @@ async def _run_trial(stack: Stack, options: RunOptions) -> TrialResult:
     began_s = time.monotonic()
     await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
     end = await execute_run(stack, request, Console(file=io.StringIO()))
-    calls = [event for event in await stack.bus.history(request.run_id) if isinstance(event, ModelCalled)]
+    events = await stack.bus.history(request.run_id)
     spent = total_of(await spent_by_role(stack.bus, request.run_id))
-    return trial_result(request, end, calls, spent, time.monotonic() - began_s)
+    result = trial_result(request, end, events, spent, time.monotonic() - began_s)
+    return result.model_copy(update={"benchmark": options.benchmark})
 
 
 def trial_result(
     request: EngineeringRequested,
     end: RunSucceeded | RunFailed,
-    calls: Sequence[ModelCalled],
+    events: Sequence[Event],
     spent: Usage,
     time_s: float,
 ) -> TrialResult:
-    """Return the result of a run from its end and its model calls."""
+    """Return the result of a run from its end and its recorded events."""
     variant = request.assignment.variant
+    calls = [event for event in events if isinstance(event, ModelCalled)]
     steps = [call for call in calls if call.role == "engineer" and call.purpose == "act"]
+    judged = [event.result for event in events if isinstance(event, DesignSimulated)]
     trial = TrialResult(
         benchmark=variant.benchmark,
+        level=variant.level,
         seed=variant.seed,
         executor=request.executor,
         model=request.model,
         run_id=request.run_id,
         solved=isinstance(end, RunSucceeded) and end.result.is_proven,
+        is_nominal_solved=any(result.verdict == "solved" for result in judged),
+        designs=sum(isinstance(event, DesignSubmitted) for event in events),
+        last_design_failure=last_design_failure(events),
         steps=len(steps),
         model_calls=len(calls),
         input_tokens=spent.input_tokens,
@@ -167,10 +221,11 @@ def trial_result(
         time_s=time_s,
     )
     if isinstance(end, RunFailed):
-        return trial.model_copy(update={"reason": f"{end.reason}: {end.detail}"})
+        failure = failure_class(end, events)
+        return trial.model_copy(update={"reason": f"{end.reason}: {end.detail}", "failure": failure})
     reason = "" if trial.solved else f"not proven: physics found it {end.result.verdict} and {end.result.stability}"
     figures = {"unit_price_usd": end.bill.unit_price_usd, "mass_kg": end.bill.mass_kg}
-    return trial.model_copy(update={"reason": reason, **figures})
+    return trial.model_copy(update={"reason": reason, "failure": None if trial.solved else "physics", **figures})
 
 
 def _median(values: Sequence[float | None]) -> float | None:

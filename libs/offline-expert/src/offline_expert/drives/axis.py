@@ -19,13 +19,15 @@ class NoMachineError(Exception):
 
 @dataclass(frozen=True)
 class MotionAxis:
-    """A horizontal axis from the payload's start: `along` it, and `aside` to its left. Millimetres."""
+    """A horizontal axis from the payload's start: `along` it, and `aside` of it. Millimetres."""
 
     start: Vec
     direction: tuple[int, int]
     """Along x and y; one of them is 0."""
     goal: Span
     """Begin and end of the goal zone along the axis."""
+    hand: int = 1
+    """-1: `aside` is to the right."""
 
     @property
     def yaw_deg(self) -> float:
@@ -35,12 +37,46 @@ class MotionAxis:
     def point(self, along: float, aside: float, z: float) -> Vec:
         """Return a point in world coordinates."""
         (x, y, _), (dx, dy) = self.start, self.direction
+        aside *= self.hand
         return (x + along * dx - aside * dy, y + along * dy + aside * dx, z)
 
     def box(self, along: Span, aside: Span, z: Span) -> Bounds:
-        """Return the box between two distances along the axis, two to its left, and two heights."""
+        """Return the box between two distances along the axis, two aside, and two heights."""
         (x0, y0, z0), (x1, y1, z1) = self.point(along[0], aside[0], z[0]), self.point(along[1], aside[1], z[1])
         return Bounds((min(x0, x1), min(y0, y1), z0), (max(x0, x1), max(y0, y1), z1))
+
+
+@dataclass(frozen=True)
+class Barrier:
+    """A solid between start and goal that crosses the whole build zone and is higher than the payload's bottom."""
+
+    begin: float
+    """From the payload's start, along the axis to the goal."""
+    end: float
+    top_z: float
+
+
+def barrier_before_goal(problem: RoutingProblem) -> Barrier | None:
+    """Return the space of all barriers on the way to the goal; None if there is none."""
+    for axis in (0, 1):
+        barriers = [barrier for solid in problem.fixed_solids if (barrier := _barrier(solid, axis, problem))]
+        if barriers:
+            begin, end = min(each.begin for each in barriers), max(each.end for each in barriers)
+            return Barrier(begin, end, max(each.top_z for each in barriers))
+    return None
+
+
+def _barrier(solid: Bounds, axis: int, problem: RoutingProblem) -> Barrier | None:
+    """Return a solid as a barrier across an axis; None if it is not between, or the payload can pass it."""
+    across, start = 1 - axis, problem.start[axis]
+    sign = 1 if problem.goal.center[axis] > start else -1
+    begin, end = sorted(sign * (edge - start) for edge in (solid.low[axis], solid.high[axis]))
+    is_between = begin > 0 and end < sign * (problem.goal.center[axis] - start)
+    low, high = problem.build.low[across], problem.build.high[across]
+    is_closed = solid.low[across] <= low and solid.high[across] >= high
+    if is_between and is_closed and solid.high[2] > problem.start_box.low[2]:
+        return Barrier(begin, end, solid.high[2])
+    return None
 
 
 def motion_axis(problem: RoutingProblem) -> MotionAxis:

@@ -9,18 +9,33 @@ _CONTACT_MM = 0.02
 
 
 def require_clearance(machine: DrivenMachine, problem: RoutingProblem) -> None:
-    """Raise `NoMachineError` if a part leaves the build zone, or touches a forbid zone at rest or on its way."""
+    """Raise `NoMachineError` if a part leaves the build zone, or meets a forbid zone or a solid at rest or on its way.
+
+    Solids of the environment that move are left out: they are not always there.
+    """
     carried = _carried(machine)
     for part in machine.printed:
         if not problem.build.contains(part.box.bounds):
             raise NoMachineError(f"`{part.label}` does not fit into the build zone: {_beyond(part, problem.build)}.")
         stroke = machine.slide.stroke_mm if part.label in carried else 0.0
-        swept = _swept(part.box.bounds, machine.slide.direction, stroke)
-        for number, zone in enumerate(problem.forbids, start=1):
-            depth = -gap_mm(upright(swept), upright(zone))
-            if depth >= 0.0:
-                how = f"moving by {stroke:.0f} mm, " if stroke else ""
-                raise NoMachineError(f"`{part.label}`, {how}would be {depth:.0f} mm inside forbid zone {number}.")
+        _require_free(part.label, part.box.bounds, stroke, machine, problem)
+    _require_free("motor", machine.motor_bounds, machine.slide.stroke_mm, machine, problem)
+
+
+def _require_free(label: str, box: Bounds, stroke: float, machine: DrivenMachine, problem: RoutingProblem) -> None:
+    swept = upright(_swept(box, machine.slide.direction, stroke))
+    how = f"moving by {stroke:.0f} mm, " if stroke else ""
+    for number, zone in enumerate(problem.forbids, start=1):
+        depth = -gap_mm(swept, upright(zone))
+        if depth >= 0.0:
+            raise NoMachineError(f"`{label}`, {how}would be {depth:.0f} mm inside forbid zone {number}.")
+    for solid in problem.fixed_solids:
+        depth = -gap_mm(swept, upright(solid))
+        if depth > 0.0:
+            x, y, z = solid.center
+            raise NoMachineError(
+                f"`{label}`, {how}would be {depth:.0f} mm inside the solid around ({x:.0f}, {y:.0f}, {z:.0f}) mm."
+            )
 
 
 def _carried(machine: DrivenMachine) -> set[str]:

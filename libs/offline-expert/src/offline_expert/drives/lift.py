@@ -1,12 +1,14 @@
 """A lift for balls: its sloped floor presses the ball against a fixed wall, over which it rolls at the top.
 
+A chute leads from there to a pocket on a shelf, or over a barrier and down a shaft behind it.
+
 Measured: floors with a slope of 10 to 15 degrees lift balls by 100 to 300 mm at 100 to 200 mm/s in 100 of 100 runs.
 """
 
 from dataclasses import dataclass
 from math import cos, radians, tan
 
-from offline_expert.drives.axis import MotionAxis, NoMachineError
+from offline_expert.drives.axis import Barrier, MotionAxis, NoMachineError
 from offline_expert.drives.machine import GAP_MM, PINION_MM, DrivenMachine, DriveProportions, PrintedPart, Slide
 from offline_expert.routing.boxes import TurnedBox, upright
 from offline_expert.routing.problem import RoutingProblem
@@ -31,10 +33,22 @@ _LIP_RATIO, _END_RATIO = 0.5, 1.2
 _POCKET_MM = 14.0
 """Length of the pocket beyond the ball's diameter."""
 _GOAL_INSET_MM = 6.0
+_BEHIND_BARRIER_MM, _ABOVE_BARRIER_MM = 1.0, 2.0
+"""From the barrier to the shaft behind it, and to the underside of the chute over it."""
 _SHAFT_MM = 18.0
 """Height of the shaft above the lift's bottom."""
 _POST_MM = (12.0, 28.0)
 """Edges of the post with the rack: along the axis and aside."""
+
+
+@dataclass(frozen=True)
+class Heights:
+    """Heights of what the lift leads from and to, and over."""
+
+    floor_z: float
+    shelf_z: float
+    """Of the solid under the goal."""
+    barrier: Barrier | None = None
 
 
 @dataclass(frozen=True)
@@ -44,8 +58,20 @@ class _Layout:
     axis: MotionAxis
     proportions: DriveProportions
     ball: float
-    floor_z: float
-    shelf_z: float
+    heights: Heights
+
+    @property
+    def floor_z(self) -> float:
+        return self.heights.floor_z
+
+    @property
+    def shelf_z(self) -> float:
+        return self.heights.shelf_z
+
+    @property
+    def base_z(self) -> float:
+        """Height on which the sides of the chute rest."""
+        return self.shelf_z if self.heights.barrier is None else self.heights.barrier.top_z
 
     @property
     def inside(self) -> float:
@@ -65,11 +91,18 @@ class _Layout:
 
     @property
     def pocket(self) -> float:
-        return self.axis.goal[0] + _GOAL_INSET_MM
+        inset, barrier = self.axis.goal[0] + _GOAL_INSET_MM, self.heights.barrier
+        return inset if barrier is None else max(inset, barrier.end + self.proportions.panel_mm + _BEHIND_BARRIER_MM)
+
+    @property
+    def pocket_end(self) -> float:
+        return self.pocket + self.ball + _POCKET_MM
 
     @property
     def lip_z(self) -> float:
-        return self.shelf_z + _LIP_RATIO * self.ball
+        if self.heights.barrier is None:
+            return self.shelf_z + _LIP_RATIO * self.ball
+        return self.base_z + self.proportions.panel_mm + _ABOVE_BARRIER_MM
 
     @property
     def wall_z(self) -> float:
@@ -99,13 +132,11 @@ class _Layout:
         return self.outer + _MOVING_GAP_MM + self.proportions.motor.radius_mm
 
 
-def lift(
-    problem: RoutingProblem, axis: MotionAxis, heights: tuple[float, float], proportions: DriveProportions
-) -> DrivenMachine:
-    """Return a lift from the floor to the shelf, given by their heights; raise `NoMachineError` if it cannot work."""
+def lift(problem: RoutingProblem, axis: MotionAxis, heights: Heights, proportions: DriveProportions) -> DrivenMachine:
+    """Return a lift from the floor to the shelf, or over the barrier; raise `NoMachineError` if it cannot work."""
     if not problem.is_ball:
         raise NoMachineError("The payload is not a ball: a cube jams between a lift's sloped floor and the fixed wall.")
-    at = _Layout(axis, proportions, problem.size_mm, *heights)
+    at = _Layout(axis, proportions, problem.size_mm, heights)
     _require_space(at)
     stroke = at.wall_z + _ABOVE_WALL_MM - at.bottom_z - _LOWEST_MM
     shaft_z, rack = at.bottom_z + _SHAFT_MM, at.motor_aside - PINION_MM - GAP_MM
@@ -117,14 +148,14 @@ def lift(
     )
     comment = "The post that carries the lift; its side towards the motor is the rack."
     return DrivenMachine(
-        summary=f"A lift with its own motor raises the ball by {stroke:.0f} mm to a chute and a pocket on the shelf.",
-        printed=(*_fixed(at), *_lift(at), PrintedPart("post", upright(post), comment)),
+        summary=f"A lift with its own motor raises the ball by {stroke:.0f} mm to a chute {_destination(at)}.",
+        printed=(*_fixed(at), *_shaft(at), *_lift(at), PrintedPart("post", upright(post), comment)),
         slide=Slide("post", "back", axis.point(behind - 0.5, rack - _POST_MM[1] / 2, shaft_z), (0.0, 0.0, 1.0), stroke),
         motor_at=axis.point(at.back + GAP_MM, at.motor_aside, shaft_z),
         plate_mm=_BACK_MM + GAP_MM,
         motor_tilt_deg=-90.0,
         yaw_deg=axis.yaw_deg,
-        delay_s=1.0,
+        delay_s=1.0 + proportions.wait_s,
         speed_mm_s=proportions.speed_mm_s,
         motor=proportions.motor,
     )
@@ -136,23 +167,53 @@ def _require_space(at: _Layout) -> None:
         raise NoMachineError(f"The ball starts {-below:.0f} mm too low for a lift's floor below it.")
     if at.axis.goal[0] < at.wall + _WALL_MM + 1.0:
         raise NoMachineError(f"The shelf begins {at.axis.goal[0]:.0f} mm ahead: a wall next to the ball does not fit.")
+    barrier = at.heights.barrier
+    if barrier is not None and barrier.begin < at.wall + _WALL_MM + 1.0:
+        raise NoMachineError(f"The barrier begins {barrier.begin:.0f} mm ahead: a wall before it does not fit.")
+    if at.pocket + at.ball / 2 > at.axis.goal[1]:
+        raise NoMachineError(f"The goal ends {at.axis.goal[1]:.0f} mm ahead: too close behind the barrier for a shaft.")
+
+
+def _destination(at: _Layout) -> str:
+    return "and a pocket on the shelf" if at.heights.barrier is None else "over the barrier and a shaft behind it"
 
 
 def _fixed(at: _Layout) -> tuple[PrintedPart, ...]:
-    """Return wall, chute and pocket."""
-    axis, begin, end = at.axis, at.wall + _WALL_MM, at.pocket + at.ball + _POCKET_MM
-    sides_z = (at.shelf_z + GAP_MM, at.wall_z + at.proportions.side_ratio * at.ball)
-    across, ends_z = (-at.inside, at.inside), (at.shelf_z + GAP_MM, at.shelf_z + _END_RATIO * at.ball)
+    """Return wall, chute and the panel at the chute's end."""
+    axis, begin, end = at.axis, at.wall + _WALL_MM, at.pocket_end
+    sides_z = (at.base_z + GAP_MM, at.wall_z + at.proportions.side_ratio * at.ball)
+    rim_z = at.shelf_z if at.heights.barrier is None else at.lip_z
+    across, ends_z = (-at.inside, at.inside), (at.shelf_z + GAP_MM, rim_z + _END_RATIO * at.ball)
     wall = axis.box((at.wall, begin), (-at.outer, at.outer), (at.floor_z + GAP_MM, at.wall_z))
     left = axis.box((begin + GAP_MM, end), (at.inside + GAP_MM, at.outer), sides_z)
     right = axis.box((begin + GAP_MM, end), (-at.outer, -at.inside - GAP_MM), sides_z)
     stop = axis.box((end - at.proportions.panel_mm, end), across, ends_z)
     return (
         PrintedPart("wall", upright(wall), "The ball touches this wall and rolls over it at the top."),
-        PrintedPart("chute", _chute(at), "A chute leads down to a pocket on the shelf, inside the goal zone."),
+        PrintedPart("chute", _chute(at), f"A chute leads down {_goal_text(at)}, inside the goal zone."),
         PrintedPart("chute-left", upright(left)),
         PrintedPart("chute-right", upright(right)),
         PrintedPart("pocket-end", upright(stop)),
+    )
+
+
+def _goal_text(at: _Layout) -> str:
+    return "to a pocket on the shelf" if at.heights.barrier is None else "over the barrier to a shaft"
+
+
+def _shaft(at: _Layout) -> tuple[PrintedPart, ...]:
+    """Return the panels below the chute's end, between which the ball drops behind a barrier."""
+    if at.heights.barrier is None:
+        return ()
+    axis, along, z = at.axis, (at.pocket - at.proportions.panel_mm, at.pocket_end), (at.shelf_z + GAP_MM, at.base_z)
+    left = axis.box(along, (at.inside + GAP_MM, at.outer), z)
+    right = axis.box(along, (-at.outer, -at.inside - GAP_MM), z)
+    front = axis.box((along[0], at.pocket), (-at.inside, at.inside), z)
+    comment = "The ball drops between these panels to the floor behind the barrier."
+    return (
+        PrintedPart("shaft-left", upright(left), comment),
+        PrintedPart("shaft-right", upright(right)),
+        PrintedPart("shaft-front", upright(front)),
     )
 
 

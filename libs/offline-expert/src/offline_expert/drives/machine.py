@@ -1,10 +1,11 @@
 """A machine with one motor, as data: printed parts, a slide and its drive. Millimetres, degrees, seconds."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from offline_expert.routing.boxes import TurnedBox, Vec
+from offline_expert.routing.boxes import Bounds, TurnedBox, Vec
 
 GAP_MM = 0.01
 """Gap between parts that touch: contact without overlap."""
@@ -96,6 +97,19 @@ class DrivenMachine:
     """Maximum, in the middle of the stroke."""
     motor: Gearmotor = DEFAULT_MOTOR
 
+    @property
+    def motor_bounds(self) -> Bounds:
+        """The box around the motor's housing, from which the shaft points away."""
+        tilt, yaw = math.radians(self.motor_tilt_deg), math.radians(self.yaw_deg)
+        shaft = (math.sin(tilt) * math.cos(yaw), math.sin(tilt) * math.sin(yaw), math.cos(tilt))
+        lows: list[float] = []
+        highs: list[float] = []
+        for at, way in zip(self.motor_at, shaft, strict=True):
+            beside, end = self.motor.radius_mm * math.sqrt(max(0.0, 1.0 - way**2)), at - way * self.motor.length_mm
+            lows.append(min(at, end) - beside)
+            highs.append(max(at, end) + beside)
+        return Bounds((lows[0], lows[1], lows[2]), (highs[0], highs[1], highs[2]))
+
 
 @dataclass(frozen=True)
 class DriveProportions:
@@ -103,6 +117,8 @@ class DriveProportions:
 
     panel_mm: float = 3.0
     speed_mm_s: float = 100.0
+    wait_s: float = 0.0
+    """Added to the time before it starts: something that moves may be in the way until then."""
     side_ratio: float = 0.8
     """Height of side panels over the payload's size."""
     motor: Gearmotor = DEFAULT_MOTOR

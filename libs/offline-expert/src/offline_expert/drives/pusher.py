@@ -50,7 +50,7 @@ def pusher(problem: RoutingProblem, axis: MotionAxis, floor_z: float, proportion
         plate_mm=_DECK_MM + GAP_MM,
         motor_tilt_deg=180.0,
         yaw_deg=axis.yaw_deg,
-        delay_s=0.5,
+        delay_s=0.5 + proportions.wait_s,
         speed_mm_s=proportions.speed_mm_s,
         motor=proportions.motor,
     )

@@ -1,10 +1,11 @@
 """Selection of a machine by the heights of start and goal, and of a motor from the catalog's search."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from offline_expert.drives.axis import NoMachineError, motion_axis
+from offline_expert.drives.axis import MotionAxis, NoMachineError, barrier_before_goal, motion_axis
 from offline_expert.drives.clearance import require_clearance
-from offline_expert.drives.lift import lift
+from offline_expert.drives.lift import Heights, lift
 from offline_expert.drives.machine import PINION_MM, DrivenMachine, DriveProportions, FoundMotor, Gearmotor
 from offline_expert.drives.pusher import pusher
 from offline_expert.routing.boxes import Bounds
@@ -23,15 +24,26 @@ _SUPPORT_GAP_MM = 1.0
 
 
 def needs_motor(problem: RoutingProblem) -> bool:
-    """Tell whether gravity is not enough: the goal is above the payload, or on the floor on which it starts."""
-    return _is_goal_above(problem) or _is_goal_on_same_floor(problem)
+    """Tell whether gravity is not enough: the goal is above the payload, behind a barrier, or on the same floor."""
+    return _is_goal_above(problem) or barrier_before_goal(problem) is not None or _is_goal_on_same_floor(problem)
 
 
 def choose_machine(problem: RoutingProblem, proportions: DriveProportions) -> DrivenMachine:
-    """Return a machine with a motor; raise `NoMachineError` if none solves the problem."""
-    axis, floor_z = motion_axis(problem), _top_under(problem, problem.start_box)
-    if _is_goal_above(problem):
-        machine = lift(problem, axis, (floor_z, _top_under(problem, problem.goal)), proportions)
+    """Return a machine whose motor is on the left, or else on the right; raise `NoMachineError` if none fits."""
+    axis = motion_axis(problem)
+    try:
+        return _machine(problem, axis, proportions)
+    except NoMachineError as error:
+        try:
+            return _machine(problem, replace(axis, hand=-1), proportions)
+        except NoMachineError:
+            raise error from None
+
+
+def _machine(problem: RoutingProblem, axis: MotionAxis, proportions: DriveProportions) -> DrivenMachine:
+    floor_z, barrier = _top_under(problem, problem.start_box), barrier_before_goal(problem)
+    if _is_goal_above(problem) or barrier is not None:
+        machine = lift(problem, axis, Heights(floor_z, _top_under(problem, problem.goal), barrier), proportions)
     else:
         machine = pusher(problem, axis, floor_z, proportions)
     require_clearance(machine, problem)

@@ -17,6 +17,7 @@ _STIFFER, _MAX_PANEL_MM = 1.5, 8.0
 _HIGHER = 1.25
 _STEEPER_DEG = 2.0
 _SLOWER = 0.6
+_LATER_S = 1.6
 _MAX_ROLLING_DEG = 10.0
 _BEYOND_FRICTION_DEG = (6.0, 11.0, 16.0)
 
@@ -126,11 +127,16 @@ def relaxations(proportions: ChannelProportions) -> tuple[ChannelProportions, ..
     return (proportions, closer, thin, flat, slim, replace(slim, spare_width_mm=4.0))
 
 
-def drive_proportions_after(failures: Sequence[Failure]) -> DriveProportions:
-    """Return the proportions of a driven machine that follow from all failures so far, oldest first."""
+def drive_proportions_after(failures: Sequence[Failure], *, has_movers: bool = False) -> DriveProportions:
+    """Return the proportions of a driven machine that follow from all failures so far, oldest first.
+
+    Where solids of the environment move, one may have been in the way: the machine then starts later.
+    """
     proportions = DriveProportions()
     for failure in failures:
         match failure:
+            case "lost" | "flaky" | "stuck" | "overshot" | "overloaded" | "weak_panel" if has_movers:
+                proportions = replace(proportions, wait_s=proportions.wait_s + _LATER_S)
             case "over_limits":
                 proportions = replace(proportions, panel_mm=max(_THINNER * proportions.panel_mm, _MIN_WALL_MM))
             case "lost" | "flaky" | "stuck" | "overshot":

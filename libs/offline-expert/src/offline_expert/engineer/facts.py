@@ -1,7 +1,8 @@
 """The cell that prints the benchmark's facts: zones, payload, limits, and the solids as boxes.
 
 A solid that does not fill its bounding box is cut into boxes at the coordinates of its vertices, so that a doorway or
-the space under a table is free. Pieces that still do not fill their boxes are named as curved.
+the space under a table is free. Pieces that still do not fill their boxes are named as curved. An obstacle that its
+solids do not fill is forbidden like a zone: what is inside it may move.
 """
 
 FACTS = ("<<<FACTS", "FACTS>>>")
@@ -63,15 +64,23 @@ def pieces(solid):
     full = joined(full)
     return (full, partial) if len(full) + len(partial) <= MAX_PIECES else ([], [corners(low, high)])
 
-parts = [pieces(solid) for solid in environment.solids()]
-full = [piece for each, _ in parts for piece in each]
-partial = [piece for _, each in parts for piece in each]
+def is_filled(box):
+    return sum(inside(solid, box.min_mm, box.max_mm)[1] for solid in environment.solids()) > 0.9
+
+def moves(child):
+    return "material_id" in (getattr(child, "metadata", None) or {})
+
+parts = [(moves(child), pieces(solid)) for child, solid in zip(environment.children, environment.solids(), strict=True)]
+full = [(piece, moving) for moving, each in parts for piece in each[0]]
+partial = [(piece, moving) for moving, each in parts for piece in each[1]]
 facts = {
     "build": zone(benchmark.build_zone),
     "goal": zone(benchmark.goal_zone),
-    "forbids": [zone(each.box) for each in benchmark.forbid_zones],
-    "solids": full + partial,
+    "forbids": [zone(each.box) for each in benchmark.forbid_zones]
+    + [zone(each.box) for each in benchmark.obstacles if not is_filled(each.box)],
+    "solids": [piece for piece, _ in full + partial],
     "curved": list(range(len(full), len(full) + len(partial))),
+    "moving": [index for index, (_, moving) in enumerate(full + partial) if moving],
     "shape": benchmark.payload.shape,
     "size_mm": max(benchmark.payload.extents_mm),
     "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],

@@ -83,7 +83,7 @@ def _next_design(history: DesignHistory, replies: Replies) -> AIMessage:
 def _next_machine(history: DesignHistory, problem: RoutingProblem, replies: Replies) -> AIMessage:
     """Return a machine with a motor that has not failed before."""
     attempts = history.attempts
-    proportions = drive_proportions_after(history.failures)
+    proportions = drive_proportions_after(history.failures, has_movers=bool(problem.moving))
     motor = choose_motor(history.motors or [], proportions)
     try:
         machine = choose_machine(problem, proportions if motor is None else replace(proportions, motor=motor))

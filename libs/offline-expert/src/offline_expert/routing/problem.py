@@ -25,6 +25,8 @@ class Facts(TypedDict):
     max_price_usd: NotRequired[float | None]
     curved: NotRequired[Sequence[int]]
     """Indices of solids that do not fill their boxes: no leg may stand on them."""
+    moving: NotRequired[Sequence[int]]
+    """Indices of solids that move."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,14 @@ class RoutingProblem:
     max_price_usd: float | None = None
     footings: tuple[Bounds, ...] | None = None
     """Solids that fill their boxes, on which legs may stand; None: all of them."""
+
+    moving: frozenset[int] = frozenset()
+    """Indices of solids that move."""
+
+    @property
+    def fixed_solids(self) -> tuple[Bounds, ...]:
+        """The solids that do not move."""
+        return tuple(solid for index, solid in enumerate(self.solids) if index not in self.moving)
 
     @property
     def levels(self) -> tuple[Bounds, ...]:
@@ -86,6 +96,7 @@ def problem_from(facts: Facts) -> RoutingProblem:
         hold_s=facts.get("hold_s", 1.0),
         max_price_usd=facts.get("max_price_usd"),
         footings=tuple(_bounds(pair) for index, pair in enumerate(facts["solids"]) if index not in curved),
+        moving=frozenset(facts.get("moving", ())),
     )
 
 

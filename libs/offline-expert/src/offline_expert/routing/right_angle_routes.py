@@ -4,7 +4,7 @@ import heapq
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import count, islice, product
+from itertools import chain, count, islice, product
 
 from offline_expert.routing.boxes import Bounds
 from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes
@@ -17,6 +17,8 @@ _CORNER_DROPS_MM = (0.0, 50.0, 100.0, 150.0)
 _MAX_SEGMENTS = 6
 _MAX_STATES = 3000
 _ROUTES_EACH = 4
+_COMPARED_DESCENTS = 12
+"""Descents of which the routes with the fewest chutes come first."""
 _CORNER_COST_MM = 60.0
 _MAX_LAST_SLOPE_DEG = 18.0
 _TURNS: tuple[tuple[Turn, float], ...] = (("left", 90.0), ("right", -90.0))
@@ -28,10 +30,13 @@ _MIN_LINE_DISTANCE_MM = 8.0
 def right_angle_routes(
     problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
 ) -> Iterator[tuple[Segment, ...]]:
-    """Yield routes around all obstacles; those with the likeliest distribution of the height come first."""
+    """Yield routes around all obstacles: of the likeliest distributions of the height those with the fewest chutes."""
     grid = _Grid(problem, sizes, proportions)
-    for descent in _descents(grid, proportions):
-        yield from islice(_Search(grid, descent, proportions).routes(), _ROUTES_EACH)
+    descents = iter(_descents(grid, proportions))
+    while compared := list(islice(descents, _COMPARED_DESCENTS)):
+        searches = [_Search(grid, descent, proportions) for descent in compared]
+        routes = chain.from_iterable(islice(search.routes(), _ROUTES_EACH) for search in searches)
+        yield from sorted(routes, key=len)
 
 
 def _direction(segment: Segment) -> tuple[float, float]:

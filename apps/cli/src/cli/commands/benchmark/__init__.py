@@ -4,6 +4,8 @@ import typer
 
 from cli.commands.benchmark.author_commands import new, schema, show, variant
 from cli.commands.benchmark.certify import certify
+from cli.commands.benchmark.foreign import import_
+from cli.commands.benchmark.pack import pack
 
 benchmark = typer.Typer(
     help="Write a benchmark of your own, show its variants, and certify that its witness solves it.",
@@ -11,5 +13,6 @@ benchmark = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (new, variant, show, schema, certify):
+for command in (new, variant, show, schema, certify, pack):
     benchmark.command()(command)
+benchmark.command("import")(import_)

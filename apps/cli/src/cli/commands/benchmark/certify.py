@@ -1,5 +1,6 @@
 """`millwright benchmark certify`."""
 
+import os
 from collections.abc import Mapping
 from contextlib import aclosing
 from pathlib import Path
@@ -7,11 +8,15 @@ from typing import Annotated
 
 import typer
 from benchmarks.loader import WITNESS, BenchmarkError, file_of
+from local_stack.errors import UserError
 from rich.console import Console
 from rich.text import Text
+from sim_worker.simulator import Simulator
 
+from cli.baseline import try_baseline
 from cli.certification import Certificate, certify_worlds
 from cli.commands.benchmark.author_commands import BenchmarkArgument
+from cli.commands.benchmark.certify_suite import SUITE_NAME, certify_suite
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
 from cli.screen import MARKS, output_console, print_mark
@@ -21,14 +26,26 @@ from cli.world_checks import World, opened_host, worlds_of
 REPLICAS = 32
 
 
-def certify(
+def certify(  # noqa: PLR0913, PLR0917 - the options of the command
     name_or_path: BenchmarkArgument,
     seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Seeds of the worlds, or one seed.")] = "0-3",
     replicas: Annotated[int, typer.Option(min=29, max=1000, help="Replicas of each world.")] = REPLICAS,
+    baseline: Annotated[bool, typer.Option(help="Also try one straight chute; `suite` always does.")] = False,
+    resume: Annotated[Path | None, typer.Option(help="suite: file of finished worlds, which are not repeated.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="suite: file for all certificates.")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="suite: file for the table, with date and commit.")] = None,
 ) -> None:
-    """Check each world, and that the witness.py of the folder solves it robustly and within the limits."""
+    """Check each world, and that the witness.py of the folder solves it robustly and within the limits.
+
+    With `suite` in place of a name: of every built-in benchmark.
+    """
+    if name_or_path == SUITE_NAME:
+        run(certify_suite(parse_seeds(seeds), replicas, resume, json_file, markdown, output_console()))
+    if any(each is not None for each in (resume, json_file, markdown)):
+        raise UserError("--resume, --json and --markdown belong to `certify suite`; leave them out")
     witness = _read_witness(file_of(name_or_path).with_name(WITNESS))
-    run(_certify(worlds_of(name_or_path, parse_seeds(seeds)), witness, replicas, output_console()))
+    worlds = worlds_of(name_or_path, parse_seeds(seeds))
+    run(_certify(worlds, witness, replicas, output_console(), with_baseline=baseline))
 
 
 def _read_witness(file: Path) -> str:
@@ -39,12 +56,20 @@ def _read_witness(file: Path) -> str:
         raise BenchmarkError(str(file), f"it cannot be read: {error}; {remedy}") from error
 
 
-async def _certify(worlds: Mapping[str, World], witness: str, replicas: int, console: Console) -> int:
+async def _certify(
+    worlds: Mapping[str, World], witness: str, replicas: int, console: Console, *, with_baseline: bool
+) -> int:
     certificates: list[Certificate] = []
     async with opened_host() as host, aclosing(certify_worlds(worlds, witness, replicas, host)) as certified:
         async for certificate in certified:
             certificates.append(certificate)
             _print_certificate(console, certificate)
+            if with_baseline and not certificate.world.fault:
+                name = certificate.world.name
+                tried = await try_baseline(worlds[name], replicas, host, Simulator(threads=os.cpu_count() or 1))
+                word = "solves it as well" if tried.is_solved else "does not solve it"
+                detail = f" ({tried.problem})" if tried.problem else ""
+                print_mark(console, "info", f"{name}: one straight chute {word}{detail}")
     failed = sum(bool(each.fault) for each in certificates)
     summary = f"{counted(len(certificates) - failed, 'world')} of {len(certificates)} certified"
     console.print(Text(summary, style=MARKS["failure" if failed else "success"][1]))

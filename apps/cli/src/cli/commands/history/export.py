@@ -47,11 +47,11 @@ def export(run_ids: RunIds = None, folder: Folder = Path("out/export"), form: Fo
 async def _export(run_ids: Sequence[UUID], folder: Path, form: Format, settings: CliSettings, console: Console) -> int:
     runs: list[RunRow] = []
     counts: Counter[str] = Counter()
-    async with open_history(settings) as (database, artifacts):
-        chosen = run_ids or await _all_runs(database)
+    async with open_history(settings) as history:
+        chosen = run_ids or await _all_runs(history.database)
         with _open_writer(form, folder) as writer:
             for run_id in track(chosen, "exporting", console=console, transient=True):
-                async for row in rows_of(await read_run(run_id, database, artifacts), artifacts):
+                async for row in rows_of(await read_run(run_id, history), history.artifacts):
                     writer.write(row)
                     counts[NAMES[type(row)]] += 1
                     if isinstance(row, RunRow):

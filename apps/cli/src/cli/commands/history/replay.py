@@ -87,9 +87,9 @@ def pauses_s(events: Sequence[Event]) -> list[float]:
 async def _replay_services(
     run_id: UUID, roles: Sequence[Role], settings: CliSettings, console: Console, *, with_prompts: bool
 ) -> int:
-    async with open_history(settings) as (database, artifacts):
-        events = await read_run(run_id, database, artifacts)
-        replays = [await replay_service(role, events, artifacts, with_prompts=with_prompts) for role in roles]
+    async with open_history(settings) as history:
+        events = await read_run(run_id, history)
+        replays = [await replay_service(role, events, history.artifacts, with_prompts=with_prompts) for role in roles]
     for each in replays:
         print_replay(console, each, events)
     return FAILED if any(each.divergence for each in replays) else OK

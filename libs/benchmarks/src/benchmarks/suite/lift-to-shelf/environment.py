@@ -1,4 +1,4 @@
-"""The ground slab, and a cabinet under the goal zone whose top is the shelf."""
+"""The ground slab, a cabinet under the goal zone whose top is the shelf, and columns where the file has obstacles."""
 
 from build123d import Box, Compound, Pos
 
@@ -15,7 +15,16 @@ def build(variant) -> Compound:
     depth = (goal.min_mm[0], high[0]) if is_right else (low[0], goal.max_mm[0])
     shelf = block(depth, (low[1], high[1]), (0, goal.min_mm[2] - 2))
     shelf.label = "shelf"
-    return Compound(label="environment", children=[ground, shelf])
+    columns = [column(obstacle) for obstacle in variant.obstacles]
+    return Compound(label="environment", children=[ground, shelf, *columns])
+
+
+def column(obstacle) -> Box:
+    """Return the column of an obstacle, from the ground to its top."""
+    (x0, y0, _), (x1, y1, top) = obstacle.box.min_mm, obstacle.box.max_mm
+    solid = block((x0, x1), (y0, y1), (0, top))
+    solid.label = obstacle.label
+    return solid
 
 
 def block(x, y, z) -> Box:

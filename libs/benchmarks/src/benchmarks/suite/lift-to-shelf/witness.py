@@ -1,6 +1,7 @@
 """Expected solution: a lift whose sloped floor leans the ball against a fixed wall, over which it rolls at the top.
 
-A chute leads from the wall down to a pocket on the shelf. The lift's motor rides with it and climbs along a rack.
+A chute leads from the wall down to a pocket on the shelf. The lift's motor rides with it, away from any column, and
+climbs along a rack.
 Runs in a kernel, where `benchmark` is the variant at hand; binds `assembly`. Lengths in mm, angles in degrees.
 """
 
@@ -21,6 +22,8 @@ start_x, start_y, _ = benchmark.payload.start_mm
 goal = benchmark.goal_zone
 ahead = 1 if goal.center_mm[0] > start_x else -1
 near = goal.min_mm[0] if ahead > 0 else goal.max_mm[0]
+is_beside = bool(benchmark.obstacles) and benchmark.obstacles[0].box.center_mm[1] > start_y
+hand = -1 if is_beside else 1  # the side of the motor: +y or -y
 shelf_z = next(solid.bounding_box().max.Z for solid in environment.children if solid.label == "shelf")
 
 inside = ball / 2 + 8.0  # from the middle to the sides
@@ -33,7 +36,7 @@ parts, moving = [], []
 
 def world(along, aside):
     """Return x and y of a point from its distances along the way and to its side."""
-    return start_x + ahead * along, start_y + ahead * aside
+    return start_x + ahead * along, start_y + hand * aside
 
 
 def add(label, part):
@@ -56,7 +59,7 @@ lip_z = shelf_z + ball / 2
 wall_z = lip_z + (pocket - wall - 4.0) * tan(radians(SLOPE))
 add("wall", block((wall, wall + 4.0), (-outer, outer), (GAP, wall_z)))
 length = (pocket - wall - 4.0 - 2 * GAP) / cos(radians(SLOPE)) - PANEL * tan(radians(SLOPE))
-x, y = world((wall + 4.0 + pocket) / 2 - PANEL / 2 * tan(radians(SLOPE)) * 0, 0)
+x, y = world((wall + 4.0 + pocket) / 2, 0)
 z = (lip_z + wall_z) / 2 - PANEL / 2 / cos(radians(SLOPE))
 add("chute", Pos(x, y, z) * Rot(0, 0, 0 if ahead > 0 else 180) * Rot(0, SLOPE, 0) * Box(length, 2 * inside, PANEL))
 for name, side in (("left", 1), ("right", -1)):

@@ -1,4 +1,4 @@
-"""The ground slab, and nothing else."""
+"""The ground slab, and posts where the file has obstacles."""
 
 from build123d import Box, Compound, Pos
 
@@ -6,7 +6,14 @@ from build123d import Box, Compound, Pos
 def build(variant) -> Compound:
     """Return the solids of one variant, in millimetres."""
     low, high = variant.bounds.min_mm, variant.bounds.max_mm
-    width, depth, thickness = high[0] - low[0], high[1] - low[1], -low[2]
-    ground = Pos((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, -thickness / 2) * Box(width, depth, thickness)
-    ground.label = "ground"
-    return Compound(label="environment", children=[ground])
+    solids = [block("ground", low, (*high[:2], 0.0))]
+    solids += [block(each.label, (*each.box.min_mm[:2], 0.0), each.box.max_mm) for each in variant.obstacles]
+    return Compound(label="environment", children=solids)
+
+
+def block(label, low, high) -> Box:
+    """Return a box between two corners."""
+    x, y, z = ((a + b) / 2 for a, b in zip(low, high))
+    solid = Pos(x, y, z) * Box(*(b - a for a, b in zip(low, high)))
+    solid.label = label
+    return solid

@@ -1,4 +1,4 @@
-"""Expected solution: a trolley on the wall of a channel pushes the cube; its motor's pinion climbs along it.
+"""Expected solution: a trolley on the wall of a channel pushes the payload; its motor's pinion climbs along it.
 
 Runs in a kernel, where `benchmark` is the variant at hand; binds `assembly`. Lengths in mm.
 """
@@ -14,11 +14,11 @@ PINION, PINION_WIDTH = 10.0, 8.0  # pitch radius, width
 MOTOR = "pololu-25d-hp-47"
 MOTOR_RADIUS = 12.5
 
-cube = benchmark.payload.size_mm
+cube = max(benchmark.payload.extents_mm)
 start_x, start_y, _ = benchmark.payload.start_mm
 goal = benchmark.goal_zone
 ahead = 1 if goal.center_mm[0] > start_x else -1
-stroke = abs(goal.center_mm[0] - start_x) + 12.0 - 4.0  # the plate begins 12 mm behind the cube
+stroke = abs(goal.center_mm[0] - start_x) + 12.0 - 4.0  # the plate begins 12 mm behind the payload
 inside = cube / 2 + 8.0  # from the middle of the channel to its walls
 face = -cube / 2 - 12.0  # where the plate begins
 motor_at = face - 6.0 - 4.0 - MOTOR_RADIUS

@@ -1,44 +1,26 @@
 """Evaluation: trials of several executors, their scores, and the options of `eval`."""
 
 import io
-from uuid import uuid4
 
 import pytest
 from cli.commands.eval import parse_executors, parse_seeds, scores_table
-from cli.runs.evaluation import Evaluation, TrialResult, combine_options, trial_result
+from cli.runs.evaluation import Evaluation, combine_options, trial_result
 from cli.runs.request import RunOptions
 from contracts.envelope import Role
 from contracts.events.conversation import ModelCalled
+from contracts.events.design import DesignSimulated, DesignSubmitted
 from contracts.events.run import RunFailed, RunSucceeded
-from contracts.models.benchmark import Executor, Limits
+from contracts.models.benchmark import Limits
 from contracts.models.conversation import Usage
 from local_stack.errors import UserError
 from rich.console import Console
 
 from tests.agent.role_harness import engineering_requested
+from tests.cli.evaluation.trials import make_trial
 from tests.contracts import example_values as values
 from tests.contracts.examples import full_examples
 
 TEMPLATE = RunOptions("detour", 0, "openai:gpt-4o", 10, Limits(max_parts=9))
-
-
-def make_trial(executor: Executor, seed: int, *, solved: bool, steps: int, cost_usd: float | None = 0.5) -> TrialResult:
-    return TrialResult(
-        benchmark="detour",
-        seed=seed,
-        executor=executor,
-        model="m",
-        run_id=uuid4(),
-        solved=solved,
-        steps=steps,
-        model_calls=steps + 3,
-        input_tokens=1000 * steps,
-        output_tokens=100,
-        cost_usd=cost_usd,
-        time_s=10.0 * steps,
-        unit_price_usd=100.0 + steps if solved else None,
-        mass_kg=0.5 if solved else None,
-    )
 
 
 def called(role: Role, purpose: str = "act") -> ModelCalled:
@@ -61,6 +43,7 @@ def test_trial_counts_engineer_steps_and_calls_of_all_roles() -> None:
     trial = trial_result(request, failed, calls, spent, 12.5)
     assert (trial.steps, trial.model_calls, trial.solved, trial.executor) == (2, 5, False, "tool_call")
     assert (trial.reason, trial.unit_price_usd) == ("steps_exhausted: 2 of 2", None)
+    assert (trial.failure, trial.level, trial.is_first_try) == ("budget", request.assignment.variant.level, False)
     delivered = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
     succeeded = RunSucceeded.answering(request, "planner", **delivered)
     trial = trial_result(request, succeeded, calls, spent, 12.5)
@@ -120,3 +103,29 @@ def test_invalid_seeds_are_refused(text: str) -> None:
 def test_unknown_executor_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UserError, match=r"unknown executor 'cells': .* code, tool_call, single_pass"):
         parse_executors("code,cells")
+
+
+def test_first_try_is_one_submitted_design_that_solves() -> None:
+    request = engineering_requested(executor="code")
+    delivered = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
+    end = RunSucceeded.answering(request, "planner", **delivered)
+    examples = full_examples()
+    events = [examples[DesignSubmitted], examples[DesignSimulated]]
+    once = trial_result(request, end, events, Usage(), 1.0)
+    assert (once.is_first_try, once.is_nominal_solved, once.designs, once.failure) == (True, True, 1, None)
+    twice = trial_result(request, end, [examples[DesignSubmitted], *events], Usage(), 1.0)
+    assert (twice.is_first_try, twice.solved, twice.designs) == (False, True, 2)
+
+
+def test_levels_and_failures_are_counted() -> None:
+    trials = [
+        make_trial("code", seed, solved=seed > 1, steps=2).model_copy(
+            update={"level": 1 + seed % 2, "failure": None if seed > 1 else "physics"}
+        )
+        for seed in range(6)
+    ]
+    evaluation = Evaluation.of(trials)
+    assert [(each.benchmark, each.runs, each.solved, each.failures) for each in evaluation.levels] == [
+        ("level 1", 3, 2, {"physics": 1}),
+        ("level 2", 3, 2, {"physics": 1}),
+    ]

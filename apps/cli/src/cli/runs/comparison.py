@@ -1,0 +1,125 @@
+"""Comparison of two evaluations by the runs that they share: equal benchmark, equal seed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import comb, sqrt
+from statistics import median
+from typing import Self
+
+from contracts.confidence import wilson_interval
+from contracts.model import Model
+from local_stack.errors import UserError
+from pydantic import NonNegativeInt
+
+from cli.runs.evaluation import TrialResult
+
+Pair = tuple[TrialResult, TrialResult]
+
+
+class PairedScore(Model):
+    """How two evaluations differ on the pairs of one benchmark, or on all pairs."""
+
+    benchmark: str
+    both: NonNegativeInt
+    only_first: NonNegativeInt
+    only_second: NonNegativeInt
+    neither: NonNegativeInt
+    difference: float
+    """Share that the second one solved, minus that of the first one."""
+    interval: tuple[float, float]
+    """95 % confidence interval of the difference."""
+    p_value: float
+    """Of McNemar's exact test, two-sided: how likely a difference at least as large is between equals."""
+    steps: float
+    """Median of the differences, second minus first; here and below."""
+    tokens: float
+    time_s: float
+    cost_usd: float | None
+
+    @classmethod
+    def of(cls, benchmark: str, pairs: Sequence[Pair]) -> Self:
+        """Compare pairs, at least one."""
+        counts = [sum((one.solved, two.solved) == each for one, two in pairs) for each in _OUTCOMES]
+        both, only_first, only_second, neither = counts
+
+        def typical(figure: Callable[[TrialResult], float]) -> float:
+            return median(figure(two) - figure(one) for one, two in pairs)
+
+        has_cost = all(each.cost_usd is not None for pair in pairs for each in pair)
+        return cls(
+            benchmark=benchmark,
+            both=both,
+            only_first=only_first,
+            only_second=only_second,
+            neither=neither,
+            difference=(only_second - only_first) / len(pairs),
+            interval=paired_interval(both, only_second, only_first, neither),
+            p_value=mcnemar_p(only_first, only_second),
+            steps=typical(lambda trial: trial.steps),
+            tokens=typical(lambda trial: trial.input_tokens + trial.output_tokens),
+            time_s=typical(lambda trial: trial.time_s),
+            cost_usd=typical(lambda trial: trial.cost_usd or 0.0) if has_cost else None,
+        )
+
+
+_OUTCOMES = ((True, True), (True, False), (False, True), (False, False))
+
+
+def compare(first: Sequence[TrialResult], second: Sequence[TrialResult]) -> tuple[PairedScore, ...]:
+    """Compare two evaluations for each benchmark, and at the end for all; raise `UserError` if they share no run."""
+    ones, twos = _by_task(first, "first"), _by_task(second, "second")
+    pairs: dict[str, list[Pair]] = {}
+    for task in sorted(ones.keys() & twos.keys()):
+        pairs.setdefault(task[0], []).append((ones[task], twos[task]))
+    if not pairs:
+        raise UserError("the two evaluations share no benchmark and seed; run both with the same ones")
+    everything = [pair for each in pairs.values() for pair in each]
+    return (*(PairedScore.of(name, each) for name, each in pairs.items()), PairedScore.of("all", everything))
+
+
+def _by_task(trials: Sequence[TrialResult], which: str) -> Mapping[tuple[str, int], TrialResult]:
+    found: dict[tuple[str, int], TrialResult] = {}
+    for trial in trials:
+        task = (trial.benchmark, trial.seed)
+        if task in found:
+            name = f"{trial.benchmark} seed {trial.seed}"
+            raise UserError(f"the {which} evaluation has {name} twice; evaluate each executor into its own folder")
+        found[task] = trial
+    return found
+
+
+def mcnemar_p(only_first: int, only_second: int) -> float:
+    """Return the two-sided p-value of McNemar's exact test: the binomial one on the pairs that differ."""
+    differing = only_first + only_second
+    tail = sum(comb(differing, count) for count in range(min(only_first, only_second) + 1))
+    return min(1.0, 2 * tail / 2**differing)
+
+
+def paired_interval(both: int, one: int, other: int, neither: int) -> tuple[float, float]:
+    """Return the 95 % interval of the difference of two paired proportions, `(one - other) / n`.
+
+    R. G. Newcombe, "Improved confidence intervals for the difference between binomial proportions based on paired
+    data", Statistics in Medicine 17 (1998), 2635-2650, method 10.
+    """
+    count = both + one + other + neither
+    high, low = both + one, both + other
+    p_high, p_low = high / count, low / count
+    (high_from, high_to), (low_from, low_to) = wilson_interval(high, count), wilson_interval(low, count)
+    correlation = _correlation(both, one, other, neither)
+
+    def reach(a: float, b: float) -> float:
+        return sqrt(max(0.0, a * a - 2 * correlation * a * b + b * b))
+
+    difference = p_high - p_low
+    return (
+        max(-1.0, difference - reach(p_high - high_from, low_to - p_low)),
+        min(1.0, difference + reach(high_to - p_high, p_low - low_from)),
+    )
+
+
+def _correlation(both: int, one: int, other: int, neither: int) -> float:
+    margins = (both + one) * (other + neither) * (both + other) * (one + neither)
+    if margins == 0:
+        return 0.0
+    excess = both * neither - one * other
+    count = both + one + other + neither
+    return (max(excess - count / 2, 0.0) if excess > 0 else excess) / sqrt(margins)

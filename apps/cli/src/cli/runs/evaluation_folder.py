@@ -1,0 +1,126 @@
+"""The folder of an evaluation: its options, and a line for each finished run, so that it resumes where it was."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from benchmarks.loader import CODE, file_of
+from contracts.model import Model
+from contracts.models.benchmark import Budget, Executor
+from local_stack.errors import UserError
+from pydantic import ValidationError
+
+from cli.json_lines import append_line, read_lines
+from cli.runs.evaluation import TrialResult
+from cli.runs.request import RunOptions
+from cli.suite.records import WorldRecord
+
+RESULTS = "results.jsonl"
+OPTIONS = "options.json"
+Key = tuple[str, Executor, int]
+
+
+class EvaluationOptions(Model):
+    """What decides about the results of an evaluation."""
+
+    benchmarks: dict[str, str]
+    """By name the digest of the benchmark's file and environment."""
+    executors: tuple[Executor, ...]
+    seeds: tuple[int, ...]
+    model: str
+    quantity: int
+    budget: Budget
+
+    @classmethod
+    def of(cls, planned: Sequence[RunOptions]) -> "EvaluationOptions":
+        """Return the options of planned runs, which differ in benchmark, executor and seed only."""
+        first = planned[0]
+        return cls(
+            benchmarks={name: _digest(name) for name in dict.fromkeys(each.benchmark for each in planned)},
+            executors=tuple(dict.fromkeys(each.executor for each in planned)),
+            seeds=tuple(dict.fromkeys(each.seed for each in planned)),
+            model=first.model,
+            quantity=first.quantity,
+            budget=first.budget,
+        )
+
+
+class EvaluationFolder:
+    """Results that are kept as runs end; without a folder nothing is kept."""
+
+    def __init__(self, folder: Path | None, options: EvaluationOptions) -> None:
+        """Open or create the folder; raise `UserError` if it belongs to an evaluation with other options."""
+        self._file = None if folder is None else folder / RESULTS
+        self.results: list[TrialResult] = []
+        if folder is not None:
+            _require_equal_options(folder, options)
+            self.results = read_lines(folder / RESULTS, TrialResult, "--output")
+
+    def missing(self, planned: Sequence[RunOptions]) -> list[RunOptions]:
+        """Return the runs without a result."""
+        done = {_key(result) for result in self.results}
+        return [each for each in planned if (each.benchmark, each.executor, each.seed) not in done]
+
+    def append(self, result: TrialResult) -> None:
+        """Keep a result."""
+        self.results.append(result)
+        if self._file is not None:
+            append_line(self._file, result)
+
+    def in_order(self, planned: Sequence[RunOptions]) -> list[TrialResult]:
+        """Return the results in the order of the planned runs."""
+        found = {_key(result): result for result in self.results}
+        keys: list[Key] = [(each.benchmark, each.executor, each.seed) for each in planned]
+        return [found[key] for key in keys if key in found]
+
+
+def results_of(folder: Path) -> list[TrialResult]:
+    """Return the results of a finished or interrupted evaluation; raise `UserError` if there are none."""
+    if not (folder / RESULTS).is_file():
+        raise UserError(f"{folder} has no {RESULTS}; name a folder of `millwright eval --output`")
+    return read_lines(folder / RESULTS, TrialResult, "another folder")
+
+
+def with_witness(result: TrialResult, records: Sequence[WorldRecord]) -> TrialResult:
+    """Return a result with its price and mass as shares of the witness's in the same world, if that is known."""
+    for record in reversed(records):
+        if (record.benchmark, record.world) == (result.benchmark, f"seed {result.seed}") and record.is_robust:
+            shares = {
+                "price_share": _share(result.unit_price_usd, record.unit_price_usd),
+                "mass_share": _share(result.mass_kg, record.mass_kg),
+            }
+            return result.model_copy(update=shares)
+    return result
+
+
+def _share(value: float | None, of: float | None) -> float | None:
+    return None if value is None or not of else round(value / of, 4)
+
+
+def _key(result: TrialResult) -> Key:
+    return result.benchmark, result.executor, result.seed
+
+
+def _digest(name: str) -> str:
+    file = file_of(name)
+    return sha256(b"\0".join(sha256(path.read_bytes()).digest() for path in (file, file.with_name(CODE)))).hexdigest()
+
+
+def _require_equal_options(folder: Path, options: EvaluationOptions) -> None:
+    file = folder / OPTIONS
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not file.exists():
+            file.write_text(options.model_dump_json(indent=2) + "\n", encoding="utf-8")
+            return
+        before = EvaluationOptions.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise UserError(f"{folder} cannot be used: {error.strerror}; choose another with --output") from error
+    except ValidationError as error:
+        raise UserError(f"{file} cannot be read: {error.errors()[0]['msg']}; choose another with --output") from error
+    fields = EvaluationOptions.model_fields
+    if different := [name for name in fields if getattr(before, name) != getattr(options, name)]:
+        raise UserError(
+            f"{folder} belongs to an evaluation with other {' and '.join(different)}; give the same options, or choose "
+            "another folder with --output"
+        )

@@ -1,0 +1,1 @@
+"""Certification of the whole suite of built-in benchmarks."""

@@ -1,0 +1,91 @@
+"""Certifies every built-in benchmark, several worlds at a time."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+
+from benchmarks.loader import WITNESS, BenchmarkError, file_of, load
+from cad_worker.host import KernelHost
+from sim_worker.simulator import Simulator
+
+from cli.baseline import BaselineReport, try_baseline
+from cli.certification import Certificate, certify_world
+from cli.suite.records import WorldRecord, digest_of, world_record
+from cli.world_checks import World, WorldReport
+
+
+@dataclass(frozen=True)
+class PlannedWorld:
+    """A world that is to be certified."""
+
+    benchmark: str
+    digest: str
+    name: str
+    world: World
+    witness: str
+    replicas: int
+
+
+def planned_worlds(
+    names: Sequence[str], seeds: Sequence[int], replicas: int
+) -> tuple[list[PlannedWorld], list[WorldRecord]]:
+    """Return the worlds of all benchmarks, and the records of benchmarks whose files cannot be loaded."""
+    planned: list[PlannedWorld] = []
+    broken: list[WorldRecord] = []
+    for name in names:
+        try:
+            witness, digest = file_of(name).with_name(WITNESS).read_text(encoding="utf-8"), digest_of(name)
+            loaded = {seed: load(name, seed) for seed in seeds}
+        except (BenchmarkError, OSError, UnicodeDecodeError) as error:
+            broken.append(_broken(name, str(error), replicas))
+            continue
+        planned += [
+            PlannedWorld(name, digest, f"seed {seed}", (each, each.variant), witness, replicas)
+            for seed, each in loaded.items()
+        ]
+    return planned, broken
+
+
+def _broken(name: str, fault: str, replicas: int) -> WorldRecord:
+    certificate = Certificate(WorldReport("files", fault), fault)
+    return world_record(
+        certificate, BaselineReport(), benchmark=name, level=1, digest="", replicas=replicas, time_s=0.0
+    )
+
+
+async def certify_all(planned: Sequence[PlannedWorld], host: KernelHost) -> AsyncGenerator[WorldRecord]:
+    """Yield the record of each world as it is known, a world at a time for each core."""
+    simulator, limit = Simulator(threads=1), asyncio.Semaphore(os.cpu_count() or 1)
+
+    async def certify(each: PlannedWorld) -> WorldRecord:
+        async with limit:
+            return await _certify(each, host, simulator)
+
+    running = [asyncio.create_task(certify(each)) for each in planned]
+    try:
+        for finished in asyncio.as_completed(running):
+            yield await finished
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+async def _certify(planned: PlannedWorld, host: KernelHost, simulator: Simulator) -> WorldRecord:
+    began_s = time.monotonic()
+    world, replicas = planned.world, planned.replicas
+    certificate = await certify_world(planned.name, world, planned.witness, replicas, host, simulator)
+    baseline = BaselineReport(problem="the world is not valid")
+    if not certificate.world.fault:
+        baseline = await try_baseline(world, replicas, host, simulator)
+    return world_record(
+        certificate,
+        baseline,
+        benchmark=planned.benchmark,
+        level=world[0].file.level,
+        digest=planned.digest,
+        replicas=replicas,
+        time_s=round(time.monotonic() - began_s, 2),
+    )

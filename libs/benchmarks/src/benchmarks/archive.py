@@ -1,0 +1,138 @@
+"""Benchmarks as one file: packed so that equal folders give equal bytes, and unpacked as data of strangers."""
+
+import gzip
+import io
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+from benchmarks.loader import CODE, FILE, LEVELS, WITNESS, BenchmarkError, load
+
+SUFFIXES = (".tar.gz", ".tgz", ".zip")
+PACKED = (FILE, LEVELS, CODE, WITNESS)
+"""Patterns of the files that an archive may contain."""
+MAX_FILES = 20
+MAX_FILE_BYTES = 1_000_000
+MAX_ARCHIVE_BYTES = 4_000_000
+"""Of an archive, and of its content."""
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+_FAULTS = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, OSError, RuntimeError, NotImplementedError)
+"""Of archives that are broken, or packed in a way that Python does not read."""
+
+
+def is_archive(file: Path) -> bool:
+    """Return whether a file's name is that of an archive."""
+    return file.name.endswith(SUFFIXES)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Return the files of a benchmark's folder that are packed, by name; raise `BenchmarkError`."""
+    load(str(folder), 0)
+    found = sorted({path for pattern in PACKED for path in folder.glob(pattern)})
+    if linked := [path.name for path in found if path.is_symlink() or not path.is_file()]:
+        raise BenchmarkError(str(folder), f"{linked[0]} is not a regular file; copy the file itself there")
+    return {path.name: path.read_bytes() for path in found}
+
+
+def pack(name: str, files: Mapping[str, bytes], suffix: str) -> bytes:
+    """Return an archive with a folder `name` of these files: sorted, with fixed times, owners and modes."""
+    entries = [(f"{name}/{file}", content) for file, content in sorted(files.items())]
+    return _zip(entries) if suffix == ".zip" else _tar(entries)
+
+
+def _tar(entries: list[tuple[str, bytes]]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        for path, content in entries:
+            member = tarfile.TarInfo(path)  # its time and its owner are 0
+            member.size, member.mode = len(content), 0o644
+            tar.addfile(member, io.BytesIO(content))
+    return gzip.compress(packed.getvalue(), compresslevel=9, mtime=0)
+
+
+def _zip(entries: list[tuple[str, bytes]]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path, content in entries:
+            member = zipfile.ZipInfo(path, _ZIP_TIME)
+            member.create_system, member.external_attr = 3, (stat.S_IFREG | 0o644) << 16
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, content, compresslevel=9)
+    return packed.getvalue()
+
+
+def unpack(file: Path) -> dict[str, bytes]:
+    """Return the files of an archive by their plain names; raise `BenchmarkError` for anything else inside."""
+    where, files, folders = str(file), dict[str, bytes](), set[str]()
+    try:
+        if file.stat().st_size > MAX_ARCHIVE_BYTES:
+            raise BenchmarkError(where, f"it is larger than {MAX_ARCHIVE_BYTES} bytes; pack the benchmark's files only")
+        entries = _zip_entries(file) if file.name.endswith(".zip") else _tar_entries(file)
+        for path, content in entries:
+            name = _plain_name(path, where)
+            if name in files:
+                raise BenchmarkError(where, f"{name} occurs twice; pack one folder only")
+            files[name] = content
+            folders.add(PurePosixPath(path).parent.as_posix())
+            if len(files) > MAX_FILES:
+                raise BenchmarkError(where, f"it contains more than {MAX_FILES} files; pack one benchmark only")
+    except _FAULTS as error:
+        raise BenchmarkError(
+            where, f"it cannot be unpacked: {error}; pack it with `millwright benchmark pack`"
+        ) from error
+    if len(folders) > 1:
+        raise BenchmarkError(where, f"it contains {len(folders)} folders; pack one benchmark only")
+    if missing := {FILE, CODE} - set(files):
+        raise BenchmarkError(where, f"{' and '.join(sorted(missing))} missing; pack a whole benchmark")
+    return files
+
+
+def _plain_name(path: str, where: str) -> str:
+    """Return the name of a file of a benchmark in the archive's folder or at its top."""
+    parts = PurePosixPath(path).parts
+    if path.startswith("/") or "\\" in path or ":" in path or "\0" in path:
+        raise BenchmarkError(where, f"{path!r} is not a relative path; pack the folder by its name")
+    if ".." in parts:
+        raise BenchmarkError(where, f"{path!r} leaves its folder; remove '..' from the path")
+    if not 1 <= len(parts) <= 2 or not any(fnmatchcase(parts[-1], pattern) for pattern in PACKED):
+        raise BenchmarkError(where, f"{path!r} is not a file of a benchmark ({', '.join(PACKED)}); remove it")
+    return parts[-1]
+
+
+def _tar_entries(file: Path) -> Iterator[tuple[str, bytes]]:
+    with gzip.open(file) as compressed:
+        content = compressed.read(MAX_ARCHIVE_BYTES + 1)  # before tarfile sees it: its headers have no limit
+    if len(content) > MAX_ARCHIVE_BYTES:
+        raise BenchmarkError(str(file), f"its content is larger than {MAX_ARCHIVE_BYTES} bytes; pack less")
+    with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as tar:
+        for member in tar:
+            if member.isdir():
+                continue
+            if not member.isreg():
+                raise BenchmarkError(str(file), f"{member.name!r} is a link or a device; pack the file itself")
+            _require_size(member.name, member.size, file)
+            read = tar.extractfile(member)
+            yield member.name, read.read() if read is not None else b""
+
+
+def _zip_entries(file: Path) -> Iterator[tuple[str, bytes]]:
+    with zipfile.ZipFile(file) as archive:
+        for member in archive.infolist():
+            if member.is_dir():
+                continue
+            kind = stat.S_IFMT(member.external_attr >> 16)
+            if kind not in {0, stat.S_IFREG}:
+                raise BenchmarkError(str(file), f"{member.filename!r} is a link or a device; pack the file itself")
+            with archive.open(member) as opened:
+                content = opened.read(MAX_FILE_BYTES + 1)  # the size in the header may be wrong
+            _require_size(member.filename, max(member.file_size, len(content)), file)
+            yield member.filename, content
+
+
+def _require_size(name: str, size: int, file: Path) -> None:
+    if size > MAX_FILE_BYTES:
+        raise BenchmarkError(str(file), f"{name!r} has {size} bytes, more than {MAX_FILE_BYTES}; shorten it")

@@ -1,0 +1,75 @@
+"""The ground slab, a post beside the way, and a servo on it that lifts a bar across the way and lowers it again."""
+
+from build123d import Axis, Box, Compound, Cylinder, Pos, RevoluteJoint, RigidJoint, Rot
+from utils import Positions, bond_contacts, catalog_part, drive
+
+BAR = (6.0, 12.0)
+"""Edges of the bar along the way and upwards."""
+SERVO_HALF = 21.45
+"""Half the length of the servo along its shaft."""
+OPEN_DEG, SWING_S = 80.0, 0.5
+"""How far, and in which time, the bar is lifted."""
+CYCLES = {1: None, 2: (6.5, 3.5), 3: (5.5, 2.5)}
+"""By level: from one opening to the next, and how long the gate is open, in seconds; None: it stays open."""
+
+
+def build(variant) -> Compound:
+    """Return the solids of one variant, in millimetres."""
+    low, high = variant.bounds.min_mm, variant.bounds.max_mm
+    ground = block("ground", low, (*high[:2], 0.0))
+    (obstacle,) = variant.obstacles
+    (x0, y0, _), (x1, y1, _) = obstacle.box.min_mm, obstacle.box.max_mm
+    start_x, start_y, _ = variant.payload.start_mm
+    ahead = 1 if variant.goal_zone.center_mm[0] > start_x else -1
+    side = 1 if obstacle.box.center_mm[1] > start_y else -1
+
+    # The hinge is at the post's edge next to the way. The bar leaves three quarters of the payload's height free.
+    hinge_z = 0.75 * variant.payload.size_mm + 4.0 + BAR[1] / 2
+    shaft = (obstacle.box.center_mm[0] + SERVO_HALF * ahead, y0 + 12.0 if side > 0 else y1 - 12.0, hinge_z)
+    servo = Pos(*shaft) * Rot(0, 90 * ahead, 0) * catalog_part("mg996r")
+    servo.label = "servo"
+    servo.metadata = {**servo.metadata, "mountable": False}
+    post = block("post", (x0, y0, 0.0), (x1, y1, servo.bounding_box().min.Z))
+
+    at = (shaft[0] + 4.0 * ahead, *shaft[1:])
+    gate = gate_at(at, side, abs(shaft[1] - start_y) + variant.payload.size_mm / 2 + 10.0)
+    hinge = RevoluteJoint("hinge", post, axis=Axis(at, (-side, 0, 0)), angular_range=(-5, OPEN_DEG + 5))
+    hinge.connect_to(RigidJoint("pin", gate, hinge.location), angle=0)
+
+    times, targets = program(variant)
+    motor = drive(servo, joint=hinge, control=Positions(times_s=times, targets=targets))
+    world = Compound(label="environment", children=[ground, post, servo, gate])
+    world.metadata = {"mechanism": [*bond_contacts(post, servo, to=ground), motor]}
+    return world
+
+
+def gate_at(at, side, reach):
+    """Return the closed bar, which reaches so far across the way from its hinge."""
+    bar = Pos(at[0], at[1] - side * reach / 2, at[2]) * Box(BAR[0], reach, BAR[1])
+    gate = bar + Pos(*at) * Rot(0, 90, 0) * Cylinder(8.0, BAR[0])
+    gate.label = "gate"
+    gate.metadata = {"material_id": "pom", "mountable": False}
+    return gate
+
+
+def program(variant) -> tuple[list[float], list[float]]:
+    """Return the gate's times in seconds and angles in degrees. It is closed until 4.5 to 6.5 s, depending on the seed."""
+    cycle = CYCLES[variant.level]
+    opens = 4.5 + 0.25 * (variant.seed % 9)
+    if cycle is None:
+        return [0.0, opens, opens + SWING_S], [0.0, 0.0, OPEN_DEG]
+    period, stays = cycle
+    times, targets = [0.0], [0.0]
+    while opens < variant.duration_s:
+        times += [opens, opens + SWING_S, opens + SWING_S + stays, opens + 2 * SWING_S + stays]
+        targets += [0.0, OPEN_DEG, OPEN_DEG, 0.0]
+        opens += period
+    return times, targets
+
+
+def block(label, low, high) -> Box:
+    """Return a box between two corners."""
+    x, y, z = ((a + b) / 2 for a, b in zip(low, high))
+    solid = Pos(x, y, z) * Box(*(b - a for a, b in zip(low, high)))
+    solid.label = label
+    return solid

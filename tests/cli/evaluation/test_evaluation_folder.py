@@ -1,0 +1,54 @@
+"""The folder of an evaluation: it resumes, and refuses other options."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cli.runs.evaluation import combine_options
+from cli.runs.evaluation_folder import RESULTS, EvaluationFolder, EvaluationOptions, results_of, with_witness
+from cli.runs.request import RunOptions
+from contracts.models.benchmark import Budget, Limits
+from local_stack.errors import UserError
+
+from tests.cli.evaluation.trials import make_trial
+from tests.cli.suite.test_scores import record
+
+PLANNED = combine_options(["detour"], ["code"], range(3), RunOptions("detour", 0, "offline", 100, Limits()))
+
+
+def opened(folder: Path, planned: list[RunOptions] = PLANNED) -> EvaluationFolder:
+    return EvaluationFolder(folder, EvaluationOptions.of(planned))
+
+
+def test_runs_with_a_result_are_skipped(tmp_path: Path) -> None:
+    for seed in (2, 0):
+        opened(tmp_path / "new").append(make_trial("code", seed, solved=True, steps=3))
+    with (tmp_path / "new" / RESULTS).open("a", encoding="utf-8") as file:
+        file.write('{"benchmark": "det')
+    resumed = opened(tmp_path / "new")
+    assert [each.seed for each in resumed.missing(PLANNED)] == [1]
+    assert [each.seed for each in resumed.in_order(PLANNED)] == [0, 2]
+    assert len(results_of(tmp_path / "new")) == 2
+
+
+@pytest.mark.parametrize(
+    ("planned", "different"),
+    [
+        ([replace(each, model="openai:gpt-5") for each in PLANNED], "model"),
+        ([replace(each, budget=Budget(max_steps=7)) for each in PLANNED], "budget"),
+        (PLANNED[:2], "seeds"),
+        ([replace(each, benchmark="push-flat") for each in PLANNED], "benchmarks"),
+    ],
+)
+def test_other_options_are_refused_by_name(tmp_path: Path, planned: list[RunOptions], different: str) -> None:
+    opened(tmp_path)
+    with pytest.raises(UserError, match=f"with other {different}; give the same options"):
+        opened(tmp_path, planned)
+
+
+def test_price_and_mass_are_shares_of_the_witness_in_the_same_world() -> None:
+    trial = make_trial("code", 1, solved=True, steps=1)  # 101 USD, 0.5 kg
+    certified = [record("detour", seed, unit_price_usd=202.0, mass_kg=0.25) for seed in (1, 2)]
+    compared = with_witness(trial, certified)
+    assert (compared.price_share, compared.mass_share) == (0.5, 2.0)
+    assert with_witness(trial, certified[1:]) == trial

@@ -102,7 +102,7 @@ def _read(path: Path) -> bytes:
 
 def read_file(text: bytes, where: str) -> BenchmarkFile:
     """Return the content of a benchmark.yaml; raise `BenchmarkError` with all of its faults. `where` names the file."""
-    fields = yaml_fields(text, where)
+    fields = yaml_fields(text, where, allows_aliases=False)
     try:
         file = BenchmarkFile.model_validate(fields)
     except ValidationError as error:
@@ -112,10 +112,13 @@ def read_file(text: bytes, where: str) -> BenchmarkFile:
     return file
 
 
-def yaml_fields(text: bytes, where: str) -> Mapping[str, object]:
-    """Return the named fields of a YAML file, none of which occurs twice; raise `BenchmarkError`."""
+def yaml_fields(text: bytes, where: str, *, allows_aliases: bool = True) -> Mapping[str, object]:
+    """Return the named fields of a YAML file, none of which occurs twice; raise `BenchmarkError`.
+
+    By aliases a short text becomes a content without a limit: a file that a model wrote must have none.
+    """
     try:
-        content: object = yaml.load(text, _StrictLoader)  # noqa: S506 - a safe loader
+        content: object = yaml.load(text, _StrictLoader if allows_aliases else _PlainLoader)  # noqa: S506 - safe loaders
     except (yaml.YAMLError, ValueError) as error:  # PyYAML raises ValueError for impossible dates
         raise BenchmarkError(where, f"it is not valid YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, Mapping):
@@ -125,15 +128,7 @@ def yaml_fields(text: bytes, where: str) -> Mapping[str, object]:
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """YAML in which no field occurs twice: the first one would silently be without effect.
-
-    Aliases are refused, too: by them a short text becomes a content without a limit.
-    """
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):  # pyright: ignore[reportUnknownMemberType] - open in PyYAML's stubs
-            raise yaml.YAMLError("it has an alias (`*name`); write everything out")
-        return super().compose_node(parent, index)
+    """YAML in which no field occurs twice: the first one would silently be without effect."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:
         keys = [key.value for key, _ in node.value]
@@ -142,6 +137,15 @@ class _StrictLoader(yaml.SafeLoader):
                 line = int(key.start_mark.line) + 1
                 raise yaml.YAMLError(f"line {line}: the field {key.value} occurs twice; remove one of them")
         return super().construct_mapping(node, deep)
+
+
+class _PlainLoader(_StrictLoader):
+    """The same without aliases."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):  # pyright: ignore[reportUnknownMemberType] - open in PyYAML's stubs
+            raise yaml.YAMLError("it has an alias (`*name`); write everything out")
+        return super().compose_node(parent, index)
 
 
 def field_faults(error: ValidationError, content: Mapping[str, object]) -> list[str]:

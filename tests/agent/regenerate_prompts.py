@@ -6,6 +6,7 @@ from pathlib import Path
 
 import documents
 from agent.loop.role import Prompts
+from benchmark_generator.messages import first_messages as generator_messages
 from catalog.policy import MAX_QUERIES
 from contracts.events.session import SessionOpened
 from contracts.models.benchmark import Budget
@@ -17,6 +18,7 @@ from engineer.reference import system_values
 from planner.messages import first_messages as planner_messages
 
 from tests.agent.role_harness import engineering_requested
+from tests.benchmark_generator.generator_harness import benchmark_requested
 from tests.contracts import example_values as values
 from tests.engineer.engineer_harness import plan_approved
 
@@ -33,6 +35,9 @@ def current_prompts() -> dict[Path, str]:
         )[0].text,
         TESTS / "critic/golden/system.md": critic_system_message(Prompts("critic")).text,
         TESTS / "skill_learner/golden/system.md": Prompts("skill_learner").render("system"),
+        TESTS / "benchmark_generator/golden/system.md": generator_messages(
+            Prompts("benchmark_generator"), benchmark_requested()
+        )[0].text,
         TESTS / "catalog/golden/system.md": Prompts("catalog").render("system", max_queries=MAX_QUERIES),
     }
     plan = plan_approved(Budget(max_steps=MAX_STEPS))

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from itertools import product
 from uuid import UUID, uuid5
 
-from chassis.bus import ENDINGS
 from contracts.envelope import Event, Role, outcome_id, request_id
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
-from contracts.registry import REQUESTS
+from contracts.registry import ENDINGS, REQUESTS
 
 STEPS, ORDINALS = 100, 8
 ROLES: tuple[Role, ...] = ("planner", "engineer", "critic", "skill-learner", "catalog")

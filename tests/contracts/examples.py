@@ -66,6 +66,7 @@ def full_examples() -> dict[type[Event], Event]:
         _submission,
         _review,
         worker_examples.film,
+        worker_examples.generation,
         _records,
     ):
         events |= {type(event): event for event in make_examples(events)}

@@ -12,7 +12,7 @@ from contracts.events.run import CancelRequested, EngineeringRequested, RunFaile
 from contracts.model import Model
 from contracts.models.benchmark import Payload
 from contracts.models.run_fields import PlannedRunFields, RunFields
-from contracts.registry import BY_SUBJECT, EVENTS, REQUESTS, UnknownSubjectError, class_at, parse
+from contracts.registry import BY_SUBJECT, ENDINGS, EVENTS, OPENINGS, REQUESTS, UnknownSubjectError, class_at, parse
 from pydantic import JsonValue, ValidationError
 
 from tests.contracts import example_values as values
@@ -91,8 +91,8 @@ def test_event_without_id_is_refused(event: Event):
 
 
 @every_event
-def test_only_engineering_requested_has_no_cause(event: Event):
-    assert (event.causation_id is None) == isinstance(event, EngineeringRequested)
+def test_only_opening_requests_have_no_cause(event: Event):
+    assert (event.causation_id is None) == isinstance(event, OPENINGS)
 
 
 @every_request
@@ -117,11 +117,11 @@ def test_events_named_requested_are_requests_except_cancellation():
     assert requested - set(REQUESTS) == {CancelRequested}
 
 
-def test_only_planner_ends_runs():
+def test_only_owners_of_openings_end_runs():
     assert EngineeringRequested.owner == "planner"
     assert set(EngineeringRequested.outcomes) == {RunSucceeded, RunFailed}
-    ending = [kind for kind in REQUESTS if {RunSucceeded, RunFailed} & set(kind.outcomes)]
-    assert ending == [EngineeringRequested]
+    assert [kind for kind in REQUESTS if set(ENDINGS) & set(kind.outcomes)] == list(OPENINGS)
+    assert {outcome for kind in OPENINGS for outcome in kind.outcomes} == set(ENDINGS)
 
 
 def test_role_is_a_single_subject_token():

@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
-from chassis.bus import ENDINGS
 from chassis.stream.subjects import Address, SubscriptionMode
 from contracts.envelope import Event, outcome_id
 from contracts.events.conversation import ModelCalled
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
-from contracts.registry import REQUESTS
+from contracts.registry import ENDINGS, REQUESTS
 
 from tests.simulation.cluster import Cluster
 

@@ -30,6 +30,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 TABLES = {
     "log": "log.unreadable",
     "skills": "skills.skill",
+    "benchmarks": "benchmarks.benchmark",
     "catalog": "catalog.part",
     "store": "store.alembic_version",
     **{schema_of(role): f"{schema_of(role)}.checkpoints" for role in ROLES},

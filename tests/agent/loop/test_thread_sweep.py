@@ -1,15 +1,15 @@
 """Threads of ended runs leave Postgres, whichever process wrote their last checkpoint."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from agent.loop.checkpoints import PostgresCheckpoints
 from agent.loop.thread import RoleThreads
 from chassis.background_tasks import PeriodicTask
-from chassis.bus import ENDINGS
-from contracts.envelope import Event
+from contracts.envelope import Event, Role
 from contracts.events.run import EngineeringRequested
+from contracts.registry import ENDINGS
 from local_stack.service_apps import build_detached_apps
 from psycopg import AsyncConnection
 
@@ -66,5 +66,5 @@ async def test_every_role_sweeps_the_threads_of_ended_runs(monkeypatch: pytest.M
     build_detached_apps()
     for work in begun:
         await work()
-    assert len(swept) == 5
+    assert len(swept) == len(get_args(Role))
     assert all(swept)

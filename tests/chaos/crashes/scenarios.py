@@ -7,6 +7,20 @@ from uuid import UUID, uuid5
 
 from benchmarks.loader import load
 from contracts.envelope import Event
+from contracts.events.benchmark import (
+    BenchmarkDrafted,
+    BenchmarkPlanApproved,
+    BenchmarkPlanProposed,
+    BenchmarkPlanRejected,
+    BenchmarkPublished,
+    BenchmarkRequested,
+    DraftApproved,
+    DraftBuilt,
+    DraftCertified,
+    DraftRefused,
+    DraftRejected,
+    GenerationFailed,
+)
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
@@ -200,6 +214,23 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario("poison", model_scripts.endless_cell, {"cad-worker": (MessageAbandoned,)}, meanwhile="poison"),
 )
 
+GENERATION: Mapping[Service, tuple[type[Event], ...]] = {
+    "cli": (BenchmarkRequested,),
+    "critic": (BenchmarkPlanApproved, BenchmarkPlanRejected, DraftApproved, DraftRejected),
+    "cad-worker": (DraftBuilt, DraftRefused),
+    "sim-worker": (DraftCertified, DraftRefused),
+    "benchmark-generator": (
+        BenchmarkPlanProposed,
+        BenchmarkDrafted,
+        BenchmarkPublished,
+        GenerationFailed,
+        ModelCalled,
+        ReplyLost,
+        ReplyRejected,
+        ToolAnswered,
+    ),
+}
+SAME_LOOP = "published by the loop or processor that the events of a run of engineering crash in"
 SAME_PROCESSOR = "every service abandons messages in the same processor; cad-worker represents all"
 REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
     **{
@@ -211,6 +242,7 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
         (service, ReplyLost): "published by the model caller, whose ModelCalled has crashes of its own"
         for service in ROLES
     },
+    **{(service, event): SAME_LOOP for service, events in GENERATION.items() for event in events},
     ("planner", EngineeringQueued): "published by the handler of EngineeringRequested when no slot is free",
     ("planner", SkillsRequested): "decided on in a step of its thread, like the engineer's SkillsRequested",
     ("planner", ToolAnswered): "published in a step of its thread, like ReplyRejected; its own consumer goes on",

@@ -7,7 +7,7 @@ import pytest
 
 from tests.deploy.containers.compose_project import ComposeProject, engine
 
-ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog")
+ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator")
 WORKERS = ("cad-worker", "sim-worker")
 SERVICES = (*ROLES, *WORKERS, "recorder")
 BUILD_TOOLS = ("uv", "gcc", "cc", "make")

@@ -11,7 +11,7 @@ import pytest
 
 from tests.deploy.containers.compose_project import ComposeProject, engine
 
-ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog")
+ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator")
 INSIDE_ONLY = ("cad-worker", "sim-worker", "recorder")
 REACH = """
 import socket, sys

@@ -5,6 +5,7 @@ Workers run code of agents, so they get neither the keys of model providers nor 
 
 from collections.abc import Mapping
 
+import benchmark_generator.settings
 import cad_worker.settings
 import catalog.settings
 import critic.settings
@@ -21,6 +22,7 @@ SETTINGS: Mapping[str, type[BaseModel]] = {
     "critic": critic.settings.Settings,
     "skill-learner": skill_learner.settings.Settings,
     "catalog": catalog.settings.Settings,
+    "benchmark-generator": benchmark_generator.settings.Settings,
     "recorder": recorder.settings.Settings,
     "cad-worker": cad_worker.settings.Settings,
     "sim-worker": sim_worker.settings.Settings,

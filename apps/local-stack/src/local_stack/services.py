@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import benchmark_generator.app
+import benchmark_generator.settings
 import catalog.app
 import catalog.settings
 import critic.app
@@ -25,7 +27,7 @@ from local_stack.database_users import with_own_login
 from local_stack.processes.child_process import ProcessSpec
 
 WORKERS = ("cad-worker", "sim-worker")
-EMBEDDED = ("planner", "critic", "engineer", "skill-learner", "catalog", "recorder")
+EMBEDDED = ("planner", "critic", "engineer", "skill-learner", "catalog", "benchmark-generator", "recorder")
 """The roles, and the recorder, which needs as little memory and time as they do."""
 
 
@@ -44,6 +46,7 @@ def build_embedded_apps(
         engineer.app.make_app(engineer.settings.Settings(**given("engineer"))),
         skill_learner.app.make_app(skill_learner.settings.Settings(**given("skill-learner"))),
         catalog.app.make_app(catalog.settings.Settings(**given("catalog"))),
+        benchmark_generator.app.make_app(benchmark_generator.settings.Settings(**given("benchmark-generator"))),
         recorder.app.make_app(recorder.settings.Settings(**given("recorder"))),
     ]
     isolation = Isolation()

@@ -9,9 +9,10 @@ from artifacts.port import ArtifactsUnavailableError
 from artifacts.settings import S3Settings
 from chassis.app import App, Resource
 from chassis.background_tasks import PeriodicTask
-from chassis.bus import ENDINGS, Bus
+from chassis.bus import Bus
 from chassis.settings import BusSettings
 from contracts.envelope import Event, Role
+from contracts.registry import ENDINGS, ENGINEERING_ENDS
 from opentelemetry.trace import TracerProvider
 from store.settings import DatabaseSettings
 
@@ -56,7 +57,7 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
     *,
     sends_pictures: bool = False,
     resources: Sequence[Resource] = (),
-    ends: Sequence[type[Event]] = ENDINGS,
+    ends: Sequence[type[Event]] = ENGINEERING_ENDS,
     forgets_at_end: bool = True,
 ) -> RoleApp:
     """Build a role's service. Opens nothing.

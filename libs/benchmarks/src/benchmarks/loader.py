@@ -58,7 +58,7 @@ class LoadedBenchmark:
 def load(name_or_path: str, seed: int) -> LoadedBenchmark:
     """Return a benchmark under a seed; raise `BenchmarkError` if it is unknown or invalid."""
     path = file_of(name_or_path)
-    file = _read_file(path)
+    file = read_file(_read(path), str(path))
     code = _read(path.with_name(CODE))
     try:
         variant = make_variant(file, seed, reference(code, CODE_TYPE))
@@ -100,21 +100,25 @@ def _read(path: Path) -> bytes:
         raise BenchmarkError(str(path), f"it cannot be read: {error.strerror}") from error
 
 
-def _read_file(path: Path) -> BenchmarkFile:
-    fields = yaml_fields(_read(path), str(path))
+def read_file(text: bytes, where: str) -> BenchmarkFile:
+    """Return the content of a benchmark.yaml; raise `BenchmarkError` with all of its faults. `where` names the file."""
+    fields = yaml_fields(text, where, allows_aliases=False)
     try:
         file = BenchmarkFile.model_validate(fields)
     except ValidationError as error:
-        raise BenchmarkError(str(path), *field_faults(error, fields)) from error
+        raise BenchmarkError(where, *field_faults(error, fields)) from error
     if faults := faults_of(file):
-        raise BenchmarkError(str(path), *faults)
+        raise BenchmarkError(where, *faults)
     return file
 
 
-def yaml_fields(text: bytes, where: str) -> Mapping[str, object]:
-    """Return the named fields of a YAML file, none of which occurs twice; raise `BenchmarkError`."""
+def yaml_fields(text: bytes, where: str, *, allows_aliases: bool = True) -> Mapping[str, object]:
+    """Return the named fields of a YAML file, none of which occurs twice; raise `BenchmarkError`.
+
+    By aliases a short text becomes a content without a limit: a file that a model wrote must have none.
+    """
     try:
-        content: object = yaml.load(text, _StrictLoader)  # noqa: S506 - a safe loader
+        content: object = yaml.load(text, _StrictLoader if allows_aliases else _PlainLoader)  # noqa: S506 - safe loaders
     except (yaml.YAMLError, ValueError) as error:  # PyYAML raises ValueError for impossible dates
         raise BenchmarkError(where, f"it is not valid YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, Mapping):
@@ -133,6 +137,15 @@ class _StrictLoader(yaml.SafeLoader):
                 line = int(key.start_mark.line) + 1
                 raise yaml.YAMLError(f"line {line}: the field {key.value} occurs twice; remove one of them")
         return super().construct_mapping(node, deep)
+
+
+class _PlainLoader(_StrictLoader):
+    """The same without aliases."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):  # pyright: ignore[reportUnknownMemberType] - open in PyYAML's stubs
+            raise yaml.YAMLError("it has an alias (`*name`); write everything out")
+        return super().compose_node(parent, index)
 
 
 def field_faults(error: ValidationError, content: Mapping[str, object]) -> list[str]:

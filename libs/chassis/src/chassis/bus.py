@@ -5,15 +5,12 @@ from typing import Protocol, TypeVar
 from uuid import UUID
 
 from contracts.envelope import Event, Request, Role
-from contracts.events.run import EngineeringStarted, RunFailed, RunSucceeded
+from contracts.events.run import EngineeringStarted
 
 from chassis.leases.lease import Fence
 from chassis.stream.run_queue import RunQueue
 
 E = TypeVar("E", bound=Event)
-
-ENDINGS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
-"""A run has ended when one of these is stored."""
 
 
 class Bus(Protocol):

@@ -9,9 +9,9 @@ from uuid import UUID
 
 from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.events.run import EngineeringRequested, EngineeringStarted
-from contracts.registry import parse
+from contracts.registry import ENDINGS, parse
 
-from chassis.bus import ENDINGS, E
+from chassis.bus import E
 from chassis.leases.lease import Fence, LeaseHeldError, LeaseStoreUnavailableError, OnChange, StoredValue
 from chassis.stream.large_fields import BlobStore, LargeFields
 from chassis.stream.run_queue import RunQueue

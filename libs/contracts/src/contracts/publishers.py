@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from contracts.envelope import Event, Role
+from contracts.events.benchmark import BenchmarkDrafted, BenchmarkPlanProposed, BenchmarkRequested
 from contracts.events.catalog import CatalogQueried, CatalogSearchRequested
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
@@ -30,13 +31,22 @@ from contracts.events.skill import SkillsRequested
 from contracts.registry import REQUESTS
 
 Service = Literal[
-    "cli", "planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker", "recorder"
+    "cli",
+    "planner",
+    "engineer",
+    "critic",
+    "skill-learner",
+    "catalog",
+    "benchmark-generator",
+    "cad-worker",
+    "sim-worker",
+    "recorder",
 ]
 SERVICES: tuple[Service, ...] = get_args(Service)
 ROLES: tuple[Role, ...] = get_args(Role)
 
 PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
-    "cli": (EngineeringRequested, CancelRequested),
+    "cli": (EngineeringRequested, BenchmarkRequested, CancelRequested),
     "planner": (
         EngineeringQueued,
         EngineeringStarted,
@@ -76,6 +86,14 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
     ),
     "skill-learner": (ModelCalled, ReplyLost, ReplyRejected),
     "catalog": (CatalogQueried, ModelCalled, ReplyLost, ReplyRejected),
+    "benchmark-generator": (
+        BenchmarkPlanProposed,
+        BenchmarkDrafted,
+        ModelCalled,
+        ReplyLost,
+        ReplyRejected,
+        ToolAnswered,
+    ),
     "cad-worker": (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested, SessionClosed),
     "sim-worker": (),
     "recorder": (),

@@ -1,6 +1,20 @@
 """The registry of all event classes, and how a stored message is parsed."""
 
 from contracts.envelope import Event, Request
+from contracts.events.benchmark import (
+    BenchmarkDrafted,
+    BenchmarkPlanApproved,
+    BenchmarkPlanProposed,
+    BenchmarkPlanRejected,
+    BenchmarkPublished,
+    BenchmarkRequested,
+    DraftApproved,
+    DraftBuilt,
+    DraftCertified,
+    DraftRefused,
+    DraftRejected,
+    GenerationFailed,
+)
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
@@ -104,6 +118,18 @@ EVENTS: tuple[type[Event], ...] = (
     SessionClosed,
     SkillLearned,
     SkillRejected,
+    BenchmarkRequested,
+    BenchmarkPlanProposed,
+    BenchmarkPlanApproved,
+    BenchmarkPlanRejected,
+    BenchmarkDrafted,
+    DraftBuilt,
+    DraftRefused,
+    DraftCertified,
+    DraftApproved,
+    DraftRejected,
+    BenchmarkPublished,
+    GenerationFailed,
     CancelRequested,
     ModelCalled,
     ReplyLost,
@@ -112,7 +138,14 @@ EVENTS: tuple[type[Event], ...] = (
     WorkAbandoned,
     MessageAbandoned,
 )
-"""Every event class, in the order of a run; at the end those that can occur at any time."""
+"""Every event class, in the order of a run, then of the run of a benchmark; at the end those of any time."""
+
+OPENINGS: tuple[type[Request], ...] = (EngineeringRequested, BenchmarkRequested)
+"""A run begins when one of these is stored."""
+ENGINEERING_ENDS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
+"""Those of a run of engineering."""
+ENDINGS: tuple[type[Event], ...] = (*ENGINEERING_ENDS, BenchmarkPublished, GenerationFailed)
+"""A run has ended when one of these is stored."""
 
 REQUESTS: tuple[type[Request], ...] = tuple(event for event in EVENTS if issubclass(event, Request))
 

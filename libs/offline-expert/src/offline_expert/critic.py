@@ -8,9 +8,10 @@ from typing import NotRequired, TypedDict, cast
 
 from langchain_core.messages import AIMessage, BaseMessage
 
+from offline_expert.benchmark_review import review_benchmark
 from offline_expert.markdown import boxes, last_containing, numbers, rows, value
 
-_QUESTIONS = ("# Plan", "# Refusal", "# Design")
+_QUESTIONS = ("# Plan", "# Refusal", "# Design", "# Benchmark plan", "# Benchmark draft")
 _TODO = re.compile(r"^- \[ \] T\d+: .+$", re.MULTILINE)
 _CITED = re.compile(r"^### (?:cell|simulation) \d+\n\n(?:~{4,}\w*\n)?(?P<summary>.*)$", re.MULTILINE)
 _FAILURES_FOR_A_PROOF = 2
@@ -65,6 +66,8 @@ def decide(messages: Sequence[BaseMessage]) -> AIMessage:
         return _review_design(messages, index)
     if question.startswith("# Refusal"):
         return _review_refusal(question)
+    if question.startswith("# Benchmark"):
+        return review_benchmark(question)
     return _review_plan(question)
 
 

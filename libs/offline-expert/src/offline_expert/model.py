@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 
 from offline_expert import critic, planner, skill_learner
+from offline_expert.author import policy as author
 from offline_expert.catalog import policy as catalog
 from offline_expert.engineer import policy as engineer
 
@@ -15,6 +16,7 @@ _POLICIES: Mapping[str, Callable[[Sequence[BaseMessage]], AIMessage]] = {
     "critic": critic.decide,
     "skill-learner": skill_learner.decide,
     "catalog": catalog.decide,
+    "benchmark-generator": author.decide,
 }
 _ROLE = re.compile(r"# Role: (?P<role>[a-z-]+)[ \t]*(?:\n|$)")
 

@@ -7,15 +7,16 @@ from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from store.outages import open_connection
-from store.tables import EventRow, SkillRow, UnreadableRow
+from store.tables import BenchmarkRow, EventRow, SkillRow, UnreadableRow
 
 BATCH = 500
 """Rows fetched at once."""
 
 
 async def recorded_texts(engine: AsyncEngine) -> AsyncIterator[bytes]:
-    """Yield the JSON of all events and skills, and the messages that could not be read."""
-    for query in (select(EventRow.body), select(UnreadableRow.data), select(SkillRow.artifact)):
+    """Yield the JSON of all events, skills and benchmarks, and the messages that could not be read."""
+    columns = (EventRow.body, UnreadableRow.data, SkillRow.artifact, BenchmarkRow.artifact)
+    for query in map(select, columns):
         async for text in _values(engine, query):
             yield text.encode() if isinstance(text, str) else text
 

@@ -13,8 +13,9 @@ from typing import Any
 from uuid import UUID
 
 from contracts.envelope import Event, outcome_id
-from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.run import RunSucceeded
 from contracts.events.session import SessionClosed, SessionRequested
+from contracts.registry import ENDINGS, OPENINGS
 from sqlalchemy import ARRAY, ColumnElement, Row, Select, Uuid, any_, func, literal, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.orm import InstrumentedAttribute
@@ -59,7 +60,7 @@ class StreamSlice:
 
 async def unfinished_runs(engine: AsyncEngine) -> set[UUID]:
     """Return the runs that have not ended."""
-    opened = select(EventRow.run_id).where(EventRow.type == EngineeringRequested.__name__)
+    opened = select(EventRow.run_id).where(EventRow.type.in_([opening.__name__ for opening in OPENINGS]))
     async with open_connection(engine) as connection:
         all_runs = set(await connection.scalars(opened))
         return all_runs - set(await connection.scalars(_ends(EventRow.run_id)))
@@ -126,7 +127,7 @@ class RetentionPolicy:
             answered = set(await connection.scalars(answers))
             sessions = _sessions(SessionRequested, ends).except_(_sessions(SessionClosed, ends))
             unclosed = {row.run_id for row in await connection.execute(sessions)}
-        done = {end.run_id for end in ends if end.type == RunFailed.__name__ or outcome_id(end.id) in answered}
+        done = {end.run_id for end in ends if end.type != RunSucceeded.__name__ or outcome_id(end.id) in answered}
         return done - unclosed
 
     async def runs_with_expired_end(self, runs: Collection[UUID]) -> set[UUID]:
@@ -151,7 +152,7 @@ class RetentionPolicy:
 
 
 def _ends(*columns: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
-    return select(*columns).where(EventRow.type.in_([RunSucceeded.__name__, RunFailed.__name__]))
+    return select(*columns).where(EventRow.type.in_([ending.__name__ for ending in ENDINGS]))
 
 
 def _sessions(event_class: type[Event], ends: Sequence[Row[Any]]) -> Select[*tuple[Any, ...]]:

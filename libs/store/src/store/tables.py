@@ -1,4 +1,4 @@
-"""The tables of the event log and the skills as SQLAlchemy models; a test compares them with the migrations.
+"""The tables of event log, skills and generated benchmarks as SQLAlchemy models; a test compares them with migrations.
 
 Text and time columns are copies to search by. They accept every value an event can have, so that no event can prevent
 its own recording: a value that Postgres cannot store is changed, and only `EventRow.body` is exact.
@@ -22,9 +22,11 @@ SCHEMAS = (
     "checkpoints_critic",
     "checkpoints_skill_learner",
     "checkpoints_catalog",
+    "checkpoints_benchmark_generator",
+    "benchmarks",
 )
-"""One for each owner: recorder; skill-learner; catalog, with the tables in `catalog.tables`; and for the checkpoints of
-each role, with tables that LangGraph's saver creates."""
+"""One for each owner: recorder; skill-learner; catalog, with the tables in `catalog.tables`; benchmark-generator; and
+for the checkpoints of each role, with tables that LangGraph's saver creates."""
 
 NAMES = {
     "pk": "pk_%(table_name)s",
@@ -133,3 +135,26 @@ class SkillRow(Table):
     learned_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (UniqueConstraint("name", "digest"), {"schema": "skills"})
+
+
+class BenchmarkRow(Table):
+    """A generated benchmark."""
+
+    __tablename__ = "benchmark"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    run_id: Mapped[UUID]
+    """The run that generated it."""
+    title: Mapped[str]
+    level: Mapped[int]
+    task: Mapped[str]
+    """What the user ordered."""
+    model: Mapped[str]
+    digest: Mapped[str]
+    """Of what makes the benchmark, without name and description."""
+    has_motion: Mapped[bool]
+    artifact: Mapped[str]
+    """JSON of the `ArtifactRef` of the zip with its files."""
+    published_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    __table_args__ = (UniqueConstraint("run_id"), UniqueConstraint("digest"), {"schema": "benchmarks"})

@@ -25,6 +25,7 @@ WRITABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
     "engineer": ("checkpoints_engineer",),
     "catalog": ("checkpoints_catalog",),
     "skill-learner": ("checkpoints_skill_learner", "skills"),
+    "benchmark-generator": ("checkpoints_benchmark_generator", "benchmarks"),
     "cli": (),
 }
 """The schemas of each service. Other services do not use the database."""

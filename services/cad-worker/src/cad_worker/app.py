@@ -7,12 +7,14 @@ from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from chassis.leases.lease import LeaseStoreUnavailableError
 from chassis.turns import Turns
+from contracts.events.benchmark import BenchmarkDrafted
 from contracts.events.design import DesignSubmitted
 from contracts.events.run import EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionRequested
 from opentelemetry.trace import TracerProvider
 from sandbox.zygote.client import SandboxUnavailableError, ZygoteDiedError
 
+from cad_worker.draft_handlers import build_draft
 from cad_worker.handlers import build_environment, judge_design
 from cad_worker.host import KernelHost
 from cad_worker.sessions.journal_entries import read_entries
@@ -50,4 +52,6 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         app.subscribes(end, sessions.close_orphans)
     judge = partial(judge_design, host=host, artifacts=artifacts, read=partial(read_entries, bus=app.bus))
     app.answers(DesignSubmitted, turns.in_turn(judge), workers=turns.handlers)
+    draft = turns.in_turn(partial(build_draft, host=host, artifacts=artifacts))
+    app.answers(BenchmarkDrafted, draft, workers=turns.handlers)
     return app

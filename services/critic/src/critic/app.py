@@ -3,12 +3,14 @@
 from agent.loop.thread import Consumes
 from agent.role_app import make_role_app
 from chassis.app import App
+from contracts.events.benchmark import BenchmarkPlanProposed, DraftCertified
 from contracts.events.conversation import ReplyRejected
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted, SessionFailed, SessionOpened
 from contracts.events.simulation import FilmCompleted, FilmFailed
 from contracts.events.skill import SkillsOffered
+from contracts.registry import ENDINGS
 from opentelemetry.trace import TracerProvider
 
 from critic.policy import Critic
@@ -18,6 +20,8 @@ CONSUMES: Consumes = {
     PlanProposed: None,  # from the planner; answered by PlanApproved or PlanRejected
     PlanRefused: None,  # from the engineer; answered by RefusalUpheld or RefusalDenied
     DesignSimulated: None,  # from the sim-worker, on the engineer's thread; answered by DesignApproved or -Rejected
+    BenchmarkPlanProposed: None,  # from the benchmark-generator; answered by BenchmarkPlanApproved or -Rejected
+    DraftCertified: None,  # from the sim-worker, on the benchmark-generator's thread; by DraftApproved or DraftRejected
     SkillsOffered: "critic",  # from the skill-learner
     SessionOpened: "critic",  # from the cad-worker: the critic's own kernel
     SessionFailed: "critic",
@@ -37,5 +41,6 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         CONSUMES,
         tracer_provider,
         sends_pictures=True,
+        ends=ENDINGS,
     )
     return role.app

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from agent.loop.replies import CellAction
 from agent.loop.tool_calls import CallNotes
+from contracts.events.benchmark import BenchmarkPlanProposed, DraftCertified
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted
@@ -18,7 +19,8 @@ from pydantic import NonNegativeInt
 MAX_CELLS = 4
 """Per review: reruns, loads and economy fit into one; the others are for following up."""
 
-Question = PlanProposed | PlanRefused | DesignSimulated
+BenchmarkQuestion = BenchmarkPlanProposed | DraftCertified
+Question = PlanProposed | PlanRefused | DesignSimulated | BenchmarkQuestion
 
 
 class CriticNotes(CallNotes):
@@ -31,7 +33,9 @@ class CriticNotes(CallNotes):
     plan: PlanProposed | None = None
     refusal: PlanRefused | None = None
     design: DesignSimulated | None = None
-    """At most one of these three is open."""
+    benchmark_plan: BenchmarkPlanProposed | None = None
+    draft: DraftCertified | None = None
+    """At most one of these five is open."""
     skills: tuple[OfferedSkill, ...] = ()
     film_request: UUID | None = None
     """The critic's own, while it waits for its outcome: cells request films, too."""
@@ -49,7 +53,7 @@ class CriticNotes(CallNotes):
     @property
     def question(self) -> Question | None:
         """The open question."""
-        return self.plan or self.refusal or self.design
+        return self.plan or self.refusal or self.design or self.benchmark_plan or self.draft
 
     @property
     def cells_left(self) -> int:
@@ -65,6 +69,8 @@ class CriticNotes(CallNotes):
             plan=question if isinstance(question, PlanProposed) else None,
             refusal=question if isinstance(question, PlanRefused) else None,
             design=question if isinstance(question, DesignSimulated) else None,
+            benchmark_plan=question if isinstance(question, BenchmarkPlanProposed) else None,
+            draft=question if isinstance(question, DraftCertified) else None,
         )
 
     def end_question(self) -> Self:

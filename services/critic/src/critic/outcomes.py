@@ -1,6 +1,14 @@
 """Outcomes of the critic's questions."""
 
 from contracts.envelope import Event
+from contracts.events.benchmark import (
+    BenchmarkPlanApproved,
+    BenchmarkPlanProposed,
+    BenchmarkPlanRejected,
+    DraftApproved,
+    DraftCertified,
+    DraftRejected,
+)
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignApproved, DesignRejected, DesignSimulated
 from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
@@ -20,6 +28,10 @@ def outcome(question: Question, verdict: Verdict) -> Event:
             return _on_refusal(question, verdict)
         case DesignSimulated():
             return _on_design(question, verdict)
+        case BenchmarkPlanProposed():
+            return _on_benchmark_plan(question, verdict)
+        case DraftCertified():
+            return _on_draft(question, verdict)
 
 
 def rejected_by_physics(question: DesignSimulated) -> DesignRejected:
@@ -63,3 +75,17 @@ def _on_design(question: DesignSimulated, verdict: Verdict) -> DesignApproved | 
         bill=question.bill,
         result=question.result,
     )
+
+
+def _on_benchmark_plan(
+    question: BenchmarkPlanProposed, verdict: Verdict
+) -> BenchmarkPlanApproved | BenchmarkPlanRejected:
+    if verdict.is_positive:
+        return BenchmarkPlanApproved.answering(question, "critic", review_md=verdict.review_md)
+    return BenchmarkPlanRejected.answering(question, "critic", review_md=verdict.review_md)
+
+
+def _on_draft(question: DraftCertified, verdict: Verdict) -> DraftApproved | DraftRejected:
+    if verdict.is_positive:
+        return DraftApproved.answering(question, "critic", review_md=verdict.review_md)
+    return DraftRejected.answering(question, "critic", review_md=verdict.review_md)

@@ -8,6 +8,7 @@ from agent.loop.tool_calls import CodeCell, read_arguments
 from agent.model.messages import user_message
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event, Role
+from contracts.events.benchmark import BenchmarkPlanProposed, DraftCertified
 from contracts.events.conversation import ReplyRejected
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
@@ -24,6 +25,7 @@ from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.conversation import Message
 from pydantic import BaseModel
 
+from critic.benchmark_messages import benchmark_plan_message, draft_message
 from critic.delivery import pictures_of, todo_of
 from critic.messages import design_message, observation_message, plan_message, refusal_message, system_message
 from critic.notes import MAX_CELLS, CriticNotes, Question
@@ -56,10 +58,8 @@ class Critic:
     async def on_event(self, event: Event, notes: CriticNotes, events: StepEvents) -> Reaction[CriticNotes]:
         """React to an event; without an open review only a new question matters."""
         match event:
-            case PlanProposed():
-                return self._ask(notes.begin_question(event), event, plan_message(self._prompts, event))
-            case PlanRefused():
-                return self._ask(notes.begin_question(event), event, refusal_message(self._prompts, event))
+            case PlanProposed() | PlanRefused() | BenchmarkPlanProposed() | DraftCertified():
+                return self._ask(notes.begin_question(event), event, _question_message(self._prompts, event))
             case DesignSimulated():
                 return _take_design(event, notes, events)
             case ReplyRejected() if notes.question is not None:
@@ -146,6 +146,20 @@ class Critic:
         return Reaction(notes, (*before, *messages), question.model, tools=tools_for(question))
 
 
+def _question_message(
+    prompts: Prompts, question: PlanProposed | PlanRefused | BenchmarkPlanProposed | DraftCertified
+) -> Message:
+    match question:
+        case PlanProposed():
+            return plan_message(prompts, question)
+        case PlanRefused():
+            return refusal_message(prompts, question)
+        case BenchmarkPlanProposed():
+            return benchmark_plan_message(prompts, question)
+        case DraftCertified():
+            return draft_message(prompts, question)
+
+
 def _take_design(design: DesignSimulated, notes: CriticNotes, events: StepEvents) -> Reaction[CriticNotes]:
     """Begin the review of a design that physics has proven, and reject any other."""
     if not design.result.is_proven:
@@ -188,7 +202,7 @@ def _run_cell(
 
 def _read_verdict(reply: Message, question: Question, notes: CriticNotes) -> Verdict:
     match question:
-        case PlanProposed():
+        case PlanProposed() | BenchmarkPlanProposed() | DraftCertified():
             return read_verdict(reply)
         case PlanRefused():
             return read_verdict(reply, REFUSAL)

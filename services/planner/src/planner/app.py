@@ -5,7 +5,6 @@ from functools import partial
 from agent.loop.thread import Consumes
 from agent.role_app import make_role_app
 from chassis.app import App
-from chassis.bus import ENDINGS
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
 from contracts.events.conversation import ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
@@ -22,6 +21,7 @@ from contracts.events.run import (
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed
 from contracts.events.skill import SkillsOffered
+from contracts.registry import ENGINEERING_ENDS
 from opentelemetry.trace import TracerProvider
 
 from planner.admission import Admission, begin_run, deadline_of, leave
@@ -63,7 +63,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.subscribes(EngineeringRequested, admission.enqueue)  # from the user
     beginning = partial(begin_run, threads=role.threads, bus=bus)
     app.subscribes(EngineeringStarted, beginning, workers=settings.role_workers)  # from the planner itself
-    for end in ENDINGS:
+    for end in ENGINEERING_ENDS:
         app.subscribes(end, partial(leave, admission=admission, threads=role.threads))
     # Limits end a run from outside, without entering the planner's thread.
     app.schedules(EngineeringStarted, deadline_of, partial(end_at_deadline, bus=bus))

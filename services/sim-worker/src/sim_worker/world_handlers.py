@@ -1,16 +1,32 @@
-"""The handler that checks a world once its environment is built."""
+"""The handlers of worlds: one is checked once its environment is built, those of a drafted benchmark are certified."""
 
 import time
+from collections.abc import Callable
 
 from artifacts.port import ArtifactStore, get_json
+from contracts.events.benchmark import (
+    BuiltWorld,
+    DraftBuilt,
+    DraftCertified,
+    DraftFinding,
+    DraftRefused,
+    WorldCertificate,
+)
 from contracts.events.run import EnvironmentBuilt, WorldChecked, WorldRefused
 from contracts.models.scene import Scene
 from pydantic import ValidationError
 
 from sim_worker.handlers import NAME
-from sim_worker.run.cancellation import run_in_thread
+from sim_worker.rejection import SceneRejectedError
+from sim_worker.report.robustness import failure_of_witness
+from sim_worker.run.cancellation import Cancellation, run_in_thread
+from sim_worker.simulator import SimulationSettings, Simulator
 from sim_worker.world_check import WorldRefusedError, check_world
 
+MAX_FINDINGS = 3
+"""A draft with so many worlds that failed is not examined further."""
+SUMMARY_CHARS = 1_500
+"""Of a simulation that failed."""
 _NO_SCENE = "it was built by an older version of cad-worker, which stored no scene; run the command again"
 
 
@@ -34,3 +50,65 @@ async def check_environment(built: EnvironmentBuilt, artifacts: ArtifactStore) -
         without_machine=checked.without_machine,
         check_s=time.monotonic() - started,
     )
+
+
+async def certify_draft(
+    built: DraftBuilt, artifacts: ArtifactStore, simulator: Simulator
+) -> DraftCertified | DraftRefused:
+    """Check each world without a machine, then simulate its witness with replicas, one world after the other."""
+    certified: list[WorldCertificate] = []
+    findings: list[DraftFinding] = []
+    for world in built.worlds:
+        if len(findings) >= MAX_FINDINGS:
+            break
+        empty = await get_json(artifacts, world.environment_scene, Scene)
+        solved = await get_json(artifacts, world.witness_scene, Scene)
+        settings = SimulationSettings(built.brief.replicas, world.seed)
+        found = await run_in_thread(_certification(world, empty, solved, settings, simulator))
+        if isinstance(found, DraftFinding):
+            findings.append(found)
+        else:
+            certified.append(found)
+    if findings:
+        return DraftRefused.answering(built, NAME, findings=tuple(findings), passed=len(certified))
+    return DraftCertified.answering(
+        built,
+        NAME,
+        brief=built.brief,
+        model=built.model,
+        plan_md=built.plan_md,
+        draft=built.draft,
+        has_motion=built.has_motion,
+        worlds=tuple(certified),
+    )
+
+
+def _certification(
+    world: BuiltWorld, empty: Scene, solved: Scene, settings: SimulationSettings, simulator: Simulator
+) -> Callable[[Cancellation], WorldCertificate | DraftFinding]:
+    """Return the work of a thread: the certificate of one world, or why it has none."""
+
+    def certify(cancellation: Cancellation) -> WorldCertificate | DraftFinding:
+        try:
+            checked = check_world(empty, cancellation)
+        except WorldRefusedError as refusal:
+            return DraftFinding(stage="world", seed=world.seed, detail=f"{refusal.reason}: {refusal.detail}")
+        try:
+            result = simulator.simulate(solved, settings, cancellation).result
+        except SceneRejectedError as rejection:
+            return DraftFinding(stage="simulation", seed=world.seed, detail=f"{rejection.reason}: {rejection.detail}")
+        if failure := failure_of_witness(result):
+            detail = f"{failure}\n{result.summary_md[:SUMMARY_CHARS]}"
+            return DraftFinding(stage="simulation", seed=world.seed, detail=detail)
+        return WorldCertificate(
+            seed=world.seed,
+            without_machine=checked.without_machine,
+            success_rate=result.success_rate,
+            replicas=len(result.replicas),
+            reached_after_s=result.nominal.time_s,
+            unit_price_usd=world.unit_price_usd,
+            mass_kg=world.mass_kg,
+            parts=world.parts,
+        )
+
+    return certify

@@ -20,6 +20,7 @@ ACTIVITIES = {
     "engineer": "engineer thinks",
     "skill-learner": "skill-learner looks back",
     "catalog": "catalog searches",
+    "benchmark-generator": "benchmark-generator writes",
     "cad-worker": "cad-worker builds",
     "sim-worker": "sim-worker simulates",
 }

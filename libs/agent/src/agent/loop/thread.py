@@ -18,7 +18,7 @@ from chassis.bus import Bus
 from contracts.envelope import Event, Request, Role, outcome_id, request_id
 from contracts.events.catalog import CatalogQueried
 from contracts.events.conversation import ModelCalled, ReplyRejected
-from contracts.events.run import EngineeringRequested
+from contracts.registry import OPENINGS
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels.untracked_value import UntrackedValue
 from langgraph.graph import END, START, StateGraph
@@ -338,7 +338,8 @@ class RoleThreads(Generic[Notes]):
         """
         for run_id in await self._graph.stored_runs():
             found = [await self._bus.latest(each, run_id) for each in ends]
-            if any(found) or await self._bus.latest(EngineeringRequested, run_id) is None:
+            opened = [await self._bus.latest(each, run_id) for each in OPENINGS]
+            if any(found) or not any(opened):
                 await self._forget(run_id)
 
     async def _forget(self, run_id: UUID) -> None:

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import TypeVar
 from uuid import UUID
 
-from chassis.bus import ENDINGS
 from chassis.leases.lease import Fence
 from chassis.stream.run_queue import RunQueue
 from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.events.run import EngineeringStarted
+from contracts.registry import ENDINGS
 
 from agent.replay.divergence import Divergence, DivergenceError, lines_of
 

@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from chassis.bus import ENDINGS
 from contracts.envelope import Event, Role, request_id
 from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.run import EngineeringQueued, EngineeringStarted
 from contracts.models.conversation import Message
+from contracts.registry import ENDINGS
 from pydantic import BaseModel
 
 from agent.loop.checkpoints import MemoryCheckpoints

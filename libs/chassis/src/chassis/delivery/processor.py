@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from contracts.envelope import Event, outcome_id
-from contracts.registry import UnknownSubjectError, class_at
+from contracts.registry import ENDINGS, UnknownSubjectError, class_at
 from faststream.nats import NatsMessage
 from nats.aio.msg import Msg
 
-from chassis.bus import ENDINGS, Bus
+from chassis.bus import Bus
 from chassis.delivery.attempts import Attempts, DeliveryAttempt
 from chassis.delivery.dead_letter import Cause, abandon
 from chassis.delivery.isolation import Isolation

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
 
+from contracts.registry import ENDINGS
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from chassis.background_tasks import SupervisedTask, cancel_and_wait
-from chassis.bus import ENDINGS
 from chassis.errors import HandlerCancelledError, RunEndedError
 from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.subjects import Address

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from uuid import UUID
 
 from contracts.envelope import outcome_id
-from contracts.events.run import EngineeringRequested
+from contracts.registry import ENDINGS, OPENINGS
 from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
 
-from chassis.bus import ENDINGS
 from chassis.observability.lag import consumer_lag
 from chassis.stream.subjects import STREAM, Address, run_filter
 
@@ -27,7 +26,8 @@ class StreamPurge:
 
     async def whole_runs(self) -> set[UUID]:
         """Return the runs whose opening request is in the stream."""
-        return await self._runs_at(f"{EngineeringRequested.subject}.>")
+        opened = [await self._runs_at(f"{opening.subject}.>") for opening in OPENINGS]
+        return set[UUID]().union(*opened)
 
     async def ended_runs(self) -> set[UUID]:
         """Return the runs whose end is in the stream."""
@@ -55,7 +55,8 @@ class StreamPurge:
         for subject in await self._subjects(run_filter(run_id)):
             if _id_of(subject) not in retained and not _is_opening(subject):
                 await self._purge(subject, up_to)
-        await self._purge(f"{EngineeringRequested.subject}.{run_id}.>", up_to)
+        for opening in OPENINGS:
+            await self._purge(f"{opening.subject}.{run_id}.>", up_to)
         return True
 
     async def forget(self, run_id: UUID, up_to: int) -> None:
@@ -95,4 +96,4 @@ def _id_of(subject: str) -> UUID | None:
 
 
 def _is_opening(subject: str) -> bool:
-    return subject.startswith(f"{EngineeringRequested.subject}.")
+    return subject.startswith(tuple(f"{opening.subject}." for opening in OPENINGS))

@@ -8,12 +8,13 @@ from uuid import UUID
 
 from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.events.run import EngineeringStarted
+from contracts.registry import ENDINGS
 from faststream.nats import NatsBroker
 from nats.aio.client import Client
 from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
 
-from chassis.bus import ENDINGS, E
+from chassis.bus import E
 from chassis.errors import UnreadableError
 from chassis.leases.lease import Fence
 from chassis.observability.tracing import Tracing
@@ -29,7 +30,7 @@ from chassis.stream.reads import (
     wait_until_found,
 )
 from chassis.stream.run_queue import RunQueue, RunQueueReader
-from chassis.stream.subjects import end_filter, id_filter, run_filter
+from chassis.stream.subjects import end_filters, id_filter, run_filter
 
 _log = logging.getLogger(__name__)
 
@@ -88,19 +89,21 @@ class JetStreamBus:
 
     async def ended(self, run_id: UUID) -> Event | None:
         """See `Bus.ended`."""
-        message = await last_message(self.client, end_filter(run_id))
-        if message is None:
+        filters = end_filters(run_id)
+        messages = await asyncio.gather(*(last_message(self.client, each) for each in filters))
+        if not any(messages):
             return None
-        event = await self._parse(message)
-        if isinstance(event, ENDINGS):
-            return event
-        # The last message under the filter is malformed, or of a class that does not end a run.
+        events = [await self._parse(message) for message in messages if message is not None]
+        end = next((event for event in events if isinstance(event, ENDINGS)), None)
+        if end is not None:
+            return end
+        # The last message under each filter is malformed, or of a class that does not end a run.
         found = [await self.latest(ending, run_id) for ending in ENDINGS]
         return next((each for each in found if each is not None), None)
 
     async def wait_for_end(self, run_id: UUID) -> Event:
-        """See `Bus.wait_for_end`."""
-        return await wait_until_found(lambda: self.ended(run_id), self.client, end_filter(run_id))
+        """See `Bus.wait_for_end`; the end of a run that is not of engineering is found by polling."""
+        return await wait_until_found(lambda: self.ended(run_id), self.client, end_filters(run_id)[0])
 
     async def queue(self) -> RunQueue:
         """See `Bus.queue`."""

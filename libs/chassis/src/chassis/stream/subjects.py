@@ -6,6 +6,7 @@ from typing import Self
 from uuid import UUID
 
 from contracts.envelope import Event, Role
+from contracts.registry import ENDINGS
 
 STREAM = "MILLWRIGHT"
 SUBJECTS = "mw.>"
@@ -52,9 +53,10 @@ def run_filter(run_id: UUID) -> str:
     return f"mw.*.*.{run_id}.>"
 
 
-def end_filter(run_id: UUID) -> str:
-    """Return the filter of the events that can end a run."""
-    return f"mw.run.*.{run_id}.>"
+def end_filters(run_id: UUID) -> tuple[str, ...]:
+    """Return the filters of the events that can end a run: one for all of a run of engineering, which are many."""
+    others = [ending for ending in ENDINGS if not ending.subject.startswith("mw.run.")]
+    return (f"mw.run.*.{run_id}.>", *(f"{ending.subject}.{run_id}.>" for ending in others))
 
 
 def id_filter(run_id: UUID, role: str, id: UUID) -> str:  # noqa: A002 - the envelope's name for it

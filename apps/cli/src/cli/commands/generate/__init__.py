@@ -1,0 +1,5 @@
+"""`millwright generate`: new benchmarks."""
+
+from cli.commands.generate.command import generate
+
+__all__ = ["generate"]

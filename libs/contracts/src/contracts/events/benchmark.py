@@ -1,0 +1,234 @@
+"""Events about a generated benchmark, from its brief to its publication. Only benchmark-generator ends such a run."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, FiniteFloat, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
+
+from contracts.envelope import Event, Request
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.model import Model
+from contracts.models.artifact import ArtifactRef, Sha256
+from contracts.models.benchmark import Limits, Variant
+from contracts.models.label import Label
+
+MOVING_FACTOR = 4
+"""Worlds in which something of the environment moves are certified under so many times the seeds: they fail more
+easily."""
+
+
+class BenchmarkBrief(Model):
+    """What a user asks of the benchmark-generator."""
+
+    task: str
+    """What the benchmark is to be about, in the user's words."""
+    level: Literal[1, 2, 3]
+    seed: NonNegativeInt = 0
+    """Decides what an author that draws at random invents; a language model reads it as the number of its brief."""
+    worlds: Annotated[int, Field(ge=1, le=16)] = 4
+    """How many seeds are certified, from 0; four times as many if something of the environment moves."""
+    replicas: PositiveInt = 32
+    """Of each world."""
+    max_plans: PositiveInt = 3
+    max_drafts: PositiveInt = 4
+    max_steps: PositiveInt = 60
+    """Maximum number of the generator's model calls."""
+    deadline_s: PositiveFloat = 3600.0
+    """Wall-clock time from the request."""
+
+    @property
+    def most_worlds(self) -> int:
+        """How many worlds are certified if something moves."""
+        return MOVING_FACTOR * self.worlds
+
+
+class BenchmarkFiles(Model):
+    """The texts of a benchmark's folder."""
+
+    benchmark_yaml: str = ""
+    environment_py: str = ""
+    witness_py: str = ""
+
+
+class BuiltWorld(Model):
+    """A world of a draft: its environment is built, and its witness is a valid design."""
+
+    seed: NonNegativeInt
+    environment_scene: ArtifactRef
+    """The `Scene` of the environment and the payload alone, as JSON."""
+    witness_scene: ArtifactRef
+    """The `Scene` with the witness, as JSON."""
+    unit_price_usd: NonNegativeFloat
+    mass_kg: NonNegativeFloat
+    parts: NonNegativeInt
+
+
+class WorldCertificate(Model):
+    """A certified world: it needs a machine, and its witness solves it robustly."""
+
+    seed: NonNegativeInt
+    without_machine: str
+    """What happens to the payload when nothing is built, and how far parts of the environment move."""
+    success_rate: FiniteFloat
+    replicas: PositiveInt
+    reached_after_s: NonNegativeFloat
+    """In the nominal run."""
+    unit_price_usd: NonNegativeFloat
+    mass_kg: NonNegativeFloat
+    parts: NonNegativeInt
+
+
+Stage = Literal["environment", "witness", "world", "simulation"]
+"""Where a draft fails: the environment cannot be built; the witness is not a valid design; the world is not sound, or
+needs no machine; the witness does not solve it."""
+
+
+class DraftFinding(Model):
+    """Why a draft cannot be published."""
+
+    stage: Stage
+    seed: NonNegativeInt
+    detail: str
+
+
+class Draft(Model):
+    """A benchmark that was written, and its worlds under the first seeds."""
+
+    name: Label
+    title: str
+    files: BenchmarkFiles
+    variants: tuple[Variant, ...]
+    """Of the seeds from 0, as many as are certified if something moves."""
+    limits: Limits
+
+
+class BenchmarkPublished(Event):
+    """The benchmark is certified and reviewed. Ends the run."""
+
+    name: Label
+    title: str
+    level: Literal[1, 2, 3]
+    files: ArtifactRef
+    """Zip of benchmark.yaml, environment.py and witness.py."""
+    digest: Sha256
+    """Of what makes the benchmark, without name and description."""
+    has_motion: bool
+    """Whether something of its environment moves."""
+    worlds: tuple[WorldCertificate, ...]
+    drafts: PositiveInt
+    """How many drafts it took."""
+    plan_md: str
+
+
+class GenerationFailed(Event):
+    """No benchmark was published. Ends the run."""
+
+    reason: Literal[
+        "plan_rejected",
+        "drafts_rejected",
+        "refused",
+        "steps_exhausted",
+        "deadline",
+        "cancelled",
+        "model_failed",
+        "abandoned",
+    ]
+    """`plan_rejected`, `drafts_rejected`: as often as the brief permits. `refused`: the author refused its own plan."""
+    detail: str
+
+
+class BenchmarkRequested(Request):
+    """A user requests a new benchmark. Opens the run."""
+
+    owner: ClassVar = "benchmark-generator"
+    outcomes: ClassVar = (BenchmarkPublished, GenerationFailed)
+
+    brief: BenchmarkBrief
+    model: str
+    """`offline`, or `provider:name` as in LangChain."""
+
+
+class BenchmarkPlanApproved(Event):
+    """The critic approved the plan of a benchmark; its files are written."""
+
+    review_md: str
+
+
+class BenchmarkPlanRejected(Event):
+    """The critic rejected the plan of a benchmark; another one is written."""
+
+    review_md: str
+
+
+class BenchmarkPlanProposed(Request):
+    """The benchmark-generator proposes what the benchmark asks, and which mechanism solves it."""
+
+    owner: ClassVar = "critic"
+    outcomes: ClassVar = (BenchmarkPlanApproved, BenchmarkPlanRejected, WorkAbandoned)
+
+    brief: BenchmarkBrief
+    model: str
+    plan_md: str
+
+
+class DraftApproved(Event):
+    """The critic approved a certified draft; it is published."""
+
+    review_md: str
+
+
+class DraftRejected(Event):
+    """The critic rejected a certified draft; another one is written."""
+
+    review_md: str
+
+
+class DraftRefused(Event):
+    """A world of the draft is not certified; another draft is written."""
+
+    findings: tuple[DraftFinding, ...]
+    passed: NonNegativeInt
+    """How many worlds passed this stage."""
+
+
+class DraftCertified(Request):
+    """Every world needs a machine, and the witness solves it robustly; requests the critic's review."""
+
+    owner: ClassVar = "critic"
+    outcomes: ClassVar = (DraftApproved, DraftRejected, WorkAbandoned)
+
+    brief: BenchmarkBrief
+    model: str
+    plan_md: str
+    draft: Draft
+    has_motion: bool
+    worlds: tuple[WorldCertificate, ...]
+
+
+class DraftBuilt(Request):
+    """The environments are built, and the witness is a valid design in each of them; requests that physics checks
+    them."""
+
+    owner: ClassVar = "sim-worker"
+    outcomes: ClassVar = (DraftCertified, DraftRefused)
+
+    brief: BenchmarkBrief
+    model: str
+    plan_md: str
+    draft: Draft
+    has_motion: bool
+    """Whether the environment has joints or motors, so that more worlds were built."""
+    worlds: tuple[BuiltWorld, ...]
+
+
+class BenchmarkDrafted(Request):
+    """The benchmark-generator submits the files of a benchmark."""
+
+    owner: ClassVar = "cad-worker"
+    outcomes: ClassVar = (DraftBuilt, DraftRefused)
+
+    brief: BenchmarkBrief
+    model: str
+    plan_md: str
+    draft: Draft
+    number: PositiveInt
+    """Counts the drafts of the run, from 1."""

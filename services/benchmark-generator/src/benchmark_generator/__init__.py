@@ -1,0 +1,1 @@
+"""The benchmark-generator: a role that invents benchmarks."""

@@ -6,7 +6,6 @@ from uuid import uuid4
 import pytest
 from cli.commands.eval import parse_executors, parse_seeds, scores_table
 from cli.runs.evaluation import Evaluation, TrialResult, combine_options, trial_result
-from cli.runs.request import RunOptions
 from contracts.envelope import Role
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import RunFailed, RunSucceeded
@@ -14,6 +13,7 @@ from contracts.models.benchmark import Executor, Limits
 from contracts.models.conversation import Usage
 from local_stack.errors import UserError
 from rich.console import Console
+from run_requests.request import RunOptions
 
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values

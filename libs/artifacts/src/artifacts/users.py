@@ -14,7 +14,7 @@ from artifacts.admin_api import AdminApi, UsersUnavailableError, admin_api
 from artifacts.retry import retry_within
 from artifacts.settings import S3Settings
 
-USERS = ("cli", "planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker")
+USERS = ("cli", "planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker", "gateway")
 """The services that use blobs."""
 INSPECTS = "cli"
 """Its `doctor` stores a small blob, reads it back and deletes it."""

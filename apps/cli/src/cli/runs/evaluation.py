@@ -21,9 +21,9 @@ from contracts.models.conversation import Usage
 from local_stack.stack import Stack, run_or_fail
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console
+from run_requests.request import RunOptions, engineering_request
 
 from cli.runs.execution import execute_run
-from cli.runs.request import RunOptions, engineering_request
 
 
 class TrialResult(Model):

@@ -12,7 +12,7 @@ from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings
 
-from tests.gateway.running import RunningGateway, running
+from tests.gateway.gateway_client import RunningGateway, running
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested
 from store.log import EventLog
 
-from tests.gateway.running import RunningGateway, problem_of
+from tests.gateway.gateway_client import RunningGateway, problem_of
 from tests.store.example_runs import log_entries, new_request, run_failure, run_success
 
 Reserve = Callable[[int], int]

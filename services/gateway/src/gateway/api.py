@@ -11,9 +11,9 @@ from starlette.types import ASGIApp
 from store.errors import DatabaseOutageError
 
 from gateway.context import Context
-from gateway.http.access import Access
+from gateway.http.access import Callers
 from gateway.http.guard import Guard, RequestLimits
-from gateway.http.problems import MEDIA_TYPE, Problem, ProblemError, ServersUnavailableError
+from gateway.http.problems import MEDIA_TYPE, ProblemDetails, ProblemError, ServersUnavailableError
 from gateway.http.rate_limit import RateLimit
 from gateway.routers import artifacts, benchmarks, events, health, run_requests, runs, skills
 
@@ -46,13 +46,13 @@ class _Operations(FastAPI):
         """Return the document with the schema of problems, which the framework cannot know."""
         if self.openapi_schema is None:
             document = super().openapi()
-            document["components"]["schemas"]["Problem"] = Problem.model_json_schema()
+            document["components"]["schemas"]["ProblemDetails"] = ProblemDetails.model_json_schema()
         return super().openapi()
 
 
 def make_operations() -> FastAPI:
     """Return the operations without what they work with; for their document."""
-    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
     api = _Operations(
         title="Millwright",
         version=VERSION,
@@ -80,7 +80,7 @@ def make_api(context: Context) -> ASGIApp:
     api.state.context = context
     settings = context.settings
     limits = RequestLimits(RateLimit(settings.gateway_requests_per_minute), settings.gateway_body_limit_bytes)
-    return Guard(api, Access(settings.gateway_tokens), limits)
+    return Guard(api, Callers(settings.gateway_tokens), limits)
 
 
 async def _problem(_: Request, error: Exception) -> Response:

@@ -111,7 +111,7 @@ class SkillList(Model):
     skills: tuple[LearnedSkill, ...]
 
 
-class Health(Model):
+class GatewayHealth(Model):
     """Whether the gateway works."""
 
     status: str

@@ -18,7 +18,7 @@ from chassis.stream.subjects import run_filter
 _log = logging.getLogger(__name__)
 
 
-class StoredEvent(NamedTuple):
+class StreamedEvent(NamedTuple):
     """An event with its place in the stream."""
 
     sequence: int
@@ -32,7 +32,7 @@ class RunMessages:
     def __init__(self, client: Callable[[], Client]) -> None:
         self._client = client
 
-    async def after(self, run_id: UUID, sequence: int) -> StoredEvent | None:
+    async def after(self, run_id: UUID, sequence: int) -> StreamedEvent | None:
         """Return the run's first event after a sequence number; None if there is none yet.
 
         Unreadable messages are left out: the service that owns their class reports them.
@@ -40,7 +40,7 @@ class RunMessages:
         while (message := await next_message(self._client(), run_id, sequence)) is not None:
             sequence = message.seq or 0
             try:
-                return StoredEvent(sequence, parse_message(message.subject or "", message.data or b""))
+                return StreamedEvent(sequence, parse_message(message.subject or "", message.data or b""))
             except UnreadableError as error:
                 _log.warning("message %s on %s is unreadable and left out: %s", sequence, message.subject, error)
         return None

@@ -22,7 +22,7 @@ class Caller:
     scopes: frozenset[Scope]
 
 
-class Access:
+class Callers:
     """Finds the caller of a request. Without tokens every caller may do everything."""
 
     def __init__(self, tokens: Sequence[ApiToken]) -> None:

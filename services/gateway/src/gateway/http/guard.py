@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway.http.access import Access, Caller, require_scope, scope_of
+from gateway.http.access import Caller, Callers, require_scope, scope_of
 from gateway.http.problems import ProblemError
 from gateway.http.rate_limit import RateLimit
 from gateway.settings import is_loopback
@@ -39,7 +39,7 @@ class RequestLimits:
 class Guard:
     """An ASGI middleware: deny by default, so that a new operation cannot forget it."""
 
-    def __init__(self, app: ASGIApp, access: Access, limits: RequestLimits) -> None:
+    def __init__(self, app: ASGIApp, access: Callers, limits: RequestLimits) -> None:
         self._app = app
         self._access = access
         self._limits = limits

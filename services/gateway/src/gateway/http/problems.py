@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 MEDIA_TYPE = "application/problem+json"
 
 
-class Problem(BaseModel):
+class ProblemDetails(BaseModel):
     """Why a request failed."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -35,7 +35,7 @@ class ProblemError(Exception):
 
     def response(self) -> Response:
         """Return it as a response."""
-        problem = Problem(title=self.title, status=self.status, detail=str(self))
+        problem = ProblemDetails(title=self.title, status=self.status, detail=str(self))
         headers = {"Cache-Control": "no-store", **self.headers}
         return Response(problem.model_dump_json(), self.status, headers, MEDIA_TYPE)
 

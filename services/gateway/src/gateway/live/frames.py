@@ -14,7 +14,7 @@ END = b"event: end\ndata: {}\n\n"
 """The last frame: the run has ended, and so does the stream."""
 
 
-class Frame(NamedTuple):
+class EventFrame(NamedTuple):
     """One event as it is sent."""
 
     sequence: int
@@ -23,8 +23,8 @@ class Frame(NamedTuple):
     ends_run: bool
 
 
-def frame_of(position: LogPosition, event: Event) -> Frame:
+def frame_of(position: LogPosition, event: Event) -> EventFrame:
     """Return the frame of an event. JSON has no line break outside of its texts, and escapes those in them."""
     body = event.model_dump_json()
     text = f"id: {event_cursor(position)}\nevent: {event.type}\ndata: {body}\n\n"
-    return Frame(position.sequence, text.encode(), isinstance(event, ENDINGS))
+    return EventFrame(position.sequence, text.encode(), isinstance(event, ENDINGS))

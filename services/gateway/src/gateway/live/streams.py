@@ -10,7 +10,7 @@ from chassis.stream.run_messages import RunMessages
 from store.log import EventLog, LogPosition
 
 from gateway.http.problems import ProblemError
-from gateway.live.frames import END, HEARTBEAT, Frame, frame_of
+from gateway.live.frames import END, HEARTBEAT, EventFrame, frame_of
 from gateway.live.tail import RunTail
 
 PAGE = 100
@@ -81,7 +81,7 @@ class LiveStreams:
                     yield HEARTBEAT
         yield END
 
-    async def _next(self, tail: RunTail, run_id: UUID, sequence: int) -> Frame | None:
+    async def _next(self, tail: RunTail, run_id: UUID, sequence: int) -> EventFrame | None:
         if tail.holds(sequence):
             return tail.next(sequence)
         stored = await self._messages.after(run_id, sequence)

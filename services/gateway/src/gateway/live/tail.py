@@ -12,7 +12,7 @@ from chassis.background_tasks import SupervisedTask
 from chassis.stream.run_messages import RunMessages
 from store.log import LogPosition
 
-from gateway.live.frames import Frame, frame_of
+from gateway.live.frames import EventFrame, frame_of
 
 MAX_FRAMES = 256
 MAX_BYTES = 4 << 20
@@ -32,7 +32,7 @@ class RunTail:
         """Time of the event loop at which the run's end was read."""
         self._messages = messages
         self._run_id = run_id
-        self._frames: deque[Frame] = deque()
+        self._frames: deque[EventFrame] = deque()
         self._bytes = 0
         self.complete_after = after
         """It holds what follows this sequence number."""
@@ -52,9 +52,9 @@ class RunTail:
         """Return whether it has everything that follows this sequence number and was read."""
         return sequence >= self.complete_after
 
-    def next(self, sequence: int) -> Frame | None:
+    def next(self, sequence: int) -> EventFrame | None:
         """Return the first frame that follows a sequence number, which it `holds`; None if none was read yet."""
-        found: Frame | None = None
+        found: EventFrame | None = None
         for frame in reversed(self._frames):
             if frame.sequence <= sequence:
                 break
@@ -88,7 +88,7 @@ class RunTail:
                 else:
                     pause_s = FIRST_POLL_S  # the message is delivered a moment before it is stored
 
-    def _add(self, frame: Frame) -> None:
+    def _add(self, frame: EventFrame) -> None:
         self._frames.append(frame)
         self._bytes += len(frame.data)
         self._newest = frame.sequence

@@ -1,31 +1,39 @@
 """A gateway on real servers, clients for it, and what it shows."""
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
+from chassis.stream.provisioning import provision
 from gateway.settings import Settings
 from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings
 
 from tests.gateway.gateway_client import RunningGateway, running
+from tests.gateway.gateway_settings import settings_on
+from tests.support.clusters.cluster import Endpoints
+from tests.support.clusters.nats_server import NatsServer
+
+
+@pytest.fixture(scope="session")
+def nats_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A NATS server of these tests alone: services of other tests would work on the runs that they request."""
+    server = NatsServer(tmp_path_factory.mktemp("gateway"))
+    server.start()
+    asyncio.run(provision(BusSettings(nats_url=server.url)))
+    yield server.url
+    server.stop()
 
 
 @pytest.fixture
 def settings(nats_url: str, database_url: str, s3_settings: S3Settings) -> Settings:
-    """Settings of a gateway on the shared servers, without tokens, on a free port."""
-    return Settings(
-        nats_url=nats_url,
-        database_url=database_url,
-        **s3_settings.model_dump(),
-        gateway_port=0,
-        gateway_requests_per_minute=1_000_000,
-        gateway_linger_s=0.2,
-    )
+    """Settings of a gateway on the servers of these tests."""
+    return settings_on(Endpoints(nats_url, database_url, s3_settings))
 
 
 @pytest.fixture

@@ -1,9 +1,12 @@
 """Who may use the API, from where, how often, and with how large a body."""
 
+from collections.abc import AsyncIterator
+from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
+from chassis.errors import CannotStartError
 from gateway.http.rate_limit import MAX_CALLERS, RateLimit
 from gateway.settings import ApiToken, Settings
 from pydantic import SecretStr, ValidationError
@@ -77,7 +80,7 @@ async def test_body_that_is_not_declared_as_json_is_refused(gateway: RunningGate
 async def test_large_body_is_refused_declared_or_not(gateway: RunningGateway) -> None:
     large = b"x" * (64 * 1024 + 1)
 
-    async def chunks():
+    async def chunks() -> AsyncIterator[bytes]:
         for start in range(0, len(large), 8192):
             yield large[start : start + 8192]
 
@@ -113,7 +116,7 @@ def test_rate_limit_remembers_a_bounded_number_of_callers() -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
 def test_address_beyond_this_machine_needs_tokens(settings: Settings, host: str) -> None:
-    given = settings.model_dump() | {"gateway_host": host}
+    given: dict[str, Any] = settings.model_dump() | {"gateway_host": host}
     with pytest.raises(ValidationError, match="set GATEWAY_TOKENS"):
         Settings(**given)
     assert Settings(**given | {"gateway_tokens": (READER,)}).gateway_host == host
@@ -130,13 +133,14 @@ def test_address_beyond_this_machine_needs_tokens(settings: Settings, host: str)
     ],
 )
 def test_invalid_tokens_are_refused(settings: Settings, tokens: str) -> None:
+    given: dict[str, Any] = settings.model_dump() | {"gateway_tokens": tokens}
     with pytest.raises(ValidationError):
-        Settings(**settings.model_dump() | {"gateway_tokens": tokens})
+        Settings(**given)
 
 
 async def test_taken_port_is_named_with_its_fix(settings: Settings) -> None:
     async with running(settings) as gateway:
         port = httpx.URL(gateway.app.url).port
-        with pytest.raises(Exception, match="choose another GATEWAY_PORT"):
+        with pytest.raises(CannotStartError, match="choose another GATEWAY_PORT"):
             async with running(settings.model_copy(update={"gateway_port": port})):
                 pass

@@ -63,11 +63,11 @@ class LiveStreams:
             after = page[-1].position
         yield END
 
-    async def live(self, run_id: UUID, after: LogPosition | None) -> AsyncGenerator[bytes]:
-        """Yield the frames of an open run, of which the stream holds all events, until some time after its end."""
+    async def live(self, run_id: UUID, after: LogPosition | None, *, has_ended: bool) -> AsyncGenerator[bytes]:
+        """Yield the frames of a run of which the stream holds all events, until some time after its end."""
         sequence = 0 if after is None else after.sequence
         yield HEARTBEAT
-        async with self._tail(run_id, sequence) as tail:
+        async with self._tail(run_id, sequence, has_ended=has_ended) as tail:
             while True:
                 frame = await self._next(tail, run_id, sequence)
                 if frame is not None:
@@ -95,10 +95,10 @@ class LiveStreams:
         return min(self._heartbeat_s, left_s)
 
     @asynccontextmanager
-    async def _tail(self, run_id: UUID, after: int) -> AsyncGenerator[RunTail]:
+    async def _tail(self, run_id: UUID, after: int, *, has_ended: bool) -> AsyncGenerator[RunTail]:
         tail = self._tails.get(run_id)
         if tail is None:
-            tail = self._tails[run_id] = RunTail(self._messages, run_id, after)
+            tail = self._tails[run_id] = RunTail(self._messages, run_id, after, has_ended=has_ended)
             tail.start()
         tail.followers += 1
         try:

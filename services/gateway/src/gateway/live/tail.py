@@ -25,11 +25,12 @@ LAST_POLL_S = 5.0
 class RunTail:
     """Follows one run from a place in the stream on."""
 
-    def __init__(self, messages: RunMessages, run_id: UUID, after: int) -> None:
-        """`after`: the sequence number that the first frame follows."""
+    def __init__(self, messages: RunMessages, run_id: UUID, after: int, *, has_ended: bool) -> None:
+        """`after`: the sequence number that the first frame follows. `has_ended`: the end may be before it."""
         self.followers = 0
         self.ended_s: float | None = None
         """Time of the event loop at which the run's end was read."""
+        self._has_ended = has_ended
         self._messages = messages
         self._run_id = run_id
         self._frames: deque[EventFrame] = deque()
@@ -80,6 +81,8 @@ class RunTail:
                 while (stored := await self._messages.after(self._run_id, self._newest)) is not None:
                     self._add(frame_of(LogPosition(stored.sequence, stored.event.id), stored.event))
                     pause_s = FIRST_POLL_S
+                if self._has_ended:
+                    self._note_end()
                 try:
                     async with asyncio.timeout(pause_s):
                         await published.wait()
@@ -96,7 +99,15 @@ class RunTail:
             oldest = self._frames.popleft()
             self._bytes -= len(oldest.data)
             self.complete_after = oldest.sequence
-        if frame.ends_run and self.ended_s is None:
+        if frame.ends_run:
+            self._note_end()
+        self._wake()
+
+    def _note_end(self) -> None:
+        if self.ended_s is None:
             self.ended_s = asyncio.get_running_loop().time()
+            self._wake()
+
+    def _wake(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()

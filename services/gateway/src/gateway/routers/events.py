@@ -55,9 +55,11 @@ async def follow_events(
         record = await context.record_of(run_id)
         if record.end is not None and after is not None and await _is_all_known(context, run_id, after):
             return Response(status_code=HTTPStatus.NO_CONTENT)
+        has_ended = record.end is None and await context.bus.ended(run_id) is not None
     streams = context.streams
     streams.reserve()
-    frames = streams.live(run_id, after) if record.end is None else streams.recorded(run_id, after)
+    is_open = record.end is None
+    frames = streams.live(run_id, after, has_ended=has_ended) if is_open else streams.recorded(run_id, after)
     return EventStream(frames, context.settings.gateway_write_timeout_s, streams.closing, streams.release)
 
 

@@ -95,7 +95,10 @@ async def _continuation(context: Context, options: ContinuationOptions, run_id: 
 
 
 async def _publish(context: Context, request: EngineeringRequested, response: Response) -> RunAccepted:
-    await context.bus.publish(request)
+    try:
+        await context.bus.publish(request)
+    except ArtifactError as error:
+        raise ProblemError(HTTPStatus.CONFLICT, str(error), "A file of the run is lost") from error
     return _accepted(request.run_id, response)
 
 

@@ -25,6 +25,11 @@ class RateLimit:
         self._clock = clock
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
+    @property
+    def remembered(self) -> int:
+        """Number of callers in memory."""
+        return len(self._buckets)
+
     def wait_s(self, caller: str) -> float:
         """Count a request; return 0, or how long the caller must wait before it is admitted."""
         now_s = self._clock()

@@ -2,7 +2,7 @@
 
 import json
 from ipaddress import ip_address
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
@@ -14,7 +14,8 @@ from pydantic import (
     PositiveFloat,
     PositiveInt,
     SecretStr,
-    model_validator,
+    ValidationInfo,
+    field_validator,
 )
 from pydantic_settings import NoDecode
 from store.settings import DatabaseSettings
@@ -49,15 +50,15 @@ def _from_json(tokens: object) -> object:
 class Settings(BusSettings, S3Settings, DatabaseSettings):
     """The servers to read from, and who may use the API from where."""
 
-    gateway_host: str = "127.0.0.1"
-    """Address to listen on. One beyond this machine needs `gateway_tokens`."""
-    gateway_port: Annotated[int, Field(ge=0, le=65535)] = 8420
-    """0: a free one."""
     gateway_tokens: Annotated[tuple[ApiToken, ...], NoDecode, BeforeValidator(_from_json)] = Field(
         default=(), repr=False
     )
     """JSON: `[{"name": "ci", "token": "24 characters or more", "scopes": ["read", "run"]}]`. Without any, every user of
     this machine may do everything, and no other machine anything."""
+    gateway_host: str = "127.0.0.1"
+    """Address to listen on. One beyond this machine needs `gateway_tokens`."""
+    gateway_port: Annotated[int, Field(ge=0, le=65535)] = 8420
+    """0: a free one."""
     gateway_requests_per_minute: PositiveInt = 600
     """Of one token, or of one address without a valid token; up to a quarter of them at once."""
     gateway_body_limit_bytes: PositiveInt = 64 * 1024
@@ -74,21 +75,20 @@ class Settings(BusSettings, S3Settings, DatabaseSettings):
     millwright_model: str = "offline"
     """Model of runs whose request names none."""
 
-    @model_validator(mode="after")
-    def _require_tokens_beyond_this_machine(self) -> Self:
-        if not self.gateway_tokens and not is_loopback(self.gateway_host):
-            raise ValueError(
-                f"GATEWAY_HOST is {self.gateway_host}, which other machines reach: set GATEWAY_TOKENS, "
-                "or listen on 127.0.0.1"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _require_distinct_tokens(self) -> Self:
-        for values in ([each.name for each in self.gateway_tokens], [each.token for each in self.gateway_tokens]):
+    @field_validator("gateway_tokens")
+    @classmethod
+    def _require_distinct_tokens(cls, tokens: tuple[ApiToken, ...]) -> tuple[ApiToken, ...]:
+        for values in ([each.name for each in tokens], [each.token for each in tokens]):
             if len(set(values)) < len(values):
-                raise ValueError("GATEWAY_TOKENS has a name or a token twice: give each client its own")
-        return self
+                raise ValueError("a name or a token occurs twice: give each client its own")
+        return tokens
+
+    @field_validator("gateway_host")
+    @classmethod
+    def _require_tokens_beyond_this_machine(cls, host: str, info: ValidationInfo) -> str:
+        if not info.data.get("gateway_tokens") and not is_loopback(host):
+            raise ValueError(f"{host} is reached by other machines: set GATEWAY_TOKENS, or listen on 127.0.0.1")
+        return host
 
 
 def is_loopback(host: str) -> bool:

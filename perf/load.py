@@ -19,13 +19,13 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from benchmarks.loader import CODE_TYPE, load
-from cli.runs.request import RunOptions, engineering_request
 from cli.runs.run_control import cancel_run
 from contracts.events.run import EngineeringRequested, EngineeringStarted, RunSucceeded
 from contracts.events.session import CellCompleted
 from contracts.models.benchmark import Limits
 from local_stack.settings import CliSettings
 from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
+from run_requests.request import RunOptions, engineering_request
 
 from perf.loads.hostile import KINDS, hostile_provider, model_environment
 from perf.loads.usage import cpu_by_group, memory_watched

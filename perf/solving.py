@@ -14,12 +14,12 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.loader import CODE_TYPE, built_in, load
 from cli.runs.execution import execute_run
-from cli.runs.request import RunOptions, engineering_request
 from contracts.events.run import RunSucceeded
 from contracts.models.benchmark import Limits
 from local_stack.settings import CliSettings
 from local_stack.stack import Stack, StackOptions, open_stack
 from rich.console import Console
+from run_requests.request import RunOptions, engineering_request
 
 LEAST_SHARE = 0.9
 

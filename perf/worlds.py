@@ -19,12 +19,12 @@ from tempfile import TemporaryDirectory
 import yaml
 from benchmarks.loader import CODE, CODE_TYPE, FILE, WITNESS, built_in, file_of, load
 from cli.runs.execution import execute_run
-from cli.runs.request import RunOptions, engineering_request
 from contracts.events.run import RunSucceeded
 from contracts.models.benchmark import Limits
 from local_stack.settings import CliSettings
 from local_stack.stack import Stack, StackOptions, open_stack
 from rich.console import Console
+from run_requests.request import RunOptions, engineering_request
 
 from perf.simulation.generated_worlds import worlds
 from tests.support.benchmark_solver import Bench, bench

@@ -54,10 +54,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def small_films() -> Iterator[None]:
-    """Films in tests are small, in all processes: at full size a film takes 8 s of CPU."""
+    """Films in tests are small, in all processes: at full size a film takes 8 s of CPU. APIs take any free port."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SIM_VIDEO_WIDTH", "160")
         patch.setenv("SIM_VIDEO_HEIGHT", "120")
+        patch.setenv("GATEWAY_PORT", "0")  # stacks of several tests may run at once
         yield
 
 

@@ -24,6 +24,7 @@ GROUPS: Mapping[str, str] = {
     "skill_learner": "skill-learner",
     "-m catalog": "catalog",
     "recorder": "recorder",
+    "-m gateway": "gateway",
     "nats-server": "NATS",
     "postgres": "Postgres",
     "weed": "S3",

@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 from contracts.envelope import Role
+from contracts.publishers import CLIENTS
 from contracts.registry import REQUESTS
 
 from tests.architecture.repository import ROOT, packages, services
@@ -15,6 +16,7 @@ ROLES: tuple[str, ...] = get_args(Role)
 COMMON_ENTRIES = {"__init__.py", "__main__.py", "app.py", "settings.py", "py.typed"}
 ROLE_ENTRIES = COMMON_ENTRIES | {"policy.py", "prompts"}
 WORKER_ENTRIES = COMMON_ENTRIES | {"handlers.py"}
+CLIENT_ENTRIES = COMMON_ENTRIES | {"api.py", "routers"}
 SIGNATURE = "make_app(settings: Settings, tracer_provider: TracerProvider | None=None) -> App"
 
 every_service = pytest.mark.parametrize("service", services(), ids=lambda path: path.name)
@@ -95,7 +97,8 @@ def anatomy_problems(service: Path) -> list[str]:
     package = package_of(service)
     if not package.is_dir():
         return [f"there is no {package.name}"]
-    required = ROLE_ENTRIES if service.name in ROLES else WORKER_ENTRIES
+    special = {**dict.fromkeys(ROLES, ROLE_ENTRIES), **dict.fromkeys(CLIENTS, CLIENT_ENTRIES)}
+    required = special.get(service.name, WORKER_ENTRIES)
     missing = sorted(f"{name} is missing" for name in required if not (package / name).exists())
     beside = sorted(set(entries(service)) - {"src", "pyproject.toml"})
     strange = [problem for name in sorted(entries(package)) if (problem := _strangeness(package / name))]

@@ -10,13 +10,13 @@ from itertools import count, cycle
 from uuid import UUID
 
 from benchmarks.loader import CODE_TYPE, load
-from cli.runs.request import RunOptions, engineering_request
 from contracts.envelope import Event
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.events.session import SessionClosed, SessionOpened
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.benchmark import Limits
 from contracts.registry import ENDINGS
+from run_requests.request import RunOptions, engineering_request
 from store.errors import DatabaseOutageError
 
 from tests.chaos.traces import duplicates

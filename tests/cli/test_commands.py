@@ -156,7 +156,7 @@ def up_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def test_files_with_passwords_are_private(up_data: Path) -> None:
-    for name in ("stack.json", "secrets.json", "nats/nats-server.conf"):
+    for name in ("stack.json", "secrets.json", "gateway-token", "nats/nats-server.conf"):
         assert (up_data / name).stat().st_mode & 0o777 == 0o600
 
 

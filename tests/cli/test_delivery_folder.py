@@ -7,11 +7,11 @@ from uuid import uuid4
 
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.workspace import MAX_TOTAL_BYTES
 from cli.runs.delivery import deliver
 from cli.runs.delivery_folder import LIST, require_own_or_empty, write_delivery
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.models.artifact import ArtifactRef
+from documents.workspaces.archive import MAX_TOTAL_BYTES
 from local_stack.errors import UserError
 from pydantic import ValidationError
 

@@ -7,9 +7,6 @@ from collections.abc import Mapping
 import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.archives import unpack_strictly
-from cli.runs.previous_files import previous_files
-from cli.runs.request import ContinuationOptions, continuation_request
 from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
@@ -19,7 +16,10 @@ from contracts.models.continuation import Continuation
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
 from documents.journal import JournalEntry, read_journal
-from local_stack.errors import UserError
+from documents.workspaces.archive import unpack_strictly
+from run_requests.errors import EarlierFilesError
+from run_requests.previous_files import previous_files
+from run_requests.request import ContinuationOptions, continuation_request
 
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
@@ -124,13 +124,13 @@ async def test_files_unfit_for_a_workspace_are_skipped_with_reasons() -> None:
 async def test_files_that_unpack_to_more_than_a_workspace_are_refused() -> None:
     run = RecordedRun()
     await run.submit({f"{number}.npz": bytes(1 << 24) for number in range(6)})
-    with pytest.raises(UserError, match="larger than a workspace"):
+    with pytest.raises(EarlierFilesError, match="larger than a workspace"):
         await previous_files(run.events, None, run.artifacts)
 
 
 async def test_missing_artifact_is_a_user_error() -> None:
     missing = reference(b"gone", "application/zip")
-    with pytest.raises(UserError, match="cannot be fetched"):
+    with pytest.raises(EarlierFilesError, match="cannot be fetched"):
         await previous_files([], missing, FakeArtifacts())
 
 

@@ -9,17 +9,17 @@ from benchmarks.loader import load
 from cli.evaluation.trials import trial_result
 from cli.formatting import format_event
 from cli.runs.delivery import report_md
-from cli.runs.request import RunOptions, budget_of, engineering_request, require_model
 from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget, Limits
 from contracts.models.conversation import Usage
 from local_stack.data_folder import StackState, acquire_lock, write_state
-from local_stack.errors import UserError
 from local_stack.server_source import are_services_running
 from local_stack.settings import CliSettings
 from rich.console import Console
 from rich.panel import Panel
+from run_requests.errors import RunRequestError
+from run_requests.request import RunOptions, budget_of, engineering_request, require_model
 from store.runs import summarize
 
 from tests.agent.role_harness import engineering_requested
@@ -49,7 +49,7 @@ def test_request_has_the_given_budget_and_defaults() -> None:
 
 
 def test_infinite_budget_is_refused() -> None:
-    with pytest.raises(UserError, match="max_cost_usd"):
+    with pytest.raises(RunRequestError, match="max_cost_usd"):
         budget_of({"max_cost_usd": float("inf")})
 
 
@@ -69,7 +69,7 @@ def test_cost_limit_needs_a_model_with_a_price(monkeypatch: pytest.MonkeyPatch) 
     require_model("openai:unheard-of", Budget())
     require_model("openai:gpt-4o", Budget(max_cost_usd=1))
     require_model("offline", Budget(max_cost_usd=1))
-    with pytest.raises(UserError, match="MODEL_PRICES"):
+    with pytest.raises(RunRequestError, match="MODEL_PRICES"):
         require_model("openai:unheard-of", Budget(max_cost_usd=1))
 
 
@@ -79,7 +79,7 @@ def test_keys_elsewhere_leave_only_the_model_name_to_check(monkeypatch: pytest.M
     for model in ("offline", "openai:unheard-of", "anthropic:any", "azure_openai:any"):
         require_model(model, Budget(max_cost_usd=1), keys_elsewhere=True)
     for model in ("hal:9000", "openai:", "llama", "groq:any"):  # the last one's package is not installed
-        with pytest.raises(UserError, match="`offline`"):
+        with pytest.raises(RunRequestError, match="`offline`"):
             require_model(model, Budget(), keys_elsewhere=True)
 
 
@@ -102,7 +102,7 @@ def test_command_that_joins_another_stack_needs_no_key_of_its_own(
 @pytest.mark.parametrize("prices", ["{", "[]", '{"openai:x": {"usd_per_million_input_tokens": -1}}'])
 def test_unreadable_prices_are_named_in_one_line(prices: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEL_PRICES", prices)
-    with pytest.raises(UserError, match="model_prices") as refused:
+    with pytest.raises(RunRequestError, match="model_prices") as refused:
         require_model("offline", Budget())
     assert "\n" not in str(refused.value)
 

@@ -12,7 +12,7 @@ from unittest.mock import patch
 from chassis.app import App
 from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded
-from contracts.publishers import ROLES, SERVICES, Service, may_publish
+from contracts.publishers import CLIENTS, ROLES, SERVICES, Service, may_publish
 from contracts.registry import EVENTS
 from local_stack.service_apps import build_detached_apps
 
@@ -96,9 +96,10 @@ class SourceEvents:
 
 @cache
 def source_events(service: Service) -> SourceEvents:
-    """Return the event classes in a service's source; the code that roles share counts for each role."""
+    """Return the event classes in a service's source; the code that roles or clients share counts for each of them."""
     package = "apps/cli" if service == "cli" else f"services/{service}"
-    folders = [ROOT / package / "src", *([ROOT / "libs/agent/src"] if service in ROLES else [])]
+    shared = {**dict.fromkeys(ROLES, "libs/agent/src"), **dict.fromkeys(CLIENTS, "libs/run-requests/src")}
+    folders = [ROOT / package / "src", *([ROOT / shared[service]] if service in shared else [])]
     nodes = [
         node
         for folder in folders

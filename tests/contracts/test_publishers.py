@@ -11,6 +11,7 @@ from contracts.envelope import Event, Request
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.session import SessionRequested
 from contracts.publishers import (
+    CLIENTS,
     PUBLISHES,
     ROLES,
     SERVICES,
@@ -66,8 +67,8 @@ def test_service_publishes_exactly_what_it_may(service: Service):
     assert source_events(service).created - dead_letters == may_publish(service) - dead_letters
 
 
-def test_every_service_but_cli_may_publish_dead_letters():
-    assert {service for service in SERVICES if MessageAbandoned not in may_publish(service)} == {"cli"}
+def test_every_service_but_clients_may_publish_dead_letters():
+    assert {service for service in SERVICES if MessageAbandoned not in may_publish(service)} == set(CLIENTS)
 
 
 def handlers() -> Iterator[tuple[str, type[Request], set[type[Event]]]]:

@@ -37,6 +37,7 @@ FORBIDDEN = {
     "cad-worker": MODELS | DATABASE | PHYSICS | SERVERS,
     "sim-worker": MODELS | DATABASE | SOLIDS | SERVERS,
     "recorder": MODELS | SOLIDS | PHYSICS | SERVERS | {"minio"},
+    "gateway": SOLIDS | PHYSICS | SERVERS,
 }
 """By service: packages that its image must not contain."""
 
@@ -106,10 +107,13 @@ def test_container_has_no_rights_and_some_limits(service: str) -> None:
     assert container["logging"]["options"]["max-size"]
 
 
-def test_no_port_is_published_and_only_roles_reach_outside() -> None:
-    assert [name for name, each in COMPOSE["services"].items() if "ports" in each] == []
+def test_only_the_api_is_published_and_only_roles_reach_outside() -> None:
+    published = {name: each["ports"] for name, each in COMPOSE["services"].items() if "ports" in each}
+    assert published == {"gateway": ["127.0.0.1:${MILLWRIGHT_GATEWAY_PORT:-8420}:8420"]}
+    assert {name for name, each in COMPOSE["services"].items() if "front" in each["networks"]} == {"gateway"}
+    assert COMPOSE["networks"]["front"]["driver_opts"] == {"com.docker.network.bridge.enable_ip_masquerade": "false"}
     internal = {name for name, network in COMPOSE["networks"].items() if network.get("internal")}
-    assert internal == set(COMPOSE["networks"]) - {"outside"} == set(SERVERS_BY_NETWORK)
+    assert internal == set(COMPOSE["networks"]) - {"outside", "front"} == set(SERVERS_BY_NETWORK)
     assert {name for name, each in COMPOSE["services"].items() if "outside" in each["networks"]} == set(ROLES)
 
 
@@ -121,7 +125,7 @@ def test_container_reaches_only_servers_that_it_uses(service: str) -> None:
         for network, (server, variable) in SERVERS_BY_NETWORK.items()
         if service == server or variable in COMPOSE["services"][service].get("environment", {})
     }
-    assert set(COMPOSE["services"][service]["networks"]) - {"outside"} == used
+    assert set(COMPOSE["services"][service]["networks"]) - {"outside", "front"} == used
 
 
 def test_images_of_others_have_exact_versions() -> None:

@@ -26,7 +26,7 @@ USUAL = [
     "planner-1   | 2026-11-22 05:26:42,313 INFO chassis.app: planner is ready",
     "critic-1    | 2026-11-22 05:30:37,707 WARNING chassis.critic: Connection broken with UnexpectedEOF()",
     "migrate-1   | the database is at version 0004",
-    "migrate-1   | database users: catalog, cli, critic, engineer, planner, recorder, skill-learner",
+    "migrate-1   | database users: catalog, cli, critic, engineer, gateway, planner, recorder, skill-learner",
     'postgres-1  | 2026-11-22 05:22:46.126 UTC [45] LOG:  listening on IPv4 address "0.0.0.0", port 5432',
     "nats-1      | [1] 2026/11/22 05:22:44.740024 [WRN] Plaintext passwords detected, use nkeys or bcrypt",
     "minio-1     | INFO: Formatting 1st pool, 1 set(s), 1 drives per set.",

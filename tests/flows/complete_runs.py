@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import Bus
-from cli.runs.request import RunOptions, engineering_request
 from contracts.envelope import Event, outcome_id
 from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
 from contracts.models.artifact import ArtifactRef
@@ -13,6 +12,7 @@ from contracts.models.benchmark import Limits
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from run_requests.request import RunOptions, engineering_request
 from store.log import EventLog
 
 from tests.support.clusters.cluster import Endpoints, in_process

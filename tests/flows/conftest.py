@@ -1,7 +1,7 @@
 """The run that most flow tests examine, done once."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 from artifacts.settings import S3Settings
@@ -9,6 +9,7 @@ from chassis.stream.permissions import all_permissions
 from local_stack.service_apps import build_detached_apps
 
 from tests.flows.complete_runs import FORBIDDEN, CompleteRun, order, run_once
+from tests.flows.guarded_endpoints import EndpointsWithPermissions
 from tests.support.clusters.cluster import Endpoints
 from tests.support.guarded_server import GuardedServer, connected_as, started_guarded_server
 
@@ -17,17 +18,6 @@ from tests.support.guarded_server import GuardedServer, connected_as, started_gu
 def real_servers(nats_url: str, database_url: str, s3_settings: S3Settings) -> Endpoints:
     """The session's servers in one value."""
     return Endpoints(nats_url, database_url, s3_settings)
-
-
-@dataclass(frozen=True)
-class EndpointsWithPermissions(Endpoints):
-    """Real servers; the NATS server has a user for each service."""
-
-    nats_server: GuardedServer
-
-    def nats_url_of(self, service: str) -> str:
-        """Return the NATS URL of a service with its own user."""
-        return self.nats_server.url(service)
 
 
 @pytest.fixture(scope="session")

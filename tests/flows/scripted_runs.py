@@ -12,13 +12,13 @@ from agent.model.providers import offline_chat
 from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import Bus
 from chassis.stream.large_fields import LargeFields
-from cli.runs.request import RunOptions, engineering_request
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested
 from contracts.events.session import SessionClosed, SessionOpened
 from contracts.models.benchmark import Budget, Limits
 from contracts.models.conversation import Message
+from run_requests.request import RunOptions, engineering_request
 
 from tests.flows.complete_runs import until_learned, until_recorded
 from tests.support.clusters.cancellation import cancel_when_submitted

@@ -6,14 +6,14 @@ from uuid import uuid4
 
 import pytest
 from benchmarks.loader import CODE_TYPE, load
-from cli.runs.continuation import load_ended_run, store_continuation
-from cli.runs.request import ContinuationOptions, continuation_request, engineering_request
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import FileWritten, SessionOpened, SessionRequested
 from contracts.models.benchmark import Budget
-from local_stack.errors import UserError
+from run_requests.continuation import load_ended_run, store_continuation
+from run_requests.errors import UnknownRunError
+from run_requests.request import ContinuationOptions, continuation_request, engineering_request
 
 from tests.flows.complete_runs import order, until_recorded
 from tests.support.clusters.cluster import Client, Endpoints, in_process
@@ -47,7 +47,7 @@ async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers
         asked = continuation_request(sequel, earlier.request, continuation)
         second = await run_to_end(client, asked)
         packed = await client.artifacts.get(continuation.workspace)
-        with pytest.raises(UserError, match="unknown run"):
+        with pytest.raises(UnknownRunError, match="unknown run"):
             await load_ended_run(uuid4(), client.log, client.artifacts)
         again = await load_ended_run(asked.run_id, client.log, client.artifacts)
         third, _ = await store_continuation(again, "once more", client.artifacts)

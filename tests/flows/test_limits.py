@@ -8,13 +8,13 @@ import nats
 import pytest
 from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import Bus
-from cli.runs.request import engineering_request
 from contracts.envelope import Event, Request, outcome_id
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed
 from contracts.events.session import CellCompleted, CellRequested, SessionClosed
 from contracts.events.simulation import SimulationRequested
 from contracts.models.benchmark import Budget
+from run_requests.request import engineering_request
 
 from tests.agent.role_harness import engineering_requested
 from tests.flows.complete_runs import order

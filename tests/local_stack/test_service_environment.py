@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 from local_stack.service_environment import SETTINGS, WITHOUT_PROVIDERS, service_environment
-from local_stack.services import EMBEDDED, WORKERS
+from local_stack.services import EMBEDDED, GATEWAY, WORKERS
 
 from tests.architecture.repository import ROOT
 
@@ -50,7 +50,7 @@ def test_variables_that_containers_receive_pass_here_too(service: str) -> None:
 
 
 def test_every_service_has_its_settings() -> None:
-    assert set(SETTINGS) == {*EMBEDDED, *WORKERS}
+    assert set(SETTINGS) == {*EMBEDDED, GATEWAY, *WORKERS}
     assert set(WITHOUT_PROVIDERS) <= set(SETTINGS)
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 from chassis.delivery.batch_reader import RawMessage
+from chassis.stream.large_fields import artifacts_in
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted
 from recorder.parser import ParseFailure, parse, reparse
@@ -30,7 +31,9 @@ def cell_message(**changes: object) -> bytes:
 @pytest.mark.parametrize("event", EXAMPLES.values(), ids=lambda event: event.type)
 def test_every_event_is_parsed_with_its_bytes_unchanged(event: Event):
     body = event.model_dump_json(indent=1).encode()
-    assert parse(message(body, event.full_subject)) == LogEntry(event=event, body=body, stream_sequence=41)
+    named = tuple(artifacts_in(event))
+    expected = LogEntry(event=event, body=body, stream_sequence=41, artifacts=named)
+    assert parse(message(body, event.full_subject)) == expected
 
 
 def test_traceparent_is_taken_from_the_header():
@@ -86,4 +89,5 @@ def test_message_that_became_readable_is_reparsed():
     stored = UnreadableMessage(
         subject=CELL.full_subject, stream_sequence=41, data=cell_message(), reason="unknown_type: CellCompleted"
     )
-    assert reparse(stored) == LogEntry(event=CELL, body=cell_message(), stream_sequence=41)
+    named = tuple(artifacts_in(CELL))
+    assert reparse(stored) == LogEntry(event=CELL, body=cell_message(), stream_sequence=41, artifacts=named)

@@ -11,6 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.command import upgrade
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from chassis.stream.large_fields import artifacts_in
 from contracts.envelope import Role
 from sqlalchemy import Connection, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
@@ -167,6 +168,23 @@ async def test_shared_checkpoints_are_replaced_by_schema_per_role(
         schemas = await connection.run_sync(lambda sync: inspect(sync).get_schema_names())
     assert {name for name in schemas if name.startswith("checkpoints")} == {schema_of(role) for role in get_args(Role)}
     await engine.dispose()
+
+
+async def test_artifacts_of_recorded_events_are_named(empty_database_url: str, monkeypatch: pytest.MonkeyPatch):
+    settings = DatabaseSettings(database_url=empty_database_url)
+    request = new_request()
+    with monkeypatch.context() as patch:
+        patch.setattr("store.migrate.command.upgrade", upgrade_to("0007"))
+        await migrate(settings)
+    database = Database(settings)
+    log = EventLog(database.engine)
+    await log.append(log_entries(request))
+    await migrate(settings)
+    named = {ref.sha256: ref.media_type for ref in artifacts_in(request)}
+    assert named
+    assert {digest: await log.artifact_type(digest) for digest in named} == named
+    assert await log.artifact_type("0" * 64) is None
+    await database.stop()
 
 
 async def test_migrated_tables_equal_the_models(empty_database_url: str):

@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 
 import pytest
-from cad_worker.sessions.workspace import MAX_FILE_BYTES
 from contracts.events.session import FileEditRequested, FileRefused, FileViewed, FileViewRequested, FileWritten
+from documents.workspaces.archive import MAX_FILE_BYTES
 
 from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.worlds import GOOD_SCRIPT

@@ -7,8 +7,13 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from cad_worker.sessions.archives import MAX_FILES, InvalidWorkspaceError, unpack_strictly
-from cad_worker.sessions.workspace import MAX_FILE_BYTES, MAX_TOTAL_BYTES
+from documents.workspaces.archive import (
+    MAX_FILE_BYTES,
+    MAX_FILES,
+    MAX_TOTAL_BYTES,
+    InvalidWorkspaceError,
+    unpack_strictly,
+)
 
 Member = tuple[str | zipfile.ZipInfo, bytes | str]
 

@@ -5,7 +5,6 @@ import io
 import pytest
 from cli.commands.eval import parse_executors, parse_seeds, scores_table
 from cli.evaluation.trials import Evaluation, combine_options, trial_result
-from cli.runs.request import RunOptions
 from contracts.envelope import Role
 from contracts.events.conversation import ModelCalled
 from contracts.events.design import DesignSimulated, DesignSubmitted
@@ -14,6 +13,7 @@ from contracts.models.benchmark import Limits
 from contracts.models.conversation import Usage
 from local_stack.errors import UserError
 from rich.console import Console
+from run_requests.request import RunOptions
 
 from tests.agent.role_harness import engineering_requested
 from tests.cli.evaluation.trials import make_trial

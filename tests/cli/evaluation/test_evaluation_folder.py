@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from cli.evaluation.result_folder import RESULTS, EvaluationFolder, EvaluationOptions, results_of, with_witness
 from cli.evaluation.trials import combine_options
-from cli.runs.request import RunOptions
 from contracts.models.benchmark import Budget, Limits
 from local_stack.errors import UserError
+from run_requests.request import RunOptions
 
 from tests.cli.evaluation.trials import make_trial
 from tests.cli.suite.test_scores import record

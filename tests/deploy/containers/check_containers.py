@@ -9,7 +9,7 @@ from tests.deploy.containers.compose_project import ComposeProject, engine
 
 ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator")
 WORKERS = ("cad-worker", "sim-worker")
-SERVICES = (*ROLES, *WORKERS, "recorder")
+SERVICES = (*ROLES, *WORKERS, "recorder", "gateway")
 BUILD_TOOLS = ("uv", "gcc", "cc", "make")
 
 pytestmark = pytest.mark.timeout(1800)

@@ -12,7 +12,7 @@ import pytest
 from tests.deploy.containers.compose_project import ComposeProject, engine
 
 ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator")
-INSIDE_ONLY = ("cad-worker", "sim-worker", "recorder")
+INSIDE_ONLY = ("cad-worker", "sim-worker", "recorder", "gateway")
 REACH = """
 import socket, sys
 try:

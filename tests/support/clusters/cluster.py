@@ -21,7 +21,7 @@ from chassis.app import App
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.provisioning import provision
-from contracts.publishers import SERVICES
+from contracts.publishers import CLIENTS, SERVICES
 from local_stack.errors import UserError
 from local_stack.processes.child_process import ProcessSpec
 from local_stack.processes.supervisor import Startable, Supervisor
@@ -37,7 +37,7 @@ from tests.support.clusters.fork_server import ForkedModule
 from tests.support.isolated import ROOT
 from tests.support.processes import signal_family
 
-ALL_SERVICES = tuple(service for service in SERVICES if service != "cli")
+ALL_SERVICES = tuple(service for service in SERVICES if service not in CLIENTS)
 FAST_REDELIVERY = {"BUS_ACK_WAIT_S": "2", "BUS_RETRY_DELAY_S": "0.2", "BUS_MAX_RETRY_DELAY_S": "1", "BUS_DRAIN_S": "1"}
 """Settings by which the messages of a killed process are soon delivered again."""
 LOOK_S = 0.05

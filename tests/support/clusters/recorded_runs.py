@@ -12,10 +12,10 @@ from typing import Any
 
 from agent.model.prices import OFFLINE
 from benchmarks.loader import CODE_TYPE, load
-from cli.runs.request import RunOptions, engineering_request
 from contracts.envelope import Event
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.events.skill import SkillLearned, SkillRejected
+from run_requests.request import RunOptions, engineering_request
 
 from tests.support.clusters.cluster import Client, Endpoints, in_process
 from tests.support.clusters.fake_provider import FakeProvider, HttpReply, completion, error

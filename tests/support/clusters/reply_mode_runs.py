@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.loader import CODE_TYPE, load
-from cli.runs.request import RunOptions, engineering_request
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.design import DesignSubmitted
 from contracts.events.run import RunSucceeded
 from contracts.models.benchmark import Limits
+from run_requests.request import RunOptions, engineering_request
 
 from tests.support.clusters.cancellation import cancel_when_submitted
 from tests.support.clusters.cluster import Client, Endpoints, in_process

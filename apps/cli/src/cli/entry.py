@@ -11,13 +11,14 @@ import typer
 from benchmarks.loader import BenchmarkError
 from local_stack.errors import UserError
 from rich.text import Text
+from run_requests.errors import RunRequestError
 
 from cli.screen import error_console
 from cli.text import one_line
 
 OK, FAILED, INVALID, INTERRUPTED = 0, 1, 2, 130
 ERROR_CHARS = 2000
-USER_ERRORS = (UserError, BenchmarkError)
+USER_ERRORS = (UserError, BenchmarkError, RunRequestError)
 """Problems of a user's input or machine: one line each that names the thing and the fix."""
 
 

@@ -16,7 +16,7 @@ def build_apps(environment: Mapping[str, str]) -> list[App]:
     """Return the apps of all services, with the servers that `environment` names."""
     given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
     return [
-        *build_embedded_apps(environment),
+        *build_embedded_apps(environment, with_gateway=True),
         cad_worker.app.make_app(cad_worker.settings.Settings(**given)),
         sim_worker.app.make_app(sim_worker.settings.Settings(**given)),
     ]

@@ -10,6 +10,7 @@ import cad_worker.settings
 import catalog.settings
 import critic.settings
 import engineer.settings
+import gateway.settings
 import planner.settings
 import recorder.settings
 import sim_worker.settings
@@ -24,10 +25,11 @@ SETTINGS: Mapping[str, type[BaseModel]] = {
     "catalog": catalog.settings.Settings,
     "benchmark-generator": benchmark_generator.settings.Settings,
     "recorder": recorder.settings.Settings,
+    "gateway": gateway.settings.Settings,
     "cad-worker": cad_worker.settings.Settings,
     "sim-worker": sim_worker.settings.Settings,
 }
-WITHOUT_PROVIDERS = ("recorder", "cad-worker", "sim-worker")
+WITHOUT_PROVIDERS = ("recorder", "gateway", "cad-worker", "sim-worker")
 
 SYSTEM = frozenset(
     (

@@ -1,7 +1,7 @@
-"""The services of a local stack: roles and recorder embedded in this process, workers as child processes."""
+"""The services of a local stack: roles, recorder and gateway embedded in this process, workers as child processes."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ import critic.app
 import critic.settings
 import engineer.app
 import engineer.settings
+import gateway.app
+import gateway.settings
 import planner.app
 import planner.settings
 import recorder.app
@@ -29,12 +31,14 @@ from local_stack.processes.child_process import ProcessSpec
 WORKERS = ("cad-worker", "sim-worker")
 EMBEDDED = ("planner", "critic", "engineer", "skill-learner", "catalog", "benchmark-generator", "recorder")
 """The roles, and the recorder, which needs as little memory and time as they do."""
+GATEWAY = "gateway"
+"""Runs in a stack that others join, embedded as well."""
 
 
 def build_embedded_apps(
-    environment: Mapping[str, str], database_passwords: Mapping[str, str] | None = None
+    environment: Mapping[str, str], database_passwords: Mapping[str, str] | None = None, *, with_gateway: bool = False
 ) -> list[App]:
-    """Return the apps of roles and recorder, not started, with the servers that `environment` names."""
+    """Return the apps of roles, recorder and perhaps gateway, not started, with the servers of `environment`."""
 
     def given(service: str) -> dict[str, Any]:
         own = with_own_login(environment, service, database_passwords or {})
@@ -49,10 +53,22 @@ def build_embedded_apps(
         benchmark_generator.app.make_app(benchmark_generator.settings.Settings(**given("benchmark-generator"))),
         recorder.app.make_app(recorder.settings.Settings(**given("recorder"))),
     ]
+    if with_gateway:
+        apps.append(gateway.app.make_app(gateway.settings.Settings(**given(GATEWAY))))
     isolation = Isolation()
     for app in apps:
         app.share_isolation(isolation)
     return apps
+
+
+def gateway_url(apps: Sequence[App], environment: Mapping[str, str]) -> str:
+    """Return the address of the API: of the embedded gateway, else of one that is a process of its own."""
+    embedded = [app.url for app in apps if isinstance(app, gateway.app.GatewayApp)]
+    if embedded:
+        return embedded[0]
+    given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
+    settings = gateway.settings.Settings(**given)
+    return f"http://{settings.gateway_host}:{settings.gateway_port}"
 
 
 @dataclass

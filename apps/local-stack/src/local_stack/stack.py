@@ -25,6 +25,7 @@ from store.settings import DatabaseSettings
 from local_stack.data_folder import create_private
 from local_stack.database_users import provision_database_users, with_own_login
 from local_stack.errors import UserError
+from local_stack.gateway_access import TOKENS, local_tokens
 from local_stack.migration import migrate_all
 from local_stack.outage_watch import OutageWatch, probes_of
 from local_stack.processes.child_process import ChildProcess, ProcessSpec
@@ -34,7 +35,7 @@ from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
 from local_stack.service_environment import service_environment
 from local_stack.service_watch import ServiceWatch, health_in
-from local_stack.services import EMBEDDED, WORKERS, ServiceProcess, build_embedded_apps
+from local_stack.services import EMBEDDED, GATEWAY, WORKERS, ServiceProcess, build_embedded_apps, gateway_url
 from local_stack.settings import CliSettings, inherited_environment
 
 DRAIN_S = 1.0
@@ -54,6 +55,8 @@ class Stack:
     """Ends, with a `UserError`, when a server or service cannot be restarted."""
     supervisor: Supervisor
     outages: OutageWatch
+    api_url: str | None = None
+    """Of the gateway, if this stack has one of its own."""
 
 
 @dataclass(frozen=True)
@@ -86,18 +89,21 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
         services = ServiceWatch(options.report, lambda: outages.waiting is not None)
         failure = asyncio.create_task(_watch(source.watch(), outages.watch(), services.watch()), name="watch")
         cleanup.push_async_callback(cancel_and_wait, failure)
+        api_url: str | None = None
         if not source.has_services:
             await migrate_all(environment)
             passwords = source.database_passwords()
             if passwords:
                 with as_user_errors():
                     await provision_database_users(settings_from(DatabaseSettings, environment), passwords)
-            await run_or_fail(failure, _start_services(options, environment, passwords, supervisor, services, cleanup))
+            services_environment = {**environment, **_gateway_variables(options)}
+            starting = _start_services(options, services_environment, passwords, supervisor, services, cleanup)
+            api_url = await run_or_fail(failure, starting)
             cleanup.callback(_fill_shape_cache(settings.millwright_data / "logs"))
         bus, artifacts, database = await run_or_fail(failure, _open_clients(environment, cleanup))
         source.announce()
         cleanup.push_async_callback(cancel_and_wait, failure)  # before anything stops: the watch would restart it
-        yield Stack(bus, artifacts, database, failure, supervisor, outages)
+        yield Stack(bus, artifacts, database, failure, supervisor, outages, api_url)
 
 
 async def run_or_fail(failure: asyncio.Task[None], work: Coroutine[None, None, T]) -> T:
@@ -124,12 +130,17 @@ async def _start_services(  # noqa: PLR0913, PLR0917 - the parts of a stack
     supervisor: Supervisor,
     watch: ServiceWatch,
     cleanup: AsyncExitStack,
-) -> None:
-    """Start workers as processes and the other services in this process, or as processes too with `--separate`."""
+) -> str | None:
+    """Start workers as processes and the other services in this process, or as processes too with `--separate`.
+
+    Returns the address of the gateway, which a stack has that others join.
+    """
     everything = inherited_environment() | {"BUS_DRAIN_S": str(DRAIN_S)} | dict(environment)
     logs = options.settings.millwright_data / "logs"
-    names = (*WORKERS, *EMBEDDED) if options.separate else WORKERS
-    apps = [] if options.separate else build_embedded_apps({**environment, "BUS_DRAIN_S": str(DRAIN_S)}, passwords)
+    has_gateway = options.long_running
+    names = (*WORKERS, *EMBEDDED, *((GATEWAY,) if has_gateway else ())) if options.separate else WORKERS
+    with_drain = {**environment, "BUS_DRAIN_S": str(DRAIN_S)}
+    apps = [] if options.separate else build_embedded_apps(with_drain, passwords, with_gateway=has_gateway)
 
     async def stop() -> None:
         await asyncio.gather(asyncio.to_thread(supervisor.stop_last_batch), *(_stop(app) for app in apps))
@@ -143,6 +154,14 @@ async def _start_services(  # noqa: PLR0913, PLR0917 - the parts of a stack
         watch.add(process.name, health_in(process.health_file))
     for app in apps:
         watch.add(app.name, app.health)
+    return gateway_url(apps, with_drain) if has_gateway else None
+
+
+def _gateway_variables(options: StackOptions) -> dict[str, str]:
+    """Return the token of the API, unless the user's environment sets tokens."""
+    if not options.long_running or TOKENS in inherited_environment():
+        return {}
+    return {TOKENS: local_tokens(options.settings.millwright_data)}
 
 
 def _process(name: str, everything: Mapping[str, str], passwords: Mapping[str, str], logs: Path) -> ServiceProcess:

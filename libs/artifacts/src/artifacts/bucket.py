@@ -76,6 +76,14 @@ class Bucket:
         if not await self.contains(ref):
             raise S3OutageError(self.location, f"it accepted {object_key(ref)} but does not have it")
 
+    async def stored_size(self, ref: ArtifactRef) -> int | None:
+        """Return the size in bytes of what is stored under a blob's name; None if there is nothing."""
+        return await self._run(lambda: self._stored_size(ref))
+
+    async def get_part(self, ref: ArtifactRef, offset: int, length: int) -> bytes | None:
+        """Return `length` (at least 1) bytes from `offset` on, without verification; None if there is no such blob."""
+        return await self._run(lambda: self._get(ref, offset, length))
+
     async def get(self, ref: ArtifactRef) -> bytes | None:
         """Return the bytes stored under a blob's name, without verification; None if there are none."""
         return await self._run(lambda: self._get(ref))
@@ -117,9 +125,10 @@ class Bucket:
             num_parallel_uploads=1,  # uploads are parallel already, and its threads would outlive an error
         )
 
-    def _get(self, ref: ArtifactRef) -> bytes | None:
+    def _get(self, ref: ArtifactRef, offset: int = 0, length: int = 0) -> bytes | None:
+        """`length` 0: all from `offset` on."""
         try:
-            response = self._client.get_object(self._name, object_key(ref))
+            response = self._client.get_object(self._name, object_key(ref), offset=offset, length=length)
         except S3Error as error:
             if error.code == "NoSuchKey":
                 return None

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 
-from contracts.models.artifact import ArtifactRef
+from contracts.models.artifact import ArtifactRef, Sha256
 
 from artifacts.bucket import Bucket
 from artifacts.port import ArtifactCorruptError, ArtifactMissingError, BlobTooLargeError, reference, verified
@@ -73,6 +73,20 @@ class Artifacts:
             self._uploader.forget(ref)
             raise
 
+    async def stored_size(self, sha256: Sha256) -> int | None:
+        """Return the size in bytes of an uploaded blob; None if there is none with this digest."""
+        return await self._downloads.call(lambda: self._bucket.stored_size(_named(sha256)))
+
+    async def get_part(self, sha256: Sha256, offset: int, length: int) -> bytes:
+        """Return `length` (at least 1) bytes of an uploaded blob from `offset` on; the caller verifies the whole.
+
+        Raises `ArtifactMissingError`.
+        """
+        data = await self._downloads.call(lambda: self._bucket.get_part(_named(sha256), offset, length))
+        if data is None:
+            raise ArtifactMissingError(_named(sha256), self._bucket.location)
+        return data
+
     async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Wait until all these blobs are in S3, through outages; raise `ArtifactMissingError`."""
         unknown = {ref.sha256: ref for ref in refs if not self._uploader.is_uploaded(ref)}
@@ -85,3 +99,8 @@ class Artifacts:
             raise BlobTooLargeError(ref.size_bytes, limit_bytes)
         while await asyncio.to_thread(self._spool.size_bytes) + ref.size_bytes > limit_bytes:  # noqa: ASYNC110 - other processes free space as well
             await asyncio.sleep(SPOOL_POLL_S)
+
+
+def _named(sha256: Sha256) -> ArtifactRef:
+    """Return a reference of which only the name counts."""
+    return ArtifactRef(sha256=sha256, media_type="", size_bytes=0)

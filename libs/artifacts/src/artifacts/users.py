@@ -24,6 +24,7 @@ USERS = (
     "benchmark-generator",
     "cad-worker",
     "sim-worker",
+    "gateway",
 )
 """The services that use blobs."""
 INSPECTS = "cli"

@@ -48,6 +48,7 @@ from chassis.stream.connection import connect, disconnect, make_broker
 from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.large_fields import BlobStore, LargeFields
 from chassis.stream.reads import await_stream
+from chassis.stream.run_messages import RunMessages
 from chassis.stream.subjects import (
     STREAM,
     SUBJECTS,
@@ -199,6 +200,10 @@ class App:
     def acknowledged_messages(self) -> AcknowledgedMessages:
         """Return what this app, which `records`, has acknowledged, to be read again."""
         return AcknowledgedMessages(lambda: self._bus.js, recording_durable_name(self.name))
+
+    def run_messages(self) -> RunMessages:
+        """Return a reader of runs in the stream, which works from `start` on."""
+        return RunMessages(lambda: self._bus.client)
 
     def add_health_check(self, check: HealthCheck) -> None:
         """Let `health` include the result of `check`."""

@@ -41,8 +41,12 @@ Service = Literal[
     "cad-worker",
     "sim-worker",
     "recorder",
+    "gateway",
 ]
 SERVICES: tuple[Service, ...] = get_args(Service)
+Client = Literal["cli", "gateway"]
+"""A service that publishes what a user requests, and consumes no messages."""
+CLIENTS: tuple[Client, ...] = get_args(Client)
 ROLES: tuple[Role, ...] = get_args(Role)
 
 PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
@@ -97,6 +101,7 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
     "cad-worker": (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested, SessionClosed),
     "sim-worker": (),
     "recorder": (),
+    "gateway": (EngineeringRequested, CancelRequested),
 }
 """Events other than outcomes and dead letters, by the service that publishes them."""
 
@@ -116,9 +121,9 @@ UNCONSUMED: Mapping[type[Event], str] = {
 def may_publish(service: Service) -> frozenset[type[Event]]:
     """Return every event class that a service may publish: `PUBLISHES`, the outcomes of its requests, dead letters.
 
-    The cli consumes no messages, so it has no dead letters.
+    Clients consume no messages, so they have no dead letters.
     """
-    dead_letters = set[type[Event]]() if service == "cli" else {MessageAbandoned}
+    dead_letters = set[type[Event]]() if service in CLIENTS else {MessageAbandoned}
     return frozenset({*PUBLISHES[service], *outcomes_owned_by(service), *dead_letters})
 
 

@@ -1,21 +1,23 @@
 """The event log in Postgres, which only the recorder writes."""
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from contracts.envelope import Event
+from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.registry import parse
 from sqlalchemy import Row, delete, func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from store.outages import open_connection, open_transaction
-from store.tables import EventRow, UnreadableRow
+from store.tables import ArtifactNameRow, EventRow, UnreadableRow
 
 PAGE = 500
+_EVENT_KEY = tuple_(EventRow.stream_sequence, EventRow.id)
 _UNREADABLE_KEY = tuple_(UnreadableRow.stream_sequence, UnreadableRow.digest)
 
 
@@ -28,6 +30,24 @@ class LogEntry:
     """The message as received."""
     stream_sequence: int
     traceparent: str | None = None
+    artifacts: tuple[ArtifactRef, ...] = ()
+    """All artifacts that the event names."""
+
+
+class LogPosition(NamedTuple):
+    """Where an event is in the log: the order of the stream."""
+
+    sequence: int
+    """In the stream."""
+    id: UUID
+    """Of the event: a stream that was lost may have counted from 1 again."""
+
+
+class PlacedEvent(NamedTuple):
+    """A recorded event with its position."""
+
+    position: LogPosition
+    event: Event
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +71,7 @@ class EventLog:
         async with open_transaction(self._engine) as connection:
             await _insert(connection, EventRow, [_event_values(entry) for entry in entries])
             await _insert(connection, UnreadableRow, [_unreadable_values(message) for message in unreadable])
+            await _insert(connection, ArtifactNameRow, _artifact_values(entries))
 
     async def newest_sequence(self) -> int:
         """Return the highest stream sequence of all recorded messages; 0 if there is none."""
@@ -71,6 +92,28 @@ class EventLog:
             rows = await connection.execute(query)
             return [parse(subject, body) for subject, body in rows]
 
+    async def page_of(
+        self, run_id: UUID, after: LogPosition | None, limit: int, types: Collection[str] = ()
+    ) -> list[PlacedEvent]:
+        """Return at most `limit` events of a run that follow a position, of these classes or of all."""
+        query = select(EventRow.stream_sequence, EventRow.id, EventRow.subject, EventRow.body)
+        query = query.where(EventRow.run_id == run_id).order_by(EventRow.stream_sequence, EventRow.id).limit(limit)
+        if after is not None:
+            query = query.where(tuple_(after.sequence, after.id) < _EVENT_KEY)
+        if types:
+            query = query.where(EventRow.type.in_(types))
+        async with open_connection(self._engine) as connection:
+            rows = await connection.execute(query)
+            return [
+                PlacedEvent(LogPosition(sequence, id_), parse(subject, body)) for sequence, id_, subject, body in rows
+            ]
+
+    async def artifact_type(self, sha256: Sha256) -> str | None:
+        """Return the media type of an artifact that an event names; None if none does."""
+        query = select(ArtifactNameRow.media_type).where(ArtifactNameRow.sha256 == sha256)
+        async with open_connection(self._engine) as connection:
+            return await connection.scalar(query)
+
     async def unreadable(self, limit: int = 100) -> list[UnreadableMessage]:
         """Return the newest unreadable messages, newest first."""
         query = select(UnreadableRow).order_by(UnreadableRow.stream_sequence.desc()).limit(limit)
@@ -88,6 +131,7 @@ class EventLog:
             readable = {key: entry for key, entry in read_rows.items() if entry is not None}
             async with open_transaction(self._engine) as connection:
                 await _insert(connection, EventRow, [_event_values(entry) for entry in readable.values()])
+                await _insert(connection, ArtifactNameRow, _artifact_values(list(readable.values())))
                 await connection.execute(delete(UnreadableRow).where(_UNREADABLE_KEY.in_(list(readable))))
             moved += len(readable)
             after = max(read_rows)
@@ -104,7 +148,7 @@ def _message(row: Row[Any]) -> UnreadableMessage:
 
 
 async def _insert(
-    connection: AsyncConnection, table: type[EventRow | UnreadableRow], rows: list[dict[str, object]]
+    connection: AsyncConnection, table: type[EventRow | UnreadableRow | ArtifactNameRow], rows: list[dict[str, object]]
 ) -> None:
     if rows:
         await connection.execute(insert(table).on_conflict_do_nothing(), rows)
@@ -129,10 +173,18 @@ def _event_values(entry: LogEntry) -> dict[str, object]:
     }
 
 
+def _artifact_values(entries: Sequence[LogEntry]) -> list[dict[str, object]]:
+    """Return the rows in one order for all recorders: two that insert the same ones must not wait for each other."""
+    named: dict[str, str] = {}
+    for ref in (ref for entry in entries for ref in entry.artifacts):
+        named.setdefault(ref.sha256, ref.media_type)
+    return [{"sha256": sha256, "media_type": named[sha256]} for sha256 in sorted(named)]
+
+
 def _unreadable_values(message: UnreadableMessage) -> dict[str, object]:
     return {
         "stream_sequence": message.stream_sequence,
-        "digest": sha256(message.data).hexdigest(),
+        "digest": hashlib.sha256(message.data).hexdigest(),
         "subject": message.subject,
         "reason": message.reason,
         "data": message.data,

@@ -118,6 +118,18 @@ class UnreadableRow(Table):
     __table_args__ = ({"schema": "log"},)
 
 
+class ArtifactNameRow(Table):
+    """An artifact that an event names."""
+
+    __tablename__ = "artifact_names"
+
+    sha256: Mapped[str] = mapped_column(primary_key=True)
+    media_type: Mapped[str]
+    """As the first event that names it states it."""
+
+    __table_args__ = ({"schema": "log"},)
+
+
 class SkillRow(Table):
     """One version of a skill."""
 

@@ -18,11 +18,12 @@ from contracts.events.session import (
     FileWritten,
 )
 from documents.workspace_files import canonical_text
+from documents.workspaces.archive import MAX_FILE_BYTES
 from kernel.workspace_template import may_write
 
 from cad_worker.linting.ruff import LintReport, lint
 from cad_worker.sessions.document_checks import problem_of_write
-from cad_worker.sessions.workspace import MAX_FILE_BYTES, FileProblem, Workspace
+from cad_worker.sessions.workspace import FileProblem, Workspace
 
 PRODUCER = "cad-worker"
 MAX_VIEWED_LINES = 400

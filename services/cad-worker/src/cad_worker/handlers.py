@@ -12,13 +12,14 @@ from contracts.models.benchmark import Environment, Variant
 from contracts.models.observation import CellError, Observation
 from contracts.models.submission import Refusal, Submission
 from documents.completeness import JOURNAL
+from documents.workspaces.archive import InvalidWorkspaceError
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, EnvironmentFault, EnvironmentFiles
 from cad_worker.session_protocol import KernelCall
-from cad_worker.sessions.archives import InvalidWorkspaceError, pack
+from cad_worker.sessions.archives import pack
 from cad_worker.sessions.journal_entries import ReadEntries
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Cell, CellOutcome, Session
 from cad_worker.sessions.tool_replies import ToolRecorder, with_trajectories

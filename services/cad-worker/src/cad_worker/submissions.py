@@ -13,11 +13,11 @@ from contracts.models.design import Delivery, Finding
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
 from documents.completeness import completeness_findings
+from documents.workspaces.archive import InvalidWorkspaceError, unpack
 from sandbox.jobs import JobFailedError
 
 from cad_worker.host import KernelHost, ScriptOutcome
 from cad_worker.job_protocol import DIGEST, JUDGE, DesignRequest, Judgement
-from cad_worker.sessions.archives import InvalidWorkspaceError, unpack
 from cad_worker.sessions.session import KernelStartError
 from cad_worker.sessions.setup import session_order
 from cad_worker.submitted_documents import submitted_documents

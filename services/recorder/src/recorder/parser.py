@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from chassis.delivery.batch_reader import RawMessage
 from chassis.delivery.dead_letter import Cause
 from chassis.errors import UnreadableError
+from chassis.stream.large_fields import artifacts_in
 from chassis.stream.parser import parse_message
 from store.log import EventLog, LogEntry, UnreadableMessage
 
@@ -40,6 +41,7 @@ def parse(message: RawMessage) -> LogEntry | ParseFailure:
         body=message.data,
         stream_sequence=message.sequence,
         traceparent=_traceparent(message.headers),
+        artifacts=tuple(artifacts_in(event)),
     )
 
 
@@ -49,7 +51,12 @@ def reparse(message: UnreadableMessage) -> LogEntry | None:
         event = parse_message(message.subject, message.data)
     except UnreadableError:
         return None
-    return LogEntry(event=event, body=message.data, stream_sequence=message.stream_sequence)
+    return LogEntry(
+        event=event,
+        body=message.data,
+        stream_sequence=message.stream_sequence,
+        artifacts=tuple(artifacts_in(event)),
+    )
 
 
 class UnreadableReparser:

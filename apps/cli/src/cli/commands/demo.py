@@ -4,10 +4,10 @@ from pathlib import Path
 
 from contracts.models.benchmark import Limits
 from local_stack.settings import read_settings
+from run_requests.request import RunOptions
 
 from cli.entry import run
 from cli.runs.execution import solve_benchmark
-from cli.runs.request import RunOptions
 from cli.screen import output_console
 
 BENCHMARK, SEED = "detour", 3

@@ -7,11 +7,11 @@ import typer
 from contracts.models.benchmark import Executor, Limits
 from local_stack.errors import UserError
 from local_stack.settings import read_settings
+from run_requests.request import ContinuationOptions, RunOptions, budget_of
 
 from cli.entry import run
 from cli.options import Separate, parse_run_id
 from cli.runs.execution import continue_run, solve_benchmark
-from cli.runs.request import ContinuationOptions, RunOptions, budget_of
 from cli.screen import output_console
 
 A_YEAR_S = 31_536_000

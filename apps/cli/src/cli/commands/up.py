@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 
+from local_stack.gateway_access import token_hint
 from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import StackOptions, open_stack
 from rich.console import Console
@@ -23,6 +24,8 @@ async def _up(settings: CliSettings, console: Console, *, separate: bool) -> int
     async with open_stack(options) as stack:
         await asyncio.to_thread(stack.supervisor.wait_until_ready)
         console.print(f"ready; data and logs in {settings.millwright_data}, Ctrl-C to stop", soft_wrap=True)
+        if stack.api_url is not None:
+            console.print(f"API at {stack.api_url}, {token_hint(settings.millwright_data)}", soft_wrap=True)
         with contextlib.suppress(asyncio.CancelledError):  # Ctrl-C is the regular end
             await asyncio.wait((stack.failure,))
         if stack.failure.done():

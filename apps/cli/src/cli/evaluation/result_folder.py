@@ -9,10 +9,10 @@ from contracts.model import Model
 from contracts.models.benchmark import Budget, Executor
 from local_stack.errors import UserError
 from pydantic import ValidationError
+from run_requests.request import RunOptions
 
 from cli.evaluation.trials import TrialResult
 from cli.json_lines import append_line, read_lines
-from cli.runs.request import RunOptions
 from cli.suite.records import WorldRecord
 
 RESULTS = "results.jsonl"

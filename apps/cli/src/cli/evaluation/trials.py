@@ -24,10 +24,10 @@ from contracts.models.conversation import Usage
 from local_stack.stack import Stack, run_or_fail
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console
+from run_requests.request import RunOptions, engineering_request
 
 from cli.evaluation.failure import FailureClass, failure_class, last_design_failure
 from cli.runs.execution import execute_run
-from cli.runs.request import RunOptions, engineering_request
 
 
 class TrialResult(Model):

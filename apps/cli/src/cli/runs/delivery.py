@@ -6,11 +6,11 @@ import io
 from pathlib import Path
 
 from artifacts.port import ArtifactError, ArtifactStore
-from cad_worker.sessions.archives import InvalidWorkspaceError, unpack_bytes
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.models.artifact import ArtifactRef
 from contracts.models.design import BillOfMaterials, DeliveredDocuments, Delivery
 from contracts.models.simulation import Media
+from documents.workspaces.archive import InvalidWorkspaceError, unpack_bytes
 from local_stack.errors import UserError
 
 from cli.runs.delivery_folder import write_delivery

@@ -17,17 +17,23 @@ from local_stack.settings import CliSettings
 from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
+from run_requests.continuation import load_ended_run, store_continuation
+from run_requests.request import (
+    ContinuationOptions,
+    RunOptions,
+    continuation_request,
+    engineering_request,
+    require_model,
+)
 from sim_worker.media.graphics_check import check as check_graphics
 from store.log import EventLog
 
 from cli import BEGUN_S
 from cli.entry import FAILED, OK
 from cli.formatting import format_event
-from cli.runs.continuation import load_ended_run, store_continuation
 from cli.runs.delivery import deliver
 from cli.runs.delivery_folder import require_own_or_empty
 from cli.runs.progress import ProgressDisplay
-from cli.runs.request import ContinuationOptions, RunOptions, continuation_request, engineering_request, require_model
 from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
 from cli.runs.run_control import (
     cancel_run,

@@ -22,11 +22,11 @@ from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+from run_requests.request import require_model
 
 from cli.entry import FAILED, OK
 from cli.formatting import format_event
 from cli.runs.delivery_folder import require_own_or_empty, write_delivery
-from cli.runs.request import require_model
 from cli.runs.run_control import cancel_run
 from cli.screen import line_printer, run_line
 from cli.text import counted

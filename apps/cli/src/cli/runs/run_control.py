@@ -4,14 +4,13 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from agent.model.prices import OFFLINE
 from chassis.background_tasks import cancel_and_wait
 from chassis.bus import Bus
 from contracts.envelope import Event
 from contracts.events.run import (
-    CancelRequested,
     EngineeringQueued,
     EngineeringRequested,
     EngineeringStarted,
@@ -20,6 +19,7 @@ from contracts.events.run import (
 )
 from contracts.events.skill import SkillLearned, SkillRejected
 from local_stack.errors import COMPOSE, UserError
+from run_requests.cancellation import cancel_request
 from store.errors import DatabaseOutageError
 from store.log import EventLog
 
@@ -88,16 +88,9 @@ async def _closing(events: AsyncIterator[Event]) -> AsyncGenerator[AsyncIterator
 
 async def cancel_run(bus: Bus, opening: Event, timeout_s: float = CANCELLATION_S) -> Event | None:
     """Request the cancellation of the run that `opening` began; return its end, None if it does not end in time."""
-    request = CancelRequested(
-        id=uuid5(opening.run_id, "cancel"),  # a second request is the same event
-        run_id=opening.run_id,
-        role="planner",
-        causation_id=opening.id,
-        producer="cli",
-    )
     try:
         async with asyncio.timeout(timeout_s):
-            await bus.publish(request)
+            await bus.publish(cancel_request(opening, "cli"))
             return await bus.wait_for_end(opening.run_id)
     except TimeoutError:
         return None

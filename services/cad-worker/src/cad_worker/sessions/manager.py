@@ -27,12 +27,12 @@ from contracts.events.session import (
     SessionOpened,
     SessionRequested,
 )
+from documents.workspaces.archive import InvalidWorkspaceError
 
 from cad_worker.cell_turns import CellTurns
 from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
-from cad_worker.sessions.archives import InvalidWorkspaceError
 from cad_worker.sessions.journal_entries import read_entries, with_journal
 from cad_worker.sessions.recovery import SessionRecovery
 from cad_worker.sessions.review_tools import ReviewTools

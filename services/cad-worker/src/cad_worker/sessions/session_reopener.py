@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from artifacts.port import ArtifactStore
 from chassis.leases.lease import Lease
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
+from documents.workspaces.archive import InvalidWorkspaceError
 
-from cad_worker.sessions.archives import InvalidWorkspaceError
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.setup import review_files, with_review
 

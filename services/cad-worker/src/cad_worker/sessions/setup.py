@@ -14,14 +14,13 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Environment
 from contracts.models.scene import Scene
 from documents.shipped_skills import SHIPPED_SKILLS
+from documents.workspaces.archive import MAX_TOTAL_BYTES, InvalidWorkspaceError, unpack, unpack_strictly
 from kernel.api import reviews
 from kernel.workspace_template import template_files
 
 from cad_worker.job_protocol import EnvironmentGeometry
 from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, ReviewOrder, SessionOrder
-from cad_worker.sessions.archives import InvalidWorkspaceError, unpack, unpack_strictly
 from cad_worker.sessions.session import KernelStartError
-from cad_worker.sessions.workspace import MAX_TOTAL_BYTES
 
 MAX_SKILLS = 200
 MAX_SKILL_BYTES = 64 * 1024

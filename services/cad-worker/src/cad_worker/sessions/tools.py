@@ -16,6 +16,7 @@ from contracts.models.geometry import Vector
 from contracts.models.scene import Scene
 from documents.completeness import completeness_findings
 from documents.quote import findings_markdown
+from documents.workspaces.archive import InvalidWorkspaceError, unpack
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
@@ -38,7 +39,7 @@ from cad_worker.session_protocol import (
     SimulationAnswer,
     SimulationCall,
 )
-from cad_worker.sessions.archives import InvalidWorkspaceError, pack, unpack
+from cad_worker.sessions.archives import pack
 from cad_worker.sessions.document_checks import documents_of
 from cad_worker.sessions.images import ImageStore
 from cad_worker.sessions.render_tool import RenderTool

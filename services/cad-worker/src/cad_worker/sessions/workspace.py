@@ -14,22 +14,17 @@ from typing import Literal
 
 from contracts.text import shortened, storable
 from documents.shipped_skills import SHIPPED_SKILLS
+from documents.workspaces.archive import MAX_DEPTH, MAX_FILE_BYTES, MAX_TOTAL_BYTES, READ_ONLY, is_presentable
 from kernel.workspace_template import TEMPLATES
 from sandbox.disk import erase_except
 from sandbox.scratch_root import WorkspaceFolder
 
-MAX_FILE_BYTES = 256 * 1024
-MAX_TOTAL_BYTES = 8 << 20
-"""Of all files that are submitted, or that a workspace begins with."""
 MAX_KEPT_BYTES = 64 << 20
 """Of all files that are restored with a lost kernel: they are in the worker's memory meanwhile."""
 PATH_CHARS = 80
 """Of a path in a list of files that are not kept."""
-MAX_DEPTH = 16
 MAX_LISTED = 30
 """Files named in the refusal to read a missing one."""
-READ_ONLY = ("skills", "utils", "plan.md", "environment.step", "environment.glb", "submitted", "design.step")
-"""Files and folders at the top of the workspace that the agent cannot write."""
 _OPEN_FOLDER = os.O_DIRECTORY | os.O_RDONLY | os.O_NOFOLLOW
 
 
@@ -251,11 +246,6 @@ class Workspace:
         if is_new:
             self._give_to_user(below)
         return below
-
-
-def is_presentable(name: str) -> bool:
-    """Tell whether a file name is visible and printable, and safe in a zip."""
-    return name.isprintable() and "\\" not in name and not name.startswith((".", "__pycache__"))
 
 
 def _problem_of_path(path: str) -> FileProblem | None:

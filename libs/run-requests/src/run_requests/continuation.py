@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from agent.journal.entries import entry_markdown
+from agent.journal.entries import entry_markdown, one_line
 from artifacts.port import ArtifactStore
 from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event
@@ -13,11 +13,10 @@ from contracts.events.plan import PlanApproved
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.continuation import Continuation
 from contracts.text import shortened
-from local_stack.errors import UserError
 from store.log import EventLog
 
-from cli.runs.previous_files import PreviousFiles, previous_files
-from cli.text import one_line
+from run_requests.errors import RunNotEndedError, UnknownRunError
+from run_requests.previous_files import PreviousFiles, previous_files
 
 MAX_ENTRIES = 40
 """Of one attempt; the newest are shown, the others only counted."""
@@ -38,15 +37,15 @@ class EndedRun:
 
 
 async def load_ended_run(run_id: UUID, log: EventLog, artifacts: ArtifactStore) -> EndedRun:
-    """Return a run to continue; raise `UserError` if it is unknown or has not ended."""
+    """Return a run to continue; raise `UnknownRunError` or `RunNotEndedError`."""
     large = LargeFields(artifacts)
     events = [await large.restore(event) for event in await log.events_of(run_id)]
     request = next((event for event in events if isinstance(event, EngineeringRequested)), None)
     end = next((event for event in events if isinstance(event, RunSucceeded | RunFailed)), None)
     if request is None:
-        raise UserError(f"unknown run {run_id}: `millwright runs` lists all runs")
+        raise UnknownRunError(run_id)
     if end is None:
-        raise UserError(f"run {run_id} has not ended: wait for it, or `millwright cancel {run_id}`")
+        raise RunNotEndedError(run_id)
     return EndedRun(request, end, events)
 
 

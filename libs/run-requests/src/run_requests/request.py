@@ -1,16 +1,18 @@
-"""Requests of runs, made from the options of a command."""
+"""Requests of runs, made from the options of a command or of a request to the API."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from uuid import UUID, uuid4
+from uuid import UUID, uuid4, uuid5
 
 from agent.model.role_model import model_name_problem, model_problem
 from benchmarks.loader import LoadedBenchmark
 from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits
 from contracts.models.continuation import Continuation
-from local_stack.errors import UserError
+from contracts.publishers import Client
+
+from run_requests.errors import RunRequestError
 
 
 @dataclass(frozen=True)
@@ -46,18 +48,21 @@ class ContinuationOptions:
     executor: Executor | None = None
 
 
-def engineering_request(options: RunOptions, loaded: LoadedBenchmark) -> EngineeringRequested:
-    """Return the request of a new run."""
+def engineering_request(
+    options: RunOptions, loaded: LoadedBenchmark, producer: Client = "cli", run_id: UUID | None = None
+) -> EngineeringRequested:
+    """Return the request of a new run, under a new id or, so that a repeated request is the same one, under this id."""
+    run_id = run_id or uuid4()
     assignment = Assignment(
         variant=loaded.variant,
         limits=loaded.file.limits.overridden_by(options.limits),
         quantity=options.quantity,
     )
     return EngineeringRequested(
-        id=uuid4(),
-        run_id=uuid4(),
+        id=uuid5(run_id, "request"),
+        run_id=run_id,
         role="planner",
-        producer="cli",
+        producer=producer,
         assignment=assignment,
         budget=options.budget,
         model=options.model,
@@ -66,9 +71,14 @@ def engineering_request(options: RunOptions, loaded: LoadedBenchmark) -> Enginee
 
 
 def continuation_request(
-    options: ContinuationOptions, earlier: EngineeringRequested, continuation: Continuation
+    options: ContinuationOptions,
+    earlier: EngineeringRequested,
+    continuation: Continuation,
+    producer: Client = "cli",
+    run_id: UUID | None = None,
 ) -> EngineeringRequested:
-    """Return the request of a run that continues an earlier one."""
+    """Return the request of a run that continues an earlier one; `run_id` as of a new run."""
+    run_id = run_id or uuid4()
     before = earlier.assignment
     assignment = Assignment(
         variant=before.variant,
@@ -76,10 +86,10 @@ def continuation_request(
         quantity=options.quantity or before.quantity,
     )
     return EngineeringRequested(
-        id=uuid4(),
-        run_id=uuid4(),
+        id=uuid5(run_id, "request"),
+        run_id=run_id,
         role="planner",
-        producer="cli",
+        producer=producer,
         assignment=assignment,
         budget=budget_of(options.budget, earlier.budget),
         model=options.model or earlier.model,
@@ -92,12 +102,12 @@ def budget_of(given: Mapping[str, float], base: Budget | None = None) -> Budget:
     """Return a run's budget; fields that are not given are as in `base`, or have their defaults."""
     for name, limit in given.items():
         if not math.isfinite(limit):
-            raise UserError(f"{name} must be a finite number, not {limit}")
+            raise RunRequestError(f"{name} must be a finite number, not {limit}")
     return Budget.model_validate({**({} if base is None else base.model_dump()), **given})
 
 
 def require_model(model: str, budget: Budget, *, keys_elsewhere: bool = False) -> None:
-    """Raise `UserError` when the model is unknown, or has no key, or no price although its cost is limited.
+    """Raise `RunRequestError` when the model is unknown, or has no key, or no price although its cost is limited.
 
     With `keys_elsewhere` only the name is checked: the planner ends the run at once if key or price are missing.
     """
@@ -105,4 +115,4 @@ def require_model(model: str, budget: Budget, *, keys_elsewhere: bool = False) -
         model_name_problem(model) if keys_elsewhere else model_problem(model, priced=budget.max_cost_usd is not None)
     )
     if problem is not None:
-        raise UserError(problem)
+        raise RunRequestError(problem)

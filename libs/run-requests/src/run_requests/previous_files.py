@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from artifacts.port import ArtifactError, ArtifactStore
-from cad_worker.sessions.archives import InvalidWorkspaceError, unpack_any, unpack_strictly
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, FileWriteRequested, FileWritten
@@ -18,7 +17,9 @@ from documents.journal import Journal
 from documents.parser import DocumentError
 from documents.run_journal import with_entry
 from documents.workspace_files import check_file
-from local_stack.errors import UserError
+from documents.workspaces.archive import InvalidWorkspaceError, unpack_any, unpack_strictly
+
+from run_requests.errors import EarlierFilesError
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """Equal files make equal zips."""
@@ -100,7 +101,7 @@ async def _fetch(ref: ArtifactRef, artifacts: ArtifactStore) -> bytes:
     try:
         return await artifacts.get(ref)
     except ArtifactError as error:
-        raise UserError(f"the files of the earlier run cannot be fetched: {error}") from error
+        raise EarlierFilesError(f"the files of the earlier run cannot be fetched: {error}") from error
 
 
 def _usable(files: Mapping[str, bytes]) -> PreviousFiles:
@@ -121,7 +122,7 @@ def _unzipped(data: bytes) -> dict[str, bytes]:
     try:
         return unpack_any(data)
     except (InvalidWorkspaceError, zipfile.BadZipFile) as error:
-        raise UserError(f"the files of the earlier run cannot be used: {error}") from error
+        raise EarlierFilesError(f"the files of the earlier run cannot be used: {error}") from error
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:

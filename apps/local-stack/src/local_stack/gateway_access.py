@@ -1,0 +1,32 @@
+"""The token of a local stack's API: other users of the machine must not use it (decision 0058)."""
+
+import json
+import secrets
+from pathlib import Path
+
+from local_stack.data_folder import create_private
+from local_stack.servers.secrets import write_private
+from local_stack.settings import inherited_environment
+
+TOKENS = "GATEWAY_TOKENS"
+FILE = "gateway-token"
+_TOKEN_BYTES = 24
+
+
+def token_file(data: Path) -> Path:
+    """Return the file with the token, which only its owner can read; it is made by the first call."""
+    path = create_private(data) / FILE
+    if not path.exists():
+        write_private(path, secrets.token_hex(_TOKEN_BYTES))
+    return path
+
+
+def token_hint(data: Path) -> str:
+    """Return where a user finds a token of the API."""
+    return f"tokens in {TOKENS}" if TOKENS in inherited_environment() else f"token in {token_file(data)}"
+
+
+def local_tokens(data: Path) -> str:
+    """Return the value of GATEWAY_TOKENS with this token alone, which may do everything."""
+    token = token_file(data).read_text("utf-8").strip()
+    return json.dumps([{"name": "local", "token": token, "scopes": ["read", "run"]}])

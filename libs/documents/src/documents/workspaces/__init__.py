@@ -1,0 +1,1 @@
+"""Workspaces as files: their limits, and the zip files in which they travel."""

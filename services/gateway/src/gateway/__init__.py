@@ -1,0 +1,1 @@
+"""The gateway: Millwright's REST API."""

@@ -1,0 +1,112 @@
+"""The API as an ASGI application: its operations, and what its errors become."""
+
+from http import HTTPStatus
+from typing import Any
+
+from artifacts.port import ArtifactsUnavailableError
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp
+from store.errors import DatabaseOutageError
+
+from gateway.context import Context
+from gateway.http.access import Callers
+from gateway.http.guard import Guard, RequestLimits
+from gateway.http.problems import MEDIA_TYPE, ProblemDetails, ProblemError, ServersUnavailableError
+from gateway.http.rate_limit import RateLimit
+from gateway.routers import artifacts, benchmarks, events, health, run_requests, runs, skills
+
+ROUTERS = (
+    runs.router,
+    events.router,
+    run_requests.router,
+    artifacts.router,
+    benchmarks.router,
+    skills.router,
+    health.router,
+)
+VERSION = "1.0.0"
+MAX_FAULTS = 10
+"""Named in one answer."""
+_PROBLEMS = {
+    400: "The cursor, or the request itself, is malformed.",
+    401: "The request has no valid token.",
+    403: "The token lacks the scope.",
+    404: "What the address names does not exist.",
+    413: "The body is too large.",
+    422: "A parameter or a field is invalid.",
+    429: "Too many requests.",
+    503: "A server behind the API does not answer, or too many event streams are open.",
+}
+
+
+class _Operations(FastAPI):
+    def openapi(self) -> dict[str, Any]:
+        """Return the document with the schema of problems, which the framework cannot know."""
+        if self.openapi_schema is None:
+            document = super().openapi()
+            document["components"]["schemas"]["ProblemDetails"] = ProblemDetails.model_json_schema()
+        return super().openapi()
+
+
+def make_operations() -> FastAPI:
+    """Return the operations without what they work with; for their document."""
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
+    api = _Operations(
+        title="Millwright",
+        version=VERSION,
+        description="Runs, their events and artifacts, benchmarks and skills. See docs/api.md.",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+        responses={status: {"description": text, "content": content} for status, text in _PROBLEMS.items()},
+    )
+    for router in ROUTERS:
+        api.include_router(router)
+    api.add_exception_handler(ProblemError, _problem)
+    api.add_exception_handler(RequestValidationError, _invalid)
+    api.add_exception_handler(HTTPException, _http_error)
+    for outage in (DatabaseOutageError, ArtifactsUnavailableError, TimeoutError):
+        api.add_exception_handler(outage, _outage)
+    api.add_exception_handler(Exception, _surprise)
+    return api
+
+
+def make_api(context: Context) -> ASGIApp:
+    """Return the whole API behind its guard."""
+    api = make_operations()
+    api.state.context = context
+    settings = context.settings
+    limits = RequestLimits(RateLimit(settings.gateway_requests_per_minute), settings.gateway_body_limit_bytes)
+    return Guard(api, Callers(settings.gateway_tokens), limits)
+
+
+async def _problem(_: Request, error: Exception) -> Response:
+    assert isinstance(error, ProblemError)
+    return error.response()
+
+
+async def _invalid(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    faults = [f"{'.'.join(map(str, each['loc']))[:200]}: {each['msg'][:300]}" for each in error.errors()[:MAX_FAULTS]]
+    return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(faults), "Invalid request").response()
+
+
+async def _http_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    status = HTTPStatus(error.status_code)
+    headers = dict(error.headers or {})
+    return ProblemError(status, f"{error.detail}: GET /openapi.json lists all operations", headers=headers).response()
+
+
+async def _outage(_: Request, error: Exception) -> Response:
+    reason = str(error) or "a server behind the API did not answer in time"
+    return ServersUnavailableError(reason).response()
+
+
+async def _surprise(_: Request, error: Exception) -> Response:
+    """The server logs the error itself, with its traceback."""
+    detail = f"the gateway failed ({type(error).__name__}): its log has the reason"
+    return ProblemError(HTTPStatus.INTERNAL_SERVER_ERROR, detail).response()

@@ -1,0 +1,60 @@
+"""gateway: HTTP → reads of log, stream and artifacts, and the requests of users. It consumes no messages."""
+
+from artifacts.client import Artifacts
+from artifacts.port import ArtifactsUnavailableError
+from chassis.app import App
+from opentelemetry.trace import TracerProvider
+from store.database import Database
+from store.errors import DatabaseOutageError, StoreError
+from store.log import EventLog
+from store.runs import RunSummaries
+from store.skills import Skills
+
+from gateway.api import make_api
+from gateway.context import Context
+from gateway.http.server import AddressTakenError, HttpServer
+from gateway.live.streams import LiveStreams
+from gateway.settings import Settings
+
+
+class GatewayApp(App):
+    """The app of the gateway, which has an address."""
+
+    server: HttpServer
+
+    @property
+    def url(self) -> str:
+        """Where the API is, once the app has started."""
+        return self.server.url
+
+
+def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
+    """Wire the gateway. It starts only on a database with the schema version of this code."""
+    app = GatewayApp("gateway", settings, tracer_provider)
+    app.retries_on(DatabaseOutageError)
+    app.fails_fast_on(StoreError, ArtifactsUnavailableError, AddressTakenError)
+    database, artifacts = Database(settings), Artifacts(settings)
+    app.stores_large_fields_in(artifacts)
+    log, messages = EventLog(database.engine), app.run_messages()
+    streams = LiveStreams(
+        log, messages, settings.gateway_open_streams, settings.gateway_heartbeat_s, settings.gateway_linger_s
+    )
+    context = Context(
+        settings=settings,
+        bus=app.bus,
+        artifacts=artifacts,
+        log=log,
+        runs=RunSummaries(database.engine),
+        skills=Skills(database.engine),
+        messages=messages,
+        streams=streams,
+        health=app.health,
+    )
+    app.server = HttpServer(
+        make_api(context), settings.gateway_host, settings.gateway_port, settings.gateway_open_streams
+    )
+    app.add_health_check(artifacts.problem)
+    app.add_task_check(app.server.problem)
+    for resource in (database, artifacts, app.server, streams):  # stopped in reverse: streams end before the server
+        app.add_resource(resource)
+    return app

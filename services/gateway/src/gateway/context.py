@@ -1,0 +1,67 @@
+"""What the operations of the API work with."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, cast
+from uuid import UUID
+
+from artifacts.client import Artifacts
+from chassis.bus import Bus
+from chassis.stream.run_messages import RunMessages
+from contracts.events.run import EngineeringRequested
+from fastapi import Depends, Path, Request
+from store.log import EventLog
+from store.runs import RunRecord, RunSummaries, summarize
+from store.skills import Skills
+
+from gateway.http.access import Caller
+from gateway.http.guard import CALLER
+from gateway.http.problems import UnknownAddressError
+from gateway.live.streams import LiveStreams
+from gateway.settings import Settings
+
+
+@dataclass(frozen=True)
+class Context:
+    """Clients of the servers, and the settings."""
+
+    settings: Settings
+    bus: Bus
+    artifacts: Artifacts
+    log: EventLog
+    runs: RunSummaries
+    skills: Skills
+    messages: RunMessages
+    streams: LiveStreams
+    health: Callable[[], Awaitable[list[str]]]
+
+    def deadline(self) -> asyncio.Timeout:
+        """Return a block that raises `TimeoutError` when a server keeps a request waiting for too long."""
+        return asyncio.timeout(self.settings.gateway_request_timeout_s)
+
+    async def record_of(self, run_id: UUID) -> RunRecord:
+        """Return a run as it is recorded, or, a moment after its request, as it is in the stream.
+
+        Raises `UnknownAddressError`.
+        """
+        record = await self.runs.one(run_id)
+        if record is not None:
+            return record
+        first = await self.messages.after(run_id, 0)
+        if first is None or not isinstance(first.event, EngineeringRequested):
+            raise UnknownAddressError(f"there is no run {run_id}: GET /runs lists all runs")
+        return RunRecord(first.event, None, summarize(first.event, None, events=1))
+
+
+def _context_of(request: Request) -> Context:
+    return cast("Context", request.app.state.context)
+
+
+def _caller_of(request: Request) -> Caller:
+    return cast("Caller", request.scope[CALLER])
+
+
+Using = Annotated[Context, Depends(_context_of)]
+CalledBy = Annotated[Caller, Depends(_caller_of)]
+RunId = Annotated[UUID, Path(description="Id of a run.")]

@@ -1,0 +1,1 @@
+"""HTTP: problems, guards, cursors, entity tags and the server."""

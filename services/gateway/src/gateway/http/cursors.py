@@ -1,0 +1,61 @@
+"""Cursors: positions in lists and in the log, as short texts without a meaning for clients."""
+
+import base64
+import binascii
+from http import HTTPStatus
+from typing import Literal
+from uuid import UUID
+
+from store.log import LogPosition
+from store.runs import RunPosition
+
+from gateway.http.problems import ProblemError
+
+_SEQUENCE_BYTES = 8
+_BYTES = 1 + _SEQUENCE_BYTES + 16
+CURSOR_CHARS = 34
+CURSOR_PATTERN = rf"^[A-Za-z0-9_-]{{{CURSOR_CHARS}}}$"
+Kind = Literal[b"e", b"r"]
+_EVENT: Kind = b"e"
+_RUN: Kind = b"r"
+
+
+def event_cursor(position: LogPosition) -> str:
+    """Return the cursor of an event."""
+    return _encoded(_EVENT, position.sequence, position.id)
+
+
+def run_cursor(position: RunPosition) -> str:
+    """Return the cursor of a run in the list of runs."""
+    return _encoded(_RUN, position.sequence, position.run_id)
+
+
+def read_event_cursor(cursor: str) -> LogPosition:
+    """Return the position of an event; raise `ProblemError` for any other text."""
+    return LogPosition(*_decoded(_EVENT, cursor))
+
+
+def read_run_cursor(cursor: str) -> RunPosition:
+    """Return the position of a run; raise `ProblemError` for any other text."""
+    return RunPosition(*_decoded(_RUN, cursor))
+
+
+def _encoded(kind: Kind, sequence: int, id_: UUID) -> str:
+    packed = kind + sequence.to_bytes(_SEQUENCE_BYTES, "big") + id_.bytes
+    return base64.urlsafe_b64encode(packed).rstrip(b"=").decode()
+
+
+def _decoded(kind: Kind, cursor: str) -> tuple[int, UUID]:
+    try:
+        packed = base64.b64decode(f"{cursor}==", altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise _invalid(cursor) from error
+    sequence = int.from_bytes(packed[1 : 1 + _SEQUENCE_BYTES], "big")
+    if len(packed) != _BYTES or packed[:1] != kind or sequence >= 2**63:
+        raise _invalid(cursor)
+    return sequence, UUID(bytes=packed[1 + _SEQUENCE_BYTES :])
+
+
+def _invalid(cursor: str) -> ProblemError:
+    detail = f"the cursor {cursor[:80]!r} is not one of this list: use one from an earlier answer, or leave it out"
+    return ProblemError(HTTPStatus.BAD_REQUEST, detail, "Invalid cursor")

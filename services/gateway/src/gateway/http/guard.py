@@ -1,0 +1,140 @@
+"""What every request passes before any operation: host, token and scope, rate, size of its body."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from math import ceil
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gateway.http.access import Caller, Callers, require_scope, scope_of
+from gateway.http.problems import ProblemError
+from gateway.http.rate_limit import RateLimit
+from gateway.settings import is_loopback
+
+PUBLIC_PATHS = frozenset(("/health", "/openapi.json"))
+"""They need no token."""
+BODY_TIMEOUT_S = 10.0
+CALLER = "gateway.caller"
+"""Key of the `Caller` in the scope of a request."""
+SAFETY: Mapping[str, str] = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""Headers of every response."""
+
+
+@dataclass(frozen=True)
+class RequestLimits:
+    """Limits on requests."""
+
+    rate: RateLimit
+    body_bytes: int
+
+
+class Guard:
+    """An ASGI middleware: deny by default, so that a new operation cannot forget it."""
+
+    def __init__(self, app: ASGIApp, access: Callers, limits: RequestLimits) -> None:
+        self._app = app
+        self._access = access
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer with a problem."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *_SAFETY_HEADERS]
+            await send(message)
+
+        try:
+            headers = Headers(scope=scope)
+            scope[CALLER] = self._admit(scope, headers)
+            body = await _read_body(receive, headers, self._limits.body_bytes)
+        except ProblemError as problem:
+            await problem.response()(scope, receive, send_safely)
+            return
+        await self._app(scope, _replay(body, receive), send_safely)
+
+    def _admit(self, scope: Scope, headers: Headers) -> Caller:
+        address = (scope.get("client") or ("unknown", 0))[0]
+        caller = self._access.caller_of(headers.get("authorization"), address)
+        if wait_s := self._limits.rate.wait_s(caller.name):
+            detail = f"{caller.name} sends too many requests: wait {wait_s:.1f} s (GATEWAY_REQUESTS_PER_MINUTE)"
+            raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"Retry-After": str(ceil(wait_s))})
+        if self._access.is_open:
+            _require_own_host(headers)
+        if scope["path"] not in PUBLIC_PATHS:
+            require_scope(caller, scope_of(scope["method"]))
+        return caller
+
+
+_SAFETY_HEADERS = [(name.lower().encode(), value.encode()) for name, value in SAFETY.items()]
+
+
+def _require_own_host(headers: Headers) -> None:
+    """Without tokens, refuse what a page of another site can send through a browser on this machine.
+
+    Such a page has another origin, or, by a name that it lets point here, another host.
+    """
+    host = headers.get("host", "")
+    origin = headers.get("origin")
+    if not is_loopback(_host_of(f"//{host}")):
+        detail = f"the host is {host[:80]!r}: without GATEWAY_TOKENS only 127.0.0.1, [::1] and localhost are served"
+        raise ProblemError(HTTPStatus.MISDIRECTED_REQUEST, detail)
+    if origin is not None and urlsplit(origin).netloc != host:
+        raise ProblemError(HTTPStatus.FORBIDDEN, "without GATEWAY_TOKENS pages of other sites are refused")
+
+
+def _host_of(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
+async def _read_body(receive: Receive, headers: Headers, limit_bytes: int) -> bytes:
+    """Return the whole body; raise `ProblemError` for one that is too large, too slow or cut off."""
+    declared = headers.get("content-length", "0")
+    if declared.isdecimal() and int(declared) > limit_bytes:
+        raise _too_large(limit_bytes)
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            while (message := await receive())["type"] == "http.request":
+                parts.append(message.get("body", b""))
+                size += len(parts[-1])
+                if size > limit_bytes:
+                    raise _too_large(limit_bytes)
+                if not message.get("more_body", False):
+                    return b"".join(parts)
+    except TimeoutError as error:
+        detail = f"the body did not arrive within {BODY_TIMEOUT_S:g} s"
+        raise ProblemError(HTTPStatus.REQUEST_TIMEOUT, detail, headers={"Connection": "close"}) from error
+    raise ProblemError(HTTPStatus.BAD_REQUEST, "the client left before its body was complete")
+
+
+def _too_large(limit_bytes: int) -> ProblemError:
+    detail = f"the body is larger than {limit_bytes} bytes (GATEWAY_BODY_LIMIT_BYTES)"
+    return ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail, headers={"Connection": "close"})
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Return a channel that gives the body once more, and then what the server sends."""
+    pending = [body]
+
+    async def receive_again() -> Message:
+        if pending:
+            return {"type": "http.request", "body": pending.pop(), "more_body": False}
+        return await receive()
+
+    return receive_again

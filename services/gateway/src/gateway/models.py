@@ -1,0 +1,190 @@
+"""What the API takes and returns, beside the values of contracts and store."""
+
+from typing import TYPE_CHECKING, Annotated, Union
+from uuid import UUID
+
+from contracts.envelope import Event
+from contracts.events.run import RunFailed, RunSucceeded
+from contracts.model import Model
+from contracts.models.benchmark import Assignment, Budget, Executor, Limits, Variant
+from contracts.models.label import Label
+from contracts.registry import EVENTS
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    StringConstraints,
+    WithJsonSchema,
+)
+from store.runs import RunSummary
+from store.skills import LearnedSkill
+
+if TYPE_CHECKING:
+    AnyEvent = Event
+else:
+    AnyEvent = Union[EVENTS]  # noqa: UP007 - of all classes, so that the document has a schema for each
+
+NAMES = tuple(event.__name__ for event in EVENTS)
+MAX_SEED = 2**63 - 1
+MAX_QUANTITY = 1_000_000
+A_YEAR_S = 31_536_000
+
+
+def _require_known(name: str) -> str:
+    if name not in NAMES:
+        raise ValueError(f"{name[:80]!r} is not a class of event: see docs/events.md")
+    return name
+
+
+EventName = Annotated[str, AfterValidator(_require_known), WithJsonSchema({"type": "string", "enum": list(NAMES)})]
+ModelName = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
+"""`offline`, or `provider:name`."""
+Instruction = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=8000)]
+
+
+class RunPageAnswer(Model):
+    """Some runs, newest first."""
+
+    runs: tuple[RunSummary, ...]
+    next: str | None
+    """Cursor of the next page (`after`); null: this is the last one. With a filter, a page may be short or empty
+    although another one follows."""
+
+
+class RunDetail(Model):
+    """One run: its request, and its end if it has one."""
+
+    summary: RunSummary
+    assignment: Assignment
+    budget: Budget
+    end: RunSucceeded | RunFailed | None
+
+
+class LoggedEvent(Model):
+    """One event with its place in the log."""
+
+    cursor: str
+    """`after=` this one, or `Last-Event-ID`, for what follows."""
+    event: AnyEvent
+    """A text over 64 KiB is cut: `large_fields` names the artifact with all of it."""
+
+
+class EventPage(Model):
+    """Some events of a run, in the order of the log."""
+
+    events: tuple[LoggedEvent, ...]
+    next: str | None
+    """Cursor of the next page (`after`); null: no further event is recorded yet."""
+
+
+class BenchmarkSummary(Model):
+    """A built-in benchmark."""
+
+    name: Label
+    title: str
+    level: int
+    description: str
+    """The task as Markdown, of seed 0."""
+
+
+class BenchmarkList(Model):
+    """The built-in benchmarks by name."""
+
+    benchmarks: tuple[BenchmarkSummary, ...]
+
+
+class BenchmarkVariant(Model):
+    """A benchmark under one seed."""
+
+    variant: Variant
+    limits: Limits
+    """The benchmark's own."""
+
+
+class SkillList(Model):
+    """The newest version of each learned skill, by role and name."""
+
+    skills: tuple[LearnedSkill, ...]
+
+
+class GatewayHealth(Model):
+    """Whether the gateway works."""
+
+    status: str
+    """`ok` or `unwell`."""
+    problems: tuple[str, ...]
+    """One line each; for callers with the scope `read` only."""
+
+
+class _Body(Model):
+    """A body with nothing but known fields."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=False)
+
+
+class LimitsBody(_Body):
+    """Upper limits on the machine that replace the benchmark's."""
+
+    max_unit_price_usd: Annotated[PositiveFloat | None, Field(ge=0.01)] = None
+    max_mass_kg: Annotated[PositiveFloat | None, Field(ge=0.001)] = None
+    max_parts: PositiveInt | None = None
+
+    def limits(self) -> Limits:
+        """Return the limits that are set."""
+        return Limits(**self.model_dump())
+
+
+class BudgetBody(_Body):
+    """Limits on the resources of a run; those that are left out have their defaults, or are as they were."""
+
+    max_steps: Annotated[int, Field(ge=1, le=1000)] | None = None
+    deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S)] | None = None
+    max_tokens: PositiveInt | None = None
+    max_cost_usd: Annotated[NonNegativeFloat, Field(ge=0.0001)] | None = None
+    max_rejections: NonNegativeInt | None = None
+
+    def given(self) -> dict[str, float]:
+        """Return the fields that are set."""
+        return {name: value for name, value in self.model_dump().items() if value is not None}
+
+
+class RunBody(_Body):
+    """Requests a run."""
+
+    benchmark: Label
+    """Name of a built-in one."""
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    model: ModelName | None = None
+    """`offline`, `openai:NAME` or `anthropic:NAME`. Left out: the gateway's own, MILLWRIGHT_MODEL."""
+    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 100
+    """How many machines to price."""
+    limits: LimitsBody = LimitsBody()
+    budget: BudgetBody = BudgetBody()
+    executor: Executor = "code"
+    """How the engineer acts."""
+
+
+class ContinuationBody(_Body):
+    """Requests a run that starts with the files and the journal of one that has ended; what is left out stays."""
+
+    instruction: Instruction
+    """For the next attempt."""
+    model: ModelName | None = None
+    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] | None = None
+    limits: LimitsBody = LimitsBody()
+    budget: BudgetBody = BudgetBody()
+    executor: Executor | None = None
+
+
+class RunAccepted(Model):
+    """A request of a run, or of its cancellation, is stored in the log."""
+
+    run_id: UUID
+    run: str
+    """Path of the run."""
+    live: str
+    """Path of its live event stream."""

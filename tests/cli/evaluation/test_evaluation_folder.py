@@ -10,8 +10,8 @@ from contracts.models.benchmark import Budget, Limits
 from local_stack.errors import UserError
 from run_requests.request import RunOptions
 
+from tests.cli.certification.test_scores import record
 from tests.cli.evaluation.trials import make_trial
-from tests.cli.suite.test_scores import record
 
 PLANNED = combine_options(["detour"], ["code"], range(3), RunOptions("detour", 0, "offline", 100, Limits()))
 

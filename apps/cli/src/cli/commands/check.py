@@ -16,11 +16,11 @@ from sim_worker.media.graphics_check import check as check_graphics
 from sim_worker.media.world_picture import draw_world
 from sim_worker.world_check import CheckedWorld
 
+from cli.certification.world_checks import World, WorldReport, check_worlds, opened_host, worlds_of
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
 from cli.screen import MARKS, output_console, print_mark, write_picture
 from cli.text import counted, limits_text
-from cli.world_checks import World, WorldReport, check_worlds, opened_host, worlds_of
 
 FOLDER = Path("out") / "check"
 

@@ -19,12 +19,12 @@ from rich.table import Table
 from rich.text import Text
 from run_requests.request import RunOptions, budget_of, require_model
 
+from cli.certification.records import WorldRecord
 from cli.entry import OK, run
 from cli.evaluation.result_folder import EvaluationFolder, EvaluationOptions, with_witness
 from cli.evaluation.trials import Evaluation, Score, TrialResult, combine_options, run_trials
 from cli.json_lines import read_lines
 from cli.screen import line_printer, output_console
-from cli.suite.records import WorldRecord
 from cli.text import one_line
 
 EXECUTORS: tuple[Executor, ...] = get_args(Executor)

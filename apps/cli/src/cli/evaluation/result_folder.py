@@ -11,9 +11,9 @@ from local_stack.errors import UserError
 from pydantic import ValidationError
 from run_requests.request import RunOptions
 
+from cli.certification.records import WorldRecord
 from cli.evaluation.trials import TrialResult
 from cli.json_lines import append_line, read_lines
-from cli.suite.records import WorldRecord
 
 RESULTS = "results.jsonl"
 OPTIONS = "options.json"

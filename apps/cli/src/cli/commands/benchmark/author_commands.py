@@ -20,12 +20,12 @@ from sim_worker.media.graphics_check import check as check_graphics
 from sim_worker.media.world_picture import draw_side_by_side
 from sim_worker.world_check import CheckedWorld
 
+from cli.certification.world_checks import World, check_worlds, opened_host, worlds_to_show
 from cli.commands.check import FOLDER
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
 from cli.screen import output_console, print_mark, write_picture
 from cli.text import counted
-from cli.world_checks import World, check_worlds, opened_host, worlds_to_show
 
 SCHEMA = "benchmark.schema.json"
 """Written beside a new benchmark.yaml, whose first line names it, so that editors complete and check its fields."""

@@ -13,15 +13,15 @@ from rich.console import Console
 from rich.text import Text
 from sim_worker.simulator import Simulator
 
-from cli.baseline import try_baseline
-from cli.certification import Certificate, certify_worlds
+from cli.certification.baseline import try_baseline
+from cli.certification.certificates import Certificate, certify_worlds
+from cli.certification.world_checks import World, opened_host, worlds_of
 from cli.commands.benchmark.author_commands import BenchmarkArgument
 from cli.commands.benchmark.certify_suite import SUITE_NAME, certify_suite
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
 from cli.screen import MARKS, output_console, print_mark
 from cli.text import counted
-from cli.world_checks import World, opened_host, worlds_of
 
 REPLICAS = 32
 

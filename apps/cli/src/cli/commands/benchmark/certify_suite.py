@@ -12,13 +12,13 @@ from benchmarks.loader import SUITE, built_in
 from local_stack.errors import UserError
 from rich.console import Console
 
+from cli.certification.records import RecordFile, WorldRecord
+from cli.certification.scores import SuiteScore, faults_of, suite_markdown, suite_table
+from cli.certification.suite import certify_all, planned_worlds
+from cli.certification.world_checks import opened_host
 from cli.entry import FAILED, OK
 from cli.screen import print_mark
-from cli.suite.certification import certify_all, planned_worlds
-from cli.suite.records import RecordFile, WorldRecord
-from cli.suite.scores import SuiteScore, faults_of, suite_markdown, suite_table
 from cli.text import counted, one_line
-from cli.world_checks import opened_host
 
 SUITE_NAME = "suite"
 """Stands for all built-in benchmarks."""

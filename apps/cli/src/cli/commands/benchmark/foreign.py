@@ -16,10 +16,10 @@ from local_stack.errors import UserError
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
+from cli.certification.world_checks import check_worlds, opened_host
 from cli.commands.check import print_report
 from cli.entry import FAILED, OK, run
 from cli.screen import line_printer, output_console, print_mark
-from cli.world_checks import check_worlds, opened_host
 
 SCRIPT_BYTES = 1_000_000
 """Largest definition or script that is read."""

@@ -10,10 +10,10 @@ from benchmarks.loader import WITNESS, BenchmarkError, file_of, load
 from cad_worker.host import KernelHost
 from sim_worker.simulator import Simulator
 
-from cli.baseline import BaselineReport, try_baseline
-from cli.certification import Certificate, certify_world
-from cli.suite.records import WorldRecord, digest_of, world_record
-from cli.world_checks import World, WorldReport
+from cli.certification.baseline import BaselineReport, try_baseline
+from cli.certification.certificates import Certificate, certify_world
+from cli.certification.records import WorldRecord, digest_of, world_record
+from cli.certification.world_checks import World, WorldReport
 
 
 @dataclass(frozen=True)

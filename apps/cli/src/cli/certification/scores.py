@@ -9,7 +9,7 @@ from pydantic import NonNegativeInt
 from rich.table import Table
 from rich.text import Text
 
-from cli.suite.records import WorldRecord
+from cli.certification.records import WorldRecord
 from cli.text import one_line
 
 HARD_LEVEL = 3

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from cli.suite.records import RecordFile, WorldRecord
-from cli.suite.scores import SuiteScore, faults_of, suite_markdown
+from cli.certification.records import RecordFile, WorldRecord
+from cli.certification.scores import SuiteScore, faults_of, suite_markdown
 from local_stack.errors import UserError
 
 

@@ -13,7 +13,7 @@ from sandbox.jobs import JobFailedError
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.simulator import SimulationSettings, Simulator
 
-from cli.world_checks import World
+from cli.certification.world_checks import World
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from benchmarks.loader import BASELINE, CODE, WITNESS, file_of
 from contracts.model import Model
 from pydantic import NonNegativeFloat, PositiveInt
 
-from cli.baseline import BaselineReport
-from cli.certification import Certificate
+from cli.certification.baseline import BaselineReport
+from cli.certification.certificates import Certificate
 from cli.json_lines import append_line, read_lines
 
 SOLVES_ITSELF = "solves_itself:"

@@ -20,7 +20,7 @@ from sim_worker.rejection import SceneRejectedError
 from sim_worker.report.robustness import failure_of_witness
 from sim_worker.simulator import SimulationSettings, Simulator
 
-from cli.world_checks import World, WorldReport, check_one
+from cli.certification.world_checks import World, WorldReport, check_one
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Checks and certifies worlds of benchmarks: valid, not trivial, and solved by their witness."""

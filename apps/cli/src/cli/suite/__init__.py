@@ -1,1 +1,0 @@
-"""Certification of the whole suite of built-in benchmarks."""

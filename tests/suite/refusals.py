@@ -1,6 +1,7 @@
 """Every reason for which the loader refuses a benchmark: a change of a valid benchmark, and what the error names."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile
@@ -97,7 +98,7 @@ _in_metres, _in_micrometres = _lengths_times(1e-3), _lengths_times(1e3)
 
 def _two_zones_of_one_label(folder: Path) -> None:
     content: Any = yaml.safe_load((folder / FILE).read_text("utf-8"))
-    content["forbid_zones"] *= 2
+    content["forbid_zones"] += deepcopy(content["forbid_zones"])  # a repeated object becomes an alias
     (folder / FILE).write_text(yaml.safe_dump(content), "utf-8")
 
 
@@ -136,7 +137,7 @@ def _twice(folder: Path) -> None:
 def _many(folder: Path) -> None:
     content: Any = yaml.safe_load((folder / FILE).read_text("utf-8"))
     content["build_zone"]["max_mm"][0] = 1000
-    content["forbid_zones"] *= 2
+    content["forbid_zones"] += deepcopy(content["forbid_zones"])  # a repeated object becomes an alias
     content["hold_s"] = 30
     content["payload"]["friction"] = 50
     (folder / FILE).write_text(yaml.safe_dump(content), "utf-8")

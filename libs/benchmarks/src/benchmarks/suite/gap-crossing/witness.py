@@ -153,6 +153,7 @@ def foothold(x, y, top, edge):
     reach = 0.75 * edge
     levels = [high[2] for low, high in solids if high[2] < top - 5 and is_near(x, y, low, high, -reach)]
     near = [(low[2], high[2]) for low, high in closed if is_near(x, y, low, high, reach + CLEAR)]
+    near += [(low[2], high[2]) for low, high in solids if is_near(x, y, low, high, reach + 1)]
     if not levels or any(low < top + CLEAR and high > max(levels) for low, high in near):
         return None
     return max(levels)

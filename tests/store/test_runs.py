@@ -8,7 +8,7 @@ from store.runs import RunSummaries, RunSummary, summarize
 
 from tests.store.example_runs import log_entries, new_request, run_failure, run_success, session_events
 
-LATE = 10**9
+LATE = 10**15
 """Stream sequences above those of other tests on this database, so that these runs are the newest."""
 
 

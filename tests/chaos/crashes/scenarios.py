@@ -243,6 +243,8 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
         for service in ROLES
     },
     **{(service, event): SAME_LOOP for service, events in GENERATION.items() for event in events},
+    ("gateway", EngineeringRequested): "published by the functions that the command calls, and once for its key",
+    ("gateway", CancelRequested): "published by the functions that the command calls; a second one changes nothing",
     ("planner", EngineeringQueued): "published by the handler of EngineeringRequested when no slot is free",
     ("planner", SkillsRequested): "decided on in a step of its thread, like the engineer's SkillsRequested",
     ("planner", ToolAnswered): "published in a step of its thread, like ReplyRejected; its own consumer goes on",

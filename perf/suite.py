@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import sys
 
-from benchmarks.loader import WITNESS, built_in, file_of, load
+from benchmarks.loader import built_in, file_of, load, read_witness
 
 from tests.support.benchmark_solver import Bench, Solution, bench
 
@@ -51,7 +51,7 @@ async def _measure(arguments: argparse.Namespace) -> int:
 async def _family(tried: Bench, name: str, seeds: range, *, with_witness: bool) -> bool:
     print(_HEAD)
     solved = 0
-    witness = file_of(name).with_name(WITNESS).read_text(encoding="utf-8")
+    witness = read_witness(file_of(name))
     for seed in seeds:
         loaded = load(name, seed)
         solution = await (tried.witness(loaded, witness) if with_witness else tried.solve(loaded))

@@ -17,7 +17,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import yaml
-from benchmarks.loader import CODE, CODE_TYPE, FILE, WITNESS, built_in, file_of, load
+from benchmarks.loader import CODE, CODE_TYPE, FILE, built_in, file_of, load, read_witness
 from cli.runs.execution import execute_run
 from contracts.events.run import RunSucceeded
 from contracts.models.benchmark import Limits
@@ -81,7 +81,7 @@ async def _tasks(tried: Bench, count: int, seed: int, folder: Path) -> list[_Tas
 
 async def _with_price_limit(tried: Bench, family: str, seed: int, folder: Path) -> _Task:
     """Copy a benchmark of the suite, its price limited by that of its witness."""
-    witness = await tried.witness(load(family, seed), file_of(family).with_name(WITNESS).read_text(encoding="utf-8"))
+    witness = await tried.witness(load(family, seed), read_witness(file_of(family)))
     if witness.bill is None:
         raise RuntimeError(f"the witness of {family} under seed {seed} has no price: {witness.complaints}")
     _copy_with_limit(file_of(family), folder, _PRICE_RATIO * witness.bill.unit_price_usd)

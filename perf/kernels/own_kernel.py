@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.loader import SUITE
+from benchmarks.loader import FILE, SUITE, read_witness
 from cad_worker.sessions.session import Session
 from kernel.checker.checker import violations
 
@@ -102,7 +102,7 @@ async def leaks(world: KernelWorld, cycles: int) -> Leaks:
 
 def checking_ms(rounds: int) -> list[float]:
     """Return the milliseconds of the checker for a long cell."""
-    lines = [line for file in sorted(SUITE.glob("*/witness.py")) for line in file.read_text("utf-8").splitlines()]
+    lines = [line for file in sorted(SUITE.glob(f"*/{FILE}")) for line in read_witness(file).splitlines()]
     code = "\n".join((lines * (CHECKED_LINES // len(lines) + 1))[:CHECKED_LINES])
     spent_ms: list[float] = []
     for _ in range(rounds):

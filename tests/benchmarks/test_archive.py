@@ -12,7 +12,7 @@ from shutil import copytree
 
 import pytest
 from benchmarks.archive import MAX_ARCHIVE_BYTES, MAX_FILE_BYTES, files_of, pack, unpack
-from benchmarks.loader import SUITE, BenchmarkError, load
+from benchmarks.loader import INCLUDE, SHARED_WITNESS, SUITE, BenchmarkError, load
 
 FILES = {"benchmark.yaml": b"name: a\n", "environment.py": b"pass\n"}
 
@@ -56,6 +56,12 @@ def test_equal_folders_give_equal_bytes(tmp_path: Path, suffix: str) -> None:
     (tmp_path / "two" / "notes.txt").write_text("not packed")
     one, two = (pack("detour", files_of(tmp_path / name), Path(suffix).suffix) for name in ("one", "two"))
     assert one == two
+
+
+def test_packed_witness_has_what_it_includes() -> None:
+    witness = files_of(SUITE / "corridor")["witness.py"].decode()
+    assert INCLUDE not in witness
+    assert SHARED_WITNESS.read_text("utf-8") in witness
 
 
 @pytest.mark.parametrize("suffix", [".tar.gz", ".zip"])

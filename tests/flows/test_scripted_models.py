@@ -9,7 +9,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from benchmarks.loader import SUITE
+from benchmarks.loader import file_of, read_witness
 from cli.export.chat import call_rows
 from cli.export.rows import ChatMessage
 from cli.formatting import format_event
@@ -31,7 +31,7 @@ from tests.flows.scripted_runs import BENCHMARK, CONVERSATIONS, ROLES, RUN_S, Ca
 from tests.support.clusters.cluster import Endpoints
 from tests.support.clusters.fake_provider import completion, error, tool_call
 
-WITNESS = (SUITE / BENCHMARK / "witness.py").read_text(encoding="utf-8")
+WITNESS = read_witness(file_of(BENCHMARK))
 LONG = WITNESS + "# Why it is so, once more: gravity is the only drive that is needed here.\n" * 2_800
 
 TRIED = completion(cell_reply('print("noise " * 2_000)\nraise ValueError("the first idea was a spring")'))

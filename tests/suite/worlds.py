@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from benchmarks.benchmark_file import BenchmarkFile
-from benchmarks.loader import WITNESS, LoadedBenchmark, file_of, load
+from benchmarks.loader import LoadedBenchmark, file_of, load, read_witness
 from benchmarks.randomisation import Randomisation
 from benchmarks.variant import make_variant
 from contracts.models.benchmark import Zone
@@ -36,7 +36,7 @@ def renamed(loaded: LoadedBenchmark) -> LoadedBenchmark:
 
 def witness(family: str) -> str:
     """Return the script of a benchmark's witness."""
-    return file_of(family).with_name(WITNESS).read_text(encoding="utf-8")
+    return read_witness(file_of(family))
 
 
 def scaled(file: BenchmarkFile, box: Box, bounds: Box) -> Box:

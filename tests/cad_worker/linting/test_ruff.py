@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from benchmarks.loader import SUITE
+from benchmarks.loader import CODE, FILE, SUITE, WITNESS, read_witness
 from cad_worker.linting import ruff
 from cad_worker.linting.ruff import lint
 from cad_worker.linting.star_imports import PREDEFINED_NAMES
@@ -30,7 +30,11 @@ def expert_script(benchmark: str, seed: int) -> str:
     return decide(conversation).tool_calls[0]["args"]["text"]
 
 
-SUITE_SCRIPTS = {f"{path.parent.name}/{path.name}": path.read_text() for path in sorted(SUITE.glob("*/*.py"))}
+SUITE_SCRIPTS = {
+    f"{file.parent.name}/{name}": text
+    for file in sorted(SUITE.glob(f"*/{FILE}"))
+    for name, text in ((CODE, file.with_name(CODE).read_text()), (WITNESS, read_witness(file)))
+}
 EXPERT_SCRIPTS = {
     f"expert {benchmark} {seed}": expert_script(benchmark, seed)
     for benchmark in ("gravity-chute", "detour")

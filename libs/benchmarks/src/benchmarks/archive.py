@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
-from benchmarks.loader import CODE, FILE, LEVELS, WITNESS, BenchmarkError, load
+from benchmarks.loader import CODE, FILE, LEVELS, WITNESS, BenchmarkError, load, read_witness
 
 SUFFIXES = (".tar.gz", ".tgz", ".zip")
 PACKED = (FILE, LEVELS, CODE, WITNESS)
@@ -35,7 +35,8 @@ def files_of(folder: Path) -> dict[str, bytes]:
     found = sorted({path for pattern in PACKED for path in folder.glob(pattern)})
     if linked := [path.name for path in found if path.is_symlink() or not path.is_file()]:
         raise BenchmarkError(str(folder), f"{linked[0]} is not a regular file; copy the file itself there")
-    return {path.name: path.read_bytes() for path in found}
+    files = {path.name: path.read_bytes() for path in found}
+    return files | ({WITNESS: read_witness(folder / FILE).encode()} if WITNESS in files else {})
 
 
 def pack(name: str, files: Mapping[str, bytes], suffix: str) -> bytes:

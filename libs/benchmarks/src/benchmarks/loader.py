@@ -27,6 +27,10 @@ LEVELS = "level-*.yaml"
 CODE = "environment.py"
 WITNESS = "witness.py"
 """The author's own solution; a run never reads it."""
+SHARED_WITNESS = SUITE / "chutes.py"
+"""What witnesses of the suite have in common."""
+INCLUDE = f"# include: {SHARED_WITNESS.name}\n"
+"""The line of a witness in whose place that text comes: a witness is one script."""
 CODE_TYPE = "text/x-python"
 
 
@@ -65,6 +69,17 @@ def load(name_or_path: str, seed: int) -> LoadedBenchmark:
     except NoValidWorldError as error:
         raise BenchmarkError(str(path), str(error)) from error
     return LoadedBenchmark(variant, file, code)
+
+
+def read_witness(file: Path) -> str:
+    """Return the witness beside a benchmark's file as one script; raise `BenchmarkError` if it cannot be read."""
+    witness = file.with_name(WITNESS)
+    try:
+        text = witness.read_text(encoding="utf-8")
+        return text.replace(INCLUDE, SHARED_WITNESS.read_text(encoding="utf-8")) if INCLUDE in text else text
+    except (OSError, UnicodeDecodeError) as error:
+        remedy = f"write a {WITNESS} that binds `assembly`; see `millwright benchmark new`"
+        raise BenchmarkError(str(witness), f"it cannot be read: {error}; {remedy}") from error
 
 
 def built_in() -> list[str]:

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from pathlib import Path
 
-from benchmarks.loader import BASELINE, CODE, WITNESS, file_of
+from benchmarks.loader import BASELINE, CODE, file_of, read_witness
 from contracts.model import Model
 from pydantic import NonNegativeFloat, PositiveInt
 
@@ -48,10 +48,11 @@ class WorldRecord(Model):
 
 
 def digest_of(name: str) -> str:
-    """Return the digest of everything that decides about a benchmark's certificates; raise `OSError`."""
+    """Return the digest of all that decides about certificates; raise `BenchmarkError` or `OSError`."""
     file = file_of(name)
-    parts = (file, file.with_name(CODE), file.with_name(WITNESS), BASELINE)
-    return sha256(b"\0".join(sha256(part.read_bytes()).digest() for part in parts)).hexdigest()
+    witness = read_witness(file).encode()
+    parts = (file.read_bytes(), file.with_name(CODE).read_bytes(), witness, BASELINE.read_bytes())
+    return sha256(b"\0".join(sha256(part).digest() for part in parts)).hexdigest()
 
 
 def world_record(  # noqa: PLR0913 - what was measured

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 
-from benchmarks.loader import WITNESS, BenchmarkError, file_of, load
+from benchmarks.loader import BenchmarkError, file_of, load, read_witness
 from cad_worker.host import KernelHost
 from sim_worker.simulator import Simulator
 
@@ -36,9 +36,9 @@ def planned_worlds(
     broken: list[WorldRecord] = []
     for name in names:
         try:
-            witness, digest = file_of(name).with_name(WITNESS).read_text(encoding="utf-8"), digest_of(name)
+            witness, digest = read_witness(file_of(name)), digest_of(name)
             loaded = {seed: load(name, seed) for seed in seeds}
-        except (BenchmarkError, OSError, UnicodeDecodeError) as error:
+        except (BenchmarkError, OSError) as error:
             broken.append(_broken(name, str(error), replicas))
             continue
         planned += [

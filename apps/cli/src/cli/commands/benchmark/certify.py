@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from benchmarks.loader import WITNESS, BenchmarkError, file_of
+from benchmarks.loader import file_of, read_witness
 from local_stack.errors import UserError
 from rich.console import Console
 from rich.text import Text
@@ -43,17 +43,9 @@ def certify(  # noqa: PLR0913, PLR0917 - the options of the command
         run(certify_suite(parse_seeds(seeds), replicas, resume, json_file, markdown, output_console()))
     if any(each is not None for each in (resume, json_file, markdown)):
         raise UserError("--resume, --json and --markdown belong to `certify suite`; leave them out")
-    witness = _read_witness(file_of(name_or_path).with_name(WITNESS))
+    witness = read_witness(file_of(name_or_path))
     worlds = worlds_of(name_or_path, parse_seeds(seeds))
     run(_certify(worlds, witness, replicas, output_console(), with_baseline=baseline))
-
-
-def _read_witness(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        remedy = f"write a {WITNESS} that binds `assembly`; see `millwright benchmark new`"
-        raise BenchmarkError(str(file), f"it cannot be read: {error}; {remedy}") from error
 
 
 async def _certify(

@@ -5,8 +5,11 @@ from uuid import UUID, uuid4
 
 import pytest
 from artifacts.client import Artifacts
+from artifacts.port import reference
+from benchmarks.loader import CODE_TYPE
 from chassis.app import App
 from contracts.events.run import CancelRequested, EngineeringRequested
+from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Limits
 from gateway.settings import Settings
 from store.log import EventLog
@@ -105,9 +108,8 @@ async def test_run_that_has_ended_cannot_be_cancelled(gateway: RunningGateway, p
     problem_of(await gateway.client.post(f"/runs/{uuid4()}/cancel"), 404)
 
 
-async def with_stored_code(request: EngineeringRequested, artifacts: Artifacts) -> EngineeringRequested:
-    """Return the request with the code of an environment that the store has."""
-    code = await artifacts.put(b"# nothing\n", "text/x-python")
+def with_code(request: EngineeringRequested, code: ArtifactRef) -> EngineeringRequested:
+    """Return the request with this code of an environment."""
     variant = request.assignment.variant.model_copy(update={"environment_code": code})
     return request.model_copy(update={"assignment": request.assignment.model_copy(update={"variant": variant})})
 
@@ -115,7 +117,8 @@ async def with_stored_code(request: EngineeringRequested, artifacts: Artifacts) 
 async def test_run_whose_files_are_lost_cannot_be_continued(
     gateway: RunningGateway, log: EventLog, next_sequence: Reserve
 ) -> None:
-    earlier = new_request().model_copy(update={"continues": None})
+    lost = reference(uuid4().bytes, CODE_TYPE)  # no other test stores it
+    earlier = with_code(new_request().model_copy(update={"continues": None}), lost)
     await log.append(log_entries(earlier, run_failure(earlier), first_sequence=next_sequence(2)))
     response = await gateway.client.post(f"/runs/{earlier.run_id}/continue", json={"instruction": "again"})
     assert "is not in bucket" in problem_of(response, 409)
@@ -124,7 +127,8 @@ async def test_run_whose_files_are_lost_cannot_be_continued(
 async def test_continued_run_names_the_earlier_one(
     gateway: RunningGateway, publisher: App, log: EventLog, artifacts: Artifacts, next_sequence: Reserve
 ) -> None:
-    earlier = await with_stored_code(new_request().model_copy(update={"continues": None}), artifacts)
+    code = await artifacts.put(b"# nothing\n", CODE_TYPE)
+    earlier = with_code(new_request().model_copy(update={"continues": None}), code)
     body = {"instruction": "use fewer legs", "quantity": 3}
     path = f"/runs/{earlier.run_id}/continue"
     problem_of(await gateway.client.post(path, json=body), 404)

@@ -18,8 +18,8 @@ STUBBORN = (
 IN_C = "sum(range(10 ** 12))"
 """Hours in one call, during which Python handles no signal."""
 RESTART_S = 3.0
-MACHINE_S = 20.0
-"""For a machine that does other things besides."""
+MACHINE_S = 60.0
+"""For a machine that does other things besides: 22 s were seen with four processes on two cores."""
 REACH = "import random\nos = [random][0]._os\n"
 """A way past the checker, which teaches and does not protect."""
 

@@ -23,7 +23,7 @@ class BaselineReport:
     result: SimulationResult | None = None
     """None: the chute could not be built, or the world with it not be simulated."""
     problem: str = ""
-    """Why there is no result."""
+    """Why `result` is missing."""
 
     @property
     def is_solved(self) -> bool:

@@ -1,6 +1,5 @@
 """Certifies every built-in benchmark, several worlds at a time."""
 
-import asyncio
 import os
 import time
 from collections.abc import AsyncGenerator, Sequence
@@ -14,6 +13,7 @@ from cli.certification.baseline import BaselineReport, try_baseline
 from cli.certification.certificates import Certificate, certify_world
 from cli.certification.records import WorldRecord, digest_of, world_record
 from cli.certification.world_checks import World, WorldReport
+from cli.concurrency import finished
 
 
 @dataclass(frozen=True)
@@ -55,22 +55,10 @@ def _broken(name: str, fault: str, replicas: int) -> WorldRecord:
     )
 
 
-async def certify_all(planned: Sequence[PlannedWorld], host: KernelHost) -> AsyncGenerator[WorldRecord]:
+def certify_all(planned: Sequence[PlannedWorld], host: KernelHost) -> AsyncGenerator[WorldRecord]:
     """Yield the record of each world as it is known, a world at a time for each core."""
-    simulator, limit = Simulator(threads=1), asyncio.Semaphore(os.cpu_count() or 1)
-
-    async def certify(each: PlannedWorld) -> WorldRecord:
-        async with limit:
-            return await _certify(each, host, simulator)
-
-    running = [asyncio.create_task(certify(each)) for each in planned]
-    try:
-        for finished in asyncio.as_completed(running):
-            yield await finished
-    finally:
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+    simulator = Simulator(threads=1)
+    return finished((_certify(each, host, simulator) for each in planned), os.cpu_count() or 1)
 
 
 async def _certify(planned: PlannedWorld, host: KernelHost, simulator: Simulator) -> WorldRecord:

@@ -1,6 +1,5 @@
 """Evaluation: many runs on one stack, and their results by benchmark and executor."""
 
-import asyncio
 import io
 import time
 from collections import Counter
@@ -26,6 +25,7 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console
 from run_requests.request import RunOptions, engineering_request
 
+from cli.concurrency import finished
 from cli.evaluation.failure import FailureClass, failure_class, last_design_failure
 from cli.runs.execution import execute_run
 
@@ -160,22 +160,13 @@ def combine_options(
     ]
 
 
-async def run_trials(stack: Stack, runs: Sequence[RunOptions], at_once: int) -> AsyncGenerator[TrialResult]:
+def run_trials(stack: Stack, runs: Sequence[RunOptions], at_once: int) -> AsyncGenerator[TrialResult]:
     """Execute all runs, at most `at_once` at the same time; yield each result as its run ends."""
-    limit = asyncio.Semaphore(at_once)
-    running = [asyncio.create_task(_run_limited(stack, options, limit)) for options in runs]
-    try:
-        for finished in asyncio.as_completed(running):
-            yield await finished
-    finally:
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+    return finished((_run_or_fail(stack, options) for options in runs), at_once)
 
 
-async def _run_limited(stack: Stack, options: RunOptions, limit: asyncio.Semaphore) -> TrialResult:
-    async with limit:
-        return await run_or_fail(stack.failure, _run_trial(stack, options))
+async def _run_or_fail(stack: Stack, options: RunOptions) -> TrialResult:
+    return await run_or_fail(stack.failure, _run_trial(stack, options))
 
 
 async def _run_trial(stack: Stack, options: RunOptions) -> TrialResult:

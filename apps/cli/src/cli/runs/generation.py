@@ -5,6 +5,7 @@ import io
 import time
 import zipfile
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
@@ -24,6 +25,7 @@ from rich.table import Table
 from rich.text import Text
 from run_requests.request import require_model
 
+from cli.concurrency import finished
 from cli.entry import FAILED, OK
 from cli.formatting import format_event
 from cli.runs.delivery_folder import require_own_or_empty, write_delivery
@@ -108,19 +110,11 @@ async def _generate_all(
     stack: Stack, options: GenerationOptions, out: Path, console: Console
 ) -> list[GenerationResult]:
     """Run all requests, at most `at_once` at the same time; when this task is cancelled, cancel those in work."""
-    limit, began_s = asyncio.Semaphore(options.at_once), time.monotonic()
-
-    async def one(number: int) -> GenerationResult:
-        async with limit:
-            return await _generate(stack, options.request(number), _Lines(console, number, options.count, began_s), out)
-
-    running = [asyncio.create_task(one(number)) for number in range(options.count)]
-    try:
-        return list(await asyncio.gather(*running))
-    finally:
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+    began_s = time.monotonic()
+    lines = [_Lines(console, number, options.count, began_s) for number in range(options.count)]
+    work = (_generate(stack, options.request(number), each, out) for number, each in enumerate(lines))
+    async with aclosing(finished(work, options.at_once)) as results:
+        return sorted([each async for each in results], key=lambda each: each.request.brief.seed)
 
 
 class _Lines:

@@ -9,7 +9,8 @@ from collections import deque
 from uuid import UUID
 
 from chassis.background_tasks import SupervisedTask
-from chassis.stream.run_messages import RunMessages
+from chassis.stream.reads import poll_until_found
+from chassis.stream.run_messages import RunMessages, StreamedEvent
 from store.log import LogPosition
 
 from gateway.live.frames import EventFrame, frame_of
@@ -17,9 +18,6 @@ from gateway.live.frames import EventFrame, frame_of
 MAX_FRAMES = 256
 MAX_BYTES = 4 << 20
 """Of the frames of one run."""
-FIRST_POLL_S = 0.05
-LAST_POLL_S = 5.0
-"""How long a lost notification can delay an event."""
 
 
 class RunTail:
@@ -75,21 +73,15 @@ class RunTail:
 
     async def _follow(self) -> None:
         async with self._messages.published(self._run_id) as published:
-            pause_s = FIRST_POLL_S
             while True:
-                published.clear()
-                while (stored := await self._messages.after(self._run_id, self._newest)) is not None:
-                    self._add(frame_of(LogPosition(stored.sequence, stored.event.id), stored.event))
-                    pause_s = FIRST_POLL_S
-                if self._has_ended:
-                    self._note_end()
-                try:
-                    async with asyncio.timeout(pause_s):
-                        await published.wait()
-                except TimeoutError:
-                    pause_s = min(2 * pause_s, LAST_POLL_S)
-                else:
-                    pause_s = FIRST_POLL_S  # the message is delivered a moment before it is stored
+                stored = await poll_until_found(self._read_next, published)
+                self._add(frame_of(LogPosition(stored.sequence, stored.event.id), stored.event))
+
+    async def _read_next(self) -> StreamedEvent | None:
+        stored = await self._messages.after(self._run_id, self._newest)
+        if stored is None and self._has_ended:
+            self._note_end()
+        return stored
 
     def _add(self, frame: EventFrame) -> None:
         self._frames.append(frame)

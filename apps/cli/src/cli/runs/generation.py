@@ -103,6 +103,8 @@ async def generate_benchmarks(
     print_line(
         f"{len(published)} of {counted(options.count, 'benchmark')} published, {moving} with something that moves"
     )
+    if folders := [each.folder for each in results if each.folder is not None]:
+        print_line(f"next: millwright solve {folders[0]}")
     return OK if len(published) == options.count else FAILED
 
 

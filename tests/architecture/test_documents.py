@@ -9,7 +9,7 @@ from contracts.registry import EVENTS, REQUESTS
 from tests.architecture.repository import ROOT, known_files
 
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-MAX_LINES = 170
+MAX_LINES = 200
 MAX_COLUMNS = 120
 WITHOUT_PAGES = {"libs", "services", "tests", "perf"}
 """Top folders whose Markdown files are data, prompts, or results of programs."""

@@ -10,7 +10,7 @@ const KEYS = [
   ["n p", "next or previous part"],
   ["w a s d", "turn the camera; + and − go nearer or away"],
   ["f", "fit the machine, or the selected part"],
-  ["1 … 6", "iso, front, back, left, right, top"],
+  ["0 … 6", "best view, iso, front, back, left, right, top"],
   ["z t g c l", "zones, trail, ghosts, contact forces, loads as colours"],
   ["e", "exploded view"],
   ["x", "section plane: x, y, z, none"],

@@ -46,7 +46,7 @@ function actions(event, viewer) {
 }
 
 function named(key, viewer) {
-  const view = Object.keys(VIEWS)[Number(key) - 1];
+  const view = Object.keys(VIEWS)[Number(key)];
   if (view) return () => viewer.look(view);
   const kind = TOGGLED[key];
   return kind && (() => (viewer.isShown(kind) ? viewer.hide(kind) : viewer.show(kind)));

@@ -1,12 +1,13 @@
 // Renderer, camera, light and floor. It draws on request only: a page that nobody moves uses no power.
 
 import { AmbientLight, Color, DirectionalLight, GridHelper, HemisphereLight, Mesh, PCFShadowMap, PerspectiveCamera } from "three";
-import { PlaneGeometry, Scene, ShadowMaterial, Vector3, WebGLRenderer } from "three";
+import { PlaneGeometry, Raycaster, Scene, ShadowMaterial, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { THEMES } from "./palette.js";
 import { boxOf } from "./world.js";
 
 export const VIEWS = {
+  best: null,
   iso: [-0.62, -1, 0.62],
   front: [0, -1, 0],
   back: [0, 1, 0],
@@ -15,6 +16,9 @@ export const VIEWS = {
   top: [0, -0.0001, 1],
 };
 const FIELD_OF_VIEW_DEG = 35;
+const AZIMUTHS_DEG = [0, 60, -60, 30, -30, 90, 180, 120, 240, 150, 210];
+const PROBES = 14;
+const UP = new Vector3(0, 0, 1);
 
 export class Stage {
   constructor(canvas, world, onFrame) {
@@ -92,9 +96,27 @@ export class Stage {
     this.request();
   }
 
-  /** Look from a named view, so near that the machine fills the picture. */
-  look(view = "iso") {
-    this.frame(this.world.focus(), new Vector3(...VIEWS[view]).normalize());
+  /** Look from a named view, so near that the machine fills the picture; `best` sees most of the payload's path. */
+  look(view = "best") {
+    const box = this.world.focus();
+    if (view !== "best") return this.frame(box, new Vector3(...VIEWS[view]).normalize());
+    const away = AZIMUTHS_DEG.map((degrees) => new Vector3(...VIEWS.iso).applyAxisAngle(UP, (degrees * Math.PI) / 180).normalize());
+    const scores = away.map((direction) => this.seenFrom(box, direction));
+    this.frame(box, away[scores.indexOf(Math.max(...scores))]);
+  }
+
+  /** Return how many of some points of the payload's path are seen from a direction. */
+  seenFrom(box, away) {
+    const path = this.world.replay.path();
+    const eye = box.getCenter(new Vector3()).addScaledVector(away, this.size * 2);
+    const every = Math.max(1, Math.floor(path.length / PROBES));
+    const solids = [...this.world.bodies.values()].map((thing) => thing.mesh);
+    this.world.root.updateMatrixWorld(true);
+    return path.filter((point, index) => {
+      if (index % every) return false;
+      const ray = new Raycaster(eye, point.clone().sub(eye).normalize(), 0, eye.distanceTo(point));
+      return ray.intersectObjects(solids, false).length === 0;
+    }).length;
   }
 
   /** Look at a part from where the camera is. */

@@ -32,6 +32,8 @@ KIND_TEXTS = {
     "at_rest": "is at rest",
     "decided": "is decided:",
 }
+MOST_LOADS = 4
+"""Of one part."""
 GOOD_KINDS = {"entered_goal"}
 BAD_KINDS = {"touched_forbid", "left_bounds", "overloaded", "penetrated", "motor_stalled", "left_goal"}
 
@@ -47,7 +49,7 @@ class ShownPart(Model):
     load_ratio: NonNegativeFloat | None = None
     """The greatest load as a share of its limit. None: nothing of it was rated."""
     loads: tuple[str, ...] = ()
-    """Each load with its limit, in a few words."""
+    """Its greatest loads with their limits, in a few words each."""
 
 
 class ShownMoment(Model):
@@ -76,30 +78,34 @@ def shown_data(scene: Scene, result: SimulationResult | None, bill: BillOfMateri
     )
 
 
-def shown_parts(
-    scene: Scene, result: SimulationResult | None, bill: BillOfMaterials | None
-) -> tuple[ShownPart, ...]:
+def shown_parts(scene: Scene, result: SimulationResult | None, bill: BillOfMaterials | None) -> tuple[ShownPart, ...]:
     """Return the facts of each part of the design."""
     lines = {} if bill is None else {line.label: line for line in bill.lines}
     parts: list[ShownPart] = []
     for body in scene.bodies:
         if body.origin != "design":
             continue
-        uses = [] if result is None else list(_uses_of(body.label, scene, result))
+        uses = [] if result is None else sorted(_uses_of(body.label, scene, result), key=_by_ratio)
         facts = ShownPart(
             label=body.label,
             mass_g=None if body.mass is None else body.mass.mass_kg * 1000,
             load_ratio=max((ratio for ratio, _ in uses if ratio is not None), default=None),
-            loads=tuple(text for _, text in uses),
+            loads=(*(text for _, text in uses[:MOST_LOADS]), *_left_out(len(uses) - MOST_LOADS)),
         )
         if body.label in lines:
             line = lines[body.label]
             made = {"material": line.material_id, "process": line.method.replace("_", " ")}
-            facts = facts.model_copy(
-                update=made | {"mass_g": line.mass_kg * 1000, "price_usd": line.unit_price_usd}
-            )
+            facts = facts.model_copy(update=made | {"mass_g": line.mass_kg * 1000, "price_usd": line.unit_price_usd})
         parts.append(facts)
     return tuple(parts)
+
+
+def _by_ratio(use: tuple[float | None, str]) -> float:
+    return -(use[0] or 0.0)
+
+
+def _left_out(loads: int) -> tuple[str, ...]:
+    return (f"and {loads} smaller {'load' if loads == 1 else 'loads'}",) if loads > 0 else ()
 
 
 def _uses_of(label: str, scene: Scene, result: SimulationResult) -> Iterable[tuple[float | None, str]]:
@@ -119,22 +125,23 @@ def _uses_of(label: str, scene: Scene, result: SimulationResult) -> Iterable[tup
 
 def part_text(part: PartUse) -> str:
     """Return stress and deflection of a part with their limits."""
-    stress = f"stress {part.peak_stress_mpa:.3g} of {part.max_stress_mpa:.3g} MPa"
-    return f"{stress}, bends {part.peak_deflection_mm:.2g} of {part.max_deflection_mm:.2g} mm"
+    stress = f"stress {_number(part.peak_stress_mpa)} of {_number(part.max_stress_mpa)} MPa"
+    return f"{stress}, bends {_number(part.peak_deflection_mm)} of {_number(part.max_deflection_mm)} mm"
 
 
 def load_text(load: LoadUse) -> str:
     """Return force and moment of a connection or joint with their limits."""
-    force = f"{load.label}: {load.peak_force_n:.3g}"
-    force += " N" if load.max_force_n is None else f" of {load.max_force_n:.3g} N"
+    force = f"{load.label}: {_number(load.peak_force_n)}"
+    force += " N" if load.max_force_n is None else f" of {_number(load.max_force_n)} N"
     if load.max_moment_n_m is None:
         return force
-    return f"{force}, {load.peak_moment_n_m:.2g} of {load.max_moment_n_m:.2g} N m"
+    return f"{force}, {_number(load.peak_moment_n_m)} of {_number(load.max_moment_n_m)} N m"
 
 
 def motor_text(motor: MotorUse) -> str:
     """Return the torque of a motor with its limit."""
-    return f"{motor.label}: {motor.peak_torque_n_m:.2g} of {motor.stall_torque_n_m:.2g} N m before it stalls"
+    torques = f"{_number(motor.peak_torque_n_m)} of {_number(motor.stall_torque_n_m)} N m"
+    return f"{motor.label}: {torques} before it stalls"
 
 
 def shown_moments(result: SimulationResult, bodies: Iterable[str]) -> tuple[ShownMoment, ...]:
@@ -168,7 +175,14 @@ def _tone(event: PhysicalEvent) -> Tone:
 
 
 def _number(value: FiniteFloat) -> str:
-    return f"{value:.3g}"
+    """Return three digits, without an exponent for what a machine has."""
+    return (
+        f"{value:.0f}"
+        if abs(value) >= 100
+        else f"{value:.3g}"
+        if abs(value) >= 0.001
+        else f"{value:.4f}".rstrip("0").rstrip(".")
+    )
 
 
 def load_ratios(parts: Sequence[ShownPart]) -> dict[str, float]:

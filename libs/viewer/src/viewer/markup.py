@@ -3,16 +3,19 @@
 Both functions return `Markup`, which Jinja2's autoescape leaves as it is. Every other text must go through autoescape.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from html import escape
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 from pygments import lex
+from pygments import token as code_token
 from pygments.lexers.python import PythonLexer
-from pygments.token import STANDARD_TYPES, Token
 
 LINK_SCHEMES = {"http", "https"}
 MAX_NESTING = 20
@@ -28,8 +31,15 @@ def markdown_html(text: str) -> Markup:
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING}).enable("table")
     parser.disable(["image", "html_block", "html_inline"])
+    parser.add_render_rule("link_open", _open_link)
     parser.validateLink = _is_safe_link  # pyright: ignore[reportAttributeAccessIssue] - documented as overridable
     return parser
+
+
+def _open_link(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, _: EnvType) -> str:
+    """Return the tag of a link that neither names this page to the other one nor gives it a hold on this one."""
+    tokens[index].attrSet("rel", "noopener noreferrer nofollow")
+    return renderer.renderToken(tokens, index, options, {})
 
 
 def _is_safe_link(url: str) -> bool:
@@ -61,7 +71,7 @@ def _parts_attribute(labels: Collection[str]) -> str:
 def _highlighted_lines(code: str) -> list[str]:
     """Return each line as HTML, its tokens in spans with pygments' short class names."""
     lines: list[list[str]] = [[]]
-    for kind, value in lex(code, PythonLexer(stripnl=False, ensurenl=False)):
+    for kind, value in lex(code.removesuffix("\n"), PythonLexer(stripnl=False, ensurenl=False)):
         name = _class_of(kind)
         for number, piece in enumerate(value.split("\n")):
             if number:
@@ -73,6 +83,7 @@ def _highlighted_lines(code: str) -> list[str]:
 
 def _class_of(kind: object) -> str:
     """Return the class of the nearest standard type above a token's type."""
-    while kind not in STANDARD_TYPES and kind is not Token:
-        kind = getattr(kind, "parent", Token)
-    return STANDARD_TYPES.get(kind, "")  # pyright: ignore[reportArgumentType, reportCallIssue] - keyed by token types
+    names: Mapping[object, str] = code_token.STANDARD_TYPES
+    while kind not in names:
+        kind = getattr(kind, "parent", code_token.Token)
+    return names[kind]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from benchmarks.loader import load
 from cli.evaluation.trials import trial_result
-from cli.formatting import format_event
+from documents.event_lines import format_event
 from cli.runs.delivery import report_md
 from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded

@@ -7,10 +7,10 @@ import pytest
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from cli.commands.history.events import event_lines
-from cli.formatting import describe, format_event
+from documents.event_lines import describe, format_event
 from cli.runs.progress import ProgressDisplay
 from cli.screen import run_line
-from cli.text import LINE_CHARS, headline, one_line
+from documents.event_lines.text import LINE_CHARS, headline, one_line
 from contracts.envelope import Event, outcome_id
 from contracts.events.run import RunFailed
 from contracts.events.session import CellCompleted, CellRequested

@@ -7,7 +7,7 @@ from local_stack.errors import UserError
 from rich.console import Console
 from rich.text import Text
 
-from cli.formatting import EventLine, Severity
+from documents.event_lines import EventLine, Severity
 
 MARKS: dict[Severity, tuple[str, str]] = {
     "success": ("✓", "green"),

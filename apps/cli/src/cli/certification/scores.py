@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.certification.records import WorldRecord
-from cli.text import one_line
+from documents.event_lines.text import one_line
 
 HARD_LEVEL = 3
 """Of benchmarks that one straight chute must not solve in any world."""

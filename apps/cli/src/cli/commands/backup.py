@@ -23,7 +23,7 @@ from cli.administration import require_admin
 from cli.entry import FAILED, OK, run
 from cli.log_access import History, open_history
 from cli.screen import output_console, print_mark
-from cli.text import counted
+from documents.event_lines.text import counted
 
 BUCKET = "s3:"
 FOLDER = "backups"

@@ -20,7 +20,7 @@ from cli.certification.world_checks import World, WorldReport, check_worlds, ope
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
 from cli.screen import MARKS, output_console, print_mark, write_picture
-from cli.text import counted, limits_text
+from documents.event_lines.text import counted, limits_text
 
 FOLDER = Path("out") / "check"
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from cli.entry import FAILED, OK, run
 from cli.screen import MARKS, output_console
-from cli.text import one_line
+from documents.event_lines.text import one_line
 
 MEASURED_CHARS = 300
 DETAIL_CHARS = 200

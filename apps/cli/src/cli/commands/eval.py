@@ -25,7 +25,7 @@ from cli.evaluation.result_folder import EvaluationFolder, EvaluationOptions, wi
 from cli.evaluation.trials import Evaluation, Score, TrialResult, combine_options, run_trials
 from cli.json_lines import read_lines
 from cli.screen import line_printer, output_console
-from cli.text import one_line
+from documents.event_lines.text import one_line
 
 EXECUTORS: tuple[Executor, ...] = get_args(Executor)
 MAX_SEEDS = 1000

@@ -11,7 +11,7 @@ from rich.text import Text
 from cli.evaluation.comparison import PairedScore, compare
 from cli.evaluation.result_folder import results_of
 from cli.screen import output_console
-from cli.text import one_line
+from documents.event_lines.text import one_line
 
 FILE_WIDTH = 200
 

@@ -14,7 +14,7 @@ from documents.workspaces.archive import InvalidWorkspaceError, unpack_bytes
 from local_stack.errors import UserError
 
 from cli.runs.delivery_folder import write_delivery
-from cli.text import limits_text
+from documents.event_lines.text import limits_text
 
 WORKSPACE = "workspace"
 """Holds the files of the engineer, who chooses their names."""

@@ -30,7 +30,7 @@ from store.log import EventLog
 
 from cli import BEGUN_S
 from cli.entry import FAILED, OK
-from cli.formatting import format_event
+from documents.event_lines import format_event
 from cli.runs.delivery import deliver
 from cli.runs.delivery_folder import require_own_or_empty
 from cli.runs.progress import ProgressDisplay
@@ -46,7 +46,7 @@ from cli.runs.run_control import (
     warn_if_unclaimed,
 )
 from cli.screen import line_printer
-from cli.text import one_line
+from documents.event_lines.text import one_line
 
 OUT = Path("out")
 """Holds deliveries without a folder of their own."""

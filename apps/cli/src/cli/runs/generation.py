@@ -27,11 +27,11 @@ from run_requests.request import require_model
 
 from cli.concurrency import finished
 from cli.entry import FAILED, OK
-from cli.formatting import format_event
+from documents.event_lines import format_event
 from cli.runs.delivery_folder import require_own_or_empty, write_delivery
 from cli.runs.run_control import cancel_run
 from cli.screen import line_printer, run_line
-from cli.text import counted
+from documents.event_lines.text import counted
 
 FILES = ("benchmark.yaml", "environment.py", "witness.py")
 CANCELLATION_S = 1.5

@@ -10,9 +10,9 @@ from contracts.events.run import EngineeringQueued, RunSucceeded
 from rich.console import Console
 from rich.text import Text
 
-from cli.formatting import format_event
+from documents.event_lines import format_event
 from cli.screen import run_line
-from cli.text import counted
+from documents.event_lines.text import counted
 
 ACTIVITIES = {
     "planner": "planner plans",

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.runs.delivery import by_process
-from cli.text import one_line
+from documents.event_lines.text import one_line
 
 DETAIL_CHARS = 2000
 

@@ -25,7 +25,7 @@ from cli.commands.check import FOLDER
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
 from cli.screen import output_console, print_mark, write_picture
-from cli.text import counted
+from documents.event_lines.text import counted
 
 SCHEMA = "benchmark.schema.json"
 """Written beside a new benchmark.yaml, whose first line names it, so that editors complete and check its fields."""

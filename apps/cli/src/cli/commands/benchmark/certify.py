@@ -21,7 +21,7 @@ from cli.commands.benchmark.certify_suite import SUITE_NAME, certify_suite
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
 from cli.screen import MARKS, output_console, print_mark
-from cli.text import counted
+from documents.event_lines.text import counted
 
 REPLICAS = 32
 

@@ -18,7 +18,7 @@ from cli.certification.suite import certify_all, planned_worlds
 from cli.certification.world_checks import opened_host
 from cli.entry import FAILED, OK
 from cli.screen import print_mark
-from cli.text import counted, one_line
+from documents.event_lines.text import counted, one_line
 
 SUITE_NAME = "suite"
 """Stands for all built-in benchmarks."""

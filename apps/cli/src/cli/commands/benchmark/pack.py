@@ -12,7 +12,7 @@ from local_stack.errors import UserError
 
 from cli.commands.benchmark.author_commands import BenchmarkArgument
 from cli.screen import line_printer, output_console
-from cli.text import counted
+from documents.event_lines.text import counted
 
 
 def pack(

@@ -22,7 +22,7 @@ from cli.export.tables import NAMES, Format, JsonlWriter, Writer, rows_of
 from cli.log_access import open_history, read_run
 from cli.options import parse_run_id
 from cli.screen import output_console, print_mark
-from cli.text import counted
+from documents.event_lines.text import counted
 
 MAX_RUNS = 1_000_000
 FORMATS: Mapping[str, Format] = {"jsonl": "jsonl", "parquet": "parquet"}

@@ -21,7 +21,7 @@ from cli.log_access import load_runs, open_history, read_run
 from cli.options import Run, parse_role, parse_run_id
 from cli.role_replays import REPLAYED, replay_service
 from cli.screen import output_console, print_mark
-from cli.text import counted
+from documents.event_lines.text import counted
 
 ALL = "all"
 SERVICES = ", ".join((*REPLAYED, ALL))

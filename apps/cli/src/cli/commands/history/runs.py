@@ -16,7 +16,7 @@ from store.runs import RunSummaries, RunSummary
 from cli.entry import OK, run
 from cli.log_access import open_database
 from cli.screen import output_console
-from cli.text import counted, one_line
+from documents.event_lines.text import counted, one_line
 
 FILE_WIDTH = 240
 LAG_TIMEOUT_S = 3.0

@@ -27,8 +27,8 @@ from contracts.events.simulation import (
 )
 from contracts.models.submission import Refusal, Submission
 
-from cli.formatting.event_line import EventLine, describe, result_severity, result_text, spaced
-from cli.text import counted, headline
+from documents.event_lines.event_line import EventLine, describe, result_severity, result_text, spaced
+from documents.event_lines.text import counted, headline
 
 
 @describe.register

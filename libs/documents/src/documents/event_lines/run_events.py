@@ -25,8 +25,8 @@ from contracts.events.run import (
 )
 from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
 
-from cli.formatting.event_line import EventLine, bill_text, describe, result_severity, result_text, spaced
-from cli.text import counted, headline, limits_text
+from documents.event_lines.event_line import EventLine, bill_text, describe, result_severity, result_text, spaced
+from documents.event_lines.text import counted, headline, limits_text
 
 
 @describe.register

@@ -8,7 +8,7 @@ from contracts.envelope import Event
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
 
-from cli.text import LINE_CHARS, counted, one_line
+from documents.event_lines.text import LINE_CHARS, counted, one_line
 
 Severity = Literal["success", "failure", "info", "detail"]
 """A detail is only of interest to readers of the whole log."""

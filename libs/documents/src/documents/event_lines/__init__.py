@@ -3,8 +3,8 @@
 Models and kernels may have written any part of an event: no text is markup, and control characters are escaped.
 """
 
-from cli.formatting import benchmark_events, run_events, work_events
-from cli.formatting.event_line import EventLine, Severity, describe, format_event
+from documents.event_lines import benchmark_events, run_events, work_events
+from documents.event_lines.event_line import EventLine, Severity, describe, format_event
 
 REGISTERED = (benchmark_events, run_events, work_events)
 """Importing them registers the line of each event class."""

@@ -15,8 +15,8 @@ from contracts.events.benchmark import (
     GenerationFailed,
 )
 
-from cli.formatting.event_line import EventLine, describe, spaced
-from cli.text import counted, headline
+from documents.event_lines.event_line import EventLine, describe, spaced
+from documents.event_lines.text import counted, headline
 
 
 @describe.register

@@ -50,7 +50,8 @@ class PlacedEvent(NamedTuple):
     event: Event
 
 
-class LogMarks(NamedTuple):
+@dataclass(frozen=True)
+class LogMarks:
     """Where the events of a run can be divided into parts of one size."""
 
     count: int

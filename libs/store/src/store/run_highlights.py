@@ -12,6 +12,7 @@ from contracts.events.simulation import FilmCompleted
 from contracts.models.artifact import ArtifactRef
 from contracts.registry import parse
 from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from store.outages import open_connection
@@ -50,7 +51,7 @@ async def _newest(
     """Return the newest event of these classes of each run, or of each role of each run."""
     key = (EventRow.run_id, EventRow.role) if by_role else (EventRow.run_id,)
     query = select(EventRow.subject, EventRow.body).where(EventRow.run_id.in_(run_ids), EventRow.type.in_(types))
-    query = query.distinct(*key).order_by(*key, EventRow.stream_sequence.desc())
+    query = query.ext(distinct_on(*key)).order_by(*key, EventRow.stream_sequence.desc())
     return [parse(subject, body) for subject, body in await connection.execute(query)]
 
 

@@ -4,10 +4,10 @@ import hashlib
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
-from pathlib import PurePath
-from typing import Annotated
+from pathlib import Path, PurePath
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Request, Response
+from viewer.files import STATIC
 
 from gateway.http.entity_tags import is_known
 from gateway.http.page_paths import ASSETS
@@ -15,8 +15,8 @@ from gateway.http.problems import UnknownAddressError
 
 router = APIRouter(include_in_schema=False)
 
-FOLDERS = ("gateway.pages",)
-"""Packages with a folder `assets`."""
+FOLDERS = (Path(str(files("gateway.pages") / "assets")), STATIC)
+"""The assets of pages, and of the 3D viewer."""
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".txt": "text/plain"}
 IMMUTABLE = "public, max-age=31536000, immutable"
 _DIGEST_CHARS = 16
@@ -25,10 +25,7 @@ _DIGEST_CHARS = 16
 @cache
 def _assets() -> dict[str, bytes]:
     return {
-        each.name: each.read_bytes()
-        for package in FOLDERS
-        for each in sorted(files(package).joinpath("assets").iterdir(), key=lambda file: file.name)
-        if PurePath(each.name).suffix in TYPES
+        each.name: each.read_bytes() for folder in FOLDERS for each in sorted(folder.iterdir()) if each.suffix in TYPES
     }
 
 
@@ -48,7 +45,7 @@ def asset_path(name: str) -> str:
 
 
 @router.get(ASSETS + "{digest}/{name}")
-async def get_asset(request: Request, digest: Annotated[str, Path()], name: Annotated[str, Path()]) -> Response:
+async def get_asset(request: Request, digest: str, name: str) -> Response:
     """Return an asset. Its address has the digest, so that a client may keep it for ever."""
     content = _assets().get(name)
     if content is None:

@@ -3,11 +3,14 @@
 from datetime import datetime
 from functools import cache
 from http import HTTPStatus
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from viewer.markup import code_html, markdown_html
 
 from gateway.http.access import Caller
 from gateway.http.entity_tags import tagged_body
@@ -41,8 +44,16 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals |= {"asset": asset_path, "marks": MARKS, "key_field": KEY_FIELD, "pages": PAGES, "runs_path": RUNS}
+    shared: dict[str, Any] = {
+        "asset": asset_path,
+        "marks": MARKS,
+        "key_field": KEY_FIELD,
+        "pages": PAGES,
+        "runs_path": RUNS,
+    }
+    found.globals.update(shared)
     found.filters |= {"clock": _clock, "moment": _moment, "words": _words, "query": urlencode, "shown": _shown}
+    found.filters |= {"code": _code, "markdown": _markdown}
     return found
 
 
@@ -51,7 +62,7 @@ def fragment(template: str, **values: object) -> str:
     return _environment().get_template(template).render(**values)
 
 
-def page(request: Request, template: str, status: HTTPStatus = HTTPStatus.OK, **values: object) -> HTMLResponse:
+def page(request: Request, template: str, status: HTTPStatus = HTTPStatus.OK, /, **values: object) -> HTMLResponse:
     """Return a whole page for the caller."""
     caller = request.scope.get(CALLER)
     may_run = isinstance(caller, Caller) and "run" in caller.scopes
@@ -85,3 +96,11 @@ def _words(code: str) -> str:
 def _shown(text: str) -> str:
     """Return text in which control characters are visible."""
     return "".join(letter if letter.isprintable() or letter in "\n\t" else f"\\x{ord(letter):02x}" for letter in text)
+
+
+def _code(text: str) -> Markup:
+    return code_html(_shown(text))
+
+
+def _markdown(text: str) -> Markup:
+    return markdown_html(_shown(text))

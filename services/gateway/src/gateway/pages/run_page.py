@@ -48,7 +48,7 @@ class After(Shown):
         return read_event_cursor(self.after) if self.after else None
 
 
-class RunState(Shown):
+class PageState(Shown):
     """What an address of the page restores."""
 
     event: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
@@ -58,7 +58,7 @@ class RunState(Shown):
 
 
 @router.get("")
-async def show_run(context: Using, request: Request, run_id: RunId, state: Annotated[RunState, Query()]) -> Response:
+async def show_run(context: Using, request: Request, run_id: RunId, state: Annotated[PageState, Query()]) -> Response:
     """Show the run in a state: the selected event, the simulation and its time."""
     async with context.deadline():
         record = await context.record_of(run_id)

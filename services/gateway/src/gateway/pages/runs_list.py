@@ -40,7 +40,7 @@ class RunQuery(BaseModel):
 
     def filter(self) -> RunFilter:
         """Return it as the log understands it."""
-        outcome = next((each for each in OUTCOMES if each == self.outcome), None)
+        outcome: RunOutcome | None = next((each for each in OUTCOMES if each == self.outcome), None)
         return RunFilter(self.benchmark or None, outcome, self.model or None)
 
     def parameters(self, after: str | None) -> dict[str, str]:

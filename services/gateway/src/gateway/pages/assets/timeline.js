@@ -101,6 +101,7 @@ function change() {
   changing ||= setTimeout(() => {
     changing = 0;
     document.body.dispatchEvent(new CustomEvent("run-changed"));
+    document.body.dispatchEvent(new CustomEvent("simulations-changed"));
   }, RETRY_MS);
 }
 
@@ -161,7 +162,7 @@ for (const chunk of timeline.children) {
 }
 mark();
 const selected = timeline.querySelector(".selected");
-if (selected) selected.scrollIntoView({ block: "center" });
+if (selected) timeline.scrollTop = selected.offsetTop + selected.closest(".chunk").offsetTop - timeline.clientHeight / 2;
 else if (timeline.dataset.open === "true") timeline.scrollTop = timeline.scrollHeight;
 if (timeline.dataset.open === "true") {
   follow();

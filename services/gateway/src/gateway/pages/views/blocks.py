@@ -20,7 +20,7 @@ class FactBlock:
 
 @dataclass(frozen=True)
 class TextBlock:
-    """A text that somebody or something wrote."""
+    """A text of a model, a kernel or a user."""
 
     kind: ClassVar = "text"
     title: str

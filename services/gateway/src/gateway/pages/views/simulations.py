@@ -1,7 +1,7 @@
 """The simulations of a run that can be replayed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contracts.envelope import Event
 from contracts.events.design import DesignSimulated, DesignValidated
@@ -32,6 +32,10 @@ class ReplayedSimulation:
     trajectory: ArtifactRef | None
     """None: it shows the world without a machine."""
     result: SimulationResult | None
+    is_design: bool = False
+    """Whether it was submitted; else it is a preview."""
+    is_first_shown: bool = False
+    """The newest design, else the newest of all."""
 
 
 def simulations_of(events: Sequence[PlacedEvent]) -> list[ReplayedSimulation]:
@@ -51,10 +55,12 @@ def simulations_of(events: Sequence[PlacedEvent]) -> list[ReplayedSimulation]:
                 found += _replayed(cursor, f"preview {previews}", event, scenes, result)
             case DesignSimulated(result=result):
                 designs += 1
-                found += _replayed(cursor, f"design {designs}", event, scenes, result)
+                design = _replayed(cursor, f"design {designs}", event, scenes, result)
+                found += [replace(each, is_design=True) for each in design]
             case _:
                 pass
-    return found
+    last = max(range(len(found)), key=lambda number: (found[number].is_design, number), default=None)
+    return [replace(each, is_first_shown=number == last) for number, each in enumerate(found)]
 
 
 def _replayed(

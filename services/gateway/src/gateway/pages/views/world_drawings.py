@@ -40,11 +40,14 @@ def drawings_of(variant: Variant) -> list[WorldDrawing]:
 
 
 def _drawing(title: str, variant: Variant, upwards: int) -> WorldDrawing:
-    named: list[tuple[Kind, str, Box]] = [("build", "build zone", variant.build_zone)]
-    named += [("obstacle", each.label, each.box) for each in variant.obstacles]
-    named += [("forbid", each.label, each.box) for each in variant.forbid_zones]
-    named += [("goal", "goal zone", variant.goal_zone), ("payload", variant.payload.label, variant.payload.box)]
-    boxes = [_drawn(kind, label, box, upwards) for kind, label, box in named]
+    payload = variant.payload
+    boxes = [
+        _drawn("build", "build zone", variant.build_zone, upwards),
+        *[_drawn("obstacle", each.label, each.box, upwards) for each in variant.obstacles],
+        *[_drawn("forbid", each.label, each.box, upwards) for each in variant.forbid_zones],
+        _drawn("goal", "goal zone", variant.goal_zone, upwards),
+        _drawn("payload", payload.label, payload.box, upwards),
+    ]
     left, top = min(each.x for each in boxes), min(each.y for each in boxes)
     width = max(each.x + each.width for each in boxes) - left
     height = max(each.y + each.height for each in boxes) - top

@@ -11,7 +11,7 @@ export const NOT_LOADED = 0xa9b0b8;
 
 export const THEMES = {
   light: { sky: 0xf3f6f9, floor: 0xe4e9ee, lines: 0xc9d1d9, edges: 0x27313b, edgeOpacity: 0.45, shadow: 0.2, light: 1 },
-  dark: { sky: 0x14181d, floor: 0x1b2128, lines: 0x303943, edges: 0x05070a, edgeOpacity: 0.6, shadow: 0.5, light: 0.85 },
+  dark: { sky: 0x14181d, floor: 0x1b2128, lines: 0x303943, edges: 0x05070a, edgeOpacity: 0.6, shadow: 0.5, light: 0.62 },
 };
 
 const LOAD_COLORS = [

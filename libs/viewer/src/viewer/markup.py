@@ -15,11 +15,13 @@ from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 from pygments import lex
 from pygments import token as code_token
-from pygments.lexers.python import PythonLexer
+from pygments.lexers.python import PythonLexer  # pyright: ignore[reportMissingTypeStubs] - the stubs leave lexers out
 
 LINK_SCHEMES = {"http", "https"}
 MAX_NESTING = 20
 """Of Markdown: a text of a thousand `>` must not take a minute."""
+CLASS_NAMES: Mapping[object, str] = {**code_token.STANDARD_TYPES}
+"""Of pygments, by type of token."""
 
 
 def markdown_html(text: str) -> Markup:
@@ -83,7 +85,6 @@ def _highlighted_lines(code: str) -> list[str]:
 
 def _class_of(kind: object) -> str:
     """Return the class of the nearest standard type above a token's type."""
-    names: Mapping[object, str] = code_token.STANDARD_TYPES
-    while kind not in names:
+    while kind not in CLASS_NAMES:
         kind = getattr(kind, "parent", code_token.Token)
-    return names[kind]
+    return CLASS_NAMES[kind]

@@ -9,6 +9,7 @@ from typing import Annotated, get_args
 import typer
 from benchmarks.loader import built_in, load
 from contracts.models.benchmark import Executor, Limits
+from documents.event_lines.text import one_line
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
 from local_stack.server_source import are_services_running
@@ -25,7 +26,6 @@ from cli.evaluation.result_folder import EvaluationFolder, EvaluationOptions, wi
 from cli.evaluation.trials import Evaluation, Score, TrialResult, combine_options, run_trials
 from cli.json_lines import read_lines
 from cli.screen import line_printer, output_console
-from documents.event_lines.text import one_line
 
 EXECUTORS: tuple[Executor, ...] = get_args(Executor)
 MAX_SEEDS = 1000

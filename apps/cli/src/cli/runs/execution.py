@@ -10,6 +10,8 @@ from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
+from documents.event_lines import format_event
+from documents.event_lines.text import one_line
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
 from local_stack.server_source import are_services_running
@@ -17,6 +19,7 @@ from local_stack.settings import CliSettings
 from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
+from run_report.document import report_html
 from run_requests.continuation import load_ended_run, store_continuation
 from run_requests.request import (
     ContinuationOptions,
@@ -30,7 +33,7 @@ from store.log import EventLog
 
 from cli import BEGUN_S
 from cli.entry import FAILED, OK
-from documents.event_lines import format_event
+from cli.log_access import restored
 from cli.runs.delivery import deliver
 from cli.runs.delivery_folder import require_own_or_empty
 from cli.runs.progress import ProgressDisplay
@@ -46,7 +49,6 @@ from cli.runs.run_control import (
     warn_if_unclaimed,
 )
 from cli.screen import line_printer
-from documents.event_lines.text import one_line
 
 OUT = Path("out")
 """Holds deliveries without a folder of their own."""
@@ -108,7 +110,8 @@ async def _solve(
         if isinstance(end, RunFailed):
             return _print_failure(request, end, spent, console)
         target = folder or _default_folder(request)
-        files = await deliver(request, end, stack.artifacts, target)
+        events = await restored(await EventLog(stack.database.engine).events_of(request.run_id), stack.artifacts)
+        files = await deliver(request, end, stack.artifacts, target, await report_html(events, stack.artifacts))
     delivered = DeliveredFolder(target, files)
     console.print(delivered_panel(request, end, delivered, spent, time.monotonic() - BEGUN_S))
     return OK if end.result.is_proven else FAILED

@@ -60,7 +60,7 @@ CANCELLATION_S = 1.5
 Prepare = Callable[[Stack], Coroutine[None, None, EngineeringRequested]]
 
 
-async def solve_benchmark(
+async def solve_benchmark(  # noqa: PLR0913 - the options of a command
     options: RunOptions,
     folder: Path | None,
     settings: CliSettings,
@@ -107,7 +107,7 @@ async def continue_run(
     return await _solve(prepare, folder, settings, console, separate=separate)
 
 
-async def _solve(
+async def _solve(  # noqa: PLR0913 - as above
     prepare: Prepare,
     folder: Path | None,
     settings: CliSettings,

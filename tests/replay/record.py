@@ -15,7 +15,7 @@ from artifacts.testing import FakeArtifacts
 from cli.role_replays import REPLAYED, replay_service
 from contracts.models.artifact import ArtifactRef
 
-from tests.replay.recorded_run import RecordedLog
+from tests.replay.recorded_run import RecordedLog, file
 from tests.support.clusters.cluster import Client, start_cluster
 from tests.support.clusters.recorded_runs import ReplayedRun, replay
 from tests.support.replies.recorded_model import REPLAYED as OF_A_MODEL
@@ -64,7 +64,7 @@ async def _write(name: str, run: ReplayedRun, store: Artifacts) -> None:
         sys.stdout.write(f"{name}, {role}: {replayed.events} events, {replayed.steps} steps\n")
         if replayed.divergence is not None:
             sys.exit(f"it differs from itself: {replayed.divergence.what}\n{replayed.divergence.diff}")
-    RecordedLog(run.events, artifacts).write(name)
+    RecordedLog(run.events, artifacts).write(file(name))
     sys.stdout.write(f"{name}: {len(run.events)} events, solved: {run.is_solved}\n")
 
 

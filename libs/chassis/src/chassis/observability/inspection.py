@@ -6,7 +6,7 @@
 import asyncio
 import math
 from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -22,11 +22,13 @@ from pydantic import BaseModel
 
 from chassis.app import App
 from chassis.delivery.reconciliation import differences
+from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
 from chassis.stream.connection import close, inbox_of, server_address
 from chassis.stream.provisioning import ADMIN, drifted_fields
 from chassis.stream.reads import find_stream, list_consumers
 from chassis.stream.subjects import STREAM
+from chassis.stream.tls import check_tls, tls_context
 
 NOT_ENABLED = (10039, 10076)
 """JetStream's error codes when it is disabled, for the account or the server."""
@@ -86,6 +88,8 @@ async def inspect(settings: BusSettings, timeout_s: float) -> BusState:
     try:
         async with asyncio.timeout(timeout_s), _connected(settings, timeout_s) as client:
             return await _inspect(client, timeout_s, lists_consumers=service_of(settings) is None)
+    except BusUnavailableError as error:
+        raise BusInspectionError("refused", str(error)) from error
     except TimeoutError as error:
         raise BusInspectionError("no_answer", f"no answer within {timeout_s:g} s") from error
     except (NoRespondersError, ServiceUnavailableError) as error:
@@ -102,10 +106,7 @@ async def inspect(settings: BusSettings, timeout_s: float) -> BusState:
 
 @asynccontextmanager
 async def _connected(settings: BusSettings, timeout_s: float) -> AsyncGenerator[Client]:
-    _, writer = await asyncio.open_connection(*server_address(settings))  # nats-py would try for two minutes
-    writer.close()
-    with suppress(OSError):
-        await writer.wait_closed()
+    await check_tls(settings, *server_address(settings))  # nats-py would try for two minutes
     client = Client()
     try:
         await client.connect(
@@ -115,6 +116,7 @@ async def _connected(settings: BusSettings, timeout_s: float) -> AsyncGenerator[
             allow_reconnect=False,
             connect_timeout=math.ceil(timeout_s),
             error_cb=_ignore,
+            tls=tls_context(settings),
         )
         yield client
     finally:

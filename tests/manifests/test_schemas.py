@@ -3,7 +3,7 @@
 import pytest
 from cloudcoil.models.keda.v1alpha1 import ScaledObject
 from jsonschema import Draft202012Validator
-from kubernetes_validate import ValidationError, validate
+from kubernetes_validate import ValidationError, validate  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType] - it has no types
 
 from tests.manifests.manifests import OVERLAYS, Manifest, build, of_kind
 

@@ -1,5 +1,6 @@
 """TLS to Postgres, by asyncpg and by psycopg: both read psql's parameters in DATABASE_URL."""
 
+import asyncio
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -27,7 +28,8 @@ def settings(
 async def refusal(given: DatabaseSettings) -> str:
     database = Database(given)
     with pytest.raises(DatabaseUnavailableError) as refused:
-        await database.start()
+        async with asyncio.timeout(60):
+            await database.start()
     await database.stop()
     return str(refused.value)
 

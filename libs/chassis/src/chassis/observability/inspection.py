@@ -16,13 +16,17 @@ from contracts.publishers import SERVICES
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
+from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, ConsumerInfo
-from nats.js.errors import APIError, ServiceUnavailableError
+from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
 from pydantic import BaseModel
 
 from chassis.app import App
+from chassis.delivery.advisories import ADVISORY_STREAM
+from chassis.delivery.attempt_stream import ATTEMPT_STREAM
 from chassis.delivery.reconciliation import differences
 from chassis.errors import BusUnavailableError
+from chassis.leases.bucket import BUCKET_STREAM
 from chassis.settings import BusSettings
 from chassis.stream.connection import close, inbox_of, server_address
 from chassis.stream.provisioning import ADMIN, drifted_fields
@@ -77,6 +81,8 @@ class BusState:
     """Fields of the stream's configuration that differ from what is needed."""
     consumers: Mapping[str, ConsumerState] | None
     """By durable name; None if the user may not list them."""
+    missing_streams: tuple[str, ...] = ()
+    """Of those besides the log that services need; empty if the user may not list consumers."""
 
 
 class _StreamInfo(BaseModel):
@@ -146,7 +152,18 @@ async def _inspect(client: Client, timeout_s: float, *, lists_consumers: bool) -
         last_sequence=stream.state.last_seq if stream else 0,
         drifted=tuple(drifted_fields(stream.config)) if stream else (),
         consumers={info.name: _state(info) for info in found} if lists_consumers else None,
+        missing_streams=await _missing_streams(js) if lists_consumers else (),
     )
+
+
+async def _missing_streams(js: JetStreamContext) -> tuple[str, ...]:
+    missing: list[str] = []
+    for name in (ATTEMPT_STREAM, ADVISORY_STREAM, BUCKET_STREAM):
+        try:
+            await js.stream_info(name)
+        except NotFoundError:
+            missing.append(name)
+    return tuple(missing)
 
 
 async def _time(client: Client, timeout_s: float) -> datetime | None:

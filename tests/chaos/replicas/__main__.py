@@ -30,7 +30,6 @@ from tests.support.isolated import ROOT
 from tests.support.measurements import setting, table
 
 BENCHMARK = "gravity-chute"
-ROLES = tuple(each for each in ALL_SERVICES if each not in WORKERS)
 Sources = Mapping[str, Sequence[Path]]
 """By service, the checkout of each of its replicas."""
 Until = Callable[[int], Awaitable[None]]
@@ -87,17 +86,21 @@ async def _all(arguments: argparse.Namespace) -> list[Result]:
 def _placements(arguments: argparse.Namespace, folder: Path) -> list[tuple[str, Sources]]:
     today = [ROOT]
     if arguments.scaling:
-        return [("workers 1, 3, 1", dict.fromkeys(ALL_SERVICES, today))]
+        return [("workers 1, 3, 1", _sources(today, today))]
     if arguments.beside is None:
         return [
             (f"{arguments.replicas} replicas of every service", dict.fromkeys(ALL_SERVICES, today * arguments.replicas))
         ]
     old = [check_out(arguments.beside, folder / "older")]
     return [
-        (f"roles of {arguments.beside}, today's workers", dict.fromkeys(ROLES, old) | dict.fromkeys(WORKERS, today)),
-        (f"today's roles, workers of {arguments.beside}", dict.fromkeys(ROLES, today) | dict.fromkeys(WORKERS, old)),
-        (f"both versions of every service, {arguments.beside}", {each: [*old, *today] for each in ALL_SERVICES}),
+        (f"roles of {arguments.beside}, today's workers", _sources(old, today)),
+        (f"today's roles, workers of {arguments.beside}", _sources(today, old)),
+        (f"both versions of every service, {arguments.beside}", _sources([*old, *today], [*old, *today])),
     ]
+
+
+def _sources(roles: list[Path], workers: list[Path]) -> Sources:
+    return {each: workers if each in WORKERS else roles for each in ALL_SERVICES}
 
 
 async def _measured(name: str, sources: Sources, runs: int, folder: Path, scaling: Scaling) -> Result:

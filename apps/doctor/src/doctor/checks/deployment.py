@@ -34,8 +34,9 @@ def check_services(target: Target, bus: BusState) -> Check:
     """Check that a process of every service reads its consumers."""
     failures: list[CheckFailure] = []
     lines: list[str] = []
+    found = bus.consumers or {}
     for app in build_apps(target.environment):
-        own = [bus.consumers[each.durable] for each in app.planned_consumers if each.durable in (bus.consumers or {})]  # pyright: ignore[reportOptionalSubscript] - as asked
+        own = [found[each.durable] for each in app.planned_consumers if each.durable in found]
         if own and not any(each.readers for each in own):
             failures.append(_silent_service(app.name, own))
         elif own:

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from agent.loop.checkpoints import set_up_checkpoints
 from store.database import Database
-from store.errors import CertificateFileError, DatabaseUnavailableError
+from store.errors import DatabaseCertificateError, DatabaseUnavailableError
 from store.inspection import DatabaseInspectionError, inspect
 from store.migrate import migrate
 from store.settings import DatabaseSettings
@@ -79,5 +79,5 @@ async def test_inspection_names_the_certificate(postgres: PostgresGate, certific
 
 
 async def test_missing_file_is_named(postgres: PostgresGate, tmp_path: Path) -> None:
-    with pytest.raises(CertificateFileError, match="sslrootcert"):
+    with pytest.raises(DatabaseCertificateError, match="sslrootcert"):
         Database(settings(postgres, tmp_path / "missing.crt", None))

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from store.errors import CertificateFileError
+from store.errors import DatabaseCertificateError
 from store.settings import DatabaseSettings
 
 VERIFYING = ("verify-ca", "verify-full")
@@ -18,7 +18,7 @@ def make_engine(
 ) -> AsyncEngine:
     """Return an engine that has not connected yet; `connect` are options of asyncpg, `options` those of SQLAlchemy.
 
-    Raises `CertificateFileError`.
+    Raises `DatabaseCertificateError`.
     """
     return create_async_engine(settings.asyncpg_url, connect_args={**_tls(settings), **(connect or {})}, **options)
 
@@ -34,7 +34,7 @@ def _tls(settings: DatabaseSettings) -> dict[str, Any]:
         if "sslcert" in given:
             context.load_cert_chain(given["sslcert"], given.get("sslkey"))
     except OSError as error:  # ssl.SSLError is one
-        raise CertificateFileError(error) from error
+        raise DatabaseCertificateError(error) from error
     context.check_hostname = mode == "verify-full"
     if mode not in VERIFYING and authority is None:
         context.verify_mode = ssl.CERT_NONE  # as psql does for `require`

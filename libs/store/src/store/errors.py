@@ -31,7 +31,7 @@ class DatabaseOutageError(StoreError):
         super().__init__(f"the database is unavailable: {str(cause).strip() or type(cause).__name__}")
 
 
-class CertificateFileError(StoreError):
+class DatabaseCertificateError(StoreError):
     """A file that DATABASE_URL names for TLS cannot be used."""
 
     def __init__(self, cause: OSError) -> None:

@@ -1,6 +1,6 @@
 """The health of an app over HTTP, for an orchestrator that starts, restarts and routes by probes.
 
-- `/live`: this process answers; whoever restarts it helps only while it does not. Also 503 if a background task ended.
+- `/live`: this process answers: a restart helps only while it does not, or while a background task has ended (503).
 - `/started`: the app has connected, opened its resources and begun to work.
 - `/ready`: it has no problems; else 503 with one line for each. An outage of a server is one, but no reason to restart.
 """

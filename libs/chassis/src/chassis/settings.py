@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
@@ -38,6 +39,13 @@ class BusSettings(BaseSettings):
     """Where a process writes its health; see `chassis.observability.health_file`."""
     otel_exporter_otlp_endpoint: str | None = None
     """Base URL of an OTLP/HTTP collector; without it traces are passed on, but no spans are recorded."""
+    telemetry_every_s: PositiveFloat = 15.0
+    """Interval of exports to the collector, and of a service's measurements of itself."""
+    metrics_port: Annotated[int, Field(ge=0, le=65535)] | None = None
+    """Where Prometheus scrapes `/metrics`; 0: any free port. In a stack of one machine, the first of a range: one port
+    for each service."""
+    metrics_host: str = "127.0.0.1"
+    """The address of this port. Metrics need no password: let only Prometheus reach them."""
 
 
 @contextmanager

@@ -334,7 +334,7 @@ class App:
         _log.info("%s is ready", self.name)
 
     async def _start(self) -> None:
-        self._telemetry.start()
+        self._telemetry.start(planned.durable for planned in self.planned_consumers)
         self._bus.use(await connect(self._broker, self.name, self._settings))
         await await_stream(self._bus.js, self._settings.bus_connect_timeout_s)
         await self._attempt_stream.start()

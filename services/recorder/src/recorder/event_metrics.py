@@ -21,6 +21,7 @@ from contracts.events.design import DesignApproved, DesignInvalidated, DesignRej
 from contracts.events.run import EngineeringStarted, RunFailed
 from contracts.events.session import CellCompleted, SessionClosed, SessionOpened
 from contracts.events.simulation import SimulationCompleted, SimulationFailed
+from contracts.models.design import Finding
 from contracts.registry import ENDINGS, OPENINGS, UnknownSubjectError, class_at
 
 MAX_OPEN = 100_000
@@ -29,6 +30,10 @@ MAX_SEEN = 20_000
 """Messages whose second recording is noticed: more than can be delivered again."""
 SUCCEEDED, FAILED, NO_REASON = "succeeded", "failed", "none"
 FAILURES = frozenset(("RunFailed", "GenerationFailed"))
+
+RULES: tuple[str, ...] = tuple(
+    rule for group in get_args(Finding.model_fields["rule"].annotation) for rule in get_args(group)
+)
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -115,6 +120,8 @@ class EventMetrics:
             self._measure(names.RUNS_ENDED)(0, {names.KIND: "engineering", names.RESULT: result, names.REASON: reason})
         for reason in get_args(MessageAbandoned.model_fields["reason"].annotation):
             self._measure(names.DEAD_LETTERS)(0, {names.REASON: reason, names.EVENT: NO_REASON})
+        for rule in RULES:
+            self._measure(names.FINDINGS)(0, {names.RULE: rule})
         for role in get_args(Role):
             self._measure(names.KERNEL_RECOVERIES)(0, {names.ROLE: role})
             for cause in get_args(RejectionCause):

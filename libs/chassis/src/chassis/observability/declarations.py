@@ -177,9 +177,13 @@ HEALTH_PROBLEMS = Metric("millwright.health.problems", "gauge", "{problem}", "Pr
 OUTAGES_WAITING = Metric(
     "millwright.outages.waiting", "gauge", "{handler}", "Handlers that wait for the end of an outage."
 )
-OUTAGE_DURATION = Metric(
-    "millwright.outage.duration", "histogram", "s", "How long handlers waited for the end of an outage, by its error.",
-    (ERROR_TYPE,), MINUTES,
+OUTAGES_ENDED = Metric(
+    "millwright.outages.ended", "counter", "{outage}", "Outages that handlers waited out, by their error.",
+    (ERROR_TYPE,),
+)  # fmt: skip
+OUTAGES_WAITED = Metric(
+    "millwright.outages.waited", "counter", "s", "How long handlers waited for the end of outages, by their error.",
+    (ERROR_TYPE,),
 )  # fmt: skip
 LEASE_TAKEOVERS = Metric(
     "millwright.lease.takeovers", "counter", "{lease}", "Leases taken from a worker that no longer renewed them."

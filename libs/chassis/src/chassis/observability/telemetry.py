@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 
 from contracts.envelope import Event
@@ -17,7 +17,8 @@ from chassis.observability.declarations import (
     ERROR_TYPE,
     EVENT,
     HANDLER_DURATION,
-    OUTAGE_DURATION,
+    OUTAGES_ENDED,
+    OUTAGES_WAITED,
 )
 from chassis.observability.metrics import Meters, MetricsServer, endpoint_of, make_resource, otlp_readers
 from chassis.observability.tracing import make_tracing
@@ -38,15 +39,23 @@ class Telemetry:
         self.tracing = make_tracing(tracer_provider or self._own_provider)
         self._handler_s = self.meters.measure(HANDLER_DURATION)
         self._attempts_failed = self.meters.measure(ATTEMPTS_FAILED)
-        self._outage_s = self.meters.measure(OUTAGE_DURATION)
+        self._outages_ended = self.meters.measure(OUTAGES_ENDED)
+        self._outages_waited_s = self.meters.measure(OUTAGES_WAITED)
 
     @property
     def metrics_url(self) -> str | None:
         """Where Prometheus can scrape this app, once it has started; None without METRICS_PORT."""
         return self._server.url
 
-    def start(self) -> None:
-        """Serve metrics; raise `CannotStartError` if their port is taken."""
+    def start(self, durables: Iterable[str]) -> None:
+        """Serve metrics, with rare ones at zero; raise `CannotStartError` if their port is taken.
+
+        An alert on an increase does not see a series that begins at 1.
+        """
+        self._outages_ended(0, {ERROR_TYPE: NO_ERROR})
+        self._outages_waited_s(0, {ERROR_TYPE: NO_ERROR})
+        for durable in durables:
+            self._attempts_failed(0, {CONSUMER: durable, ERROR_TYPE: NO_ERROR})
         self._server.start()
 
     async def stop(self) -> None:
@@ -76,7 +85,9 @@ class Telemetry:
 
     def note_outage(self, error: Exception, waited_s: float) -> None:
         """Count an outage that a handler has waited out."""
-        self._outage_s(waited_s, {ERROR_TYPE: type(error).__name__})
+        attributes = {ERROR_TYPE: type(error).__name__}
+        self._outages_ended(1, attributes)
+        self._outages_waited_s(waited_s, attributes)
 
 
 def consumer_label(durable: str) -> str:

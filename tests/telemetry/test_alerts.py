@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.telemetry.promtool import promtool
-from tests.telemetry.queries import ALERTS, alert_rules
+from tests.support.telemetry.promtool import promtool
+from tests.support.telemetry.queries import ALERTS, alert_rules
 
 TESTS = ALERTS.with_name("alerts.test.yaml")
 CONFIGURATION = ALERTS.with_name("prometheus.yaml")

@@ -14,7 +14,7 @@ from opentelemetry.semconv.attributes import error_attributes, http_attributes
 from opentelemetry.semconv.metrics import http_metrics
 
 from tests.architecture.repository import ROOT
-from tests.telemetry.queries import OBSERVABILITY
+from tests.support.telemetry.queries import OBSERVABILITY
 from tools import dashboards, metrics_reference
 
 CONVENTIONS = (gen_ai, gen_ai_metrics, error_attributes, http_attributes, http_metrics)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.telemetry.observed_runs import ObservedRun
-from tests.telemetry.queries import (
+from tests.support.telemetry.queries import (
     Query,
     alert_queries,
     alert_rules,
@@ -14,6 +13,7 @@ from tests.telemetry.queries import (
     selectors,
     template_labels,
 )
+from tests.telemetry.observed_runs import ObservedRun
 
 DASHBOARD = list(dashboard_queries())
 PROMQL = [query for query in [*DASHBOARD, *alert_queries()] if query.source == "prometheus"]

@@ -6,7 +6,7 @@ its queries and a unit; the rest follows.
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from tools.dashboard_panels import DASHBOARDS, RUN, Dashboard, Panel, Query
 
@@ -46,10 +46,11 @@ def _lines(value: dict[str, Any], indent: str = "") -> str:
     return f"{indent}{{\n{lines}\n{indent}}}"
 
 
-def _line(part: object, indent: str) -> str:
-    if isinstance(part, list) and len(part) > 1:
-        inner = ",\n".join(f"{indent}  {json.dumps(each)}" for each in part)  # pyright: ignore[reportUnknownVariableType] - of any kind
-        return f"[\n{inner}\n{indent} ]"
+def _line(part: Any, indent: str) -> str:
+    if isinstance(part, list):
+        items = cast("list[Any]", part)
+        inner = ",\n".join(f"{indent}  {json.dumps(each)}" for each in items)
+        return f"[\n{inner}\n{indent} ]" if items[1:] else json.dumps(items)
     return json.dumps(part)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -64,7 +64,7 @@ async def observe_run(endpoints: Endpoints) -> ObservedRun:
 
 
 @contextmanager
-def logged(settings: Mapping[str, Any]) -> Iterator[None]:
+def logged(settings: Mapping[str, Any]) -> Generator[None]:
     """Export what this process logs, as `chassis.process.run` does for a service."""
     root = logging.getLogger()
     level = root.level

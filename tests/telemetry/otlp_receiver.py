@@ -2,7 +2,7 @@
 
 import gzip
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -52,8 +52,6 @@ class OtlpReceiver:
 
     url: str = ""
     bodies: list[tuple[str, bytes]] = field(default_factory=list[tuple[str, bytes]])
-    resources: set[frozenset[str]] = field(default_factory=set[frozenset[str]])
-    """Names of the attributes of resources."""
 
     def spans(self) -> list[ReceivedSpan]:
         """Return all spans."""
@@ -102,7 +100,7 @@ class OtlpReceiver:
 
 
 @contextmanager
-def receiving() -> Iterator[OtlpReceiver]:
+def receiving() -> Generator[OtlpReceiver]:
     """Receive until the end of the block."""
     received = OtlpReceiver()
 

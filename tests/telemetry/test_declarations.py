@@ -1,5 +1,8 @@
 """The declared names: OpenTelemetry's where it has some, and the same in documents and dashboards."""
 
+# pyright: reportMissingTypeStubs=false
+# the conventions have none
+
 import json
 from itertools import product
 from typing import Any

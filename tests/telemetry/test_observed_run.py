@@ -58,7 +58,7 @@ def test_declared_metric_is_emitted_with_its_attributes(observed: ObservedRun, m
     assert sent
     assert {each.labels for each in sent} == {frozenset(metric.attributes)}
     suffix = "_bucket" if metric.kind == "histogram" else ""
-    labels = {name.replace(".", "_") for name in metric.attributes} | {"service_name"} | ({"le"} if suffix else set())
+    labels = {"service_name", *(name.replace(".", "_") for name in metric.attributes), *(["le"] if suffix else [])}
     assert observed.series[f"{metric.prometheus_name}{suffix}"].labels == labels
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from doctor import Check, run_checks, run_deployment_checks
 from documents.event_lines.text import one_line
-from local_stack.settings import CliSettings, read_settings
+from local_stack.settings import read_settings
 from pydantic import TypeAdapter
 from rich.console import Console
 from rich.text import Text

@@ -63,9 +63,9 @@ async def test_open_page_misses_no_event_when_gateway_nats_and_postgres_restart(
         await page.goto(behind.run.path)
         await wait_for_rows(page, 5)
 
+        port = int(first.url.rpartition(":")[2])
         await first.stop()
         await behind.publish(10)
-        port = int(first.url.rpartition(":")[2])
         second = gateway_on(settings.model_copy(update={"gateway_port": port}))
         await stack.enter_async_context(started(second))
         await wait_for_rows(page, 10)

@@ -32,7 +32,7 @@ async def test_run_shows_its_world_in_3d_and_scrubs(world: PagesWorld, page: Pag
     before = await page.evaluate("document.querySelector('.replay').viewer.picture()")
     await page.locator(".stage input[type=range]").first.focus()
     await page.keyboard.press("End")
-    await page.wait_for_function("document.querySelector('.replay').viewer.state().time_s > 1")
+    await page.wait_for_function("() => document.querySelector('.replay').viewer.state().time_s > 1")
     assert await page.evaluate("document.querySelector('.replay').viewer.picture()") != before
 
 

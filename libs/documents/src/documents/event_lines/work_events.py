@@ -178,7 +178,7 @@ def _(event: SimulationFailed) -> EventLine:
 
 @describe.register
 def _(_event: FilmRequested) -> EventLine:
-    return EventLine("solved: proven by physics and approved; only the film is missing", "success")
+    return EventLine("solved: proven by physics and approved", "success")
 
 
 @describe.register

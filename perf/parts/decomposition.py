@@ -1,4 +1,4 @@
-"""Collision geometry of known and random parts: `./run perf decomposition [--random 24] [--first 0]`, in Markdown.
+"""Collision geometry of known and random parts: `./run perf parts/decomposition [--random 24] [--first 0]`.
 
 Times are CPU times of this process, so other load on the machine does not count. Goals are printed as well; the exit
 code is always 0.

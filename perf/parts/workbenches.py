@@ -1,4 +1,4 @@
-"""Time of the workbenches per part: `./run perf workbenches [--repetitions 3]`.
+"""Time of the workbenches per part: `./run perf parts/workbenches [--repetitions 3]`.
 
 Prints Markdown: milliseconds per part and workbench for all checks and the price, beginning with the B-rep, and the
 milliseconds of the mesh that they share. Goals are printed as well; the exit code is always 0.

@@ -1,4 +1,4 @@
-"""Mass, centre and inertia of random parts compared with a fine mesh: `./run perf masses [--count 200]`."""
+"""Mass, centre and inertia of random parts compared with a fine mesh: `./run perf parts/masses [--count 200]`."""
 
 import argparse
 import sys

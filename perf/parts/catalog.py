@@ -1,4 +1,4 @@
-"""Time of catalog searches and of bought parts: `./run perf catalog [--repetitions 200]`.
+"""Time of catalog searches and of bought parts: `./run perf parts/catalog [--repetitions 200]`.
 
 Starts a Postgres server, fills the catalog and prints Markdown: milliseconds of single queries through the read-only
 tool, of complete searches without a model (request text, query, rows of the parts), and of parts: created by their

@@ -1,4 +1,4 @@
-"""Replies and tokens of the recorded runs, then and today: `./run perf replies --saved`."""
+"""Replies and tokens of the recorded runs, then and today: `./run perf models/replies --saved`."""
 
 import asyncio
 from collections.abc import Iterable, Mapping

@@ -1,17 +1,16 @@
-"""Share of the reply corpus that is read right, `./run perf replies`, or one benchmark in six modes of replying.
+"""Share of the reply corpus that is read right, `./run perf models/replies`, or one benchmark in six modes of replying.
 
 See `tests.support.replies.reply_corpus`. Exit code 1 if fewer than 95 % of the clear replies are read with their
 meaning, or an ambiguous one is not refused with the words that help.
 
-`./run perf replies --modes`: the offline expert's replies are written as models of each mode would write them, behind a
-real HTTP server; client, services and servers are the real ones. Exit code 1 if a mode does not solve the benchmark, or
-builds another machine.
+`./run perf models/replies --modes`: the offline expert's replies are written as models of each mode would write them,
+behind a real HTTP server; client, services and servers are the real ones. Exit code 1 if a mode does not solve the
+benchmark, or builds another machine.
 
-`./run perf replies --saved`: the recorded runs of a real language model, whose replies are replayed without those that
-are unnecessary today, through the same client, services and servers; tokens of all requests then and now. With
-`--judged` those are left out, too, that a judgement and no code says to be unnecessary. Exit code 1 if a run is not
-solved, fewer than 5 of the first run's replies are saved, or tokens fall by less than a third.
-"""
+`./run perf models/replies --saved`: the recorded runs of a real language model, whose replies are replayed without
+those that are unnecessary today, through the same client, services and servers; tokens of all requests then and now.
+With `--judged` those are left out, too, that a judgement and no code says to be unnecessary. Exit code 1 if a run is
+not solved, fewer than 5 of the first run's replies are saved, or tokens fall by less than a third. """
 
 import argparse
 import asyncio
@@ -21,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from perf.recorded.saved_replies import measure_saved
+from perf.models.saved_replies import measure_saved
 from tests.support.clusters.cluster import start_cluster
 from tests.support.clusters.reply_mode_runs import BENCHMARK, OFFLINE, SEED, ReplyModeRun, run_reply_modes
 from tests.support.clusters.reply_modes import REPLY_MODES

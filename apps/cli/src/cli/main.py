@@ -33,6 +33,7 @@ COMMANDS = {
     "backup": "Back up the database and the artifacts, verify backups, and restore one.",
     "permissions": "Print the part of a nats-server configuration that limits each service to its own subjects.",
     "rebuild-stream": "Restore the lost stream of a NATS server from what Postgres has recorded.",
+    "rebuild-read-models": "Make the tables about runs from the event log again, and compare them with what they were.",
     "collect-artifacts": "Find stored artifacts that no event and no skill names, and delete them with --delete.",
 }
 """For each the function, or the group of commands, of its name in the module of its name in `cli.commands`; the text is

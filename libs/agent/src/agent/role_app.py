@@ -74,6 +74,7 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
+    app.fails_fast_on(ArtifactsUnavailableError)
     app.retries_on(ArtifactsUnavailableError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
     app.add_resource(PeriodicTask(f"{name}'s sweep of ended threads", lambda: threads.sweep(ends), SWEEP_EVERY_S))
     for event_class, role in consumes.items():

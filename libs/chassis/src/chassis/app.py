@@ -38,6 +38,7 @@ from chassis.leases.bucket import LeaseBucket
 from chassis.leases.lease import Fence, Leases
 from chassis.observability.declarations import LEASE_TAKEOVERS
 from chassis.observability.health import Health, HealthCheck, TaskCheck
+from chassis.observability.health_server import HealthServer
 from chassis.observability.lag import Lag, consumer_lag
 from chassis.observability.logs import exported_logs
 from chassis.observability.metrics import Meters
@@ -208,6 +209,11 @@ class App:
     def health_file(self) -> Path | None:
         """The file to which a process with this app alone writes its health, if any."""
         return self._settings.health_file
+
+    def health_server(self) -> HealthServer | None:
+        """Return the server of probes for a process with this app alone, if the settings name a port."""
+        port = self._settings.health_port
+        return None if port is None else HealthServer(self.health, self._health.fatal_problems, port)
 
     async def lag(self) -> Lag:
         """Return how far this app, which `records`, is behind the stream."""

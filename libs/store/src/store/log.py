@@ -1,22 +1,27 @@
 """The event log in Postgres, which only the recorder writes."""
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from contracts.envelope import Event
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.registry import parse
 from sqlalchemy import Row, delete, func, or_, select, tuple_
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Table as CoreTable
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from store.bulk_insert import BulkInsert, Values
 from store.outages import open_connection, open_transaction
-from store.tables import ArtifactNameRow, EventRow, UnreadableRow
+from store.read_models.registry import rows_of
+from store.read_models.writer import SHARE, write_rows
+from store.tables import ArtifactNameRow, EventRow, Table, UnreadableRow
 
 PAGE = 500
+STATEMENT_BYTES = 16 * 1024 * 1024
+"""Bodies in one statement; Postgres's limit for one message is 1 GiB."""
 _EVENT_KEY = tuple_(EventRow.stream_sequence, EventRow.id)
 _UNREADABLE_KEY = tuple_(UnreadableRow.stream_sequence, UnreadableRow.digest)
 
@@ -78,11 +83,13 @@ class EventLog:
         self._engine = engine
 
     async def append(self, entries: Sequence[LogEntry], unreadable: Sequence[UnreadableMessage] = ()) -> None:
-        """Record events and messages in one transaction; rows that exist already remain unchanged."""
+        """Record events and messages in one transaction, with the rows that the events make in the read models.
+
+        Rows that exist already remain unchanged, and an event that is recorded already makes none again.
+        """
         async with open_transaction(self._engine) as connection:
-            await _insert(connection, EventRow, [_event_values(entry) for entry in entries])
-            await _insert(connection, UnreadableRow, [_unreadable_values(message) for message in unreadable])
-            await _insert(connection, ArtifactNameRow, _artifact_values(entries))
+            await _record(connection, entries)
+            await _insert(connection, _UNREADABLE, [_unreadable_values(message) for message in unreadable])
 
     async def newest_sequence(self) -> int:
         """Return the highest stream sequence of all recorded messages; 0 if there is none."""
@@ -187,8 +194,7 @@ class EventLog:
             read_rows = {(row.stream_sequence, row.digest): read(_message(row)) for row in rows}
             readable = {key: entry for key, entry in read_rows.items() if entry is not None}
             async with open_transaction(self._engine) as connection:
-                await _insert(connection, EventRow, [_event_values(entry) for entry in readable.values()])
-                await _insert(connection, ArtifactNameRow, _artifact_values(list(readable.values())))
+                await _record(connection, list(readable.values()))
                 await connection.execute(delete(UnreadableRow).where(_UNREADABLE_KEY.in_(list(readable))))
             moved += len(readable)
             after = max(read_rows)
@@ -204,14 +210,51 @@ def _message(row: Row[Any]) -> UnreadableMessage:
     return UnreadableMessage(subject=row.subject, stream_sequence=row.stream_sequence, data=row.data, reason=row.reason)
 
 
-async def _insert(
-    connection: AsyncConnection, table: type[EventRow | UnreadableRow | ArtifactNameRow], rows: list[dict[str, object]]
-) -> None:
-    if rows:
-        await connection.execute(insert(table).on_conflict_do_nothing(), rows)
+def _table(row: type[Table]) -> CoreTable:
+    return cast("CoreTable", row.__table__)
 
 
-def _event_values(entry: LogEntry) -> dict[str, object]:
+_EVENTS = BulkInsert(_table(EventRow), "DO NOTHING RETURNING id")
+_UNREADABLE = BulkInsert(_table(UnreadableRow))
+_ARTIFACT_NAMES = BulkInsert(_table(ArtifactNameRow))
+
+
+async def _record(connection: AsyncConnection, entries: Sequence[LogEntry]) -> None:
+    """Record events, the artifacts that they name, and the rows of those that were not recorded before."""
+    await connection.exec_driver_sql(SHARE)
+    first: dict[UUID, LogEntry] = {}
+    for entry in entries:
+        first.setdefault(entry.event.id, entry)
+    recorded: set[UUID] = set()
+    for part in _parts(first.values()):
+        recorded.update(await _insert(connection, _EVENTS, [_event_values(entry) for entry in part]))
+    await _insert(connection, _ARTIFACT_NAMES, _artifact_values(entries))
+    new = (entry for event_id, entry in first.items() if event_id in recorded)
+    await write_rows(connection, (row for entry in new for row in rows_of(entry.event, entry.stream_sequence)))
+
+
+def _parts(entries: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
+    part: list[LogEntry] = []
+    size = 0
+    for entry in entries:
+        part.append(entry)
+        size += len(entry.body)
+        if size > STATEMENT_BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+
+
+async def _insert(connection: AsyncConnection, into: BulkInsert, rows: Sequence[Values]) -> Sequence[UUID]:
+    """Insert rows and return the ids that the statement returns, if any."""
+    if not rows:
+        return ()
+    result = await connection.exec_driver_sql(into.statement, into.arrays(rows))
+    return result.scalars().all() if result.returns_rows else ()
+
+
+def _event_values(entry: LogEntry) -> Values:
     event = entry.event
     return {
         "id": event.id,
@@ -230,7 +273,7 @@ def _event_values(entry: LogEntry) -> dict[str, object]:
     }
 
 
-def _artifact_values(entries: Sequence[LogEntry]) -> list[dict[str, object]]:
+def _artifact_values(entries: Sequence[LogEntry]) -> list[Values]:
     """Return the rows in one order for all recorders: two that insert the same ones must not wait for each other."""
     named: dict[str, str] = {}
     for ref in (ref for entry in entries for ref in entry.artifacts):
@@ -238,7 +281,7 @@ def _artifact_values(entries: Sequence[LogEntry]) -> list[dict[str, object]]:
     return [{"sha256": sha256, "media_type": named[sha256]} for sha256 in sorted(named)]
 
 
-def _unreadable_values(message: UnreadableMessage) -> dict[str, object]:
+def _unreadable_values(message: UnreadableMessage) -> Values:
     return {
         "stream_sequence": message.stream_sequence,
         "digest": hashlib.sha256(message.data).hexdigest(),

@@ -9,7 +9,7 @@ from uuid import UUID
 from contracts.envelope import Event
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.registry import parse
-from sqlalchemy import Row, delete, func, select, tuple_
+from sqlalchemy import Row, delete, func, or_, select, tuple_
 from sqlalchemy import Table as CoreTable
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -53,6 +53,17 @@ class PlacedEvent(NamedTuple):
 
     position: LogPosition
     event: Event
+
+
+@dataclass(frozen=True)
+class LogMarks:
+    """Where the events of a run can be divided into parts of one size."""
+
+    count: int
+    marks: tuple[LogPosition, ...]
+    """Of the last event of each whole part."""
+    last: LogPosition | None
+    """Of the last event of all; None without events."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +125,52 @@ class EventLog:
             return [
                 PlacedEvent(LogPosition(sequence, id_), parse(subject, body)) for sequence, id_, subject, body in rows
             ]
+
+    async def at(self, run_id: UUID, position: LogPosition) -> Event | None:
+        """Return the event of a run at a position; None if it is not recorded."""
+        query = select(EventRow.subject, EventRow.body)
+        query = query.where(
+            EventRow.run_id == run_id, EventRow.stream_sequence == position.sequence, EventRow.id == position.id
+        )
+        async with open_connection(self._engine) as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else parse(row.subject, row.body)
+
+    async def newest(self, types: Collection[str], limit: int) -> list[Event]:
+        """Return the newest events of all runs, of these classes or of all, newest first."""
+        query = select(EventRow.subject, EventRow.body).order_by(EventRow.stream_sequence.desc()).limit(limit)
+        if types:
+            query = query.where(EventRow.type.in_(types))
+        async with open_connection(self._engine) as connection:
+            return [parse(subject, body) for subject, body in await connection.execute(query)]
+
+    async def marks_of(self, run_id: UUID, every: int, types: Collection[str] = ()) -> LogMarks:
+        """Return how many events of a run are recorded, of these classes or of all, and where each `every`-th is."""
+        key = (EventRow.stream_sequence, EventRow.id)
+        numbered = select(*key, func.row_number().over(order_by=key).label("number"))
+        numbered = numbered.where(EventRow.run_id == run_id)
+        if types:
+            numbered = numbered.where(EventRow.type.in_(types))
+        rows = numbered.subquery()
+        last = select(func.max(rows.c.number)).scalar_subquery()
+        query = select(rows.c.stream_sequence, rows.c.id, rows.c.number).order_by(rows.c.number)
+        query = query.where(or_(rows.c.number % every == 0, rows.c.number == last))
+        async with open_connection(self._engine) as connection:
+            found = (await connection.execute(query)).all()
+        marks = tuple(LogPosition(sequence, id_) for sequence, id_, number in found if number % every == 0)
+        if not found:
+            return LogMarks(0, marks, None)
+        sequence, id_, count = found[-1]
+        return LogMarks(count, marks, LogPosition(sequence, id_))
+
+    async def count_until(self, run_id: UUID, position: LogPosition, types: Collection[str] = ()) -> int:
+        """Return how many events of a run, of these classes or of all, are recorded up to a position, included."""
+        query = select(func.count()).where(EventRow.run_id == run_id)
+        query = query.where(tuple_(position.sequence, position.id) >= _EVENT_KEY)
+        if types:
+            query = query.where(EventRow.type.in_(types))
+        async with open_connection(self._engine) as connection:
+            return await connection.scalar(query) or 0
 
     async def artifact_type(self, sha256: Sha256) -> str | None:
         """Return the media type of an artifact that an event names; None if none does."""

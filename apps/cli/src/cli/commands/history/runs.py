@@ -6,6 +6,7 @@ import typer
 from chassis.errors import BusUnavailableError
 from chassis.observability.lag import measure_lag
 from chassis.settings import BusSettings
+from documents.event_lines.text import counted, one_line
 from local_stack.data_folder import read_state
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
@@ -16,7 +17,6 @@ from store.runs import RunSummaries, RunSummary
 from cli.entry import OK, run
 from cli.log_access import open_database
 from cli.screen import output_console
-from cli.text import counted, one_line
 
 FILE_WIDTH = 240
 LAG_TIMEOUT_S = 3.0

@@ -67,7 +67,7 @@ class SegmentTool:
         return self._image(image, _box(box), label)
 
     def is_object_exist(self, images: object, name: str, confidence_threshold: float = CONFIDENCE) -> Existence:
-        """Count the instances of an object in each image; absent objects are no error."""
+        """Count the instances of an object in each image; none at all is not an error."""
         chosen = self._frames.many(images)
         counts = {
             image.frame_index: len(self._objects(image, _text(name), confidence_threshold).result.objects)
@@ -126,7 +126,9 @@ class SegmentTool:
         return _masks_of(reply, [label or _name(prompt)], f"in frame {chosen.frame_index}", [prompt])
 
     def _objects(self, image: InputImage, prompt: Prompt, confidence_threshold: float) -> PerceptionReply:
-        request = SegmentImage(frame=image.ref, prompt=prompt, confidence_threshold=confidence_threshold)
+        request = SegmentImage(
+            kind="segment_image", frame=image.ref, prompt=prompt, confidence_threshold=confidence_threshold
+        )
         return self._perception(request)
 
     def _video(
@@ -142,6 +144,7 @@ class SegmentTool:
         frames = self._frames.many(None, frame_indices, MAX_TRACKED_FRAMES)
         first = frames.frame_indices[0] if prompt_frame_idx is None else frames.at(prompt_frame_idx).frame_index
         request = SegmentVideo(
+            kind="segment_video",
             frames=tuple(image.ref for image in frames),
             prompts=tuple(prompts),
             prompt_frame_index=first,
@@ -196,7 +199,7 @@ def _name(prompt: Prompt) -> str:
 def _text(prompt: object) -> TextPrompt:
     if not isinstance(prompt, str) or not prompt.strip():
         raise TypeError(f"a text prompt is a short name such as 'red cube', not {prompt!r}")
-    return TextPrompt(text=prompt.strip())
+    return TextPrompt(kind="text", text=prompt.strip())
 
 
 def _points(points: Sequence[PixelPoint], kinds: Sequence[int] | None) -> PointsPrompt:
@@ -208,6 +211,7 @@ def _points(points: Sequence[PixelPoint], kinds: Sequence[int] | None) -> Points
         raise ValueError("at least one point must be labelled 1, on the object")
     chosen = [(pair[0], pair[1]) for pair in pairs]
     return PointsPrompt(
+        kind="points",
         foreground=tuple(pair for pair, label in zip(chosen, labels, strict=True) if label),
         background=tuple(pair for pair, label in zip(chosen, labels, strict=True) if not label),
     )
@@ -218,4 +222,4 @@ def _box(box: Sequence[float]) -> BoxPrompt:
     if len(numbers) != 4 or numbers[0] >= numbers[2] or numbers[1] >= numbers[3]:
         raise ValueError(f"a box is [x1, y1, x2, y2] with x1 < x2 and y1 < y2, not {numbers}")
     corners: PixelBox = (numbers[0], numbers[1], numbers[2], numbers[3])
-    return BoxPrompt(box=corners)
+    return BoxPrompt(kind="box", box=corners)

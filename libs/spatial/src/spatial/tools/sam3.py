@@ -69,10 +69,7 @@ class SegmentTool:
     def is_object_exist(self, images: object, name: str, confidence_threshold: float = CONFIDENCE) -> Existence:
         """Count the instances of an object in each image; none at all is not an error."""
         chosen = self._frames.many(images)
-        counts = {
-            image.frame_index: len(self._objects(image, _text(name), confidence_threshold).result.objects)
-            for image in chosen
-        }
+        counts = {image.frame_index: self._count(image, _text(name), confidence_threshold) for image in chosen}
         seen = sum(count > 0 for count in counts.values())
         summary = f"{name!r} is visible in {seen} of {len(counts)} images, at most {max(counts.values())} at once"
         return Existence(exists=seen > 0, counts=counts, summary=summary)
@@ -125,6 +122,9 @@ class SegmentTool:
         reply = self._objects(chosen, prompt, confidence_threshold)
         return _masks_of(reply, [label or _name(prompt)], f"in frame {chosen.frame_index}", [prompt])
 
+    def _count(self, image: InputImage, prompt: Prompt, confidence_threshold: float) -> int:
+        return len(_segmented(self._objects(image, prompt, confidence_threshold)).objects)
+
     def _objects(self, image: InputImage, prompt: Prompt, confidence_threshold: float) -> PerceptionReply:
         request = SegmentImage(
             kind="segment_image", frame=image.ref, prompt=prompt, confidence_threshold=confidence_threshold
@@ -156,17 +156,22 @@ class SegmentTool:
 
 def _masks_of(reply: PerceptionReply, names: Sequence[str], where: str, prompts: Sequence[Prompt]) -> Masks:
     """Return the masks under the cell's labels, with the number of the instance; raise `NothingFoundError`."""
-    if not isinstance(reply.result, Segmented):
-        raise TypeError(f"a segmentation was requested, the answer is {reply.result.kind}")
-    found = {each.prompt for each in reply.result.objects}
+    result = _segmented(reply)
+    found = {each.prompt for each in result.objects}
     missing = [name for number, name in enumerate(names) if number not in found]
     if missing:
         raise NothingFoundError(f"nothing matches {', '.join(map(repr, missing))} {where}", _hints(prompts))
     labelled = [
         each.model_copy(update={"label": f"{names[each.prompt]}_{number}"})
-        for each, number in zip(reply.result.objects, _instances(reply.result), strict=True)
+        for each, number in zip(result.objects, _instances(result), strict=True)
     ]
-    return Masks.of(reply.result.model_copy(update={"objects": tuple(labelled)}), reply.arrays_npz)
+    return Masks.of(result.model_copy(update={"objects": tuple(labelled)}), reply.arrays_npz)
+
+
+def _segmented(reply: PerceptionReply) -> Segmented:
+    if not isinstance(reply.result, Segmented):
+        raise TypeError(f"a segmentation was requested, the answer is {reply.result.kind}")
+    return reply.result
 
 
 def _instances(result: Segmented) -> list[int]:

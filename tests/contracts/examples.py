@@ -62,6 +62,7 @@ def full_examples() -> dict[type[Event], Event]:
         worker_examples.files,
         worker_examples.preview,
         worker_examples.picture,
+        worker_examples.perception,
         worker_examples.search,
         _submission,
         _review,

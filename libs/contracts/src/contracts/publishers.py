@@ -10,6 +10,13 @@ from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyL
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignSubmitted
 from contracts.events.plan import PlanProposed, PlanRefused
+from contracts.events.question import (
+    LookCompleted,
+    LookFailed,
+    LookRequested,
+    QuestionAsked,
+    QuestionSessionRequested,
+)
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.run import (
     CancelRequested,
@@ -38,6 +45,7 @@ Service = Literal[
     "skill-learner",
     "catalog",
     "benchmark-generator",
+    "spatial-agent",
     "cad-worker",
     "sim-worker",
     "recorder",
@@ -50,7 +58,7 @@ CLIENTS: tuple[Client, ...] = get_args(Client)
 ROLES: tuple[Role, ...] = get_args(Role)
 
 PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
-    "cli": (EngineeringRequested, BenchmarkRequested, CancelRequested),
+    "cli": (EngineeringRequested, BenchmarkRequested, QuestionAsked, CancelRequested),
     "planner": (
         EngineeringQueued,
         EngineeringStarted,
@@ -98,7 +106,8 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
         ReplyRejected,
         ToolAnswered,
     ),
-    "cad-worker": (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested, SessionClosed),
+    "spatial-agent": (QuestionSessionRequested, CellRequested, ModelCalled, ReplyLost, ReplyRejected),
+    "cad-worker": (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested, LookRequested, SessionClosed),
     "sim-worker": (),
     "recorder": (),
     "gateway": (EngineeringRequested, CancelRequested),
@@ -111,6 +120,8 @@ UNCONSUMED: Mapping[type[Event], str] = {
     SimulationFailed: "cad-worker waits for it while the requesting cell runs",
     RenderCompleted: "cad-worker waits for it while the requesting cell runs",
     RenderFailed: "cad-worker waits for it while the requesting cell runs",
+    LookCompleted: "cad-worker waits for it while the requesting cell runs",
+    LookFailed: "cad-worker waits for it while the requesting cell runs",
     CatalogQueried: "catalog processes it directly on the way to its answer",
     SessionClosed: "documents the end of a session for readers of the run",
     JournalEntryAdded: "skill-learner reads it from the event log after the run",

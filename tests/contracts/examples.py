@@ -42,7 +42,7 @@ from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.design import Finding
 
 from tests.contracts import example_values as values
-from tests.contracts import worker_examples
+from tests.contracts import perception_examples, worker_examples
 from tests.contracts.worker_examples import EventsByClass
 
 REFUSED_TEXT = "VERDICT: REJECT\n\nThe channel ends above the goal.\n"
@@ -62,6 +62,7 @@ def full_examples() -> dict[type[Event], Event]:
         worker_examples.files,
         worker_examples.preview,
         worker_examples.picture,
+        perception_examples.perception,
         worker_examples.search,
         _submission,
         _review,

@@ -11,6 +11,7 @@ import catalog.settings
 import critic.settings
 import engineer.settings
 import gateway.settings
+import perception_worker.settings
 import planner.settings
 import recorder.settings
 import sim_worker.settings
@@ -28,8 +29,9 @@ SETTINGS: Mapping[str, type[BaseModel]] = {
     "gateway": gateway.settings.Settings,
     "cad-worker": cad_worker.settings.Settings,
     "sim-worker": sim_worker.settings.Settings,
+    "perception-worker": perception_worker.settings.Settings,
 }
-WITHOUT_PROVIDERS = ("recorder", "gateway", "cad-worker", "sim-worker")
+WITHOUT_PROVIDERS = ("recorder", "gateway", "cad-worker", "sim-worker", "perception-worker")
 
 SYSTEM = frozenset(
     (

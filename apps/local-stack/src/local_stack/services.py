@@ -28,7 +28,7 @@ from chassis.delivery.isolation import Isolation
 from local_stack.database_users import with_own_login
 from local_stack.processes.child_process import ProcessSpec
 
-WORKERS = ("cad-worker", "sim-worker")
+WORKERS = ("cad-worker", "sim-worker", "perception-worker")
 EMBEDDED = ("planner", "critic", "engineer", "skill-learner", "catalog", "benchmark-generator", "recorder")
 """The roles, and the recorder, which needs as little memory and time as they do."""
 GATEWAY = "gateway"

@@ -24,6 +24,7 @@ USERS = (
     "benchmark-generator",
     "cad-worker",
     "sim-worker",
+    "perception-worker",
     "gateway",
 )
 """The services that use blobs."""

@@ -9,6 +9,7 @@ from contracts.events.catalog import CatalogQueried, CatalogSearchRequested
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignSubmitted
+from contracts.events.perception import PerceptionCompleted, PerceptionFailed, PerceptionRequested
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.question import (
     LookCompleted,
@@ -48,6 +49,7 @@ Service = Literal[
     "spatial-agent",
     "cad-worker",
     "sim-worker",
+    "perception-worker",
     "recorder",
     "gateway",
 ]
@@ -106,9 +108,17 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
         ReplyRejected,
         ToolAnswered,
     ),
-    "spatial-agent": (QuestionSessionRequested, CellRequested, ModelCalled, ReplyLost, ReplyRejected),
-    "cad-worker": (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested, LookRequested, SessionClosed),
+    "cad-worker": (
+        SimulationRequested,
+        RenderRequested,
+        PerceptionRequested,
+        CatalogSearchRequested,
+        FilmRequested,
+        LookRequested,
+        SessionClosed,
+    ),
     "sim-worker": (),
+    "perception-worker": (),
     "recorder": (),
     "gateway": (EngineeringRequested, CancelRequested),
 }
@@ -120,8 +130,8 @@ UNCONSUMED: Mapping[type[Event], str] = {
     SimulationFailed: "cad-worker waits for it while the requesting cell runs",
     RenderCompleted: "cad-worker waits for it while the requesting cell runs",
     RenderFailed: "cad-worker waits for it while the requesting cell runs",
-    LookCompleted: "cad-worker waits for it while the requesting cell runs",
-    LookFailed: "cad-worker waits for it while the requesting cell runs",
+    PerceptionCompleted: "cad-worker waits for it while the requesting cell runs",
+    PerceptionFailed: "cad-worker waits for it while the requesting cell runs",
     CatalogQueried: "catalog processes it directly on the way to its answer",
     SessionClosed: "documents the end of a session for readers of the run",
     JournalEntryAdded: "skill-learner reads it from the event log after the run",

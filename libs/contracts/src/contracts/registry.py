@@ -26,6 +26,7 @@ from contracts.events.design import (
     DesignSubmitted,
     DesignValidated,
 )
+from contracts.events.perception import PerceptionCompleted, PerceptionFailed, PerceptionRequested
 from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
 from contracts.events.question import (
     LookCompleted,
@@ -105,6 +106,9 @@ EVENTS: tuple[type[Event], ...] = (
     RenderRequested,
     RenderCompleted,
     RenderFailed,
+    PerceptionRequested,
+    PerceptionCompleted,
+    PerceptionFailed,
     CatalogSearchRequested,
     CatalogQueried,
     CatalogSearched,

@@ -23,6 +23,7 @@ ACTIVITIES = {
     "benchmark-generator": "benchmark-generator writes",
     "cad-worker": "cad-worker builds",
     "sim-worker": "sim-worker simulates",
+    "perception-worker": "perception-worker looks",
 }
 
 

@@ -12,7 +12,6 @@ from contracts.events.design import DesignSubmitted
 from contracts.events.perception import PerceptionCompleted, PerceptionFailed, PerceptionRequested
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.question import (
-    LookCompleted,
     LookFailed,
     LookRequested,
     QuestionAsked,
@@ -119,6 +118,7 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
     ),
     "sim-worker": (),
     "perception-worker": (),
+    "spatial-agent": (QuestionSessionRequested, CellRequested, ModelCalled, ReplyLost, ReplyRejected),
     "recorder": (),
     "gateway": (EngineeringRequested, CancelRequested),
 }
@@ -132,6 +132,9 @@ UNCONSUMED: Mapping[type[Event], str] = {
     RenderFailed: "cad-worker waits for it while the requesting cell runs",
     PerceptionCompleted: "cad-worker waits for it while the requesting cell runs",
     PerceptionFailed: "cad-worker waits for it while the requesting cell runs",
+    LookFailed: "cad-worker waits for it while the requesting cell runs",
+    QuestionAnswered: "the user, or the role that asked, reads it",
+    QuestionFailed: "the user, or the role that asked, reads it",
     CatalogQueried: "catalog processes it directly on the way to its answer",
     SessionClosed: "documents the end of a session for readers of the run",
     JournalEntryAdded: "skill-learner reads it from the event log after the run",

@@ -24,6 +24,7 @@ SCHEMAS = (
     "checkpoints_catalog",
     "checkpoints_benchmark_generator",
     "benchmarks",
+    "checkpoints_spatial_agent",
 )
 """One for each owner: recorder; skill-learner; catalog, with the tables in `catalog.tables`; benchmark-generator; and
 for the checkpoints of each role, with tables that LangGraph's saver creates."""

@@ -12,6 +12,7 @@ from contracts.models.answers import Answer, ChoiceSpec, expected_text
 from contracts.models.conversation import Message, Picture
 from contracts.models.frames import FrameRef
 from documents.observation import observation_markdown
+from spatial.namespace import PERCEPTION_TOOLS, UTILITY_TOOLS, tools_text
 
 from spatial_agent.notes import SpatialNotes
 
@@ -28,8 +29,14 @@ def system_message(prompts: Prompts, asked: QuestionAsked) -> Message:
     template = "system" if acts else "system_direct"
     values: dict[str, str | int] = {"executor": asked.executor, "max_steps": asked.limits.max_steps, "max_calls": MAX_CALLS}
     if acts:
-        values |= {f"has_{group}": group not in asked.tools_off for group in ("perception", "utilities", "vlm")}
+        values |= {"has_vlm": "vlm" not in asked.tools_off, "tool_texts": _tool_texts(asked)}
     return Message(author="system", text=prompts.render(template, **values))
+
+
+def _tool_texts(asked: QuestionAsked) -> str:
+    off = asked.tools_off
+    names = (*(() if "perception" in off else PERCEPTION_TOOLS), *(() if "utilities" in off else UTILITY_TOOLS))
+    return tools_text(names) if names else ""
 
 
 def plan_message(prompts: Prompts, asked: QuestionAsked) -> Message:

@@ -31,7 +31,16 @@ from local_stack.database_users import with_own_login
 from local_stack.processes.child_process import ProcessSpec
 
 WORKERS = ("cad-worker", "sim-worker", "perception-worker")
-EMBEDDED = ("planner", "critic", "engineer", "skill-learner", "catalog", "benchmark-generator", "spatial-agent", "recorder")
+EMBEDDED = (
+    "planner",
+    "critic",
+    "engineer",
+    "skill-learner",
+    "catalog",
+    "benchmark-generator",
+    "spatial-agent",
+    "recorder",
+)
 """The roles, and the recorder, which needs as little memory and time as they do."""
 GATEWAY = "gateway"
 """Runs in a stack that others join, embedded as well."""

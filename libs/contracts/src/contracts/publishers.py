@@ -133,8 +133,6 @@ UNCONSUMED: Mapping[type[Event], str] = {
     PerceptionCompleted: "cad-worker waits for it while the requesting cell runs",
     PerceptionFailed: "cad-worker waits for it while the requesting cell runs",
     LookFailed: "cad-worker waits for it while the requesting cell runs",
-    QuestionAnswered: "the user, or the role that asked, reads it",
-    QuestionFailed: "the user, or the role that asked, reads it",
     CatalogQueried: "catalog processes it directly on the way to its answer",
     SessionClosed: "documents the end of a session for readers of the run",
     JournalEntryAdded: "skill-learner reads it from the event log after the run",

@@ -157,7 +157,9 @@ class KernelHost(SandboxHost):
 
         Raises `KernelStartError`.
         """
-        return await self._opened(Session(Workspace(self.new_workspace()), order, self._fork_kernel), read_only, writable)
+        return await self._opened(
+            Session(Workspace(self.new_workspace()), order, self._fork_kernel), read_only, writable
+        )
 
     async def open_question(self, order: QuestionOrder, pictures: Mapping[str, bytes]) -> Session:
         """Open the session of a question, whose pictures are by their paths; raise `KernelStartError`."""

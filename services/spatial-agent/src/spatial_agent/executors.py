@@ -24,7 +24,9 @@ class CallTool(BaseModel):
 
     model_config = ConfigDict(title="call_tool", extra="forbid", strict=True)
 
-    tool: str = Field(pattern=r"^(show|vlm|tools)(\.[A-Za-z]\w*)*$", description="Such as `tools.Geometry.euclidean_distance`.")
+    tool: str = Field(
+        pattern=r"^(show|vlm|tools)(\.[A-Za-z]\w*)*$", description="Such as `tools.Geometry.euclidean_distance`."
+    )
     arguments: Annotated[str, Field(max_length=MAX_ARGUMENT_CHARS)] = Field(
         default="", description="As in a call in Python, such as `InputImages[0], prompt='ball'`: no further calls."
     )
@@ -64,7 +66,9 @@ def require_plain(arguments: str) -> None:
     try:
         tree = ast.parse(f"call({arguments})")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise MalformedReplyError(f"The arguments `{arguments[:200]}` are not those of a call in Python: {error}") from error
+        raise MalformedReplyError(
+            f"The arguments `{arguments[:200]}` are not those of a call in Python: {error}"
+        ) from error
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     if len(tree.body) != 1 or len(calls) != 1:
         raise MalformedReplyError(f"The arguments `{arguments[:200]}` call something: call one tool at a time.", "tool")

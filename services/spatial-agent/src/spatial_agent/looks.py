@@ -66,7 +66,9 @@ class Looks:
 
     def _why_not(self, name: str) -> str:
         most = 0 if name == OFFLINE else self._models.max_images(name)
-        return NO_EYES.format(model=name) if most == 0 else f"{name} is sent at most {most} pictures at once; show fewer"
+        return (
+            NO_EYES.format(model=name) if most == 0 else f"{name} is sent at most {most} pictures at once; show fewer"
+        )
 
 
 def _failed(request: LookRequested, reason: str, detail: str) -> LookFailed:

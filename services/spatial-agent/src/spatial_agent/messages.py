@@ -27,7 +27,11 @@ def system_message(prompts: Prompts, asked: QuestionAsked) -> Message:
     """Return the system prompt of the question's executor."""
     acts = asked.executor in ("code", "single_pass", "tool_calls")
     template = "system" if acts else "system_direct"
-    values: dict[str, str | int] = {"executor": asked.executor, "max_steps": asked.limits.max_steps, "max_calls": MAX_CALLS}
+    values: dict[str, str | int] = {
+        "executor": asked.executor,
+        "max_steps": asked.limits.max_steps,
+        "max_calls": MAX_CALLS,
+    }
     if acts:
         values |= {"has_vlm": "vlm" not in asked.tools_off, "tool_texts": _tool_texts(asked)}
     return Message(author="system", text=prompts.render(template, **values))

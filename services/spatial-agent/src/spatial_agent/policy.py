@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.loop.replies import CellAction, require_text_only
+from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.loop.tool_calls import CodeCell
 from agent.model.messages import user_message
 from contracts.envelope import Event, Role
@@ -59,9 +59,13 @@ class SpatialAgent:
         """React to an event; after the end nothing is decided."""
         if isinstance(event, QuestionAsked):
             return self._open(event, events)
-        asked = notes.asked
-        if asked is None or notes.ended:
+        if notes.asked is None or notes.ended:
             return Reaction(notes)
+        return self._react(event, notes, notes.asked, events)
+
+    def _react(
+        self, event: Event, notes: SpatialNotes, asked: QuestionAsked, events: StepEvents
+    ) -> Reaction[SpatialNotes]:
         match event:
             case SessionOpened():
                 return self._begin(notes, asked)

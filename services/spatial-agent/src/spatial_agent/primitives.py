@@ -53,7 +53,9 @@ def _imported(tree: ast.Module) -> dict[str, str]:
     names = {"np": "numpy"}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names |= {each.asname or each.name.partition(".")[0]: each.asname and each.name or each.name.partition(".")[0] for each in node.names}
+            for each in node.names:
+                first = each.name.partition(".")[0]
+                names[each.asname or first] = each.name if each.asname else first
         elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
     return names

@@ -7,10 +7,8 @@ network, files and privileges.
 import ast
 import gc
 import re
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
 
 from kernel.checker.bindings import bindings, imported_names, reached_into, scoped_nodes, way_of_binding
 from kernel.checker.rules import (

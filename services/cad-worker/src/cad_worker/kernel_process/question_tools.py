@@ -54,11 +54,14 @@ def question_tools(
 ) -> dict[str, object]:
     """Return the names by which cells use them."""
     names = make_namespace(perception, images, metadata)
-    off = [*(PERCEPTION_TOOLS if "perception" in tools_off else ()), *(UTILITY_TOOLS if "utilities" in tools_off else ())]
+    off = [
+        *(PERCEPTION_TOOLS if "perception" in tools_off else ()),
+        *(UTILITY_TOOLS if "utilities" in tools_off else ()),
+    ]
     tools: object = names["tools"]
     if off:
         left = [name for name in (*PERCEPTION_TOOLS, *UTILITY_TOOLS) if name not in off]
-        kept = {name: getattr(tools, name) for name in left}
-        gone = {name: OffTool(name, [f"tools.{each}" for each in left]) for name in off}
+        kept: dict[str, object] = {name: getattr(tools, name) for name in left}
+        gone: dict[str, object] = {name: OffTool(name, [f"tools.{each}" for each in left]) for name in off}
         tools = LimitedTools(kept | gone, f"tools: {', '.join(left) or 'none'}")
     return {"InputImages": names["InputImages"], "Metadata": names["Metadata"], "tools": tools}

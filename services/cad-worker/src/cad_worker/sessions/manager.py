@@ -35,7 +35,6 @@ from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
 from cad_worker.sessions.journal_entries import read_entries, with_journal
-from cad_worker.tools.question_tools import QuestionTools
 from cad_worker.sessions.recovery import SessionRecovery
 from cad_worker.sessions.review_tools import ReviewTools
 from cad_worker.sessions.session import KernelStartError, Session
@@ -50,6 +49,7 @@ from cad_worker.sessions.setup import (
     with_review,
 )
 from cad_worker.sessions.tools import Ask, SessionTools
+from cad_worker.tools.question_tools import QuestionTools
 from cad_worker.tools.requests import ToolRequests
 
 STOP_S = 10.0

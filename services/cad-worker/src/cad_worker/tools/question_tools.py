@@ -9,9 +9,9 @@ from contracts.events.perception import (
     PerceptionRequested,
     Reconstruct,
     Reconstructed,
+    Segmented,
     SegmentImage,
     SegmentVideo,
-    Segmented,
 )
 from contracts.events.question import LookCompleted, LookFailed, LookRequested, QuestionSessionRequested
 from contracts.events.session import CellRequested
@@ -101,13 +101,17 @@ class QuestionTools(SessionTools):
                 later = "" if retry_after_s is None else f"; try again in {retry_after_s} s"
                 return PerceptionAnswer(reason=reason, problem=f"{reason.replace('_', ' ')}: {detail}{later}")
             case _:
-                return PerceptionAnswer(reason="backend_unavailable", problem="perception gave this request up; try again")
+                return PerceptionAnswer(
+                    reason="backend_unavailable", problem="perception gave this request up; try again"
+                )
 
     async def _look(self, call: LookCall, cell: CellRequested, ordinal: int) -> LookAnswer:
         if "vlm" in self._request.tools_off:
             return LookAnswer(problem="vlm is switched off for this question: measure with tools.* and numpy")
         try:
-            pictures = [await self._stored(each.png, each.label or f"image {n}") for n, each in enumerate(call.pictures, 1)]
+            pictures = [
+                await self._stored(each.png, each.label or f"image {n}") for n, each in enumerate(call.pictures, 1)
+            ]
         except InvalidImageError as error:
             return LookAnswer(problem=f"a picture cannot be shown to the vision model: {error}")
         request = LookRequested.during(

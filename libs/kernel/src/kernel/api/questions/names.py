@@ -1,11 +1,11 @@
 """`ReturnAnswer`, `vlm`, `show`, `recall` and `feedback` of a question's cells."""
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, Protocol, cast
+from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 from contracts.models.answers import Answer, AnswerRefused, AnswerSpec, check_answer
-from PIL import Image
+from numpy.typing import NDArray
 from spatial.frames import InputImage, InputImages
 from spatial.pictures import DescribedPicture
 
@@ -120,7 +120,9 @@ class VisionModel:
             raise TypeError("vlm takes images and a question as text, such as vlm.locate(InputImages[0], 'the cup')")
         pictures = [(label_of(each), png_of(plain(each))) for each in _several(images)]
         if not 1 <= len(pictures) <= most:
-            raise ValueError(f"vlm takes 1 to {most} images at once, not {len(pictures)}: InputImages[::4] keeps every fourth")
+            raise ValueError(
+                f"vlm takes 1 to {most} images at once, not {len(pictures)}: InputImages[::4] keeps every fourth"
+            )
         self._records.add_look(question.strip())
         return self._host.look(task, question.strip(), pictures)
 
@@ -154,7 +156,7 @@ class QuestionNames:
         self.vlm = VisionModel(host, self.records)
 
     def return_answer(self, value: object) -> None:
-        """Answer the question. The run ends when the cell ends well; a value of another form is refused with the reason.
+        """Answer the question, which ends when the cell ends well; raise an error with the reason for any other value.
 
         The last answer of a cell counts.
         """
@@ -195,8 +197,10 @@ class QuestionNames:
 
 
 def _visible(thing: object) -> object:
-    if isinstance(thing, np.ndarray) and thing.dtype == np.bool_:
-        return (np.asarray(thing, np.uint8) * 255).astype(np.uint8)
-    if not isinstance(thing, np.ndarray | Image.Image) and type(thing).__module__.startswith("spatial."):
+    """Return a mask in black and white, anything else as it is; raise `TypeError` for perception's containers."""
+    if isinstance(thing, np.ndarray):
+        array = cast("NDArray[Any]", thing)
+        return array.astype(np.uint8) * np.uint8(255) if array.dtype == np.bool_ else array
+    if type(thing).__module__.startswith("spatial."):
         raise TypeError(f"show() draws pictures, and this is a {type(thing).__name__}: draw it with tools.Draw first")
     return thing

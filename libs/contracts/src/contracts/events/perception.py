@@ -158,8 +158,6 @@ class PerceptionCompleted(Event):
     backend: Literal["simulator", "gpu"]
     result: PerceptionResult
     duration_ms: NonNegativeFloat
-    cached_frames: NonNegativeInt = 0
-    """Frames that were not rendered again."""
 
 
 class PerceptionFailed(Event):

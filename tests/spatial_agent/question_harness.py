@@ -14,7 +14,7 @@ from contracts.events.session import CellCompleted, CellRequested, SessionOpened
 from contracts.models.answers import Answer, AnswerSpec, IntegerSpec
 from contracts.models.frames import FrameRef
 from contracts.models.observation import CellError, Observation
-from contracts.models.question import FrameMetadata, Question, QuestionLimits
+from contracts.models.question import FrameMetadata, QuestionLimits, SpatialQuestion
 from PIL import Image
 from spatial_agent.policy import SpatialAgent
 
@@ -53,7 +53,7 @@ def question_asked(
 ) -> QuestionAsked:
     """Return the opening of a fresh run."""
     run_id = uuid4()
-    question = Question(
+    question = SpatialQuestion(
         text=text,
         answer=spec or IntegerSpec(minimum=0),
         frames=frames,

@@ -50,7 +50,9 @@ class Question:
     @property
     def images(self) -> InputImages:
         """Return the frames as a kernel gets them."""
-        return InputImages([InputImage(without_source(frame), self.files[frame.picture.sha256]) for frame in self.frames])
+        return InputImages(
+            [InputImage(without_source(frame), self.files[frame.picture.sha256]) for frame in self.frames]
+        )
 
 
 class DirectPerception:

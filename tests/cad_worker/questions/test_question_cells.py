@@ -74,7 +74,8 @@ async def test_value_that_is_no_answer_is_refused_with_the_reason(question: Ques
         seen = await question.run(f"ReturnAnswer({value})")
         assert seen.answer is None
         error = seen.observation.error
-        assert error is not None and error.type == "AnswerNotAcceptedError", (value, seen.observation)
+        assert error is not None
+        assert error.type == "AnswerNotAcceptedError", (value, seen.observation)
         problems[value] = error.message
         assert reason in error.message, (value, error.message)
     assert len(problems) == len({value for _, value, _ in REFUSED})

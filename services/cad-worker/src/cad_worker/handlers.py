@@ -82,7 +82,9 @@ async def run_cell(
     recorder = ToolRecorder(answer)
     tools.begin_cell(request)
     journal_before = await asyncio.to_thread(session.workspace.read, JOURNAL)
-    outcome = await session.run(Cell.of(request), with_files(recorder.answer, artifacts, session.workspace))
+    outcome = await session.run(
+        Cell.of(request), with_files(recorder.answer, artifacts, session.workspace.replace_read_only)
+    )
     await tools.images.add_all(outcome.images, outcome.images_left_out)
     observation = outcome.observation.model_copy(
         update={

@@ -82,7 +82,7 @@ def require_plain(arguments: str) -> None:
         )
 
 
-class Executor(ABC):
+class CellExecutor(ABC):
     """One way to act in a kernel."""
 
     tools: ClassVar[Sequence[type[BaseModel]]] = ()
@@ -108,7 +108,7 @@ class Executor(ABC):
         return first
 
 
-class CodeExecutor(Executor):
+class ManyCells(CellExecutor):
     """The model writes cells: by a tool call, or in Markdown."""
 
     tools = (CodeCell,)
@@ -118,7 +118,7 @@ class CodeExecutor(Executor):
         return self.read_calls(reply) if reply.tool_calls else read_cell(reply)
 
 
-class SinglePassExecutor(CodeExecutor):
+class OneCell(ManyCells):
     """The model writes one cell and sees no observation."""
 
     has_one_reply = True
@@ -130,7 +130,7 @@ class SinglePassExecutor(CodeExecutor):
         return super().read(reply)
 
 
-class ToolCallExecutor(Executor):
+class SingleCalls(CellExecutor):
     """The model calls one tool after the other, and cannot compute anything between them."""
 
     tools = (CallTool, GiveAnswer)
@@ -142,9 +142,9 @@ class ToolCallExecutor(Executor):
         return self.read_calls(reply)
 
 
-EXECUTORS: Mapping[QuestionExecutor, Executor] = {
-    "code": CodeExecutor(),
-    "tool_calls": ToolCallExecutor(),
-    "single_pass": SinglePassExecutor(),
+EXECUTORS: Mapping[QuestionExecutor, CellExecutor] = {
+    "code": ManyCells(),
+    "tool_calls": SingleCalls(),
+    "single_pass": OneCell(),
 }
 """Those that act in a kernel; the others answer in one reply."""

@@ -12,9 +12,9 @@ from contracts.models.frames import FrameRef
 from contracts.models.question import (
     FrameMetadata,
     PrimitiveUse,
-    Question,
     QuestionExecutor,
     QuestionLimits,
+    SpatialQuestion,
     ToolGroup,
 )
 
@@ -57,7 +57,7 @@ class QuestionAsked(Request):
     owner: ClassVar = "spatial-agent"
     outcomes: ClassVar = (QuestionAnswered, QuestionFailed)
 
-    question: Question
+    question: SpatialQuestion
     model: str
     """`offline`, or `provider:name` as in LangChain."""
     vision_model: str | None = None
@@ -82,7 +82,7 @@ class QuestionSessionRequested(Request):
 
 
 class LookCompleted(Event):
-    """The vision model answered. The whole record of the call, which is no part of a role's conversation."""
+    """The vision model answered. This is the whole record of the call; no conversation of a role contains it."""
 
     model: str
     messages: tuple[Message, ...]

@@ -46,7 +46,7 @@ class QuestionLimits(Model):
     """Input and output tokens of all model calls, those of `vlm` included. None: no limit."""
 
 
-class Question(Model):
+class SpatialQuestion(Model):
     """What is asked."""
 
     text: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]

@@ -106,7 +106,7 @@ class QuestionKernel:
         self._images.send(label[:LABEL_CHARS], png)
 
     def show_shapes(self, shapes: tuple[object, ...], label: str) -> NoReturn:  # noqa: ARG002 - as `Screen` has it
-        """Refuse what is no picture."""
+        """Refuse what is not a picture."""
         kinds = ", ".join(sorted({type(each).__name__ for each in shapes}))
         raise TypeError(f"show() draws images, figures and uint8 arrays, not {kinds}")
 

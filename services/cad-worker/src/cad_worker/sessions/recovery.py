@@ -107,7 +107,8 @@ class Replay:
             return
         tools = ToolReplay(await self._replies(step))
         cell = Cell.of(step.request, min(step.request.timeout_s, left_s))
-        outcome = await self.session.run(cell, with_files(tools.answer, self.artifacts, self.session.workspace))
+        place = self.session.workspace.replace_read_only
+        outcome = await self.session.run(cell, with_files(tools.answer, self.artifacts, place))
         seen, before = outcome.observation, step.completed.observation
         if seen.status == "killed":
             self.fingerprints.clear()

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from hashlib import sha256
 
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError, get_json, put_json
@@ -19,11 +20,13 @@ from cad_worker.session_protocol import (
     SimulationCall,
 )
 from cad_worker.sessions.session import Answer
-from cad_worker.sessions.workspace import Workspace
 
 STORE_RETRY_S = 1.0
 _ADDED = frozenset({"quantity", "replicas", "seed", "payload_at_mm"})
 """Fields that calls of older versions did not have: at its default, none of them changes a recorded digest."""
+
+Place = Callable[[str, bytes], None]
+"""Writes a file of the workspace that cells cannot change."""
 
 _log = logging.getLogger(__name__)
 
@@ -118,17 +121,17 @@ async def load_replies(artifacts: ArtifactStore, ref: ArtifactRef | None) -> Too
     return ToolReplies(replies=()) if ref is None else await get_json(artifacts, ref, ToolReplies)
 
 
-def with_files(answer: Answer, artifacts: ArtifactStore, workspace: Workspace) -> Answer:
+def with_files(answer: Answer, artifacts: ArtifactStore, place: Place) -> Answer:
     """Return a function that adds the trajectory file to the answers of simulations, and the arrays to perception's.
 
     Both are fetched for every answer instead of being recorded, since they are large; arrays do not fit into a message
-    and go into the workspace. If the store is unavailable, the answer waits for it.
+    are placed in the workspace. If the store is unavailable, the answer waits for it.
     """
 
     async def answer_with_file(call: KernelCall, ordinal: int) -> BaseModel:
         reply = await answer(call, ordinal)
         if isinstance(call, PerceptionCall):
-            return await _with_arrays(reply, artifacts, workspace)
+            return await _with_arrays(reply, artifacts, place)
         if not isinstance(call, SimulationCall | RerunCall):
             return reply
         simulated = SimulationAnswer.model_validate_json(reply.model_dump_json())  # recorded replies are plain JSON
@@ -140,11 +143,11 @@ def with_files(answer: Answer, artifacts: ArtifactStore, workspace: Workspace) -
     return answer_with_file
 
 
-async def _with_arrays(reply: BaseModel, artifacts: ArtifactStore, workspace: Workspace) -> PerceptionAnswer:
+async def _with_arrays(reply: BaseModel, artifacts: ArtifactStore, place: Place) -> PerceptionAnswer:
     perceived = PerceptionAnswer.model_validate_json(reply.model_dump_json())  # as above
     if perceived.result is not None:
         arrays = await _fetch(artifacts, perceived.result.arrays)
-        await asyncio.to_thread(workspace.replace_read_only, ARRAYS_FILE, arrays)
+        await asyncio.to_thread(place, ARRAYS_FILE, arrays)
     return perceived
 
 

@@ -37,13 +37,13 @@ from contracts.events.session import (
     SessionRequested,
 )
 from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
-from contracts.models.answers import Answer
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.design import Finding
+from contracts.models.questions.answers import ValidAnswer
 
 from tests.contracts import example_values as values
-from tests.contracts import perception_examples, question_examples, worker_examples
+from tests.contracts import question_examples, worker_examples
 from tests.contracts.worker_examples import EventsByClass
 
 REFUSED_TEXT = "VERDICT: REJECT\n\nThe channel ends above the goal.\n"
@@ -63,7 +63,7 @@ def full_examples() -> dict[type[Event], Event]:
         worker_examples.files,
         worker_examples.preview,
         worker_examples.picture,
-        perception_examples.perception,
+        worker_examples.perception,
         worker_examples.search,
         _submission,
         _review,
@@ -199,7 +199,7 @@ def _cells(events: EventsByClass) -> list[Event]:
             observation=values.OBSERVATION,
             ending=values.SUBMISSION,
             assessment=AssessmentRecord(assessment=values.ASSESSMENT, fingerprint="ab12"),
-            answer=Answer(kind="choice", value="B"),
+            answer=ValidAnswer(kind="choice", value="B"),
         ),
     ]
 

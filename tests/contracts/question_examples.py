@@ -11,10 +11,10 @@ from contracts.events.question import (
     QuestionSessionRequested,
 )
 from contracts.events.session import CellRequested
-from contracts.models.answers import Answer, NumberSpec
 from contracts.models.conversation import Message, Picture, Usage
-from contracts.models.frames import FrameRef
-from contracts.models.question import FrameMetadata, PrimitiveUse, QuestionLimits, SpatialQuestion
+from contracts.models.questions.answers import NumberSpec, ValidAnswer
+from contracts.models.questions.frames import FrameRef
+from contracts.models.questions.question import FrameMetadata, PrimitiveUse, QuestionLimits, SpatialQuestion
 
 from tests.contracts import example_values as values
 from tests.contracts.worker_examples import EventsByClass
@@ -22,7 +22,7 @@ from tests.contracts.worker_examples import EventsByClass
 FRAME = FrameRef(
     picture=values.blob("frame.png", "image/png", 40_000), frame_index=30, time_s=1.0, width_px=640, height_px=480
 )
-SPEC = NumberSpec(unit="m", relative_tolerance=0.05, absolute_tolerance=0.01)
+SPEC = NumberSpec(kind="number", unit="m", relative_tolerance=0.05, absolute_tolerance=0.01)
 METADATA = FrameMetadata(
     is_video=True, fps=30, total_frames=300, duration_s=10, max_edge_px=768, max_frames=32, notes="a ball on a ramp"
 )
@@ -68,7 +68,7 @@ def questions(_: EventsByClass) -> list[Event]:
         QuestionAnswered.answering(
             asked,
             "spatial-agent",
-            answer=Answer(kind="number", value=2.4),
+            answer=ValidAnswer(kind="number", value=2.4),
             ending="returned",
             steps=4,
             primitives=(PrimitiveUse(name="tools.SAM3.segment_video_by_text", count=1),),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from agent.model.providers import offline_chat
-from agent.model.role_model import PricedReply, RoleModel
+from agent.model.role_model import Answer, RoleModel
 from agent.testing import ScriptedChat
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
@@ -50,7 +50,7 @@ class ReadingModel(RoleModel):
         tools: Sequence[type[BaseModel]],
         run_id: UUID | None = None,
         patience: int = 1,
-    ) -> PricedReply:
+    ) -> Answer:
         """Open a listed skill; write code that is known to work; fix what failed; submit."""
         read = "\n".join(message.text for message in messages if message.author != "assistant")
         replies = "\n".join(message.text for message in messages if message.author == "assistant")
@@ -59,11 +59,11 @@ class ReadingModel(RoleModel):
         if offered and not opened:
             arguments = f'{{"path": "skills/{offered[1]}/SKILL.md"}}'
             call = ToolCall(call_id="c-1", name="view_file", arguments_json=arguments)
-            return PricedReply(Message(author="assistant", text="", tool_calls=(call,)), Usage())
+            return Answer(Message(author="assistant", text="", tool_calls=(call,)), Usage())
         knows = ERROR in read
         code = DONE if GOOD in replies else GOOD if knows else BAD
         purpose = {BAD: "build a leg", GOOD: "build a leg from a box", DONE: "hand in"}[code]
-        return PricedReply(Message(author="assistant", text=cell_reply(code, purpose=purpose)), Usage())
+        return Answer(Message(author="assistant", text=cell_reply(code, purpose=purpose)), Usage())
 
 
 class Episode:

@@ -11,10 +11,10 @@ from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.question import QuestionAsked, QuestionSessionRequested
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened
-from contracts.models.answers import Answer, AnswerSpec, IntegerSpec
-from contracts.models.frames import FrameRef
 from contracts.models.observation import CellError, Observation
-from contracts.models.question import FrameMetadata, QuestionLimits, SpatialQuestion
+from contracts.models.questions.answers import AnswerSpec, IntegerSpec, ValidAnswer
+from contracts.models.questions.frames import FrameRef
+from contracts.models.questions.question import FrameMetadata, QuestionLimits, SpatialQuestion
 from PIL import Image
 from spatial_agent.policy import SpatialAgent
 
@@ -55,7 +55,7 @@ def question_asked(
     run_id = uuid4()
     question = SpatialQuestion(
         text=text,
-        answer=spec or IntegerSpec(minimum=0),
+        answer=spec or IntegerSpec(kind="integer", minimum=0),
         frames=frames,
         metadata=FrameMetadata(is_video=True, fps=10.0, total_frames=21),
     )
@@ -105,7 +105,7 @@ class QuestionHarness(RoleHarness):
         return await self.consume(SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=()))
 
     async def complete(
-        self, request: Event, output: str = "", answer: Answer | None = None, error: str = ""
+        self, request: Event, output: str = "", answer: ValidAnswer | None = None, error: str = ""
     ) -> list[Event]:
         """Complete a cell and return the role's decisions."""
         assert isinstance(request, CellRequested)

@@ -7,13 +7,13 @@ from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed, QuestionSessionRequested
 from contracts.events.session import CellRequested
-from contracts.models.answers import Answer, ChoiceSpec
-from contracts.models.question import QuestionLimits
+from contracts.models.questions.answers import ChoiceSpec, ValidAnswer
+from contracts.models.questions.question import QuestionLimits
 
 from tests.engineer.engineer_harness import cell_reply, tool_reply
 from tests.spatial_agent.question_harness import SHADES, KnownModels, QuestionHarness, picture, question_asked
 
-ANSWER = Answer(kind="integer", value=10)
+ANSWER = ValidAnswer(kind="integer", value=10)
 
 
 def only(decided: Sequence[Event]) -> Event:
@@ -47,10 +47,10 @@ async def test_cell_that_returns_an_answer_ends_the_question():
 
 
 async def test_answer_that_the_specification_refuses_is_not_taken_from_a_worker():
-    asked = question_asked(ChoiceSpec(choices=("left", "right")))
+    asked = question_asked(ChoiceSpec(kind="choice", choices=("left", "right")))
     agent = QuestionHarness(cell_reply("ReturnAnswer('C')"), cell_reply("ReturnAnswer('A')"))
     cell = only(await agent.ask(asked))
-    again = only(await agent.complete(cell, answer=Answer(kind="choice", value="C")))
+    again = only(await agent.complete(cell, answer=ValidAnswer(kind="choice", value="C")))
     assert isinstance(again, CellRequested)
 
 

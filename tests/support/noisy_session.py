@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from agent.loop.checkpoints import MemoryCheckpoints
 from agent.loop.thread import RoleThreads
-from agent.model.role_model import PricedReply, RoleModel
+from agent.model.role_model import Answer, RoleModel
 from agent.settings import MAX_IMAGES
 from artifacts.port import reference
 from chassis.testing import FakeBus
@@ -64,10 +64,10 @@ class NoisyModel(RoleModel):
         tools: Sequence[type[BaseModel]],
         run_id: UUID | None = None,
         patience: int = 1,
-    ) -> PricedReply:
+    ) -> Answer:
         """Return the next reply."""
         self.prompts.append(tuple(messages))
-        return PricedReply(_reply(len(self.prompts)), Usage())
+        return Answer(_reply(len(self.prompts)), Usage())
 
 
 class NoisySession:

@@ -1,6 +1,6 @@
 """Perception without a bus: the simulator backend behind the port of a kernel, and scenes to look at."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -9,9 +9,9 @@ import numpy as np
 from artifacts.port import reference
 from contracts.events.perception import Reconstruct, RenderFrames, SegmentImage, SegmentVideo
 from contracts.models.artifact import ArtifactRef
-from contracts.models.frames import FrameRef, Noise, SceneState
 from contracts.models.geometry import Vector
-from contracts.models.spatial_scene import (
+from contracts.models.questions.frames import FrameRef, Noise, SceneState
+from contracts.models.questions.spatial_scene import (
     BoxShape,
     Camera,
     CylinderShape,
@@ -74,7 +74,7 @@ class DirectPerception:
 
 
 @contextmanager
-def simulator_backend() -> Iterator[SimulatorBackend]:
+def simulator_backend() -> Generator[SimulatorBackend]:
     """Provide a backend; its OpenGL contexts are closed afterwards."""
     cache = FrameCache(CACHE_BYTES)
     try:
@@ -91,7 +91,9 @@ def question_about(
     stored = reference(data, "application/json")
     frames: list[FrameRef] = []
     files: dict[str, bytes] = {}
-    for state, pixels in backend.pictures(RenderFrames(scene=stored, states=tuple(states)), scene):
+    for state, pixels in backend.pictures(
+        RenderFrames(kind="render_frames", scene=stored, states=tuple(states)), scene
+    ):
         encoded = png(pixels)
         picture = reference(encoded, "image/png")
         files[picture.sha256] = encoded

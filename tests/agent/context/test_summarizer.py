@@ -9,7 +9,7 @@ from agent.context.recorded_prompt import prompt_of_call
 from agent.context.token_estimate import tokens_of_messages
 from agent.journal.reader import journal_of
 from agent.model.prices import spent_by_role, total_of
-from agent.model.role_model import CallSettings, PricedReply, RoleModel
+from agent.model.role_model import Answer, CallSettings, RoleModel
 from agent.testing import ScriptedChat
 from chassis.testing import FakeBus
 from contracts.envelope import Event
@@ -43,13 +43,13 @@ class SummarizingModel(RoleModel):
         tools: Sequence[type[BaseModel]],
         run_id: UUID | None = None,
         patience: int = 1,
-    ) -> PricedReply:
+    ) -> Answer:
         """Return the next reply with the usage of this call."""
         self.prompts.append(tuple(messages))
         is_summary = "Context Extraction Assistant" in messages[0].text
         text = f"{SUMMARY} ({len(self.prompts)})" if is_summary else f"{self._does()}\n" + "x = 1\n" * 150
         usage = Usage(input_tokens=tokens_of_messages(messages), output_tokens=10, cost_usd=0.01)
-        return PricedReply(
+        return Answer(
             Message(author="assistant", text=text), usage, "refused" if is_summary and self.refuses else "complete"
         )
 

@@ -13,9 +13,17 @@ from contracts.events.perception import (
     SegmentImage,
 )
 from contracts.events.question import LookCompleted, LookFailed, LookRequested
-from contracts.models.answers import Answer, AnswerSpec, BoxSpec, ChoiceSpec, IntegerSpec, NumberSpec, VectorSpec
 from contracts.models.conversation import Message, Usage
-from contracts.models.frames import SceneState
+from contracts.models.questions.answers import (
+    AnswerSpec,
+    BoxSpec,
+    ChoiceSpec,
+    IntegerSpec,
+    NumberSpec,
+    ValidAnswer,
+    VectorSpec,
+)
+from contracts.models.questions.frames import SceneState
 from spatial.arrays import pack_arrays, pack_masks
 
 from tests.cad_worker.questions.conftest import QuestionSession
@@ -34,7 +42,7 @@ async def test_question_is_answered_with_numpy_alone(question: QuestionSession):
     assert "{0: 10.0, 10: 200.0, 20: 90.0}" in seen.observation.output
     assert [each.name for each in seen.observation.variables] == ["means"]
     answered = await question.run("best = max(means, key=means.get)\nReturnAnswer(np.int64(best))")
-    assert answered.answer == Answer(kind="integer", value=10)
+    assert answered.answer == ValidAnswer(kind="integer", value=10)
     assert "answer noted: 10" in answered.observation.output
 
 
@@ -50,18 +58,18 @@ async def test_shown_images_come_with_the_observation(question: QuestionSession)
 
 
 REFUSED = [
-    (IntegerSpec(), "True", "truth value"),
-    (IntegerSpec(), "float('nan')", "nan"),
-    (IntegerSpec(), "2.5", "round it"),
-    (IntegerSpec(), "'3'", "text"),
-    (NumberSpec(unit="m"), "float('inf')", "inf"),
-    (NumberSpec(unit="m"), "'3.5 m'", "without unit"),
-    (NumberSpec(unit="m"), "None", "None"),
-    (NumberSpec(unit="m"), "InputImages", "InputImages"),
-    (ChoiceSpec(choices=("left", "right")), "'C'", "not one of the choices"),
-    (ChoiceSpec(choices=("left", "right")), "'The dog.'", "not one of the choices"),
-    (VectorSpec(), "[1, 2]", "2 values"),
-    (BoxSpec(), "(5, 5, 1, 1)", "empty"),
+    (IntegerSpec(kind="integer"), "True", "truth value"),
+    (IntegerSpec(kind="integer"), "float('nan')", "nan"),
+    (IntegerSpec(kind="integer"), "2.5", "round it"),
+    (IntegerSpec(kind="integer"), "'3'", "text"),
+    (NumberSpec(kind="number", unit="m"), "float('inf')", "inf"),
+    (NumberSpec(kind="number", unit="m"), "'3.5 m'", "without unit"),
+    (NumberSpec(kind="number", unit="m"), "None", "None"),
+    (NumberSpec(kind="number", unit="m"), "InputImages", "InputImages"),
+    (ChoiceSpec(kind="choice", choices=("left", "right")), "'C'", "not one of the choices"),
+    (ChoiceSpec(kind="choice", choices=("left", "right")), "'The dog.'", "not one of the choices"),
+    (VectorSpec(kind="vector"), "[1, 2]", "2 values"),
+    (BoxSpec(kind="box"), "(5, 5, 1, 1)", "empty"),
 ]
 
 
@@ -82,10 +90,10 @@ async def test_value_that_is_no_answer_is_refused_with_the_reason(question: Ques
 
 
 ACCEPTED: list[tuple[AnswerSpec, str, object]] = [
-    (NumberSpec(unit="m"), "numpy.float32(2.5)", 2.5),
-    (IntegerSpec(), "numpy.int64(3)", 3),
-    (ChoiceSpec(choices=("left", "right")), "'(b)'", "B"),
-    (VectorSpec(), "numpy.array([1, 2, 3])", (1.0, 2.0, 3.0)),
+    (NumberSpec(kind="number", unit="m"), "numpy.float32(2.5)", 2.5),
+    (IntegerSpec(kind="integer"), "numpy.int64(3)", 3),
+    (ChoiceSpec(kind="choice", choices=("left", "right")), "'(b)'", "B"),
+    (VectorSpec(kind="vector"), "numpy.array([1, 2, 3])", (1.0, 2.0, 3.0)),
 ]
 
 
@@ -100,9 +108,9 @@ async def test_values_of_numpy_are_answers(question: QuestionSession, spec: Answ
 async def test_answer_is_kept_when_the_cell_fails_or_runs_out_of_time_after_it(question: QuestionSession):
     await question.open()
     failed = await question.run("ReturnAnswer(3)\nReturnAnswer(4)\nraise ValueError('too late')")
-    assert (failed.observation.status, failed.answer) == ("error", Answer(kind="integer", value=4))
+    assert (failed.observation.status, failed.answer) == ("error", ValidAnswer(kind="integer", value=4))
     slow = await question.run("ReturnAnswer(5)\nwhile True: pass", timeout_s=1.0)
-    assert (slow.observation.status, slow.answer) == ("timeout", Answer(kind="integer", value=5))
+    assert (slow.observation.status, slow.answer) == ("timeout", ValidAnswer(kind="integer", value=5))
     later = await question.run("feedback.answers")
     assert later.answer is None
     assert "('4', '5')" in later.observation.output.replace("'3', ", "")
@@ -162,7 +170,7 @@ async def test_frame_of_another_question_is_refused(question: QuestionSession):
         "tools.SAM3.segment_image_by_text(replace(InputImages[0], ref=other), 'gray')"
     )
     assert seen.observation.error is not None
-    assert "this question has no frame 0 with that picture" in seen.observation.error.message
+    assert "frame 0 is not one of InputImages" in seen.observation.error.message
 
 
 def masks_of(request: Request, question: QuestionSession) -> Event:
@@ -175,7 +183,9 @@ def masks_of(request: Request, question: QuestionSession) -> Event:
     arrays = reference(data, "application/x-npz")
     question.artifacts.blobs[arrays.sha256] = data
     indices = (request.operation.frame.frame_index,)
-    result = Segmented(arrays=arrays, frame_indices=indices, objects=(SegmentedObject(label="gray_1", score=0.9),))
+    result = Segmented(
+        kind="segmented", arrays=arrays, frame_indices=indices, objects=(SegmentedObject(label="gray_1", score=0.9),)
+    )
     return PerceptionCompleted.answering(
         request, "perception-worker", backend="simulator", result=result, duration_ms=1.0
     )

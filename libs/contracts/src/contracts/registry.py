@@ -158,7 +158,7 @@ EVENTS: tuple[type[Event], ...] = (
     WorkAbandoned,
     MessageAbandoned,
 )
-"""Every event class, in the order of a run, then of those of a benchmark and a question; at the end those of any time."""
+"""Every event class, in the order of a run, then of those of a benchmark and a question; last those of any time."""
 
 OPENINGS: tuple[type[Request], ...] = (EngineeringRequested, BenchmarkRequested, QuestionAsked)
 """A run begins when one of these is stored."""

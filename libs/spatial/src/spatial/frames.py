@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import SupportsIndex, overload
 
 import numpy as np
-from contracts.models.frames import FrameRef
+from contracts.models.questions.frames import FrameRef
 from PIL import Image
 
 from spatial.arrays import Bytes

@@ -7,7 +7,7 @@ from spatial.frames import InputImages, VideoMetadata
 from spatial.port import Perception
 from spatial.tools.drawings import DrawTool, GraphTool
 from spatial.tools.frame_choice import FrameChoice
-from spatial.tools.geometry import Geometry
+from spatial.tools.geometry import GeometryTool
 from spatial.tools.mask_measures import MaskMeasures
 from spatial.tools.reconstruct import ReconstructTool
 from spatial.tools.sam3 import SegmentTool
@@ -23,7 +23,7 @@ class Tools:
 
     Reconstruct: ReconstructTool
     SAM3: SegmentTool
-    Geometry: Geometry
+    Geometry: GeometryTool
     Mask: MaskMeasures
     Time: VideoTime
     Graph: GraphTool
@@ -48,7 +48,7 @@ def make_namespace(perception: Perception, images: InputImages, metadata: VideoM
     tools = Tools(
         Reconstruct=ReconstructTool(perception, frames),
         SAM3=SegmentTool(perception, frames),
-        Geometry=Geometry(),
+        Geometry=GeometryTool(),
         Mask=MaskMeasures(),
         Time=VideoTime(images, metadata),
         Graph=GraphTool(),
@@ -62,7 +62,7 @@ def tools_text(names: tuple[str, ...] = (*PERCEPTION_TOOLS, *UTILITY_TOOLS)) -> 
     documented = {
         "Reconstruct": ReconstructTool,
         "SAM3": SegmentTool,
-        "Geometry": Geometry,
+        "Geometry": GeometryTool,
         "Mask": MaskMeasures,
         "Time": VideoTime,
         "Graph": GraphTool,

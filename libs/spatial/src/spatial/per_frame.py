@@ -1,7 +1,7 @@
 """The container of one value per frame, by absolute frame index."""
 
 from collections.abc import Sequence
-from typing import Generic, NoReturn, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 
@@ -27,10 +27,11 @@ class PerFrame(Generic[T]):
 
     def __getitem__(self, frame_index: int) -> T:
         """Return the value at an absolute frame index; raise `KeyError` with the frames that exist."""
-        if isinstance(frame_index, bool) or not isinstance(frame_index, int | np.integer):
+        given: object = frame_index
+        if isinstance(given, bool) or not isinstance(given, int | np.integer):
             raise TypeError(
                 f"{self.variable}[...] takes one absolute frame index, such as "
-                f"{self.variable}[{self.frame_indices[0]}], not {type(frame_index).__name__}; "
+                f"{self.variable}[{self.frame_indices[0]}], not {type(given).__name__}; "
                 f"loop over {self.variable}.frame_indices for several"
             )
         if int(frame_index) not in self._by_frame:
@@ -51,7 +52,7 @@ class PerFrame(Generic[T]):
             f"loop over frames, not values: `for i in {self.variable}.frame_indices: value = {self.variable}[i]`"
         )
 
-    def require_same_frames(self, other: "PerFrame[object]") -> None:
+    def require_same_frames(self, other: "PerFrame[Any]") -> None:
         """Raise `FrameMismatchError` unless both have the same frames; common ones are named."""
         if self.frame_indices == other.frame_indices:
             return

@@ -16,7 +16,7 @@ from spatial.per_frame import PerFrame
 Depths = NDArray[np.float32]
 
 
-class Depth(PerFrame[Depths]):
+class DepthMaps(PerFrame[Depths]):
     """Metric depth along each camera's z axis."""
 
     variable = "rec.depth"
@@ -56,7 +56,7 @@ class PointMap(PerFrame[Depths]):
     content = "(h, w, 3) float32, world points in m; confidence 0 where there is none"
 
     def __init__(
-        self, depth: Depth, intrinsics: Intrinsics, extrinsics: Extrinsics, confidence: Sequence[Bytes]
+        self, depth: DepthMaps, intrinsics: Intrinsics, extrinsics: Extrinsics, confidence: Sequence[Bytes]
     ) -> None:
         """Compute nothing yet."""
         super().__init__(depth.frame_indices, [np.zeros((0, 0, 3), np.float32)] * len(depth))
@@ -93,7 +93,7 @@ class Reconstruction:
             )
         indices = result.frame_indices
         self.frame_indices = indices
-        self.depth = Depth(indices, [plane.astype(np.float32, copy=False) for plane in depth])
+        self.depth = DepthMaps(indices, [plane.astype(np.float32, copy=False) for plane in depth])
         self.intrinsics = Intrinsics(indices, result.intrinsics)
         self.extrinsics = Extrinsics(indices, [pose.astype(np.float64) for pose in extrinsics])
         self.points = PointMap(self.depth, self.intrinsics, self.extrinsics, list(confidence.astype(np.uint8)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 from contracts.models.geometry import Vector
-from contracts.models.spatial_scene import Pose, Quaternion
+from contracts.models.questions.spatial_scene import Pose, Quaternion
 
 from spatial.arrays import Floats
 
@@ -18,7 +18,9 @@ def looking_at(position_m: Vector, target_m: Vector) -> Pose:
     if length < 1e-9:
         raise ValueError(f"a camera at {position_m} that looks at {target_m} has no upright direction; move it aside")
     right, forward = right / length, forward / np.linalg.norm(forward)
-    return Pose(position_m=position_m, quaternion=quaternion_of(np.column_stack([right, np.cross(forward, right), forward])))
+    return Pose(
+        position_m=position_m, quaternion=quaternion_of(np.column_stack([right, np.cross(forward, right), forward]))
+    )
 
 
 def quaternion_of(rotation: Floats) -> Quaternion:

@@ -1,14 +1,11 @@
 """The host's side of the port: frames lose their scene on the way into a kernel, and get it back on the way out."""
 
 from collections.abc import Iterable, Mapping
-from typing import TypeVar
 
 from contracts.events.perception import Reconstruct, SegmentImage, SegmentVideo
-from contracts.models.frames import FrameRef
+from contracts.models.questions.frames import FrameRef
 
 from spatial.errors import PerceptionRefusedError
-
-O = TypeVar("O", Reconstruct, SegmentImage, SegmentVideo)  # noqa: E741 - an operation
 
 
 def without_source(frame: FrameRef) -> FrameRef:
@@ -21,7 +18,9 @@ def by_digest(frames: Iterable[FrameRef]) -> dict[tuple[str, int], FrameRef]:
     return {(frame.picture.sha256, frame.frame_index): frame for frame in frames}
 
 
-def with_sources(operation: O, known: Mapping[tuple[str, int], FrameRef]) -> O:
+def with_sources(
+    operation: Reconstruct | SegmentImage | SegmentVideo, known: Mapping[tuple[str, int], FrameRef]
+) -> Reconstruct | SegmentImage | SegmentVideo:
     """Return a kernel's operation about the host's frames; raise `PerceptionRefusedError` for one it did not get.
 
     Only the kernel's choice of frames is used: sizes and scenes are the host's.

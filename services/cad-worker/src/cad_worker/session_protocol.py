@@ -9,16 +9,16 @@ from typing import Annotated, Literal
 
 from contracts.events.perception import KernelOperation, Reconstructed, Segmented
 from contracts.events.question import MAX_LOOK_CHARS, MAX_LOOK_IMAGES
-from contracts.models.answers import AnswerSpec, Value
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Assignment
 from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
-from contracts.models.frames import FrameRef
 from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
-from contracts.models.question import FrameMetadata, ToolGroup
+from contracts.models.questions.answers import AnswerSpec, Value
+from contracts.models.questions.frames import FrameRef
+from contracts.models.questions.question import FrameMetadata, ToolGroup
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
 from kernel.api.display import LABEL_CHARS

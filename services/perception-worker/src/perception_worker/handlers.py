@@ -17,8 +17,8 @@ from contracts.events.perception import (
     SegmentVideo,
 )
 from contracts.models.artifact import ArtifactRef, Sha256
-from contracts.models.frames import FrameRef, SceneState
-from contracts.models.spatial_scene import SpatialScene
+from contracts.models.questions.frames import FrameRef, SceneState
+from contracts.models.questions.spatial_scene import SpatialScene
 from pydantic import ValidationError
 from spatial.arrays import NPZ_TYPE
 
@@ -96,7 +96,7 @@ async def _render(operation: RenderFrames, artifacts: ArtifactStore, simulator: 
                 source=SceneState(scene=operation.scene, state=state),
             )
         )
-    return Rendered(frames=tuple(frames))
+    return Rendered(kind="rendered", frames=tuple(frames))
 
 
 async def _scene(ref: ArtifactRef, artifacts: ArtifactStore) -> SpatialScene:

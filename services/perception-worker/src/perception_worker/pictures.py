@@ -2,7 +2,7 @@
 
 from io import BytesIO
 
-from contracts.models.frames import FrameRef
+from contracts.models.questions.frames import FrameRef
 from PIL import Image, UnidentifiedImageError
 from spatial.arrays import Bytes
 

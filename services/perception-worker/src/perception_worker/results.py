@@ -52,6 +52,7 @@ class ReconstructedFrames:
     def result(self, arrays: ArtifactRef) -> Reconstructed:
         """Return the result whose arrays are stored."""
         return Reconstructed(
+            kind="reconstructed",
             arrays=arrays,
             frame_indices=self.frame_indices,
             intrinsics=self.intrinsics,
@@ -76,7 +77,7 @@ class SegmentedFrames:
 
     def result(self, arrays: ArtifactRef) -> Segmented:
         """Return the result whose arrays are stored."""
-        return Segmented(arrays=arrays, frame_indices=self.frame_indices, objects=self.objects)
+        return Segmented(kind="segmented", arrays=arrays, frame_indices=self.frame_indices, objects=self.objects)
 
 
 Found: TypeAlias = ReconstructedFrames | SegmentedFrames

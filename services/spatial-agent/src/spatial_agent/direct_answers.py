@@ -4,14 +4,22 @@ import json
 import re
 
 from agent.loop.replies import MalformedReplyError, require_text_only
-from contracts.models.answers import Answer, AnswerRefused, AnswerSpec, BooleanSpec, ChoiceSpec, TextSpec, check_answer
 from contracts.models.conversation import Message
+from contracts.models.questions.answers import (
+    AnswerRefused,
+    AnswerSpec,
+    BooleanSpec,
+    ChoiceSpec,
+    TextSpec,
+    ValidAnswer,
+    check_answer,
+)
 
 _LINE = re.compile(r"^[*_ \t]*answer[*_ \t]*:[*_ \t]*(?P<value>.+?)[*_ \t]*$", re.IGNORECASE | re.MULTILINE)
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
 
-def read_answer(reply: Message, spec: AnswerSpec) -> Answer:
+def read_answer(reply: Message, spec: AnswerSpec) -> ValidAnswer:
     """Return the answer of a reply without cells; raise `MalformedReplyError`."""
     text = require_text_only(reply)
     found = _LINE.findall(text)

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from agent.loop.replies import CellAction, MalformedReplyError, read_cell
 from agent.loop.tool_calls import CodeCell, read_arguments, require_few_calls
 from contracts.models.conversation import Message, ToolCall
-from contracts.models.question import QuestionExecutor
+from contracts.models.questions.question import QuestionExecutor
 from pydantic import BaseModel, ConfigDict, Field
 
 MAX_ARGUMENT_CHARS = 2_000

@@ -13,7 +13,7 @@ from contracts.events.perception import PerceptionRequested
 from contracts.events.question import LookCompleted, LookRequested, QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.run import CancelRequested
 from contracts.events.session import CellCompleted
-from contracts.models.answers import Answer
+from contracts.models.questions.answers import ValidAnswer
 from contracts.registry import UnknownSubjectError, class_at
 
 Limit = Literal["deadline", "tokens_exhausted", "cancelled", "abandoned"]
@@ -81,7 +81,7 @@ async def _ended(
     return _with_cause(_last_valid(asked, last, len(cells)), cause)
 
 
-def _last_valid(asked: QuestionAsked, answer: Answer, steps: int) -> QuestionAnswered:
+def _last_valid(asked: QuestionAsked, answer: ValidAnswer, steps: int) -> QuestionAnswered:
     return QuestionAnswered.answering(asked, "spatial-agent", answer=answer, ending="last_valid", steps=steps)
 
 

@@ -8,9 +8,9 @@ from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
 from contracts.events.question import QuestionAsked
 from contracts.events.session import CellCompleted
-from contracts.models.answers import Answer, ChoiceSpec, expected_text
 from contracts.models.conversation import Message, Picture
-from contracts.models.frames import FrameRef
+from contracts.models.questions.answers import ChoiceSpec, ValidAnswer, expected_text
+from contracts.models.questions.frames import FrameRef
 from documents.observation import observation_markdown
 from spatial.namespace import PERCEPTION_TOOLS, UTILITY_TOOLS, tools_text
 
@@ -96,7 +96,7 @@ def with_notice(
     return (*messages[:-1], newest.model_copy(update={"text": f"{newest.text}\n\n{notice}"}))
 
 
-def value_text(answer: Answer) -> str:
+def value_text(answer: ValidAnswer) -> str:
     """Return an answer's value as Python writes it."""
     return repr(answer.value)
 

@@ -3,8 +3,8 @@
 from agent.loop.replies import CellAction
 from agent.loop.tool_calls import CallNotes
 from contracts.events.question import QuestionAsked
-from contracts.models.answers import Answer
-from contracts.models.question import PrimitiveUse
+from contracts.models.questions.answers import ValidAnswer
+from contracts.models.questions.question import PrimitiveUse
 from pydantic import NonNegativeInt
 
 
@@ -23,7 +23,7 @@ class SpatialNotes(CallNotes):
     """Requested up to now."""
     cell: CellAction | None = None
     """The cell that is running or ran last."""
-    valid_answer: Answer | None = None
+    valid_answer: ValidAnswer | None = None
     """The last one that was accepted, from a cell that failed afterwards."""
     primitives: tuple[PrimitiveUse, ...] = ()
     ended: bool = False

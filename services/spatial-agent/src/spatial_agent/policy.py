@@ -11,8 +11,8 @@ from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed, QuestionSessionRequested
 from contracts.events.session import CellCompleted, CellRequested, SessionFailed, SessionOpened
-from contracts.models.answers import Answer, check_answer
 from contracts.models.conversation import Message
+from contracts.models.questions.answers import ValidAnswer, check_answer
 from pydantic import BaseModel
 
 from spatial_agent.direct_answers import read_answer
@@ -133,7 +133,7 @@ class SpatialAgent:
         """End the run with an accepted answer; else run the reply's next call, or ask the model."""
         checked = None if event.answer is None else check_answer(asked.question.answer, event.answer.value)
         is_ok = event.observation.status == "ok"
-        if isinstance(checked, Answer):
+        if isinstance(checked, ValidAnswer):
             notes = notes.model_copy(update={"valid_answer": checked})
             if is_ok:
                 return _end(notes, _answered(asked, checked, notes, "returned"))
@@ -187,7 +187,7 @@ def _why_nothing(event: CellCompleted) -> str:
 
 
 def _answered(
-    asked: QuestionAsked, answer: Answer, notes: SpatialNotes, ending: Literal["returned", "last_valid"]
+    asked: QuestionAsked, answer: ValidAnswer, notes: SpatialNotes, ending: Literal["returned", "last_valid"]
 ) -> QuestionAnswered:
     return QuestionAnswered.answering(
         asked, "spatial-agent", answer=answer, ending=ending, steps=notes.steps, primitives=notes.primitives

@@ -4,7 +4,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from contracts.models.question import PrimitiveUse
+from contracts.models.questions.question import PrimitiveUse
 
 ROOTS = frozenset(("tools", "vlm", "show", "ReturnAnswer", "feedback", "InputImages", "Metadata"))
 """Names that the kernel of a question provides."""

@@ -11,14 +11,14 @@ from contracts.events.conversation import ReplyLost
 
 from agent.model.failures import ModelRefusedError, ReplyLostError
 from agent.model.prices import NOTHING_SPENT, add_usage
-from agent.model.role_model import PricedReply
+from agent.model.role_model import Answer
 
 MAX_SILENCES = 2
 """After this many silences of one call the model is taken to be too slow; the last one was given more time."""
 MAX_LOST = 5
 """After this many lost replies of one call, of whatever kind, it is not made again."""
 
-Ask = Callable[[int], Awaitable[PricedReply]]
+Ask = Callable[[int], Awaitable[Answer]]
 """Makes the call with so much patience."""
 
 
@@ -40,7 +40,7 @@ class LostReplies:
         self._bus = bus
         self._role: Role = role
 
-    async def guard(self, call: StepCall, ask: Ask) -> PricedReply:
+    async def guard(self, call: StepCall, ask: Ask) -> Answer:
         """Make a call; record it if its reply is lost, and raise the loss again, as an outage.
 
         Raises `ModelRefusedError` when too many replies to this call are lost.

@@ -20,7 +20,7 @@ from agent.loop.role import Reaction, RolePolicy
 from agent.loop.thread_state import ThreadState, step_ids
 from agent.model.failures import ModelRefusedError, ModelUnavailableError, PromptTooLongError
 from agent.model.prices import add_usage
-from agent.model.role_model import PricedReply, RoleModel
+from agent.model.role_model import Answer, RoleModel
 
 MAX_PROMPTS = 5
 """How many prompts, each shorter than the last, are tried when a provider rejects them as too long."""
@@ -101,8 +101,8 @@ class ModelCaller:
 
 
 async def call_within_budget(
-    model: RoleModel, name: str, question: Question, guard: Callable[[Ask], Awaitable[PricedReply]]
-) -> tuple[Prompt, PricedReply]:
+    model: RoleModel, name: str, question: Question, guard: Callable[[Ask], Awaitable[Answer]]
+) -> tuple[Prompt, Answer]:
     """Return the prompt that the model called `name` answered, and its answer. `guard` makes each call.
 
     A provider that counts more tokens than estimated rejects the prompt without charge; then a shorter one is tried.

@@ -55,7 +55,7 @@ class NoPicturesError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class PricedReply:
+class Answer:
     """A model's reply and its cost."""
 
     reply: Message
@@ -205,7 +205,7 @@ class RoleModel:
         tools: Sequence[type[BaseModel]],
         run_id: UUID | None = None,
         patience: int = 1,
-    ) -> PricedReply:
+    ) -> Answer:
         """Call the model once, at the server that this run uses; `patience` multiplies how long it may be silent.
 
         Raise an error of `failures`, or one of the artifact store's errors. `PROVIDER_UNAVAILABLE` and an unavailable
@@ -235,7 +235,7 @@ class RoleModel:
             raise ModelRefusedError(f"{error}{hint}") from None
         usage = self._usage(model, reply, progress.duration_s)
         read = self._redacted(from_langchain(reply))
-        return PricedReply(read_written(read, writing) if writing else read, usage, ending_of(reply))
+        return Answer(read_written(read, writing) if writing else read, usage, ending_of(reply))
 
     def _writing(self, model: str) -> Writing | None:
         """Return how a model writes tool calls that cannot call tools; None: it can, or nothing else is known."""

@@ -7,8 +7,8 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, Pos
 from contracts.envelope import Event, Request
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
-from contracts.models.frames import FrameRef
 from contracts.models.geometry import Vector
+from contracts.models.questions.frames import FrameRef
 
 MAX_RECONSTRUCTED_FRAMES = 64
 MAX_TRACKED_FRAMES = 1000
@@ -27,14 +27,14 @@ own frame, z up."""
 class TextPrompt(Model):
     """All instances of what a text names."""
 
-    kind: Literal["text"] = "text"
+    kind: Literal["text"]
     text: Annotated[str, Field(min_length=1, max_length=MAX_PROMPT_CHARS)]
 
 
 class PointsPrompt(Model):
     """The object under the foreground points, without what is under the background points."""
 
-    kind: Literal["points"] = "points"
+    kind: Literal["points"]
     foreground: Annotated[tuple[PixelPoint, ...], Field(min_length=1, max_length=64)]
     background: Annotated[tuple[PixelPoint, ...], Field(max_length=64)] = ()
 
@@ -42,7 +42,7 @@ class PointsPrompt(Model):
 class BoxPrompt(Model):
     """The object that fills a rectangle best."""
 
-    kind: Literal["box"] = "box"
+    kind: Literal["box"]
     box: PixelBox
 
 
@@ -52,7 +52,7 @@ Prompt: TypeAlias = Annotated[TextPrompt | PointsPrompt | BoxPrompt, Field(discr
 class Reconstruct(Model):
     """Find depth, intrinsics and camera poses of frames of one scene."""
 
-    kind: Literal["reconstruct"] = "reconstruct"
+    kind: Literal["reconstruct"]
     frames: Annotated[tuple[FrameRef, ...], Field(min_length=1, max_length=MAX_RECONSTRUCTED_FRAMES)]
     align: Alignment = "ground"
 
@@ -60,7 +60,7 @@ class Reconstruct(Model):
 class SegmentImage(Model):
     """Find the pixels of objects in one image."""
 
-    kind: Literal["segment_image"] = "segment_image"
+    kind: Literal["segment_image"]
     frame: FrameRef
     prompt: Prompt
     confidence_threshold: Annotated[float, Field(ge=0, le=1)] = 0.3
@@ -69,7 +69,7 @@ class SegmentImage(Model):
 class SegmentVideo(Model):
     """Find the pixels of objects in frames, under the same ids in all."""
 
-    kind: Literal["segment_video"] = "segment_video"
+    kind: Literal["segment_video"]
     frames: Annotated[tuple[FrameRef, ...], Field(min_length=1, max_length=MAX_TRACKED_FRAMES)]
     prompts: Annotated[tuple[Prompt, ...], Field(min_length=1, max_length=MAX_PROMPTS)]
     prompt_frame_index: NonNegativeInt
@@ -80,7 +80,7 @@ class SegmentVideo(Model):
 class RenderFrames(Model):
     """Render the pictures of a stored scene, to ask questions about. Kernels cannot request it."""
 
-    kind: Literal["render_frames"] = "render_frames"
+    kind: Literal["render_frames"]
     scene: ArtifactRef
     """JSON of a `SpatialScene`."""
     states: Annotated[tuple[NonNegativeInt, ...], Field(max_length=MAX_TRACKED_FRAMES)] = ()
@@ -104,7 +104,7 @@ class FrameIntrinsics(Model):
 class Reconstructed(Model):
     """The result of `Reconstruct`."""
 
-    kind: Literal["reconstructed"] = "reconstructed"
+    kind: Literal["reconstructed"]
     arrays: ArtifactRef
     """npz: depth (n, h, w) float32 in m along the camera's z, confidence (n, h, w) uint8, 255 where it is certain and 0
     where there is no depth, and extrinsics (n, 4, 4) float64, camera to world, x right, y down, z forward."""
@@ -130,7 +130,7 @@ class SegmentedObject(Model):
 class Segmented(Model):
     """The result of `SegmentImage` and `SegmentVideo`; without objects, if nothing matches."""
 
-    kind: Literal["segmented"] = "segmented"
+    kind: Literal["segmented"]
     arrays: ArtifactRef
     """npz: masks, (n, objects, ceil(h * w / 8)) uint8, packed bits row by row as of `numpy.packbits`; shape (4,), which
     is n, objects, h and w."""
@@ -141,7 +141,7 @@ class Segmented(Model):
 class Rendered(Model):
     """The result of `RenderFrames`."""
 
-    kind: Literal["rendered"] = "rendered"
+    kind: Literal["rendered"]
     frames: tuple[FrameRef, ...]
 
 

@@ -6,10 +6,10 @@ from pydantic import Field, NonNegativeInt
 
 from contracts.envelope import Event, Request
 from contracts.events.session import SessionFailed, SessionOpened
-from contracts.models.answers import Answer, AnswerSpec
 from contracts.models.conversation import Message, Picture, Usage
-from contracts.models.frames import FrameRef
-from contracts.models.question import (
+from contracts.models.questions.answers import AnswerSpec, ValidAnswer
+from contracts.models.questions.frames import FrameRef
+from contracts.models.questions.question import (
     FrameMetadata,
     PrimitiveUse,
     QuestionExecutor,
@@ -25,7 +25,7 @@ MAX_LOOK_IMAGES = 16
 class QuestionAnswered(Event):
     """The question has an answer that its specification accepts. Whether it is right, the service does not know."""
 
-    answer: Answer
+    answer: ValidAnswer
     ending: Literal["returned", "last_valid"]
     """`returned`: a cell returned it and ended well. `last_valid`: the limit was reached, and it is the last answer
     that was accepted."""

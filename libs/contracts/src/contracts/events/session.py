@@ -7,12 +7,12 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveIn
 from contracts.envelope import Event, Request
 from contracts.events.skill import OfferedSkill
 from contracts.model import Model
-from contracts.models.answers import Answer
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import Assignment, Environment, Executor
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.observation import LintFinding, Observation
+from contracts.models.questions.answers import ValidAnswer
 from contracts.models.run_fields import JournalFields
 from contracts.models.simulation import SimulationResult
 from contracts.models.submission import Refusal, Submission
@@ -96,7 +96,7 @@ class CellCompleted(Event):
     """What the cell added to journal.md."""
     assessment: AssessmentRecord | None = None
     """In a review: all reruns of its design up to now, counted by the host."""
-    answer: Answer | None = None
+    answer: ValidAnswer | None = None
     """The last valid answer that the cell of a question returned, also if it failed afterwards."""
     tool_replies: ArtifactRef | None = None
     """The replies of its tools, in order; when the cell is replayed, it gets these again. None if it called no tool."""

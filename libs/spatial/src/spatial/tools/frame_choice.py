@@ -1,7 +1,8 @@
 """How tools take frames: images, slices of `InputImages`, or absolute indices."""
 
+import operator
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class FrameChoice:
         if isinstance(image, InputImage):
             return image
         if isinstance(image, int | np.integer) and not isinstance(image, bool):
-            return self._images.at(int(image))
+            return self._images.at(operator.index(cast("int", image)))
         if isinstance(image, InputImages) and len(image) == 1:
             return image[0]
         raise TypeError(
@@ -49,5 +50,5 @@ class FrameChoice:
         if isinstance(frames, InputImages):
             return frames
         if isinstance(frames, Iterable):
-            return [self.one(each) for each in frames]  # pyright: ignore[reportUnknownVariableType] - checked by one
+            return [self.one(each) for each in cast("Iterable[object]", frames)]
         raise TypeError(f"expected InputImages or a slice of it, such as InputImages[::4], got {type(frames).__name__}")

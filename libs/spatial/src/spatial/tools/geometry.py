@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike
 from spatial.arrays import Bools, Floats
 
 
-class Geometry:
+class GeometryTool:
     """Vectors and cameras. Points are (3,) or (k, 3) in m, camera poses (4, 4) camera to world, pixels (u, v).
 
     euclidean_distance(a, b) | angle_between_vectors(a, b) degrees | project_point_to_camera(p, c2w, fx, fy, cx, cy) |
     unproject_pixel(u, v, depth, c2w, fx, fy, cx, cy) | transform_points(points, matrix) |
-    rotation_matrix_from_vectors(a, b) | fit_ground_plane_ransac(points) | normalized_to_pixel(x, y, width, height)
+    rotation_matrix_from_vectors(a, b) | fit_floor_plane(points) | normalized_to_pixel(x, y, width, height)
     """
 
     @staticmethod
@@ -63,7 +63,7 @@ class Geometry:
         return np.asarray(points, np.float64) @ transform[:3, :3].T + transform[:3, 3]
 
     @staticmethod
-    def fit_ground_plane_ransac(  # noqa: PLR0913 - the method's own parameters
+    def fit_floor_plane(  # noqa: PLR0913 - the method's own parameters
         points: ArrayLike,
         confidence: ArrayLike | None = None,
         *,

@@ -24,7 +24,9 @@ class ReconstructTool:
     ) -> Reconstruction:
         """Reconstruct frames, by default all; raise `PerceptionRefusedError` if the backend cannot."""
         chosen = self._frames.many(frames, frame_indices, MAX_RECONSTRUCTED_FRAMES)
-        reply = self._perception(Reconstruct(frames=tuple(image.ref for image in chosen), align=align))
+        reply = self._perception(
+            Reconstruct(kind="reconstruct", frames=tuple(image.ref for image in chosen), align=align)
+        )
         if not isinstance(reply.result, Reconstructed):
             raise TypeError(f"a reconstruction was requested, the answer is {reply.result.kind}")
         return Reconstruction(reply.result, reply.arrays_npz)

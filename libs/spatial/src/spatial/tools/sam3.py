@@ -67,12 +67,9 @@ class SegmentTool:
         return self._image(image, _box(box), label)
 
     def is_object_exist(self, images: object, name: str, confidence_threshold: float = CONFIDENCE) -> Existence:
-        """Count the instances of an object in each image; absent objects are no error."""
+        """Count the instances of an object in each image; none at all is not an error."""
         chosen = self._frames.many(images)
-        counts = {
-            image.frame_index: len(self._objects(image, _text(name), confidence_threshold).result.objects)
-            for image in chosen
-        }
+        counts = {image.frame_index: self._count(image, _text(name), confidence_threshold) for image in chosen}
         seen = sum(count > 0 for count in counts.values())
         summary = f"{name!r} is visible in {seen} of {len(counts)} images, at most {max(counts.values())} at once"
         return Existence(exists=seen > 0, counts=counts, summary=summary)
@@ -125,8 +122,13 @@ class SegmentTool:
         reply = self._objects(chosen, prompt, confidence_threshold)
         return _masks_of(reply, [label or _name(prompt)], f"in frame {chosen.frame_index}", [prompt])
 
+    def _count(self, image: InputImage, prompt: Prompt, confidence_threshold: float) -> int:
+        return len(_segmented(self._objects(image, prompt, confidence_threshold)).objects)
+
     def _objects(self, image: InputImage, prompt: Prompt, confidence_threshold: float) -> PerceptionReply:
-        request = SegmentImage(frame=image.ref, prompt=prompt, confidence_threshold=confidence_threshold)
+        request = SegmentImage(
+            kind="segment_image", frame=image.ref, prompt=prompt, confidence_threshold=confidence_threshold
+        )
         return self._perception(request)
 
     def _video(
@@ -142,6 +144,7 @@ class SegmentTool:
         frames = self._frames.many(None, frame_indices, MAX_TRACKED_FRAMES)
         first = frames.frame_indices[0] if prompt_frame_idx is None else frames.at(prompt_frame_idx).frame_index
         request = SegmentVideo(
+            kind="segment_video",
             frames=tuple(image.ref for image in frames),
             prompts=tuple(prompts),
             prompt_frame_index=first,
@@ -153,17 +156,22 @@ class SegmentTool:
 
 def _masks_of(reply: PerceptionReply, names: Sequence[str], where: str, prompts: Sequence[Prompt]) -> Masks:
     """Return the masks under the cell's labels, with the number of the instance; raise `NothingFoundError`."""
-    if not isinstance(reply.result, Segmented):
-        raise TypeError(f"a segmentation was requested, the answer is {reply.result.kind}")
-    found = {each.prompt for each in reply.result.objects}
+    result = _segmented(reply)
+    found = {each.prompt for each in result.objects}
     missing = [name for number, name in enumerate(names) if number not in found]
     if missing:
         raise NothingFoundError(f"nothing matches {', '.join(map(repr, missing))} {where}", _hints(prompts))
     labelled = [
         each.model_copy(update={"label": f"{names[each.prompt]}_{number}"})
-        for each, number in zip(reply.result.objects, _instances(reply.result), strict=True)
+        for each, number in zip(result.objects, _instances(result), strict=True)
     ]
-    return Masks.of(reply.result.model_copy(update={"objects": tuple(labelled)}), reply.arrays_npz)
+    return Masks.of(result.model_copy(update={"objects": tuple(labelled)}), reply.arrays_npz)
+
+
+def _segmented(reply: PerceptionReply) -> Segmented:
+    if not isinstance(reply.result, Segmented):
+        raise TypeError(f"a segmentation was requested, the answer is {reply.result.kind}")
+    return reply.result
 
 
 def _instances(result: Segmented) -> list[int]:
@@ -196,7 +204,7 @@ def _name(prompt: Prompt) -> str:
 def _text(prompt: object) -> TextPrompt:
     if not isinstance(prompt, str) or not prompt.strip():
         raise TypeError(f"a text prompt is a short name such as 'red cube', not {prompt!r}")
-    return TextPrompt(text=prompt.strip())
+    return TextPrompt(kind="text", text=prompt.strip())
 
 
 def _points(points: Sequence[PixelPoint], kinds: Sequence[int] | None) -> PointsPrompt:
@@ -208,6 +216,7 @@ def _points(points: Sequence[PixelPoint], kinds: Sequence[int] | None) -> Points
         raise ValueError("at least one point must be labelled 1, on the object")
     chosen = [(pair[0], pair[1]) for pair in pairs]
     return PointsPrompt(
+        kind="points",
         foreground=tuple(pair for pair, label in zip(chosen, labels, strict=True) if label),
         background=tuple(pair for pair, label in zip(chosen, labels, strict=True) if not label),
     )
@@ -218,4 +227,4 @@ def _box(box: Sequence[float]) -> BoxPrompt:
     if len(numbers) != 4 or numbers[0] >= numbers[2] or numbers[1] >= numbers[3]:
         raise ValueError(f"a box is [x1, y1, x2, y2] with x1 < x2 and y1 < y2, not {numbers}")
     corners: PixelBox = (numbers[0], numbers[1], numbers[2], numbers[3])
-    return BoxPrompt(box=corners)
+    return BoxPrompt(kind="box", box=corners)

@@ -7,7 +7,7 @@ from threading import Lock
 from typing import NoReturn, TypeVar
 
 from contracts.events.perception import Reconstruct, SegmentImage, SegmentVideo
-from contracts.models.answers import Answer
+from contracts.models.questions.answers import ValidAnswer
 from kernel.api.display import LABEL_CHARS
 from kernel.api.questions.names import AnswerNotAcceptedError, QuestionNames, Task
 from kernel.api.simulation_run import SimulationRun
@@ -87,7 +87,7 @@ class QuestionKernel:
             raise ToolUnavailableError(answer.problem)
         return PerceptionReply(answer.result, arrays)
 
-    def accept(self, answer: Answer) -> None:
+    def accept(self, answer: ValidAnswer) -> None:
         """Pass an answer on; raise `AnswerNotAcceptedError` if the host does not accept it."""
         reply = self._call(AcceptCall(value=answer.value), AcceptAnswer)
         if reply.problem:

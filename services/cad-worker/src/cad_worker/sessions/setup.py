@@ -18,6 +18,7 @@ from documents.shipped_skills import SHIPPED_SKILLS
 from documents.workspaces.archive import MAX_TOTAL_BYTES, InvalidWorkspaceError, unpack, unpack_strictly
 from kernel.api import reviews
 from kernel.workspace_template import template_files
+from spatial.sources import without_source
 
 from cad_worker.job_protocol import EnvironmentGeometry
 from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, QuestionOrder, ReviewOrder, SessionOrder, image_path
@@ -71,7 +72,7 @@ def question_order(request: QuestionSessionRequested) -> QuestionOrder:
     """Return the order of a question's session, without the scenes behind its frames."""
     return QuestionOrder(
         answer=request.answer,
-        frames=tuple(frame.model_copy(update={"source": None}) for frame in request.frames),
+        frames=tuple(map(without_source, request.frames)),
         metadata=request.metadata,
         tools_off=request.tools_off,
     )

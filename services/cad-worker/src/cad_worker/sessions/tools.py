@@ -9,11 +9,11 @@ from contracts.envelope import Event, Request
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
-from contracts.models.answers import Answer
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import Executor
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
+from contracts.models.questions.answers import ValidAnswer
 from contracts.models.scene import Scene
 from documents.completeness import completeness_findings
 from documents.quote import findings_markdown
@@ -81,7 +81,7 @@ class SessionTools:
         self.render_tool = RenderTool(host, artifacts, ask, self.images, self.job_time)
 
     @property
-    def accepted(self) -> Answer | None:
+    def accepted(self) -> ValidAnswer | None:
         """The answer of the running cell; None outside of a question."""
         return None
 

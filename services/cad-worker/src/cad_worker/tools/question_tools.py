@@ -1,7 +1,5 @@
 """The tools of a question's kernel on the host's side: perception, the vision model, and answers."""
 
-from collections.abc import Sequence
-
 from artifacts.port import ArtifactStore
 from contracts.events.perception import (
     PerceptionCompleted,
@@ -15,10 +13,11 @@ from contracts.events.perception import (
 )
 from contracts.events.question import LookCompleted, LookFailed, LookRequested, QuestionSessionRequested
 from contracts.events.session import CellRequested
-from contracts.models.answers import Answer, AnswerRefused, check_answer
 from contracts.models.conversation import Picture
-from contracts.models.frames import FrameRef
+from contracts.models.questions.answers import AnswerRefused, ValidAnswer, check_answer
 from pydantic import BaseModel
+from spatial.errors import PerceptionRefusedError
+from spatial.sources import by_digest, with_sources
 
 from cad_worker.host import KernelHost
 from cad_worker.session_protocol import (
@@ -39,10 +38,6 @@ from cad_worker.sessions.tools import Ask, SessionTools
 KernelOperation = Reconstruct | SegmentImage | SegmentVideo
 
 
-class UnknownFrameError(ValueError):
-    """A cell refers to a frame that its question does not have."""
-
-
 class QuestionTools(SessionTools):
     """Answers the tool calls of a question's cells."""
 
@@ -51,11 +46,11 @@ class QuestionTools(SessionTools):
     ) -> None:
         super().__init__(host, artifacts, ask, session)
         self._request = request
-        self._frames = {frame.frame_index: frame for frame in request.frames}
-        self._accepted: Answer | None = None
+        self._frames = by_digest(request.frames)
+        self._accepted: ValidAnswer | None = None
 
     @property
-    def accepted(self) -> Answer | None:
+    def accepted(self) -> ValidAnswer | None:
         """The last answer of this cell that the specification accepts."""
         return self._accepted
 
@@ -90,9 +85,9 @@ class QuestionTools(SessionTools):
         if "perception" in self._request.tools_off:
             return PerceptionAnswer(reason="invalid_prompt", problem="perception is switched off for this question")
         try:
-            known = self._with_sources(operation)
-        except UnknownFrameError as error:
-            return PerceptionAnswer(reason="unknown_frame", problem=str(error))
+            known = with_sources(operation, self._frames)
+        except PerceptionRefusedError as error:
+            return PerceptionAnswer(reason=error.reason, problem=str(error))
         request = PerceptionRequested.during(cell, f"perceive {ordinal}", "cad-worker", operation=known)
         match await self._ask(request):
             case PerceptionCompleted(result=Reconstructed() | Segmented() as result):
@@ -131,19 +126,3 @@ class QuestionTools(SessionTools):
         return Picture(
             caption=clean_label(label), artifact=artifact, width_px=image.width_px, height_px=image.height_px
         )
-
-    def _with_sources(self, operation: KernelOperation) -> KernelOperation:
-        """Return the operation with the frames as the host knows them; raise `UnknownFrameError`."""
-        if isinstance(operation, SegmentImage):
-            return operation.model_copy(update={"frame": self._known([operation.frame])[0]})
-        return operation.model_copy(update={"frames": self._known(operation.frames)})
-
-    def _known(self, frames: Sequence[FrameRef]) -> tuple[FrameRef, ...]:
-        unknown = [frame.frame_index for frame in frames if not self._is_known(frame)]
-        if unknown:
-            raise UnknownFrameError(f"this question has no frame {unknown[0]} with that picture; use InputImages")
-        return tuple(self._frames[frame.frame_index] for frame in frames)
-
-    def _is_known(self, frame: FrameRef) -> bool:
-        known = self._frames.get(frame.frame_index)
-        return known is not None and known.picture.sha256 == frame.picture.sha256

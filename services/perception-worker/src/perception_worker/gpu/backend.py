@@ -14,7 +14,7 @@ from contracts.events.perception import (
     SegmentVideo,
 )
 from contracts.models.artifact import Sha256
-from contracts.models.frames import FrameRef
+from contracts.models.questions.frames import FrameRef
 from pydantic import ValidationError
 from spatial.arrays import AnyArray
 

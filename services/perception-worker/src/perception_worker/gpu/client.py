@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from http import HTTPStatus
 from time import monotonic
 from typing import Any, Literal, TypeAlias
 
@@ -115,13 +116,13 @@ class GpuClient:
                 status = response.status_code
         except httpx.HTTPError as error:
             raise ServerFailedError(f"{type(error).__name__} {error}".strip()) from error
-        if status == httpx.codes.BAD_REQUEST:
+        if status == HTTPStatus.BAD_REQUEST:
             raise RefusedError(
                 "invalid_prompt", f"the GPU server refuses the request: {body[:300].decode(errors='replace')}"
             )
-        if status == httpx.codes.UNAUTHORIZED:
+        if status == HTTPStatus.UNAUTHORIZED:
             raise ServerFailedError("it refuses the bearer token; check PERCEPTION_GPU_TOKEN")
-        if status != httpx.codes.OK:
+        if status != HTTPStatus.OK:
             raise ServerFailedError(f"it answered with HTTP status {status}")
         return _result(body)
 

@@ -36,7 +36,7 @@ def decode(data: bytes) -> Decoded:
 def _tagged(value: object) -> dict[str, object]:
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{type(value).__name__} cannot be sent")
-    array = cast("AnyArray", np.ascontiguousarray(value))
+    array = np.ascontiguousarray(cast("AnyArray", value))
     return {ARRAY_TAG: array.dtype.str, "shape": list(array.shape), "data": array.tobytes()}
 
 

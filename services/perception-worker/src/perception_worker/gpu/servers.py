@@ -1,6 +1,6 @@
 """Several GPU servers: which one gets a call, and for how long one that failed is left alone."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -35,7 +35,7 @@ class Servers:
         return min(ready, key=lambda server: (server.calls, server.rests_until_s), default=None)
 
     @contextmanager
-    def calling(self, server: Server) -> Iterator[None]:
+    def calling(self, server: Server) -> Generator[None]:
         """Count a call while it lasts."""
         server.calls += 1
         try:

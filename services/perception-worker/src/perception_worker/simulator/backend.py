@@ -15,8 +15,8 @@ from contracts.events.perception import (
     TextPrompt,
 )
 from contracts.models.artifact import ArtifactRef
-from contracts.models.frames import FrameRef, SceneState
-from contracts.models.spatial_scene import SpatialScene
+from contracts.models.questions.frames import FrameRef, SceneState
+from contracts.models.questions.spatial_scene import SpatialScene
 from spatial.arrays import Bools, Bytes
 
 from perception_worker.results import Found, ReconstructedFrames, RefusedError, SegmentedFrames

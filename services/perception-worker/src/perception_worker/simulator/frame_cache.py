@@ -10,11 +10,11 @@ from threading import Lock
 from typing import TypeVar
 
 from contracts.models.artifact import Sha256
-from contracts.models.spatial_scene import FrameState, SpatialScene
+from contracts.models.questions.spatial_scene import FrameState, SpatialScene
 from spatial.arrays import Bytes
 
 from perception_worker.results import RefusedError
-from perception_worker.simulator.renderer import FrameBuffers, SceneRenderer
+from perception_worker.simulator.renderer import FrameBuffers, FrameRenderer
 from perception_worker.simulator.scene_model import build_model
 
 OPEN_RENDERERS = 3
@@ -41,7 +41,7 @@ class FrameCache:
         self._kept: OrderedDict[FrameKey, FrameBuffers] = OrderedDict()
         self._kept_bytes = 0
         self._lock = Lock()
-        self._renderers: OrderedDict[tuple[Sha256, int, int], tuple[SceneRenderer, ExitStack]] = OrderedDict()
+        self._renderers: OrderedDict[tuple[Sha256, int, int], tuple[FrameRenderer, ExitStack]] = OrderedDict()
         self._thread = ThreadPoolExecutor(1, "perception-render")
         self.rendered = 0
         """Frames drawn so far; the others were kept."""
@@ -76,7 +76,7 @@ class FrameCache:
         self._thread.submit(self._close_renderers, 0).result()
         self._thread.shutdown()
 
-    def _draw(self, key: FrameKey, scene: SpatialScene, draw: Callable[[SceneRenderer], R]) -> R:
+    def _draw(self, key: FrameKey, scene: SpatialScene, draw: Callable[[FrameRenderer], R]) -> R:
         return self._thread.submit(lambda: draw(self._renderer(key, scene))).result()
 
     def _keep(self, key: FrameKey, drawn: FrameBuffers) -> None:
@@ -88,14 +88,14 @@ class FrameCache:
             _, dropped = self._kept.popitem(last=False)
             self._kept_bytes -= dropped.size_bytes
 
-    def _renderer(self, key: FrameKey, scene: SpatialScene) -> SceneRenderer:
+    def _renderer(self, key: FrameKey, scene: SpatialScene) -> FrameRenderer:
         """Return an open renderer of the scene; runs in the thread."""
         name = (key.scene_sha256, key.width, key.height)
         if name not in self._renderers:
             self._close_renderers(OPEN_RENDERERS - 1)
             stack = ExitStack()
             built = build_model(scene, key.width, key.height)
-            self._renderers[name] = stack.enter_context(SceneRenderer(built, key.width, key.height)), stack
+            self._renderers[name] = stack.enter_context(FrameRenderer(built, key.width, key.height)), stack
         self._renderers.move_to_end(name)
         return self._renderers[name][0]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from contracts.events.perception import BoxPrompt, PixelPoint, PointsPrompt, TextPrompt
-from contracts.models.spatial_scene import SceneObject, SpatialScene
+from contracts.models.questions.spatial_scene import SceneObject, SpatialScene
 from spatial.arrays import Bools
 
 from perception_worker.results import RefusedError

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from contracts.events.perception import FrameIntrinsics
-from contracts.models.spatial_scene import FrameState
+from contracts.models.questions.spatial_scene import FrameState
 from numpy.typing import NDArray
 from spatial.arrays import Bytes, Floats
 
@@ -53,7 +53,7 @@ def intrinsics_of(state: FrameState, width: int, height: int) -> FrameIntrinsics
     return FrameIntrinsics(fx=focal, fy=focal, cx=width / 2 - 0.5, cy=height / 2 - 0.5)
 
 
-class SceneRenderer:
+class FrameRenderer:
     """Renders the states of one scene at one size. Use it as a context manager within one thread."""
 
     def __init__(self, built: SceneModel, width: int, height: int) -> None:

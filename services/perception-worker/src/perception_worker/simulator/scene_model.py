@@ -3,7 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.models.spatial_scene import BoxShape, CylinderShape, MeshShape, Pose, Shape, SpatialScene, SphereShape
+from contracts.models.questions.spatial_scene import (
+    BoxShape,
+    CylinderShape,
+    MeshShape,
+    Pose,
+    Shape,
+    SpatialScene,
+    SphereShape,
+)
 from numpy.typing import NDArray
 from spatial.arrays import Floats
 

@@ -1,7 +1,7 @@
 """Seeded errors of depth, poses and masks, for measuring how answers degrade."""
 
 import numpy as np
-from contracts.models.frames import SceneState
+from contracts.models.questions.frames import SceneState
 from spatial.arrays import Bools, Bytes, Floats
 
 from perception_worker.results import Depths

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Protocol, cast
 
 import numpy as np
-from contracts.models.answers import Answer, AnswerRefused, AnswerSpec, check_answer
+from contracts.models.questions.answers import AnswerRefused, AnswerSpec, ValidAnswer, check_answer
 from numpy.typing import NDArray
 from spatial.frames import InputImage, InputImages
 from spatial.pictures import DescribedPicture
@@ -23,7 +23,7 @@ class AnswerNotAcceptedError(ExplainedError, ValueError):
 class QuestionHost(Screen, Protocol):
     """Requests of a question's kernel to its host. They carry values, text and pictures, never code."""
 
-    def accept(self, answer: Answer) -> None:
+    def accept(self, answer: ValidAnswer) -> None:
         """Pass an answer on; raise `AnswerNotAcceptedError` if the host does not accept it."""
         ...
 

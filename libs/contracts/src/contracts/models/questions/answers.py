@@ -18,7 +18,7 @@ _LETTER = re.compile(r"\(?\s*([A-Za-z])\s*[).:]?")
 class ChoiceSpec(Model):
     """One of several choices, answered by its letter."""
 
-    kind: Literal["choice"] = "choice"
+    kind: Literal["choice"]
     choices: Annotated[tuple[str, ...], Field(min_length=2, max_length=26)]
     """Texts of the choices; the first is A."""
 
@@ -31,7 +31,7 @@ class ChoiceSpec(Model):
 class IntegerSpec(Model):
     """A whole number, such as a count."""
 
-    kind: Literal["integer"] = "integer"
+    kind: Literal["integer"]
     minimum: int | None = None
     maximum: int | None = None
 
@@ -39,7 +39,7 @@ class IntegerSpec(Model):
 class NumberSpec(Model):
     """A number in a unit."""
 
-    kind: Literal["number"] = "number"
+    kind: Literal["number"]
     unit: str
     """As in `m`, `deg` or `m/s`; empty for a ratio."""
     relative_tolerance: NonNegativeFloat = 0.05
@@ -51,20 +51,20 @@ class NumberSpec(Model):
 class TextSpec(Model):
     """A short text."""
 
-    kind: Literal["text"] = "text"
+    kind: Literal["text"]
     max_chars: Annotated[int, Field(ge=1, le=MAX_TEXT_CHARS)] = 200
 
 
 class BooleanSpec(Model):
     """Yes (True) or no (False)."""
 
-    kind: Literal["boolean"] = "boolean"
+    kind: Literal["boolean"]
 
 
 class VectorSpec(Model):
     """A point or a direction."""
 
-    kind: Literal["vector"] = "vector"
+    kind: Literal["vector"]
     length: PositiveInt = 3
     unit: str = "m"
     absolute_tolerance: NonNegativeFloat = 0.05
@@ -74,7 +74,7 @@ class VectorSpec(Model):
 class BoxSpec(Model):
     """A rectangle in an image: x1, y1, x2, y2 in pixels, x to the right and y down."""
 
-    kind: Literal["box"] = "box"
+    kind: Literal["box"]
     minimum_iou: Annotated[float, Field(gt=0, le=1)] = 0.5
     """Smallest overlap with the exact box, as intersection over union."""
 
@@ -87,7 +87,7 @@ AnswerSpec: TypeAlias = Annotated[
 Value: TypeAlias = bool | int | float | str | tuple[float, ...]
 
 
-class Answer(Model):
+class ValidAnswer(Model):
     """A value that a question's specification accepts."""
 
     kind: Literal["choice", "integer", "number", "text", "boolean", "vector", "box"]
@@ -106,13 +106,13 @@ class _NotAnAnswerError(ValueError):
     """Carries the reason from the reader of a value to `check_answer`."""
 
 
-def check_answer(spec: AnswerSpec, value: object) -> Answer | AnswerRefused:
+def check_answer(spec: AnswerSpec, value: object) -> ValidAnswer | AnswerRefused:
     """Return the value as an answer, or the reason why the specification does not accept it.
 
     Scalars and arrays of numpy count as the numbers that they hold.
     """
     try:
-        return Answer(kind=spec.kind, value=_READERS[spec.kind](spec, _plain(value)))
+        return ValidAnswer(kind=spec.kind, value=_READERS[spec.kind](spec, _plain(value)))
     except _NotAnAnswerError as problem:
         return AnswerRefused(reason=str(problem))
 

@@ -5,8 +5,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
 
 from contracts.model import Model
-from contracts.models.answers import AnswerSpec
-from contracts.models.frames import FrameRef
+from contracts.models.questions.answers import AnswerSpec
+from contracts.models.questions.frames import FrameRef
 
 MAX_QUESTION_CHARS = 8_000
 MAX_FRAMES = 64

@@ -25,7 +25,8 @@ class CallTool(BaseModel):
     model_config = ConfigDict(title="call_tool", extra="forbid", strict=True)
 
     tool: str = Field(
-        pattern=r"^(show|vlm|tools)(\.[A-Za-z]\w*)*$", description="Such as `tools.Geometry.euclidean_distance`."
+        pattern=r"^(show|[A-Za-z]\w*(\.[A-Za-z]\w*)+)$",
+        description="Of `tools` or `vlm`, or of an earlier result: `tools.Geometry.euclidean_distance`, `masks.areas`.",
     )
     arguments: Annotated[str, Field(max_length=MAX_ARGUMENT_CHARS)] = Field(
         default="", description="As in a call in Python, such as `InputImages[0], prompt='ball'`: no further calls."

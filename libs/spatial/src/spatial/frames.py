@@ -154,6 +154,6 @@ def range_text(indices: Sequence[int]) -> str:
 def missing_frame(frame_index: object, available: Sequence[int], access: str) -> str:
     """Return why there is nothing at an index, and what was probably meant."""
     text = f"there is no frame {frame_index}; {access} takes ABSOLUTE frame indices: {range_text(available)}."
-    if isinstance(frame_index, int | np.integer) and 0 <= frame_index < len(available):
-        return f"{text} Did you mean position {frame_index}, which is frame {available[int(frame_index)]}?"
+    if isinstance(frame_index, SupportsIndex) and 0 <= frame_index.__index__() < len(available):
+        return f"{text} Did you mean position {frame_index}, which is frame {available[frame_index]}?"
     return text

@@ -1,7 +1,7 @@
 """The container of one value per frame, by absolute frame index."""
 
 from collections.abc import Sequence
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar, cast
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class PerFrame(Generic[T]):
 
     def __getitem__(self, frame_index: int) -> T:
         """Return the value at an absolute frame index; raise `KeyError` with the frames that exist."""
-        given: object = frame_index
+        given = cast("object", frame_index)
         if isinstance(given, bool) or not isinstance(given, int | np.integer):
             raise TypeError(
                 f"{self.variable}[...] takes one absolute frame index, such as "

@@ -72,10 +72,12 @@ def _score(thing: SceneObject, text: str, words: Sequence[str]) -> float:
     if text.strip().casefold() in names or " ".join(words) in {" ".join(_words(name)) for name in names}:
         return EXACT
     known = {word for name in (*names, thing.color, thing.material) for word in _words(name)}
-    if (set(words) & COLORS) - known:  # of another colour
+    common = set(words) & known
+    if common == set(words):
+        return TABLE
+    if (set(words) & COLORS) - known or common <= COLORS:  # of another colour, or alike in nothing else
         return 0.0
-    share = sum(word in known for word in words) / len(words)
-    return TABLE if share == 1 else OVERLAP * share
+    return OVERLAP * len(common) / len(set(words))
 
 
 def _words(text: str) -> list[str]:

@@ -19,7 +19,7 @@ from tests.deploy.containers.passwords import password_of
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text("utf-8"))
 LOCK: list[dict[str, Any]] = tomllib.loads((ROOT / "uv.lock").read_text("utf-8"))["package"]
-ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator")
+ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator", "spatial-agent")
 OURS = [folder.name for folder in services()]
 
 SERVERS_BY_NETWORK = {

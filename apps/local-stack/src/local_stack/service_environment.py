@@ -16,6 +16,7 @@ import planner.settings
 import recorder.settings
 import sim_worker.settings
 import skill_learner.settings
+import spatial_agent.settings
 from pydantic import BaseModel
 
 SETTINGS: Mapping[str, type[BaseModel]] = {
@@ -25,6 +26,7 @@ SETTINGS: Mapping[str, type[BaseModel]] = {
     "skill-learner": skill_learner.settings.Settings,
     "catalog": catalog.settings.Settings,
     "benchmark-generator": benchmark_generator.settings.Settings,
+    "spatial-agent": spatial_agent.settings.Settings,
     "recorder": recorder.settings.Settings,
     "gateway": gateway.settings.Settings,
     "cad-worker": cad_worker.settings.Settings,

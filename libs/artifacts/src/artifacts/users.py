@@ -22,6 +22,7 @@ USERS = (
     "skill-learner",
     "catalog",
     "benchmark-generator",
+    "spatial-agent",
     "cad-worker",
     "sim-worker",
     "perception-worker",

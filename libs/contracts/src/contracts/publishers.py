@@ -11,6 +11,12 @@ from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignSubmitted
 from contracts.events.perception import PerceptionCompleted, PerceptionFailed, PerceptionRequested
 from contracts.events.plan import PlanProposed, PlanRefused
+from contracts.events.question import (
+    LookFailed,
+    LookRequested,
+    QuestionAsked,
+    QuestionSessionRequested,
+)
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.run import (
     CancelRequested,
@@ -39,6 +45,7 @@ Service = Literal[
     "skill-learner",
     "catalog",
     "benchmark-generator",
+    "spatial-agent",
     "cad-worker",
     "sim-worker",
     "perception-worker",
@@ -52,7 +59,7 @@ CLIENTS: tuple[Client, ...] = get_args(Client)
 ROLES: tuple[Role, ...] = get_args(Role)
 
 PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
-    "cli": (EngineeringRequested, BenchmarkRequested, CancelRequested),
+    "cli": (EngineeringRequested, BenchmarkRequested, QuestionAsked, CancelRequested),
     "planner": (
         EngineeringQueued,
         EngineeringStarted,
@@ -106,10 +113,12 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
         PerceptionRequested,
         CatalogSearchRequested,
         FilmRequested,
+        LookRequested,
         SessionClosed,
     ),
     "sim-worker": (),
     "perception-worker": (),
+    "spatial-agent": (QuestionSessionRequested, CellRequested, ModelCalled, ReplyLost, ReplyRejected),
     "recorder": (),
     "gateway": (EngineeringRequested, CancelRequested),
 }
@@ -123,6 +132,7 @@ UNCONSUMED: Mapping[type[Event], str] = {
     RenderFailed: "cad-worker waits for it while the requesting cell runs",
     PerceptionCompleted: "cad-worker waits for it while the requesting cell runs",
     PerceptionFailed: "cad-worker waits for it while the requesting cell runs",
+    LookFailed: "cad-worker waits for it while the requesting cell runs",
     CatalogQueried: "catalog processes it directly on the way to its answer",
     SessionClosed: "documents the end of a session for readers of the run",
     JournalEntryAdded: "skill-learner reads it from the event log after the run",

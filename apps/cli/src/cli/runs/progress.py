@@ -7,12 +7,12 @@ from typing import Self
 from contracts.envelope import Event, Request
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringQueued, RunSucceeded
+from documents.event_lines import format_event
+from documents.event_lines.text import counted
 from rich.console import Console
 from rich.text import Text
 
-from cli.formatting import format_event
 from cli.screen import run_line
-from cli.text import counted
 
 ACTIVITIES = {
     "planner": "planner plans",
@@ -21,6 +21,7 @@ ACTIVITIES = {
     "skill-learner": "skill-learner looks back",
     "catalog": "catalog searches",
     "benchmark-generator": "benchmark-generator writes",
+    "spatial-agent": "spatial-agent thinks",
     "cad-worker": "cad-worker builds",
     "sim-worker": "sim-worker simulates",
     "perception-worker": "perception-worker looks",

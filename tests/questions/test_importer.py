@@ -78,7 +78,7 @@ def test_unusable_record_is_refused_with_its_number(tmp_path: Path, record: Reco
 
 def test_line_that_is_not_json_is_refused_with_its_number(tmp_path: Path):
     (tmp_path / "x.jsonl").write_text('\n{"question": \n', "utf-8")
-    with pytest.raises(RecordUnusableError, match="line 2 of x.jsonl is not JSON"):
+    with pytest.raises(RecordUnusableError, match=r"line 2 of x\.jsonl is not JSON"):
         list(import_questions(tmp_path / "x.jsonl"))
 
 

@@ -25,7 +25,8 @@ def item(
 
 
 def test_relative_accuracy_has_the_ten_thresholds_of_its_definition():
-    assert RELATIVE_ACCURACY_THRESHOLDS == pytest.approx((0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95))
+    expected = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+    assert pytest.approx(expected) == RELATIVE_ACCURACY_THRESHOLDS
 
 
 @pytest.mark.parametrize(

@@ -155,5 +155,5 @@ def missing_frame(frame_index: object, available: Sequence[int], access: str) ->
     """Return why there is nothing at an index, and what was probably meant."""
     text = f"there is no frame {frame_index}; {access} takes ABSOLUTE frame indices: {range_text(available)}."
     if isinstance(frame_index, SupportsIndex) and 0 <= frame_index.__index__() < len(available):
-        return f"{text} Did you mean position {frame_index}, which is frame {available[frame_index]}?"
+        return f"{text} Did you mean position {frame_index}, which is frame {available[frame_index.__index__()]}?"
     return text

@@ -1,5 +1,6 @@
 """`millwright backup`: backups of the database and the artifacts."""
 
+import shutil
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack, asynccontextmanager
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from artifacts.settings import S3Settings
 from backups.backup import KEPT, BackupError, Backups
 from backups.database_dump import DumpError, PostgresTools
 from backups.manifest import Manifest
+from documents.event_lines.text import counted
 from local_stack.errors import UserError
 from local_stack.server_access import as_user_errors
 from local_stack.servers.binaries import postgres_installation
@@ -23,7 +25,6 @@ from cli.administration import require_admin
 from cli.entry import FAILED, OK, run
 from cli.log_access import History, open_history
 from cli.screen import output_console, print_mark
-from cli.text import counted
 
 BUCKET = "s3:"
 FOLDER = "backups"
@@ -156,8 +157,12 @@ def _open_bucket(s3: S3Settings, cleanup: ExitStack) -> Bucket:
 
 
 def _tools(history: History, settings: CliSettings) -> PostgresTools:
-    """Return Postgres's programs: those of the local stack, or of an external server's version from the PATH."""
-    return PostgresTools(history.database_url, None if settings.database_url else postgres_installation() / "bin")
+    """Return Postgres's programs: for an external server those on the PATH, if there are any; else our own.
+
+    Our own dump servers of their version and older ones, without TLS.
+    """
+    theirs = settings.database_url is not None and shutil.which("pg_dump") is not None
+    return PostgresTools(history.database_url, None if theirs else postgres_installation() / "bin")
 
 
 def _contents(manifest: Manifest) -> str:

@@ -1,5 +1,6 @@
 """Images as frames: checked before they are decoded, and scaled down."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -78,13 +79,20 @@ def require_size(name: str, width: int, height: int, options: SamplingOptions) -
 
 def _decoded(name: str, data: bytes, options: SamplingOptions) -> Image.Image:
     try:
-        with Image.open(BytesIO(data), formats=("PNG", "JPEG", "WEBP", "BMP", "GIF")) as image:
+        with _opened(data) as image:
             require_size(name, image.width, image.height, options)
             return ImageOps.exif_transpose(image).convert("RGB")
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         if isinstance(error, MediaUnreadableError):
             raise
         raise MediaUnreadableError(f"{name} cannot be read as an image ({error}); give a PNG or JPEG") from error
+
+
+def _opened(data: bytes) -> Image.Image:
+    """Return an image of which only the header was read; Pillow's warning about its size is stricter here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        return Image.open(BytesIO(data), formats=("PNG", "JPEG", "WEBP", "BMP", "GIF"))
 
 
 def _encoded(image: Image.Image, frame_index: int, time_s: float | None, options: SamplingOptions) -> SampledFrame:

@@ -7,7 +7,7 @@ from opentelemetry.trace import TracerProvider
 from store.database import Database
 from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
-from store.run_highlights import HighlightReader
+from store.read_models.run_highlights import HighlightReader
 from store.runs import RunSummaries
 from store.skills import Skills
 

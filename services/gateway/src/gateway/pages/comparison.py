@@ -7,7 +7,7 @@ from uuid import UUID
 
 from contracts.events.run import RunSucceeded
 from fastapi import APIRouter, Query, Request, Response
-from store.run_highlights import RunHighlights
+from store.read_models.run_highlights import RunHighlights
 from store.runs import RunRecord
 
 from gateway.context import Context, Using

@@ -8,7 +8,7 @@ from benchmarks.loader import built_in
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field
-from store.run_highlights import RunHighlights
+from store.read_models.run_highlights import RunHighlights
 from store.runs import RunFilter, RunOutcome, RunSummary
 
 from gateway.context import Context, Using

@@ -25,6 +25,7 @@ SCHEMAS = (
     "checkpoints_benchmark_generator",
     "benchmarks",
     "read_models",
+    "checkpoints_spatial_agent",
 )
 """One for each owner: recorder; skill-learner; catalog, with the tables in `catalog.tables`; benchmark-generator; and
 for the checkpoints of each role, with tables that LangGraph's saver creates. `read_models` is the recorder's, too."""

@@ -25,7 +25,7 @@ from run_requests.request import RunOptions, engineering_request
 
 from tests.chaos.replicas.fleet import Usage, check_out, replicas, usage_watched
 from tests.chaos.run_load import audit
-from tests.support.clusters.cluster import ALL_SERVICES, Client, Cluster, start_cluster
+from tests.support.clusters.cluster import ALL_SERVICES, Client, Cluster, RestartingSupervisor, start_cluster
 from tests.support.isolated import ROOT
 from tests.support.measurements import setting, table
 
@@ -104,7 +104,7 @@ def _sources(roles: list[Path], workers: list[Path]) -> Sources:
 
 
 async def _measured(name: str, sources: Sources, runs: int, folder: Path, scaling: Scaling) -> Result:
-    async with start_cluster(folder / "servers") as cluster:
+    async with start_cluster(folder / "servers", supervisor=RestartingSupervisor()) as cluster:
         fleet = [each for service in ALL_SERVICES for each in replicas(cluster, folder, service, sources[service])]
         async with cluster.run(fleet), Client(cluster.endpoints, "cli") as client, usage_watched(cluster) as usage:
             began_s = time.monotonic()

@@ -1,7 +1,6 @@
 """Railway's configurations, and the file for GPUs, agree with the services. Needs neither."""
 
 import json
-import re
 from typing import Any
 
 import pytest

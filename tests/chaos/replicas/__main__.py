@@ -14,6 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from uuid import UUID
 
@@ -47,6 +48,8 @@ class Result:
     faulty: list[str]
     wall_s: float
     usage: Usage
+    events: float
+    """Of a run, by the median."""
 
     def report(self) -> str:
         """Return the figures in Markdown."""
@@ -54,7 +57,10 @@ class Result:
             (name, f"{self.usage.cpu_s[name]:.1f}", f"{self.usage.peak_mib[name]:.0f}")
             for name in sorted(self.usage.cpu_s)
         ]
-        head = f"{self.name}: {self.solved} of {self.runs} solved in {self.wall_s:.0f} s, {len(self.faulty)} faults"
+        head = (
+            f"{self.name}: {self.solved} of {self.runs} solved in {self.wall_s:.0f} s, {len(self.faulty)} faults, "
+            f"{self.events:.0f} events per run"
+        )
         return "\n".join((f"\n## {head}", *self.faulty, "", table(("replica", "CPU s", "peak MiB"), rows)))
 
 
@@ -120,7 +126,7 @@ async def _measured(name: str, sources: Sources, runs: int, folder: Path, scalin
         for found, _ in audits
         if not found.is_clean
     ]
-    return Result(name, runs, solved, faulty, wall_s, usage)
+    return Result(name, runs, solved, faulty, wall_s, usage, median(found.events for found, _ in audits))
 
 
 class Progress:

@@ -94,9 +94,8 @@ def _placements(arguments: argparse.Namespace, folder: Path) -> list[tuple[str, 
     if arguments.scaling:
         return [("workers 1, 3, 1", _sources(today, today))]
     if arguments.beside is None:
-        return [
-            (f"{arguments.replicas} replicas of every service", dict.fromkeys(ALL_SERVICES, today * arguments.replicas))
-        ]
+        several = today * arguments.replicas
+        return [(f"{arguments.replicas} replicas of every service", _sources(several, several))]
     old = [check_out(arguments.beside, folder / "older")]
     return [
         (f"roles of {arguments.beside}, today's workers", _sources(old, today)),

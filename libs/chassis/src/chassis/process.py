@@ -12,6 +12,7 @@ from chassis.app import App
 from chassis.errors import ChassisError, VitalPartFailedError
 from chassis.observability.health_file import write_health
 from chassis.observability.health_server import HealthServer
+from chassis.observability.logs import RunFormatter
 from chassis.settings import as_settings_errors
 
 
@@ -21,11 +22,14 @@ def run(name: str, make: Callable[[], App]) -> None:
     Exits with 2 and one line of explanation when the environment is invalid, when NATS or a resource of the app cannot
     be used (see `App.fails_fast_on`), or when a vital part of it fails later (see `App.ends_on`).
     """
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    console = logging.StreamHandler()
+    console.setFormatter(RunFormatter())
+    logging.basicConfig(level=logging.INFO, handlers=[console])
     try:
         with as_settings_errors():
             app = make()
-        asyncio.run(_serve(app))
+        with app.export_logs():
+            asyncio.run(_serve(app))
     except ChassisError as error:
         sys.stderr.write(f"{name}: {' '.join(str(error).split())}\n")
         sys.exit(2)

@@ -47,6 +47,13 @@ class BusSettings(BaseSettings):
     """Where a process answers probes of its health over HTTP; see `chassis.observability.health_server`."""
     otel_exporter_otlp_endpoint: str | None = None
     """Base URL of an OTLP/HTTP collector; without it traces are passed on, but no spans are recorded."""
+    telemetry_every_s: PositiveFloat = 15.0
+    """Interval of exports to the collector, and of a service's measurements of itself."""
+    metrics_port: Annotated[int, Field(ge=0, le=65535)] | None = None
+    """Where Prometheus scrapes `/metrics`; 0: any free port. In a stack of one machine, the first of a range: one port
+    for each service."""
+    metrics_host: str = "127.0.0.1"
+    """The address of this port. Metrics need no password: let only Prometheus reach them."""
 
 
 @contextmanager

@@ -76,7 +76,8 @@ def test_referenced_keys_exist(overlay: str, each: Pod) -> None:
     for variable in each.container.get("env", ()):
         source = variable.get("valueFrom", {})
         if "secretKeyRef" in source:
-            assert source["secretKeyRef"]["key"] in secrets()[source["secretKeyRef"]["name"]]
+            reference = source["secretKeyRef"]
+            assert reference.get("optional") or reference["key"] in secrets()[reference["name"]]
         if "configMapKeyRef" in source:
             reference = source["configMapKeyRef"]
             assert reference.get("optional") or reference["key"] in maps[reference["name"]]["data"]
@@ -137,7 +138,12 @@ def test_user_image_and_limit_of_memory_are_those_of_compose(service: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("service", "variable"), [("cad-worker", "KERNEL_PARALLEL_JOBS"), ("sim-worker", "SIM_PARALLEL_JOBS")]
+    ("service", "variable"),
+    [
+        ("cad-worker", "KERNEL_PARALLEL_JOBS"),
+        ("sim-worker", "SIM_PARALLEL_JOBS"),
+        ("perception-worker", "PERCEPTION_PARALLEL_JOBS"),
+    ],
 )
 def test_worker_works_on_as_much_as_it_has_cpus(service: str, variable: str) -> None:
     """By default it would take one piece of work for each core of its node."""

@@ -11,7 +11,7 @@ from contracts.events.question import (
 )
 
 from documents.event_lines.event_line import EventLine, describe, spaced
-from cli.text import counted, headline
+from documents.event_lines.text import counted, headline
 
 
 @describe.register

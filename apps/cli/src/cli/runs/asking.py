@@ -36,7 +36,7 @@ from run_requests.request import require_model
 from store.log import EventLog
 
 from cli.entry import FAILED, OK
-from cli.formatting import format_event
+from documents.event_lines import format_event
 from cli.runs.question_report import write_report
 from cli.runs.run_control import cancel_run
 from cli.screen import line_printer, run_line

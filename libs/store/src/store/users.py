@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
 from store.catalog.reader import READER
-from store.engine import make_engine
 from store.errors import PasswordError
+from store.outages import make_engine
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS
 

@@ -115,6 +115,7 @@ class EventMetrics:
 
     def _begin_at_zero(self) -> None:
         """Add 0 to what is rare: an alert on an increase does not see a series that begins at 1."""
+        self._measure(names.RUNS_STARTED)(0, {names.KIND: "engineering"})
         failures = [(reason, FAILED) for reason in get_args(RunFailed.model_fields["reason"].annotation)]
         for reason, result in [(NO_REASON, SUCCEEDED), *failures]:
             self._measure(names.RUNS_ENDED)(0, {names.KIND: "engineering", names.RESULT: result, names.REASON: reason})

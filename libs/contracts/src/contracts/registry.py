@@ -63,7 +63,19 @@ from contracts.events.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
-from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
+from contracts.events.skill import (
+    LearningRequested,
+    SkillChanged,
+    SkillChangeRefused,
+    SkillChangeRequested,
+    SkillLearned,
+    SkillRejected,
+    SkillsOffered,
+    SkillsRequested,
+    SkillUpdated,
+    TrialCompleted,
+    TrialRequested,
+)
 
 EVENTS: tuple[type[Event], ...] = (
     EngineeringRequested,
@@ -116,8 +128,10 @@ EVENTS: tuple[type[Event], ...] = (
     RunSucceeded,
     RunFailed,
     SessionClosed,
+    LearningRequested,
     SkillLearned,
     SkillRejected,
+    SkillUpdated,
     BenchmarkRequested,
     BenchmarkPlanProposed,
     BenchmarkPlanApproved,
@@ -130,6 +144,11 @@ EVENTS: tuple[type[Event], ...] = (
     DraftRejected,
     BenchmarkPublished,
     GenerationFailed,
+    TrialRequested,
+    TrialCompleted,
+    SkillChangeRequested,
+    SkillChanged,
+    SkillChangeRefused,
     CancelRequested,
     ModelCalled,
     ReplyLost,
@@ -138,13 +157,26 @@ EVENTS: tuple[type[Event], ...] = (
     WorkAbandoned,
     MessageAbandoned,
 )
-"""Every event class, in the order of a run, then of the run of a benchmark; at the end those of any time."""
+"""Every event class, in the order of a run, then of a benchmark's, a trial's and a change's; at the end those of any
+time."""
 
-OPENINGS: tuple[type[Request], ...] = (EngineeringRequested, BenchmarkRequested)
+OPENINGS: tuple[type[Request], ...] = (
+    EngineeringRequested,
+    BenchmarkRequested,
+    TrialRequested,
+    SkillChangeRequested,
+)
 """A run begins when one of these is stored."""
 ENGINEERING_ENDS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
 """Those of a run of engineering."""
-ENDINGS: tuple[type[Event], ...] = (*ENGINEERING_ENDS, BenchmarkPublished, GenerationFailed)
+ENDINGS: tuple[type[Event], ...] = (
+    *ENGINEERING_ENDS,
+    BenchmarkPublished,
+    GenerationFailed,
+    TrialCompleted,
+    SkillChanged,
+    SkillChangeRefused,
+)
 """A run has ended when one of these is stored."""
 
 REQUESTS: tuple[type[Request], ...] = tuple(event for event in EVENTS if issubclass(event, Request))

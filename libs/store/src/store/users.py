@@ -35,7 +35,7 @@ CATALOG_READER = "catalog-reader"
 """Runs the catalog's queries. A query may reset its role to that of its session, so the session has no other rights."""
 USERS = (*WRITABLE_SCHEMAS, CATALOG_READER)
 
-READABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {"cli": ("log",), "gateway": ("log", "skills")}
+READABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {"cli": ("log", "skills"), "gateway": ("log", "skills")}
 """Further schemas that a service may read. Every service may read the number of the newest migration."""
 
 LOCK = 0x75736572

@@ -12,8 +12,8 @@ from cad_worker.sessions.setup import MAX_SKILL_BYTES
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import FileRefused, FileWritten, SessionFailed, SessionOpened, SessionRequested
-from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
+from contracts.models.skill import OfferedSkill
 
 from tests.cad_worker.handlers.logged_client import LoggedClient, take_over
 from tests.cad_worker.handlers.run_client import RunClient

@@ -9,10 +9,10 @@ from zipfile import BadZipFile
 
 from artifacts.port import ArtifactStore, get_json
 from contracts.events.session import ReviewedDesign, SessionRequested
-from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Environment
 from contracts.models.scene import Scene
+from contracts.models.skill import OfferedSkill
 from documents.shipped_skills import SHIPPED_SKILLS
 from documents.workspaces.archive import MAX_TOTAL_BYTES, InvalidWorkspaceError, unpack, unpack_strictly
 from kernel.api import reviews

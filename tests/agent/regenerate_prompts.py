@@ -16,6 +16,7 @@ from engineer.notes import EngineerNotes
 from engineer.policy import EXECUTORS
 from engineer.reference import system_values
 from planner.messages import first_messages as planner_messages
+from skill_learner.policy import system_prompt as learner_system_prompt
 
 from tests.agent.role_harness import engineering_requested
 from tests.benchmark_generator.generator_harness import benchmark_requested
@@ -34,7 +35,7 @@ def current_prompts() -> dict[Path, str]:
             Prompts("planner"), engineering_requested(), values.ENVIRONMENT, ()
         )[0].text,
         TESTS / "critic/golden/system.md": critic_system_message(Prompts("critic")).text,
-        TESTS / "skill_learner/golden/system.md": Prompts("skill_learner").render("system"),
+        TESTS / "skill_learner/golden/system.md": learner_system_prompt(Prompts("skill_learner")),
         TESTS / "benchmark_generator/golden/system.md": generator_messages(
             Prompts("benchmark_generator"), benchmark_requested()
         )[0].text,

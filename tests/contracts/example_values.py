@@ -14,8 +14,8 @@ from contracts.models.design import BillLine, BillOfMaterials, Delivery, Evidenc
 from contracts.models.geometry import Box
 from contracts.models.observation import CellError, Observation, Variable
 from contracts.models.simulation import Media, ReplicaResult, SimulationResult
-from contracts.models.skill import ArmFigures, Estimate, OfferedSkill, TrialFigures
 from contracts.models.submission import Submission
+from contracts.skills import ArmFigures, Estimate, OfferedSkill, TrialFigures
 
 RUN = UUID("0192f0c0-5eed-4000-8000-000000000001")
 WHEN = datetime(2026, 11, 21, 9, 30, 0, 125000, tzinfo=UTC)

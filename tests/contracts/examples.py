@@ -52,7 +52,7 @@ from contracts.events.skill import (
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.design import Finding
-from contracts.models.skill import PinnedSkill, SkillClaim, TrialMember
+from contracts.skills import PinnedSkill, SkillClaim, TrialMember
 
 from tests.contracts import example_values as values
 from tests.contracts import worker_examples

@@ -22,8 +22,8 @@ from contracts.models.benchmark import Budget, Executor
 from contracts.models.continuation import Continuation
 from contracts.models.design import Finding
 from contracts.models.observation import Observation, ShownImage
-from contracts.models.skill import OfferedSkill
 from contracts.models.submission import Refusal, Submission
+from contracts.skills import OfferedSkill
 from engineer.policy import Engineer
 from langchain_core.messages import AIMessage
 

@@ -5,7 +5,7 @@ from uuid import uuid4
 from contracts.events.session import SessionRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.continuation import Continuation
-from contracts.models.skill import OfferedSkill
+from contracts.skills import OfferedSkill
 from parts_catalog.parts import part
 from parts_catalog.quantity_prices import unit_price_usd
 

@@ -12,7 +12,7 @@ from contracts.events.conversation import ReplyRejected, ToolAnswered
 from contracts.events.plan import PlanProposed, PlanRejected
 from contracts.events.run import EnvironmentRequested
 from contracts.models.conversation import Message
-from contracts.models.skill import OfferedSkill
+from contracts.skills import OfferedSkill
 from documents.plan import read_plan
 from documents.shipped_skills import PLANNER_SKILLS
 from langchain_core.messages import AIMessage

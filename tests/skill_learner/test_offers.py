@@ -8,7 +8,7 @@ from artifacts.port import reference
 from chassis.testing import FakeBus
 from contracts.envelope import Role
 from contracts.events.skill import SkillsOffered, SkillsRequested
-from contracts.models.skill import PinnedSkill
+from contracts.skills import PinnedSkill
 from pydantic import ValidationError
 from skill_learner.offers import Access, SkillOffers
 from skill_learner.settings import Settings

@@ -10,7 +10,7 @@ from artifacts.testing import FakeArtifacts
 from contracts.envelope import outcome_id
 from contracts.events.conversation import ModelCalled, ToolAnswered
 from contracts.events.skill import LearningRequested, SkillLearned, SkillRejected, TrialRequested
-from contracts.models.skill import TrialMember
+from contracts.skills import TrialMember
 from langchain_core.messages import AIMessage
 from skill_learner.record.budget import SPENT, tokens_of
 from skill_learner.settings import LearningLimits, TrialLimits

@@ -6,7 +6,7 @@ import pytest
 from contracts.models.benchmark import Draw
 from skill_learner.proposals.change import EditError, changed
 from skill_learner.proposals.rules import MAX_DELETED, problems_of
-from skill_learner.record.run_record import RunRecord
+from skill_learner.record.run_record import RunSource
 from skill_learner.tools import Claim, Edit, ProposeChange
 
 from tests.agent.role_harness import engineering_requested
@@ -14,7 +14,7 @@ from tests.contracts import example_values as values
 from tests.skill_learner.learner_harness import CLAIM, TEXT, troubled
 
 LOG = troubled()
-RECORD = RunRecord(LOG.events)
+RECORD = RunSource(LOG.events)
 EVIDENCE = LOG.events[-2].id.hex[:8]
 DESCRIPTION = 'Box channels that hold a rolling ball: "walls"; read before you build one.'
 
@@ -90,7 +90,7 @@ def test_change_deletes_at_most_fifteen_lines() -> None:
 def test_numbers_of_the_seed_are_refused_and_others_are_not() -> None:
     variant = values.VARIANT.model_copy(update={"draws": (Draw(name="scale_x", value=1.23456),)})
     assignment = values.ASSIGNMENT.model_copy(update={"variant": variant})
-    record = RunRecord([engineering_requested(assignment=assignment), *LOG.events[1:]])
+    record = RunSource([engineering_requested(assignment=assignment), *LOG.events[1:]])
     text = "scale the chute by 1.235 or 1.23, with walls of 0.8 of the ball and 250 mm at most"
     edits = [Edit(new_text=f"## When to use\n\nAlways.\n\n- {text}\n")]
     claims = [Claim(text=text, evidence=EVIDENCE)]

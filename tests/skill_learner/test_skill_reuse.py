@@ -24,7 +24,7 @@ from contracts.events.session import (
 from contracts.events.skill import SkillLearned, SkillsOffered, SkillsRequested
 from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.observation import CellError, Observation
-from contracts.models.skill import OfferedSkill
+from contracts.skills import OfferedSkill
 from engineer.policy import Engineer
 from pydantic import BaseModel
 

@@ -20,6 +20,7 @@ COMMANDS = {
     "generate": "Invent benchmarks: each is planned, written, certified under several seeds, reviewed and published.",
     "eval": "Run benchmarks with one or more executors and print the results side by side.",
     "eval-compare": "Compare two evaluations on the benchmarks and seeds that they share.",
+    "skills": "List and show skills; try, adopt, revert, export and import their versions.",
     "cancel": "Cancel a run.",
     "runs": "List runs, the newest first.",
     "events": "Show the events of a run from the database, each with time, role, content and cause.",

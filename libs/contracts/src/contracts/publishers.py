@@ -29,10 +29,12 @@ from contracts.events.session import (
 from contracts.events.simulation import FilmRequested, SimulationCompleted, SimulationFailed, SimulationRequested
 from contracts.events.skill import (
     LearningRequested,
+    SkillChanged,
     SkillChangeRefused,
     SkillChangeRequested,
     SkillsRequested,
     SkillUpdated,
+    TrialCompleted,
     TrialRequested,
 )
 from contracts.registry import OPENINGS, REQUESTS
@@ -131,6 +133,8 @@ UNCONSUMED: Mapping[type[Event], str] = {
     SessionClosed: "documents the end of a session for readers of the run",
     JournalEntryAdded: "skill-learner reads it from the event log after the run",
     SkillUpdated: "cad-worker looks for it after each cell",
+    TrialCompleted: "shows the user what a trial decided; the skill-learner has stored it with the version",
+    SkillChanged: "shows the user what was changed",
     SkillChangeRefused: "shows the user why nothing was changed",
 }
 """Events that only the recorder's consumer delivers, and why they are published."""

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from contracts.events.skill import TrialCompleted, TrialRequested
 from contracts.model import Model
-from contracts.models.skill import PinnedSkill, SkillStatus, TrialArm
+from contracts.skills import PinnedSkill, SkillStatus, TrialArm
 from pydantic import NonNegativeInt, TypeAdapter
 from sqlalchemy import ColumnElement, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert

@@ -7,7 +7,7 @@ from contracts.envelope import Role
 from contracts.events.skill import SkillsOffered
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
-from contracts.models.skill import SkillStatus
+from contracts.skills import SkillStatus
 from pydantic import PositiveInt
 from sqlalchemy import RowMapping, Select, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert

@@ -13,7 +13,7 @@ from contracts.models.assessment import AssessmentRecord
 from contracts.models.design import Evidence
 from contracts.models.observation import Observation
 from contracts.models.simulation import Media
-from contracts.models.skill import OfferedSkill
+from contracts.skills import OfferedSkill
 from pydantic import NonNegativeInt
 
 MAX_CELLS = 4

@@ -12,7 +12,7 @@ from contracts.events.session import CellCompleted, FileRefused, FileViewed, Fil
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
 from contracts.models.observation import LintFinding
-from contracts.models.skill import OfferedSkill
+from contracts.skills import OfferedSkill
 from documents.observation import observation_markdown
 from documents.shipped_skills import SHIPPED_SKILLS
 

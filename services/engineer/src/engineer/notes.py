@@ -7,7 +7,7 @@ from agent.loop.replies import CellAction
 from agent.loop.tool_calls import CallNotes
 from contracts.events.plan import PlanApproved
 from contracts.model import Model
-from contracts.models.skill import OfferedSkill
+from contracts.skills import OfferedSkill
 from pydantic import NonNegativeInt, PositiveInt
 
 

@@ -14,7 +14,7 @@ from contracts.models.assessment import STABLE_FROM
 from contracts.models.benchmark import Environment
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
-from contracts.models.skill import OfferedSkill
+from contracts.skills import OfferedSkill
 from contracts.text import shortened
 from documents.markdown import one_line, table
 

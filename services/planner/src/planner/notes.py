@@ -4,7 +4,7 @@ from agent.loop.tool_calls import CallNotes
 from contracts.events.design import DesignApproved
 from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Environment
-from contracts.models.skill import OfferedSkill
+from contracts.skills import OfferedSkill
 from pydantic import NonNegativeInt
 
 from planner.replies import PlannedWork

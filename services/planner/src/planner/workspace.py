@@ -10,7 +10,7 @@ from agent.loop.role import Prompts
 from artifacts.port import ArtifactStore
 from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message
-from contracts.models.skill import OfferedSkill
+from contracts.skills import OfferedSkill
 from contracts.text import shortened
 from documents.shipped_skills import PLANNER_SKILLS
 from pydantic import BaseModel, ConfigDict, Field

@@ -7,7 +7,7 @@ from agent.loop.tool_calls import name_of
 from contracts.envelope import Event
 from contracts.events.conversation import ToolAnswered
 from contracts.events.skill import SkillLearned
-from contracts.models.skill import SkillClaim
+from contracts.skills import SkillClaim
 from pydantic import BaseModel
 from store.skills import LearnedSkill
 
@@ -17,14 +17,14 @@ from skill_learner.proposals.change import EditError, SkillChange, changed
 from skill_learner.proposals.rules import problems_of
 from skill_learner.proposals.trial_requests import TrialPlans
 from skill_learner.record.budget import fit, tokens_of
-from skill_learner.record.run_record import RecordError, RunRecord
+from skill_learner.record.run_record import RecordError, RunSource
 from skill_learner.settings import READERS
 from skill_learner.tools import Done, ProposeChange, ReadCell, ReadJournal, ReadSkill, SearchSkills
 
 Carried = tuple[LearnerNotes, tuple[Event, ...]]
 
 
-class Actions:
+class LearnerActions:
     """Carries calls out, one after the other."""
 
     def __init__(self, library: SkillLibrary, trials: TrialPlans, reading_tokens: int) -> None:
@@ -32,7 +32,7 @@ class Actions:
         self._trials = trials
         self._reading_tokens = reading_tokens
 
-    async def carry_out(self, call: BaseModel, notes: LearnerNotes, record: RunRecord, events: StepEvents) -> Carried:
+    async def carry_out(self, call: BaseModel, notes: LearnerNotes, record: RunSource, events: StepEvents) -> Carried:
         """Return the notes after a call, and its answer, or the outcome of the run."""
         assert notes.request is not None
         match call:
@@ -43,7 +43,7 @@ class Actions:
             case _:
                 return await self._read(call, notes, record, events)
 
-    async def _read(self, call: BaseModel, notes: LearnerNotes, record: RunRecord, events: StepEvents) -> Carried:
+    async def _read(self, call: BaseModel, notes: LearnerNotes, record: RunSource, events: StepEvents) -> Carried:
         has_failed = False
         try:
             text = await self._text(call, record)
@@ -53,7 +53,7 @@ class Actions:
         notes = notes.model_copy(update={"read_tokens": notes.read_tokens + tokens_of(shown)})
         return notes, (_answered(call, shown, events, has_failed=has_failed),)
 
-    async def _text(self, call: BaseModel, record: RunRecord) -> str:
+    async def _text(self, call: BaseModel, record: RunSource) -> str:
         match call:
             case SearchSkills(words=words):
                 return await self._library.search(words, READERS)
@@ -70,7 +70,7 @@ class Actions:
                 raise TypeError(f"{type(call).__name__} reads nothing")
 
     async def _propose(
-        self, call: ProposeChange, notes: LearnerNotes, record: RunRecord, events: StepEvents
+        self, call: ProposeChange, notes: LearnerNotes, record: RunSource, events: StepEvents
     ) -> Carried:
         """Store an accepted change and end the work; answer a refused one with every reason."""
         assert notes.request is not None
@@ -99,7 +99,7 @@ def _learned(  # noqa: PLR0913, PLR0917 - all that the event records
     change: SkillChange,
     stored: LearnedSkill,
     base: CurrentSkill | None,
-    record: RunRecord,
+    record: RunSource,
 ) -> SkillLearned:
     assert notes.request is not None
     claims = tuple(SkillClaim(text=each.text, evidence=record.event(each.evidence).id) for each in call.claims)

@@ -7,7 +7,7 @@ from chassis.bus import Bus
 from contracts.envelope import Role
 from contracts.events.run import EngineeringRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
-from contracts.models.skill import OfferedSkill, PinnedSkill
+from contracts.skills import OfferedSkill, PinnedSkill
 from store.skills import LearnedSkill
 
 Access = Mapping[Role, Sequence[Role]]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from agent.journal.entries import one_line
 from agent.loop.replies import MalformedReplyError
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.loop.tool_calls import read_arguments, require_few_calls
@@ -14,15 +15,16 @@ from contracts.events.run import RunSucceeded
 from contracts.events.skill import LearningRequested
 from contracts.models.conversation import Message
 from documents.shipped_skills import ALL_SKILLS
+from documents.skill_folders.frontmatter import split_skill
 from pydantic import BaseModel
 
-from skill_learner.actions import Actions
+from skill_learner.actions import LearnerActions
 from skill_learner.lessons import Lesson, find_lessons, find_repeated
 from skill_learner.library import SkillLibrary
 from skill_learner.notes import LearnerNotes, rejected
 from skill_learner.proposals.trial_requests import TrialPlans
 from skill_learner.record.budget import tokens_of
-from skill_learner.record.run_record import RunRecord, short
+from skill_learner.record.run_record import RunSource, short
 from skill_learner.settings import LearningLimits
 from skill_learner.tools import SIGNATURES, TOOLS
 
@@ -41,10 +43,10 @@ class SkillLearner:
     def __init__(self, bus: Bus, library: SkillLibrary, limits: LearningLimits, trials: TrialPlans) -> None:
         self._bus = bus
         self._limits = limits
-        self._actions = Actions(library, trials, limits.reading_tokens)
+        self._actions = LearnerActions(library, trials, limits.reading_tokens)
         self._prompts = Prompts("skill_learner")
         self.prompt_digest = self._prompts.digest
-        self._records: dict[UUID, RunRecord] = {}
+        self._records: dict[UUID, RunSource] = {}
 
     async def on_event(self, event: Event, notes: LearnerNotes, events: StepEvents) -> Reaction[LearnerNotes]:
         """Look for lessons, without any no model is called; or answer a tool call."""
@@ -92,16 +94,15 @@ class SkillLearner:
             notes.model_copy(update={"model": record.opening.model}), *self._first_messages(record, lessons)
         )
 
-    def _lessons(self, request: RunSucceeded | LearningRequested, record: RunRecord) -> tuple[Lesson, ...]:
+    def _lessons(self, request: RunSucceeded | LearningRequested, record: RunSource) -> tuple[Lesson, ...]:
         found = find_lessons(record.events)
         if isinstance(request, RunSucceeded):
             return found
         return (*found, *find_repeated(record.events, self._limits.min_repeats))
 
-    def _first_messages(self, record: RunRecord, lessons: Sequence[Lesson]) -> tuple[Message, Message]:
+    def _first_messages(self, record: RunSource, lessons: Sequence[Lesson]) -> tuple[Message, Message]:
         variant = record.opening.assignment.variant
-        guide = ALL_SKILLS[GUIDE].files[f"skills/{GUIDE}/SKILL.md"].decode().partition("\n---\n")[2]
-        system = self._prompts.render("system", guide=guide.strip(), tools=SIGNATURES)
+        system = system_prompt(self._prompts)
         task = self._prompts.render(
             "run",
             benchmark=variant.benchmark,
@@ -136,18 +137,24 @@ class SkillLearner:
         notes, others = notes.end_calls("failed")
         return self._ask(notes, answer, *others)
 
-    async def _record(self, request: RunSucceeded | LearningRequested | None) -> RunRecord:
+    async def _record(self, request: RunSucceeded | LearningRequested | None) -> RunSource:
         """Return the record of a run. It has ended, so that what it reads does not change."""
         assert request is not None
         if request.run_id not in self._records:
             for run_id in list(self._records)[: -RECORDS_KEPT + 1]:
                 del self._records[run_id]
-            self._records[request.run_id] = RunRecord(await self._bus.history(request.run_id))
+            self._records[request.run_id] = RunSource(await self._bus.history(request.run_id))
         return self._records[request.run_id]
+
+
+def system_prompt(prompts: Prompts) -> str:
+    """Return the system prompt with the shipped guide."""
+    guide = ALL_SKILLS[GUIDE].files[f"skills/{GUIDE}/SKILL.md"].decode()
+    return prompts.render("system", guide=split_skill(guide)[1].strip(), tools=SIGNATURES)
 
 
 def _lesson_line(lesson: Lesson) -> str:
     evidence = ", ".join(filter(None, [short(lesson.failed_by), short(lesson.proven_by)]))
     cost = f"{lesson.times} times, {lesson.steps_lost} steps"
-    fixed = f"resolved by: {lesson.resolved_by[:160]}" if lesson.proven_by else "nothing resolved it"
-    return f"- {lesson.kind} of the {lesson.role} ({cost}; events {evidence}): {lesson.failed[:200]} → {fixed}"
+    fixed = f"resolved by: {one_line(lesson.resolved_by, 160)}" if lesson.proven_by else "nothing resolved it"
+    return f"- {lesson.kind} of the {lesson.role} ({cost}; events {evidence}): {one_line(lesson.failed, 200)} → {fixed}"

@@ -5,7 +5,7 @@ from uuid import uuid5
 from artifacts.port import ArtifactStore
 from chassis.bus import Bus
 from contracts.events.skill import SkillChanged, SkillChangeRefused, SkillChangeRequested, TrialRequested
-from contracts.models.skill import SkillStatus
+from contracts.skills import SkillStatus
 from documents.shipped_skills import ALL_SKILLS
 from documents.skill_folders.frontmatter import SkillFormatError
 from documents.skill_folders.skill_folder import SkillFolder, folder_digest, pack_files, unpack_folder

@@ -13,7 +13,7 @@ from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import FileRefused, FileWritten, SessionFailed, SessionOpened, SessionRequested
 from contracts.models.artifact import ArtifactRef
-from contracts.models.skill import OfferedSkill
+from contracts.skills import OfferedSkill
 
 from tests.cad_worker.handlers.logged_client import LoggedClient, take_over
 from tests.cad_worker.handlers.run_client import RunClient

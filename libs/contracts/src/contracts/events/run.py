@@ -12,7 +12,7 @@ from contracts.models.benchmark import Assignment, Budget, Environment
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.run_fields import RunFields
 from contracts.models.simulation import SimulationResult
-from contracts.models.skill import PinnedSkill, TrialMember
+from contracts.skills import PinnedSkill, TrialMember
 
 
 class RunSucceeded(Request):

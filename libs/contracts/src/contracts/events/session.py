@@ -13,8 +13,8 @@ from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.observation import LintFinding, Observation
 from contracts.models.run_fields import JournalFields
 from contracts.models.simulation import SimulationResult
-from contracts.models.skill import OfferedSkill
 from contracts.models.submission import Refusal, Submission
+from contracts.skills import OfferedSkill
 
 
 class SessionOpened(Event):

@@ -9,7 +9,7 @@ from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.benchmark import Budget
 from contracts.models.label import Label
-from contracts.models.skill import OfferedSkill, SkillClaim, SkillStatus, TrialFigures, TrialVerdict
+from contracts.skills import OfferedSkill, SkillClaim, SkillStatus, TrialFigures, TrialVerdict
 
 
 class SkillLearned(Event):
@@ -35,6 +35,8 @@ class SkillLearned(Event):
 class SkillRejected(Event):
     """No skill was learned from the run."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: also for runs of a trial, and runs that taught nothing; 1: without these reasons."""
     reason: Literal[
         "not_proven", "nothing_failed", "not_resolved", "already_known", "malformed", "in_trial", "nothing_proposed"
     ]

@@ -10,7 +10,7 @@ from documents.skill_folders.frontmatter import SkillFormatError
 from documents.skill_folders.skill_folder import read_folder
 
 from skill_learner.proposals.change import SKILL_FILE, SkillChange
-from skill_learner.record.run_record import RecordError, RunRecord
+from skill_learner.record.run_record import RecordError, RunSource
 from skill_learner.settings import READERS
 from skill_learner.tools import Claim, ProposeChange
 
@@ -24,7 +24,7 @@ _MIN_DIGITS = 3
 """Shorter numbers occur by chance."""
 
 
-def problems_of(proposal: ProposeChange, change: SkillChange, record: RunRecord) -> list[str]:
+def problems_of(proposal: ProposeChange, change: SkillChange, record: RunSource) -> list[str]:
     """Return every reason why a proposal is refused, with its fix; none: it is accepted."""
     return [
         *_problems_of_place(proposal, record),
@@ -35,7 +35,7 @@ def problems_of(proposal: ProposeChange, change: SkillChange, record: RunRecord)
     ]
 
 
-def _problems_of_place(proposal: ProposeChange, record: RunRecord) -> Iterator[str]:
+def _problems_of_place(proposal: ProposeChange, record: RunSource) -> Iterator[str]:
     if proposal.skill in ALL_SKILLS:
         yield f"There is a skill {proposal.skill} that is shipped; choose another name."
     if proposal.for_role not in READERS:
@@ -65,7 +65,7 @@ def _problems_of_form(change: SkillChange) -> Iterator[str]:
     yield from (f"It has what has no effect: {warning}." for warning in folder.warnings)
 
 
-def _problems_of_claims(proposal: ProposeChange, change: SkillChange, record: RunRecord) -> Iterator[str]:
+def _problems_of_claims(proposal: ProposeChange, change: SkillChange, record: RunSource) -> Iterator[str]:
     """Each claim must be in the change and be proven by an event of its role, and each list item must be claimed."""
     added = _plain("\n".join(change.added))
     for number, claim in enumerate(proposal.claims, start=1):
@@ -78,7 +78,7 @@ def _problems_of_claims(proposal: ProposeChange, change: SkillChange, record: Ru
             yield f"The list item {item[:80]!r} has no claim with evidence."
 
 
-def _problems_of_evidence(number: int, claim: Claim, for_role: Role, record: RunRecord) -> Iterator[str]:
+def _problems_of_evidence(number: int, claim: Claim, for_role: Role, record: RunSource) -> Iterator[str]:
     try:
         event = record.event(claim.evidence)
     except RecordError as error:

@@ -5,7 +5,7 @@ from uuid import UUID, uuid5
 from contracts.events.skill import SkillLearned, TrialOptions, TrialRequested
 
 from skill_learner.lessons import find_lessons, find_repeated
-from skill_learner.record.run_record import RunRecord
+from skill_learner.record.run_record import RunSource
 from skill_learner.settings import TrialLimits
 
 TARGET_CHARS = 120
@@ -17,7 +17,7 @@ class TrialPlans:
     def __init__(self, limits: TrialLimits) -> None:
         self._limits = limits
 
-    def after(self, learned: SkillLearned, record: RunRecord) -> tuple[TrialRequested, ...]:
+    def after(self, learned: SkillLearned, record: RunSource) -> tuple[TrialRequested, ...]:
         """Return the request of a trial on the benchmark of the run, with its model; none if users begin trials."""
         if not self._limits.begin_by_themselves:
             return ()
@@ -60,7 +60,7 @@ def trial_id_of(name: str, version: int, why: str) -> UUID:
     return uuid5(UUID(int=0), f"trial of {name} v{version}: {why}")
 
 
-def target_of(learned: SkillLearned, record: RunRecord) -> str:
+def target_of(learned: SkillLearned, record: RunSource) -> str:
     """Return the text of the failure that the claims are about; empty if they name none."""
     proven = {claim.evidence for claim in learned.claims}
     lessons = (*find_lessons(record.events), *find_repeated(record.events, 2))

@@ -28,7 +28,7 @@ class RecordError(LookupError):
     """The run has no such entry or event; the message names what it has."""
 
 
-class RunRecord:
+class RunSource:
     """Reads the events of one run that has ended."""
 
     def __init__(self, events: Sequence[Event]) -> None:

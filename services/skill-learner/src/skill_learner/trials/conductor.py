@@ -12,14 +12,14 @@ from chassis.bus import Bus
 from contracts.envelope import Event
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.skill import TrialCompleted, TrialRequested
-from contracts.models.skill import PinnedSkill, SkillStatus, TrialFigures
+from contracts.skills import PinnedSkill, SkillStatus, TrialFigures
 from store.skill_trials import SkillTrials, StoredTrial, TrialRun
 from store.skills import Skills
 
 from skill_learner.lessons import count_failures
 from skill_learner.notices import notices
 from skill_learner.settings import READERS
-from skill_learner.trials.figures import ARMS, STATUS_OF, Decided, complete_pairs, decide, figures_of, guarded
+from skill_learner.trials.figures import ARMS, STATUS_OF, TrialEnd, complete_pairs, decide, figures_of, guarded
 from skill_learner.trials.trial_runs import pair_of, request_of
 
 _BROKEN_RUNS = {"benchmark_invalid", "session_failed", "model_failed", "abandoned", "cancelled"}
@@ -47,7 +47,7 @@ class TrialConductor:
         trial = await self._trials.begin(request, pinned)
         if version is None or version.for_role != request.for_role:
             detail = f"there is no version {request.version} of {request.name} for the {request.for_role}"
-            return [_completed(request, Decided("parked", detail), figures_of([], has_target=False))]
+            return [_completed(request, TrialEnd("parked", detail), figures_of([], has_target=False))]
         return await self._carry_on(trial)
 
     async def on_run_end(self, end: RunSucceeded | RunFailed, opening: EngineeringRequested) -> Sequence[Event]:
@@ -58,14 +58,14 @@ class TrialConductor:
             return []
         if isinstance(end, RunFailed) and end.reason in _BROKEN_RUNS:
             detail = f"run {end.run_id} failed for a reason of its own ({end.reason}): {end.detail[:300]}"
-            return await self._complete(trial, Decided("parked", detail))
+            return await self._complete(trial, TrialEnd("parked", detail))
         await self._trials.add_run(await self._run_of(end, opening, trial))
         return await self._carry_on(trial)
 
     async def cancel(self, cancellation: CancelRequested) -> Sequence[Event]:
         """End a trial that a user cancels; runs in flight end by themselves and are not counted."""
         trial = await self._trials.find(cancellation.run_id)
-        return [] if trial is None else await self._complete(trial, Decided("parked", cancellation.reason))
+        return [] if trial is None else await self._complete(trial, TrialEnd("parked", cancellation.reason))
 
     async def _run_of(
         self, end: RunSucceeded | RunFailed, opening: EngineeringRequested, trial: StoredTrial
@@ -95,7 +95,7 @@ class TrialConductor:
         wanted = range(len(pairs), min(len(pairs) + request.at_once, request.most_pairs))
         return [await request_of(trial, pair, arm, self._artifacts) for pair in wanted for arm in ARMS]
 
-    async def _complete(self, trial: StoredTrial, decided: Decided) -> Sequence[Event]:
+    async def _complete(self, trial: StoredTrial, decided: TrialEnd) -> Sequence[Event]:
         """Store outcome and status together; return the outcome with notices to the runs that keep an older version."""
         figures = await self._figures(trial.request.run_id, has_target=bool(trial.request.target))
         version = await self._skills.version(trial.request.name, trial.request.version)
@@ -115,7 +115,7 @@ class TrialConductor:
         return figures_of(complete_pairs(await self._trials.runs(trial_id)), has_target=has_target)
 
 
-def _completed(request: TrialRequested, decided: Decided, figures: TrialFigures) -> TrialCompleted:
+def _completed(request: TrialRequested, decided: TrialEnd, figures: TrialFigures) -> TrialCompleted:
     return TrialCompleted.answering(
         request, "skill-learner", verdict=decided.verdict, detail=decided.detail, figures=figures
     )

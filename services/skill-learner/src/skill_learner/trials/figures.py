@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from contracts.events.skill import TrialRequested
-from contracts.models.skill import ArmFigures, SkillStatus, TrialArm, TrialFigures, TrialVerdict
+from contracts.skills import ArmFigures, SkillStatus, TrialArm, TrialFigures, TrialVerdict
 from store.skill_trials import TrialRun
 
 from skill_learner.trials.statistics import estimate
@@ -37,7 +37,7 @@ class Pair(NamedTuple):
         return 0.0 if self.solved or not fewer else float(fewer > 0) - float(fewer < 0)
 
 
-class Decided(NamedTuple):
+class TrialEnd(NamedTuple):
     """The end of a trial."""
 
     verdict: TrialVerdict
@@ -69,7 +69,7 @@ def figures_of(pairs: Sequence[Pair], *, has_target: bool) -> TrialFigures:
     )
 
 
-def decide(figures: TrialFigures, request: TrialRequested) -> Decided | None:
+def decide(figures: TrialFigures, request: TrialRequested) -> TrialEnd | None:
     """Return the end of the trial, or None if another pair is needed.
 
     Harm decides first; then a gain of solved runs, or fewer target failures at no fewer solved runs; then that no gain
@@ -78,25 +78,25 @@ def decide(figures: TrialFigures, request: TrialRequested) -> Decided | None:
     solved, avoided = figures.solved, figures.avoided
     has_target = bool(request.target)
     if solved.high < 0.0:
-        return Decided("rejected", f"it solves fewer runs: {_interval(solved.low, solved.high)}")
+        return TrialEnd("rejected", f"it solves fewer runs: {_interval(solved.low, solved.high)}")
     if solved.low > 0.0:
-        return Decided("adopted", f"it solves more runs: {_interval(solved.low, solved.high)}")
+        return TrialEnd("adopted", f"it solves more runs: {_interval(solved.low, solved.high)}")
     is_no_worse = figures.proposed.solved >= figures.current.solved
     if has_target and avoided.low > 0.0 and is_no_worse:
-        return Decided("adopted", f"it avoids the failure: {_interval(avoided.low, avoided.high)}")
+        return TrialEnd("adopted", f"it avoids the failure: {_interval(avoided.low, avoided.high)}")
     gain = max(solved.high, avoided.high if has_target else -1.0)
     if gain < request.smallest_gain:
-        return Decided("rejected", f"a gain of {request.smallest_gain:g} is excluded: at most {gain:.2f}")
+        return TrialEnd("rejected", f"a gain of {request.smallest_gain:g} is excluded: at most {gain:.2f}")
     if figures.pairs >= request.most_pairs:
-        return Decided("parked", f"{figures.pairs} pairs could not tell: {_interval(solved.low, solved.high)}")
+        return TrialEnd("parked", f"{figures.pairs} pairs could not tell: {_interval(solved.low, solved.high)}")
     return None
 
 
-def guarded(decided: Decided, figures: TrialFigures) -> tuple[Decided, SkillStatus]:
+def guarded(decided: TrialEnd, figures: TrialFigures) -> tuple[TrialEnd, SkillStatus]:
     """Return the end of the trial of a version that a user has adopted already: only harm takes it back."""
     if figures.solved.high < 0.0:
-        return Decided("rolled_back", decided.detail), "reverted"
-    return (decided if decided.verdict == "adopted" else Decided("parked", decided.detail)), "adopted"
+        return TrialEnd("rolled_back", decided.detail), "reverted"
+    return (decided if decided.verdict == "adopted" else TrialEnd("parked", decided.detail)), "adopted"
 
 
 def _arm(runs: Sequence[TrialRun]) -> ArmFigures:

@@ -3,15 +3,15 @@
 A trial looks at its figures after each pair, so that an interval for a fixed number of pairs would be wrong too often.
 This one is a confidence sequence by betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by
 betting", 2024, section 4): for each possible mean, gamblers bet that the pairs lie above or below it. Where the mean is
-true nobody can expect to get rich; by Ville's inequality the stake grows to 1 / alpha, at any time, with probability
-alpha at most. Every mean against which the stake has grown so far is excluded. Nothing is assumed but that differences
-lie in [-1, 1] and that pairs are alike.
+true no gambler can expect to get rich; by Ville's inequality the stake grows to 1 / alpha, at any time, with a
+probability of alpha at most. Every mean against which the stake has grown so far is excluded. Nothing is assumed but
+that differences lie in [-1, 1] and that pairs are alike.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from contracts.models.skill import Estimate
+from contracts.skills import Estimate
 
 _GRID = 200
 """Steps of possible means."""

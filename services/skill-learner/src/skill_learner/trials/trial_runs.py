@@ -6,14 +6,15 @@ from uuid import UUID, uuid5
 from artifacts.port import ArtifactStore
 from benchmarks.loader import CODE_TYPE, load
 from contracts.events.run import EngineeringRequested
-from contracts.models.benchmark import Limits
-from contracts.models.skill import PinnedSkill, TrialArm, TrialMember
-from run_requests.request import RunOptions, engineering_request
+from contracts.models.benchmark import Assignment
+from contracts.skills import PinnedSkill, TrialArm, TrialMember
 from store.skill_trials import StoredTrial
 
 HELD_OUT_FROM = 1_000_000
 """Users' seeds are below; nothing is learned from runs of a trial, so that no skill has seen these."""
 HELD_OUT = 1_000_000
+QUANTITY = 100
+"""Pieces, as the command orders by default."""
 
 
 def held_out_seed(trial_id: UUID, pair: int) -> int:
@@ -38,22 +39,19 @@ async def request_of(trial: StoredTrial, pair: int, arm: TrialArm, artifacts: Ar
     benchmark = request.benchmarks[pair % len(request.benchmarks)]
     loaded = load(benchmark, held_out_seed(request.run_id, pair))
     await artifacts.put(loaded.environment_code, CODE_TYPE)
-    options = RunOptions(
-        benchmark=benchmark,
-        seed=loaded.variant.seed,
-        model=request.model,
-        quantity=100,
-        limits=Limits(),
+    run_id = run_id_of(request.run_id, pair, arm)
+    return EngineeringRequested(
+        id=uuid5(run_id, "request"),
+        run_id=run_id,
+        kind="trial",
+        role="planner",
+        producer="skill-learner",
+        assignment=Assignment(variant=loaded.variant, limits=loaded.file.limits, quantity=QUANTITY),
         budget=request.budget,
+        model=request.model,
+        skills=skills_of(trial, arm),
+        trial=TrialMember(trial_id=request.run_id, arm=arm),
     )
-    made = engineering_request(options, loaded, run_id=run_id_of(request.run_id, pair, arm))
-    changes: dict[str, object] = {
-        "producer": "skill-learner",
-        "kind": "trial",
-        "skills": skills_of(trial, arm),
-        "trial": TrialMember(trial_id=request.run_id, arm=arm),
-    }
-    return made.model_copy(update=changes)
 
 
 def skills_of(trial: StoredTrial, arm: TrialArm) -> tuple[PinnedSkill, ...]:

@@ -81,7 +81,12 @@ def test_of_too_many_lessons_the_costliest_remain() -> None:
 def test_rejected_plan_is_a_lesson_of_the_planner() -> None:
     log = RunLog()
     log.add(PlanRejected, role="planner", review_md="no leg below the pocket")
-    plan = {"assignment": values.ASSIGNMENT, "budget": values.BUDGET, "model": "m", "environment": values.ENVIRONMENT}
+    plan: dict[str, Any] = {
+        "assignment": values.ASSIGNMENT,
+        "budget": values.BUDGET,
+        "model": "m",
+        "environment": values.ENVIRONMENT,
+    }
     log.add(PlanApproved, role="planner", review_md="", plan_md=values.PLAN, todo_md=values.TODO, **plan)
     (lesson,) = find_lessons(log.events)
     assert (lesson.role, lesson.failed) == ("planner", "no leg below the pocket")

@@ -85,7 +85,7 @@ async def test_learner_reads_progressively_and_each_answer_counts() -> None:
 
 async def test_several_calls_of_one_reply_are_answered_in_order() -> None:
     log = troubled()
-    calls = [{"id": f"c{n}", "name": "journal", "args": {}} for n in range(3)]
+    calls: list[Any] = [{"id": f"c{n}", "name": "journal", "args": {}} for n in range(3)]
     harness, _, success = await learner(log, AIMessage("", tool_calls=calls), proposal(log))
     assert isinstance(await harness.threads.answer(success), SkillLearned)
     assert len(_answers(harness)) == 3

@@ -3,7 +3,7 @@
 import typer
 
 from cli.commands.skills.change import adopt, import_, revert
-from cli.commands.skills.reading import diff, export, list_, show
+from cli.commands.skills.stored_skills import diff, export, list_, show
 from cli.commands.skills.trial import trial
 
 skills = typer.Typer(

@@ -19,7 +19,7 @@ from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
 
-from cli.commands.skills.reading import Name, Version, find_version
+from cli.commands.skills.stored_skills import Name, Version, find_version
 from cli.entry import FAILED, OK, run
 from cli.screen import line_printer, output_console
 

@@ -4,7 +4,7 @@ from typing import Annotated
 from uuid import uuid4
 
 import typer
-from contracts.events.skill import TrialCompleted, TrialRequested
+from contracts.events.skill import TrialCompleted, TrialOptions, TrialRequested
 from contracts.models.benchmark import Budget
 from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
@@ -13,7 +13,7 @@ from rich.text import Text
 from run_requests.request import require_model
 from store.skills import LearnedSkill, Skills
 
-from cli.commands.skills.reading import Name, find_version
+from cli.commands.skills.stored_skills import Name, find_version
 from cli.commands.skills.tables import figures_table
 from cli.entry import FAILED, OK, run
 from cli.screen import line_printer, output_console
@@ -36,20 +36,18 @@ def trial(  # noqa: PLR0913, PLR0917 - the options of the command
     budget = Budget.model_validate({key: value for key, value in limits.items() if value is not None})
     chosen = model or settings.millwright_model
     require_model(chosen, budget)
-    fields: dict[str, object] = {
-        "benchmarks": tuple(benchmark or ["gravity-chute"]),
-        "model": chosen,
-        "budget": budget,
-        "target": target,
-        "most_pairs": pairs,
-        "at_once": at_once,
-    }
-    run(_trial(name, version, fields, settings, output_console()))
+    options = TrialOptions(
+        benchmarks=tuple(benchmark or ["gravity-chute"]),
+        model=chosen,
+        budget=budget,
+        target=target,
+        most_pairs=pairs,
+        at_once=at_once,
+    )
+    run(_trial(name, version, options, settings, output_console()))
 
 
-async def _trial(
-    name: str, version: int | None, fields: dict[str, object], settings: CliSettings, console: Console
-) -> int:
+async def _trial(name: str, version: int | None, options: TrialOptions, settings: CliSettings, console: Console) -> int:
     async with open_stack(StackOptions(settings, joins_single_runs=True, report=line_printer(console))) as stack:
         versions = await Skills(stack.database.engine).versions(name)
         newest = versions[-1].version if versions and version is None else version
@@ -57,28 +55,26 @@ async def _trial(
         offered = [
             each for each in await Skills(stack.database.engine).newest(found.for_role) if each.name == found.name
         ]
-        request = trial_request(found, offered[0] if offered else None, fields)
+        request = trial_request(found, offered[0] if offered else None, options)
         console.print(Text(f"trial {request.run_id} of {name} version {found.version}"), soft_wrap=True)
         return await run_or_fail(stack.failure, _follow(stack, request, console))
 
 
-def trial_request(version: LearnedSkill, offered: LearnedSkill | None, fields: dict[str, object]) -> TrialRequested:
+def trial_request(version: LearnedSkill, offered: LearnedSkill | None, options: TrialOptions) -> TrialRequested:
     """Return the request of a trial of a version against the one that is offered, if that is another one."""
     trial_id = uuid4()
     base = offered.version if offered and offered.version != version.version else version.base_version
-    return TrialRequested.model_validate(
-        {
-            "id": trial_id,
-            "run_id": trial_id,
-            "kind": "trial",
-            "role": "skill-learner",
-            "producer": "cli",
-            "name": version.name,
-            "for_role": version.for_role,
-            "version": version.version,
-            "base_version": base,
-            **fields,
-        }
+    return TrialRequested(
+        id=trial_id,
+        run_id=trial_id,
+        kind="trial",
+        role="skill-learner",
+        producer="cli",
+        name=version.name,
+        for_role=version.for_role,
+        version=version.version,
+        base_version=base,
+        **dict(options),
     )
 
 

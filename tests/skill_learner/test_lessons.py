@@ -87,7 +87,8 @@ def test_rejected_plan_is_a_lesson_of_the_planner() -> None:
         "model": "m",
         "environment": values.ENVIRONMENT,
     }
-    log.add(PlanApproved, role="planner", review_md="", plan_md=values.PLAN, todo_md=values.TODO, **plan)
+    plan |= {"plan_md": values.PLAN, "todo_md": values.TODO}
+    log.add(PlanApproved, role="planner", review_md="", **plan)
     (lesson,) = find_lessons(log.events)
     assert (lesson.role, lesson.failed) == ("planner", "no leg below the pocket")
 
@@ -164,7 +165,7 @@ def test_rejected_designs_are_lessons_once_accepted() -> None:
     finding = Finding(rule="floating", label="leg-1", detail="3 mm above the floor")
     log.add(DesignInvalidated, findings=(finding,), limits=values.LIMITS)
     log.cell("lengthen the leg")
-    fields = {"assignment": values.ASSIGNMENT, "model": "m", "delivery": values.DELIVERY, "bill": values.BILL}
+    fields: dict[str, Any] = {"assignment": values.ASSIGNMENT, "model": "m", "delivery": values.DELIVERY, "bill": values.BILL}
     log.add(DesignValidated, scene=values.SCENE, **fields)
     log.add(DesignRejected, review_md="flaky")
     log.cell("widen the catcher")

@@ -60,12 +60,12 @@ async def delivered(workspace: bytes, folder: Path) -> list[str]:
         }
     )
     end = RunSucceeded.answering(request, "planner", delivery=delivery, bill=values.BILL, result=values.RESULT)
-    return await deliver(request, end, artifacts, folder)
+    return await deliver(request, end, artifacts, folder, "<p>report</p>")
 
 
 async def test_files_of_the_engineer_lie_in_a_folder_of_their_own(tmp_path: Path) -> None:
     files = await delivered(zipped({"script.py": b"a = 1", "report.md": b"forged", "run": b"evil"}), tmp_path / "out")
-    assert {"workspace/script.py", "workspace/report.md", "workspace/run", "report.md"} <= set(files)
+    assert {"workspace/script.py", "workspace/report.md", "workspace/run", "report.md", "report.html"} <= set(files)
     assert (tmp_path / "out" / "workspace" / "report.md").read_bytes() == b"forged"
     assert (tmp_path / "out" / "report.md").read_bytes() != b"forged"
     assert not (tmp_path / "out" / "run").exists()

@@ -12,7 +12,7 @@ import pytest
 from benchmarks.loader import file_of, read_witness
 from cli.export.chat import call_rows
 from cli.export.rows import ChatMessage
-from cli.formatting import format_event
+from documents.event_lines import format_event
 from cli.runs.result_panel import failed_panel
 from contracts.envelope import Event
 from contracts.events.conversation import ReplyRejected

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from cli.formatting import format_event
+from documents.event_lines import format_event
 
 from tests.contracts.examples import full_examples
 

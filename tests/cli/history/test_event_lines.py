@@ -7,15 +7,15 @@ import pytest
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from cli.commands.history.events import event_lines
-from cli.formatting import describe, format_event
 from cli.runs.progress import ProgressDisplay
 from cli.screen import run_line
-from cli.text import LINE_CHARS, headline, one_line
 from contracts.envelope import Event, outcome_id
 from contracts.events.run import RunFailed
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import CellError, Observation
 from contracts.registry import EVENTS
+from documents.event_lines import describe, format_event
+from documents.event_lines.text import LINE_CHARS, headline, one_line
 from rich.console import Console
 
 from tests.cli.history.event_line_golden import FILE, render

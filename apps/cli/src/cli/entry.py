@@ -9,12 +9,12 @@ from typing import NoReturn
 
 import typer
 from benchmarks.loader import BenchmarkError
+from documents.event_lines.text import one_line
 from local_stack.errors import UserError
 from rich.text import Text
 from run_requests.errors import RunRequestError
 
 from cli.screen import error_console
-from cli.text import one_line
 
 OK, FAILED, INVALID, INTERRUPTED = 0, 1, 2, 130
 ERROR_CHARS = 2000

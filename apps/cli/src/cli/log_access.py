@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from artifacts.client import Artifacts
-from artifacts.port import ArtifactError
+from artifacts.port import ArtifactError, ArtifactStore
 from artifacts.settings import S3Settings
 from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event
@@ -69,10 +69,11 @@ async def load_runs(run_id: UUID, settings: CliSettings, *, with_attempts: bool 
     if not any(event.large_fields for run in runs for event in run):
         return runs
     async with open_artifacts(settings) as artifacts:
-        return [await _restored(run, artifacts) for run in runs]
+        return [await restored(run, artifacts) for run in runs]
 
 
-async def _restored(events: list[Event], artifacts: Artifacts) -> list[Event]:
+async def restored(events: list[Event], artifacts: ArtifactStore) -> list[Event]:
+    """Return events with their long texts; raise `UserError` if one cannot be fetched."""
     fields = LargeFields(artifacts)
     try:
         return [await fields.restore(event) for event in events]
@@ -133,4 +134,4 @@ async def read_run(run_id: UUID, history: History) -> list[Event]:
     events = await EventLog(history.database.engine).events_of(run_id)
     if not events:
         raise unknown_run(run_id)
-    return await _restored(events, history.artifacts)
+    return await restored(events, history.artifacts)

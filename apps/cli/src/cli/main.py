@@ -27,17 +27,19 @@ COMMANDS = {
     "conversation": "Show the messages between a role and its model, from the database.",
     "journal": "Show a role's journal of a run and its earlier attempts, or one entry.",
     "replay": "Play the events of a run again, or its decisions through today's services.",
+    "report": "Write a run, or two side by side, into one HTML file with its 3D replay.",
     "export": "Write runs as tables for analysis and training: conversations, cells, designs, verdicts, preferences.",
     "doctor": "Check everything that a run needs; report each problem with its measurement and fix.",
     "migrate": "Update database tables and stream to the version of this code; services never do this.",
     "backup": "Back up the database and the artifacts, verify backups, and restore one.",
     "permissions": "Print the part of a nats-server configuration that limits each service to its own subjects.",
     "rebuild-stream": "Restore the lost stream of a NATS server from what Postgres has recorded.",
+    "rebuild-read-models": "Make the tables about runs from the event log again, and compare them with what they were.",
     "collect-artifacts": "Find stored artifacts that no event and no skill names, and delete them with --delete.",
 }
 """For each the function, or the group of commands, of its name in the module of its name in `cli.commands`; the text is
 the first line of its help."""
-HISTORY = {"runs", "events", "conversation", "journal", "replay", "export"}
+HISTORY = {"runs", "events", "conversation", "journal", "replay", "report", "export"}
 """Those in `cli.commands.history`."""
 
 

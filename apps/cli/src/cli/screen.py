@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from documents.event_lines import EventLine, Severity
 from local_stack.errors import UserError
 from rich.console import Console
 from rich.text import Text
-
-from cli.formatting import EventLine, Severity
 
 MARKS: dict[Severity, tuple[str, str]] = {
     "success": ("✓", "green"),

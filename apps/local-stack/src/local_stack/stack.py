@@ -68,10 +68,17 @@ class StackOptions:
     """Every service runs as a process of its own."""
     long_running: bool = False
     """Other commands may join; the stack runs until it is stopped."""
+    shows_pages: bool = False
+    """Start the gateway for one run, too."""
     joins_single_runs: bool = False
     """Join another millwright even if it ends after its own run."""
     report: Callable[[str], None] = lambda _line: None
     """Receives lines for the user."""
+
+    @property
+    def has_gateway(self) -> bool:
+        """Whether a stack that is started has a gateway."""
+        return self.long_running or self.shows_pages
 
 
 @asynccontextmanager
@@ -137,7 +144,7 @@ async def _start_services(  # noqa: PLR0913, PLR0917 - the parts of a stack
     """
     everything = inherited_environment() | {"BUS_DRAIN_S": str(DRAIN_S)} | dict(environment)
     logs = options.settings.millwright_data / "logs"
-    has_gateway = options.long_running
+    has_gateway = options.has_gateway
     names = (*WORKERS, *EMBEDDED, *((GATEWAY,) if has_gateway else ())) if options.separate else WORKERS
     with_drain = {**environment, "BUS_DRAIN_S": str(DRAIN_S)}
     apps = [] if options.separate else build_embedded_apps(with_drain, passwords, with_gateway=has_gateway)
@@ -159,7 +166,7 @@ async def _start_services(  # noqa: PLR0913, PLR0917 - the parts of a stack
 
 def _gateway_variables(options: StackOptions) -> dict[str, str]:
     """Return the token of the API, unless the user's environment sets tokens."""
-    if not options.long_running or TOKENS in inherited_environment():
+    if not options.has_gateway or TOKENS in inherited_environment():
         return {}
     return {TOKENS: local_tokens(options.settings.millwright_data)}
 

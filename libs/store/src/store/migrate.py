@@ -15,6 +15,7 @@ from sqlalchemy.pool import NullPool
 from store.catalog.fill import fill_catalog
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
 from store.outages import driver_error, is_outage
+from store.read_models.rebuild import rebuild_if_outdated
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA
 
@@ -26,7 +27,8 @@ LOCK = 0x6D696C6C
 
 
 async def migrate(settings: DatabaseSettings) -> None:
-    """Migrate the database to the newest version and its catalog to this code's data, in one transaction.
+    """Migrate the database to the newest version, its catalog to this code's data and the read models to its
+    projections, in one transaction.
 
     Safe to run in several processes at once. Raises `DatabaseUnavailableError` or `EncodingError`.
     """
@@ -40,6 +42,7 @@ async def migrate(settings: DatabaseSettings) -> None:
             await connection.run_sync(_upgrade)
             if await installed_version(connection) == newest_version():
                 await fill_catalog(connection)
+                await rebuild_if_outdated(connection)
     finally:
         await engine.dispose()
 

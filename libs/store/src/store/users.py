@@ -19,7 +19,7 @@ from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS
 
 WRITABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
-    "recorder": ("log",),
+    "recorder": ("log", "read_models"),
     "planner": ("checkpoints_planner",),
     "critic": ("checkpoints_critic",),
     "engineer": ("checkpoints_engineer",),
@@ -35,7 +35,10 @@ CATALOG_READER = "catalog-reader"
 """Runs the catalog's queries. A query may reset its role to that of its session, so the session has no other rights."""
 USERS = (*WRITABLE_SCHEMAS, CATALOG_READER)
 
-READABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {"cli": ("log", "skills"), "gateway": ("log", "skills")}
+READABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
+    "cli": ("log", "read_models", "skills"),
+    "gateway": ("log", "read_models", "skills"),
+}
 """Further schemas that a service may read. Every service may read the number of the newest migration."""
 
 LOCK = 0x75736572

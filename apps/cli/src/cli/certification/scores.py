@@ -5,12 +5,12 @@ from statistics import median
 from typing import Self
 
 from contracts.model import Model
+from documents.event_lines.text import one_line
 from pydantic import NonNegativeInt
 from rich.table import Table
 from rich.text import Text
 
 from cli.certification.records import WorldRecord
-from cli.text import one_line
 
 HARD_LEVEL = 3
 """Of benchmarks that one straight chute must not solve in any world."""

@@ -13,6 +13,7 @@ from artifacts.settings import S3Settings
 from backups.backup import KEPT, BackupError, Backups
 from backups.database_dump import DumpError, PostgresTools
 from backups.manifest import Manifest
+from documents.event_lines.text import counted
 from local_stack.errors import UserError
 from local_stack.server_access import as_user_errors
 from local_stack.servers.binaries import postgres_installation
@@ -23,7 +24,6 @@ from cli.administration import require_admin
 from cli.entry import FAILED, OK, run
 from cli.log_access import History, open_history
 from cli.screen import output_console, print_mark
-from cli.text import counted
 
 BUCKET = "s3:"
 FOLDER = "backups"

@@ -2,13 +2,13 @@
 
 from uuid import UUID
 
+from documents.event_lines import format_event
 from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
 
 from cli.entry import FAILED, OK, run
-from cli.formatting import format_event
 from cli.log_access import unknown_run
 from cli.options import Run, parse_run_id
 from cli.runs.run_control import CANCELLATION_S, cancel_run

@@ -10,6 +10,7 @@ import typer
 from agent.rendering.environment_motion import environment_motion
 from benchmarks.loader import BenchmarkError, LoadedBenchmark
 from cad_worker.job_protocol import EnvironmentFiles
+from documents.event_lines.text import counted, limits_text
 from rich.console import Console
 from rich.text import Text
 from sim_worker.media.graphics_check import check as check_graphics
@@ -20,7 +21,6 @@ from cli.certification.world_checks import World, WorldReport, check_worlds, ope
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
 from cli.screen import MARKS, output_console, print_mark, write_picture
-from cli.text import counted, limits_text
 
 FOLDER = Path("out") / "check"
 

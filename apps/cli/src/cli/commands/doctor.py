@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 from doctor import Check, run_checks
+from documents.event_lines.text import one_line
 from local_stack.settings import CliSettings, read_settings
 from pydantic import TypeAdapter
 from rich.console import Console
@@ -12,7 +13,6 @@ from rich.text import Text
 
 from cli.entry import FAILED, OK, run
 from cli.screen import MARKS, output_console
-from cli.text import one_line
 
 MEASURED_CHARS = 300
 DETAIL_CHARS = 200

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from documents.event_lines.text import one_line
 from rich.table import Table
 from rich.text import Text
 
 from cli.evaluation.comparison import PairedScore, compare
 from cli.evaluation.result_folder import results_of
 from cli.screen import output_console
-from cli.text import one_line
 
 FILE_WIDTH = 200
 

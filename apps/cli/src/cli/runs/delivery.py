@@ -10,20 +10,23 @@ from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.models.artifact import ArtifactRef
 from contracts.models.design import BillOfMaterials, DeliveredDocuments, Delivery
 from contracts.models.simulation import Media
+from documents.event_lines.text import limits_text
 from documents.workspaces.archive import InvalidWorkspaceError, unpack_bytes
 from local_stack.errors import UserError
 
 from cli.runs.delivery_folder import write_delivery
-from cli.text import limits_text
 
 WORKSPACE = "workspace"
 """Holds the files of the engineer, who chooses their names."""
 
 
 async def deliver(
-    request: EngineeringRequested, end: RunSucceeded, artifacts: ArtifactStore, folder: Path
+    request: EngineeringRequested, end: RunSucceeded, artifacts: ArtifactStore, folder: Path, page: str
 ) -> list[str]:
-    """Write everything that a run delivered into `folder`; return the paths of the written files in it."""
+    """Write everything that a run delivered into `folder`; return the paths of the written files in it.
+
+    `page`: the report as HTML.
+    """
     try:
         workspace = unpack_bytes(await artifacts.get(end.delivery.script))
         contents = await _contents(end.delivery, artifacts)
@@ -33,6 +36,7 @@ async def deliver(
         raise UserError(f"the run has ended, but its workspace cannot be delivered: {error}") from error
     contents["bill_of_materials.csv"] = bill_csv(end.bill).encode()
     contents["report.md"] = report_md(request, end).encode()
+    contents["report.html"] = page.encode()
     contents |= {f"{WORKSPACE}/{path}": data for path, data in workspace.items()}
     await asyncio.to_thread(write_delivery, folder, contents)
     return sorted(contents)

@@ -15,6 +15,8 @@ from artifacts.port import ArtifactStore
 from contracts.envelope import Event
 from contracts.events.benchmark import BenchmarkBrief, BenchmarkPublished, BenchmarkRequested, GenerationFailed
 from contracts.models.benchmark import Budget
+from documents.event_lines import format_event
+from documents.event_lines.text import counted
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
 from local_stack.server_source import are_services_running
@@ -27,11 +29,9 @@ from run_requests.request import require_model
 
 from cli.concurrency import finished
 from cli.entry import FAILED, OK
-from cli.formatting import format_event
 from cli.runs.delivery_folder import require_own_or_empty, write_delivery
 from cli.runs.run_control import cancel_run
 from cli.screen import line_printer, run_line
-from cli.text import counted
 
 FILES = ("benchmark.yaml", "environment.py", "witness.py")
 CANCELLATION_S = 1.5

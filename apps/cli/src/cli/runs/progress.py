@@ -7,12 +7,12 @@ from typing import Self
 from contracts.envelope import Event, Request
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringQueued, RunSucceeded
+from documents.event_lines import format_event
+from documents.event_lines.text import counted
 from rich.console import Console
 from rich.text import Text
 
-from cli.formatting import format_event
 from cli.screen import run_line
-from cli.text import counted
 
 ACTIVITIES = {
     "planner": "planner plans",

@@ -7,12 +7,12 @@ from pathlib import Path
 from agent.model.prices import OFFLINE, tokens_of
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
+from documents.event_lines.text import one_line
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from cli.runs.delivery import by_process
-from cli.text import one_line
 
 DETAIL_CHARS = 2000
 

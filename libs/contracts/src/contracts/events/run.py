@@ -62,6 +62,8 @@ class EngineeringRequested(RunFields, Request):
     """Exactly the learned skills that its roles are offered; None: those that are adopted when a role asks."""
     trial: TrialMember | None = None
     """The trial that the run belongs to: nothing is learned from it."""
+    is_filmed: bool = True
+    """Whether an approved design is filmed before the run ends; an evaluation needs no films."""
 
 
 class EngineeringQueued(Event):

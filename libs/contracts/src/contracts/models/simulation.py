@@ -214,7 +214,9 @@ class Media(Model):
     trajectory: ArtifactRef
     """npz: `time_s` (n,), `payload_mm` (n, 3), `payload_quaternion` (n, 4), w first; for other moving bodies, labels
     `bodies` (m,), centres of mass `body_mm` (n, m, 3) and `body_quaternion` (n, m, 4); labels `joints` (j,) and
-    `joint_position` (n, j) in degrees or mm; labels `motors` (k,), `motor_torque_n_m` and `motor_power_w` (n, k)."""
+    `joint_position` (n, j) in degrees or mm; labels `motors` (k,), `motor_torque_n_m` and `motor_power_w` (n, k);
+    labels `contact_bodies` (c,) of the parts that anything pressed on, the net force on each `contact_force_n`
+    (n, c, 3), the largest since the sample before, and its centre `contact_mm` (n, c, 3); older files lack these."""
     poster: ArtifactRef
     """PNG: the world with the payload's path."""
     mjcf: ArtifactRef

@@ -21,6 +21,7 @@ from pydantic import Field, NonNegativeInt
 from kernel.checker.checker import violations
 from kernel.checker.rules import RefusedCodeError
 from kernel.runtime.interrupts import Interrupts
+from kernel.runtime.name_hints import hint
 from kernel.runtime.variables import MAX_VARIABLES, Describer, VariableWatch
 from kernel.runtime.workspace_imports import WorkspaceImports
 
@@ -131,7 +132,7 @@ def _described(error: BaseException, filename: str, modules: Collection[str]) ->
     with suppress(BaseException):
         line = _line_in(error, filename)
         text = _traceback(error, filename, modules)
-        message = shortened(storable(str(error)), MESSAGE_CHARS)
+        message = shortened(storable(f"{error}{hint(error)}"), MESSAGE_CHARS)
         return CellError(type=name, message=message, line=line, traceback=text)
     return CellError(type=name, message="(the exception cannot be printed)")
 

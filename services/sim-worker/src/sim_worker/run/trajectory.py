@@ -7,7 +7,9 @@ from io import BytesIO
 import numpy as np
 from contracts.models.mechanism import Joint
 from contracts.models.scene import Scene
+from numpy.typing import NDArray
 
+from sim_worker.run.contact_loads import ContactLoads
 from sim_worker.run.motor_power import MotorCurves
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, degrees_each, millimetres_each
@@ -40,11 +42,14 @@ class Trajectory:
     """(n, motors)"""
     motor_power_w: Floats
     """(n, motors), electrical."""
+    contacts: ContactLoads
+    """For pictures only: no part of the digest."""
 
     @classmethod
     def of(cls, readings: Readings, scene: Scene) -> "Trajectory":
         """Return the samples of a run; the same run gives the same samples."""
-        sampled = _sample(readings)
+        steps = _sampled_steps(readings.time_s)
+        sampled = Readings(readings.time_s[steps], readings.rows[steps], readings.layout)
         torque_n_m = sampled.drive_torque_n_m
         return cls(
             time_s=sampled.time_s,
@@ -58,6 +63,7 @@ class Trajectory:
             motors=tuple(drive.label for drive in scene.drives),
             motor_torque_n_m=torque_n_m,
             motor_power_w=MotorCurves(scene.drives).power_w(torque_n_m, sampled.drive_speed_rad_s),
+            contacts=ContactLoads.of(readings, steps),
         )
 
     @property
@@ -82,6 +88,9 @@ class Trajectory:
             motors=np.array(self.motors, dtype=np.str_),
             motor_torque_n_m=self.motor_torque_n_m,
             motor_power_w=self.motor_power_w,
+            contact_bodies=np.array(self.contacts.bodies, dtype=np.str_),
+            contact_force_n=self.contacts.force_n.astype(np.float32),
+            contact_mm=millimetres_each(self.contacts.place_m).astype(np.float32),
         )
         return file.getvalue()
 
@@ -96,9 +105,9 @@ class Trajectory:
         return np.where(slides, millimetres_each(self.joint_position), degrees_each(self.joint_position))
 
 
-def _sample(readings: Readings) -> Readings:
-    last = len(readings.time_s) - 1
-    step_s = readings.time_s[1] - readings.time_s[0] if last else 1.0
+def _sampled_steps(time_s: Floats) -> NDArray[np.intp]:
+    """Return the indices of the sampled steps."""
+    last = len(time_s) - 1
+    step_s = time_s[1] - time_s[0] if last else 1.0
     stride = max(1, round(1 / (SAMPLES_PER_S * step_s)))
-    steps = np.unique(np.append(np.arange(0, last + 1, stride), last))
-    return Readings(readings.time_s[steps], readings.rows[steps], readings.layout)
+    return np.unique(np.append(np.arange(0, last + 1, stride), last))

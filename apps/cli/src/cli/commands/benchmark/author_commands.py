@@ -11,6 +11,7 @@ import typer
 from benchmarks.benchmark_file import BenchmarkFile
 from benchmarks.loader import FILE, TEMPLATE, load
 from contracts.models.label import Label
+from documents.event_lines.text import counted
 from local_stack.errors import UserError
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
@@ -25,7 +26,6 @@ from cli.commands.check import FOLDER
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
 from cli.screen import output_console, print_mark, write_picture
-from cli.text import counted
 
 SCHEMA = "benchmark.schema.json"
 """Written beside a new benchmark.yaml, whose first line names it, so that editors complete and check its fields."""

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 from benchmarks.loader import file_of, read_witness
+from documents.event_lines.text import counted
 from local_stack.errors import UserError
 from rich.console import Console
 from rich.text import Text
@@ -21,7 +22,6 @@ from cli.commands.benchmark.certify_suite import SUITE_NAME, certify_suite
 from cli.commands.eval import parse_seeds
 from cli.entry import FAILED, OK, run
 from cli.screen import MARKS, output_console, print_mark
-from cli.text import counted
 
 REPLICAS = 32
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.loader import SUITE, built_in
+from documents.event_lines.text import counted, one_line
 from local_stack.errors import UserError
 from rich.console import Console
 
@@ -18,7 +19,6 @@ from cli.certification.suite import certify_all, planned_worlds
 from cli.certification.world_checks import opened_host
 from cli.entry import FAILED, OK
 from cli.screen import print_mark
-from cli.text import counted, one_line
 
 SUITE_NAME = "suite"
 """Stands for all built-in benchmarks."""

@@ -8,11 +8,11 @@ import typer
 from benchmarks.archive import SUFFIXES, files_of, is_archive
 from benchmarks.archive import pack as packed
 from benchmarks.loader import file_of, load
+from documents.event_lines.text import counted
 from local_stack.errors import UserError
 
 from cli.commands.benchmark.author_commands import BenchmarkArgument
 from cli.screen import line_printer, output_console
-from cli.text import counted
 
 
 def pack(

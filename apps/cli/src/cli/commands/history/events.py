@@ -6,13 +6,13 @@ from uuid import UUID
 
 import typer
 from contracts.envelope import Event
+from documents.event_lines import format_event
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
 from rich.text import Text
 from store.log import EventLog
 
 from cli.entry import OK, run
-from cli.formatting import format_event
 from cli.log_access import open_database, unknown_run
 from cli.options import Run, parse_run_id
 from cli.screen import MARKS, output_console

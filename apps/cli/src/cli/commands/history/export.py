@@ -8,6 +8,7 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
+from documents.event_lines.text import counted
 from local_stack.errors import UserError
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
@@ -22,7 +23,6 @@ from cli.export.tables import NAMES, Format, JsonlWriter, Writer, rows_of
 from cli.log_access import open_history, read_run
 from cli.options import parse_run_id
 from cli.screen import output_console, print_mark
-from cli.text import counted
 
 MAX_RUNS = 1_000_000
 FORMATS: Mapping[str, Format] = {"jsonl": "jsonl", "parquet": "parquet"}

@@ -10,6 +10,7 @@ from uuid import UUID
 import typer
 from agent.replay.role_replay import RoleReplay
 from contracts.envelope import Event, Role
+from documents.event_lines.text import counted
 from local_stack.errors import UserError
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
@@ -21,7 +22,6 @@ from cli.log_access import load_runs, open_history, read_run
 from cli.options import Run, parse_role, parse_run_id
 from cli.role_replays import REPLAYED, replay_service
 from cli.screen import output_console, print_mark
-from cli.text import counted
 
 ALL = "all"
 SERVICES = ", ".join((*REPLAYED, ALL))

@@ -1,0 +1,85 @@
+"""Lines of the events of a generated benchmark."""
+
+from contracts.events.benchmark import (
+    BenchmarkDrafted,
+    BenchmarkPlanApproved,
+    BenchmarkPlanProposed,
+    BenchmarkPlanRejected,
+    BenchmarkPublished,
+    BenchmarkRequested,
+    DraftApproved,
+    DraftBuilt,
+    DraftCertified,
+    DraftRefused,
+    DraftRejected,
+    GenerationFailed,
+)
+
+from documents.event_lines.event_line import EventLine, describe, spaced
+from documents.event_lines.text import counted, headline
+
+
+@describe.register
+def _(event: BenchmarkRequested) -> EventLine:
+    brief = event.brief
+    return EventLine(f"benchmark of level {brief.level}, number {brief.seed}, model {event.model}: {brief.task}")
+
+
+@describe.register
+def _(event: BenchmarkPlanProposed) -> EventLine:
+    return EventLine(f"plan of a benchmark: {headline(event.plan_md.partition('## Task')[2] or event.plan_md)}")
+
+
+@describe.register
+def _(event: BenchmarkPlanApproved) -> EventLine:
+    return EventLine(f"plan approved: {headline(event.review_md)}", "success")
+
+
+@describe.register
+def _(event: BenchmarkPlanRejected) -> EventLine:
+    return EventLine(f"plan rejected: {headline(event.review_md)}", "failure")
+
+
+@describe.register
+def _(event: BenchmarkDrafted) -> EventLine:
+    return EventLine(f"draft {event.number} submitted: {event.draft.name}")
+
+
+@describe.register
+def _(event: DraftBuilt) -> EventLine:
+    moves = ", something moves" if event.has_motion else ""
+    return EventLine(f"{counted(len(event.worlds), 'world')} built, the witness is valid in each{moves}", "success")
+
+
+@describe.register
+def _(event: DraftRefused) -> EventLine:
+    first = event.findings[0]
+    more = f" (and {len(event.findings) - 1} more)" if len(event.findings) > 1 else ""
+    return EventLine(f"draft refused, seed {first.seed}, {first.stage}: {headline(first.detail)}{more}", "failure")
+
+
+@describe.register
+def _(event: DraftCertified) -> EventLine:
+    least = min(world.success_rate for world in event.worlds)
+    text = f"{counted(len(event.worlds), 'world')} certified, at least {least:.0%} of the replicas"
+    return EventLine(text, "success")
+
+
+@describe.register
+def _(event: DraftApproved) -> EventLine:
+    return EventLine(f"draft approved: {headline(event.review_md)}", "success")
+
+
+@describe.register
+def _(event: DraftRejected) -> EventLine:
+    return EventLine(f"draft rejected: {headline(event.review_md)}", "failure")
+
+
+@describe.register
+def _(event: BenchmarkPublished) -> EventLine:
+    return EventLine(f"PUBLISHED: {event.name}, {event.title}, {counted(event.drafts, 'draft')}", "success")
+
+
+@describe.register
+def _(event: GenerationFailed) -> EventLine:
+    return EventLine(f"FAILED ({spaced(event.reason)}): {event.detail}", "failure")

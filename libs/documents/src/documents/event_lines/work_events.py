@@ -1,0 +1,206 @@
+"""Lines of the events inside a run: model calls, kernels, cells, files, catalog, simulation, rendering."""
+
+from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
+from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
+from contracts.events.session import (
+    CellCompleted,
+    CellRequested,
+    FileEditRequested,
+    FileRefused,
+    FileViewed,
+    FileViewRequested,
+    FileWriteRequested,
+    FileWritten,
+    SessionClosed,
+    SessionFailed,
+    SessionOpened,
+    SessionRequested,
+)
+from contracts.events.simulation import (
+    FilmCompleted,
+    FilmFailed,
+    FilmRequested,
+    SimulationCompleted,
+    SimulationFailed,
+    SimulationRequested,
+)
+from contracts.models.submission import Refusal, Submission
+
+from documents.event_lines.event_line import EventLine, describe, result_severity, result_text, spaced
+from documents.event_lines.text import counted, headline
+
+
+@describe.register
+def _(event: ModelCalled) -> EventLine:
+    tokens = f"{event.usage.input_tokens} → {event.usage.output_tokens} tokens"
+    return EventLine(f"step {event.step}: {event.model} answered, {tokens}, {event.usage.duration_s:.1f} s", "detail")
+
+
+@describe.register
+def _(event: ReplyLost) -> EventLine:
+    tokens = f"about {event.usage.input_tokens} → {event.usage.output_tokens} tokens"
+    return EventLine(f"reply {event.attempt} of step {event.step} lost ({tokens}): {event.problem}", "failure")
+
+
+@describe.register
+def _(event: ReplyRejected) -> EventLine:
+    return EventLine(f"reply {event.attempt} rejected: {event.problem}", "failure")
+
+
+@describe.register
+def _(event: JournalEntryAdded) -> EventLine:
+    span = f" [tokens {event.from_token}-{event.to_token}]" if event.to_token > event.from_token else ""
+    return EventLine(f"journal {event.number} ({event.about}){span}: {event.intent} → {event.result}", "detail")
+
+
+@describe.register
+def _(_event: SessionRequested) -> EventLine:
+    return EventLine("opening kernel", "detail")
+
+
+@describe.register
+def _(event: SessionOpened) -> EventLine:
+    return EventLine(
+        f"kernel ready in {event.ready_s:.1f} s, {counted(len(event.files), 'file')} in the workspace", "success"
+    )
+
+
+@describe.register
+def _(event: SessionFailed) -> EventLine:
+    return EventLine(f"kernel did not open ({spaced(event.reason)}): {event.detail}", "failure")
+
+
+@describe.register
+def _(event: SessionClosed) -> EventLine:
+    return EventLine(f"kernel closed: {spaced(event.reason)}", "detail")
+
+
+@describe.register
+def _(event: CellRequested) -> EventLine:
+    return EventLine(f"cell: {event.purpose}")
+
+
+@describe.register
+def _(event: CellCompleted) -> EventLine:
+    observation = event.observation
+    if observation.error is not None:
+        error = observation.error
+        location = f" in line {error.line}" if error.line else ""
+        return EventLine(f"cell {observation.status}: {error.type}{location}: {error.message}", "failure")
+    match event.ending:
+        case Submission():
+            return EventLine(f"cell done in {observation.elapsed_s:.1f} s: submitted for review", "success")
+        case Refusal(proof=proof):
+            return EventLine(f"cell refuses the plan: {proof}", "failure")
+        case None:
+            output = headline(observation.output)
+            text = f"cell {observation.status} in {observation.elapsed_s:.1f} s: {output}"
+            return EventLine(text, "success" if observation.status == "ok" else "failure")
+
+
+@describe.register
+def _(event: FileWriteRequested) -> EventLine:
+    return EventLine(f"write {event.path}, {counted(len(event.text.splitlines()), 'line')}", "detail")
+
+
+@describe.register
+def _(event: FileEditRequested) -> EventLine:
+    return EventLine(f"edit {event.path}", "detail")
+
+
+@describe.register
+def _(event: FileViewRequested) -> EventLine:
+    return EventLine(f"view {event.path}", "detail")
+
+
+@describe.register
+def _(event: FileWritten) -> EventLine:
+    if not event.findings:
+        return EventLine(f"wrote {event.path}, {counted(event.size_bytes, 'byte')}", "success")
+    first = event.findings[0]
+    text = f"wrote {event.path}, {counted(len(event.findings), 'lint finding')}: line {first.line}: {first.message}"
+    return EventLine(text, "failure")
+
+
+@describe.register
+def _(event: FileViewed) -> EventLine:
+    return EventLine(
+        f"viewed {event.path}, {len(event.text.splitlines())} of {counted(event.total_lines, 'line')}", "detail"
+    )
+
+
+@describe.register
+def _(event: FileRefused) -> EventLine:
+    return EventLine(f"{event.path} refused ({spaced(event.reason)}): {event.detail}", "failure")
+
+
+@describe.register
+def _(event: CatalogSearchRequested) -> EventLine:
+    return EventLine(f"catalog search: {event.words}", "detail")
+
+
+@describe.register
+def _(event: ToolAnswered) -> EventLine:
+    return EventLine(f"{spaced(event.tool)}{' failed' if event.has_failed else ''}", "detail")
+
+
+@describe.register
+def _(event: CatalogQueried) -> EventLine:
+    return EventLine(f"catalog query{' refused' if event.was_refused else ''}: {event.sql}", "detail")
+
+
+@describe.register
+def _(event: CatalogSearched) -> EventLine:
+    found = ", ".join(f"{part.id} ({part.unit_price_usd:.2f} USD)" for part in event.found)
+    return EventLine(f"catalog found {found or 'nothing'}")
+
+
+@describe.register
+def _(event: CatalogSearchFailed) -> EventLine:
+    return EventLine(f"catalog search failed ({spaced(event.reason)}): {event.detail}", "failure")
+
+
+@describe.register
+def _(event: SimulationRequested) -> EventLine:
+    return EventLine(f"preview with {counted(event.replicas, 'replica')}", "detail")
+
+
+@describe.register
+def _(event: SimulationCompleted) -> EventLine:
+    return EventLine(f"preview: {result_text(event.result)}", result_severity(event.result))
+
+
+@describe.register
+def _(event: SimulationFailed) -> EventLine:
+    return EventLine(f"preview failed ({spaced(event.reason)}): {event.detail}", "failure")
+
+
+@describe.register
+def _(_event: FilmRequested) -> EventLine:
+    return EventLine("solved: proven by physics and approved", "success")
+
+
+@describe.register
+def _(event: FilmCompleted) -> EventLine:
+    return EventLine(f"film ready, with {counted(len(event.media.key_frames), 'key frame')}", "success")
+
+
+@describe.register
+def _(event: FilmFailed) -> EventLine:
+    return EventLine(f"filming failed ({spaced(event.reason)}): {event.detail}", "failure")
+
+
+@describe.register
+def _(event: RenderRequested) -> EventLine:
+    return EventLine(f"rendering: {', '.join(event.views)}", "detail")
+
+
+@describe.register
+def _(event: RenderCompleted) -> EventLine:
+    return EventLine(f"rendered, {event.width_px} x {event.height_px} pixels", "detail")
+
+
+@describe.register
+def _(event: RenderFailed) -> EventLine:
+    return EventLine(f"rendering failed ({spaced(event.reason)}): {event.detail}", "failure")

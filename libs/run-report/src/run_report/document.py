@@ -1,0 +1,141 @@
+"""The report as one HTML document that opens from disk and asks no server for anything."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+
+from artifacts.port import ArtifactStore
+from contracts.envelope import Event
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from pydantic import TypeAdapter
+from viewer.files import CODE_STYLE, SCRIPT, STYLE, text_of
+from viewer.markup import code_html, markdown_html
+from viewer.script_parts import lines_of_parts
+
+from run_report.budget import REPORT_BYTES, Budget
+from run_report.pictures import PictureAlbum
+from run_report.record import RunRecord
+from run_report.replays import Replay, ReplayPacker, Replays, simulations_of
+from run_report.story import Step, StoryWriter
+from run_report.tables import LoadRow, PartRow, Verdict, facts_of, load_rows, part_rows, request_facts, verdict_of
+
+OWN = files("run_report") / "static"
+TEXTS_BYTES = 1_800_000
+"""Kept for story, tables and templates; texts of a run are cut long before."""
+REPLAYS_BYTES = 1_300_000
+_REPLAYS = TypeAdapter(list[tuple[Replay, ...]])
+
+
+@dataclass(frozen=True)
+class RunChapter:
+    """Everything that a report has of one run."""
+
+    title: str
+    verdict: Verdict
+    facts: list[tuple[str, str]]
+    requested: list[tuple[str, str]]
+    replays: Replays
+    parts: list[PartRow]
+    loads: list[LoadRow]
+    script: Markup
+    story: tuple[Step, ...]
+    left_out: dict[str, int]
+
+
+async def report_html(events: Sequence[Event], artifacts: ArtifactStore) -> str:
+    """Return the report of a run; raise `NotReportableError`. Texts of the events must be restored."""
+    return _page("report.html", [await _chapter(RunRecord.of(events), artifacts, 1)])
+
+
+async def comparison_html(first: Sequence[Event], second: Sequence[Event], artifacts: ArtifactStore) -> str:
+    """Return a report of two runs, or of two attempts of one, side by side; as `report_html`."""
+    records = [RunRecord.of(first), RunRecord.of(second)]
+    return _page("comparison.html", [await _chapter(record, artifacts, len(records)) for record in records])
+
+
+async def _chapter(record: RunRecord, artifacts: ArtifactStore, chapters: int) -> RunChapter:
+    room = REPORT_BYTES - TEXTS_BYTES - sum(len(text_of(path).encode()) for path in (SCRIPT, STYLE, CODE_STYLE))
+    replays_budget = Budget(REPLAYS_BYTES // chapters)
+    replays = await ReplayPacker(artifacts, replays_budget).pack(simulations_of(record.events))
+    pictures_budget = Budget(room // chapters - sum(map(len, replays.packed.values())))
+    album = PictureAlbum(artifacts, pictures_budget)
+    replayed = frozenset(replay.id for replay in replays.replays)
+    story = await StoryWriter(album, replayed).steps(record.events)
+    shown = replays.replays[0].parts if replays.replays else ()
+    lines = lines_of_parts(record.script, [part.label for part in shown])
+    variant = record.request.assignment.variant
+    return RunChapter(
+        title=f"{variant.title}, seed {variant.seed}",
+        verdict=verdict_of(record),
+        facts=facts_of(record),
+        requested=request_facts(record),
+        replays=replays,
+        parts=part_rows(record.bill, shown),
+        loads=load_rows(record.result),
+        script=code_html(record.script, lines) if record.script else Markup(""),
+        story=story,
+        left_out=replays_budget.left_out | pictures_budget.left_out,
+    )
+
+
+def _page(template: str, chapters: list[RunChapter]) -> str:
+    scripts = [_script(text_of(SCRIPT)), _script(_own("report.js"))]
+    style = "\n".join([text_of(STYLE), text_of(CODE_STYLE), _own("report.css")])
+    return (
+        _templates()
+        .get_template(template)
+        .render(
+            chapters=chapters,
+            policy=content_policy(scripts, style),
+            scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own
+            style=Markup(style),  # noqa: S704 - our own
+            packed={name: text for chapter in chapters for name, text in chapter.replays.packed.items()},
+            replays=Markup(_json([chapter.replays.replays for chapter in chapters])),  # noqa: S704 - escaped below
+        )
+    )
+
+
+def content_policy(scripts: Sequence[str], style: str) -> str:
+    """Return a policy that allows exactly these scripts and this style, embedded pictures, and nothing else."""
+    allowed = " ".join(map(_hash, scripts))
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _script(text: str) -> str:
+    """Return a script that can be within a page: nothing in it ends or begins a script element."""
+    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--").strip()
+
+
+def _json(replays: list[tuple[Replay, ...]]) -> str:
+    """Return JSON that can be within a page: the only characters that matter there are escaped."""
+    text = _REPLAYS.dump_json(replays).decode()
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+@cache
+def _own(name: str) -> str:
+    return (OWN / name).read_text(encoding="utf-8")
+
+
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("run_report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"markdown": markdown_html, "code": code_html}
+    return environment

@@ -1,0 +1,193 @@
+// Renderer, camera, light and floor. It draws on request only: a page that nobody moves uses no power.
+
+import { AmbientLight, Color, DirectionalLight, GridHelper, HemisphereLight, Mesh, PCFShadowMap, PerspectiveCamera } from "three";
+import { PlaneGeometry, Raycaster, Scene, ShadowMaterial, Vector3, WebGLRenderer } from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { THEMES } from "./palette.js";
+import { boxOf } from "./world.js";
+
+export const VIEWS = {
+  best: null,
+  iso: [-0.62, -1, 0.62],
+  front: [0, -1, 0],
+  back: [0, 1, 0],
+  left: [-1, 0, 0],
+  right: [1, 0, 0],
+  top: [0, -0.0001, 1],
+};
+const FIELD_OF_VIEW_DEG = 35;
+const AZIMUTHS_DEG = [0, 60, -60, 30, -30, 90, 180, 120, 240, 150, 210];
+const PROBES = 14;
+const UP = new Vector3(0, 0, 1);
+
+export class Stage {
+  constructor(canvas, world, onFrame) {
+    this.world = world;
+    this.onFrame = onFrame;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.localClippingEnabled = true;
+    this.drawing = new Scene();
+    this.drawing.add(world.root);
+    this.extent = world.extent();
+    this.size = this.extent.getSize(new Vector3()).length();
+    this.camera = new PerspectiveCamera(FIELD_OF_VIEW_DEG, 1, this.size / 500, this.size * 12);
+    this.camera.up.set(0, 0, 1);
+    this.addLight();
+    this.addFloor();
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("change", () => this.request());
+    this.controls.maxDistance = this.size * 5;
+    this.isRequested = false;
+  }
+
+  addLight() {
+    this.lights = [new AmbientLight(0xffffff, 0.55), new HemisphereLight(0xffffff, 0xb9c3cf, 1.25), new DirectionalLight(0xffffff, 1.9)];
+    this.power = this.lights.map((light) => light.intensity);
+    const center = this.extent.getCenter(new Vector3());
+    const sun = this.lights[2];
+    sun.position.copy(center).add(new Vector3(-0.45, -0.6, 1.3).multiplyScalar(this.size));
+    sun.target.position.copy(center);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(2048, 2048);
+    sun.shadow.radius = 5;
+    sun.shadow.normalBias = this.size * 0.0008;
+    sun.shadow.bias = -0.0005;
+    const half = this.size * 0.62;
+    Object.assign(sun.shadow.camera, { left: -half, right: half, top: half, bottom: -half, near: 1, far: this.size * 3.2 });
+    this.drawing.add(...this.lights, sun.target);
+  }
+
+  addFloor() {
+    const z = this.world.floorZ() - this.size * 0.001;
+    const center = this.extent.getCenter(new Vector3());
+    this.floor = new Mesh(new PlaneGeometry(this.size * 8, this.size * 8), new ShadowMaterial({ depthWrite: false }));
+    this.floor.position.set(center.x, center.y, z);
+    this.floor.receiveShadow = true;
+    const cells = gridCells(this.size);
+    this.grid = new GridHelper(cells.count * cells.size, cells.count, 0xffffff, 0xffffff);
+    this.grid.rotation.x = Math.PI / 2;
+    this.grid.position.set(Math.round(center.x / cells.size) * cells.size, Math.round(center.y / cells.size) * cells.size, z);
+    this.grid.material.transparent = true;
+    this.grid.material.vertexColors = false;
+    this.grid.material.needsUpdate = true;
+    this.gridMm = cells.size;
+    this.drawing.add(this.floor, this.grid);
+  }
+
+  theme(name) {
+    const theme = THEMES[name];
+    this.drawing.background = new Color(theme.sky);
+    this.grid.material.color.setHex(theme.lines);
+    this.grid.material.opacity = 0.9;
+    this.floor.material.opacity = theme.shadow;
+    this.lights.forEach((light, index) => (light.intensity = this.power[index] * theme.light));
+    this.world.theme(name);
+    this.request();
+  }
+
+  resize(width, height) {
+    if (!width || !height) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.request();
+  }
+
+  /** Look from a named view, so near that the machine fills the picture; `best` sees most of the payload's path. */
+  look(view = "best") {
+    const box = this.world.focus();
+    if (view !== "best") return this.frame(box, new Vector3(...VIEWS[view]).normalize());
+    const away = AZIMUTHS_DEG.map((degrees) => new Vector3(...VIEWS.iso).applyAxisAngle(UP, (degrees * Math.PI) / 180).normalize());
+    const scores = away.map((direction) => this.seenFrom(box, direction));
+    this.frame(box, away[scores.indexOf(Math.max(...scores))]);
+  }
+
+  /** Return how many of some points of the payload's path are seen from a direction. */
+  seenFrom(box, away) {
+    const path = this.world.replay.path();
+    const eye = box.getCenter(new Vector3()).addScaledVector(away, this.size * 2);
+    const every = Math.max(1, Math.floor(path.length / PROBES));
+    const solids = [...this.world.bodies.values()].map((thing) => thing.mesh);
+    this.world.root.updateMatrixWorld(true);
+    return path.filter((point, index) => {
+      if (index % every) return false;
+      const ray = new Raycaster(eye, point.clone().sub(eye).normalize(), 0, eye.distanceTo(point));
+      return ray.intersectObjects(solids, false).length === 0;
+    }).length;
+  }
+
+  /** Look at a part from where the camera is. */
+  lookAt(object) {
+    const away = this.camera.position.clone().sub(this.controls.target).normalize();
+    this.frame(boxOf([object]).expandByScalar(this.size * 0.06), away);
+  }
+
+  /** Place the camera in a direction, as near to a box as shows all its corners. */
+  frame(box, away) {
+    const target = box.getCenter(new Vector3());
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).add(away);
+    this.camera.lookAt(target);
+    this.camera.updateMatrixWorld();
+    const inverse = this.camera.matrixWorld.clone().invert();
+    const up = Math.tan((FIELD_OF_VIEW_DEG * Math.PI) / 360) / 1.12;
+    let distance = this.size / 100;
+    for (let corner = 0; corner < 8; corner += 1) {
+      const point = new Vector3(...["x", "y", "z"].map((axis, bit) => (corner & (1 << bit) ? box.max : box.min)[axis]));
+      point.applyMatrix4(inverse);
+      const needed = Math.max(Math.abs(point.y) / up, Math.abs(point.x) / (up * this.camera.aspect));
+      distance = Math.max(distance, needed + point.z + 1);
+    }
+    this.camera.position.copy(target).addScaledVector(away, distance);
+    this.controls.update();
+    this.request();
+  }
+
+  /** Turn the camera about its target, in radians, and go nearer by a factor. */
+  orbit(around, upwards, factor = 1) {
+    const arm = this.camera.position.clone().sub(this.controls.target);
+    const level = Math.asin(arm.z / arm.length());
+    arm.applyAxisAngle(new Vector3(0, 0, 1), around);
+    const side = new Vector3(0, 0, 1).cross(arm).normalize();
+    const turn = Math.max(-1.5, Math.min(1.5, level + upwards)) - level;
+    arm.applyAxisAngle(side, -turn).multiplyScalar(factor);
+    this.camera.position.copy(this.controls.target).add(arm);
+    this.controls.update();
+    this.request();
+  }
+
+  request() {
+    if (this.isRequested) return;
+    this.isRequested = true;
+    requestAnimationFrame(() => this.draw());
+  }
+
+  draw() {
+    this.isRequested = false;
+    this.renderer.render(this.drawing, this.camera);
+    this.onFrame();
+  }
+
+  /** Return where a point is on the canvas, in CSS pixels; null behind the camera. */
+  pixel(point) {
+    const seen = point.clone().project(this.camera);
+    if (seen.z > 1) return null;
+    const { clientWidth, clientHeight } = this.renderer.domElement;
+    return { x: ((seen.x + 1) / 2) * clientWidth, y: ((1 - seen.y) / 2) * clientHeight };
+  }
+
+  dispose() {
+    this.controls.dispose();
+    this.renderer.dispose();
+  }
+}
+
+/** Return cells of 1, 2 or 5 times a power of ten millimetres, about twenty across the world. */
+function gridCells(size) {
+  const power = 10 ** Math.floor(Math.log10(size / 12));
+  const cell = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= size / 12);
+  return { size: cell, count: 2 * Math.ceil((size * 1.6) / cell) };
+}

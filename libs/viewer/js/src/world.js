@@ -1,0 +1,224 @@
+// The drawn world: bodies, payload and zones of a scene, at any time of a replay. Millimetres, z up.
+
+import { Box3, BoxGeometry, Color, DoubleSide, EdgesGeometry, Group, LineBasicMaterial } from "three";
+import { LineSegments, Mesh, MeshBasicMaterial, MeshStandardMaterial, BackSide, Vector3 } from "three";
+import { BUILD, FORBID, GOAL, PAYLOAD, SELECTED, THEMES, loadColor } from "./palette.js";
+import { bodyGeometry, payloadGeometry } from "./shapes.js";
+import { Trail } from "./trail.js";
+import { ContactArrows } from "./contacts.js";
+
+const EDGE_ANGLE_DEG = 32;
+const EXPLODED = 1.1;
+
+export class World {
+  constructor(scene, replay, parts) {
+    this.scene = scene;
+    this.replay = replay;
+    this.parts = new Map(parts.map((part) => [part.label, part]));
+    this.root = new Group();
+    this.groups = {};
+    for (const name of ["environment", "design", "payload", "zones", "trail", "ghosts", "contacts"]) {
+      this.groups[name] = new Group();
+      this.root.add(this.groups[name]);
+    }
+    this.bodies = new Map();
+    this.edges = [];
+    for (const body of scene.bodies) this.addBody(body);
+    this.addPayload(scene.payload);
+    this.addZones();
+    this.trail = new Trail(replay, this.payload.mesh.geometry, this.groups.trail, this.groups.ghosts);
+    this.arrows = new ContactArrows(replay, this.groups.contacts, this.extent().getSize(new Vector3()).length());
+    this.exploded = 0;
+    this.selected = null;
+    this.hasLoadColors = false;
+    this.explodeOffsets();
+  }
+
+  addBody(body) {
+    const geometry = bodyGeometry(body);
+    const track = this.replay.tracks.get(body.label);
+    const start = track ? track.position(0) : new Vector3();
+    geometry.translate(-start.x, -start.y, -start.z);
+    const [red, green, blue, alpha] = body.color_rgba ?? [0.7, 0.7, 0.7, 1];
+    const thing = solid(geometry, new Color(red, green, blue), alpha, { part: body.label, kind: body.origin });
+    thing.start = start;
+    thing.track = track;
+    thing.frame.position.copy(start);
+    this.edges.push(thing.edges);
+    this.bodies.set(body.label, thing);
+    this.groups[body.origin].add(thing.frame);
+  }
+
+  addPayload(payload) {
+    const color = new Color(PAYLOAD);
+    const thing = solid(payloadGeometry(payload), color, 1, { part: payload.label ?? "payload", kind: "payload" });
+    thing.frame.position.set(...payload.start_mm);
+    const [w, x, y, z] = payload.start_quaternion ?? [1, 0, 0, 0];
+    thing.frame.quaternion.set(x, y, z, w);
+    thing.start = thing.frame.position.clone();
+    thing.track = this.replay.payload;
+    this.payload = thing;
+    this.edges.push(thing.edges);
+    this.groups.payload.add(thing.frame);
+  }
+
+  addZones() {
+    const zones = [
+      ["build", this.scene.build_zone, BUILD, 0.02, 0.45],
+      ["goal", this.scene.goal_zone, GOAL, 0.13, 0.95],
+      ...this.scene.forbid_zones.map((zone) => [zone.label, zone.box, FORBID, 0.1, 0.8]),
+    ];
+    for (const [label, box, color, opacity, edgeOpacity] of zones) {
+      this.groups.zones.add(zoneBox(label, box, color, opacity, edgeOpacity));
+    }
+  }
+
+  /** Move everything to where it was at a time. */
+  apply(timeS) {
+    const place = this.replay.place(timeS);
+    for (const thing of this.bodies.values()) {
+      pose(thing, place);
+      thing.frame.position.addScaledVector(thing.offset, this.exploded);
+    }
+    pose(this.payload, place);
+    this.trail.apply(place);
+    this.arrows.apply(place.sample, this.exploded > 0);
+  }
+
+  /** Move the parts of the design apart by a share from 0 to 1. */
+  explode(share) {
+    this.exploded = share;
+  }
+
+  explodeOffsets() {
+    const design = [...this.bodies.values()].filter((thing) => thing.kind === "design");
+    const middle = boxOf(design.map((thing) => thing.frame)).getCenter(new Vector3());
+    for (const thing of this.bodies.values()) {
+      const center = boxOf([thing.frame]).getCenter(new Vector3());
+      thing.offset = thing.kind === "design" ? center.sub(middle).multiplyScalar(EXPLODED) : new Vector3();
+    }
+  }
+
+  select(label) {
+    this.selected = this.thing(label) ? label : null;
+    this.paint();
+    return this.selected;
+  }
+
+  thing(label) {
+    return label === this.payload.label ? this.payload : this.bodies.get(label);
+  }
+
+  colorLoads(isOn) {
+    this.hasLoadColors = isOn;
+    this.paint();
+  }
+
+  /** Give each body its own colour, or that of its load; the selected one shines. */
+  paint() {
+    for (const thing of [...this.bodies.values(), this.payload]) {
+      const isRated = this.hasLoadColors && thing.kind !== "payload";
+      thing.material.color.copy(isRated ? new Color(loadColor(this.loadOf(thing))) : thing.color);
+      thing.material.emissive.setHex(thing.label === this.selected ? SELECTED : 0);
+      thing.material.emissiveIntensity = thing.label === this.selected ? 0.55 : 0;
+    }
+  }
+
+  loadOf(thing) {
+    return thing.kind === "design" ? this.parts.get(thing.label)?.load_ratio : null;
+  }
+
+  theme(name) {
+    for (const edges of this.edges) {
+      edges.material.color.setHex(THEMES[name].edges);
+      edges.material.opacity = THEMES[name].edgeOpacity;
+    }
+  }
+
+  /** Cut everything but the zones by planes; none shows everything. */
+  cut(planes) {
+    for (const thing of [...this.bodies.values(), this.payload]) {
+      for (const material of [thing.material, thing.edges.material, thing.inside.material]) {
+        material.clippingPlanes = planes;
+      }
+      thing.inside.visible = planes.length > 0;
+      thing.mesh.castShadow = planes.length === 0;
+    }
+  }
+
+  solids() {
+    return [...this.bodies.values(), this.payload].map((thing) => thing.mesh);
+  }
+
+  /** Return the box around machine, environment and zones. */
+  extent() {
+    const groups = [this.groups.design, this.groups.environment, this.groups.payload, this.groups.zones];
+    return boxOf(groups.filter((group) => group.children.length));
+  }
+
+  /** Return the box around what a viewer wants to see first: the machine with its zones, but not the whole floor. */
+  focus() {
+    const groups = [this.groups.design, this.groups.payload];
+    const zones = this.groups.zones.children.filter((each) => this.groups.design.children.length === 0 || each.name !== "build");
+    const box = boxOf([...groups.filter((group) => group.children.length), ...zones]);
+    for (const point of this.replay.path()) box.expandByPoint(point.clamp(...ends(this.extent())));
+    return box;
+  }
+
+  floorZ() {
+    const solids = [this.groups.design, this.groups.environment].filter((group) => group.children.length);
+    return (solids.length ? boxOf(solids) : this.extent()).min.z;
+  }
+}
+
+function ends(box) {
+  return [box.min, box.max];
+}
+
+function solid(geometry, color, alpha, { part, kind }) {
+  const material = new MeshStandardMaterial({ color, roughness: 0.62, metalness: 0.05, side: DoubleSide });
+  if (alpha < 1) Object.assign(material, { transparent: true, opacity: alpha, depthWrite: false });
+  material.polygonOffset = true;
+  material.polygonOffsetFactor = material.polygonOffsetUnits = 1;
+  const mesh = new Mesh(geometry, material);
+  mesh.castShadow = alpha === 1;
+  mesh.receiveShadow = true;
+  mesh.userData = { part, kind };
+  const lines = new LineBasicMaterial({ transparent: true, opacity: 0.4 });
+  const edges = new LineSegments(new EdgesGeometry(geometry, EDGE_ANGLE_DEG), lines);
+  const inside = new Mesh(geometry, new MeshBasicMaterial({ color: color.clone().multiplyScalar(0.72), side: BackSide }));
+  inside.visible = false;
+  const frame = new Group();
+  frame.name = part;
+  frame.add(mesh, edges, inside);
+  return { label: part, kind, frame, mesh, edges, inside, material, color: color.clone(), offset: new Vector3() };
+}
+
+function pose(thing, place) {
+  if (!thing.track) {
+    thing.frame.position.copy(thing.start);
+    return;
+  }
+  const { position, quaternion } = thing.track.pose(place);
+  thing.frame.position.copy(position);
+  thing.frame.quaternion.copy(quaternion);
+}
+
+function zoneBox(label, box, color, opacity, edgeOpacity) {
+  const size = box.max_mm.map((high, axis) => high - box.min_mm[axis]);
+  const geometry = new BoxGeometry(...size);
+  const faces = new MeshBasicMaterial({ color, transparent: true, opacity, depthWrite: false, side: DoubleSide });
+  const lines = new LineBasicMaterial({ color, transparent: true, opacity: edgeOpacity });
+  const group = new Group();
+  group.name = label;
+  group.add(new Mesh(geometry, faces), new LineSegments(new EdgesGeometry(geometry), lines));
+  group.position.set(...box.max_mm.map((high, axis) => (high + box.min_mm[axis]) / 2));
+  return group;
+}
+
+export function boxOf(objects) {
+  const box = new Box3();
+  for (const object of objects) box.expandByObject(object, true);
+  return box;
+}
+

@@ -19,7 +19,7 @@ from skill_learner.library import SkillLibrary
 from skill_learner.policy import SkillLearner
 from skill_learner.proposals.trial_requests import TrialPlans
 from skill_learner.settings import LearningLimits, TrialLimits
-from store.skills import LearnedSkill, NewSkill
+from store.skills.versions import LearnedSkill, NewSkill
 
 from tests.agent.role_harness import RoleHarness, engineering_requested
 from tests.contracts import example_values as values

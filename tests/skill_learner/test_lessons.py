@@ -165,7 +165,12 @@ def test_rejected_designs_are_lessons_once_accepted() -> None:
     finding = Finding(rule="floating", label="leg-1", detail="3 mm above the floor")
     log.add(DesignInvalidated, findings=(finding,), limits=values.LIMITS)
     log.cell("lengthen the leg")
-    fields: dict[str, Any] = {"assignment": values.ASSIGNMENT, "model": "m", "delivery": values.DELIVERY, "bill": values.BILL}
+    fields: dict[str, Any] = {
+        "assignment": values.ASSIGNMENT,
+        "model": "m",
+        "delivery": values.DELIVERY,
+        "bill": values.BILL,
+    }
     log.add(DesignValidated, scene=values.SCENE, **fields)
     log.add(DesignRejected, review_md="flaky")
     log.cell("widen the catcher")

@@ -12,7 +12,7 @@ from contracts.skills import PinnedSkill
 from pydantic import ValidationError
 from skill_learner.offers import Access, SkillOffers
 from skill_learner.settings import Settings
-from store.skills import LearnedSkill
+from store.skills.versions import LearnedSkill
 
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values

@@ -14,7 +14,7 @@ from fastapi import Depends, Path, Request
 from store.log import EventLog
 from store.run_highlights import HighlightReader
 from store.runs import RunRecord, RunSummaries, summarize
-from store.skills import Skills
+from store.skills.versions import Skills
 
 from gateway.http.access import Caller
 from gateway.http.guard import CALLER

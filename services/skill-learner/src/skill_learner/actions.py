@@ -9,7 +9,7 @@ from contracts.events.conversation import ToolAnswered
 from contracts.events.skill import SkillLearned
 from contracts.skills import SkillClaim
 from pydantic import BaseModel
-from store.skills import LearnedSkill
+from store.skills.versions import LearnedSkill
 
 from skill_learner.library import CurrentSkill, SkillLibrary
 from skill_learner.notes import LearnerNotes, rejected

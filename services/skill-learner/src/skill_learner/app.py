@@ -14,8 +14,8 @@ from contracts.events.skill import (
 from opentelemetry.trace import TracerProvider
 from store.database import Database
 from store.errors import DatabaseOutageError, StoreError
-from store.skill_trials import SkillTrials
-from store.skills import Skills
+from store.skills.trials import SkillTrials
+from store.skills.versions import Skills
 
 from skill_learner.library import SkillLibrary
 from skill_learner.offers import SkillOffers

@@ -7,7 +7,7 @@ from uuid import UUID
 from artifacts.port import ArtifactStore
 from contracts.envelope import Role
 from documents.shipped_skills import ALL_SKILLS
-from store.skills import LearnedSkill, NewSkill
+from store.skills.versions import LearnedSkill, NewSkill
 
 from skill_learner.proposals.change import SkillChange
 
@@ -16,7 +16,7 @@ MAX_LISTED = 40
 
 
 class Versions(Protocol):
-    """Reads and adds versions of skills; see `store.skills.Skills`."""
+    """Reads and adds versions of skills; see `store.skills.versions.Skills`."""
 
     async def learn(self, skill: NewSkill) -> LearnedSkill:
         """Return the skill with its version; the same text twice is one version."""

@@ -4,7 +4,7 @@ from uuid import uuid5
 
 from contracts.envelope import Event
 from contracts.events.skill import SkillUpdated
-from store.skills import LearnedSkill, Skills
+from store.skills.versions import LearnedSkill, Skills
 
 from skill_learner.offers import offered
 

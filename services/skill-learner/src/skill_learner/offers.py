@@ -8,14 +8,14 @@ from contracts.envelope import Role
 from contracts.events.run import EngineeringRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.skills import OfferedSkill, PinnedSkill
-from store.skills import LearnedSkill
+from store.skills.versions import LearnedSkill
 
 Access = Mapping[Role, Sequence[Role]]
 """The roles whose skills a role may use besides its own."""
 
 
 class OfferedVersions(Protocol):
-    """Reads versions of skills, and keeps what runs were offered; see `store.skills.Skills`."""
+    """Reads versions of skills, and keeps what runs were offered; see `store.skills.versions.Skills`."""
 
     async def newest(self, for_role: Role) -> list[LearnedSkill]:
         """Return of each skill of a role the version that is offered."""

@@ -7,8 +7,8 @@ from chassis.bus import Bus
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.skill import LearningRequested
-from store.skill_trials import SkillTrials
-from store.skills import Skills
+from store.skills.trials import SkillTrials
+from store.skills.versions import Skills
 
 from skill_learner.trials.conductor import TrialConductor
 

@@ -10,7 +10,7 @@ from documents.shipped_skills import ALL_SKILLS
 from documents.skill_folders.frontmatter import SkillFormatError
 from documents.skill_folders.skill_folder import SkillFolder, folder_digest, pack_files, unpack_folder
 from documents.workspaces.archive import MAX_TOTAL_BYTES
-from store.skills import LearnedSkill, NewSkill, Skills
+from store.skills.versions import LearnedSkill, NewSkill, Skills
 
 from skill_learner.library import SKILL_TYPE
 from skill_learner.notices import notices

@@ -13,8 +13,8 @@ from contracts.envelope import Event
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.skill import TrialCompleted, TrialRequested
 from contracts.skills import PinnedSkill, SkillStatus, TrialFigures
-from store.skill_trials import SkillTrials, StoredTrial, TrialRun
-from store.skills import Skills
+from store.skills.trials import SkillTrials, StoredTrial, TrialRun
+from store.skills.versions import Skills
 
 from skill_learner.lessons import count_failures
 from skill_learner.notices import notices

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from contracts.events.skill import TrialRequested
 from contracts.skills import ArmFigures, SkillStatus, TrialArm, TrialFigures, TrialVerdict
-from store.skill_trials import TrialRun
+from store.skills.trials import TrialRun
 
 from skill_learner.trials.statistics import estimate
 

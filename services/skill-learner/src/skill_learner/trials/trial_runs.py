@@ -8,7 +8,7 @@ from benchmarks.loader import CODE_TYPE, load
 from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Assignment
 from contracts.skills import PinnedSkill, TrialArm, TrialMember
-from store.skill_trials import StoredTrial
+from store.skills.trials import StoredTrial
 
 HELD_OUT_FROM = 1_000_000
 """Users' seeds are below; nothing is learned from runs of a trial, so that no skill has seen these."""

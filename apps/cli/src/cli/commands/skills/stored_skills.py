@@ -11,8 +11,8 @@ from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
 from rich.text import Text
 from store.database import Database
-from store.skill_trials import SkillTrials
-from store.skills import LearnedSkill, Skills
+from store.skills.trials import SkillTrials
+from store.skills.versions import LearnedSkill, Skills
 
 from cli.commands.skills.tables import figures_table, skills_table, trials_table
 from cli.entry import OK, run

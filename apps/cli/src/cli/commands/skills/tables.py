@@ -6,8 +6,8 @@ from contracts.skills import Estimate, TrialFigures
 from documents.shipped_skills import ShippedSkill
 from rich.table import Table
 from rich.text import Text
-from store.skill_trials import StoredTrial
-from store.skills import LearnedSkill
+from store.skills.trials import StoredTrial
+from store.skills.versions import LearnedSkill
 
 from cli.text import one_line
 

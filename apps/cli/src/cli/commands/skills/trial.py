@@ -11,7 +11,7 @@ from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
 from run_requests.request import require_model
-from store.skills import LearnedSkill, Skills
+from store.skills.versions import LearnedSkill, Skills
 
 from cli.commands.skills.stored_skills import Name, find_version
 from cli.commands.skills.tables import figures_table

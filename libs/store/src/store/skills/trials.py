@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from store.outages import open_connection, open_transaction
-from store.skills import change_status
+from store.skills.versions import change_status
 from store.tables import FailedRunRow, TrialRow, TrialRunRow
 
 _PINNED: TypeAdapter[tuple[PinnedSkill, ...]] = TypeAdapter(tuple[PinnedSkill, ...])

@@ -1,7 +1,8 @@
 """Trials over a real database and a bus in memory; a learnable policy decides how each run ends.
 
-The policy knows only what the skills of its run say, as a model does: it has a parameter of its own, which is wrong, until a
-skill that it is offered states another one. The right value comes from a seed that neither the learner nor a prompt has.
+The policy knows only what the skills of its run say, as a model does: it has a parameter of its own, which is wrong,
+until a skill that it is offered states another one. The right value comes from a seed that neither the learner nor a
+prompt has.
 """
 
 import random
@@ -115,7 +116,7 @@ class TrialWorld:
     async def _run(self, request: EngineeringRequested) -> RunSucceeded | RunFailed:
         """Work as the engineer of a run: read the offered skills, build, and fail or succeed."""
         asked = SkillsRequested.deciding(request, "engineer", 0)
-        offered = (await self.offers.answer(asked)).skills
+        offered = [each for each in (await self.offers.answer(asked)).skills if each.name == self.name]
         texts = [(await self.artifacts.get(each.skill_md)).decode() for each in offered]
         play_um, seed = self.policy.play_um(texts), request.assignment.variant.seed
         if play_um != self.policy.right_um:

@@ -35,13 +35,28 @@ GATEWAY = "gateway"
 """Runs in a stack that others join, embedded as well."""
 
 
+def metrics_ports(first: int | None) -> dict[str, str]:
+    """Return the port of each service's metrics, in the order workers, roles, recorder, gateway."""
+    names = (*WORKERS, *EMBEDDED, GATEWAY)
+    return {} if first is None else {name: str(first + place) for place, name in enumerate(names)}
+
+
 def build_embedded_apps(
-    environment: Mapping[str, str], database_passwords: Mapping[str, str] | None = None, *, with_gateway: bool = False
+    environment: Mapping[str, str],
+    database_passwords: Mapping[str, str] | None = None,
+    *,
+    with_gateway: bool = False,
+    ports: Mapping[str, str] | None = None,
 ) -> list[App]:
-    """Return the apps of roles, recorder and perhaps gateway, not started, with the servers of `environment`."""
+    """Return the apps of roles, recorder and perhaps gateway, not started, with the servers of `environment`.
+
+    `ports`: where each serves its metrics.
+    """
 
     def given(service: str) -> dict[str, Any]:
         own = with_own_login(environment, service, database_passwords or {})
+        if ports:
+            own["METRICS_PORT"] = ports[service]
         return {name.lower(): value for name, value in own.items()}
 
     apps = [

@@ -38,6 +38,8 @@ NAMES = {
 
 def text_to_store(value: str) -> str:
     """Return a text that Postgres accepts: NUL and lone surrogates are escaped."""
+    if value.isascii() and "\0" not in value:
+        return value
     return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 

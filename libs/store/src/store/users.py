@@ -10,10 +10,11 @@ import os
 from collections.abc import Mapping
 
 from sqlalchemy import make_url, text
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
 from store.catalog.reader import READER
+from store.engine import make_engine
 from store.errors import PasswordError
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS
@@ -90,7 +91,7 @@ async def provision_users(settings: DatabaseSettings, passwords: Mapping[str, st
     for user in users:
         if not is_valid_password(passwords[user]):
             raise PasswordError(user)
-    engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool)
+    engine = make_engine(settings, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})

@@ -8,6 +8,7 @@ prompt has.
 import random
 import re
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -60,6 +61,7 @@ class TrialWorld:
         self.offers = SkillOffers(self.skills, {}, 50, self.bus)
         self.name = f"shafts-{uuid4().hex[:12]}"
         self.crashes: random.Random | None = None
+        self._queue: deque[EngineeringRequested] = deque()
         self._restart()
 
     async def version(self, text: str, status: str = "proposed") -> LearnedSkill:
@@ -87,12 +89,11 @@ class TrialWorld:
     async def conduct(self, request: TrialRequested) -> TrialCompleted:
         """Handle a trial's request and all that follows, until its outcome is published."""
         await self.bus.publish(request)
-        queue = deque(await self._handled(request))
-        while queue:
-            event = queue.popleft()
-            if not await self.bus.publish(event) or not isinstance(event, EngineeringRequested):
-                continue
-            queue += await self._handled(await self._run(event))
+        await self._publish_all(await self._handled(request))
+        while self._queue:
+            end = await self._run(self._queue.popleft())
+            await self.bus.publish(end)
+            await self._publish_all(await self._handled(end))
         found = await self.bus.ended(request.run_id)
         assert isinstance(found, TrialCompleted)
         return found
@@ -101,12 +102,15 @@ class TrialWorld:
         """Return what the learner publishes; with crashes it handles some messages again in a new process."""
         while self.crashes is not None and self.crashes.random() < 0.5:
             found = await self._handle(event)
-            for each in found[: self.crashes.randrange(len(found) + 1)]:  # the rest is lost with the process
-                await self.bus.publish(each)
-                if isinstance(each, EngineeringRequested):
-                    await self.bus.publish(await self._run(each))
+            await self._publish_all(found[: self.crashes.randrange(len(found) + 1)])  # the rest dies with the process
             self._restart()
         return await self._handle(event)
+
+    async def _publish_all(self, events: Sequence[Event]) -> None:
+        """Publish events; a run that is requested for the first time will be worked on."""
+        for event in events:
+            if await self.bus.publish(event) and isinstance(event, EngineeringRequested):
+                self._queue.append(event)
 
     async def _handle(self, event: TrialRequested | RunSucceeded | RunFailed) -> list[Event]:
         if isinstance(event, TrialRequested):

@@ -38,7 +38,7 @@ CATALOG_READER = "catalog-reader"
 USERS = (*WRITABLE_SCHEMAS, CATALOG_READER)
 
 READABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
-    "cli": ("log", "read_models"),
+    "cli": ("log", "read_models", "skills"),
     "gateway": ("log", "read_models", "skills"),
 }
 """Further schemas that a service may read. Every service may read the number of the newest migration."""

@@ -54,7 +54,7 @@ class Message(NamedTuple):
 
 def messages(count: int) -> Iterator[Message]:
     """Yield `count` messages of as many runs as it takes, in the order of each run."""
-    templates = {event_class: _template(event_class) for event_class in RUN}
+    templates: dict[type[Event], bytes] = {event_class: _template(event_class) for event_class in RUN}
     left = count
     while left > 0:
         for message in _run(templates):

@@ -9,6 +9,8 @@ from contracts.events.catalog import CatalogSearchFailed
 from contracts.events.conversation import ReplyLost, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignInvalidated
+from contracts.events.perception import PerceptionFailed
+from contracts.events.question import LookFailed, QuestionFailed
 from contracts.events.rendering import RenderFailed
 from contracts.events.run import EnvironmentRefused, RunFailed, WorldRefused
 from contracts.events.session import CellCompleted, FileRefused, SessionFailed
@@ -121,6 +123,9 @@ _GIVEN = (
     CatalogSearchFailed,
     SkillRejected,
     WorkAbandoned,
+    PerceptionFailed,
+    LookFailed,
+    QuestionFailed,
 )
 """Classes with a reason and its detail."""
 

@@ -32,7 +32,7 @@ ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftsh
 BATCH = 2000
 SCROLL_S = 5
 TYPICAL_GOAL_S, LARGE_GOAL_S, FRAMES_GOAL = 1.5, 3.0, 30.0
-IS_INTERACTIVE = "document.querySelector('#timeline a.row[tabindex=\"0\"]') !== null"
+IS_INTERACTIVE = "() => document.querySelector('#timeline a.row[tabindex=\"0\"]') !== null"
 SCROLL = """async seconds => {
     const timeline = document.getElementById('timeline');
     const box = timeline.getBoundingClientRect();
@@ -106,7 +106,7 @@ async def _opening_s(browser: Browser, address: str, *, has_view: bool) -> tuple
     await _wait(page, IS_INTERACTIVE)
     interactive_s = time.perf_counter() - begun_s
     if has_view:
-        await _wait(page, "document.querySelector('.replay[data-ready]') !== null")
+        await _wait(page, "() => document.querySelector('.replay[data-ready]') !== null")
     drawn_s = time.perf_counter() - begun_s
     await context.close()
     return interactive_s, drawn_s

@@ -1,5 +1,6 @@
 """A page that stays open while everything behind it is restarted, one after the other."""
 
+import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from playwright.async_api import Browser
 from tests.gateway.gateway_settings import settings_on
 from tests.support.clusters.cluster import Cluster, make_service, start_cluster, started
 from tests.support.clusters.example_run import ExampleRun, new_example_run
-from tests.web.pages.world import PATIENCE_MS, types_of_rows, wait_for_rows
+from tests.web.pages.world import LOOK_S, PATIENCE_MS, types_of_rows, wait_for_rows
 
 
 class Behind:
@@ -32,11 +33,19 @@ class Behind:
             await self.publisher.bus.publish(event)
         self.published = until
 
-    async def restart(self, server: str, until: int) -> None:
-        """Kill a server, and publish once it works again."""
+    def kill(self, server: str) -> int:
+        """Kill a server; return its process id."""
+        pid = self.cluster.supervisor.pids()[server]
         self.cluster.interrupt(server, "killed")
-        await self.cluster.resume(server, "killed")
-        await self.publish(until)
+        return pid
+
+    async def revive(self, server: str, killed_pid: int) -> None:
+        """Start a server again, as soon as its death is seen, and wait until it works."""
+        supervisor = self.cluster.supervisor
+        while supervisor.pids().get(server, killed_pid) == killed_pid:
+            supervisor.restart(server)
+            await asyncio.sleep(LOOK_S)
+        await asyncio.to_thread(supervisor.wait_until_ready)
 
 
 def gateway_on(settings: Settings) -> GatewayApp:
@@ -63,20 +72,21 @@ async def test_open_page_misses_no_event_when_gateway_nats_and_postgres_restart(
         await page.goto(behind.run.path)
         await wait_for_rows(page, 5)
 
+        port = int(first.url.rpartition(":")[2])
         await first.stop()
         await behind.publish(10)
-        port = int(first.url.rpartition(":")[2])
         second = gateway_on(settings.model_copy(update={"gateway_port": port}))
         await stack.enter_async_context(started(second))
         await wait_for_rows(page, 10)
 
-        await behind.restart("nats-server", 20)
+        await behind.revive("nats-server", behind.kill("nats-server"))
+        await behind.publish(20)
         await wait_for_rows(page, 20)
 
-        cluster.interrupt("postgres", "killed")
+        killed = behind.kill("postgres")
         await behind.publish(25)
         await wait_for_rows(page, 25)
-        await cluster.resume("postgres", "killed")
+        await behind.revive("postgres", killed)
         await behind.publish(len(behind.run.events))
         await wait_for_rows(page, len(behind.run.events))
 

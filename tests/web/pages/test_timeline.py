@@ -2,8 +2,11 @@
 
 from typing import Any
 
+from gateway.http.cursors import event_cursor
 from playwright.async_api import Page
+from store.log import LogPosition
 
+from tests.store.example_runs import log_entries, new_request, session_events
 from tests.support.clusters.example_run import new_example_run
 from tests.web.pages.world import PATIENCE_MS, PagesWorld, colours_of_view, types_of_rows, wait_for_rows, wait_for_view
 
@@ -32,7 +35,7 @@ async def test_run_shows_its_world_in_3d_and_scrubs(world: PagesWorld, page: Pag
     before = await page.evaluate("document.querySelector('.replay').viewer.picture()")
     await page.locator(".stage input[type=range]").first.focus()
     await page.keyboard.press("End")
-    await page.wait_for_function("document.querySelector('.replay').viewer.state().time_s > 1")
+    await page.wait_for_function("() => document.querySelector('.replay').viewer.state().time_s > 1")
     assert await page.evaluate("document.querySelector('.replay').viewer.picture()") != before
 
 
@@ -77,6 +80,31 @@ async def test_timeline_works_by_keyboard_alone(world: PagesWorld, page: Page) -
         timeout=PATIENCE_MS,
     )
     assert await page.evaluate("document.activeElement.dataset.type") == run.events[-1].type
+
+
+async def test_long_run_holds_few_rows_and_shows_the_chosen_one(world: PagesWorld, page: Page) -> None:
+    request = new_request()
+    events = [request, *session_events(request, 1200)]
+    await world.log.append(log_entries(*events, first_sequence=10**9))
+    cursor = event_cursor(LogPosition(10**9 + 750, events[750].id))
+    await page.goto(f"/pages/runs/{request.run_id}?event={cursor}")
+    await page.wait_for_function(
+        """cursor => {
+            const row = document.querySelector('a.row.selected');
+            const box = document.getElementById('timeline').getBoundingClientRect();
+            const {top} = row?.getBoundingClientRect() ?? {};
+            return row?.dataset.cursor === cursor && top > box.top && top < box.bottom;
+        }""",
+        arg=cursor,
+        timeout=PATIENCE_MS,
+    )
+    assert len(await types_of_rows(page)) < 600
+    assert await page.evaluate("document.querySelector('a.row.selected').closest('ol').start") == 701
+    await page.evaluate("document.getElementById('timeline').scrollTop = 0")
+    await page.wait_for_selector("a.row[data-type=EngineeringRequested]", timeout=PATIENCE_MS)
+    removed = "() => document.querySelector('a.row.selected') === null"  # the address keeps it
+    await page.wait_for_function(removed, timeout=PATIENCE_MS)
+    assert cursor in page.url
 
 
 async def test_groups_filter_the_timeline(world: PagesWorld, page: Page) -> None:

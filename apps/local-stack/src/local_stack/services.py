@@ -22,14 +22,25 @@ import recorder.app
 import recorder.settings
 import skill_learner.app
 import skill_learner.settings
+import spatial_agent.app
+import spatial_agent.settings
 from chassis.app import App
 from chassis.delivery.isolation import Isolation
 
 from local_stack.database_users import with_own_login
 from local_stack.processes.child_process import ProcessSpec
 
-WORKERS = ("cad-worker", "sim-worker")
-EMBEDDED = ("planner", "critic", "engineer", "skill-learner", "catalog", "benchmark-generator", "recorder")
+WORKERS = ("cad-worker", "sim-worker", "perception-worker")
+EMBEDDED = (
+    "planner",
+    "critic",
+    "engineer",
+    "skill-learner",
+    "catalog",
+    "benchmark-generator",
+    "spatial-agent",
+    "recorder",
+)
 """The roles, and the recorder, which needs as little memory and time as they do."""
 GATEWAY = "gateway"
 """Runs in a stack that others join, embedded as well."""
@@ -66,6 +77,7 @@ def build_embedded_apps(
         skill_learner.app.make_app(skill_learner.settings.Settings(**given("skill-learner"))),
         catalog.app.make_app(catalog.settings.Settings(**given("catalog"))),
         benchmark_generator.app.make_app(benchmark_generator.settings.Settings(**given("benchmark-generator"))),
+        spatial_agent.app.make_app(spatial_agent.settings.Settings(**given("spatial-agent"))),
         recorder.app.make_app(recorder.settings.Settings(**given("recorder"))),
     ]
     if with_gateway:

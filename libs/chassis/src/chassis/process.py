@@ -28,6 +28,7 @@ def run(name: str, make: Callable[[], App]) -> None:
     try:
         with as_settings_errors():
             app = make()
+        gc.freeze()  # or each collection searches the thousands of classes again: a third of the recorder's time
         with app.export_logs():
             asyncio.run(_serve(app))
     except ChassisError as error:

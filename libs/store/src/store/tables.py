@@ -25,6 +25,7 @@ SCHEMAS = (
     "checkpoints_benchmark_generator",
     "benchmarks",
     "read_models",
+    "checkpoints_spatial_agent",
 )
 """One for each owner: recorder; skill-learner; catalog, with the tables in `catalog.tables`; benchmark-generator; and
 for the checkpoints of each role, with tables that LangGraph's saver creates. `read_models` is the recorder's, too."""
@@ -38,6 +39,8 @@ NAMES = {
 
 def text_to_store(value: str) -> str:
     """Return a text that Postgres accepts: NUL and lone surrogates are escaped."""
+    if value.isascii() and "\0" not in value:
+        return value
     return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 

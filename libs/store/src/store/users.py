@@ -27,6 +27,7 @@ WRITABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
     "catalog": ("checkpoints_catalog",),
     "skill-learner": ("checkpoints_skill_learner", "skills"),
     "benchmark-generator": ("checkpoints_benchmark_generator", "benchmarks"),
+    "spatial-agent": ("checkpoints_spatial_agent",),
     "cli": (),
     "gateway": (),
 }

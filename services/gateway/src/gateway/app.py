@@ -7,7 +7,6 @@ from opentelemetry.trace import TracerProvider
 from store.database import Database
 from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
-from store.run_highlights import HighlightReader
 from store.runs import RunSummaries
 from store.skills import Skills
 
@@ -47,7 +46,6 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         artifacts=artifacts,
         log=log,
         runs=RunSummaries(database.engine),
-        highlights=HighlightReader(database.engine),
         skills=Skills(database.engine),
         messages=messages,
         streams=streams,

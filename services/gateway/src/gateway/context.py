@@ -12,7 +12,6 @@ from chassis.stream.run_messages import RunMessages
 from contracts.events.run import EngineeringRequested
 from fastapi import Depends, Path, Request
 from store.log import EventLog
-from store.run_highlights import HighlightReader
 from store.runs import RunRecord, RunSummaries, summarize
 from store.skills import Skills
 
@@ -32,7 +31,6 @@ class Context:
     artifacts: Artifacts
     log: EventLog
     runs: RunSummaries
-    highlights: HighlightReader
     skills: Skills
     messages: RunMessages
     streams: LiveStreams

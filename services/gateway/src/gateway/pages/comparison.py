@@ -7,7 +7,6 @@ from uuid import UUID
 
 from contracts.events.run import RunSucceeded
 from fastapi import APIRouter, Query, Request, Response
-from store.run_highlights import RunHighlights
 from store.runs import RunRecord
 
 from gateway.context import Context, Using
@@ -28,7 +27,6 @@ class ComparedRun:
     """One side of a comparison."""
 
     record: RunRecord
-    highlights: RunHighlights
     blocks: list[Block]
     simulations: list[ReplayedSimulation]
     """The last of them is shown at first."""
@@ -46,8 +44,7 @@ async def compare(context: Using, request: Request, run: Annotated[list[UUID], Q
 
 async def _side(context: Context, run_id: UUID) -> ComparedRun:
     record = await context.record_of(run_id)
-    highlights = (await context.highlights.of([run_id]))[run_id]
     simulations = await simulations_in(context, run_id)
     end = record.end
     blocks = [*bill_blocks(end.bill), *load_blocks(end.result)] if isinstance(end, RunSucceeded) else []
-    return ComparedRun(record, highlights, blocks, simulations)
+    return ComparedRun(record, blocks, simulations)

@@ -10,6 +10,7 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from store.runs import RunSummary
 from viewer.markup import code_html, markdown_html
 
 from gateway.http.access import Caller
@@ -53,7 +54,7 @@ def _environment() -> Environment:
     }
     found.globals.update(shared)
     found.filters |= {"clock": _clock, "moment": _moment, "words": _words, "query": urlencode, "shown": _shown}
-    found.filters |= {"code": _code, "markdown": _markdown}
+    found.filters |= {"code": _code, "markdown": _markdown, "cost": _cost}
     return found
 
 
@@ -104,3 +105,9 @@ def _code(text: str) -> Markup:
 
 def _markdown(text: str) -> Markup:
     return markdown_html(_shown(text))
+
+
+def _cost(run: RunSummary) -> str:
+    """Return what the model calls of a run cost, as far as prices are known."""
+    known = f"{run.cost_usd:.2f} USD"
+    return f"{known} and {run.unpriced_calls} calls at unknown prices" if run.unpriced_calls else known

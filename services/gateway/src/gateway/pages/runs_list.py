@@ -1,14 +1,12 @@
 """The list of runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, get_args
 
 from benchmarks.loader import built_in
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field
-from store.run_highlights import RunHighlights
 from store.runs import RunFilter, RunOutcome, RunSummary
 
 from gateway.context import Context, Using
@@ -22,14 +20,6 @@ LISTED = 50
 OUTCOMES: tuple[RunOutcome, ...] = get_args(RunOutcome)
 
 
-@dataclass(frozen=True)
-class ListedRun:
-    """A row of the list."""
-
-    summary: RunSummary
-    highlights: RunHighlights
-
-
 class RunQuery(BaseModel):
     """What the list is asked for; empty texts ask for all."""
 
@@ -41,7 +31,7 @@ class RunQuery(BaseModel):
     def filter(self) -> RunFilter:
         """Return it as the log understands it."""
         outcome: RunOutcome | None = next((each for each in OUTCOMES if each == self.outcome), None)
-        return RunFilter(self.benchmark or None, outcome, self.model or None)
+        return RunFilter(self.benchmark or None, outcome, self.model or None, "engineering")
 
     def parameters(self, after: str | None) -> dict[str, str]:
         """Return the query that asks for the same after a cursor."""
@@ -73,15 +63,14 @@ async def show_table(context: Using, request: Request, query: Asked) -> Response
     return tagged_fragment(request, "runs/table.html", **_values(query, listed, following))
 
 
-def _values(query: RunQuery, listed: Sequence[ListedRun], following: str | None) -> dict[str, object]:
+def _values(query: RunQuery, listed: Sequence[RunSummary], following: str | None) -> dict[str, object]:
     older = None if following is None else query.parameters(following)
     return {"listed": listed, "query": query, "older": older, "same": query.parameters(query.after)}
 
 
-async def _listed(context: Context, query: RunQuery) -> tuple[list[ListedRun], str | None]:
+async def _listed(context: Context, query: RunQuery) -> tuple[Sequence[RunSummary], str | None]:
     below = read_run_cursor(query.after) if query.after else None
     async with context.deadline():
         found = await context.runs.page(query.filter(), below, LISTED)
-        highlights = await context.highlights.of([each.run_id for each in found.runs])
     following = None if found.rest is None else run_cursor(found.rest)
-    return [ListedRun(each, highlights[each.run_id]) for each in found.runs], following
+    return found.runs, following

@@ -78,6 +78,7 @@ function append(row) {
   chunk.dataset.count = Number(chunk.dataset.count) + 1;
   resize(chunk);
   chunk.insertAdjacentHTML("beforeend", row);
+  if (!marked?.isConnected) mark();
   if (isAtEnd) timeline.scrollTop = timeline.scrollHeight;
   counted += 1;
   live.textContent = `live, ${counted} new`;
@@ -108,17 +109,19 @@ function change() {
 // Selection, by mouse and keyboard; the address has it.
 const rows = () => [...timeline.querySelectorAll("a.row")];
 
+let marked = null; // the row that Tab reaches: the selected one, else the first in the page
 function mark() {
-  const selected = timeline.dataset.selected;
-  const all = rows();
-  const current = all.find((row) => row.dataset.cursor === selected);
-  all.forEach((row) => {
-    row.classList.toggle("selected", row === current);
-    if (row === current) row.setAttribute("aria-current", "true");
-    else row.removeAttribute("aria-current");
-    row.tabIndex = -1;
-  });
-  (current ?? all[0])?.setAttribute("tabindex", "0");
+  const { selected } = timeline.dataset;
+  const found = selected && timeline.querySelector(`a.row[data-cursor="${CSS.escape(selected)}"]`);
+  const row = found || (marked?.isConnected && !selected ? marked : timeline.querySelector("a.row"));
+  if (row !== marked) marked?.setAttribute("tabindex", "-1");
+  marked?.classList.remove("selected");
+  marked?.removeAttribute("aria-current");
+  marked = row;
+  row?.setAttribute("tabindex", "0");
+  if (!found) return;
+  row.classList.add("selected");
+  row.setAttribute("aria-current", "true");
 }
 
 function select(row) {
@@ -162,7 +165,7 @@ for (const chunk of timeline.children) {
 }
 mark();
 const selected = timeline.querySelector(".selected");
-if (selected) timeline.scrollTop = selected.offsetTop + selected.closest(".chunk").offsetTop - timeline.clientHeight / 2;
+if (selected) timeline.scrollTop += selected.getBoundingClientRect().top - timeline.getBoundingClientRect().top - timeline.clientHeight / 2;
 else if (timeline.dataset.open === "true") timeline.scrollTop = timeline.scrollHeight;
 if (timeline.dataset.open === "true") {
   follow();

@@ -1,6 +1,6 @@
 """Drawings of a benchmark's world from its boxes: seen from the front and from above, as SVG."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from contracts.models.benchmark import Variant
@@ -20,6 +20,8 @@ class DrawnBox:
     y: float
     width: float
     height: float
+    rounding: float = 0.0
+    """Radius of its corners."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def _drawing(title: str, variant: Variant, upwards: int) -> WorldDrawing:
         *[_drawn("obstacle", each.label, each.box, upwards) for each in variant.obstacles],
         *[_drawn("forbid", each.label, each.box, upwards) for each in variant.forbid_zones],
         _drawn("goal", "goal zone", variant.goal_zone, upwards),
-        _drawn("payload", payload.label, payload.box, upwards),
+        replace(_drawn("payload", payload.label, payload.box, upwards), rounding=payload.rounding_mm),
     ]
     left, top = min(each.x for each in boxes), min(each.y for each in boxes)
     width = max(each.x + each.width for each in boxes) - left

@@ -74,7 +74,7 @@ async def solve(api: httpx.AsyncClient) -> str:
     accepted = (await api.post("/runs", json=REQUEST)).raise_for_status().json()
     while (run := (await api.get(accepted["run"])).raise_for_status().json())["end"] is None:  # noqa: ASYNC110 - on a server
         await asyncio.sleep(POLL_S)
-    return str(run["summary"]["outcome"])
+    return " ".join(map(str, run["summary"].values()))
 
 
 async def ask(server: httpx.AsyncClient, query: Query) -> Answer:

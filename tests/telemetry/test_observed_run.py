@@ -9,7 +9,7 @@ from tests.telemetry.observed_runs import ObservedRun
 from tests.telemetry.otlp_receiver import ReceivedSpan
 
 RUNNING = set(SERVICES) - {"cli"}
-TRACED = RUNNING - {"recorder", "benchmark-generator", "gateway"}
+TRACED = RUNNING - {"recorder", "benchmark-generator", "gateway", "spatial-agent", "perception-worker"}
 """Services that handle messages of a run of engineering."""
 
 

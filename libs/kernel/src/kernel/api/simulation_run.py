@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
@@ -57,10 +57,11 @@ class Recording:
 
     @classmethod
     def read(cls, npz: bytes) -> "Recording":
-        """Read a trajectory file. It contains numbers and labels, never pickled objects."""
+        """Read a trajectory file. It contains numbers and labels, never pickled objects; others are left out."""
         with np.load(io.BytesIO(npz), allow_pickle=False) as file:
             labels = {name: tuple(str(label) for label in file[name]) for name in ("bodies", "joints", "motors")}
-            numbers: dict[str, Any] = {name: file[name] for name in file.files if name not in labels}
+            known = {field.name for field in fields(cls)} - set(labels)
+            numbers: dict[str, Any] = {name: file[name] for name in file.files if name in known}
         return cls(**labels, **numbers, body_start_mm=numbers["body_mm"][0])
 
     def part(self, samples: slice) -> "Recording":

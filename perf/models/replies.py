@@ -10,7 +10,7 @@ benchmark, or builds another machine.
 `./run perf models/replies --saved`: the recorded runs of a real language model, whose replies are replayed without
 those that are unnecessary today, through the same client, services and servers; tokens of all requests then and now.
 With `--judged` those are left out, too, that a judgement and no code says to be unnecessary. Exit code 1 if a run is
-not solved, fewer than 5 of the first run's replies are saved, or tokens fall by less than a third. """
+not solved, fewer than 5 of the first run's replies are saved, or tokens fall by less than a third."""
 
 import argparse
 import asyncio

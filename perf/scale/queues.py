@@ -8,11 +8,12 @@ servers. Prints runs per hour against workers, how busy each station is, and whi
 import argparse
 import asyncio
 import heapq
+import math
 import random
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 
 from perf.scale.rates import Rates, measured_rates
@@ -25,10 +26,10 @@ ROUNDS = 6
 """How often a run goes from a role to a worker and back: its jobs in cad-worker and sim-worker."""
 CPU_S = {"planner": 0.9, "engineer": 0.8, "critic": 0.8, "skill-learner": 0.2, "cad-worker": 6.4, "sim-worker": 9.1}
 """Of one run; cad-worker with its kernels."""
-RATES = Rates(events_per_run=57, publish_per_s=420.0, record_per_s=1500.0, queue_s=0.002, queue_s_per_ended=6e-6)
+RATES = Rates(events_per_run=59, publish_per_s=573.0, record_per_s=10789.0, queue_s=0.0014, queue_s_per_ended=13.9e-6)
 """Measured by `--measure`; see perf/results/scale.txt."""
-KEPT_S = 720.0 * 3600.0
-"""For how long ends of runs are kept in the stream: RECORDER_ENDS_KEPT_S."""
+KEPT_H = "720,24,0"
+"""For how long ends of runs are kept in the stream: RECORDER_ENDS_KEPT_S; by default 30 days."""
 SPREAD = 0.5
 """Coefficient of variation of service times."""
 SECONDS_PER_HOUR = 3600.0
@@ -63,6 +64,8 @@ class Fleet:
     """Of each role."""
     model_s: float
     """How long a language model takes for each reply."""
+    kept_s: float
+    """For how long ends of runs are kept in the stream."""
     rates: Rates = RATES
 
     @property
@@ -77,17 +80,22 @@ class Fleet:
     def rate_bound(self) -> float:
         """Return the runs per second that no queue of this fleet can exceed.
 
-        The planner lists all runs that ended within `KEPT_S` twice per run, so that its own bound x solves
-        replicas = x (work + 2 (read + ended s x KEPT_S)).
+        The planner lists all runs that ended within `kept_s` twice per run, so that its own bound x solves
+        replicas = x (work + 2 (read + ended s x kept_s)).
         """
         demand: Counter[str] = Counter()
         for visit in self.visits(0.0):
             demand[visit.station] += visit.mean_s  # pyright: ignore[reportArgumentType] - counters hold floats, too
         bounds = [servers / demand[name] for name, servers in self.servers.items()]
-        quadratic, linear = 2 * self.rates.queue_s_per_ended * KEPT_S, demand["planner"]
+        quadratic, linear = 2 * self.rates.queue_s_per_ended * self.kept_s, demand["planner"]
         if quadratic:
             bounds.append((-linear + (linear**2 + 4 * quadratic * self.replicas) ** 0.5) / (2 * quadratic))
         return min(bounds)
+
+    def enough_runs(self) -> int:
+        """Return how many runs in work keep the busiest station busy; more of them would only wait longer in queues."""
+        alone_s = sum(visit.mean_s for visit in self.visits(0.0))
+        return min(self.slots, math.ceil(2 * self.rate_bound() * alone_s) + 8)
 
     @property
     def slots(self) -> int:
@@ -131,8 +139,8 @@ class Outcome:
 
 
 def simulate(fleet: Fleet, seed: int = 0) -> Outcome:
-    """Keep all slots taken until three times as many runs have ended, and measure over the last two thirds."""
-    return _Simulation(fleet, fleet.rate_bound() * KEPT_S, seed).run()
+    """Keep enough runs in work until three times as many have ended, and measure over the last two thirds."""
+    return _Simulation(fleet, fleet.rate_bound() * fleet.kept_s, seed).run(fleet.enough_runs())
 
 
 class _Simulation:
@@ -146,9 +154,8 @@ class _Simulation:
         self._order = count()
         self._now_s = 0.0
 
-    def run(self) -> Outcome:
-        """Return the outcome."""
-        slots = self._fleet.slots
+    def run(self, slots: int) -> Outcome:
+        """Return the outcome with so many runs in work."""
         ending = max(60, 3 * slots)
         for run in range(slots):
             self._arrive(run, 0)
@@ -205,7 +212,8 @@ def main() -> int:
     """Print a report in Markdown."""
     parser = argparse.ArgumentParser(description="Simulation of the queues between services.")
     parser.add_argument("--workers", default="2,5,10,20,50,100,200,500,1000")
-    parser.add_argument("--replicas", default="1,8,20", help="of each role")
+    parser.add_argument("--replicas", default="2,20", help="of each role")
+    parser.add_argument("--kept", default=KEPT_H, help="hours for which ends of runs are kept in the stream")
     parser.add_argument("--model", type=float, default=20.0, help="seconds of a language model's reply")
     parser.add_argument("--measure", action="store_true", help="measure the rates of this machine's servers first")
     arguments = parser.parse_args()
@@ -214,11 +222,11 @@ def main() -> int:
     print(f"- {rates}\n")
     numbers = [int(each) for each in arguments.workers.split(",")]
     for replicas in map(int, arguments.replicas.split(",")):
-        fleets = [Fleet(workers, replicas, arguments.model, rates) for workers in numbers]
-        print(f"## {replicas} of each role, a model of {arguments.model:g} s, ends kept for {KEPT_S / 3600:g} h\n")
-        print(f"{_report(fleets)}\n", flush=True)
-        without = [replace(fleet, rates=replace(rates, queue_s_per_ended=0.0)) for fleet in fleets]
-        print(f"## The same, if the list of ended runs cost nothing\n\n{_report(without)}\n", flush=True)
+        for kept_h in map(float, arguments.kept.split(",")):
+            kept_s = SECONDS_PER_HOUR * kept_h
+            fleets = [Fleet(workers, replicas, arguments.model, kept_s, rates) for workers in numbers]
+            print(f"## {replicas} of each role, a model of {arguments.model:g} s, ends kept for {kept_h:g} h\n")
+            print(f"{_report(fleets)}\n", flush=True)
     return 0
 
 

@@ -16,6 +16,7 @@ from engineer.notes import EngineerNotes
 from engineer.policy import EXECUTORS
 from engineer.reference import system_values
 from planner.messages import first_messages as planner_messages
+from skill_learner.policy import system_prompt as learner_system_prompt
 from spatial_agent.messages import system_message as question_system_message
 
 from tests.agent.role_harness import engineering_requested
@@ -36,7 +37,7 @@ def current_prompts() -> dict[Path, str]:
             Prompts("planner"), engineering_requested(), values.ENVIRONMENT, ()
         )[0].text,
         TESTS / "critic/golden/system.md": critic_system_message(Prompts("critic")).text,
-        TESTS / "skill_learner/golden/system.md": Prompts("skill_learner").render("system"),
+        TESTS / "skill_learner/golden/system.md": learner_system_prompt(Prompts("skill_learner")),
         TESTS / "benchmark_generator/golden/system.md": generator_messages(
             Prompts("benchmark_generator"), benchmark_requested()
         )[0].text,

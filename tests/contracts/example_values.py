@@ -5,7 +5,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from contracts.events.run import EnvironmentBuilt, WorldChecked
-from contracts.events.skill import OfferedSkill
+from contracts.events.skill import TrialOptions
 from contracts.models.artifact import ArtifactRef
 from contracts.models.assessment import Assessment, Rerun
 from contracts.models.benchmark import Assignment, Budget, Environment, Limits, Payload, Solid, Variant, Zone
@@ -15,6 +15,7 @@ from contracts.models.geometry import Box
 from contracts.models.observation import CellError, Observation, Variable
 from contracts.models.simulation import Media, ReplicaResult, SimulationResult
 from contracts.models.submission import Submission
+from contracts.skills import ArmFigures, Estimate, OfferedSkill, TrialFigures
 
 RUN = UUID("0192f0c0-5eed-4000-8000-000000000001")
 WHEN = datetime(2026, 11, 21, 9, 30, 0, 125000, tzinfo=UTC)
@@ -160,7 +161,12 @@ SKILL = OfferedSkill(
     description="Check that every leg touches the floor.",
     version=2,
     skill_md=blob("SKILL.md", "text/markdown", 700),
+    files=blob("skill-files.zip", "application/zip", 900),
 )
+TRIAL_OPTIONS = TrialOptions(benchmarks=("detour",), model="offline", target="radius must be positive")
+ARM = ArmFigures(runs=8, solved=8, failures_per_run=1.5, target_failures_per_run=1.0)
+ESTIMATE = Estimate(mean=0.5, low=0.1, high=0.9, confidence=0.95)
+TRIAL_FIGURES = TrialFigures(pairs=8, current=ARM, proposed=ARM, solved=ESTIMATE, avoided=ESTIMATE)
 
 
 def assessment_of(seeds: int, replicas: int, missed: int = 0) -> Assessment:

@@ -36,11 +36,24 @@ from contracts.events.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
+from contracts.events.skill import (
+    LearningRequested,
+    SkillChanged,
+    SkillChangeRefused,
+    SkillChangeRequested,
+    SkillLearned,
+    SkillRejected,
+    SkillsOffered,
+    SkillsRequested,
+    SkillUpdated,
+    TrialCompleted,
+    TrialRequested,
+)
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.design import Finding
 from contracts.models.questions.answers import ValidAnswer
+from contracts.skills import PinnedSkill, SkillClaim, TrialMember
 
 from tests.contracts import example_values as values
 from tests.contracts import question_examples, worker_examples
@@ -56,6 +69,7 @@ def full_examples() -> dict[type[Event], Event]:
     for make_examples in (
         _opening,
         _ending,
+        _skills,
         _planning,
         _session,
         _cells,
@@ -88,6 +102,8 @@ def _opening(_: EventsByClass) -> list[Event]:
         model="offline",
         executor="tool_call",
         continues=values.CONTINUATION,
+        skills=(PinnedSkill(for_role="engineer", name="legs-reach-the-floor", version=2),),
+        trial=TrialMember(trial_id=values.RUN, arm="proposed"),
     )
     environment = EnvironmentRequested.deciding(request, "planner", 1, assignment=values.ASSIGNMENT)
     built = EnvironmentBuilt.answering(
@@ -127,12 +143,51 @@ def _ending(events: EventsByClass) -> list[Event]:
         version=2,
         digest=values.digest("SKILL.md"),
         skill_md=values.blob("SKILL.md", "text/markdown", 700),
+        status="proposed",
+        base_version=1,
+        diff="+- Legs reach the floor.",
+        claims=(SkillClaim(text="Legs reach the floor.", evidence=request.id),),
     )
     return [
         ended,
         RunFailed.answering(request, "planner", reason="deadline", detail="900 s are over"),
+        LearningRequested.during(ended, "learning", "skill-learner", failures=3),
         learned,
+        SkillUpdated.during(ended, "update", "skill-learner", for_role="engineer", skills=(values.SKILL,)),
         SkillRejected.answering(ended, "skill-learner", reason="nothing_failed", detail="Every step worked."),
+    ]
+
+
+def _skills(_: EventsByClass) -> list[Event]:
+    opening = {"id": values.RUN, "run_id": values.RUN, "role": "skill-learner", "producer": "cli"}
+    trial = TrialRequested(
+        **opening,
+        kind="trial",
+        name="legs-reach-the-floor",
+        for_role="engineer",
+        version=2,
+        base_version=1,
+        **dict(values.TRIAL_OPTIONS),
+    )
+    change = SkillChangeRequested(
+        **opening,
+        kind="operations",
+        action="import",
+        name="legs-reach-the-floor",
+        for_role="engineer",
+        version=2,
+        folder=values.blob("skill.zip", "application/zip", 900),
+        guard=values.TRIAL_OPTIONS,
+    )
+    fields = {"name": "legs-reach-the-floor", "for_role": "engineer", "version": 2, "status": "adopted"}
+    return [
+        trial,
+        TrialCompleted.answering(
+            trial, "skill-learner", verdict="adopted", detail="it solved more runs", figures=values.TRIAL_FIGURES
+        ),
+        change,
+        SkillChanged.answering(change, "skill-learner", warnings=("scripts/run.py is not run",), **fields),
+        SkillChangeRefused.answering(change, "skill-learner", reason="malformed", detail="SKILL.md is missing"),
     ]
 
 

@@ -17,12 +17,13 @@ from contracts.events.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.benchmark import Budget, Executor
 from contracts.models.continuation import Continuation
 from contracts.models.design import Finding
 from contracts.models.observation import Observation, ShownImage
 from contracts.models.submission import Refusal, Submission
+from contracts.skills import OfferedSkill
 from engineer.policy import Engineer
 from langchain_core.messages import AIMessage
 

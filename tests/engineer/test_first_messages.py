@@ -3,8 +3,9 @@
 from uuid import uuid4
 
 from contracts.events.session import SessionRequested
-from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.continuation import Continuation
+from contracts.skills import OfferedSkill
 from parts_catalog.parts import part
 from parts_catalog.quantity_prices import unit_price_usd
 

@@ -12,7 +12,6 @@ import pytest
 from benchmarks.loader import file_of, read_witness
 from cli.export.chat import call_rows
 from cli.export.rows import ChatMessage
-from documents.event_lines import format_event
 from cli.runs.result_panel import failed_panel
 from contracts.envelope import Event
 from contracts.events.conversation import ReplyRejected
@@ -23,6 +22,7 @@ from contracts.events.session import FileWriteRequested
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.benchmark import Budget
 from contracts.models.conversation import Usage
+from documents.event_lines import format_event
 from rich.console import Console
 from store.runs import summarize
 

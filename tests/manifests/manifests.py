@@ -130,10 +130,11 @@ def _value(variable: Manifest, each: Pod, maps: Mapping[str, Mapping[str, str]])
         (label,) = re.fullmatch(r"metadata\.labels\['(.+)'\]", source["fieldRef"]["fieldPath"]).groups()  # pyright: ignore[reportOptionalMemberAccess] - the one form used here
         return each.labels[label]
     if "secretKeyRef" in source:
-        return secrets()[source["secretKeyRef"]["name"]][source["secretKeyRef"]["key"]]
+        reference = source["secretKeyRef"]
+        found = secrets().get(reference["name"], {}).get(reference["key"])
+        assert found is not None or reference.get("optional"), reference
+        return found
     reference = source["configMapKeyRef"]
-    return (
-        maps[reference["name"]].get(reference["key"])
-        if reference.get("optional")
-        else maps[reference["name"]][reference["key"]]
-    )
+    if reference.get("optional"):
+        return maps.get(reference["name"], {}).get(reference["key"])
+    return maps[reference["name"]][reference["key"]]

@@ -14,6 +14,11 @@ every_pod = pytest.mark.parametrize(
 every_service = pytest.mark.parametrize("service", OURS)
 MADE_BY_OPERATORS = {"client-tls"}
 """Secrets that cert-manager creates: each needs a Certificate."""
+PARALLEL_JOBS = {
+    "cad-worker": "KERNEL_PARALLEL_JOBS",
+    "sim-worker": "SIM_PARALLEL_JOBS",
+    "perception-worker": "PERCEPTION_PARALLEL_JOBS",
+}
 UNITS = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "k": 10**3, "m": 2**20, "g": 2**30}
 """Of memory; the last two as Compose writes them."""
 
@@ -76,7 +81,8 @@ def test_referenced_keys_exist(overlay: str, each: Pod) -> None:
     for variable in each.container.get("env", ()):
         source = variable.get("valueFrom", {})
         if "secretKeyRef" in source:
-            assert source["secretKeyRef"]["key"] in secrets()[source["secretKeyRef"]["name"]]
+            reference = source["secretKeyRef"]
+            assert reference.get("optional") or reference["key"] in secrets()[reference["name"]]
         if "configMapKeyRef" in source:
             reference = source["configMapKeyRef"]
             assert reference.get("optional") or reference["key"] in maps[reference["name"]]["data"]
@@ -136,9 +142,7 @@ def test_user_image_and_limit_of_memory_are_those_of_compose(service: str) -> No
     assert size_of(limit) == size_of(composed["deploy"]["resources"]["limits"]["memory"])
 
 
-@pytest.mark.parametrize(
-    ("service", "variable"), [("cad-worker", "KERNEL_PARALLEL_JOBS"), ("sim-worker", "SIM_PARALLEL_JOBS")]
-)
+@pytest.mark.parametrize(("service", "variable"), PARALLEL_JOBS.items())
 def test_worker_works_on_as_much_as_it_has_cpus(service: str, variable: str) -> None:
     """By default it would take one piece of work for each core of its node."""
     container = pod("prod", service).container

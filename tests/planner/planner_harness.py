@@ -3,7 +3,8 @@
 from artifacts.testing import FakeArtifacts
 from contracts.envelope import Event
 from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
-from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.skills import OfferedSkill
 from planner.policy import Planner
 
 from tests.agent.role_harness import RoleHarness, Script

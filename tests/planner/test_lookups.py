@@ -11,8 +11,8 @@ from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected, ToolAnswered
 from contracts.events.plan import PlanProposed, PlanRejected
 from contracts.events.run import EnvironmentRequested
-from contracts.events.skill import OfferedSkill
 from contracts.models.conversation import Message
+from contracts.skills import OfferedSkill
 from documents.plan import read_plan
 from documents.shipped_skills import PLANNER_SKILLS
 from langchain_core.messages import AIMessage

@@ -10,6 +10,7 @@ from agent.testing import ScriptedChat
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import Event
+from contracts.events.conversation import ToolAnswered
 from contracts.events.plan import PlanApproved
 from contracts.events.run import RunSucceeded
 from contracts.events.session import (
@@ -20,18 +21,17 @@ from contracts.events.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.events.skill import OfferedSkill, SkillLearned, SkillsOffered, SkillsRequested
+from contracts.events.skill import SkillLearned, SkillsOffered, SkillsRequested
 from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.observation import CellError, Observation
+from contracts.skills import OfferedSkill
 from engineer.policy import Engineer
 from pydantic import BaseModel
-from skill_learner.policy import SkillLearner
-from skill_learner.skills import SkillStore
 
 from tests.agent.role_harness import engineering_requested, threads_of
 from tests.contracts import example_values as values
 from tests.engineer.engineer_harness import cell_reply
-from tests.skill_learner.test_policy import FakeVersions
+from tests.skill_learner.learner_harness import learner_on
 
 ERROR = "radius must be positive"
 BAD, GOOD, DONE = "leg = Cylinder(-1, 90)", "leg = Box(10, 10, 90)", "submit_for_review(leg)"
@@ -122,8 +122,7 @@ async def _learned(episode: Episode, artifacts: FakeArtifacts) -> SkillLearned:
         episode.request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT
     )
     await episode.bus.publish(success)
-    policy = SkillLearner(episode.bus, SkillStore(artifacts, FakeVersions()))
-    threads = threads_of(policy, RoleModel(lambda _: offline_chat()), episode.bus)
+    threads = threads_of(learner_on(episode.bus, artifacts), RoleModel(lambda _: offline_chat()), episode.bus)
     outcome = await threads.answer(success)
     assert isinstance(outcome, SkillLearned)
     return outcome
@@ -144,14 +143,11 @@ async def test_learned_skill_avoids_the_error_in_a_later_run() -> None:
     assert await Episode().run() == 1, "and only where it is offered"
 
 
-async def test_learner_reads_journal_and_replies_to_failures() -> None:
+async def test_learner_reads_the_cells_that_prove_a_lesson() -> None:
     episode = Episode()
     await episode.run()
-    await _learned(episode, FakeArtifacts())
-    called = next(
-        event for event in episode.bus.events if event.type == "ModelCalled" and event.role == "skill-learner"
-    )
-    shown = called.model_dump_json()
-    assert "## The engineer's journal" in shown
-    assert "The engineer replied (tokens " in shown
-    assert "build a leg from a box" in shown
+    learned = await _learned(episode, FakeArtifacts())
+    answers = [event.answer_md for event in episode.bus.events if isinstance(event, ToolAnswered)]
+    assert any("build a leg from a box" in answer for answer in answers)
+    proven = {event.id: event for event in episode.bus.events if event.id in {each.evidence for each in learned.claims}}
+    assert {type(event).__name__ for event in proven.values()} == {"CellCompleted"}

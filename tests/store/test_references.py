@@ -5,7 +5,7 @@ from store.database import Database
 from store.log import EventLog, UnreadableMessage
 from store.references import recorded_texts
 from store.retention import unfinished_runs
-from store.skills import NewSkill, Skills
+from store.skills.versions import NewSkill, Skills
 
 from tests.store.example_runs import log_entries, new_request, run_failure, run_success
 

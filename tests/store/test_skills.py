@@ -7,7 +7,7 @@ import pytest
 from contracts.envelope import Role
 from sqlalchemy import text
 from store.database import Database
-from store.skills import NewSkill, Skills
+from store.skills.versions import NewSkill, Skills
 
 from tests.contracts.example_values import blob, digest
 

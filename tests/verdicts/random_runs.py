@@ -16,7 +16,7 @@ from agent.loop.thread import Consumes
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role
-from contracts.events.conversation import ReplyRejected
+from contracts.events.conversation import ReplyRejected, ToolAnswered
 from contracts.events.design import DesignSimulated
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget
@@ -25,11 +25,9 @@ from critic.policy import Critic
 from engineer.policy import Engineer
 from hypothesis.strategies import DataObject
 from planner.policy import Planner
-from skill_learner.policy import SkillLearner
-from skill_learner.skills import SkillStore
 
 from tests.agent.role_harness import engineering_requested
-from tests.skill_learner.test_policy import FakeVersions
+from tests.skill_learner.learner_harness import learner_on
 from tests.verdicts.random_replies import flattering_reply, random_reply
 from tests.verdicts.random_workers import RandomWorkers
 
@@ -39,7 +37,7 @@ _CONSUMES: Mapping[Role, Consumes] = {
     "planner": {EngineeringRequested: None, **planner.app.CONSUMES},
     "engineer": engineer.app.CONSUMES,
     "critic": critic.app.CONSUMES,
-    "skill-learner": {RunSucceeded: None, ReplyRejected: "skill-learner"},
+    "skill-learner": {RunSucceeded: None, ReplyRejected: "skill-learner", ToolAnswered: "skill-learner"},
 }
 PROVEN = ("solved", "stable")
 _MAX_EVENTS = 400
@@ -74,7 +72,7 @@ class RandomRun:
     def __post_init__(self) -> None:
         """Start with an empty log."""
         self.bus, self.workers = FakeBus(), RandomWorkers(self.data)
-        learner = SkillLearner(self.bus, SkillStore(FakeArtifacts(), FakeVersions()))
+        learner = learner_on(self.bus)
         policies: tuple[RolePolicy[Any], ...] = (*_policies_without_state(), learner)
         self._threads = {each.role: _Thread(each, each.notes_class()) for each in policies}
         self._queue: deque[Event] = deque()
@@ -144,5 +142,5 @@ class RandomRun:
 
     def _model(self, role: Role, notes: Any) -> Message:
         if role in self.random_roles:
-            return self.data.draw(random_reply(role, notes))
-        return flattering_reply(role, notes)
+            return self.data.draw(random_reply(role, notes, self.bus.events))
+        return flattering_reply(role, notes, self.bus.events)

@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 from contracts.events.run import RunFailed, RunSucceeded
-from contracts.events.skill import SkillLearned, SkillRejected
+from contracts.events.skill import SkillRejected
 from contracts.models.assessment import Assessment
 from contracts.models.simulation import SimulationResult
 from hypothesis import given, settings
@@ -46,4 +46,8 @@ def test_planner_succeeds_only_if_an_approval_has_proof(
 def test_skill_is_learned_only_from_proof_whatever_ended_the_run(result: SimulationResult, data: DataObject) -> None:
     lesson = asyncio.run(lesson_of_end(RandomRun(data, frozenset({"skill-learner"})), result))
     is_proven = (result.verdict, result.stability) == PROVEN
-    assert isinstance(lesson, SkillLearned if is_proven else SkillRejected), lesson
+    if not is_proven:
+        assert isinstance(lesson, SkillRejected)
+        assert lesson.reason == "not_proven"
+    elif isinstance(lesson, SkillRejected):  # its words were refused too often
+        assert lesson.reason in {"malformed", "nothing_proposed"}

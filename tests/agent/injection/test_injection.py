@@ -44,7 +44,7 @@ PROMPTS = [
     ("planner", "continued", ("attempts", "says", "journal", "plan")),
     ("critic", "plan", ("assignment", "plan", "todo")),
     ("critic", "refusal", ("assignment", "plan", "proof", "evidence")),
-    ("skill_learner", "lessons", ("benchmark", "description", "lessons")),
+    ("skill_learner", "run", ("description", "lessons")),
 ]
 
 
@@ -76,7 +76,7 @@ def test_text_stays_data_in_each_prompt(package: str, name: str, fields: tuple[s
         field: 1 for field in fields if field in NUMBERS
     }
     if package == "skill_learner":
-        given["journal"] = "none"
+        given |= {"benchmark": "none", "entries": 1, "budget": 1}
     rendered = Prompts(package).render(name, **given)
     assert MARK in rendered or MARK not in text
     assert not any(MARK in line for line in lines_outside(rendered))

@@ -14,6 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from uuid import UUID
 
@@ -25,7 +26,7 @@ from run_requests.request import RunOptions, engineering_request
 
 from tests.chaos.replicas.fleet import Usage, check_out, replicas, usage_watched
 from tests.chaos.run_load import audit
-from tests.support.clusters.cluster import ALL_SERVICES, Client, Cluster, start_cluster
+from tests.support.clusters.cluster import ALL_SERVICES, Client, Cluster, RestartingSupervisor, start_cluster
 from tests.support.isolated import ROOT
 from tests.support.measurements import setting, table
 
@@ -47,6 +48,8 @@ class Result:
     faulty: list[str]
     wall_s: float
     usage: Usage
+    events: float
+    """Of a run, by the median."""
 
     def report(self) -> str:
         """Return the figures in Markdown."""
@@ -54,7 +57,10 @@ class Result:
             (name, f"{self.usage.cpu_s[name]:.1f}", f"{self.usage.peak_mib[name]:.0f}")
             for name in sorted(self.usage.cpu_s)
         ]
-        head = f"{self.name}: {self.solved} of {self.runs} solved in {self.wall_s:.0f} s, {len(self.faulty)} faults"
+        head = (
+            f"{self.name}: {self.solved} of {self.runs} solved in {self.wall_s:.0f} s, {len(self.faulty)} faults, "
+            f"{self.events:.0f} events per run"
+        )
         return "\n".join((f"\n## {head}", *self.faulty, "", table(("replica", "CPU s", "peak MiB"), rows)))
 
 
@@ -88,9 +94,8 @@ def _placements(arguments: argparse.Namespace, folder: Path) -> list[tuple[str, 
     if arguments.scaling:
         return [("workers 1, 3, 1", _sources(today, today))]
     if arguments.beside is None:
-        return [
-            (f"{arguments.replicas} replicas of every service", dict.fromkeys(ALL_SERVICES, today * arguments.replicas))
-        ]
+        several = today * arguments.replicas
+        return [(f"{arguments.replicas} replicas of every service", _sources(several, several))]
     old = [check_out(arguments.beside, folder / "older")]
     return [
         (f"roles of {arguments.beside}, today's workers", _sources(old, today)),
@@ -104,7 +109,7 @@ def _sources(roles: list[Path], workers: list[Path]) -> Sources:
 
 
 async def _measured(name: str, sources: Sources, runs: int, folder: Path, scaling: Scaling) -> Result:
-    async with start_cluster(folder / "servers") as cluster:
+    async with start_cluster(folder / "servers", supervisor=RestartingSupervisor()) as cluster:
         fleet = [each for service in ALL_SERVICES for each in replicas(cluster, folder, service, sources[service])]
         async with cluster.run(fleet), Client(cluster.endpoints, "cli") as client, usage_watched(cluster) as usage:
             began_s = time.monotonic()
@@ -120,7 +125,7 @@ async def _measured(name: str, sources: Sources, runs: int, folder: Path, scalin
         for found, _ in audits
         if not found.is_clean
     ]
-    return Result(name, runs, solved, faulty, wall_s, usage)
+    return Result(name, runs, solved, faulty, wall_s, usage, median(found.events for found, _ in audits))
 
 
 class Progress:

@@ -9,7 +9,7 @@ import tarfile
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from local_stack.processes.child_process import ProcessSpec
@@ -35,10 +35,11 @@ class Replica(ModuleProcess):
     """The checkout whose code it runs."""
 
     def program(self) -> ProcessSpec:
-        """Return the program: not a fork, which would share this code."""
-        parts = [
-            str(folder) for group in ("libs", "services", "apps") for folder in (self.source / group).glob("*/src")
-        ]
+        """Return the program: a fork, which saves the imports, unless it runs other code than this."""
+        if self.source == ROOT:
+            return replace(super().program(), patience_s=DRAIN_S + 10.0)
+        groups = (self.source / group for group in ("libs", "services", "apps"))
+        parts = [str(folder) for group in groups for folder in sorted(group.glob("*/src"))]
         environment = {**self.environment, "PYTHONPATH": os.pathsep.join(parts)}
         command = (sys.executable, "-m", self.module)
         return ProcessSpec(self.name, command, self.source, self.log, environment, patience_s=DRAIN_S + 10.0)
@@ -71,7 +72,7 @@ class Usage:
     cpu_s: Counter[str] = field(default_factory=Counter[str])
     """With their children; of a replica that has ended, until shortly before its end."""
     peak_mib: Counter[str] = field(default_factory=Counter[str])
-    """Proportional set size of a replica and its children together."""
+    """Proportional set size of a replica and its children together; forks share what they have imported."""
 
 
 @asynccontextmanager

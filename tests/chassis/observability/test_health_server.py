@@ -40,6 +40,12 @@ class Probed:
         return await asyncio.to_thread(get, self.server.port, path)
 
 
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 def get(port: int, path: str) -> tuple[int, str]:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
@@ -98,7 +104,7 @@ async def test_taken_port_is_named() -> None:
 
 
 async def test_app_is_fatally_ill_when_a_task_has_ended(make_app: MakeApp, simulate: Simulate) -> None:
-    app = make_app("sim-worker", health_port=0)
+    app = make_app("sim-worker", health_port=free_port())
     app.add_task_check(lambda: f"background task 'renewal' {ENDED}")
     app.add_task_check(lambda: "background task 'other' failed and was begun again")
     await app.start()
@@ -112,9 +118,7 @@ async def test_app_is_fatally_ill_when_a_task_has_ended(make_app: MakeApp, simul
 
 
 def test_process_answers_from_its_start_to_its_end(server: NatsServer) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     given = {"NATS_URL": server.url, "HEALTH_PORT": str(port), "PATH": str(Path(sys.executable).parent)}
     process = subprocess.Popen([sys.executable, "-c", PROGRAM], env=given, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None

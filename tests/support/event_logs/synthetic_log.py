@@ -1,6 +1,7 @@
 """A log of runs of any length, about 1 KB for each event: the classes of a real run, with the contents of examples."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
@@ -14,6 +15,7 @@ from contracts.events.simulation import SimulationCompleted, SimulationRequested
 
 from tests.contracts.examples import full_examples
 
+NOW = datetime(2026, 11, 24, tzinfo=UTC)
 STEPS = 15
 OPENING = (EngineeringRequested, EngineeringQueued, EngineeringStarted, PlanProposed, PlanApproved, SessionOpened)
 STEP = (

@@ -23,11 +23,11 @@ from documents.drafts.todo import canonical_todo
 from documents.journal import read_journal
 from documents.parser import DocumentError
 from documents.plan import read_plan as read_plan_document
+from documents.skill_folders.frontmatter import split_skill
 from documents.todo import read_todo
 from engineer.policy import EXECUTORS
 from planner.replies import read_plan
 from planner.tool_calls import PLANNER_TOOLS
-from skill_learner.skills import read_skill
 
 FOLDER = Path(__file__).parents[2] / "agent" / "corpus"
 KNOWN = {
@@ -136,10 +136,15 @@ def _critic(reply: Message) -> object:
     return read_design_verdict(rejection, RECORDED_NAMES, None)
 
 
+def _skill(reply: Message) -> object:
+    """Read a skill as it was written in replies before the learner had tools; the format is the same today."""
+    return split_skill(reply.text.strip() + "\n")
+
+
 _ROLES: Mapping[str, Callable[[Message], object]] = {
     "planner": _planner,
     "critic": _critic,
     "catalog": read_reply,
-    "learner": read_skill,
+    "learner": _skill,
     **{name: EXECUTORS[name].read for name in EXECUTORS},
 }

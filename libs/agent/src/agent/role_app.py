@@ -47,6 +47,7 @@ class RoleApp:
     app: App
     threads: RoleThreads[Any]
     models: RoleModel
+    artifacts: Artifacts
 
 
 def make_role_app(  # noqa: PLR0913 - what roles differ in
@@ -82,4 +83,4 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
         app.subscribes(event_class, threads.consume, role, settings.role_workers)
     for end in ends if forgets_at_end else ():
         app.subscribes(end, threads.forget, after_end=end not in ENDINGS)
-    return RoleApp(app, threads, models)
+    return RoleApp(app, threads, models, artifacts)

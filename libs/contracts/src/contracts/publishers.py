@@ -34,8 +34,17 @@ from contracts.events.session import (
     SessionRequested,
 )
 from contracts.events.simulation import FilmRequested, SimulationCompleted, SimulationFailed, SimulationRequested
-from contracts.events.skill import SkillsRequested
-from contracts.registry import REQUESTS
+from contracts.events.skill import (
+    LearningRequested,
+    SkillChanged,
+    SkillChangeRefused,
+    SkillChangeRequested,
+    SkillsRequested,
+    SkillUpdated,
+    TrialCompleted,
+    TrialRequested,
+)
+from contracts.registry import OPENINGS, REQUESTS
 
 Service = Literal[
     "cli",
@@ -59,7 +68,14 @@ CLIENTS: tuple[Client, ...] = get_args(Client)
 ROLES: tuple[Role, ...] = get_args(Role)
 
 PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
-    "cli": (EngineeringRequested, BenchmarkRequested, QuestionAsked, CancelRequested),
+    "cli": (
+        EngineeringRequested,
+        BenchmarkRequested,
+        QuestionAsked,
+        TrialRequested,
+        SkillChangeRequested,
+        CancelRequested,
+    ),
     "planner": (
         EngineeringQueued,
         EngineeringStarted,
@@ -97,7 +113,16 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
         ReplyLost,
         ReplyRejected,
     ),
-    "skill-learner": (ModelCalled, ReplyLost, ReplyRejected),
+    "skill-learner": (
+        LearningRequested,
+        TrialRequested,
+        EngineeringRequested,
+        SkillUpdated,
+        ModelCalled,
+        ReplyLost,
+        ReplyRejected,
+        ToolAnswered,
+    ),
     "catalog": (CatalogQueried, ModelCalled, ReplyLost, ReplyRejected),
     "benchmark-generator": (
         BenchmarkPlanProposed,
@@ -136,6 +161,10 @@ UNCONSUMED: Mapping[type[Event], str] = {
     CatalogQueried: "catalog processes it directly on the way to its answer",
     SessionClosed: "documents the end of a session for readers of the run",
     JournalEntryAdded: "skill-learner reads it from the event log after the run",
+    SkillUpdated: "cad-worker looks for it after each cell",
+    TrialCompleted: "shows the user what a trial decided; the skill-learner has stored it with the version",
+    SkillChanged: "shows the user what was changed",
+    SkillChangeRefused: "shows the user why nothing was changed",
 }
 """Events that only the recorder's consumer delivers, and why they are published."""
 
@@ -157,9 +186,12 @@ def outcomes_owned_by(service: Service) -> frozenset[type[Event]]:
 def publishes_as(service: Service, event_class: type[Event]) -> Role | None:
     """Return the role on whose thread a service publishes an event, or None if that may be any role.
 
-    A role publishes its decisions on its own thread. An outcome belongs to the thread of its request, and a dead letter
-    to the thread of the abandoned message.
+    A role publishes its decisions on its own thread. A request that opens a run belongs to the first role of that run,
+    an outcome to the thread of its request, and a dead letter to the thread of the abandoned message.
     """
-    if service not in ROLES or event_class not in PUBLISHES[service] or event_class in outcomes_owned_by(service):
+    is_decision = (
+        service in ROLES and event_class in PUBLISHES[service] and event_class not in outcomes_owned_by(service)
+    )
+    if not is_decision or event_class in OPENINGS:
         return None
     return service

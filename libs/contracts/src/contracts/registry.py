@@ -73,7 +73,19 @@ from contracts.events.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
-from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
+from contracts.events.skill import (
+    LearningRequested,
+    SkillChanged,
+    SkillChangeRefused,
+    SkillChangeRequested,
+    SkillLearned,
+    SkillRejected,
+    SkillsOffered,
+    SkillsRequested,
+    SkillUpdated,
+    TrialCompleted,
+    TrialRequested,
+)
 
 EVENTS: tuple[type[Event], ...] = (
     EngineeringRequested,
@@ -129,8 +141,10 @@ EVENTS: tuple[type[Event], ...] = (
     RunSucceeded,
     RunFailed,
     SessionClosed,
+    LearningRequested,
     SkillLearned,
     SkillRejected,
+    SkillUpdated,
     BenchmarkRequested,
     BenchmarkPlanProposed,
     BenchmarkPlanApproved,
@@ -150,6 +164,11 @@ EVENTS: tuple[type[Event], ...] = (
     LookFailed,
     QuestionAnswered,
     QuestionFailed,
+    TrialRequested,
+    TrialCompleted,
+    SkillChangeRequested,
+    SkillChanged,
+    SkillChangeRefused,
     CancelRequested,
     ModelCalled,
     ReplyLost,
@@ -158,15 +177,30 @@ EVENTS: tuple[type[Event], ...] = (
     WorkAbandoned,
     MessageAbandoned,
 )
-"""Every event class, in the order of a run, then of those of a benchmark and a question; last those of any time."""
+"""Every event class, in the order of a run, then of those of a benchmark, a question, a trial and a change; at the end
+those of any time."""
 
-OPENINGS: tuple[type[Request], ...] = (EngineeringRequested, BenchmarkRequested, QuestionAsked)
+OPENINGS: tuple[type[Request], ...] = (
+    EngineeringRequested,
+    BenchmarkRequested,
+    QuestionAsked,
+    TrialRequested,
+    SkillChangeRequested,
+)
 """A run begins when one of these is stored."""
 ENGINEERING_ENDS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
 """Those of a run of engineering."""
 QUESTION_ENDS: tuple[type[Event], ...] = (QuestionAnswered, QuestionFailed)
 """Those of the run of a question."""
-ENDINGS: tuple[type[Event], ...] = (*ENGINEERING_ENDS, BenchmarkPublished, GenerationFailed, *QUESTION_ENDS)
+ENDINGS: tuple[type[Event], ...] = (
+    *ENGINEERING_ENDS,
+    BenchmarkPublished,
+    GenerationFailed,
+    *QUESTION_ENDS,
+    TrialCompleted,
+    SkillChanged,
+    SkillChangeRefused,
+)
 """A run has ended when one of these is stored."""
 
 REQUESTS: tuple[type[Request], ...] = tuple(event for event in EVENTS if issubclass(event, Request))

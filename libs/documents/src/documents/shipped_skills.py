@@ -5,29 +5,41 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
+from contracts.envelope import Role
+
+from documents.skill_folders.frontmatter import split_skill
+
+ROLES_OF_SKILLS: Mapping[str, tuple[Role, ...]] = {
+    "build123d": ("engineer", "critic"),
+    "planning": ("planner",),
+    "skill-creator": ("skill-learner",),
+}
+"""Who reads each skill."""
+
 
 class ShippedSkill(NamedTuple):
     """A skill with its description for prompts and the files of its folder."""
 
     name: str
     description: str
+    roles: tuple[Role, ...]
     files: Mapping[str, bytes]
     """By path in the workspace: `skills/NAME/SKILL.md` and the files in `skills/NAME/references/`."""
 
 
-def _read_skills(package_folder: str) -> dict[str, ShippedSkill]:
-    folders = sorted((resources.files("documents") / package_folder).iterdir(), key=lambda folder: folder.name)
-    return {folder.name: _read_skill(folder) for folder in folders}
+def skills_of(role: Role) -> Mapping[str, ShippedSkill]:
+    """Return the shipped skills of a role by name."""
+    return {name: skill for name, skill in ALL_SKILLS.items() if role in skill.roles}
 
 
-def _read_skill(folder: Traversable) -> ShippedSkill:
-    text = (folder / "SKILL.md").read_text(encoding="utf-8")
-    front_matter: dict[str, str] = {}
-    for line in text.split("---\n")[1].splitlines():
-        name, _, value = line.partition(": ")
-        front_matter[name] = value
-    files = dict(_read_files(folder, f"skills/{folder.name}"))
-    return ShippedSkill(folder.name, front_matter["description"], files)
+def _read_skills() -> dict[str, ShippedSkill]:
+    folder = resources.files("documents") / "skills"
+    return {name: _read_skill(folder / name, roles) for name, roles in ROLES_OF_SKILLS.items()}
+
+
+def _read_skill(folder: Traversable, roles: tuple[Role, ...]) -> ShippedSkill:
+    matter, _ = split_skill((folder / "SKILL.md").read_text(encoding="utf-8"))
+    return ShippedSkill(folder.name, matter.description, roles, dict(_read_files(folder, f"skills/{folder.name}")))
 
 
 def _read_files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
@@ -39,7 +51,9 @@ def _read_files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
             yield entry_path, entry.read_bytes()
 
 
-SHIPPED_SKILLS: Mapping[str, ShippedSkill] = _read_skills("skills")
+ALL_SKILLS: Mapping[str, ShippedSkill] = _read_skills()
+"""By name."""
+SHIPPED_SKILLS: Mapping[str, ShippedSkill] = {**skills_of("engineer"), **skills_of("critic")}
 """Those of every kernel, by name."""
-PLANNER_SKILLS: Mapping[str, ShippedSkill] = _read_skills("planner_skills")
+PLANNER_SKILLS: Mapping[str, ShippedSkill] = skills_of("planner")
 """Those of the planner, which has no kernel, by name."""

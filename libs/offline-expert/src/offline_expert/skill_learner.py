@@ -1,58 +1,127 @@
-"""The skill-learner's policy: a SKILL.md with each failure and its resolution."""
+"""The skill-learner's policy: it reads the costliest lessons, and proposes what failed and what worked."""
 
 import re
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from langchain_core.messages import AIMessage, BaseMessage
 
 from offline_expert.markdown import last_containing, value
 
-_LESSON = re.compile(r"^### (?P<title>.+?)\n(?P<body>.*?)(?=^### |\Z)", re.DOTALL | re.MULTILINE)
-_KIND = re.compile(r"\(`(?P<kind>[a-z_]+)`\)")
-_CHANGE = re.compile(r"^~~~~diff$\n(?P<lines>.*?)^~~~~$", re.DOTALL | re.MULTILINE)
-_FIELD = re.compile(r"^- (?P<name>failed|resolved by): (?P<text>.+)$", re.MULTILINE)
+MOST_LESSONS = 3
+_LESSON = re.compile(
+    r"^- (?P<kind>[a-z_]+) of the (?P<role>[a-z-]+) \((?P<times>\d+) times, (?P<steps>\d+) steps; "
+    r"events (?P<events>[0-9a-f, ]+)\): (?P<failed>.+?) → (?:resolved by: (?P<fix>.*)|nothing resolved it)$",
+    re.MULTILINE,
+)
+_REFUSED_TEXT = re.compile(r"'(?P<text>[^']{8,})'")
+_SEED_NUMBERS = re.compile(r"seed: (?P<list>.+?)\. Write")
+_ADDED = re.compile(r"After:\n\n(?P<fence>~{4,})\w*\n(?P<text>.*?)\n(?P=fence)", re.DOTALL)
+_CODE = re.compile(r"^Cell [0-9a-f]+: .*?\n\n(?P<fence>~{4,})python\n(?P<text>.*?)\n(?P=fence)", re.DOTALL)
+_MAX_CODE_LINES = 12
+
+
+class SeenLesson(NamedTuple):
+    """A lesson as the task lists it."""
+
+    kind: str
+    role: str
+    cost: tuple[int, int]
+    events: list[str]
+    failed: str
+    fix: str
 
 
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
-    """Return a SKILL.md for the lessons of a run."""
-    task = last_containing(messages, "# Lessons")
-    benchmark = value(task, "benchmark") or "benchmark"
-    lessons = list(_LESSON.finditer(task))
-    kinds = list(dict.fromkeys(kind["kind"] for each in lessons if (kind := _KIND.search(each["title"]))))
-    return AIMessage("\n".join(_skill(benchmark, kinds, [each["body"] for each in lessons])))
+    """Read what proves the costliest lessons, then propose; leave out what is refused, and end if nothing is left."""
+    task = last_containing(messages, "# A run to learn from")
+    lessons = _costliest(task)
+    answers = [message.text for message in messages if message.type == "tool"]
+    if not answers:
+        return _calls([("read_cell", {"event": event}) for lesson in lessons for event in lesson.events[-1:]])
+    refusals = [text for text in answers if text.startswith("Not accepted")]
+    proposal = _proposal(value(task, "benchmark") or "benchmark", lessons, answers, refusals)
+    if len(refusals) > MOST_LESSONS or not proposal["claims"]:
+        return _calls([("done", {"reason": "nothing could be proven"})])
+    return _calls([("propose_change", proposal)])
 
 
-def _skill(benchmark: str, kinds: Sequence[str], bodies: Sequence[str]) -> list[str]:
-    topic = " and ".join(kind.replace("_", " ") for kind in kinds)
-    return [
-        "---",
-        f"name: {_slug(' '.join([benchmark, *kinds]))}",
-        f"description: What failed and then worked on {benchmark} ({topic}). Read it before a similar design.",
-        "---",
-        "",
+def _costliest(task: str) -> list[SeenLesson]:
+    found = [
+        SeenLesson(
+            each["kind"],
+            each["role"],
+            (int(each["times"]), int(each["steps"])),
+            each["events"].split(", "),
+            each["failed"],
+            each["fix"] or "",
+        )
+        for each in _LESSON.finditer(task)
+    ]
+    role = max(found, key=lambda lesson: lesson.cost).role if found else ""
+    own = [lesson for lesson in found if lesson.role == role]
+    return sorted(own, key=lambda lesson: lesson.cost, reverse=True)[:MOST_LESSONS]
+
+
+def _proposal(
+    benchmark: str, lessons: Sequence[SeenLesson], answers: Sequence[str], refusals: Sequence[str]
+) -> dict[str, Any]:
+    """Return the arguments of a change: a claim for each lesson, without what was refused."""
+    topic = " and ".join(dict.fromkeys(lesson.kind.replace("_", " ") for lesson in lessons))
+    claims = [each for lesson in lessons for each in _claims(lesson) if not _is_refused(each["text"], refusals)]
+    code = [] if refusals else [text for text in map(_worked, answers) if text]
+    lines = [
         "## When to use",
         "",
         f"Before or while working on `{benchmark}` or a similar benchmark, when you meet: {topic}.",
         "",
-        "## What went wrong",
+        "## What failed, and what worked",
         "",
-        *(f"- {line}" for line in _field_texts(bodies, "failed")),
-        "",
-        "## What worked",
-        "",
-        *(f"- {line}" for line in _field_texts(bodies, "resolved by")),
-        *(f"\nThe change that resolved it:\n\n~~~~diff\n{change}~~~~" for change in _changes(bodies)),
+        *(f"- {claim['text']}" for claim in claims),
+        *(f"\nWhat worked:\n\n~~~~python\n{text}\n~~~~" for text in dict.fromkeys(code)),
     ]
+    return {
+        "skill": _slug(" ".join([benchmark, *dict.fromkeys(lesson.kind for lesson in lessons)])),
+        "for_role": lessons[0].role,
+        "description": f"What failed and then worked on {benchmark} ({topic}). Read it before a similar design.",
+        "edits": [{"old_text": "", "new_text": "\n".join(lines)}],
+        "claims": claims,
+    }
 
 
-def _field_texts(bodies: Sequence[str], name: str) -> list[str]:
-    """Return the texts of a field in all lessons, each once."""
-    texts = [field["text"] for body in bodies for field in _FIELD.finditer(body) if field["name"] == name]
-    return list(dict.fromkeys(texts))
+def _claims(lesson: SeenLesson) -> list[dict[str, str]]:
+    failed = {"text": f"failed: {lesson.failed}", "evidence": lesson.events[0]}
+    if not lesson.fix:
+        return [failed]
+    return [failed, {"text": f"worked: {lesson.fix}", "evidence": lesson.events[-1]}]
 
 
-def _changes(bodies: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(change["lines"] for body in bodies for change in _CHANGE.finditer(body)))
+def _worked(answer: str) -> str:
+    """Return the text of an edit or of a cell that worked, if it is short."""
+    found = _ADDED.search(answer) or _CODE.search(answer)
+    text = found["text"].strip() if found else ""
+    return text if len(text.splitlines()) <= _MAX_CODE_LINES else ""
+
+
+def _is_refused(text: str, refusals: Sequence[str]) -> bool:
+    """Tell whether a claim has a number of the seed, or was named otherwise."""
+    for refusal in refusals:
+        numbers = _SEED_NUMBERS.search(refusal)
+        written = re.findall(r"(-?\d+(?:\.\d+)?) \(", numbers["list"]) if numbers else []
+        if any(number in text for number in written) or any(
+            each["text"] in text for each in _REFUSED_TEXT.finditer(refusal)
+        ):
+            return True
+    return False
+
+
+def _calls(calls: Sequence[tuple[str, dict[str, Any]]]) -> AIMessage:
+    return AIMessage(
+        "",
+        tool_calls=[
+            {"id": f"{name}-{number}", "name": name, "args": args} for number, (name, args) in enumerate(calls)
+        ],
+    )
 
 
 def _slug(text: str) -> str:

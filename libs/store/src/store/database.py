@@ -2,8 +2,8 @@
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from store.engine import make_engine
 from store.migrate import check_version
+from store.outages import make_engine
 from store.settings import DatabaseSettings
 
 CONNECT_TIMEOUT_S = 10.0

@@ -16,9 +16,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
-from store.engine import make_engine
 from store.migrate import installed_version
-from store.outages import driver_error, open_connection, tls_error
+from store.outages import driver_error, make_engine, open_connection, tls_error
 from store.settings import DatabaseSettings
 
 OLDEST_MAJOR = 14

@@ -13,8 +13,8 @@ from sqlalchemy import Row, delete, func, or_, select, tuple_
 from sqlalchemy import Table as CoreTable
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from store.bulk_insert import BulkInsert, Values
 from store.outages import open_connection, open_transaction
+from store.read_models.bulk_insert import BulkInsert, Values
 from store.read_models.registry import rows_of
 from store.read_models.writer import SHARE, write_rows
 from store.tables import ArtifactNameRow, EventRow, Table, UnreadableRow

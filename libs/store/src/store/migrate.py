@@ -13,9 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from store.catalog.fill import fill_catalog
-from store.engine import make_engine
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
-from store.outages import driver_error, is_outage, tls_error
+from store.outages import driver_error, is_outage, make_engine, tls_error
 from store.read_models.rebuild import rebuild_if_outdated
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA

@@ -1,18 +1,51 @@
-"""Database connections that report an outage as `DatabaseOutageError`."""
+"""Database connections: with TLS as the URL asks for it, and with outages reported as `DatabaseOutageError`."""
 
+import ssl
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
-from ssl import SSLError
+from typing import Any
 
 from asyncpg import PostgresError  # pyright: ignore[reportMissingTypeStubs] - asyncpg has no type stubs
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from store.errors import DatabaseOutageError
+from store.errors import DatabaseCertificateError, DatabaseOutageError
+from store.settings import DatabaseSettings
 
 OUTAGE_STATES = ("08", "53", "57P", "58", "25006")
 """Prefixes of the SQLSTATEs of transient errors: connections, resources (memory, disk, too many clients), shutdowns and
 starts, the server's own I/O, and a standby that is not promoted yet."""
+VERIFYING = ("verify-ca", "verify-full")
+
+
+def make_engine(
+    settings: DatabaseSettings,
+    connect: dict[str, Any] | None = None,
+    **options: Any,  # noqa: ANN401 - options of SQLAlchemy
+) -> AsyncEngine:
+    """Return an engine that has not connected yet; `connect` are options of asyncpg, `options` those of SQLAlchemy.
+
+    Raises `DatabaseCertificateError`.
+    """
+    return create_async_engine(settings.asyncpg_url, connect_args={**_tls(settings), **(connect or {})}, **options)
+
+
+def _tls(settings: DatabaseSettings) -> dict[str, Any]:
+    """Return asyncpg's option: psql's mode as it is, or what to verify and to show if the URL names files."""
+    given = settings.tls_parameters
+    mode, authority = given.get("sslmode"), given.get("sslrootcert")
+    if not given.keys() - {"sslmode"}:
+        return {} if mode is None else {"ssl": mode}
+    try:
+        context = ssl.create_default_context(cafile=authority)
+        if "sslcert" in given:
+            context.load_cert_chain(given["sslcert"], given.get("sslkey"))
+    except OSError as error:  # ssl.SSLError is one
+        raise DatabaseCertificateError(error) from error
+    context.check_hostname = mode == "verify-full"
+    if mode not in VERIFYING and authority is None:
+        context.verify_mode = ssl.CERT_NONE  # as psql does for `require`
+    return {"ssl": context}
 
 
 @asynccontextmanager
@@ -54,8 +87,8 @@ def driver_error(error: Exception) -> Exception:
     return error.orig if isinstance(error, DBAPIError) and isinstance(error.orig, Exception) else error
 
 
-def tls_error(error: BaseException | None) -> SSLError | None:
+def tls_error(error: BaseException | None) -> ssl.SSLError | None:
     """Return the failure of TLS that an error comes from, if any: asyncpg reports a refusal as a lost connection."""
-    while error is not None and not isinstance(error, SSLError):
+    while error is not None and not isinstance(error, ssl.SSLError):
         error = getattr(error, "orig", None) or error.__cause__
     return error

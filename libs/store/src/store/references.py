@@ -15,7 +15,7 @@ BATCH = 500
 
 async def recorded_texts(engine: AsyncEngine) -> AsyncIterator[bytes]:
     """Yield the JSON of all events, skills and benchmarks, and the messages that could not be read."""
-    columns = (EventRow.body, UnreadableRow.data, SkillRow.artifact, BenchmarkRow.artifact)
+    columns = (EventRow.body, UnreadableRow.data, SkillRow.artifact, SkillRow.files, BenchmarkRow.artifact)
     for query in map(select, columns):
         async for text in _values(engine, query):
             yield text.encode() if isinstance(text, str) else text
@@ -25,4 +25,5 @@ async def _values(engine: AsyncEngine, query: Select[Any]) -> AsyncIterator[byte
     async with open_connection(engine) as connection:
         result = await connection.stream_scalars(query.execution_options(yield_per=BATCH))
         async for value in result:
-            yield value
+            if value is not None:
+                yield value

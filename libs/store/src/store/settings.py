@@ -35,7 +35,7 @@ class DatabaseSettings(BaseSettings):
 
     @property
     def asyncpg_url(self) -> URL:
-        """The URL for SQLAlchemy with asyncpg, without the parameters of TLS: see `store.engine`."""
+        """The URL for SQLAlchemy with asyncpg, without the parameters of TLS: see `store.outages`."""
         url = make_url(self.database_url).set(drivername="postgresql+asyncpg")
         return url.difference_update_query(TLS_PARAMETERS)
 

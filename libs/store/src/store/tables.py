@@ -155,8 +155,80 @@ class SkillRow(Table):
     learned_from: Mapped[UUID]
     """The run."""
     learned_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    status: Mapped[str] = mapped_column(server_default="adopted")
+    base_version: Mapped[int | None]
+    """The version that was changed."""
+    files: Mapped[str | None]
+    """JSON of the `ArtifactRef` of a zip with the folder's other files."""
+    diff: Mapped[str] = mapped_column(server_default="")
+    adopted_at: Mapped[datetime | None]
 
     __table_args__ = (UniqueConstraint("name", "digest"), {"schema": "skills"})
+
+
+class TrialRow(Table):
+    """One trial of a version."""
+
+    __tablename__ = "trial"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    for_role: Mapped[str]
+    version: Mapped[int]
+    request: Mapped[str]
+    """JSON of the `TrialRequested`."""
+    pinned: Mapped[str]
+    """JSON of the learned skills that all its runs are offered, besides the one on trial."""
+    verdict: Mapped[str | None]
+    """None while it is not completed."""
+    outcome: Mapped[str | None]
+    """JSON of the `TrialCompleted`."""
+    requested_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    __table_args__ = (Index(None, "name", "version"), {"schema": "skills"})
+
+
+class TrialRunRow(Table):
+    """One run of a trial that has ended."""
+
+    __tablename__ = "trial_run"
+
+    run_id: Mapped[UUID] = mapped_column(primary_key=True)
+    trial_id: Mapped[UUID]
+    pair: Mapped[int]
+    arm: Mapped[str]
+    is_solved: Mapped[bool]
+    failures: Mapped[int]
+    target_failures: Mapped[int]
+
+    __table_args__ = (Index(None, "trial_id"), {"schema": "skills"})
+
+
+class OfferRow(Table):
+    """The skills that one role of a run was offered first, and keeps."""
+
+    __tablename__ = "offer"
+
+    run_id: Mapped[UUID] = mapped_column(primary_key=True)
+    role: Mapped[str] = mapped_column(primary_key=True)
+    skills: Mapped[str]
+    """JSON of the `SkillsOffered`."""
+    offered_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    __table_args__ = ({"schema": "skills"},)
+
+
+class FailedRunRow(Table):
+    """A run that failed, since the last success on its benchmark."""
+
+    __tablename__ = "failed_run"
+
+    run_id: Mapped[UUID] = mapped_column(primary_key=True)
+    benchmark: Mapped[str]
+    place: Mapped[int]
+    """Its number among these failures, from 1."""
+
+    __table_args__ = (Index(None, "benchmark"), {"schema": "skills"})
 
 
 class BenchmarkRow(Table):

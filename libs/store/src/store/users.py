@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
 from store.catalog.reader import READER
-from store.engine import make_engine
 from store.errors import PasswordError
+from store.outages import make_engine
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS
 
@@ -38,7 +38,7 @@ CATALOG_READER = "catalog-reader"
 USERS = (*WRITABLE_SCHEMAS, CATALOG_READER)
 
 READABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
-    "cli": ("log", "read_models"),
+    "cli": ("log", "read_models", "skills"),
     "gateway": ("log", "read_models", "skills"),
 }
 """Further schemas that a service may read. Every service may read the number of the newest migration."""

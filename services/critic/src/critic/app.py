@@ -3,14 +3,14 @@
 from agent.loop.thread import Consumes
 from agent.role_app import make_role_app
 from chassis.app import App
-from contracts.events.benchmark import BenchmarkPlanProposed, DraftCertified
+from contracts.events.benchmark import BenchmarkPlanProposed, BenchmarkPublished, DraftCertified, GenerationFailed
 from contracts.events.conversation import ReplyRejected
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted, SessionFailed, SessionOpened
 from contracts.events.simulation import FilmCompleted, FilmFailed
 from contracts.events.skill import SkillsOffered
-from contracts.registry import ENDINGS
+from contracts.registry import ENGINEERING_ENDS
 from opentelemetry.trace import TracerProvider
 
 from critic.policy import Critic
@@ -41,6 +41,6 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         CONSUMES,
         tracer_provider,
         sends_pictures=True,
-        ends=ENDINGS,
+        ends=(*ENGINEERING_ENDS, BenchmarkPublished, GenerationFailed),
     )
     return role.app

@@ -9,11 +9,11 @@ from contracts.events.benchmark import BenchmarkPlanProposed, DraftCertified
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted
-from contracts.events.skill import OfferedSkill
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.design import Evidence
 from contracts.models.observation import Observation
 from contracts.models.simulation import Media
+from contracts.skills import OfferedSkill
 from pydantic import NonNegativeInt
 
 MAX_CELLS = 4

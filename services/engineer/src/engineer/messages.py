@@ -9,10 +9,10 @@ from agent.rendering.bought_parts import bought_parts_markdown
 from agent.rendering.tables import file_names
 from contracts.events.plan import PlanApproved
 from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
-from contracts.events.skill import OfferedSkill
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
 from contracts.models.observation import LintFinding
+from contracts.skills import OfferedSkill
 from documents.observation import observation_markdown
 from documents.shipped_skills import SHIPPED_SKILLS
 

@@ -6,8 +6,8 @@ from uuid import UUID
 from agent.loop.replies import CellAction
 from agent.loop.tool_calls import CallNotes
 from contracts.events.plan import PlanApproved
-from contracts.events.skill import OfferedSkill
 from contracts.model import Model
+from contracts.skills import OfferedSkill
 from pydantic import NonNegativeInt, PositiveInt
 
 

@@ -18,10 +18,11 @@ from contracts.events.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.benchmark import Executor as ExecutorName
 from contracts.models.conversation import Message
 from contracts.models.submission import Refusal, Submission
+from contracts.skills import OfferedSkill
 from documents.quote import findings_markdown
 from pydantic import BaseModel
 

@@ -8,7 +8,7 @@ from store.database import Database
 from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
 from store.runs import RunSummaries
-from store.skills import Skills
+from store.skills.versions import Skills
 
 from gateway.api import make_api
 from gateway.context import Context

@@ -13,7 +13,7 @@ from contracts.events.run import EngineeringRequested
 from fastapi import Depends, Path, Request
 from store.log import EventLog
 from store.runs import RunRecord, RunSummaries, summarize
-from store.skills import Skills
+from store.skills.versions import Skills
 
 from gateway.http.access import Caller
 from gateway.http.guard import CALLER

@@ -21,7 +21,7 @@ from pydantic import (
     WithJsonSchema,
 )
 from store.runs import RunSummary
-from store.skills import LearnedSkill
+from store.skills.versions import LearnedSkill
 
 if TYPE_CHECKING:
     AnyEvent = Event

@@ -10,11 +10,11 @@ from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
 from contracts.events.conversation import ToolAnswered
 from contracts.events.design import DesignValidated
 from contracts.events.run import EngineeringRequested
-from contracts.events.skill import OfferedSkill
 from contracts.models.assessment import STABLE_FROM
 from contracts.models.benchmark import Environment
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
+from contracts.skills import OfferedSkill
 from contracts.text import shortened
 from documents.markdown import one_line, table
 

@@ -3,8 +3,8 @@
 from agent.loop.tool_calls import CallNotes
 from contracts.events.design import DesignApproved
 from contracts.events.run import EngineeringRequested
-from contracts.events.skill import OfferedSkill
 from contracts.models.benchmark import Environment
+from contracts.skills import OfferedSkill
 from pydantic import NonNegativeInt
 
 from planner.replies import PlannedWork

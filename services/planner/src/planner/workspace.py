@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 from agent.loop.role import Prompts
 from artifacts.port import ArtifactStore
-from contracts.events.skill import OfferedSkill
 from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message
+from contracts.skills import OfferedSkill
 from contracts.text import shortened
 from documents.shipped_skills import PLANNER_SKILLS
 from pydantic import BaseModel, ConfigDict, Field

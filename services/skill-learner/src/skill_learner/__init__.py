@@ -1,1 +1,1 @@
-"""Skill-learner: writes skills from the failures of a run that succeeded."""
+"""Skill-learner: proposes changes of skills from runs, tries them, and offers what helps."""

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Mapping
+from uuid import uuid4
 
 import pytest
 from artifacts.port import reference
@@ -12,8 +13,10 @@ from cad_worker.sessions.setup import MAX_SKILL_BYTES
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import FileRefused, FileWritten, SessionFailed, SessionOpened, SessionRequested
-from contracts.events.skill import OfferedSkill
+from contracts.events.skill import SkillUpdated
 from contracts.models.artifact import ArtifactRef
+from contracts.skills import OfferedSkill
+from documents.skill_folders.skill_folder import pack_files
 
 from tests.cad_worker.handlers.logged_client import LoggedClient, take_over
 from tests.cad_worker.handlers.run_client import RunClient
@@ -67,6 +70,24 @@ async def test_session_starts_with_read_only_skills_and_earlier_files(
     skills = session.workspace.folder / "skills"
     assert {each.stat().st_mode & 0o222 for each in (skills, *skills.rglob("*"))} == {0}
     assert not [path for path in session.workspace.snapshot().files if path.startswith("skills")]
+
+
+async def test_session_keeps_its_skill_and_names_a_newer_version_once(
+    client: RunClient, built: EnvironmentBuilt, manager: SessionManager, artifacts: FakeArtifacts, bus: FakeBus
+) -> None:
+    skill = await legs(artifacts)
+    files = await artifacts.put(pack_files({"references/feet.md": "Feet are flat."}), "application/zip")
+    request = await session_request(client, built, [skill.model_copy(update={"files": files})], None)
+    opened = await manager.open(request)
+    assert isinstance(opened, SessionOpened)
+    assert "skills/legs/references/feet.md" in opened.files
+    newer = skill.model_copy(update={"version": 2, "skill_md": await artifacts.put(b"# New", "text/markdown")})
+    fields = {"role": "skill-learner", "producer": "skill-learner", "causation_id": request.id}
+    await bus.publish(SkillUpdated(id=uuid4(), run_id=request.run_id, for_role="engineer", skills=(newer,), **fields))
+    outputs = [(await client.run_cell("print(1)")).observation.output for _ in range(2)]
+    assert outputs == ["1\n(skill legs: version 2 was adopted; this session keeps version 1)\n", "1\n"]
+    (session,) = manager.sessions
+    assert session.workspace.read("skills/legs/SKILL.md") == LEGS
 
 
 async def test_takeover_starts_with_the_same_files(

@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 from chassis.bus import Bus
 from contracts.envelope import Event, Request, Role, outcome_id, request_id
 from contracts.events.catalog import CatalogQueried
-from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.conversation import ModelCalled, ReplyRejected, ToolAnswered
 from contracts.registry import OPENINGS
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels.untracked_value import UntrackedValue
@@ -40,7 +40,7 @@ from agent.model.role_model import RoleModel
 MAX_CATCH_UPS = 10
 """How often one event may find that other processes advanced the thread meanwhile."""
 
-SELF_CONSUMED = (ReplyRejected, CatalogQueried)
+SELF_CONSUMED = (ReplyRejected, CatalogQueried, ToolAnswered)
 """Events that a role publishes on its way to an outcome and consumes itself."""
 
 _log = logging.getLogger(__name__)

@@ -22,8 +22,8 @@ Health = Callable[[], Awaitable[list[str]]]
 class HealthServer:
     """Answers from the app's own event loop, so that a blocked loop does not answer."""
 
-    def __init__(self, health: Health, fatal: Callable[[], list[str]], port: int, host: str = "0.0.0.0") -> None:  # noqa: S104 - probes come from the node
-        """`fatal`: the problems that only a restart ends. Port 0: a free one."""
+    def __init__(self, health: Health, fatal: Callable[[], list[str]], port: int, host: str | None = None) -> None:
+        """`fatal`: the problems that only a restart ends. Port 0: a free one. No host: all, of IPv4 and IPv6."""
         self._health = health
         self._fatal = fatal
         self._host = host

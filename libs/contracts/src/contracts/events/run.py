@@ -12,6 +12,7 @@ from contracts.models.benchmark import Assignment, Budget, Environment
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.run_fields import RunFields
 from contracts.models.simulation import SimulationResult
+from contracts.skills import PinnedSkill, TrialMember
 
 
 class RunSucceeded(Request):
@@ -57,6 +58,10 @@ class EngineeringRequested(RunFields, Request):
     outcomes: ClassVar = (RunSucceeded, RunFailed)
 
     budget: Budget = Budget()
+    skills: tuple[PinnedSkill, ...] | None = None
+    """Exactly the learned skills that its roles are offered; None: those that are adopted when a role asks."""
+    trial: TrialMember | None = None
+    """The trial that the run belongs to: nothing is learned from it."""
     is_filmed: bool = True
     """Whether an approved design is filmed before the run ends; an evaluation needs no films."""
 

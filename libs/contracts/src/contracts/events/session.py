@@ -5,7 +5,6 @@ from typing import ClassVar, Literal
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from contracts.envelope import Event, Request
-from contracts.events.skill import OfferedSkill
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.assessment import AssessmentRecord
@@ -16,6 +15,7 @@ from contracts.models.questions.answers import ValidAnswer
 from contracts.models.run_fields import JournalFields
 from contracts.models.simulation import SimulationResult
 from contracts.models.submission import Refusal, Submission
+from contracts.skills import OfferedSkill
 
 
 class SessionOpened(Event):

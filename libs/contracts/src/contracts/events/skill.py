@@ -1,16 +1,19 @@
-"""Events about skills: learned from runs and offered to roles."""
+"""Events about skills: learned from runs, tried before they are adopted, changed by users, offered to roles."""
 
 from typing import ClassVar, Literal
 
-from pydantic import PositiveInt
+from pydantic import Field, PositiveInt
 
 from contracts.envelope import Event, Request, Role
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
+from contracts.models.benchmark import Budget
+from contracts.models.label import Label
+from contracts.skills import OfferedSkill, SkillClaim, SkillStatus, TrialFigures, TrialVerdict
 
 
 class SkillLearned(Event):
-    """A skill was learned from a run in which something failed and was then resolved."""
+    """A change to a skill was learned from a run in which something failed and was then resolved."""
 
     name: str
     """Folder name of the skill, in kebab-case."""
@@ -20,23 +23,35 @@ class SkillLearned(Event):
     digest: Sha256
     """Digest of SKILL.md."""
     skill_md: ArtifactRef
+    status: SkillStatus = "adopted"
+    """`adopted` in logs older than this field; since then `proposed`: a trial decides."""
+    base_version: PositiveInt | None = None
+    """The version that was changed; None: the skill is new."""
+    diff: str = ""
+    """The change of SKILL.md as a unified diff."""
+    claims: tuple[SkillClaim, ...] = ()
 
 
 class SkillRejected(Event):
     """No skill was learned from the run."""
 
-    reason: Literal["not_proven", "nothing_failed", "not_resolved", "already_known", "malformed"]
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: also for runs of a trial, and runs that taught nothing; 1: without these reasons."""
+    reason: Literal[
+        "not_proven", "nothing_failed", "not_resolved", "already_known", "malformed", "in_trial", "nothing_proposed"
+    ]
+    """`in_trial`: the run belongs to a trial. `nothing_proposed`: the learner read the run and proposed no change."""
     detail: str
 
 
-class OfferedSkill(Model):
-    """A skill by name and description; its text is read on demand from skills/NAME/SKILL.md."""
+class LearningRequested(Request):
+    """Runs of a benchmark failed again and again: the skill-learner looks for what was unknown."""
 
-    name: str
-    """Folder name, in kebab-case."""
-    description: str
-    version: PositiveInt
-    skill_md: ArtifactRef
+    owner: ClassVar = "skill-learner"
+    outcomes: ClassVar = (SkillLearned, SkillRejected)
+
+    failures: PositiveInt
+    """Runs of this benchmark that failed since the last one that succeeded."""
 
 
 class SkillsOffered(Event):
@@ -50,3 +65,84 @@ class SkillsRequested(Request):
 
     owner: ClassVar = "skill-learner"
     outcomes: ClassVar = (SkillsOffered,)
+
+
+class SkillUpdated(Event):
+    """Versions of skills were adopted that are newer than those of this run, which keeps its own."""
+
+    for_role: Role
+    skills: tuple[OfferedSkill, ...]
+
+
+class TrialCompleted(Event):
+    """A version was tried against the one before it, and the figures decided about it."""
+
+    verdict: TrialVerdict
+    """`parked`: the budget ended before the figures could tell. `rolled_back`: it was adopted, and is no more."""
+    detail: str
+    figures: TrialFigures
+
+
+class TrialOptions(Model):
+    """What the runs of a trial have in common, and when it ends."""
+
+    benchmarks: tuple[Label, ...] = Field(min_length=1)
+    model: str
+    budget: Budget = Budget()
+    """Of each run."""
+    target: str = ""
+    """The text of the failure that the change is about; empty: only solved runs count."""
+    most_pairs: PositiveInt = 24
+    at_once: PositiveInt = 2
+    """Pairs of runs in flight together."""
+    smallest_gain: float = Field(default=0.25, gt=0.0, le=1.0)
+    """A trial ends early once the gain is certainly smaller than this."""
+
+
+class TrialRequested(TrialOptions, Request):
+    """A version of a skill is tried on held-out seeds against the current one. Opens the trial, a run of its own."""
+
+    owner: ClassVar = "skill-learner"
+    outcomes: ClassVar = (TrialCompleted,)
+
+    name: str
+    for_role: Role
+    version: PositiveInt
+    base_version: PositiveInt | None = None
+    """What it is compared with; None: no version of this skill."""
+
+
+class SkillChanged(Event):
+    """A user's change of a skill was made."""
+
+    name: str
+    for_role: Role
+    version: PositiveInt
+    status: SkillStatus
+    warnings: tuple[str, ...] = ()
+    """What is inert in the version, such as instructions that no role follows."""
+
+
+class SkillChangeRefused(Event):
+    """A user's change of a skill was refused."""
+
+    reason: Literal["unknown", "malformed", "conflict"]
+    detail: str
+
+
+class SkillChangeRequested(Request):
+    """A user adopts or reverts a version of a skill, or imports a folder as a new version. A run of its own."""
+
+    owner: ClassVar = "skill-learner"
+    outcomes: ClassVar = (SkillChanged, SkillChangeRefused)
+
+    action: Literal["adopt", "revert", "import"]
+    name: str = ""
+    """Of the skill; an imported folder has its own."""
+    for_role: Role
+    version: PositiveInt | None = None
+    """None: the newest version; to revert: the one that is offered now."""
+    folder: ArtifactRef | None = None
+    """To import: zip of the folder, as it is."""
+    guard: TrialOptions | None = None
+    """To adopt: try the version against the one before it afterwards, which rolls a regression back. None: no trial."""

@@ -1,4 +1,4 @@
-"""Lines of the events that decide about a run: request, environment, plan, design, end, skills, dead letters."""
+"""Lines of the events that decide about a run: request, environment, plan, design, end, dead letters."""
 
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import (
@@ -23,7 +23,6 @@ from contracts.events.run import (
     WorldChecked,
     WorldRefused,
 )
-from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
 
 from documents.event_lines.event_line import EventLine, bill_text, describe, result_severity, result_text, spaced
 from documents.event_lines.text import counted, headline, limits_text
@@ -155,27 +154,6 @@ def _(event: DesignApproved) -> EventLine:
 @describe.register
 def _(event: DesignRejected) -> EventLine:
     return EventLine(f"design rejected: {headline(event.review_md)}", "failure")
-
-
-@describe.register
-def _(event: SkillLearned) -> EventLine:
-    return EventLine(f"skill learned: {event.name} v{event.version}, {event.description}", "success")
-
-
-@describe.register
-def _(event: SkillRejected) -> EventLine:
-    return EventLine(f"no skill learned ({spaced(event.reason)}): {event.detail}", "detail")
-
-
-@describe.register
-def _(event: SkillsRequested) -> EventLine:
-    return EventLine(f"skills requested for {event.role}", "detail")
-
-
-@describe.register
-def _(event: SkillsOffered) -> EventLine:
-    names = ", ".join(f"{skill.name} v{skill.version}" for skill in event.skills)
-    return EventLine(f"skills offered: {names or 'none yet'}", "info" if event.skills else "detail")
 
 
 @describe.register

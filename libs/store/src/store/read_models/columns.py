@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, Index, Numeric, Table, Uuid
 
-from store.bulk_insert import Value
+from store.read_models.bulk_insert import Value
 from store.tables import SearchText, SearchTime
 from store.tables import Table as Base
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from contracts.envelope import Event
 from sqlalchemy import Table
 
-from store.bulk_insert import Values
+from store.read_models.bulk_insert import Values
 
 
 class Row(NamedTuple):

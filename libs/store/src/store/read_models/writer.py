@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from store.bulk_insert import BulkInsert, Value, Values
+from store.read_models.bulk_insert import BulkInsert, Value, Values
 from store.read_models.columns import MERGED, Merge, first_value, merge_of
 from store.read_models.registry import TABLES
 from store.read_models.row import Row

@@ -1,12 +1,15 @@
-"""Entries of the one journal: what the engineer notes is added to journal.md before the session's next request."""
+"""What a session adds around requests: the engineer's notes to journal.md before each, and notices after a cell."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 from uuid import UUID
 
 from chassis.bus import Bus
 from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded
+from contracts.events.session import CellCompleted
+from contracts.events.skill import SkillUpdated
+from contracts.skills import OfferedSkill
 
 from cad_worker.sessions.session import Session
 
@@ -56,3 +59,33 @@ def with_journal(
         return await handle(request)
 
     return handle_with_journal
+
+
+def with_notices(
+    handle: Callable[[Any], Awaitable[Event]], skills: Sequence[OfferedSkill], bus: Bus
+) -> Callable[[Any], Awaitable[Event]]:
+    """Return the handler of cells, which names once each skill that was adopted in a newer version.
+
+    The session keeps the files that it began with: its agent has read them already.
+    """
+    own = {skill.name: skill.version for skill in skills}
+    shown: set[UUID] = set()
+
+    async def handle_with_notices(request: JournalingRequest) -> Event:
+        completed = await handle(request)
+        update = await bus.latest(SkillUpdated, request.run_id) if own else None
+        if not isinstance(completed, CellCompleted) or update is None or update.id in shown:
+            return completed
+        shown.add(update.id)
+        newer = [each for each in update.skills if own.get(each.name, each.version) != each.version]
+        if update.for_role != request.role or not newer:
+            return completed
+        lines = [
+            f"(skill {each.name}: version {each.version} was adopted; this session keeps version {own[each.name]})"
+            for each in newer
+        ]
+        output = "\n".join(filter(None, [completed.observation.output.rstrip("\n"), *lines])) + "\n"
+        observation = completed.observation.model_copy(update={"output": output})
+        return completed.model_copy(update={"observation": observation})
+
+    return handle_with_notices

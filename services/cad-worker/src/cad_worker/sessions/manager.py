@@ -34,7 +34,7 @@ from cad_worker.cell_turns import CellTurns
 from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
-from cad_worker.sessions.journal_entries import read_entries, with_journal
+from cad_worker.sessions.journal_entries import read_entries, with_journal, with_notices
 from cad_worker.sessions.recovery import SessionRecovery
 from cad_worker.sessions.review_tools import ReviewTools
 from cad_worker.sessions.session import KernelStartError, Session
@@ -265,7 +265,7 @@ class SessionManager:
         in_turn = partial(turns.run, run_cell=run)
         recovery = SessionRecovery(session, request.role, in_turn, read_log, self._artifacts, self._replay_s)
         work: Handlers = {
-            CellRequested: partial(recovery.run, epoch=lease.epoch),
+            CellRequested: with_notices(partial(recovery.run, epoch=lease.epoch), request.skills, self._bus),
             FileWriteRequested: partial(write_file, workspace=session.workspace),
             FileEditRequested: partial(edit_file, workspace=session.workspace),
             FileViewRequested: partial(view_file, workspace=session.workspace),

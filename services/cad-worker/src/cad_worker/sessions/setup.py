@@ -10,11 +10,13 @@ from zipfile import BadZipFile
 from artifacts.port import ArtifactStore, get_json
 from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import ReviewedDesign, SessionRequested
-from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Environment
 from contracts.models.scene import Scene
+from contracts.skills import OfferedSkill
 from documents.shipped_skills import SHIPPED_SKILLS
+from documents.skill_folders.frontmatter import SkillFormatError
+from documents.skill_folders.skill_folder import unpack_files
 from documents.workspaces.archive import MAX_TOTAL_BYTES, InvalidWorkspaceError, unpack, unpack_strictly
 from kernel.api import reviews
 from kernel.workspace_template import template_files
@@ -91,10 +93,9 @@ async def initial_files(request: SessionRequested, artifacts: ArtifactStore) -> 
     """
     _require_fit(request.skills)
     environment, skills = request.environment, request.skills
-    step, glb, *texts = await gather(
-        *(artifacts.get(ref) for ref in (environment.step, environment.glb, *(skill.skill_md for skill in skills)))
-    )
-    learned = {f"skills/{skill.name}/SKILL.md": text for skill, text in zip(skills, texts, strict=True)}
+    step, glb = await gather(artifacts.get(environment.step), artifacts.get(environment.glb))
+    folders = await gather(*(_skill_files(skill, artifacts) for skill in skills))
+    learned = {path: content for folder in folders for path, content in folder.items()}
     world = {"plan.md": request.plan_md.encode(), "environment.step": step, "environment.glb": glb}
     earlier: dict[str, str] = {}
     if request.files is not None:
@@ -117,6 +118,18 @@ async def review_files(request: SessionRequested, artifacts: ArtifactStore) -> d
         DESIGN_FILE: await artifacts.get(delivery.step),
         **{f"{SUBMITTED}/{path}": text.encode() for path, text in submitted.items()},
     }
+
+
+async def _skill_files(skill: OfferedSkill, artifacts: ArtifactStore) -> dict[str, bytes]:
+    """Fetch one version of a skill by its digests, so that a session has exactly this one, whatever is adopted."""
+    files = {f"skills/{skill.name}/SKILL.md": await artifacts.get(skill.skill_md)}
+    if skill.files is None:
+        return files
+    try:
+        others = await to_thread(unpack_files, await _fetched(skill.files, artifacts))
+    except SkillFormatError as error:
+        raise InvalidWorkspaceError(f"skill {skill.name}: {error}") from error
+    return files | {f"skills/{skill.name}/{path}": text.encode() for path, text in others.items()}
 
 
 def _require_fit(skills: Sequence[OfferedSkill]) -> None:

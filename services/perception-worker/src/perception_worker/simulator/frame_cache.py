@@ -64,6 +64,12 @@ class FrameCache:
         state = state_of(scene, key.state)
         return self._draw(key, scene, lambda renderer: renderer.picture(state))
 
+    def clear(self) -> None:
+        """Drop all kept frames."""
+        with self._lock:
+            self._kept.clear()
+            self._kept_bytes = 0
+
     async def start(self) -> None:
         """Open nothing: contexts are opened for the first frame of a scene."""
 

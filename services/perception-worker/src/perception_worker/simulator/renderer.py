@@ -125,7 +125,8 @@ class FrameRenderer:
 
     def _geoms(self, colors: Bytes) -> NDArray[np.int64]:
         """Return the geom of each pixel (h, w); the last number plus one, for nothing."""
-        ids = colors.astype(np.int64) @ np.array([1, 256, 65536])
+        ids = colors[..., 0].astype(np.int32)
+        ids |= colors[..., 1].astype(np.int32) << 8  # at most 4000 shapes
         count = int(self._scene.ngeom)
         geom_of_id = np.full(count + 1, int(self._model.ngeom), np.int64)
         for shape in self._scene.geoms[:count]:
@@ -136,7 +137,7 @@ class FrameRenderer:
     def _correct_curved(self, depth: Floats, geoms: NDArray[np.int64], state: FrameState) -> None:
         """Replace the depth of facets by that of the surface which they approximate."""
         pinhole, camera = intrinsics_of(state, self._width, self._height), pose_matrix(state.camera.pose)
-        present = set(np.unique(geoms).tolist())
+        present = set(np.flatnonzero(np.bincount(geoms.ravel())).tolist())
         for curved in self._built.curved:
             if curved.geom in present:
                 rows, columns = np.nonzero(geoms == curved.geom)

@@ -15,7 +15,7 @@ from contracts.events.session import (
 )
 from sqlalchemy import Index, Table
 
-from store.bulk_insert import Value
+from store.read_models.bulk_insert import Value
 from store.read_models.columns import (
     excerpt,
     flag_column,

@@ -7,7 +7,7 @@ from contracts.events.conversation import ModelCalled, ReplyLost, ReplyRejected,
 from contracts.models.conversation import Usage
 from sqlalchemy import Index
 
-from store.bulk_insert import Value
+from store.read_models.bulk_insert import Value
 from store.read_models.columns import (
     Merge,
     count_column,

@@ -8,7 +8,7 @@ from contracts.events.design import DesignInvalidated, DesignSimulated, DesignSu
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from sqlalchemy import Index
 
-from store.bulk_insert import Value
+from store.read_models.bulk_insert import Value
 from store.read_models.columns import (
     excerpt,
     id_column,

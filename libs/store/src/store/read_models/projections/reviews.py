@@ -8,7 +8,7 @@ from contracts.events.design import DesignApproved, DesignRejected
 from contracts.events.plan import PlanApproved, PlanRejected, RefusalDenied, RefusalUpheld
 from sqlalchemy import Index
 
-from store.bulk_insert import Value
+from store.read_models.bulk_insert import Value
 from store.read_models.columns import id_column, number_column, table, text_column, time_column, whole_column
 from store.read_models.row import Projection, Projections, Row
 

@@ -15,7 +15,7 @@ from contracts.events.simulation import SimulationCompleted
 from contracts.models.conversation import Usage
 from sqlalchemy import Index, text
 
-from store.bulk_insert import Value
+from store.read_models.bulk_insert import Value
 from store.read_models.columns import (
     Merge,
     count_column,

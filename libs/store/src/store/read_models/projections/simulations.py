@@ -8,7 +8,7 @@ from contracts.events.simulation import SimulationCompleted, SimulationFailed, S
 from contracts.models.simulation import SimulationResult
 from sqlalchemy import Index
 
-from store.bulk_insert import Value
+from store.read_models.bulk_insert import Value
 from store.read_models.columns import (
     excerpt,
     id_column,

@@ -1,0 +1,118 @@
+"""`millwright skills adopt|revert|import`: changes of what roles are offered, made by the skill-learner."""
+
+import io
+import os
+import stat
+import zipfile
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import uuid4
+
+import typer
+from contracts.envelope import Role
+from contracts.events.skill import SkillChanged, SkillChangeRefused, SkillChangeRequested, TrialOptions
+from contracts.skills import SkillStatus
+from documents.skill_folders.skill_folder import MAX_FILES, MAX_FOLDER_BYTES
+from local_stack.errors import UserError
+from local_stack.settings import CliSettings, read_settings
+from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
+from rich.console import Console
+from rich.text import Text
+
+from cli.commands.skills.stored_skills import Name, Version, find_version
+from cli.entry import FAILED, OK, run
+from cli.screen import line_printer, output_console
+
+ZIP_TYPE = "application/zip"
+Benchmarks = Annotated[list[str] | None, typer.Option("--benchmark", help="Of the trial's runs; may be repeated.")]
+
+
+def adopt(
+    name: Name,
+    version: Version = None,
+    guard: Benchmarks = None,
+    model: Annotated[str | None, typer.Option(help="Of the trial's runs.")] = None,
+) -> None:
+    """Adopt a version without a trial; with --benchmark it is tried afterwards, and taken back if it does harm."""
+    settings = read_settings()
+    options = None
+    if guard:
+        options = TrialOptions(benchmarks=tuple(guard), model=model or settings.millwright_model)
+    run(_change("adopt", name, version, options, settings, output_console()))
+
+
+def revert(name: Name, version: Version = None) -> None:
+    """Take back the version that is offered: the one adopted before it is offered again."""
+    run(_change("revert", name, version, None, read_settings(), output_console()))
+
+
+def import_(
+    folder: Annotated[Path, typer.Argument(help="A folder with SKILL.md.")],
+    for_role: Annotated[str, typer.Option("--for", help="planner, engineer or critic.")] = "engineer",
+) -> None:
+    """Import a folder in the public SKILL.md format as a proposed version."""
+    data = packed_folder(folder)
+    run(_import(data, for_role, read_settings(), output_console()))
+
+
+def packed_folder(folder: Path) -> bytes:
+    """Return a zip of a folder; raise `UserError` for links, other special files, and for too much."""
+    if not folder.is_dir() or folder.is_symlink():
+        raise UserError(f"{folder} is not a folder: name the one that holds SKILL.md")
+    packed, size_bytes, count = io.BytesIO(), 0, 0
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for root, folders, files in os.walk(folder, followlinks=False):
+            for name in (*folders, *files):
+                path = Path(root) / name
+                status = path.lstat()
+                if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+                    raise UserError(f"{path} is a link or a special file: a skill has regular files only")
+                if not stat.S_ISREG(status.st_mode):
+                    continue
+                size_bytes, count = size_bytes + status.st_size, count + 1
+                if size_bytes > MAX_FOLDER_BYTES or count > MAX_FILES:
+                    limits = f"{MAX_FILES} files and {MAX_FOLDER_BYTES >> 10} KB"
+                    raise UserError(f"{folder} is too large ({count} files, {size_bytes} bytes): {limits} are allowed")
+                archive.write(path, path.relative_to(folder).as_posix())
+    return packed.getvalue()
+
+
+async def _change(  # noqa: PLR0913, PLR0917 - the options of a change
+    action: str, name: str, version: int | None, guard: TrialOptions | None, settings: CliSettings, console: Console
+) -> int:
+    async with open_stack(StackOptions(settings, joins_single_runs=True, report=line_printer(console))) as stack:
+        found = await find_version(stack.database, name, version)
+        fields = {"action": action, "name": name, "for_role": found.for_role, "version": version, "guard": guard}
+        return await run_or_fail(stack.failure, _ask(stack, fields, console))
+
+
+async def _import(data: bytes, for_role: str, settings: CliSettings, console: Console) -> int:
+    async with open_stack(StackOptions(settings, joins_single_runs=True, report=line_printer(console))) as stack:
+        ref = await stack.artifacts.put(data, ZIP_TYPE)
+        fields = {"action": "import", "for_role": for_role, "folder": ref}
+        return await run_or_fail(stack.failure, _ask(stack, fields, console))
+
+
+async def _ask(stack: Stack, fields: dict[str, Any], console: Console) -> int:
+    run_id = uuid4()
+    request = SkillChangeRequested(
+        id=run_id, run_id=run_id, kind="operations", role="skill-learner", producer="cli", **fields
+    )
+    outcome = await stack.bus.ask(request)
+    match outcome:
+        case SkillChanged(name=name, version=version, status=status, for_role=role, warnings=warnings):
+            console.print(Text(changed_line(name, version, status, role)), soft_wrap=True)
+            for warning in warnings:
+                console.print(Text(f"without effect: {warning}", style="yellow"), soft_wrap=True)
+            return OK
+        case SkillChangeRefused(reason=reason, detail=detail):
+            console.print(Text(f"refused ({reason}): {detail}", style="red"), soft_wrap=True)
+        case _:
+            console.print(Text(f"the request was given up: {outcome.type}", style="red"), soft_wrap=True)
+    return FAILED
+
+
+def changed_line(name: str, version: int, status: SkillStatus, role: Role) -> str:
+    """Return what a change did, and what follows."""
+    follow = f"; next: millwright skills trial {name} --version {version}" if status == "proposed" else ""
+    return f"{name} version {version} of the {role} is {status}{follow}"

@@ -1,0 +1,70 @@
+"""Tables of skills and trials, and what a trial says before and after."""
+
+from collections.abc import Iterable, Sequence
+
+from contracts.skills import Estimate, TrialFigures
+from documents.shipped_skills import ShippedSkill
+from rich.table import Table
+from rich.text import Text
+from store.skills.trials import StoredTrial
+from store.skills.versions import LearnedSkill
+
+from cli.text import one_line
+
+_STYLES = {"adopted": "green", "proposed": "cyan", "rejected": "red", "reverted": "red", "parked": "yellow"}
+DESCRIPTION_CHARS = 100
+
+
+def skills_table(shipped: Iterable[ShippedSkill], learned: Sequence[LearnedSkill]) -> Table:
+    """Return a row for each shipped skill and each version of a learned one."""
+    table = _table("skill", "version", "for", "status", "description")
+    for each in shipped:
+        table.add_row(each.name, "", ", ".join(each.roles), "shipped", one_line(each.description, DESCRIPTION_CHARS))
+    for version in learned:
+        status = Text(version.status, style=_STYLES[version.status])
+        description = Text(one_line(version.description, DESCRIPTION_CHARS))
+        table.add_row(version.name, str(version.version), version.for_role, status, description)
+    return table
+
+
+def trials_table(trials: Sequence[StoredTrial]) -> Table:
+    """Return a row for each trial."""
+    table = _table("trial", "version", "against", "verdict", "pairs", "solved", "avoided", "why")
+    for request, _, outcome in trials:
+        base = "none" if request.base_version is None else str(request.base_version)
+        if outcome is None:
+            table.add_row(str(request.run_id), str(request.version), base, "running")
+            continue
+        figures = outcome.figures
+        table.add_row(
+            str(request.run_id),
+            str(request.version),
+            base,
+            outcome.verdict.replace("_", " "),
+            str(figures.pairs),
+            _interval(figures.solved),
+            _interval(figures.avoided) if request.target else "",
+            Text(one_line(outcome.detail, DESCRIPTION_CHARS)),
+        )
+    return table
+
+
+def figures_table(figures: TrialFigures) -> Table:
+    """Return what the runs of both arms did, before and after the change, and the paired difference."""
+    table = _table("runs with", "runs", "solved", "failures per run", "target failures per run")
+    for name, arm in (("the current version", figures.current), ("the proposed version", figures.proposed)):
+        cells = (f"{arm.failures_per_run:.2f}", f"{arm.target_failures_per_run:.2f}")
+        table.add_row(name, str(arm.runs), str(arm.solved), *cells)
+    table.add_row("paired difference", str(figures.pairs), _interval(figures.solved), "", _interval(figures.avoided))
+    return table
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"{estimate.mean:+.2f} ({estimate.low:+.2f} to {estimate.high:+.2f})"
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column, no_wrap=True)
+    return table

@@ -1,0 +1,1 @@
+"""Folders of skills in the public SKILL.md format: frontmatter, limits, and what is inert in them."""

@@ -1,0 +1,1 @@
+"""Learned skills: versions, offers and trials."""

@@ -1,0 +1,21 @@
+"""Notes of the skill-learner on one run, and the outcome when nothing is learned from it."""
+
+from agent.loop.tool_calls import CallNotes
+from contracts.events.run import RunSucceeded
+from contracts.events.skill import LearningRequested, SkillRejected
+from pydantic import NonNegativeInt
+
+
+class LearnerNotes(CallNotes):
+    """What it was asked, and what it has read."""
+
+    request: RunSucceeded | LearningRequested | None = None
+    model: str = ""
+    calls_made: NonNegativeInt = 0
+    read_tokens: NonNegativeInt = 0
+    """Tokens of the first messages and of all answers of tools."""
+
+
+def rejected(request: RunSucceeded | LearningRequested, reason: str, detail: str) -> SkillRejected:
+    """Return the outcome of a run from which nothing is learned."""
+    return SkillRejected.answering(request, "skill-learner", reason=reason, detail=detail)

@@ -1,0 +1,1 @@
+"""Changes of skills that the learner proposes: applied, checked and stored."""

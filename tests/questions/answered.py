@@ -1,0 +1,30 @@
+"""The expert's cells, run in this process on generated questions: the text is ours, no agent wrote it."""
+
+import contextlib
+from io import StringIO
+from typing import Any
+
+from contracts.models.questions.answers import Value
+from contracts.models.questions.frames import Noise
+from offline_expert.questions.solver import solver_cells
+from perception_worker.simulator.backend import SimulatorBackend
+from questions.items import GeneratedQuestion
+from spatial.frames import VideoMetadata
+
+from tests.support.perception import namespace_of, question_about
+
+
+def answer_of(backend: SimulatorBackend, asked: GeneratedQuestion, noise: Noise | None = None) -> Value | None:
+    """Return what the expert's cells answer; None if they end with an error."""
+    question, item = question_about(backend, asked.scene, noise), asked.item
+    metadata = VideoMetadata(len(question.frames), item.is_video, item.fps, item.total_frames, 640, 480)
+    returned: list[Any] = []
+    names: dict[str, object] = {**namespace_of(backend, question, metadata), "ReturnAnswer": returned.append}
+    with contextlib.redirect_stdout(StringIO()):
+        for cell in solver_cells(item.text):
+            try:
+                exec(cell, names)
+            except (ArithmeticError, LookupError, RuntimeError, ValueError, StopIteration):
+                return None
+    value = returned[0] if returned else None
+    return value.item() if hasattr(value, "item") else value

@@ -167,7 +167,15 @@ def test_solve_on_a_running_stack_delivers_and_records(up_data: Path, tmp_path: 
     assert "SOLVED" in solved.output
     delivered = {path.name for path in folder.iterdir()}
     assert delivered >= {"workspace", "assembly.step", "bill_of_materials.csv", "video.mp4", "simulation.glb"}
-    assert delivered >= {"parts", "keyframes", "poster.png", "contact_sheet.png", "mujoco.zip", "report.md", "report.html"}
+    assert delivered >= {
+        "parts",
+        "keyframes",
+        "poster.png",
+        "contact_sheet.png",
+        "mujoco.zip",
+        "report.md",
+        "report.html",
+    }
     lines = (folder / "bill_of_materials.csv").read_text().splitlines()
     assert sum(",3d_printing," in line for line in lines) == len(list((folder / "parts").glob("*.step")))
     (run_id,) = set(re.findall(r"run ([0-9a-f-]{36})", solved.output))

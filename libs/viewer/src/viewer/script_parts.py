@@ -14,7 +14,7 @@ FEWEST_FIXED_CHARS = 3
 
 
 def lines_of_parts(script: str, labels: Sequence[str]) -> Mapping[int, tuple[str, ...]]:
-    """Return the labels of the parts that each line, counted from 1, makes; nothing for a script that is no Python."""
+    """Return the labels of the parts that each line, counted from 1, makes; nothing for a script that is not Python."""
     found: dict[int, tuple[str, ...]] = {}
     for tree in _parsed(script):
         exact = set(_names(tree)) & set(labels)

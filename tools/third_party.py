@@ -31,6 +31,7 @@ HEAD = """# Software of others
 
 Written by `python -m tools.third_party`. A run on one machine installs these packages from the package index; an image
 contains those of its service. Each package's licence text lies beside its code, in the folder `*.dist-info`.
+The gateway brings htmx (0BSD) to browsers, the viewer three.js (MIT); their licences lie beside them.
 Containers also run NATS (Apache-2.0), PostgreSQL (PostgreSQL Licence) and MinIO (AGPL-3.0), from their own images.
 
 If you pass on the image of sim-worker or cli, you pass on x264 and x265 as well, and owe their sources under the GPL.

@@ -16,11 +16,13 @@ from engineer.notes import EngineerNotes
 from engineer.policy import EXECUTORS
 from engineer.reference import system_values
 from planner.messages import first_messages as planner_messages
+from spatial_agent.messages import system_message as question_system_message
 
 from tests.agent.role_harness import engineering_requested
 from tests.benchmark_generator.generator_harness import benchmark_requested
 from tests.contracts import example_values as values
 from tests.engineer.engineer_harness import plan_approved
+from tests.spatial_agent.question_harness import question_asked
 
 TESTS = Path(__file__).parents[1]
 MAX_STEPS = 200
@@ -40,6 +42,10 @@ def current_prompts() -> dict[Path, str]:
         )[0].text,
         TESTS / "catalog/golden/system.md": Prompts("catalog").render("system", max_queries=MAX_QUERIES),
     }
+    for executor in ("code", "tool_calls", "single_pass", "chain_of_thought"):
+        asked = question_asked(executor=executor)
+        system = question_system_message(Prompts("spatial_agent"), asked)
+        prompts[TESTS / f"spatial_agent/golden/{executor}.md"] = system.text
     plan = plan_approved(Budget(max_steps=MAX_STEPS))
     opened = SessionOpened.deciding(plan, "engineer", 1, ready_s=0.1, files=())
     for executor in EXECUTORS.values():

@@ -1,5 +1,6 @@
 """Tests of rendered tables: complete and machine-readable."""
 
+import pytest
 from agent.rendering.assignment import assignment_markdown, materials_markdown, payload_table, zones_table
 from agent.rendering.environment_motion import NOTHING, environment_motion
 from agent.rendering.tables import limit, number
@@ -49,7 +50,14 @@ def test_bill_is_shown_with_its_limits() -> None:
     shown = limits_markdown(values.BILL, Limits(max_mass_kg=0.05))
     assert "| mass | 0.067 kg | 0.05 kg |" in shown
     assert "| unit price | 2.15 USD | none |" in shown
-    assert "channel-1" in bill_markdown(values.BILL)
+
+
+def test_bill_sums_up_to_the_price_of_one_machine() -> None:
+    *lines, total = [line.strip("| ").split(" | ") for line in bill_markdown(values.BILL).splitlines()[2:]]
+    assert lines[0][0] == "channel-1"
+    assert total[0] == "all together"
+    assert sum(float(line[-1]) for line in lines) == pytest.approx(float(total[-1]), abs=0.01 * len(lines))
+    assert sum(float(line[-2]) for line in lines) == pytest.approx(float(total[-2]), abs=0.1 * len(lines))
 
 
 def test_simulation_lists_the_endings_of_replicas() -> None:

@@ -35,7 +35,9 @@ OWNERS = {
     "build123d": "geometry workbenches cad_worker",
     "OCP": "geometry",
     "bd_warehouse": "cad_worker",
-    "mujoco": "sim_worker",
+    "mujoco": "sim_worker perception_worker",
+    "av": "sim_worker questions",
+    "ormsgpack": "perception_worker",
 }
 """By library: the only packages that may import it."""
 MACHINE_PATHS = ("/" + r"work(?![\w-])", r"\.\./" + "shared", r"\." + "library/", "/" + "root/", "/" + r"home/\w")

@@ -40,9 +40,10 @@ from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, S
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.design import Finding
+from contracts.models.questions.answers import ValidAnswer
 
 from tests.contracts import example_values as values
-from tests.contracts import worker_examples
+from tests.contracts import question_examples, worker_examples
 from tests.contracts.worker_examples import EventsByClass
 
 REFUSED_TEXT = "VERDICT: REJECT\n\nThe channel ends above the goal.\n"
@@ -62,11 +63,13 @@ def full_examples() -> dict[type[Event], Event]:
         worker_examples.files,
         worker_examples.preview,
         worker_examples.picture,
+        worker_examples.perception,
         worker_examples.search,
         _submission,
         _review,
         worker_examples.film,
         worker_examples.generation,
+        question_examples.questions,
         _records,
     ):
         events |= {type(event): event for event in make_examples(events)}
@@ -196,6 +199,7 @@ def _cells(events: EventsByClass) -> list[Event]:
             observation=values.OBSERVATION,
             ending=values.SUBMISSION,
             assessment=AssessmentRecord(assessment=values.ASSESSMENT, fingerprint="ab12"),
+            answer=ValidAnswer(kind="choice", value="B"),
         ),
     ]
 

@@ -23,6 +23,14 @@ from contracts.events.benchmark import (
 )
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.design import DesignApproved
+from contracts.events.perception import (
+    FrameIntrinsics,
+    PerceptionCompleted,
+    PerceptionFailed,
+    PerceptionRequested,
+    Reconstruct,
+    Reconstructed,
+)
 from contracts.events.plan import Citation, PlanRefused, RefusalDenied, RefusalUpheld
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.session import (
@@ -46,6 +54,7 @@ from contracts.events.simulation import (
 )
 from contracts.models.catalog import CatalogFind
 from contracts.models.observation import LintFinding
+from contracts.models.questions.frames import FrameRef, Noise, SceneState
 
 from tests.contracts import example_values as values
 
@@ -73,6 +82,18 @@ CERTIFICATE = WorldCertificate(
     parts=12,
 )
 DRAFT_FINDING = DraftFinding(stage="witness", seed=0, detail="over_price: 610 USD, the limit is 530 USD")
+
+STATE = SceneState(
+    scene=values.blob("spatial-scene.json", "application/json", 9000), state=30, noise=Noise(depth_relative=0.01)
+)
+FRAME = FrameRef(
+    picture=values.blob("frame-30.png", "image/png", 52000),
+    frame_index=30,
+    time_s=1.2,
+    width_px=640,
+    height_px=480,
+    source=STATE,
+)
 
 
 def files(events: EventsByClass) -> list[Event]:
@@ -129,6 +150,28 @@ def picture(events: EventsByClass) -> list[Event]:
         request,
         RenderCompleted.answering(request, "sim-worker", picture=picture, width_px=640, height_px=240),
         RenderFailed.answering(request, "sim-worker", reason="nothing_to_see", detail="no mesh has a triangle"),
+    ]
+
+
+def perception(events: EventsByClass) -> list[Event]:
+    request = PerceptionRequested.deciding(
+        events[CellRequested], "engineer", 2, 4, operation=Reconstruct(kind="reconstruct", frames=(FRAME,))
+    )
+    result = Reconstructed(
+        kind="reconstructed",
+        arrays=values.blob("reconstruction.npz", "application/x-npz", 2_500_000),
+        frame_indices=(30,),
+        intrinsics=(FrameIntrinsics(fx=514.7, fy=514.7, cx=319.5, cy=239.5),),
+        gravity_direction=(0.0, -1.0, 0.0),
+    )
+    return [
+        request,
+        PerceptionCompleted.answering(
+            request, "perception-worker", backend="simulator", result=result, duration_ms=48.5
+        ),
+        PerceptionFailed.answering(
+            request, "perception-worker", reason="unknown_frame", detail="frame 30 has no scene"
+        ),
     ]
 
 

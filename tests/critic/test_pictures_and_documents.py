@@ -111,4 +111,4 @@ async def test_design_comes_with_its_ticked_todo_list_in_a_fence_and_its_bought_
     task = last_prompt(harness.role.chat)[-1][1]
     assert "TODO 1 of 2 done, 1 dropped" in task
     assert f"~~~~markdown\n{TODO.rstrip()}\n~~~~" in task
-    assert "| 2 x servo MG996R | bought | mg996r | - | 0.055 | 10.2 |" in task
+    assert "| 2 x servo MG996R | bought | mg996r | - | 110.0 | 20.40 |" in task

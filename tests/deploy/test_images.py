@@ -19,7 +19,7 @@ from tests.deploy.containers.passwords import password_of
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text("utf-8"))
 LOCK: list[dict[str, Any]] = tomllib.loads((ROOT / "uv.lock").read_text("utf-8"))["package"]
-ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator")
+ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator", "spatial-agent")
 OURS = [folder.name for folder in services()]
 
 SERVERS_BY_NETWORK = {
@@ -36,6 +36,7 @@ FORBIDDEN = {
     **dict.fromkeys(ROLES, SOLIDS | PHYSICS | SERVERS),
     "cad-worker": MODELS | DATABASE | PHYSICS | SERVERS,
     "sim-worker": MODELS | DATABASE | SOLIDS | SERVERS,
+    "perception-worker": MODELS | DATABASE | SOLIDS | SERVERS | {"av"},
     "recorder": MODELS | SOLIDS | PHYSICS | SERVERS | {"minio"},
     "gateway": SOLIDS | PHYSICS | SERVERS,
 }
@@ -107,14 +108,17 @@ def test_container_has_no_rights_and_some_limits(service: str) -> None:
     assert container["logging"]["options"]["max-size"]
 
 
-def test_only_the_api_is_published_and_only_roles_reach_outside() -> None:
+def test_only_the_api_is_published_and_only_clients_of_models_reach_outside() -> None:
     published = {name: each["ports"] for name, each in COMPOSE["services"].items() if "ports" in each}
     assert published == {"gateway": ["127.0.0.1:${MILLWRIGHT_GATEWAY_PORT:-8420}:8420"]}
     assert {name for name, each in COMPOSE["services"].items() if "front" in each["networks"]} == {"gateway"}
     assert COMPOSE["networks"]["front"]["driver_opts"] == {"com.docker.network.bridge.enable_ip_masquerade": "false"}
     internal = {name for name, network in COMPOSE["networks"].items() if network.get("internal")}
     assert internal == set(COMPOSE["networks"]) - {"outside", "front"} == set(SERVERS_BY_NETWORK)
-    assert {name for name, each in COMPOSE["services"].items() if "outside" in each["networks"]} == set(ROLES)
+    assert {name for name, each in COMPOSE["services"].items() if "outside" in each["networks"]} == {
+        *ROLES,
+        "perception-worker",
+    }
 
 
 @pytest.mark.parametrize("service", COMPOSE["services"])

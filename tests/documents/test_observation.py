@@ -119,3 +119,17 @@ def test_finding_is_shown_once_in_output_error_and_traceback() -> None:
     assert text.count("| leg-7 |") == 1
     assert text.count("nothing was submitted") == 1
     assert "  frame" in text
+
+
+def test_list_that_a_cell_prints_twice_is_counted_the_second_time() -> None:
+    items = "".join(f"- {time}.00 s the payload touched `chute-{time}-floor`\n" for time in range(4))
+    printed = f"## Events\n{items}\nsolved\n## Events\n{items}"
+    text = observation_markdown(Observation(status="ok", output=printed, output_chars=len(printed)))
+    assert text.count("chute-2-floor") == 1
+    assert "## Events\n- (4 lines as above)" in text
+
+
+def test_short_items_that_repeat_stay() -> None:
+    printed = "- one\n- two\n- one\n"
+    text = observation_markdown(Observation(status="ok", output=printed, output_chars=len(printed)))
+    assert printed in text

@@ -1,6 +1,6 @@
 """Models that reply in different modes build the same machine.
 
-All six modes: `./run perf replies --modes`.
+All six modes: `./run perf models/replies --modes`.
 """
 
 from tests.support.clusters.cluster import Endpoints

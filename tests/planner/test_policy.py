@@ -147,6 +147,14 @@ async def test_failed_film_leaves_a_success_with_its_reason() -> None:
     assert succeeded.delivery.media_problem == "it could not be filmed (ran_differently): another simulator"
 
 
+async def test_run_without_film_ends_with_the_approval() -> None:
+    harness = _harness(GOOD)
+    request, _ = await _proposed(harness, is_filmed=False)
+    (succeeded,) = await harness.consume(_approved(request))
+    assert isinstance(succeeded, RunSucceeded)
+    assert succeeded.delivery.media_problem == "none was requested"
+
+
 async def test_filming_run_ignores_other_events() -> None:
     harness = _harness(GOOD)
     request, _ = await _proposed(harness)

@@ -5,12 +5,14 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from chassis.delivery.batch_reader import RawMessage
+from chassis.observability.metrics import Meters
 from chassis.testing import FakeBus
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.session import CellCompleted
 from contracts.models.observation import Observation
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from recorder.event_metrics import EventMetrics
 from recorder.handlers import record
 from sqlalchemy import text
 from store.database import Database
@@ -29,7 +31,7 @@ FEW_EXAMPLES = settings(max_examples=25, deadline=None, suppress_health_check=[H
 async def _recorded(database_url: str, batch: list[RawMessage], bus: FakeBus) -> AsyncGenerator[EventLog]:
     database = Database(DatabaseSettings(database_url=database_url))
     try:
-        await record(batch, log := EventLog(database.engine), bus)
+        await record(batch, log := EventLog(database.engine), bus, EventMetrics(Meters("recorder")))
         yield log
     finally:
         await database.stop()

@@ -4,6 +4,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from chassis.delivery.batch_reader import RawMessage
+from chassis.observability.metrics import Meters
 from chassis.testing import FakeBus
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.dead_letters import MessageAbandoned
@@ -11,6 +12,7 @@ from contracts.events.run import EnvironmentRequested
 from contracts.publishers import UNCONSUMED
 from contracts.registry import BY_SUBJECT
 from local_stack.service_apps import build_detached_apps
+from recorder.event_metrics import EventMetrics
 from recorder.handlers import record
 from store.database import Database
 from store.log import EventLog
@@ -23,7 +25,7 @@ async def dead_letters_for(database_url: str, *messages: RawMessage) -> list[Mes
     database, bus = Database(DatabaseSettings(database_url=database_url)), FakeBus()
     try:
         for _ in range(2):  # a message that is recorded twice gets one dead letter
-            await record(messages, EventLog(database.engine), bus)
+            await record(messages, EventLog(database.engine), bus, EventMetrics(Meters("recorder")))
     finally:
         await database.stop()
     return [event for event in bus.events if isinstance(event, MessageAbandoned)]

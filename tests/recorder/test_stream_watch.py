@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from chassis.observability.lag import Lag
-from opentelemetry.sdk.metrics import MeterProvider
+from chassis.observability.metrics import Meters
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from recorder.periodic_tasks import StreamWatch
 
@@ -20,7 +20,7 @@ def watch_of(*lags: Lag) -> tuple[StreamWatch, InMemoryMetricReader]:
     async def measure() -> Lag:
         return next(measurements)
 
-    return StreamWatch(measure, MeterProvider([reader]).get_meter("test"), lag_limit_s=5.0, size_limit_mb=2.0), reader
+    return StreamWatch(measure, Meters("recorder", [reader]), lag_limit_s=5.0, size_limit_mb=2.0), reader
 
 
 async def test_growing_lag_without_recording_is_logged(caplog: pytest.LogCaptureFixture) -> None:

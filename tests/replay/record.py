@@ -15,7 +15,7 @@ from artifacts.testing import FakeArtifacts
 from cli.role_replays import REPLAYED, replay_service
 from contracts.models.artifact import ArtifactRef
 
-from tests.replay.recorded_run import RecordedLog
+from tests.replay.recorded_run import RecordedLog, file
 from tests.support.clusters.cluster import Client, start_cluster
 from tests.support.clusters.recorded_runs import ReplayedRun, replay
 from tests.support.replies.recorded_model import REPLAYED as OF_A_MODEL
@@ -24,6 +24,7 @@ from tests.support.replies.recorded_model import RecordedRun, replies_of
 RUNS = {
     "offline-chute": RecordedRun("offline-chute", "gravity-chute", 2, "code", ()),
     "offline-pusher": RecordedRun("offline-pusher", "push-flat", 1, "tool_call", ()),
+    "language-model-detour": next(run for run in OF_A_MODEL if run.benchmark == "detour"),
     "language-model-lift": next(run for run in OF_A_MODEL if run.benchmark == "lift-to-shelf"),
 }
 
@@ -63,7 +64,7 @@ async def _write(name: str, run: ReplayedRun, store: Artifacts) -> None:
         sys.stdout.write(f"{name}, {role}: {replayed.events} events, {replayed.steps} steps\n")
         if replayed.divergence is not None:
             sys.exit(f"it differs from itself: {replayed.divergence.what}\n{replayed.divergence.diff}")
-    RecordedLog(run.events, artifacts).write(name)
+    RecordedLog(run.events, artifacts).write(file(name))
     sys.stdout.write(f"{name}: {len(run.events)} events, solved: {run.is_solved}\n")
 
 

@@ -21,12 +21,12 @@ class RecordedLog:
     events: Sequence[Event]
     artifacts: FakeArtifacts
 
-    def write(self, name: str) -> None:
+    def write(self, target: Path) -> None:
         """Write it into the repository."""
         rows = [{"subject": each.full_subject, "event": each.model_dump_json()} for each in self.events]
         blobs = [{"base64": b64encode(blob).decode()} for blob in self.artifacts.blobs.values()]
         text = "".join(json.dumps(row) + "\n" for row in (*rows, *blobs))
-        file(name).write_bytes(gzip.compress(text.encode(), mtime=0))
+        target.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 def file(name: str) -> Path:
@@ -40,8 +40,13 @@ def names() -> list[str]:
 
 
 async def read(name: str) -> RecordedLog:
+    """Return a recorded run of this folder."""
+    return await read_file(file(name))
+
+
+async def read_file(source: Path) -> RecordedLog:
     """Return a recorded run."""
-    rows = [json.loads(line) for line in gzip.decompress(file(name).read_bytes()).splitlines()]
+    rows = [json.loads(line) for line in gzip.decompress(source.read_bytes()).splitlines()]
     artifacts = FakeArtifacts()
     for row in rows:
         if "base64" in row:

@@ -12,7 +12,7 @@ from alembic.command import upgrade
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from chassis.stream.large_fields import artifacts_in
-from contracts.envelope import Role
+from contracts.envelope import Event, Role
 from sqlalchemy import Connection, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -21,6 +21,7 @@ from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingE
 from store.inspection import inspect as inspect_database
 from store.log import EventLog
 from store.migrate import known_versions, migrate, newest_version
+from store.runs import RunSummaries
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS, Table
 
@@ -135,6 +136,17 @@ def upgrade_to(revision: str) -> Callable[[Config, str], None]:
     return lambda config, _: upgrade(config, revision)
 
 
+async def insert_event(engine: AsyncEngine, event: Event, *, in_bytes: bool = True) -> None:
+    """Insert an event as versions without read models did."""
+    columns = "id, run_id, kind, role, type, subject, stream_sequence, producer, occurred_at, schema_version, body"
+    names = ", ".join(f":{name}" for name in columns.split(", "))
+    (entry,) = log_entries(event)
+    values = event.model_dump() | {"type": event.type, "subject": event.full_subject, "stream_sequence": 1}
+    async with engine.begin() as connection:
+        insert = text(f"INSERT INTO log.events ({columns}) VALUES ({names})")
+        await connection.execute(insert, values | {"body": entry.body if in_bytes else entry.body.decode()})
+
+
 async def test_bodies_of_the_first_version_are_converted(empty_database_url: str, monkeypatch: pytest.MonkeyPatch):
     settings = DatabaseSettings(database_url=empty_database_url)
     event = new_request().model_copy(update={"producer": "ü \\ \U0001f529"})
@@ -142,13 +154,7 @@ async def test_bodies_of_the_first_version_are_converted(empty_database_url: str
     with monkeypatch.context() as patch:
         patch.setattr("store.migrate.command.upgrade", upgrade_to("0001"))
         await migrate(settings)
-    columns = "id, run_id, kind, role, type, subject, stream_sequence, producer, occurred_at, schema_version, body"
-    names = ", ".join(f":{name}" for name in columns.split(", "))
-    (entry,) = log_entries(event)
-    values = event.model_dump() | {"type": event.type, "subject": event.full_subject, "stream_sequence": 1}
-    async with engine.begin() as connection:
-        insert = text(f"INSERT INTO log.events ({columns}) VALUES ({names})")
-        await connection.execute(insert, values | {"body": entry.body.decode()})
+    await insert_event(engine, event, in_bytes=False)
     await migrate(settings)
     assert await EventLog(engine).events_of(event.run_id) == [event]
     await engine.dispose()
@@ -170,7 +176,9 @@ async def test_shared_checkpoints_are_replaced_by_schema_per_role(
     await engine.dispose()
 
 
-async def test_artifacts_of_recorded_events_are_named(empty_database_url: str, monkeypatch: pytest.MonkeyPatch):
+async def test_artifacts_and_runs_of_recorded_events_are_listed(
+    empty_database_url: str, monkeypatch: pytest.MonkeyPatch
+):
     settings = DatabaseSettings(database_url=empty_database_url)
     request = new_request()
     with monkeypatch.context() as patch:
@@ -178,8 +186,9 @@ async def test_artifacts_of_recorded_events_are_named(empty_database_url: str, m
         await migrate(settings)
     database = Database(settings)
     log = EventLog(database.engine)
-    await log.append(log_entries(request))
+    await insert_event(database.engine, request)
     await migrate(settings)
+    assert [run.run_id for run in await RunSummaries(database.engine).newest()] == [request.run_id]
     named = {ref.sha256: ref.media_type for ref in artifacts_in(request)}
     assert named
     assert {digest: await log.artifact_type(digest) for digest in named} == named

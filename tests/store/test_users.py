@@ -32,6 +32,7 @@ TABLES = {
     "skills": "skills.skill",
     "benchmarks": "benchmarks.benchmark",
     "catalog": "catalog.part",
+    "read_models": "read_models.runs",
     "store": "store.alembic_version",
     **{schema_of(role): f"{schema_of(role)}.checkpoints" for role in ROLES},
 }

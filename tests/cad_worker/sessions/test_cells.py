@@ -49,6 +49,22 @@ async def test_refused_code_lists_every_violation_and_does_not_run(session: Sess
     assert (await run(session, "touched")).observation.status == "error"
 
 
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("simulat(3)", "; did you mean `simulate`?"),
+        ("ManufacturingMethod.CNC", "; `from utils import ManufacturingMethod` provides it"),
+        ("Box(1, 2, 3)", "; `from build123d import Box` provides it"),
+        ("widht = 3\nprint(widhts)", "; did you mean `widht`?"),
+        ("qqq", "' is not defined"),
+    ],
+)
+async def test_missing_name_comes_with_its_import_or_a_similar_name(session: Session, code: str, hint: str) -> None:
+    outcome = await run(session, code)
+    assert outcome.observation.error is not None
+    assert outcome.observation.error.message.endswith(hint)
+
+
 async def test_workspace_module_is_reloaded_after_each_write(session: Session) -> None:
     for value in (1, 2):
         session.workspace.write("script.py", f"assembly = {value}\n")

@@ -9,7 +9,7 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.job_protocol import DesignData
 from cad_worker.session_protocol import KernelCall, ScriptAnswer, ScriptCall, SimulationAnswer, SimulationCall
 from cad_worker.sessions import tool_replies
-from cad_worker.sessions.tool_replies import RejectedCall, ToolRecorder, ToolReplay, load_replies, with_trajectories
+from cad_worker.sessions.tool_replies import RejectedCall, ToolRecorder, ToolReplay, load_replies, with_files
 from contracts.models.artifact import ArtifactRef
 from pydantic import BaseModel
 
@@ -24,6 +24,11 @@ def trajectory() -> bytes:
     return file.getvalue()
 
 
+def nowhere(_path: str, _data: bytes) -> None:
+    """Refuse: a simulation has no file in the workspace."""
+    raise AssertionError("nothing is placed")
+
+
 async def simulated(artifacts: FakeArtifacts) -> SimulationAnswer:
     stored = await artifacts.put(trajectory(), "application/x-npz")
     return SimulationAnswer(result=values.RESULT.model_copy(update={"trajectory": stored}))
@@ -36,12 +41,12 @@ async def test_replayed_simulation_has_its_trajectory_though_none_was_recorded()
         return await simulated(artifacts)
 
     recorder = ToolRecorder(simulate)
-    fresh = await with_trajectories(recorder.answer, artifacts)(CALL, 0)
+    fresh = await with_files(recorder.answer, artifacts, nowhere)(CALL, 0)
     recorded = await recorder.stored(artifacts)
     assert recorded is not None
     assert recorded.size_bytes < 10_000 < len(trajectory())
     replay = ToolReplay(await load_replies(artifacts, recorded))
-    again = await with_trajectories(replay.answer, artifacts)(CALL, 0)
+    again = await with_files(replay.answer, artifacts, nowhere)(CALL, 0)
     assert isinstance(fresh, SimulationAnswer)
     assert isinstance(again, SimulationAnswer)
     assert again.trajectory_npz == fresh.trajectory_npz == trajectory()
@@ -70,7 +75,7 @@ async def test_failed_simulation_and_other_tools_get_no_trajectory() -> None:
             return ScriptAnswer(problem="no script")
         return SimulationAnswer(problem="it falls apart")
 
-    answer = with_trajectories(refuse, FakeArtifacts())
+    answer = with_files(refuse, FakeArtifacts(), nowhere)
     failed = await answer(CALL, 0)
     assert isinstance(failed, SimulationAnswer)
     assert (failed.problem, failed.trajectory_npz) == ("it falls apart", b"")
@@ -96,7 +101,7 @@ async def test_answer_waits_for_an_unavailable_store(monkeypatch: pytest.MonkeyP
     async def simulate(_call: KernelCall, _ordinal: int) -> BaseModel:
         return await simulated(artifacts)
 
-    answer = await with_trajectories(simulate, artifacts)(CALL, 0)
+    answer = await with_files(simulate, artifacts, nowhere)(CALL, 0)
     assert isinstance(answer, SimulationAnswer)
     assert answer.trajectory_npz == trajectory()
     assert artifacts.gets == 2

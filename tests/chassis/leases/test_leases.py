@@ -28,6 +28,7 @@ from chassis.testing import FakeLeaseClient, FakeLeaseStore
 from nats.js import JetStreamContext
 
 from tests.chassis.fixture_types import Eventually
+from tests.support.clusters.cluster import started
 from tests.support.clusters.nats_server import NatsServer
 
 TTL_S = 0.2
@@ -96,6 +97,26 @@ async def test_lease_without_renewal_is_taken_under_a_larger_epoch(processes: Pr
     taken = await second.acquire(KEY)
     assert taken is not None
     assert taken.epoch == 2
+
+
+async def test_takeover_from_a_silent_holder_is_noted_and_no_other(processes: Processes, store: FakeLeaseStore) -> None:
+    noted: list[str] = []
+    clock = Clock()
+    next_holder = Leases("next", store.client(), TTL_S, clock, lambda: noted.append("taken"))
+    first, client, _ = await processes.add("first")
+    async with started(next_holder):
+        released = await first.acquire("released")
+        assert released is not None
+        await first.release(released)
+        assert await next_holder.acquire("released") is not None
+        assert await next_holder.acquire("new") is not None
+        assert noted == []
+        assert await first.acquire(KEY) is not None
+        assert await next_holder.acquire(KEY) is None
+        client.is_unavailable = True
+        clock.now_s += TAKEOVER_TTLS * TTL_S * 1.1
+        assert await next_holder.acquire(KEY) is not None
+    assert noted == ["taken"]
 
 
 async def test_surprise_with_one_lease_costs_no_other(processes: Processes) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.deploy.containers.compose_project import ComposeProject, engine
 
-ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator")
+ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator", "spatial-agent")
 WORKERS = ("cad-worker", "sim-worker")
 SERVICES = (*ROLES, *WORKERS, "recorder", "gateway")
 BUILD_TOOLS = ("uv", "gcc", "cc", "make")

@@ -11,7 +11,7 @@ import pytest
 
 from tests.deploy.containers.compose_project import ComposeProject, engine
 
-ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator")
+ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator", "spatial-agent")
 INSIDE_ONLY = ("cad-worker", "sim-worker", "recorder", "gateway")
 REACH = """
 import socket, sys

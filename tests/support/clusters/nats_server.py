@@ -25,11 +25,15 @@ class NatsServer:
 
     def start(self, *, with_jetstream: bool = True) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        configuration = self._folder / "nats-server.conf"
-        jetstream = f'jetstream {{ store_dir: "{self._folder}", sync_interval: always }}' if with_jetstream else ""
-        configuration.write_text(f'listen: "127.0.0.1:{self.port}"\n{jetstream}\n')
-        command = [str(NATS_SERVER), "--config", str(configuration)]
+        file = self._folder / "nats-server.conf"
+        file.write_text(self.configuration(with_jetstream=with_jetstream))
+        command = [str(NATS_SERVER), "--config", str(file)]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def configuration(self, *, with_jetstream: bool) -> str:
+        """Return what its configuration file says."""
+        jetstream = f'jetstream {{ store_dir: "{self._folder}", sync_interval: always }}' if with_jetstream else ""
+        return f'listen: "127.0.0.1:{self.port}"\n{jetstream}\n'
 
     def kill(self) -> None:
         """End the server as a power cut would."""

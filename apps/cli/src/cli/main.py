@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "Check a benchmark without a run: its files, its worlds under several seeds, and a picture.",
     "benchmark": "Write a benchmark of your own, show its variants, and certify that its witness solves it.",
     "generate": "Invent benchmarks: each is planned, written, certified under several seeds, reviewed and published.",
+    "ask": "Answer a question about images, a video or the film of a run, and write a report.",
     "eval": "Run benchmarks with one or more executors and print the results side by side.",
     "eval-compare": "Compare two evaluations on the benchmarks and seeds that they share.",
     "cancel": "Cancel a run.",
@@ -33,6 +34,7 @@ COMMANDS = {
     "backup": "Back up the database and the artifacts, verify backups, and restore one.",
     "permissions": "Print the part of a nats-server configuration that limits each service to its own subjects.",
     "rebuild-stream": "Restore the lost stream of a NATS server from what Postgres has recorded.",
+    "rebuild-read-models": "Make the tables about runs from the event log again, and compare them with what they were.",
     "collect-artifacts": "Find stored artifacts that no event and no skill names, and delete them with --delete.",
 }
 """For each the function, or the group of commands, of its name in the module of its name in `cli.commands`; the text is

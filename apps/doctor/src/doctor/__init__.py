@@ -5,6 +5,6 @@ measured and how to fix it.
 """
 
 from doctor.check import Check, CheckFailure
-from doctor.check_runner import run_checks, run_server_checks
+from doctor.check_runner import run_checks, run_deployment_checks, run_server_checks
 
-__all__ = ["Check", "CheckFailure", "run_checks", "run_server_checks"]
+__all__ = ["Check", "CheckFailure", "run_checks", "run_deployment_checks", "run_server_checks"]

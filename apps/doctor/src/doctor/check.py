@@ -5,7 +5,17 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Group = Literal[
-    "machine", "programs", "place", "sandbox", "graphics", "servers", "schema", "consumers", "artifacts", "model"
+    "machine",
+    "programs",
+    "place",
+    "sandbox",
+    "graphics",
+    "servers",
+    "schema",
+    "consumers",
+    "artifacts",
+    "model",
+    "services",
 ]
 """`place` is the data folder; as with the aliases below, `doctor --json` keeps its published names."""
 

@@ -8,7 +8,7 @@ from local_stack.errors import COMPOSE, UserError, admin_hint
 from local_stack.settings import CliSettings
 
 from doctor.check import Check, failed, passed, skipped
-from doctor.checks import consumers, data_folder, machine, programs, schema, servers
+from doctor.checks import consumers, data_folder, deployment, machine, programs, schema, servers
 from doctor.checks.blob_access import check_blob_access
 from doctor.checks.graphics import check_drawing
 from doctor.checks.model import check_features, check_model, check_model_name, check_provider
@@ -34,6 +34,36 @@ async def run_checks(settings: CliSettings, *, probe_model: str | None = None) -
     for task in tasks:
         for check in await task:
             yield check
+
+
+async def run_deployment_checks(settings: CliSettings, probes: Sequence[str] = ()) -> AsyncIterator[Check]:
+    """Run the checks of a deployment on external servers, as their admin; `probes`: addresses of services' health."""
+    for check in await _check_deployment(settings):
+        yield check
+    for check in await deployment.check_probes(probes):
+        yield check
+
+
+async def _check_deployment(settings: CliSettings) -> Sequence[Check]:
+    try:
+        target = find_target(settings)
+    except UserError as error:
+        fix = "set NATS_URL, DATABASE_URL, S3_ENDPOINT and its keys to the deployment's, with the admin's login"
+        return [failed("servers", "variables", "only some servers are named", fix, str(error).partition(":")[0])]
+    if target.origin == "none":
+        fix = "set NATS_URL, DATABASE_URL, S3_ENDPOINT and its keys to the deployment's, with the admin's login"
+        return [failed("servers", "variables", "no servers are named", fix)]
+    inspection = await servers.check_nats(target)
+    bus = inspection.bus
+    checks = await run_server_checks(target)
+    if bus is None or not bus.has_stream or bus.consumers is None:
+        return checks
+    return [
+        *checks,
+        deployment.check_streams(bus),
+        await asyncio.to_thread(deployment.check_services, target, bus),
+        await asyncio.to_thread(deployment.check_left_over, target, bus),
+    ]
 
 
 def _machine_groups(settings: CliSettings) -> list[PendingChecks]:

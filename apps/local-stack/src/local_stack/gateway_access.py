@@ -2,7 +2,9 @@
 
 import json
 import secrets
+from html import escape
 from pathlib import Path
+from urllib.parse import urlencode
 
 from local_stack.data_folder import create_private
 from local_stack.servers.secrets import write_private
@@ -30,3 +32,17 @@ def local_tokens(data: Path) -> str:
     """Return the value of GATEWAY_TOKENS with this token alone, which may do everything."""
     token = token_file(data).read_text("utf-8").strip()
     return json.dumps([{"name": "local", "token": token, "scopes": ["read", "run"]}])
+
+
+def sign_in_file(data: Path, url: str, path: str) -> Path | None:
+    """Write a page that only its owner can read, and that signs a browser in and leads to a page of the gateway.
+
+    A token in the command line of a browser would be read by all users of the machine. None: the tokens are the user's.
+    """
+    if TOKENS in inherited_environment():
+        return None
+    token = token_file(data).read_text("utf-8").strip()
+    target = f"{url}/pages/sign-in?{urlencode({'next': path})}#token={token}"
+    file = create_private(data) / "open-pages.html"
+    write_private(file, f'<!doctype html><meta http-equiv="refresh" content="0;url={escape(target)}">\n')
+    return file

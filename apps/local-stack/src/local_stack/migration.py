@@ -13,6 +13,9 @@ from chassis.settings import BusSettings
 from chassis.stream.provisioning import REBUILDING, connect_as_admin, provision
 from store.database import Database
 from store.migrate import migrate, newest_version
+from store.outages import open_transaction
+from store.read_models.rebuild import checksums
+from store.read_models.rebuild import rebuild as rebuild_all
 from store.retention import RecordedMessage, RetentionPolicy
 from store.settings import DatabaseSettings, RetentionSettings
 
@@ -21,6 +24,8 @@ from local_stack.server_access import as_user_errors, settings_from
 
 REPORT_EVERY = 1000
 """Messages between two lines of progress."""
+WHOLE_LOG_S = "86400"
+"""Limit for one statement over the whole log."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,32 @@ async def rebuild_stream(environment: Mapping[str, str], report: Callable[[str],
         # The server's other streams held nothing that needs restoring.
         await provision(settings_from(BusSettings, environment))
         return RebuiltStream(messages, len(part.runs), first_sequence)
+
+
+@dataclass(frozen=True)
+class RebuiltReadModels:
+    """What a rebuild of the read models has read and changed."""
+
+    events: int
+    unreadable: int
+    tables: Mapping[str, tuple[str, str]]
+    """Number of rows and checksum of each, before and after."""
+
+
+async def rebuild_read_models(environment: Mapping[str, str]) -> RebuiltReadModels:
+    """Make all read models from the log again. The database must be migrated. Raises `UserError`."""
+    database = Database(settings_from(DatabaseSettings, {"DATABASE_COMMAND_TIMEOUT_S": WHOLE_LOG_S, **environment}))
+    with as_user_errors():
+        await database.start()
+        try:
+            async with open_transaction(database.engine) as connection:
+                before = await checksums(connection)
+                rebuilt = await rebuild_all(connection)
+                after = await checksums(connection)
+        finally:
+            await database.stop()
+    tables = {name: (checksum, after[name]) for name, checksum in before.items()}
+    return RebuiltReadModels(rebuilt.events, rebuilt.unreadable, tables)
 
 
 @asynccontextmanager

@@ -5,6 +5,8 @@ from typing import Any
 
 import cad_worker.app
 import cad_worker.settings
+import perception_worker.app
+import perception_worker.settings
 import sim_worker.app
 import sim_worker.settings
 from chassis.app import App
@@ -19,6 +21,7 @@ def build_apps(environment: Mapping[str, str]) -> list[App]:
         *build_embedded_apps(environment, with_gateway=True),
         cad_worker.app.make_app(cad_worker.settings.Settings(**given)),
         sim_worker.app.make_app(sim_worker.settings.Settings(**given)),
+        perception_worker.app.make_app(perception_worker.settings.Settings(**given)),
     ]
 
 

@@ -11,10 +11,12 @@ import catalog.settings
 import critic.settings
 import engineer.settings
 import gateway.settings
+import perception_worker.settings
 import planner.settings
 import recorder.settings
 import sim_worker.settings
 import skill_learner.settings
+import spatial_agent.settings
 from pydantic import BaseModel
 
 SETTINGS: Mapping[str, type[BaseModel]] = {
@@ -24,12 +26,14 @@ SETTINGS: Mapping[str, type[BaseModel]] = {
     "skill-learner": skill_learner.settings.Settings,
     "catalog": catalog.settings.Settings,
     "benchmark-generator": benchmark_generator.settings.Settings,
+    "spatial-agent": spatial_agent.settings.Settings,
     "recorder": recorder.settings.Settings,
     "gateway": gateway.settings.Settings,
     "cad-worker": cad_worker.settings.Settings,
     "sim-worker": sim_worker.settings.Settings,
+    "perception-worker": perception_worker.settings.Settings,
 }
-WITHOUT_PROVIDERS = ("recorder", "gateway", "cad-worker", "sim-worker")
+WITHOUT_PROVIDERS = ("recorder", "gateway", "cad-worker", "sim-worker", "perception-worker")
 
 SYSTEM = frozenset(
     (

@@ -22,26 +22,52 @@ import recorder.app
 import recorder.settings
 import skill_learner.app
 import skill_learner.settings
+import spatial_agent.app
+import spatial_agent.settings
 from chassis.app import App
 from chassis.delivery.isolation import Isolation
 
 from local_stack.database_users import with_own_login
 from local_stack.processes.child_process import ProcessSpec
 
-WORKERS = ("cad-worker", "sim-worker")
-EMBEDDED = ("planner", "critic", "engineer", "skill-learner", "catalog", "benchmark-generator", "recorder")
+WORKERS = ("cad-worker", "sim-worker", "perception-worker")
+EMBEDDED = (
+    "planner",
+    "critic",
+    "engineer",
+    "skill-learner",
+    "catalog",
+    "benchmark-generator",
+    "spatial-agent",
+    "recorder",
+)
 """The roles, and the recorder, which needs as little memory and time as they do."""
 GATEWAY = "gateway"
 """Runs in a stack that others join, embedded as well."""
 
 
+def metrics_ports(first: int | None) -> dict[str, str]:
+    """Return the port of each service's metrics, in the order workers, roles, recorder, gateway."""
+    names = (*WORKERS, *EMBEDDED, GATEWAY)
+    return {} if first is None else {name: str(first + place) for place, name in enumerate(names)}
+
+
 def build_embedded_apps(
-    environment: Mapping[str, str], database_passwords: Mapping[str, str] | None = None, *, with_gateway: bool = False
+    environment: Mapping[str, str],
+    database_passwords: Mapping[str, str] | None = None,
+    *,
+    with_gateway: bool = False,
+    ports: Mapping[str, str] | None = None,
 ) -> list[App]:
-    """Return the apps of roles, recorder and perhaps gateway, not started, with the servers of `environment`."""
+    """Return the apps of roles, recorder and perhaps gateway, not started, with the servers of `environment`.
+
+    `ports`: where each serves its metrics.
+    """
 
     def given(service: str) -> dict[str, Any]:
         own = with_own_login(environment, service, database_passwords or {})
+        if ports:
+            own["METRICS_PORT"] = ports[service]
         return {name.lower(): value for name, value in own.items()}
 
     apps = [
@@ -51,6 +77,7 @@ def build_embedded_apps(
         skill_learner.app.make_app(skill_learner.settings.Settings(**given("skill-learner"))),
         catalog.app.make_app(catalog.settings.Settings(**given("catalog"))),
         benchmark_generator.app.make_app(benchmark_generator.settings.Settings(**given("benchmark-generator"))),
+        spatial_agent.app.make_app(spatial_agent.settings.Settings(**given("spatial-agent"))),
         recorder.app.make_app(recorder.settings.Settings(**given("recorder"))),
     ]
     if with_gateway:

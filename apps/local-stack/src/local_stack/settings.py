@@ -4,7 +4,7 @@ import os
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, PositiveFloat, PositiveInt, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -54,6 +54,8 @@ class CliSettings(BaseSettings):
     """Folder for the data of a local stack."""
     millwright_backups: str | None = None
     """Where `millwright backup` keeps backups: a folder, or `s3:BUCKET` on the same S3 server."""
+    millwright_metrics_port: Annotated[int, Field(gt=0, lt=65500)] | None = None
+    """The first of the ports where Prometheus scrapes the services of a local stack, one port for each service."""
     millwright_model: str = "offline"
     millwright_outage_s: PositiveFloat = 600.0
     """How long a server may be unavailable before a command gives up."""

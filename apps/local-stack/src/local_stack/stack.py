@@ -18,6 +18,7 @@ from cad_worker.catalog_shapes.shape_cache import is_filled
 from chassis.app import App
 from chassis.background_tasks import cancel_and_wait
 from chassis.bus import Bus
+from chassis.observability.logs import RunFormatter, exported_logs
 from chassis.settings import BusSettings
 from store.database import Database
 from store.settings import DatabaseSettings
@@ -35,7 +36,15 @@ from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
 from local_stack.service_environment import service_environment
 from local_stack.service_watch import ServiceWatch, health_in
-from local_stack.services import EMBEDDED, GATEWAY, WORKERS, ServiceProcess, build_embedded_apps, gateway_url
+from local_stack.services import (
+    EMBEDDED,
+    GATEWAY,
+    WORKERS,
+    ServiceProcess,
+    build_embedded_apps,
+    gateway_url,
+    metrics_ports,
+)
 from local_stack.settings import CliSettings, inherited_environment
 
 DRAIN_S = 1.0
@@ -68,10 +77,17 @@ class StackOptions:
     """Every service runs as a process of its own."""
     long_running: bool = False
     """Other commands may join; the stack runs until it is stopped."""
+    shows_pages: bool = False
+    """Start the gateway for one run, too."""
     joins_single_runs: bool = False
     """Join another millwright even if it ends after its own run."""
     report: Callable[[str], None] = lambda _line: None
     """Receives lines for the user."""
+
+    @property
+    def has_gateway(self) -> bool:
+        """Whether a stack that is started has a gateway."""
+        return self.long_running or self.shows_pages
 
 
 @asynccontextmanager
@@ -92,6 +108,7 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
         api_url: str | None = None
         if not source.has_services:
             await migrate_all(environment)
+            cleanup.enter_context(exported_logs("local-stack", settings_from(BusSettings, environment)))
             passwords = source.database_passwords()
             if passwords:
                 with as_user_errors():
@@ -137,15 +154,18 @@ async def _start_services(  # noqa: PLR0913, PLR0917 - the parts of a stack
     """
     everything = inherited_environment() | {"BUS_DRAIN_S": str(DRAIN_S)} | dict(environment)
     logs = options.settings.millwright_data / "logs"
-    has_gateway = options.long_running
+    has_gateway = options.has_gateway
     names = (*WORKERS, *EMBEDDED, *((GATEWAY,) if has_gateway else ())) if options.separate else WORKERS
     with_drain = {**environment, "BUS_DRAIN_S": str(DRAIN_S)}
-    apps = [] if options.separate else build_embedded_apps(with_drain, passwords, with_gateway=has_gateway)
+    ports = metrics_ports(options.settings.millwright_metrics_port)
+    apps: list[App] = []
+    if not options.separate:
+        apps = build_embedded_apps(with_drain, passwords, with_gateway=has_gateway, ports=ports)
 
     async def stop() -> None:
         await asyncio.gather(asyncio.to_thread(supervisor.stop_last_batch), *(_stop(app) for app in apps))
 
-    processes = [_process(name, everything, passwords, logs) for name in names]
+    processes = [_process(name, {**everything, **_port_variable(ports, name)}, passwords, logs) for name in names]
     supervisor.launch(processes)
     cleanup.push_async_callback(stop)
     with as_user_errors():
@@ -159,9 +179,13 @@ async def _start_services(  # noqa: PLR0913, PLR0917 - the parts of a stack
 
 def _gateway_variables(options: StackOptions) -> dict[str, str]:
     """Return the token of the API, unless the user's environment sets tokens."""
-    if not options.long_running or TOKENS in inherited_environment():
+    if not options.has_gateway or TOKENS in inherited_environment():
         return {}
     return {TOKENS: local_tokens(options.settings.millwright_data)}
+
+
+def _port_variable(ports: Mapping[str, str], name: str) -> dict[str, str]:
+    return {"METRICS_PORT": ports[name]} if ports else {}
 
 
 def _process(name: str, everything: Mapping[str, str], passwords: Mapping[str, str], logs: Path) -> ServiceProcess:
@@ -216,7 +240,7 @@ async def _watch(*watches: Coroutine[None, None, None]) -> None:
 def _log_to(folder: Path) -> Callable[[], None]:
     """Write the logs of embedded services to a file, since the terminal shows the run; return how to undo it."""
     handler = RotatingFileHandler(create_private(folder) / "millwright.log", maxBytes=MAX_LOG_BYTES, backupCount=1)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(RunFormatter())
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(logging.INFO)

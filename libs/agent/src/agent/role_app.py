@@ -46,6 +46,7 @@ class RoleApp:
 
     app: App
     threads: RoleThreads[Any]
+    models: RoleModel
 
 
 def make_role_app(  # noqa: PLR0913 - what roles differ in
@@ -67,17 +68,18 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
     """
     app = App(name, settings, tracer_provider)
     artifacts = Artifacts(settings)
-    models = RoleModel.configured(settings, artifacts if sends_pictures else None, role=name)
+    models = RoleModel.configured(settings, artifacts if sends_pictures else None, role=name, tracing=app.tracing)
     checkpoints = PostgresCheckpoints(settings.database_url, name, start_s=settings.database_connect_timeout_s)
     threads = RoleThreads(make_policy(PolicyContext(app.bus, artifacts, models)), models, app.bus, checkpoints)
     for resource in (artifacts, *resources, checkpoints):
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
+    app.fails_fast_on(ArtifactsUnavailableError)
     app.retries_on(ArtifactsUnavailableError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
     app.add_resource(PeriodicTask(f"{name}'s sweep of ended threads", lambda: threads.sweep(ends), SWEEP_EVERY_S))
     for event_class, role in consumes.items():
         app.subscribes(event_class, threads.consume, role, settings.role_workers)
     for end in ends if forgets_at_end else ():
         app.subscribes(end, threads.forget, after_end=end not in ENDINGS)
-    return RoleApp(app, threads)
+    return RoleApp(app, threads, models)

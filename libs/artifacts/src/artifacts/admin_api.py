@@ -9,10 +9,11 @@ from minio.error import MinioAdminException
 from minio.minioadmin import MinioAdmin
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_pascal
-from urllib3 import PoolManager, Timeout
+from urllib3 import Timeout
 from urllib3.exceptions import HTTPError
 
 from artifacts.bucket import S3OutageError, is_transient
+from artifacts.connections import make_pool
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.settings import S3Settings
 
@@ -77,7 +78,7 @@ class AdminApi:
 @contextmanager
 def admin_api(settings: S3Settings) -> Generator[AdminApi]:
     """Connect as the user with the keys in `settings`, and disconnect at the end."""
-    pool = PoolManager(timeout=Timeout(settings.s3_timeout_s), retries=False)
+    pool = make_pool(settings, timeout=Timeout(settings.s3_timeout_s), retries=False)
     admin = MinioAdmin(
         endpoint=settings.s3_endpoint,
         credentials=StaticProvider(settings.s3_access_key, settings.s3_secret_key),

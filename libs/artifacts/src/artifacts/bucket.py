@@ -11,15 +11,18 @@ from typing import TypeVar
 from contracts.models.artifact import ArtifactRef
 from minio import Minio
 from minio.error import InvalidResponseError, MinioException, S3Error, ServerError
-from urllib3 import PoolManager, Timeout
-from urllib3.exceptions import HTTPError
+from urllib3 import Timeout
+from urllib3.exceptions import HTTPError, SSLError
 
+from artifacts.connections import CertificateRefusedError, EncryptionRequiredError, make_pool
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.settings import S3Settings
 
 T = TypeVar("T")
 
 MAX_CONCURRENT_CALLS = 12
+HTTP_TO_HTTPS = "HTTP request to an HTTPS server"
+"""What servers written in Go, such as MinIO, answer without encryption."""
 
 
 class S3OutageError(ArtifactsUnavailableError):
@@ -35,8 +38,10 @@ class Bucket:
     def __init__(self, settings: S3Settings) -> None:
         self.location = f"bucket {settings.s3_bucket} at {settings.s3_endpoint}"
         self._name = settings.s3_bucket
+        self._secure = settings.s3_secure
         self._threads: ThreadPoolExecutor | None = None
-        self._pool = PoolManager(
+        self._pool = make_pool(
+            settings,
             num_pools=1,
             maxsize=MAX_CONCURRENT_CALLS,  # a smaller pool would discard connections
             timeout=Timeout(connect=settings.s3_timeout_s, read=settings.s3_timeout_s),
@@ -143,9 +148,13 @@ class Bucket:
         """Call a function; raise `S3OutageError` or `ArtifactsUnavailableError` for the client's errors."""
         try:
             return function()
+        except SSLError as error:
+            raise CertificateRefusedError(self.location, str(error)) from error
         except (HTTPError, OSError) as error:
             raise S3OutageError(self.location, f"{type(error).__name__}: {error}") from error
         except MinioException as error:
+            if not self._secure and _asks_for_encryption(error):
+                raise EncryptionRequiredError(self.location, str(error)) from error
             kind = S3OutageError if _is_outage(error) else ArtifactsUnavailableError
             cause = f"{error.code} ({error.message})" if isinstance(error, S3Error) else str(error)
             raise kind(self.location, cause) from error
@@ -154,6 +163,11 @@ class Bucket:
 def object_key(ref: ArtifactRef) -> str:
     """Return the key of a blob; its first two digits distribute the keys over prefixes."""
     return f"sha256/{ref.sha256[:2]}/{ref.sha256}"
+
+
+def _asks_for_encryption(error: MinioException) -> bool:
+    """Return whether an answer without encryption is that of an https server; to HEAD it has no body."""
+    return HTTP_TO_HTTPS in str(error) or (isinstance(error, S3Error) and error.code == "BadRequest")
 
 
 def _is_outage(error: MinioException) -> bool:

@@ -18,6 +18,7 @@ from urllib3 import PoolManager, Retry, Timeout
 from urllib3.exceptions import HTTPError, MaxRetryError, NewConnectionError
 from urllib3.exceptions import TimeoutError as SlowError
 
+from artifacts.connections import make_pool
 from artifacts.settings import S3Settings
 
 TEST_BLOB_BYTES = 4096
@@ -63,7 +64,7 @@ async def inspect(settings: S3Settings, timeout_s: float) -> S3State:
 
 
 def _inspect(settings: S3Settings, timeout_s: float) -> S3State:
-    pool = PoolManager(timeout=Timeout(connect=timeout_s, read=timeout_s), retries=Retry(total=0))
+    pool = make_pool(settings, timeout=Timeout(connect=timeout_s, read=timeout_s), retries=Retry(total=0))
     client = Minio(
         settings.s3_endpoint,
         access_key=settings.s3_access_key,

@@ -25,6 +25,11 @@ class S3Settings(BaseSettings):
     s3_region: str = "us-east-1"
     """Region of the bucket; relevant only for Amazon's servers."""
     s3_secure: bool = False
+    s3_tls_ca: Path | None = None
+    """The certificates of the authorities that the server's may come from; None: those of this machine."""
+    s3_tls_cert: Path | None = None
+    """Our own certificate, for a server that asks for one; its key is in `s3_tls_key`."""
+    s3_tls_key: Path | None = None
     s3_timeout_s: PositiveFloat = 10.0
     """Time without a byte after which the server counts as unavailable; 5 MiB must also be sent within it."""
     s3_connect_timeout_s: PositiveFloat = 30.0

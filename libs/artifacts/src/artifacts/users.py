@@ -22,8 +22,10 @@ USERS = (
     "skill-learner",
     "catalog",
     "benchmark-generator",
+    "spatial-agent",
     "cad-worker",
     "sim-worker",
+    "perception-worker",
     "gateway",
 )
 """The services that use blobs."""

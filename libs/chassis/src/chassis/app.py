@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AbstractContextManager, AsyncExitStack
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -36,10 +36,15 @@ from chassis.delivery.subscription import (
 from chassis.errors import CannotStartError
 from chassis.leases.bucket import LeaseBucket
 from chassis.leases.lease import Fence, Leases
+from chassis.observability.declarations import LEASE_TAKEOVERS
 from chassis.observability.health import Health, HealthCheck, TaskCheck
+from chassis.observability.health_server import HealthServer
 from chassis.observability.lag import Lag, consumer_lag
-from chassis.observability.telemetry import make_tracer_provider
-from chassis.observability.tracing import make_tracing
+from chassis.observability.logs import exported_logs
+from chassis.observability.metrics import Meters
+from chassis.observability.self_measurement import SelfMeasurement
+from chassis.observability.telemetry import Telemetry
+from chassis.observability.tracing import Tracing
 from chassis.recovery.purge import StreamPurge
 from chassis.recovery.reread import AcknowledgedMessages
 from chassis.recovery.retry import Outages
@@ -90,20 +95,19 @@ class App:
         self.purges = False
         """Whether it purges the stream, for which `chassis.stream.permissions` gives it the right."""
         self._settings = settings
-        self._own_tracer_provider = make_tracer_provider(name, settings) if tracer_provider is None else None
-        tracing = make_tracing(tracer_provider or self._own_tracer_provider)
+        self._telemetry = Telemetry(name, settings, tracer_provider)
         self._broker = make_broker(name, settings)
         self._large_fields = LargeFields()
-        self._bus = JetStreamBus(self._broker, tracing, self._large_fields)
+        self._bus = JetStreamBus(self._broker, self._telemetry.tracing, self._large_fields)
         self._keepalive = AckKeepalive(name, settings)
         self._in_flight = InFlight(self._keepalive)
-        self._outages = Outages(settings.bus_retry_delay_s)
+        self._outages = Outages(settings.bus_retry_delay_s, self._telemetry.note_outage)
         self._cancellation = RunCancellation(name, self._bus, settings.bus_watch_s)
         self._attempt_stream = AttemptStream(name, self._bus, settings.bus_connect_timeout_s)
         self._processor = MessageProcessor(
             settings,
             self._bus,
-            tracing,
+            self._telemetry,
             self._outages,
             self._cancellation,
             self._in_flight,
@@ -116,9 +120,27 @@ class App:
         for part in (self._keepalive, self._cancellation, self._consumers, self._processor):
             self._health.add_task_check(part.problem)
         self._resources: list[Resource] = []
+        own = SelfMeasurement(self.meters, self._reconciler, self._outages, self._health)
+        self._measurement = PeriodicTask(f"{name} measures itself", own.measure, settings.telemetry_every_s)
+        self._health.add_task_check(self._measurement.problem)
         self._started_resources: list[Resource] = []
         self._fail_fast_errors: tuple[type[Exception], ...] = ()
         self._vital_parts: list[VitalPart] = []
+
+    @property
+    def meters(self) -> Meters:
+        """Makes the measures of this app's metrics; see `chassis.observability.declarations`."""
+        return self._telemetry.meters
+
+    @property
+    def tracing(self) -> Tracing:
+        """Spans of this app."""
+        return self._telemetry.tracing
+
+    @property
+    def metrics_url(self) -> str | None:
+        """Where Prometheus can scrape this app, once it has started; None without METRICS_PORT."""
+        return self._telemetry.metrics_url
 
     @property
     def bus(self) -> Bus:
@@ -188,6 +210,11 @@ class App:
         """The file to which a process with this app alone writes its health, if any."""
         return self._settings.health_file
 
+    def health_server(self) -> HealthServer | None:
+        """Return the server of probes for a process with this app alone, if the settings name a port."""
+        port = self._settings.health_port
+        return None if port is None else HealthServer(self.health, self._health.fatal_problems, port)
+
     async def lag(self) -> Lag:
         """Return how far this app, which `records`, is behind the stream."""
         return await consumer_lag(self._bus.js, recording_durable_name(self.name))
@@ -254,10 +281,26 @@ class App:
 
     def add_leases(self) -> Leases:
         """Return leases, which start and stop with the app; for a service that serves threads."""
-        leases = Leases(self.name, LeaseBucket(self.name, self._settings), self._settings.bus_lease_ttl_s)
+        takeovers = self.meters.measure(LEASE_TAKEOVERS)
+        leases = Leases(
+            self.name,
+            LeaseBucket(self.name, self._settings),
+            self._settings.bus_lease_ttl_s,
+            note_takeover=lambda: takeovers(1),
+        )
         self.add_resource(leases)
         self.add_task_check(leases.problem)
         return leases
+
+    def measures(self, subject: str, measure: Callable[[], Awaitable[None]]) -> None:
+        """Call `measure` every `telemetry_every_s`, if anything reads this app's metrics."""
+        if self.meters.is_enabled:
+            name = f"{self.name} measures {subject}"
+            self.add_resource(PeriodicTask(name, measure, self._settings.telemetry_every_s))
+
+    def export_logs(self) -> AbstractContextManager[None]:
+        """Send, inside the block, what the whole process logs to the collector, if the settings name one."""
+        return exported_logs(self.name, self._settings)
 
     def add_resource(self, resource: Resource) -> None:
         """Start `resource` before the first message and stop it after the last one."""
@@ -297,6 +340,7 @@ class App:
         _log.info("%s is ready", self.name)
 
     async def _start(self) -> None:
+        self._telemetry.start(planned.durable for planned in self.planned_consumers)
         self._bus.use(await connect(self._broker, self.name, self._settings))
         await await_stream(self._bus.js, self._settings.bus_connect_timeout_s)
         await self._attempt_stream.start()
@@ -310,6 +354,8 @@ class App:
             except self._fail_fast_errors as error:
                 raise CannotStartError(str(error)) from error
         await self._consumers.start()
+        if self.meters.is_enabled:
+            await self._measurement.start()
 
     async def stop(self) -> None:
         """Finish the work in flight (up to `bus_drain_s`), close resources, disconnect. The rest is delivered again.
@@ -317,14 +363,14 @@ class App:
         Every part is closed, even if another one fails to close.
         """
         async with AsyncExitStack() as closing:
-            if self._own_tracer_provider is not None:
-                closing.push_async_callback(asyncio.to_thread, self._own_tracer_provider.shutdown)
+            closing.push_async_callback(self._telemetry.stop)
             closing.push_async_callback(disconnect, self._broker)
             closing.push_async_callback(self._keepalive.stop)
             closing.push_async_callback(self._cancellation.stop)
             while self._started_resources:
                 closing.push_async_callback(self._started_resources.pop(0).stop)
             closing.push_async_callback(self._consumers.stop)
+            closing.push_async_callback(self._measurement.stop)
             closing.callback(self._outages.drain)
 
     async def health(self) -> list[str]:
@@ -334,5 +380,14 @@ class App:
     def _add_reader(
         self, durable: str, handler: RawHandler, batch_size: int, filter_subject: str, stream: str = STREAM
     ) -> None:
-        reader = BatchReader(durable, handler, batch_size, self._settings, self._outages, self._in_flight, stream)
+        reader = BatchReader(
+            durable,
+            handler,
+            batch_size,
+            self._settings,
+            self._outages,
+            self._in_flight,
+            self.tracing,
+            stream,
+        )
         self._consumers.add_reader(reader, filter_subject)

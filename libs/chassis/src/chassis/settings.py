@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
@@ -16,6 +17,12 @@ class BusSettings(BaseSettings):
     model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True)
 
     nats_url: str = Field(default="nats://127.0.0.1:4222", repr=False)
+    """`nats://user:password@host:port`; `tls://…` for an encrypted connection."""
+    nats_tls_ca: Path | None = None
+    """The certificates of the authorities that the server's may come from; None: those of this machine."""
+    nats_tls_cert: Path | None = None
+    """Our own certificate, for a server that asks for one; its key is in `nats_tls_key`."""
+    nats_tls_key: Path | None = None
     bus_connect_timeout_s: PositiveFloat = 30.0
     """How long a start waits for a server that does not answer."""
     bus_ack_wait_s: PositiveFloat = 5.0
@@ -36,8 +43,17 @@ class BusSettings(BaseSettings):
     another worker takes the session over."""
     health_file: Path | None = None
     """Where a process writes its health; see `chassis.observability.health_file`."""
+    health_port: Annotated[int, Field(ge=0, le=65535)] | None = None
+    """Where a process answers probes of its health over HTTP; see `chassis.observability.health_server`."""
     otel_exporter_otlp_endpoint: str | None = None
     """Base URL of an OTLP/HTTP collector; without it traces are passed on, but no spans are recorded."""
+    telemetry_every_s: PositiveFloat = 15.0
+    """Interval of exports to the collector, and of a service's measurements of itself."""
+    metrics_port: Annotated[int, Field(ge=0, le=65535)] | None = None
+    """Where Prometheus scrapes `/metrics`; 0: any free port. In a stack of one machine, the first of a range: one port
+    for each service."""
+    metrics_host: str = "127.0.0.1"
+    """The address of this port. Metrics need no password: let only Prometheus reach them."""
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
 
 RunKind = Literal["engineering", "benchmark", "question", "learning", "trial", "operations"]
-Role = Literal["planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator"]
+Role = Literal["planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator", "spatial-agent"]
 
 
 def outcome_id(cause: UUID) -> UUID:

@@ -9,7 +9,14 @@ from contracts.events.catalog import CatalogQueried, CatalogSearchRequested
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignSubmitted
+from contracts.events.perception import PerceptionCompleted, PerceptionFailed, PerceptionRequested
 from contracts.events.plan import PlanProposed, PlanRefused
+from contracts.events.question import (
+    LookFailed,
+    LookRequested,
+    QuestionAsked,
+    QuestionSessionRequested,
+)
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.run import (
     CancelRequested,
@@ -38,8 +45,10 @@ Service = Literal[
     "skill-learner",
     "catalog",
     "benchmark-generator",
+    "spatial-agent",
     "cad-worker",
     "sim-worker",
+    "perception-worker",
     "recorder",
     "gateway",
 ]
@@ -50,7 +59,7 @@ CLIENTS: tuple[Client, ...] = get_args(Client)
 ROLES: tuple[Role, ...] = get_args(Role)
 
 PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
-    "cli": (EngineeringRequested, BenchmarkRequested, CancelRequested),
+    "cli": (EngineeringRequested, BenchmarkRequested, QuestionAsked, CancelRequested),
     "planner": (
         EngineeringQueued,
         EngineeringStarted,
@@ -98,8 +107,18 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
         ReplyRejected,
         ToolAnswered,
     ),
-    "cad-worker": (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested, SessionClosed),
+    "cad-worker": (
+        SimulationRequested,
+        RenderRequested,
+        PerceptionRequested,
+        CatalogSearchRequested,
+        FilmRequested,
+        LookRequested,
+        SessionClosed,
+    ),
     "sim-worker": (),
+    "perception-worker": (),
+    "spatial-agent": (QuestionSessionRequested, CellRequested, ModelCalled, ReplyLost, ReplyRejected),
     "recorder": (),
     "gateway": (EngineeringRequested, CancelRequested),
 }
@@ -111,6 +130,9 @@ UNCONSUMED: Mapping[type[Event], str] = {
     SimulationFailed: "cad-worker waits for it while the requesting cell runs",
     RenderCompleted: "cad-worker waits for it while the requesting cell runs",
     RenderFailed: "cad-worker waits for it while the requesting cell runs",
+    PerceptionCompleted: "cad-worker waits for it while the requesting cell runs",
+    PerceptionFailed: "cad-worker waits for it while the requesting cell runs",
+    LookFailed: "cad-worker waits for it while the requesting cell runs",
     CatalogQueried: "catalog processes it directly on the way to its answer",
     SessionClosed: "documents the end of a session for readers of the run",
     JournalEntryAdded: "skill-learner reads it from the event log after the run",

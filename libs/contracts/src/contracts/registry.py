@@ -26,7 +26,17 @@ from contracts.events.design import (
     DesignSubmitted,
     DesignValidated,
 )
+from contracts.events.perception import PerceptionCompleted, PerceptionFailed, PerceptionRequested
 from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.question import (
+    LookCompleted,
+    LookFailed,
+    LookRequested,
+    QuestionAnswered,
+    QuestionAsked,
+    QuestionFailed,
+    QuestionSessionRequested,
+)
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.run import (
     CancelRequested,
@@ -96,6 +106,9 @@ EVENTS: tuple[type[Event], ...] = (
     RenderRequested,
     RenderCompleted,
     RenderFailed,
+    PerceptionRequested,
+    PerceptionCompleted,
+    PerceptionFailed,
     CatalogSearchRequested,
     CatalogQueried,
     CatalogSearched,
@@ -130,6 +143,13 @@ EVENTS: tuple[type[Event], ...] = (
     DraftRejected,
     BenchmarkPublished,
     GenerationFailed,
+    QuestionAsked,
+    QuestionSessionRequested,
+    LookRequested,
+    LookCompleted,
+    LookFailed,
+    QuestionAnswered,
+    QuestionFailed,
     CancelRequested,
     ModelCalled,
     ReplyLost,
@@ -138,13 +158,15 @@ EVENTS: tuple[type[Event], ...] = (
     WorkAbandoned,
     MessageAbandoned,
 )
-"""Every event class, in the order of a run, then of the run of a benchmark; at the end those of any time."""
+"""Every event class, in the order of a run, then of those of a benchmark and a question; last those of any time."""
 
-OPENINGS: tuple[type[Request], ...] = (EngineeringRequested, BenchmarkRequested)
+OPENINGS: tuple[type[Request], ...] = (EngineeringRequested, BenchmarkRequested, QuestionAsked)
 """A run begins when one of these is stored."""
 ENGINEERING_ENDS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
 """Those of a run of engineering."""
-ENDINGS: tuple[type[Event], ...] = (*ENGINEERING_ENDS, BenchmarkPublished, GenerationFailed)
+QUESTION_ENDS: tuple[type[Event], ...] = (QuestionAnswered, QuestionFailed)
+"""Those of the run of a question."""
+ENDINGS: tuple[type[Event], ...] = (*ENGINEERING_ENDS, BenchmarkPublished, GenerationFailed, *QUESTION_ENDS)
 """A run has ended when one of these is stored."""
 
 REQUESTS: tuple[type[Request], ...] = tuple(event for event in EVENTS if issubclass(event, Request))

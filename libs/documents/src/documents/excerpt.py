@@ -108,10 +108,20 @@ def _joined(lines: Sequence[str]) -> str:
 
 def _new_items(lines: Sequence[str], known: set[str]) -> Iterator[str]:
     """Yield the lines without list items that are known already, which are counted instead; and learn the new ones."""
-    for is_repeated, group in groupby(lines, key=lambda line: line.startswith(_ITEM) and line in known):
-        run = list(group)
-        if is_repeated and len(_joined(run)) >= _LEAST_REPEATED_CHARS:
-            yield f"- ({len(run)} line{'s' if len(run) > 1 else ''} as above)"
-        else:
-            yield from run
-    known.update(line for line in lines if line.startswith(_ITEM))
+    repeated: list[str] = []
+    for line in lines:
+        if line in known:
+            repeated.append(line)
+            continue
+        yield from _counted(repeated)
+        repeated = []
+        if line.startswith(_ITEM):
+            known.add(line)
+        yield line
+    yield from _counted(repeated)
+
+
+def _counted(items: Sequence[str]) -> Sequence[str]:
+    if len(_joined(items)) < _LEAST_REPEATED_CHARS:
+        return items
+    return [f"- ({len(items)} line{'s' if len(items) > 1 else ''} as above)"]

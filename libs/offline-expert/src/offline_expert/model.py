@@ -9,6 +9,7 @@ from offline_expert import critic, planner, skill_learner
 from offline_expert.author import policy as author
 from offline_expert.catalog import policy as catalog
 from offline_expert.engineer import policy as engineer
+from offline_expert.questions import policy as questions
 
 _POLICIES: Mapping[str, Callable[[Sequence[BaseMessage]], AIMessage]] = {
     "planner": planner.decide,
@@ -17,6 +18,7 @@ _POLICIES: Mapping[str, Callable[[Sequence[BaseMessage]], AIMessage]] = {
     "skill-learner": skill_learner.decide,
     "catalog": catalog.decide,
     "benchmark-generator": author.decide,
+    "spatial-agent": questions.decide,
 }
 _ROLE = re.compile(r"# Role: (?P<role>[a-z-]+)[ \t]*(?:\n|$)")
 

@@ -30,6 +30,8 @@ class RunOptions:
     """Limits on the resources of the run."""
     executor: Executor = "code"
     """How the engineer acts."""
+    is_filmed: bool = True
+    """Whether the delivery has a film."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ def engineering_request(
         budget=options.budget,
         model=options.model,
         executor=options.executor,
+        is_filmed=options.is_filmed,
     )
 
 
@@ -95,6 +98,7 @@ def continuation_request(
         model=options.model or earlier.model,
         executor=options.executor or earlier.executor,
         continues=continuation,
+        is_filmed=earlier.is_filmed,
     )
 
 

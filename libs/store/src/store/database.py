@@ -1,7 +1,8 @@
 """The connection pool of a service."""
 
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from store.engine import make_engine
 from store.migrate import check_version
 from store.settings import DatabaseSettings
 
@@ -12,12 +13,12 @@ class Database:
     """A resource of an app: the engine exists from the start, `start` checks the database, `stop` disconnects."""
 
     def __init__(self, settings: DatabaseSettings) -> None:
-        self.engine: AsyncEngine = create_async_engine(
-            settings.asyncpg_url,
+        self.engine: AsyncEngine = make_engine(
+            settings,
             pool_size=5,
             max_overflow=5,
             pool_pre_ping=True,  # after a restart of the database a ping fails, not a message
-            connect_args={
+            connect={
                 "server_settings": {"application_name": "millwright"},
                 "timeout": min(CONNECT_TIMEOUT_S, settings.database_command_timeout_s),
                 "command_timeout": settings.database_command_timeout_s,

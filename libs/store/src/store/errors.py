@@ -1,5 +1,7 @@
 """Errors about the database; each message names the problem and how to fix it."""
 
+from ssl import SSLCertVerificationError, SSLError
+
 
 class StoreError(Exception):
     """Base class of all errors about the database."""
@@ -12,7 +14,14 @@ class DatabaseUnavailableError(StoreError):
         """`waited_s`: how long its outage was waited out, if it is an outage."""
         waited = "" if waited_s is None else f" within {waited_s:g} s (DATABASE_CONNECT_TIMEOUT_S)"
         reason = str(cause) or type(cause).__name__
-        super().__init__(f"the database {location} cannot be used{waited}: {reason}; check DATABASE_URL")
+        fix = "check DATABASE_URL"
+        if isinstance(cause, SSLCertVerificationError):
+            reason = f"its certificate is not accepted ({cause.verify_message})"
+            fix = "renew it, or name its authority in DATABASE_URL: sslrootcert=FILE"
+        elif isinstance(cause, SSLError) or "client certificate" in reason:
+            reason = f"it refuses our certificate ({reason})"
+            fix = "name a certificate that its authority has signed in DATABASE_URL: sslcert=FILE and sslkey=FILE"
+        super().__init__(f"the database {location} cannot be used{waited}: {reason}; {fix}")
 
 
 class DatabaseOutageError(StoreError):
@@ -20,6 +29,16 @@ class DatabaseOutageError(StoreError):
 
     def __init__(self, cause: BaseException) -> None:
         super().__init__(f"the database is unavailable: {str(cause).strip() or type(cause).__name__}")
+
+
+class DatabaseCertificateError(StoreError):
+    """A file that DATABASE_URL names for TLS cannot be used."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__(
+            f"a file of DATABASE_URL (sslrootcert, sslcert, sslkey) cannot be used: {cause.strerror or cause}; each "
+            "must be readable and in PEM format, and the key that of the certificate"
+        )
 
 
 class EncodingError(StoreError):

@@ -13,11 +13,12 @@ from asyncpg import PostgresError
 from asyncpg.exceptions import InvalidAuthorizationSpecificationError, InvalidCatalogNameError
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
+from store.engine import make_engine
 from store.migrate import installed_version
-from store.outages import driver_error, open_connection
+from store.outages import driver_error, open_connection, tls_error
 from store.settings import DatabaseSettings
 
 OLDEST_MAJOR = 14
@@ -87,14 +88,14 @@ class DatabaseState:
 
 async def inspect(settings: DatabaseSettings, timeout_s: float) -> DatabaseState:
     """Return the state of the database; raise `DatabaseInspectionError` if it is unavailable."""
-    engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool, connect_args={"timeout": timeout_s})
+    engine = make_engine(settings, {"timeout": timeout_s}, poolclass=NullPool)
     try:
         async with asyncio.timeout(timeout_s), engine.connect() as connection:
             return await _state(connection)
     except TimeoutError as error:
         raise DatabaseInspectionError("no_answer", f"no answer within {timeout_s:g} s") from error
     except (OSError, PostgresError, DBAPIError) as error:
-        cause = driver_error(error)
+        cause = tls_error(error) or driver_error(error)
         raise DatabaseInspectionError(_failure_kind(cause), str(cause) or type(cause).__name__) from error
     finally:
         await engine.dispose()

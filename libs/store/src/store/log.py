@@ -1,22 +1,27 @@
 """The event log in Postgres, which only the recorder writes."""
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from contracts.envelope import Event
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.registry import parse
-from sqlalchemy import Row, delete, func, select, tuple_
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Row, delete, func, or_, select, tuple_
+from sqlalchemy import Table as CoreTable
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from store.bulk_insert import BulkInsert, Values
 from store.outages import open_connection, open_transaction
-from store.tables import ArtifactNameRow, EventRow, UnreadableRow
+from store.read_models.registry import rows_of
+from store.read_models.writer import SHARE, write_rows
+from store.tables import ArtifactNameRow, EventRow, Table, UnreadableRow
 
 PAGE = 500
+STATEMENT_BYTES = 16 * 1024 * 1024
+"""Bodies in one statement; Postgres's limit for one message is 1 GiB."""
 _EVENT_KEY = tuple_(EventRow.stream_sequence, EventRow.id)
 _UNREADABLE_KEY = tuple_(UnreadableRow.stream_sequence, UnreadableRow.digest)
 
@@ -50,6 +55,17 @@ class PlacedEvent(NamedTuple):
     event: Event
 
 
+@dataclass(frozen=True)
+class LogMarks:
+    """Where the events of a run can be divided into parts of one size."""
+
+    count: int
+    marks: tuple[LogPosition, ...]
+    """Of the last event of each whole part."""
+    last: LogPosition | None
+    """Of the last event of all; None without events."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class UnreadableMessage:
     """A message that is not a known event; it is recorded as well."""
@@ -67,11 +83,13 @@ class EventLog:
         self._engine = engine
 
     async def append(self, entries: Sequence[LogEntry], unreadable: Sequence[UnreadableMessage] = ()) -> None:
-        """Record events and messages in one transaction; rows that exist already remain unchanged."""
+        """Record events and messages in one transaction, with the rows that the events make in the read models.
+
+        Rows that exist already remain unchanged, and an event that is recorded already makes none again.
+        """
         async with open_transaction(self._engine) as connection:
-            await _insert(connection, EventRow, [_event_values(entry) for entry in entries])
-            await _insert(connection, UnreadableRow, [_unreadable_values(message) for message in unreadable])
-            await _insert(connection, ArtifactNameRow, _artifact_values(entries))
+            await _record(connection, entries)
+            await _insert(connection, _UNREADABLE, [_unreadable_values(message) for message in unreadable])
 
     async def newest_sequence(self) -> int:
         """Return the highest stream sequence of all recorded messages; 0 if there is none."""
@@ -108,6 +126,52 @@ class EventLog:
                 PlacedEvent(LogPosition(sequence, id_), parse(subject, body)) for sequence, id_, subject, body in rows
             ]
 
+    async def at(self, run_id: UUID, position: LogPosition) -> Event | None:
+        """Return the event of a run at a position; None if it is not recorded."""
+        query = select(EventRow.subject, EventRow.body)
+        query = query.where(
+            EventRow.run_id == run_id, EventRow.stream_sequence == position.sequence, EventRow.id == position.id
+        )
+        async with open_connection(self._engine) as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else parse(row.subject, row.body)
+
+    async def newest(self, types: Collection[str], limit: int) -> list[Event]:
+        """Return the newest events of all runs, of these classes or of all, newest first."""
+        query = select(EventRow.subject, EventRow.body).order_by(EventRow.stream_sequence.desc()).limit(limit)
+        if types:
+            query = query.where(EventRow.type.in_(types))
+        async with open_connection(self._engine) as connection:
+            return [parse(subject, body) for subject, body in await connection.execute(query)]
+
+    async def marks_of(self, run_id: UUID, every: int, types: Collection[str] = ()) -> LogMarks:
+        """Return how many events of a run are recorded, of these classes or of all, and where each `every`-th is."""
+        key = (EventRow.stream_sequence, EventRow.id)
+        numbered = select(*key, func.row_number().over(order_by=key).label("number"))
+        numbered = numbered.where(EventRow.run_id == run_id)
+        if types:
+            numbered = numbered.where(EventRow.type.in_(types))
+        rows = numbered.subquery()
+        last = select(func.max(rows.c.number)).scalar_subquery()
+        query = select(rows.c.stream_sequence, rows.c.id, rows.c.number).order_by(rows.c.number)
+        query = query.where(or_(rows.c.number % every == 0, rows.c.number == last))
+        async with open_connection(self._engine) as connection:
+            found = (await connection.execute(query)).all()
+        marks = tuple(LogPosition(sequence, id_) for sequence, id_, number in found if number % every == 0)
+        if not found:
+            return LogMarks(0, marks, None)
+        sequence, id_, count = found[-1]
+        return LogMarks(count, marks, LogPosition(sequence, id_))
+
+    async def count_until(self, run_id: UUID, position: LogPosition, types: Collection[str] = ()) -> int:
+        """Return how many events of a run, of these classes or of all, are recorded up to a position, included."""
+        query = select(func.count()).where(EventRow.run_id == run_id)
+        query = query.where(tuple_(position.sequence, position.id) >= _EVENT_KEY)
+        if types:
+            query = query.where(EventRow.type.in_(types))
+        async with open_connection(self._engine) as connection:
+            return await connection.scalar(query) or 0
+
     async def artifact_type(self, sha256: Sha256) -> str | None:
         """Return the media type of an artifact that an event names; None if none does."""
         query = select(ArtifactNameRow.media_type).where(ArtifactNameRow.sha256 == sha256)
@@ -130,8 +194,7 @@ class EventLog:
             read_rows = {(row.stream_sequence, row.digest): read(_message(row)) for row in rows}
             readable = {key: entry for key, entry in read_rows.items() if entry is not None}
             async with open_transaction(self._engine) as connection:
-                await _insert(connection, EventRow, [_event_values(entry) for entry in readable.values()])
-                await _insert(connection, ArtifactNameRow, _artifact_values(list(readable.values())))
+                await _record(connection, list(readable.values()))
                 await connection.execute(delete(UnreadableRow).where(_UNREADABLE_KEY.in_(list(readable))))
             moved += len(readable)
             after = max(read_rows)
@@ -147,14 +210,51 @@ def _message(row: Row[Any]) -> UnreadableMessage:
     return UnreadableMessage(subject=row.subject, stream_sequence=row.stream_sequence, data=row.data, reason=row.reason)
 
 
-async def _insert(
-    connection: AsyncConnection, table: type[EventRow | UnreadableRow | ArtifactNameRow], rows: list[dict[str, object]]
-) -> None:
-    if rows:
-        await connection.execute(insert(table).on_conflict_do_nothing(), rows)
+def _table(row: type[Table]) -> CoreTable:
+    return cast("CoreTable", row.__table__)
 
 
-def _event_values(entry: LogEntry) -> dict[str, object]:
+_EVENTS = BulkInsert(_table(EventRow), "DO NOTHING RETURNING id")
+_UNREADABLE = BulkInsert(_table(UnreadableRow))
+_ARTIFACT_NAMES = BulkInsert(_table(ArtifactNameRow))
+
+
+async def _record(connection: AsyncConnection, entries: Sequence[LogEntry]) -> None:
+    """Record events, the artifacts that they name, and the rows of those that were not recorded before."""
+    await connection.exec_driver_sql(SHARE)
+    first: dict[UUID, LogEntry] = {}
+    for entry in entries:
+        first.setdefault(entry.event.id, entry)
+    recorded: set[UUID] = set()
+    for part in _parts(first.values()):
+        recorded.update(await _insert(connection, _EVENTS, [_event_values(entry) for entry in part]))
+    await _insert(connection, _ARTIFACT_NAMES, _artifact_values(entries))
+    new = (entry for event_id, entry in first.items() if event_id in recorded)
+    await write_rows(connection, (row for entry in new for row in rows_of(entry.event, entry.stream_sequence)))
+
+
+def _parts(entries: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
+    part: list[LogEntry] = []
+    size = 0
+    for entry in entries:
+        part.append(entry)
+        size += len(entry.body)
+        if size > STATEMENT_BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+
+
+async def _insert(connection: AsyncConnection, into: BulkInsert, rows: Sequence[Values]) -> Sequence[UUID]:
+    """Insert rows and return the ids that the statement returns, if any."""
+    if not rows:
+        return ()
+    result = await connection.exec_driver_sql(into.statement, into.arrays(rows))
+    return result.scalars().all() if result.returns_rows else ()
+
+
+def _event_values(entry: LogEntry) -> Values:
     event = entry.event
     return {
         "id": event.id,
@@ -173,7 +273,7 @@ def _event_values(entry: LogEntry) -> dict[str, object]:
     }
 
 
-def _artifact_values(entries: Sequence[LogEntry]) -> list[dict[str, object]]:
+def _artifact_values(entries: Sequence[LogEntry]) -> list[Values]:
     """Return the rows in one order for all recorders: two that insert the same ones must not wait for each other."""
     named: dict[str, str] = {}
     for ref in (ref for entry in entries for ref in entry.artifacts):
@@ -181,7 +281,7 @@ def _artifact_values(entries: Sequence[LogEntry]) -> list[dict[str, object]]:
     return [{"sha256": sha256, "media_type": named[sha256]} for sha256 in sorted(named)]
 
 
-def _unreadable_values(message: UnreadableMessage) -> dict[str, object]:
+def _unreadable_values(message: UnreadableMessage) -> Values:
     return {
         "stream_sequence": message.stream_sequence,
         "digest": hashlib.sha256(message.data).hexdigest(),

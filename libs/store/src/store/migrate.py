@@ -9,12 +9,14 @@ from alembic.script import ScriptDirectory
 from asyncpg import PostgresError  # pyright: ignore[reportMissingTypeStubs] - asyncpg has no type stubs
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from store.catalog.fill import fill_catalog
+from store.engine import make_engine
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
-from store.outages import driver_error, is_outage
+from store.outages import driver_error, is_outage, tls_error
+from store.read_models.rebuild import rebuild_if_outdated
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA
 
@@ -26,11 +28,12 @@ LOCK = 0x6D696C6C
 
 
 async def migrate(settings: DatabaseSettings) -> None:
-    """Migrate the database to the newest version and its catalog to this code's data, in one transaction.
+    """Migrate the database to the newest version, its catalog to this code's data and the read models to its
+    projections, in one transaction.
 
     Safe to run in several processes at once. Raises `DatabaseUnavailableError` or `EncodingError`.
     """
-    engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool)
+    engine = make_engine(settings, poolclass=NullPool)
     try:
         await check_connection(engine, settings.database_connect_timeout_s)
         async with engine.begin() as connection:
@@ -40,6 +43,7 @@ async def migrate(settings: DatabaseSettings) -> None:
             await connection.run_sync(_upgrade)
             if await installed_version(connection) == newest_version():
                 await fill_catalog(connection)
+                await rebuild_if_outdated(connection)
     finally:
         await engine.dispose()
 
@@ -52,8 +56,9 @@ async def check_connection(engine: AsyncEngine, timeout_s: float = 0.0) -> None:
             async with engine.connect():
                 return
         except (OSError, PostgresError, DBAPIError) as error:
-            if not is_outage(error):
-                raise DatabaseUnavailableError(_location(engine), driver_error(error)) from error
+            refusal = tls_error(error)
+            if refusal is not None or not is_outage(error):
+                raise DatabaseUnavailableError(_location(engine), refusal or driver_error(error)) from error
             if asyncio.get_running_loop().time() > deadline:
                 raise DatabaseUnavailableError(_location(engine), driver_error(error), timeout_s) from error
         await asyncio.sleep(RETRY_S)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
+from ssl import SSLError
 
 from asyncpg import PostgresError  # pyright: ignore[reportMissingTypeStubs] - asyncpg has no type stubs
 from sqlalchemy.exc import DBAPIError
@@ -51,3 +52,10 @@ def is_outage(error: Exception) -> bool:
 def driver_error(error: Exception) -> Exception:
     """Return the driver's error that SQLAlchemy may have wrapped."""
     return error.orig if isinstance(error, DBAPIError) and isinstance(error.orig, Exception) else error
+
+
+def tls_error(error: BaseException | None) -> SSLError | None:
+    """Return the failure of TLS that an error comes from, if any: asyncpg reports a refusal as a lost connection."""
+    while error is not None and not isinstance(error, SSLError):
+        error = getattr(error, "orig", None) or error.__cause__
+    return error

@@ -1,46 +1,50 @@
-"""Summaries of runs, made from the event log alone."""
+"""Runs as the read model lists them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from contracts.envelope import Event
-from contracts.events.run import (
-    EngineeringQueued,
-    EngineeringRequested,
-    EngineeringStarted,
-    RunFailed,
-    RunSucceeded,
-)
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.model import Model
+from contracts.models.artifact import Sha256
 from contracts.models.benchmark import Executor
 from contracts.registry import parse
-from pydantic import NonNegativeInt
-from sqlalchemy import exists, func, select, tuple_
+from pydantic import NonNegativeFloat, NonNegativeInt
+from sqlalchemy import ColumnElement, and_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
-from sqlalchemy.orm import aliased
 
 from store.outages import open_connection
+from store.read_models.projections.runs import RUNS
+from store.read_models.registry import rows_of
+from store.read_models.writer import merge
 from store.tables import EventRow
 
+RunKind = Literal["engineering", "benchmark"]
 RunOutcome = Literal["waiting", "running", "succeeded", "not_proven", "failed"]
-SCANNED = 1000
-"""How many runs one page looks at to find those that pass a filter."""
-BATCH = 200
 
 
 class RunSummary(Model):
     """One run in a list of runs."""
 
     run_id: UUID
+    kind: RunKind = "engineering"
+    """`benchmark`: it generates one."""
     benchmark: str
+    """Of a generated one, empty until it is published."""
+    title: str = ""
+    """Of the benchmark."""
+    task: str = ""
+    """What a user ordered of the benchmark-generator."""
     seed: int
     level: int
     quantity: int
+    """0 for a run that generates a benchmark."""
     model: str
     started_at: datetime
+    """Time of the request."""
     ended_at: datetime | None = None
     outcome: RunOutcome = "running"
     """`waiting`: for a slot. `not_proven`: the run ended as a success, as in an old log, with a design that the
@@ -57,6 +61,25 @@ class RunSummary(Model):
     executor: Executor = "code"
     continues: UUID | None = None
     """The earlier run that it continues."""
+    verdict: str | None = None
+    """Of the delivered design."""
+    success_rate: float | None = None
+    model_calls: NonNegativeInt = 0
+    input_tokens: NonNegativeInt = 0
+    output_tokens: NonNegativeInt = 0
+    """Of all model calls, lost replies included."""
+    cost_usd: NonNegativeFloat = 0.0
+    """Of the calls at known prices."""
+    unpriced_calls: NonNegativeInt = 0
+    """Calls at unknown prices."""
+    cells: NonNegativeInt = 0
+    simulations: NonNegativeInt = 0
+    """Previews."""
+    submissions: NonNegativeInt = 0
+    rejections: NonNegativeInt = 0
+    """Plans and designs that the critic rejected."""
+    picture: Sha256 | None = None
+    """Digest of a picture of the delivered design, a PNG."""
 
 
 class RunPosition(NamedTuple):
@@ -74,11 +97,22 @@ class RunFilter:
     benchmark: str | None = None
     outcome: RunOutcome | None = None
     model: str | None = None
+    kind: RunKind | None = None
 
-    def admits(self, request: EngineeringRequested) -> bool:
-        """Return whether the run passes, as far as its request shows."""
-        of_benchmark = self.benchmark in {None, request.assignment.variant.benchmark}
-        return of_benchmark and self.model in {None, request.model}
+    def conditions(self) -> Iterable[ColumnElement[bool]]:
+        """Yield the conditions on `RUNS`."""
+        for column, wanted in ((RUNS.c.benchmark, self.benchmark), (RUNS.c.model, self.model), (_KIND, self.kind)):
+            if wanted is not None:
+                yield column == wanted
+        match self.outcome:
+            case None:
+                return
+            case "waiting":
+                yield _WAITING
+            case "running":
+                yield and_(_OPEN, ~_WAITING)
+            case _:
+                yield RUNS.c.outcome == self.outcome
 
 
 class RunPage(NamedTuple):
@@ -86,166 +120,103 @@ class RunPage(NamedTuple):
 
     runs: Sequence[RunSummary]
     rest: RunPosition | None
-    """The page after this one begins below it; None: this is the last page. With a filter, a page may have fewer runs
-    than its limit, or none, although more follow."""
+    """The page after this one begins below it; None: this is the last page."""
 
 
 class RunRecord(NamedTuple):
-    """What the log has of one run."""
+    """What is recorded of one run of engineering."""
 
     request: EngineeringRequested
     end: RunSucceeded | RunFailed | None
     summary: RunSummary
 
 
+_KIND = RUNS.c.kind
+_KEY = tuple_(RUNS.c.sequence, RUNS.c.run_id)
+_OPEN = RUNS.c.ended_at.is_(None)
+_WAITING = and_(_OPEN, RUNS.c.queued_at.is_not(None), RUNS.c.begun_at.is_(None))
+_REQUESTED = RUNS.c.sequence.is_not(None)
+
+
 class RunSummaries:
-    """Reads summaries from the event log."""
+    """Reads the read model of runs."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
-    async def newest(self, limit: int = 50) -> list[RunSummary]:
-        """Return summaries of the newest runs, newest first."""
-        async with open_connection(self._engine) as connection:
-            requests = await _newest_requests(connection, limit)
-            ahead = {run_id: place for place, run_id in enumerate(await _waiting(connection))}
-            return await _summaries(connection, requests, ahead)
+    async def newest(self, limit: int = 50, kind: RunKind | None = "engineering") -> list[RunSummary]:
+        """Return summaries of the newest runs of a kind or, without one, of all; newest first."""
+        return list((await self.page(RunFilter(kind=kind), None, limit)).runs)
 
     async def page(self, wanted: RunFilter, below: RunPosition | None, limit: int) -> RunPage:
         """Return runs that pass a filter, requested before the run at `below`, newest first."""
-        found: list[RunSummary] = []
+        query = select(RUNS).where(_REQUESTED, *wanted.conditions())
+        if below is not None:
+            query = query.where(tuple_(below.sequence, below.run_id) > _KEY)
+        query = query.order_by(RUNS.c.sequence.desc(), RUNS.c.run_id.desc()).limit(limit + 1)
         async with open_connection(self._engine) as connection:
-            ahead = {run_id: place for place, run_id in enumerate(await _waiting(connection))}
-            for _ in range(SCANNED // BATCH):
-                batch = await _requests_below(connection, below, BATCH)
-                admitted = [(position, request) for position, request in batch if wanted.admits(request)]
-                for first in range(0, len(admitted), limit):
-                    part = admitted[first : first + limit]
-                    summaries = await _summaries(connection, [request for _, request in part], ahead)
-                    for (position, _), summary in zip(part, summaries, strict=True):
-                        if wanted.outcome in {None, summary.outcome}:
-                            found.append(summary)
-                        if len(found) == limit:
-                            return RunPage(found, position)
-                if len(batch) < BATCH:
-                    return RunPage(found, None)
-                below = batch[-1][0]
-        return RunPage(found, below)
+            ahead = await _places(connection)
+            found = (await connection.execute(query)).mappings().all()
+        page = found[:limit]
+        last = RunPosition(page[-1]["sequence"], page[-1]["run_id"]) if len(found) > limit else None
+        return RunPage([_summary(row, ahead.get(row["run_id"])) for row in page], last)
 
     async def one(self, run_id: UUID) -> RunRecord | None:
-        """Return what is recorded of a run; None without its request."""
-        query = select(EventRow.body).where(EventRow.run_id == run_id, EventRow.type == EngineeringRequested.__name__)
+        """Return what is recorded of a run of engineering; None without its request."""
+        types = [EngineeringRequested.__name__, RunSucceeded.__name__, RunFailed.__name__]
+        query = select(EventRow.subject, EventRow.body).where(EventRow.run_id == run_id, EventRow.type.in_(types))
         async with open_connection(self._engine) as connection:
-            body = await connection.scalar(query.order_by(EventRow.stream_sequence).limit(1))
-            if body is None:
+            rows = await connection.execute(query.order_by(EventRow.stream_sequence))
+            events = [parse(subject, body) for subject, body in rows]
+            request = next((each for each in events if isinstance(each, EngineeringRequested)), None)
+            if request is None:
                 return None
-            request = EngineeringRequested.model_validate_json(body)
-            ahead = {run_id: place for place, run_id in enumerate(await _waiting(connection))}
-            end = (await _ends(connection, [run_id])).get(run_id)
-            count = (await _counts(connection, [run_id]))[run_id]
-        assert end is None or isinstance(end, RunSucceeded | RunFailed)
-        return RunRecord(request, end, summarize(request, end, count, ahead.get(run_id)))
+            row = (await connection.execute(select(RUNS).where(RUNS.c.run_id == run_id))).mappings().one()
+            ahead = await _places(connection)
+        end = next((each for each in events if isinstance(each, RunSucceeded | RunFailed)), None)
+        return RunRecord(request, end, _summary(row, ahead.get(run_id)))
 
 
-async def _requests_below(
-    connection: AsyncConnection, below: RunPosition | None, limit: int
-) -> list[tuple[RunPosition, EngineeringRequested]]:
-    key = tuple_(EventRow.stream_sequence, EventRow.run_id)
-    query = select(EventRow.stream_sequence, EventRow.run_id, EventRow.body)
-    query = query.where(EventRow.type == EngineeringRequested.__name__)
-    if below is not None:
-        query = query.where(key < tuple_(below.sequence, below.run_id))
-    query = query.order_by(EventRow.stream_sequence.desc(), EventRow.run_id.desc()).limit(limit)
-    return [
-        (RunPosition(sequence, run_id), EngineeringRequested.model_validate_json(body))
-        for sequence, run_id, body in await connection.execute(query)
-    ]
+def summarize(request: EngineeringRequested, end: Event | None, events: int) -> RunSummary:
+    """Return the summary of the run that `request` opened and `end`, if any, ended, with its number of events.
+
+    It is made as the read model is, for runs that are not recorded yet.
+    """
+    found = [request] if end is None else [request, end]
+    rows = [row.values for event in found for row in rows_of(event, 0) if row.table is RUNS]
+    (merged,) = merge(RUNS, rows)
+    return _summary({**dict.fromkeys(column.name for column in RUNS.columns), **merged, "events": events}, None)
 
 
-async def _summaries(
-    connection: AsyncConnection, requests: Sequence[EngineeringRequested], ahead: Mapping[UUID, int]
-) -> list[RunSummary]:
-    run_ids = [request.run_id for request in requests]
-    ends = await _ends(connection, run_ids)
-    counts = await _counts(connection, run_ids)
-    return [
-        summarize(request, ends.get(request.run_id), counts[request.run_id], ahead.get(request.run_id))
-        for request in requests
-    ]
+async def _places(connection: AsyncConnection) -> Mapping[UUID, int]:
+    """Return the runs that wait for a slot with the number of those before each, the oldest first."""
+    query = select(RUNS.c.run_id).where(_REQUESTED, _WAITING).order_by(RUNS.c.sequence)
+    return {run_id: place for place, run_id in enumerate(await connection.scalars(query))}
 
 
-def summarize(request: EngineeringRequested, end: Event | None, events: int, ahead: int | None = None) -> RunSummary:
-    """Return the summary of the run that `request` opened and `end`, if any, ended; `ahead` as in `RunSummary`."""
-    opened = RunSummary(
-        run_id=request.run_id,
-        benchmark=request.assignment.variant.benchmark,
-        seed=request.assignment.variant.seed,
-        level=request.assignment.variant.level,
-        quantity=request.assignment.quantity,
-        model=request.model,
-        started_at=request.occurred_at,
-        outcome="running" if ahead is None else "waiting",
-        ahead=ahead,
-        events=events,
-        executor=request.executor,
-        continues=None if request.continues is None else request.continues.attempts[-1],
-    )
-    return opened if end is None else opened.model_copy(update=_ending(end))
+def _summary(row: Mapping[Any, Any], ahead: int | None) -> RunSummary:
+    """Return the summary of a row of `RUNS`; `ahead` as in `RunSummary`."""
+    is_open = row["ended_at"] is None
+    waits = is_open and row["queued_at"] is not None and row["begun_at"] is None
+    values: dict[str, object] = {name: row[name] for name in _COPIED}
+    values |= {name: row[name] or empty for name, empty in _EMPTY.items()}
+    values |= {
+        "started_at": row["requested_at"],
+        "outcome": row["outcome"] or ("waiting" if waits else "running"),
+        "ahead": ahead if waits else None,
+        "reason": ": ".join(filter(None, (row["reason"], row["detail"]))),
+    }
+    return RunSummary.model_validate(values)
 
 
-def _ending(end: Event) -> dict[str, object]:
-    match end:
-        case RunSucceeded(bill=bill, result=result):
-            return {
-                "outcome": "succeeded" if result.is_proven else "not_proven",
-                "reason": "" if result.is_proven else f"physics found it {result.verdict} and {result.stability}",
-                "ended_at": end.occurred_at,
-                "unit_price_usd": bill.unit_price_usd,
-                "mass_kg": bill.mass_kg,
-                "parts": bill.part_count,
-            }
-        case RunFailed():
-            return {"outcome": "failed", "ended_at": end.occurred_at, "reason": f"{end.reason}: {end.detail}"}
-        case _:
-            raise ValueError(f"{end.type} does not end a run")
-
-
-async def _newest_requests(connection: AsyncConnection, limit: int) -> list[EngineeringRequested]:
-    query = (
-        select(EventRow.body)
-        .where(EventRow.type == EngineeringRequested.__name__)
-        .order_by(EventRow.stream_sequence.desc())
-        .limit(limit)
-    )
-    return [EngineeringRequested.model_validate_json(body) for body in await connection.scalars(query)]
-
-
-async def _waiting(connection: AsyncConnection) -> Sequence[UUID]:
-    """Return the runs that wait for a slot, the oldest first; runs older than the queue have no `EngineeringQueued`."""
-    queued, later = aliased(EventRow), aliased(EventRow)
-    begun = (EngineeringStarted.__name__, RunSucceeded.__name__, RunFailed.__name__)
-    query = (
-        select(EventRow.run_id)
-        .where(
-            EventRow.type == EngineeringRequested.__name__,
-            EventRow.run_id.in_(select(queued.run_id).where(queued.type == EngineeringQueued.__name__)),
-            ~exists().where(later.run_id == EventRow.run_id, later.type.in_(begun)),
-        )
-        .order_by(EventRow.stream_sequence)
-    )
-    return (await connection.scalars(query)).all()
-
-
-async def _ends(connection: AsyncConnection, run_ids: Sequence[UUID]) -> dict[UUID, Event]:
-    query = select(EventRow.subject, EventRow.body).where(
-        EventRow.run_id.in_(run_ids), EventRow.type.in_([RunSucceeded.__name__, RunFailed.__name__])
-    )
-    rows = await connection.execute(query)
-    ends = [parse(subject, body) for subject, body in rows]
-    return {end.run_id: end for end in ends}
-
-
-async def _counts(connection: AsyncConnection, run_ids: Sequence[UUID]) -> dict[UUID, int]:
-    query = select(EventRow.run_id, func.count()).where(EventRow.run_id.in_(run_ids)).group_by(EventRow.run_id)
-    rows = await connection.execute(query)
-    return {run_id: count for run_id, count in rows}  # noqa: C416 - `dict(rows)` is untyped
+_EMPTY = {
+    **dict.fromkeys(("benchmark", "title", "task"), ""),
+    **dict.fromkeys(("seed", "level", "quantity", "cost_usd"), 0),
+    "executor": "code",
+}
+"""What a run without these columns has."""
+_COPIED = tuple(
+    name
+    for name in RunSummary.model_fields
+    if name in RUNS.c and name not in _EMPTY and name not in {"outcome", "reason"}
+)

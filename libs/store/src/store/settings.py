@@ -5,6 +5,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+TLS_PARAMETERS = ("sslmode", "sslrootcert", "sslcert", "sslkey")
+"""Parameters of psql's URLs."""
+
 
 class DatabaseSettings(BaseSettings):
     """One Postgres database with a schema for each owner."""
@@ -12,7 +15,8 @@ class DatabaseSettings(BaseSettings):
     model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
 
     database_url: str = Field(repr=False)
-    """`postgresql://user:password@host:port/database`, as for psql."""
+    """`postgresql://user:password@host:port/database`, as for psql, with its parameters of TLS:
+    `?sslmode=verify-full&sslrootcert=FILE&sslcert=FILE&sslkey=FILE`."""
     database_connect_timeout_s: NonNegativeFloat = 30.0
     """How long a start waits out an outage of the database."""
     database_command_timeout_s: PositiveFloat = 30.0
@@ -31,12 +35,15 @@ class DatabaseSettings(BaseSettings):
 
     @property
     def asyncpg_url(self) -> URL:
-        """The URL for SQLAlchemy with asyncpg, which calls psql's `sslmode` `ssl`."""
+        """The URL for SQLAlchemy with asyncpg, without the parameters of TLS: see `store.engine`."""
         url = make_url(self.database_url).set(drivername="postgresql+asyncpg")
-        sslmode = url.query.get("sslmode")
-        if sslmode is None:
-            return url
-        return url.difference_update_query(["sslmode"]).update_query_dict({"ssl": sslmode})
+        return url.difference_update_query(TLS_PARAMETERS)
+
+    @property
+    def tls_parameters(self) -> dict[str, str]:
+        """The parameters of TLS in the URL, by name."""
+        query = make_url(self.database_url).query
+        return {name: str(query[name]) for name in TLS_PARAMETERS if name in query}
 
 
 class RetentionSettings(DatabaseSettings):

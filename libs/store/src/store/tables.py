@@ -24,15 +24,32 @@ SCHEMAS = (
     "checkpoints_catalog",
     "checkpoints_benchmark_generator",
     "benchmarks",
+    "read_models",
+    "checkpoints_spatial_agent",
 )
 """One for each owner: recorder; skill-learner; catalog, with the tables in `catalog.tables`; benchmark-generator; and
-for the checkpoints of each role, with tables that LangGraph's saver creates."""
+for the checkpoints of each role, with tables that LangGraph's saver creates. `read_models` is the recorder's, too."""
 
 NAMES = {
     "pk": "pk_%(table_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
 }
+
+
+def text_to_store(value: str) -> str:
+    """Return a text that Postgres accepts: NUL and lone surrogates are escaped."""
+    if value.isascii() and "\0" not in value:
+        return value
+    return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+
+
+def time_to_store(value: datetime) -> datetime:
+    """Return a time that Postgres accepts, in UTC."""
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        return (datetime.min if value.year == 1 else datetime.max).replace(tzinfo=UTC)
 
 
 class SearchText(TypeDecorator[str]):
@@ -44,9 +61,7 @@ class SearchText(TypeDecorator[str]):
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Return a value that Postgres accepts."""
         del dialect
-        if value is None:
-            return None
-        return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+        return None if value is None else text_to_store(value)
 
 
 class SearchTime(TypeDecorator[datetime]):
@@ -58,12 +73,7 @@ class SearchTime(TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """Return a value that Postgres accepts."""
         del dialect
-        if value is None:
-            return None
-        try:
-            return value.astimezone(UTC)
-        except OverflowError:
-            return (datetime.min if value.year == 1 else datetime.max).replace(tzinfo=UTC)
+        return None if value is None else time_to_store(value)
 
 
 class Table(DeclarativeBase):

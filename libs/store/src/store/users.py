@@ -10,22 +10,24 @@ import os
 from collections.abc import Mapping
 
 from sqlalchemy import make_url, text
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
 from store.catalog.reader import READER
+from store.engine import make_engine
 from store.errors import PasswordError
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS
 
 WRITABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
-    "recorder": ("log",),
+    "recorder": ("log", "read_models"),
     "planner": ("checkpoints_planner",),
     "critic": ("checkpoints_critic",),
     "engineer": ("checkpoints_engineer",),
     "catalog": ("checkpoints_catalog",),
     "skill-learner": ("checkpoints_skill_learner", "skills"),
     "benchmark-generator": ("checkpoints_benchmark_generator", "benchmarks"),
+    "spatial-agent": ("checkpoints_spatial_agent",),
     "cli": (),
     "gateway": (),
 }
@@ -35,7 +37,10 @@ CATALOG_READER = "catalog-reader"
 """Runs the catalog's queries. A query may reset its role to that of its session, so the session has no other rights."""
 USERS = (*WRITABLE_SCHEMAS, CATALOG_READER)
 
-READABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {"cli": ("log",), "gateway": ("log", "skills")}
+READABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
+    "cli": ("log", "read_models"),
+    "gateway": ("log", "read_models", "skills"),
+}
 """Further schemas that a service may read. Every service may read the number of the newest migration."""
 
 LOCK = 0x75736572
@@ -87,7 +92,7 @@ async def provision_users(settings: DatabaseSettings, passwords: Mapping[str, st
     for user in users:
         if not is_valid_password(passwords[user]):
             raise PasswordError(user)
-    engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool)
+    engine = make_engine(settings, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})

@@ -22,7 +22,7 @@ from cad_worker.session_protocol import KernelCall
 from cad_worker.sessions.archives import pack
 from cad_worker.sessions.journal_entries import ReadEntries
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Cell, CellOutcome, Session
-from cad_worker.sessions.tool_replies import ToolRecorder, with_trajectories
+from cad_worker.sessions.tool_replies import ToolRecorder, with_files
 from cad_worker.sessions.tools import SessionTools
 from cad_worker.sessions.workspace import FileProblem
 from cad_worker.submissions import judge_submission, store_delivery
@@ -80,11 +80,11 @@ async def run_cell(
         return await tools.answer(call, request, ordinal)
 
     recorder = ToolRecorder(answer)
-    tools.images.begin_cell()
-    tools.job_time.begin_cell()
-    tools.trials.begin_cell(request.id)
+    tools.begin_cell(request)
     journal_before = await asyncio.to_thread(session.workspace.read, JOURNAL)
-    outcome = await session.run(Cell.of(request), with_trajectories(recorder.answer, artifacts))
+    outcome = await session.run(
+        Cell.of(request), with_files(recorder.answer, artifacts, session.workspace.replace_read_only)
+    )
     await tools.images.add_all(outcome.images, outcome.images_left_out)
     observation = outcome.observation.model_copy(
         update={
@@ -102,6 +102,7 @@ async def run_cell(
         observation=observation,
         ending=ending,
         assessment=await tools.assessment(),
+        answer=tools.accepted,
         tool_replies=await recorder.stored(artifacts),
         simulations=recorder.simulations,
         simulated_md=recorder.simulated_md,

@@ -41,6 +41,7 @@ from cad_worker.session_protocol import (
     CheckAnswer,
     CheckCall,
     KernelCall,
+    QuestionOrder,
     QuoteAnswer,
     QuoteCall,
     SearchAnswer,
@@ -61,8 +62,9 @@ PROBLEM_CHARS = 2000
 SUBMITTING_CELL = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
 
 KERNEL_ENTRY_POINT = "cad_worker.kernel_process.session_kernel:run"
+QUESTION_ENTRY_POINT = "cad_worker.kernel_process.question_kernel:run"
 PROGRAMS = Programs(
-    entry_points=(KERNEL_ENTRY_POINT, JOB_ENTRY_POINT),
+    entry_points=(KERNEL_ENTRY_POINT, QUESTION_ENTRY_POINT, JOB_ENTRY_POINT),
     preload=("cad_worker.kernel_process.preload", *dict.fromkeys(job.module for job in JOBS)),
     environment={"MPLBACKEND": "module://cad_worker.kernel_process.matplotlib_backend"},
 )
@@ -155,10 +157,20 @@ class KernelHost(SandboxHost):
 
         Raises `KernelStartError`.
         """
-        workspace = Workspace(self.new_workspace())
-        session = Session(workspace, order, self._fork_kernel)
+        return await self._opened(
+            Session(Workspace(self.new_workspace()), order, self._fork_kernel), read_only, writable
+        )
+
+    async def open_question(self, order: QuestionOrder, pictures: Mapping[str, bytes]) -> Session:
+        """Open the session of a question, whose pictures are by their paths; raise `KernelStartError`."""
+        session = Session(Workspace(self.new_workspace()), order, self._fork_question)
+        return await self._opened(session, pictures, None)
+
+    async def _opened(
+        self, session: Session, read_only: Mapping[str, bytes], writable: Mapping[str, str] | None
+    ) -> Session:
         try:
-            await asyncio.to_thread(workspace.fill, read_only, writable)
+            await asyncio.to_thread(session.workspace.fill, read_only, writable)
             await session.open()
         except BaseException:
             await session.close()
@@ -193,6 +205,12 @@ class KernelHost(SandboxHost):
             await session.close()
 
     async def _fork_kernel(self, workspace: Workspace) -> ConfinedChild:
-        kernel = await self.fork(KERNEL_ENTRY_POINT, workspace.location, SESSION_CPU_S)
+        return await self._fork_session(KERNEL_ENTRY_POINT, workspace)
+
+    async def _fork_question(self, workspace: Workspace) -> ConfinedChild:
+        return await self._fork_session(QUESTION_ENTRY_POINT, workspace)
+
+    async def _fork_session(self, entry_point: str, workspace: Workspace) -> ConfinedChild:
+        kernel = await self.fork(entry_point, workspace.location, SESSION_CPU_S)
         kernel.channel.restrict(UNTRUSTED)
         return kernel

@@ -7,6 +7,8 @@ kernel sends is untrusted.
 
 from typing import Annotated, Literal
 
+from contracts.events.perception import KernelOperation, Reconstructed, Segmented
+from contracts.events.question import MAX_LOOK_CHARS, MAX_LOOK_IMAGES
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Assignment
@@ -14,6 +16,9 @@ from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
+from contracts.models.questions.answers import AnswerSpec, Value
+from contracts.models.questions.frames import FrameRef
+from contracts.models.questions.question import FrameMetadata, ToolGroup
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
 from kernel.api.display import LABEL_CHARS
@@ -27,6 +32,8 @@ from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Quote, Wire
 PROOF_CHARS = 20_000
 """Longer proofs of a refusal are cut."""
 ShownLabel = Annotated[str, Field(max_length=LABEL_CHARS)]
+ARRAYS_FILE = "perception.npz"
+"""In the workspace: arrays are too large for messages."""
 DESIGN_FILE, SUBMITTED = "design.step", "submitted"
 """File of the design and folder of the submitted files, in the workspace of a review."""
 
@@ -52,6 +59,21 @@ class SessionOrder(WireModel):
     """Whether `SessionReady` must contain the environment."""
     review: ReviewOrder | None = None
     """Of a critic's session."""
+
+
+class QuestionOrder(WireModel):
+    """The first message to the kernel of a question; its pictures are in the workspace, at `image_path`."""
+
+    answer: AnswerSpec
+    frames: tuple[FrameRef, ...]
+    """Without their sources: the scene behind a frame holds the answer."""
+    metadata: FrameMetadata
+    tools_off: tuple[ToolGroup, ...] = ()
+
+
+def image_path(position: int) -> str:
+    """Return where the picture of a question's frame is in the workspace."""
+    return f"images/{position:03d}"
 
 
 class SessionReady(WireModel):
@@ -210,6 +232,57 @@ class SearchAnswer(BaseModel):
     problem: str = ""
 
 
+class PerceptionCall(BaseModel):
+    """Call of `tools.Reconstruct` or `tools.SAM3`, answered by `PerceptionAnswer`."""
+
+    kind: Literal["perception"] = "perception"
+    operation: KernelOperation
+
+
+class PerceptionAnswer(BaseModel):
+    """The result, whose arrays are at `ARRAYS_FILE` in the workspace until the next call, or why there is none."""
+
+    result: Annotated[Reconstructed | Segmented, Field(discriminator="kind")] | None = None
+    reason: str = ""
+    problem: str = ""
+
+
+class LookPicture(WireModel):
+    """A picture for the vision model."""
+
+    label: ShownLabel
+    png: bytes
+
+
+class LookCall(WireModel):
+    """Call of `vlm`, answered by `LookAnswer`."""
+
+    kind: Literal["look"] = "look"
+    task: Literal["locate", "think"]
+    text: Annotated[str, Field(min_length=1, max_length=MAX_LOOK_CHARS)]
+    pictures: Annotated[tuple[LookPicture, ...], Field(min_length=1, max_length=MAX_LOOK_IMAGES)]
+
+
+class LookAnswer(BaseModel):
+    """What the vision model says, or why it does not."""
+
+    text: str = ""
+    problem: str = ""
+
+
+class AcceptCall(BaseModel):
+    """Call of `ReturnAnswer`, answered by `AcceptAnswer`."""
+
+    kind: Literal["accept"] = "accept"
+    value: Value
+
+
+class AcceptAnswer(BaseModel):
+    """Empty if the answer is accepted."""
+
+    problem: str = ""
+
+
 class CellDone(WireModel):
     """The cell has ended."""
 
@@ -234,6 +307,9 @@ KernelCall = (
     | ShowResultCall
     | RecallCall
     | SearchCall
+    | PerceptionCall
+    | LookCall
+    | AcceptCall
 )
 """A call of one of the kernel's tools."""
 

@@ -7,14 +7,18 @@ from artifacts.port import ArtifactsUnavailableError
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 from store.errors import DatabaseOutageError
 
 from gateway.context import Context
 from gateway.http.access import Callers
 from gateway.http.guard import Guard, RequestLimits
+from gateway.http.page_paths import is_page
 from gateway.http.problems import MEDIA_TYPE, ProblemDetails, ProblemError, ServersUnavailableError
 from gateway.http.rate_limit import RateLimit
+from gateway.http.sessions import BrowserSessions
+from gateway.pages import ROUTERS as PAGES
+from gateway.pages.problem_page import page_of_problem
 from gateway.routers import artifacts, benchmarks, events, health, run_requests, runs, skills
 
 ROUTERS = (
@@ -63,7 +67,7 @@ def make_operations() -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
         responses={status: {"description": text, "content": content} for status, text in _PROBLEMS.items()},
     )
-    for router in ROUTERS:
+    for router in (*ROUTERS, *PAGES):
         api.include_router(router)
     api.add_exception_handler(ProblemError, _problem)
     api.add_exception_handler(RequestValidationError, _invalid)
@@ -75,38 +79,46 @@ def make_operations() -> FastAPI:
 
 
 def make_api(context: Context) -> ASGIApp:
-    """Return the whole API behind its guard."""
+    """Return the whole API and its pages behind their guard."""
     api = make_operations()
+    sessions = BrowserSessions(context.settings.gateway_tokens)
     api.state.context = context
+    api.state.sessions = sessions
     settings = context.settings
     limits = RequestLimits(RateLimit(settings.gateway_requests_per_minute), settings.gateway_body_limit_bytes)
-    return Guard(api, Callers(settings.gateway_tokens), limits)
+    return Guard(api, Callers(settings.gateway_tokens), sessions, limits, _answer)
 
 
-async def _problem(_: Request, error: Exception) -> Response:
+def _answer(scope: Scope, problem: ProblemError) -> Response:
+    """Return a problem as a page where people look, else as JSON."""
+    return page_of_problem(Request(scope), problem) if is_page(scope["path"]) else problem.response()
+
+
+async def _problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, ProblemError)
-    return error.response()
+    return _answer(request.scope, error)
 
 
-async def _invalid(_: Request, error: Exception) -> Response:
+async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     faults = [f"{'.'.join(map(str, each['loc']))[:200]}: {each['msg'][:300]}" for each in error.errors()[:MAX_FAULTS]]
-    return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(faults), "Invalid request").response()
+    problem = ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(faults), "Invalid request")
+    return _answer(request.scope, problem)
 
 
-async def _http_error(_: Request, error: Exception) -> Response:
+async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = HTTPStatus(error.status_code)
-    headers = dict(error.headers or {})
-    return ProblemError(status, f"{error.detail}: GET /openapi.json lists all operations", headers=headers).response()
+    detail = f"{error.detail}: GET /openapi.json lists all operations"
+    return _answer(request.scope, ProblemError(status, detail, headers=dict(error.headers or {})))
 
 
-async def _outage(_: Request, error: Exception) -> Response:
+async def _outage(request: Request, error: Exception) -> Response:
     reason = str(error) or "a server behind the API did not answer in time"
-    return ServersUnavailableError(reason).response()
+    return _answer(request.scope, ServersUnavailableError(reason))
 
 
-async def _surprise(_: Request, error: Exception) -> Response:
+async def _surprise(request: Request, error: Exception) -> Response:
     """The server logs the error itself, with its traceback."""
     detail = f"the gateway failed ({type(error).__name__}): its log has the reason"
-    return ProblemError(HTTPStatus.INTERNAL_SERVER_ERROR, detail).response()
+    return _answer(request.scope, ProblemError(HTTPStatus.INTERNAL_SERVER_ERROR, detail))

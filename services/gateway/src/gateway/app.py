@@ -13,6 +13,7 @@ from store.skills import Skills
 from gateway.api import make_api
 from gateway.context import Context
 from gateway.http.server import AddressTakenError, HttpServer
+from gateway.http.telemetry import HttpTelemetry
 from gateway.live.streams import LiveStreams
 from gateway.settings import Settings
 
@@ -50,9 +51,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         streams=streams,
         health=app.health,
     )
-    app.server = HttpServer(
-        make_api(context), settings.gateway_host, settings.gateway_port, settings.gateway_open_streams
-    )
+    api = HttpTelemetry(make_api(context), app.tracing, app.meters)
+    app.server = HttpServer(api, settings.gateway_host, settings.gateway_port, settings.gateway_open_streams)
     app.add_health_check(artifacts.problem)
     app.add_task_check(app.server.problem)
     for resource in (database, artifacts, app.server, streams):  # stopped in reverse: streams end before the server

@@ -51,8 +51,7 @@ class RunPageAnswer(Model):
 
     runs: tuple[RunSummary, ...]
     next: str | None
-    """Cursor of the next page (`after`); null: this is the last one. With a filter, a page may be short or empty
-    although another one follows."""
+    """Cursor of the next page (`after`); null: this is the last one."""
 
 
 class RunDetail(Model):

@@ -2,6 +2,7 @@
 
 import json
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Annotated, Literal
 
 from artifacts.settings import S3Settings
@@ -72,6 +73,8 @@ class Settings(BusSettings, S3Settings, DatabaseSettings):
     """A client that takes no byte of a stream for so long is disconnected; it may resume."""
     gateway_request_timeout_s: PositiveFloat = 20.0
     """How long a request waits for servers that are unavailable."""
+    gateway_evaluations: Path | None = None
+    """Folder whose results of `millwright eval --output` pages show. None: they show none."""
     millwright_model: str = "offline"
     """Model of runs whose request names none."""
 

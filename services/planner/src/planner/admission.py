@@ -4,6 +4,7 @@ The queue is the event log itself. A start is stored only if no other run was st
 replicas of the planner never fill a slot twice. Every request and every end lets the next runs in, at least once each.
 """
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,6 +16,8 @@ from contracts.envelope import Event
 from contracts.events.run import CancelRequested, EngineeringQueued, EngineeringRequested, EngineeringStarted
 
 from planner.limits import cancel_run, request_of
+
+_log = logging.getLogger(__name__)
 
 
 class Admission:
@@ -58,11 +61,13 @@ class Admission:
 
 async def begin_run(started: EngineeringStarted, threads: RoleThreads[Any], bus: Bus) -> Sequence[Event]:
     """Begin the run's work."""
+    _log.info("run %s begins", started.run_id)
     return await threads.consume(await request_of(started, bus))
 
 
 async def leave(end: Event, admission: Admission, threads: RoleThreads[Any]) -> Sequence[Event]:
     """Let the next run take the slot of one that has ended, and forget its thread."""
+    _log.info("run %s has ended: %s", end.run_id, end.type)
     await admission.fill()
     return await threads.forget(end)
 

@@ -27,6 +27,7 @@ from opentelemetry.trace import TracerProvider
 from planner.admission import Admission, begin_run, deadline_of, leave
 from planner.limits import cancel_run, check_spending, end_at_deadline, end_on_dead_letter
 from planner.policy import Planner
+from planner.queue_metrics import QueueMetrics
 from planner.settings import Settings
 
 CONSUMES: Consumes = {
@@ -60,6 +61,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     )
     app, bus = role.app, role.app.bus
     admission = Admission(bus, settings.run_slots)
+    app.measures("the queue of runs", QueueMetrics(bus, settings.run_slots, app.meters).measure)
     app.subscribes(EngineeringRequested, admission.enqueue)  # from the user
     beginning = partial(begin_run, threads=role.threads, bus=bus)
     app.subscribes(EngineeringStarted, beginning, workers=settings.role_workers)  # from the planner itself

@@ -224,9 +224,11 @@ def _end_refused(
 def _request_film(
     approved: DesignApproved, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
 ) -> Reaction[PlannerNotes]:
-    """Request the film of the approved design; one without proof or without a scene ends the run at once."""
+    """Request the film of the approved design; without proof, scene or a wish for a film the run ends at once."""
     if approved.delivery.scene is None or unproven_because(approved) is not None:
         return _end(notes, end_of_approved(request, approved, "the delivery names no scene"), approved)
+    if not request.is_filmed:
+        return _end(notes, end_of_approved(request, approved, "none was requested"), approved)
     digest = approved.result.trajectory_digest
     film = events.next(FilmRequested, scene=approved.delivery.scene, trajectory_digest=digest)
     return Reaction(notes.model_copy(update={"approved": approved}), decided=(film,))

@@ -1,6 +1,6 @@
 """The recorder's handler: records each batch of messages, and publishes dead letters for unreadable ones."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from chassis.bus import Bus
 from chassis.delivery.batch_reader import RawMessage
@@ -12,19 +12,28 @@ from contracts.publishers import UNCONSUMED
 from contracts.registry import UnknownSubjectError, class_at
 from store.log import EventLog, LogEntry
 
+from recorder.event_metrics import EventMetrics, RecordedEvent
 from recorder.parser import ParseFailure, parse
 
 
-async def record(batch: Sequence[RawMessage], log: EventLog, bus: Bus) -> None:
+async def record(batch: Sequence[RawMessage], log: EventLog, bus: Bus, metrics: EventMetrics) -> None:
     """Write a batch into the event log; when it returns, the database has committed it."""
     parsed = [parse(message) for message in batch]
     entries = [each for each in parsed if isinstance(each, LogEntry)]
     failures = [each for each in parsed if isinstance(each, ParseFailure)]
     await log.append(entries, [failure.message for failure in failures])
+    metrics.observe(recorded_events(batch, parsed), len(failures))
     for failure in failures:
         letter = _dead_letter(failure)
         if letter is not None:
             await bus.publish(letter)
+
+
+def recorded_events(batch: Sequence[RawMessage], parsed: Sequence[LogEntry | ParseFailure]) -> Iterator[RecordedEvent]:
+    """Yield the events of a batch with their place in the stream."""
+    for message, entry in zip(batch, parsed, strict=True):
+        if isinstance(entry, LogEntry):
+            yield RecordedEvent(entry.event, message.sequence, message.time)
 
 
 def _dead_letter(failure: ParseFailure) -> MessageAbandoned | None:

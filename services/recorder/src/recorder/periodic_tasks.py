@@ -2,9 +2,10 @@
 
 import logging
 
+from chassis.observability.declarations import LAG, LAG_AGE, STREAM_SIZE
 from chassis.observability.lag import Lag, MeasureLag
+from chassis.observability.metrics import Meters
 from chassis.recovery.purge import StreamPurge
-from opentelemetry.metrics import Meter
 from store.retention import RetentionPolicy
 
 _BYTES_PER_MB = 1e6
@@ -15,7 +16,7 @@ _log = logging.getLogger(__name__)
 class StreamWatch:
     """Measures the lag and the size of the stream: as metrics, as log lines, and as a health check."""
 
-    def __init__(self, measure: MeasureLag, meter: Meter, lag_limit_s: float, size_limit_mb: float) -> None:
+    def __init__(self, measure: MeasureLag, meters: Meters, lag_limit_s: float, size_limit_mb: float) -> None:
         """The recorder is unhealthy from `lag_limit_s` and `size_limit_mb` on.
 
         `lag_limit_s`: age of the oldest unrecorded message. `size_limit_mb`: of the whole stream, which grows without
@@ -24,9 +25,7 @@ class StreamWatch:
         self._measure = measure
         self._lag_limit_s = lag_limit_s
         self._size_limit_mb = size_limit_mb
-        self._unrecorded = meter.create_gauge("millwright.recorder.lag", "1", "Messages stored but not recorded.")
-        self._oldest = meter.create_gauge("millwright.recorder.lag_age", "s", "Age of the oldest of these messages.")
-        self._size = meter.create_gauge("millwright.stream.size", "By", "What the stream takes on disk.")
+        self._unrecorded, self._oldest, self._size = map(meters.measure, (LAG, LAG_AGE, STREAM_SIZE))
         self._last: Lag | None = None
 
     async def problem(self) -> str | None:
@@ -39,9 +38,9 @@ class StreamWatch:
     async def measure(self) -> None:
         """Update the metrics; log a warning if nothing is recorded while the lag grows, or the stream becomes large."""
         lag, last = await self._measure(), self._last
-        self._unrecorded.set(lag.unrecorded)
-        self._oldest.set(lag.age_s)
-        self._size.set(lag.stored_bytes)
+        self._unrecorded(lag.unrecorded)
+        self._oldest(lag.age_s)
+        self._size(lag.stored_bytes)
         if last is not None and lag.unrecorded > last.unrecorded and lag.recorded_up_to == last.recorded_up_to:
             _log.warning("%s; it was %d", lag, last.unrecorded)
         if self._is_large(lag) and (last is None or not self._is_large(last)):

@@ -1,5 +1,6 @@
 """`millwright backup`: backups of the database and the artifacts."""
 
+import shutil
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack, asynccontextmanager
 from datetime import UTC, datetime
@@ -156,8 +157,12 @@ def _open_bucket(s3: S3Settings, cleanup: ExitStack) -> Bucket:
 
 
 def _tools(history: History, settings: CliSettings) -> PostgresTools:
-    """Return Postgres's programs: those of the local stack, or of an external server's version from the PATH."""
-    return PostgresTools(history.database_url, None if settings.database_url else postgres_installation() / "bin")
+    """Return Postgres's programs: for an external server those on the PATH, if there are any; else our own.
+
+    Our own dump servers of their version and older ones, without TLS.
+    """
+    theirs = settings.database_url is not None and shutil.which("pg_dump") is not None
+    return PostgresTools(history.database_url, None if theirs else postgres_installation() / "bin")
 
 
 def _contents(manifest: Manifest) -> str:

@@ -1,7 +1,9 @@
 """`millwright demo`."""
 
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from contracts.models.benchmark import Limits
 from local_stack.settings import read_settings
 from run_requests.request import RunOptions
@@ -17,7 +19,10 @@ from which a skill is learned."""
 FOLDER = Path("out") / "demo"
 
 
-def demo() -> None:
+Watch = Annotated[bool, typer.Option("--watch", help="Show the run's page in a browser, and go on until Ctrl-C.")]
+
+
+def demo(watch: Watch = False) -> None:
     """Solve a benchmark with the offline expert and a tight mass limit: no key, no Docker, about a minute."""
     options = RunOptions(BENCHMARK, SEED, model="offline", quantity=100, limits=Limits(max_mass_kg=MAX_MASS_KG))
-    run(solve_benchmark(options, FOLDER, read_settings(), output_console(), separate=False))
+    run(solve_benchmark(options, FOLDER, read_settings(), output_console(), separate=False, watch=watch))

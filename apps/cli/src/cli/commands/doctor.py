@@ -1,12 +1,12 @@
 """`millwright doctor`."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Annotated
 
 import typer
-from doctor import Check, run_checks
+from doctor import Check, run_checks, run_deployment_checks
 from documents.event_lines.text import one_line
-from local_stack.settings import CliSettings, read_settings
+from local_stack.settings import read_settings
 from pydantic import TypeAdapter
 from rich.console import Console
 from rich.text import Text
@@ -20,18 +20,37 @@ HEADINGS = {"place": "data folder"}
 """Of groups whose name is not their heading."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print all checks as JSON.")]
+Deployment = Annotated[
+    bool,
+    typer.Option(
+        "--deployment",
+        help="Check a deployment from outside, by its servers' variables with the admin's login: also its streams, "
+        "services and consumers that are left over.",
+    ),
+]
+Probes = Annotated[
+    list[str] | None,
+    typer.Option("--probe", metavar="URL", help="With --deployment: a service's health, as http://HOST:8421."),
+]
 Model = Annotated[str | None, typer.Option("--model", help="Also check that this model's provider answers.")]
 
 
-def doctor(as_json: AsJson = False, model: Model = None) -> None:
+def doctor(as_json: AsJson = False, model: Model = None, deployment: Deployment = False, probe: Probes = None) -> None:
     """Check everything that a run needs; report each problem with its measurement and fix."""
-    run(_doctor(read_settings(), output_console(), model, as_json=as_json))
+    settings = read_settings()
+    if deployment:
+        checks = run_deployment_checks(settings, probe or [])
+    elif probe:
+        raise typer.BadParameter("it needs --deployment", param_hint="--probe")
+    else:
+        checks = run_checks(settings, probe_model=model)
+    run(_doctor(checks, output_console(), as_json=as_json))
 
 
-async def _doctor(settings: CliSettings, console: Console, model: str | None, *, as_json: bool) -> int:
+async def _doctor(running: AsyncIterator[Check], console: Console, *, as_json: bool) -> int:
     checks: list[Check] = []
     group = ""
-    async for check in run_checks(settings, probe_model=model):
+    async for check in running:
         checks.append(check)
         if as_json:
             continue

@@ -44,6 +44,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     ] = None,
     max_cost: Annotated[float | None, typer.Option(metavar="USD", min=0.0001, help="Cost limit of each run.")] = None,
     at_once: Annotated[int, typer.Option(min=1, max=16, help="How many runs to execute at the same time.")] = 1,
+    film: Annotated[bool, typer.Option(help="Also film the approved designs.")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="File for the results and scores.")] = None,
     output: Annotated[Path | None, typer.Option(help="Folder of results, from which an interruption resumes.")] = None,
     certificates: Annotated[
@@ -55,7 +56,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     given = {"max_steps": max_steps, "max_cost_usd": max_cost}
     budget = budget_of({name: value for name, value in given.items() if value is not None})
     names = list(dict.fromkeys(each for name in benchmarks for each in (built_in() if name == "suite" else [name])))
-    template = RunOptions(names[0], 0, model or settings.millwright_model, 100, Limits(), budget)
+    template = RunOptions(names[0], 0, model or settings.millwright_model, 100, Limits(), budget, is_filmed=film)
     planned = combine_options(names, parse_executors(executor), parse_seeds(seeds), template)
     for options in planned:
         load(options.benchmark, options.seed)

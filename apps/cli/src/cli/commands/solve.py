@@ -38,6 +38,7 @@ def solve(  # noqa: PLR0913, PLR0917 - the options of the command
         str | None,
         typer.Option("--continue", metavar="RUN", help="Start with the files and the journal of a run that has ended."),
     ] = None,
+    film: Annotated[bool, typer.Option(help="Film the approved design, which takes some seconds.")] = True,
     say: Annotated[str | None, typer.Option(metavar="TEXT", help="Instruction for the next attempt.")] = None,
     separate: Separate = False,
     out: Annotated[Path | None, typer.Option(help="Folder for the delivery.")] = None,
@@ -59,5 +60,7 @@ def solve(  # noqa: PLR0913, PLR0917 - the options of the command
     if benchmark is None or say is not None:
         raise UserError("name a BENCHMARK to solve, or continue a run with --continue RUN and --say TEXT")
     model = model or settings.millwright_model
-    options = RunOptions(benchmark, seed or 0, model, quantity or 100, limits, budget_of(budget), executor or "code")
+    options = RunOptions(
+        benchmark, seed or 0, model, quantity or 100, limits, budget_of(budget), executor or "code", film
+    )
     run(solve_benchmark(options, out, settings, output_console(), separate=separate))

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from cli.entry import OK, run
 from cli.options import Separate
+from cli.page_links import print_pages
 from cli.screen import line_printer, output_console
 
 
@@ -26,6 +27,7 @@ async def _up(settings: CliSettings, console: Console, *, separate: bool) -> int
         console.print(f"ready; data and logs in {settings.millwright_data}, Ctrl-C to stop", soft_wrap=True)
         if stack.api_url is not None:
             console.print(f"API at {stack.api_url}, {token_hint(settings.millwright_data)}", soft_wrap=True)
+            print_pages(console, settings.millwright_data, stack.api_url)
         with contextlib.suppress(asyncio.CancelledError):  # Ctrl-C is the regular end
             await asyncio.wait((stack.failure,))
         if stack.failure.done():

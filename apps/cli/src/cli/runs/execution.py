@@ -1,6 +1,7 @@
 """Execution of one run by a command: checks, stack, request, progress, delivery, result panel."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -34,6 +35,7 @@ from store.log import EventLog
 from cli import BEGUN_S
 from cli.entry import FAILED, OK
 from cli.log_access import restored
+from cli.page_links import show_run
 from cli.runs.delivery import deliver
 from cli.runs.delivery_folder import require_own_or_empty
 from cli.runs.progress import ProgressDisplay
@@ -58,10 +60,19 @@ CANCELLATION_S = 1.5
 Prepare = Callable[[Stack], Coroutine[None, None, EngineeringRequested]]
 
 
-async def solve_benchmark(
-    options: RunOptions, folder: Path | None, settings: CliSettings, console: Console, *, separate: bool
+async def solve_benchmark(  # noqa: PLR0913 - the options of a command
+    options: RunOptions,
+    folder: Path | None,
+    settings: CliSettings,
+    console: Console,
+    *,
+    separate: bool,
+    watch: bool = False,
 ) -> int:
-    """Run a benchmark to its end and deliver; return the exit code. All input is checked before anything starts."""
+    """Run a benchmark to its end and deliver; return the exit code. All input is checked before anything starts.
+
+    `watch`: show its page in a browser, and go on until Ctrl-C.
+    """
     loaded = load(options.benchmark, options.seed)
     require_model(options.model, options.budget, keys_elsewhere=are_services_running(settings))
     request = engineering_request(options, loaded)
@@ -72,7 +83,7 @@ async def solve_benchmark(
         await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
         return request
 
-    return await _solve(prepare, folder, settings, console, separate=separate)
+    return await _solve(prepare, folder, settings, console, separate=separate, watch=watch)
 
 
 async def continue_run(
@@ -96,15 +107,24 @@ async def continue_run(
     return await _solve(prepare, folder, settings, console, separate=separate)
 
 
-async def _solve(
-    prepare: Prepare, folder: Path | None, settings: CliSettings, console: Console, *, separate: bool
+async def _solve(  # noqa: PLR0913 - as above
+    prepare: Prepare,
+    folder: Path | None,
+    settings: CliSettings,
+    console: Console,
+    *,
+    separate: bool,
+    watch: bool = False,
 ) -> int:
     graphics = asyncio.create_task(_graphics_problem(settings))  # takes a second or two, while servers start
-    async with open_stack(StackOptions(settings, separate=separate, report=line_printer(console))) as stack:
+    options = StackOptions(settings, separate=separate, shows_pages=watch, report=line_printer(console))
+    async with open_stack(options) as stack:
         problem = await graphics
         if problem is not None:
             raise UserError(problem)
         request = await run_or_fail(stack.failure, prepare(stack))
+        if watch:
+            show_run(console, settings.millwright_data, stack.api_url, request.run_id)
         end = await run_or_fail(stack.failure, execute_run(stack, request, console))
         spent = total_of(await spent_by_role(stack.bus, request.run_id))
         if isinstance(end, RunFailed):
@@ -112,9 +132,17 @@ async def _solve(
         target = folder or _default_folder(request)
         events = await restored(await EventLog(stack.database.engine).events_of(request.run_id), stack.artifacts)
         files = await deliver(request, end, stack.artifacts, target, await report_html(events, stack.artifacts))
-    delivered = DeliveredFolder(target, files)
-    console.print(delivered_panel(request, end, delivered, spent, time.monotonic() - BEGUN_S))
+        delivered = DeliveredFolder(target, files)
+        console.print(delivered_panel(request, end, delivered, spent, time.monotonic() - BEGUN_S))
+        if watch and stack.api_url is not None:
+            await _stay(stack, console)
     return OK if end.result.is_proven else FAILED
+
+
+async def _stay(stack: Stack, console: Console) -> None:
+    console.print("the pages stay until Ctrl-C")
+    with contextlib.suppress(asyncio.CancelledError):  # Ctrl-C is the regular end
+        await asyncio.wait((stack.failure,))
 
 
 async def execute_run(stack: Stack, request: EngineeringRequested, console: Console) -> RunSucceeded | RunFailed:

@@ -21,8 +21,10 @@ ACTIVITIES = {
     "skill-learner": "skill-learner looks back",
     "catalog": "catalog searches",
     "benchmark-generator": "benchmark-generator writes",
+    "spatial-agent": "spatial-agent thinks",
     "cad-worker": "cad-worker builds",
     "sim-worker": "sim-worker simulates",
+    "perception-worker": "perception-worker looks",
 }
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 from chassis.bus import Bus
 from contracts.envelope import Role
 from contracts.events.conversation import ModelCalled, ReplyLost
+from contracts.events.question import LookCompleted
 from contracts.model import Model
 from contracts.models.conversation import Usage
 from genai_prices import Usage as PricedUsage
@@ -98,7 +99,7 @@ async def spent_by_role(bus: Bus, run_id: UUID) -> dict[Role, Usage]:
     roles: tuple[Role, ...] = get_args(Role)
     spent: dict[Role, Usage] = {}
     for role in roles:
-        latest = (await bus.latest(ModelCalled, run_id, role), await bus.latest(ReplyLost, run_id, role))
+        latest = [await bus.latest(kind, run_id, role) for kind in (ModelCalled, ReplyLost, LookCompleted)]
         for call in filter(None, latest):
             spent[role] = add_usage(spent.get(role, NOTHING_SPENT), call.spent)
     return spent

@@ -10,6 +10,9 @@ from uuid import UUID
 
 from artifacts.port import ArtifactStore
 from chassis.delivery.worker_slot import free_worker
+from chassis.observability.declarations import CHAT
+from chassis.observability.model_conventions import answer_attributes, call_attributes, thread_attributes
+from chassis.observability.tracing import TracePropagation, Tracing
 from contracts.envelope import Role
 from contracts.models.artifact import Sha256
 from contracts.models.conversation import Ending, Message, Usage
@@ -123,16 +126,23 @@ class RoleModel:
         prices: PriceList | None = None,
         vision: Vision | None = None,
         settings: CallSettings | None = None,
+        tracing: Tracing | None = None,
     ) -> None:
         self._make_chat = make_chat
         self._endpoints = lru_cache(self._make_endpoints)
         self._vision = vision or Vision()
         self._prices = prices or PriceList()
         self._settings = settings or CallSettings()
+        self._tracing = tracing or TracePropagation()
 
     @classmethod
     def configured(
-        cls, settings: ModelSettings, artifacts: ArtifactStore | None = None, *, role: Role | None = None
+        cls,
+        settings: ModelSettings,
+        artifacts: ArtifactStore | None = None,
+        *,
+        role: Role | None = None,
+        tracing: Tracing | None = None,
     ) -> "RoleModel":
         """Return the models that these settings give a role. A role with pictures in its messages needs `artifacts`."""
         of_profiles = {name: price for name, own in settings.model_profiles.items() if (price := own.price) is not None}
@@ -150,7 +160,7 @@ class RoleModel:
             profiles=settings.model_profiles,
             secrets=settings.secrets,
         )
-        return cls(partial(make_endpoints, settings=own), prices, vision, call_settings)
+        return cls(partial(make_endpoints, settings=own), prices, vision, call_settings, tracing)
 
     def resolve_name(self, model: str) -> str:
         """Return the model that this role calls in a run that names `model`."""
@@ -212,6 +222,21 @@ class RoleModel:
         store are outages; `PromptTooLongError` asks for a shorter prompt; `ModelUnavailableError` and
         `ModelRefusedError` are final.
         """
+        attributes = call_attributes(model) | thread_attributes(run_id, self._settings.role)
+        with self._tracing.working(f"{CHAT} {model}", attributes) as span:
+            answer = await self._answer(model, messages, tools, run_id, patience)
+            calls_tools = bool(answer.reply.tool_calls)
+            span.set_attributes(answer_attributes(answer.usage, answer.ending, calls_tools=calls_tools))
+            return answer
+
+    async def _answer(
+        self,
+        model: str,
+        messages: Sequence[Message],
+        tools: Sequence[type[BaseModel]],
+        run_id: UUID | None,
+        patience: int,
+    ) -> Answer:
         endpoints = self._endpoints(model)
         images = await self._vision.fetch(messages)
         writing = self._writing(model)

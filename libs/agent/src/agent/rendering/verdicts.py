@@ -11,15 +11,15 @@ from agent.rendering.tables import limit, number
 
 
 def bill_markdown(bill: BillOfMaterials) -> str:
-    """Return every made part with method, material, mass and price, and every kind of bought part by the piece."""
+    """Return method, material, mass and price of every made part and, for all its pieces, every kind of bought part."""
     rows = [
         (
             line.label,
             line.method,
             line.material_id,
             " x ".join(number(edge) for edge in line.box.size_mm),
-            number(line.mass_kg),
-            number(line.unit_price_usd),
+            _mass(line.mass_kg),
+            _price(line.unit_price_usd),
         )
         for line in bill.lines
     ]
@@ -29,12 +29,21 @@ def bill_markdown(bill: BillOfMaterials) -> str:
             "bought",
             line.catalog_id,
             "-",
-            number(line.mass_kg),
-            number(line.unit_price_usd),
+            _mass(line.count * line.mass_kg),
+            _price(line.count * line.unit_price_usd),
         )
         for line in bill.hardware
     ]
-    return table(("part", "method", "material", "box (mm)", "mass (kg)", "price (USD)"), rows)
+    rows.append(("all together", "", "", "", _mass(bill.mass_kg), _price(bill.unit_price_usd)))
+    return table(("part", "method", "material", "box (mm)", "mass (g)", "price (USD)"), rows)
+
+
+def _mass(kg: float) -> str:
+    return f"{1000 * kg:.1f}"
+
+
+def _price(usd: float) -> str:
+    return f"{usd:.2f}"
 
 
 def limits_markdown(bill: BillOfMaterials, limits: Limits) -> str:

@@ -18,6 +18,7 @@ from nats.js import JetStreamContext
 from chassis.background_tasks import SupervisedTask
 from chassis.delivery.keepalive import InFlight
 from chassis.errors import DrainingError
+from chassis.observability.tracing import Tracing
 from chassis.recovery.retry import Outages, backoff_s
 from chassis.settings import BusSettings
 from chassis.stream.subjects import STREAM
@@ -60,6 +61,7 @@ class BatchReader:
         settings: BusSettings,
         outages: Outages,
         in_flight: InFlight,
+        tracing: Tracing,
         stream: str = STREAM,
     ) -> None:
         self.durable = durable
@@ -69,6 +71,7 @@ class BatchReader:
         self._settings = settings
         self._outages = outages
         self._in_flight = in_flight
+        self._tracing = tracing
         self._subscription: JetStreamContext.PullSubscription | None = None
         self._reading = SupervisedTask(f"{durable} reads", self._read)
         self._stopping = False
@@ -108,7 +111,8 @@ class BatchReader:
 
     async def _process(self, messages: Sequence[Msg]) -> None:
         batch = [_raw(message) for message in messages]
-        with self._in_flight.hold(self.durable, messages):
+        headers = [each.headers for each in batch]
+        with self._in_flight.hold(self.durable, messages), self._tracing.reading(self.durable, headers):
             try:
                 await self._outages.retry(self.durable, lambda: self._handler(batch))
             except DrainingError as error:

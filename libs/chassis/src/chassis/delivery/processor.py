@@ -31,7 +31,7 @@ from chassis.errors import (
     RunEndedError,
     UnreadableError,
 )
-from chassis.observability.tracing import Tracing
+from chassis.observability.telemetry import Telemetry
 from chassis.recovery.retry import Outages, backoff_s
 from chassis.settings import BusSettings
 from chassis.stream.large_fields import LargeFields
@@ -48,7 +48,7 @@ class MessageProcessor:
         self,
         settings: BusSettings,
         bus: Bus,
-        tracing: Tracing,
+        telemetry: Telemetry,
         outages: Outages,
         cancellation: RunCancellation,
         in_flight: InFlight,
@@ -59,7 +59,7 @@ class MessageProcessor:
         """Shared by apps that share a process."""
         self._settings = settings
         self._bus = bus
-        self._tracing = tracing
+        self._telemetry = telemetry
         self._outages = outages
         self._cancellation = cancellation
         self._in_flight = in_flight
@@ -101,7 +101,7 @@ class MessageProcessor:
             elif not _has_handler(subscription, message.subject):
                 await message.ack()
             else:
-                with self._tracing.carried_by(message.headers):
+                with self._telemetry.tracing.carried_by(message.subject, message.headers):
                     await self._process(subscription, message)
 
     async def _process(self, subscription: Subscription, message: Msg) -> None:
@@ -166,7 +166,7 @@ class MessageProcessor:
             return
         handler = subscription.handlers[type(event)]
         later: RedeliverLaterError | None = None
-        with self._tracing.handling(f"{subscription.service} {handler.name}", event):
+        with self._telemetry.handling(f"{subscription.service} {handler.name}", event):
             try:
                 if subscription.fence is not None:
                     await subscription.fence()
@@ -224,6 +224,7 @@ class MessageProcessor:
         self, subscription: Subscription, message: Msg, attempt: DeliveryAttempt, event: Event | None, error: Exception
     ) -> None:
         number = attempt.number
+        self._telemetry.count_failed_attempt(subscription.durable, error)
         _log.warning("%s: attempt %d of %s failed", subscription.durable, number, message.subject, exc_info=error)
         if await attempt.fail():
             await message.nak(delay=self._pause_s(number))

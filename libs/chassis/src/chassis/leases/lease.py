@@ -160,11 +160,20 @@ class Lease:
 class Leases:
     """The leases that one process holds, and what it has seen of those of others."""
 
-    def __init__(self, service: str, store: LeaseStore, ttl_s: float, clock: Clock = boottime_s) -> None:
+    def __init__(
+        self,
+        service: str,
+        store: LeaseStore,
+        ttl_s: float,
+        clock: Clock = boottime_s,
+        note_takeover: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`note_takeover` is called, on the renewing thread, when a lease was taken from a holder that fell silent."""
         self._holder = f"{service}@{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
         self._store = store
         self._ttl_s = ttl_s
         self._clock = clock
+        self._note_takeover = note_takeover
         self._thread = LoopThread(f"{service} renews its leases")
         self._held: dict[str, Lease] = {}
         self._seen: dict[str, tuple[bytes, float]] = {}
@@ -226,13 +235,15 @@ class Leases:
             if stored is not None and not self._is_free(key, stored.value):
                 return None
             began_s = self._clock()
-            epoch = 1 if stored is None else LeaseRecord.model_validate_json(stored.value).epoch + 1
-            record = LeaseRecord(holder=self._holder, epoch=epoch)
+            before = None if stored is None else LeaseRecord.model_validate_json(stored.value)
+            record = LeaseRecord(holder=self._holder, epoch=1 if before is None else before.epoch + 1)
             try:
                 revision = await self._store.write(key, record.data, 0 if stored is None else stored.revision)
             except LeaseHeldError:
                 return None
             lease = self._held[key] = Lease(key, record, revision, began_s, self._ttl_s, self._clock, loop)
+            if before is not None and not before.is_released and before.holder != self._holder:
+                self._note_takeover()
             return lease
 
     def _is_free(self, key: str, value: bytes) -> bool:

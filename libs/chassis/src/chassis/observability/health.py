@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from nats.errors import Error as NatsError
 
+from chassis.background_tasks import ENDED
 from chassis.delivery.keepalive import InFlight
 from chassis.delivery.reconciliation import ConsumerReconciler
 from chassis.recovery.retry import Outages
@@ -44,6 +45,11 @@ class Health:
     def add_task_check(self, check: TaskCheck) -> None:
         """Include a background task, whether or not JetStream can be reached."""
         self._task_checks.append(check)
+
+    def fatal_problems(self) -> list[str]:
+        """Return what only a restart of the process ends: background tasks that have ended."""
+        checked = (check() for check in self._task_checks)
+        return [each for each in checked if each is not None and each.endswith(ENDED)]
 
     async def problems(self) -> list[str]:
         """Return one line for each problem."""

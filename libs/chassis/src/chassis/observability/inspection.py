@@ -6,7 +6,7 @@
 import asyncio
 import math
 from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -16,17 +16,23 @@ from contracts.publishers import SERVICES
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
+from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, ConsumerInfo
-from nats.js.errors import APIError, ServiceUnavailableError
+from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
 from pydantic import BaseModel
 
 from chassis.app import App
+from chassis.delivery.advisories import ADVISORY_STREAM
+from chassis.delivery.attempt_stream import ATTEMPT_STREAM
 from chassis.delivery.reconciliation import differences
+from chassis.errors import BusUnavailableError
+from chassis.leases.bucket import BUCKET_STREAM
 from chassis.settings import BusSettings
 from chassis.stream.connection import close, inbox_of, server_address
 from chassis.stream.provisioning import ADMIN, drifted_fields
 from chassis.stream.reads import find_stream, list_consumers
 from chassis.stream.subjects import STREAM
+from chassis.stream.tls import check_tls, tls_context
 
 NOT_ENABLED = (10039, 10076)
 """JetStream's error codes when it is disabled, for the account or the server."""
@@ -75,6 +81,8 @@ class BusState:
     """Fields of the stream's configuration that differ from what is needed."""
     consumers: Mapping[str, ConsumerState] | None
     """By durable name; None if the user may not list them."""
+    missing_streams: tuple[str, ...] = ()
+    """Of those besides the log that services need; empty if the user may not list consumers."""
 
 
 class _StreamInfo(BaseModel):
@@ -86,6 +94,8 @@ async def inspect(settings: BusSettings, timeout_s: float) -> BusState:
     try:
         async with asyncio.timeout(timeout_s), _connected(settings, timeout_s) as client:
             return await _inspect(client, timeout_s, lists_consumers=service_of(settings) is None)
+    except BusUnavailableError as error:
+        raise BusInspectionError("refused", str(error)) from error
     except TimeoutError as error:
         raise BusInspectionError("no_answer", f"no answer within {timeout_s:g} s") from error
     except (NoRespondersError, ServiceUnavailableError) as error:
@@ -102,10 +112,7 @@ async def inspect(settings: BusSettings, timeout_s: float) -> BusState:
 
 @asynccontextmanager
 async def _connected(settings: BusSettings, timeout_s: float) -> AsyncGenerator[Client]:
-    _, writer = await asyncio.open_connection(*server_address(settings))  # nats-py would try for two minutes
-    writer.close()
-    with suppress(OSError):
-        await writer.wait_closed()
+    await check_tls(settings, *server_address(settings))  # nats-py would try for two minutes
     client = Client()
     try:
         await client.connect(
@@ -115,6 +122,7 @@ async def _connected(settings: BusSettings, timeout_s: float) -> AsyncGenerator[
             allow_reconnect=False,
             connect_timeout=math.ceil(timeout_s),
             error_cb=_ignore,
+            tls=tls_context(settings),
         )
         yield client
     finally:
@@ -144,7 +152,18 @@ async def _inspect(client: Client, timeout_s: float, *, lists_consumers: bool) -
         last_sequence=stream.state.last_seq if stream else 0,
         drifted=tuple(drifted_fields(stream.config)) if stream else (),
         consumers={info.name: _state(info) for info in found} if lists_consumers else None,
+        missing_streams=await _missing_streams(js) if lists_consumers else (),
     )
+
+
+async def _missing_streams(js: JetStreamContext) -> tuple[str, ...]:
+    missing: list[str] = []
+    for name in (ATTEMPT_STREAM, ADVISORY_STREAM, BUCKET_STREAM):
+        try:
+            await js.stream_info(name)
+        except NotFoundError:
+            missing.append(name)
+    return tuple(missing)
 
 
 async def _time(client: Client, timeout_s: float) -> datetime | None:

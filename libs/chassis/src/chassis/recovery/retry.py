@@ -92,6 +92,11 @@ class _Wait:
     woken: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
+    def waited_s(self) -> float:
+        """Seconds since it began to wait."""
+        return (datetime.now(UTC) - self.since).total_seconds()
+
+    @property
     def key(self) -> str:
         """The dependency that only some handlers need; empty for one that all need."""
         return self.error.key if isinstance(self.error, PartialOutageError) else ""
@@ -109,11 +114,17 @@ async def _plainly(_: Exception) -> AsyncGenerator[None]:
     yield
 
 
+def _ignore(_error: Exception, _waited_s: float) -> None:
+    """Note nothing."""
+
+
 class Outages:
     """Which exceptions mean that a dependency of the app is unavailable, and which handlers wait for one."""
 
-    def __init__(self, first_pause_s: float) -> None:
+    def __init__(self, first_pause_s: float, note_end: Callable[[Exception, float], None] = _ignore) -> None:
+        """`note_end` is called when a handler has waited an outage out: with its error, and how many seconds."""
         self._first_pause_s = first_pause_s
+        self._note_end = note_end
         self._errors: tuple[type[Exception], ...] = ()
         self._waits: list[_Wait] = []
         self._is_draining = False
@@ -163,6 +174,7 @@ class Outages:
                 else:
                     if wait is not None:
                         _log.warning("%s: the outage is over after %d attempts", name, wait.attempts)
+                        self._note_end(wait.error, wait.waited_s)
                         self._wake_behind(wait, WOKEN_BY_SUCCESS)
                     return result
         finally:

@@ -10,12 +10,14 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TypedDict
 
 from faststream.nats import NatsBroker
+from faststream.security import BaseSecurity
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
 from chassis.stream.nats_patches import tolerate_malformed
+from chassis.stream.tls import TLS_REFUSED, check_tls, is_refusal, tls_context
 
 DEFAULT_PORT = 4222
 CONNECT_TIMEOUT_S = 2
@@ -48,6 +50,7 @@ def make_broker(service: str, settings: BusSettings) -> NatsBroker:
         name=service,
         inbox_prefix=inbox_of(service),
         **RECONNECT_OPTIONS,  # pyright: ignore[reportArgumentType] - FastStream's type is int; nats-py sleeps any float
+        security=BaseSecurity(ssl_context=context, use_ssl=True) if (context := tls_context(settings)) else None,
         apply_types=False,
         graceful_timeout=settings.bus_drain_s,
         logger=_logger(service),
@@ -92,17 +95,20 @@ async def connect(broker: NatsBroker, service: str, settings: BusSettings) -> Cl
 async def connected(service: str, settings: BusSettings) -> AsyncGenerator[Client]:
     """Connect as a service for the length of the block, without FastStream; raises as `connect` does."""
     await wait_for_server(settings)
+    await check_tls(settings, *server_address(settings))
     client, complaints = tolerate_malformed(Client()), _Complaints(settings)
     try:
         with complaints.as_unavailable():
             async with asyncio.timeout(settings.bus_connect_timeout_s):
-                await client.connect(
+                connecting = client.connect(
                     settings.nats_url,
                     name=service,
                     inbox_prefix=inbox_of(service),
                     error_cb=complaints.note,
+                    tls=tls_context(settings),
                     **RECONNECT_OPTIONS,  # pyright: ignore[reportArgumentType] - as above
                 )
+                await complaints.unless_refused(connecting)
         yield client
     finally:
         await close(client)
@@ -126,6 +132,7 @@ async def connect_secondary(
         inbox_prefix=inbox_of(service),
         error_cb=ignore,
         reconnected_cb=reconnected,
+        tls=tls_context(settings),
         **RECONNECT_OPTIONS,  # pyright: ignore[reportArgumentType] - as above
     )
 
@@ -179,12 +186,32 @@ class _Complaints:
 
     def __init__(self, settings: BusSettings) -> None:
         self._settings = settings
+        self._refused = asyncio.Event()
         self._last = f"silent for {settings.bus_connect_timeout_s:g} s"
 
     async def note(self, error: Exception) -> None:
         """Log and remember an error."""
         self._last = str(error)
         _log.warning("%r", error)
+        if is_refusal(error):
+            self._refused.set()
+
+    async def unless_refused(self, connecting: Awaitable[None]) -> None:
+        """Wait for the connection; raise `BusUnavailableError` once the server has refused our certificate.
+
+        Trying again would not help, and nats-py tries for ever.
+        """
+        attempt, refusal = asyncio.ensure_future(connecting), asyncio.ensure_future(self._refused.wait())
+        try:
+            await asyncio.wait((attempt, refusal), return_when=asyncio.FIRST_COMPLETED)
+            if not attempt.done():
+                raise BusUnavailableError(
+                    TLS_REFUSED.format(server=_without_password(self._settings.nats_url), reason=self._last)
+                )
+            attempt.result()
+        finally:
+            attempt.cancel()
+            refusal.cancel()
 
     @contextmanager
     def as_unavailable(self) -> Generator[None]:
@@ -199,4 +226,4 @@ class _Complaints:
 
 
 def _without_password(url: str) -> str:
-    return url.rsplit("@", maxsplit=1)[-1].removeprefix("nats://")
+    return url.rsplit("@", maxsplit=1)[-1].rpartition("://")[2]

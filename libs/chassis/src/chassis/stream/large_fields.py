@@ -4,7 +4,8 @@ import asyncio
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Protocol, TypeVar, cast
+from functools import cache
+from typing import Any, Protocol, TypeVar, cast, get_args
 
 from contracts.envelope import Event, LargeField
 from contracts.models.artifact import ArtifactRef
@@ -114,7 +115,7 @@ def artifacts_in(value: object) -> Iterator[ArtifactRef]:
     if isinstance(value, ArtifactRef):
         yield value
     elif isinstance(value, BaseModel):
-        for name in type(value).model_fields:
+        for name in _fields_with_artifacts(type(value)):
             yield from artifacts_in(getattr(value, name))
     elif isinstance(value, dict):
         for each in cast("dict[object, object]", value).values():
@@ -122,6 +123,23 @@ def artifacts_in(value: object) -> Iterator[ArtifactRef]:
     elif isinstance(value, tuple | list | set | frozenset):
         for each in cast("Iterable[object]", value):
             yield from artifacts_in(each)
+
+
+@cache
+def _fields_with_artifacts(model: type[BaseModel]) -> tuple[str, ...]:
+    """Return the fields of a class that may hold an artifact at any depth: most do not, and are not searched."""
+    return tuple(name for name, field in model.model_fields.items() if _may_hold_artifact(field.annotation, {model}))
+
+
+def _may_hold_artifact(annotation: object, seen: set[type[BaseModel]]) -> bool:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        if annotation is ArtifactRef or annotation in seen:
+            return annotation is ArtifactRef
+        fields = annotation.model_fields.values()
+        return any(_may_hold_artifact(field.annotation, seen | {annotation}) for field in fields)
+    if arguments := get_args(annotation):
+        return any(_may_hold_artifact(each, seen) for each in arguments)
+    return annotation in {Any, object}
 
 
 def texts_in(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, str]]:

@@ -16,8 +16,8 @@ are wrong; and as `Ending` has it."""
 class ModelCalled(Event):
     """A model replied. The event is stored before the reply is acted on, and looked up before the model is called."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: also on the thread of a benchmark-generator; 1: of the other roles."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""
     model: str
     """`offline` is the rule-based expert, not a language model."""
     step: NonNegativeInt
@@ -44,8 +44,8 @@ class ModelCalled(Event):
 class ReplyLost(Event):
     """A model was called, and no whole reply came. The provider may charge for it, so that its cost is estimated."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: also on the thread of a benchmark-generator; 1: of the other roles."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""
     model: str
     step: NonNegativeInt
     attempt: PositiveInt
@@ -62,8 +62,8 @@ class ReplyLost(Event):
 class ReplyRejected(Event):
     """A role could not parse its model's reply. The role consumes this event itself and asks the model again."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: also on the thread of a benchmark-generator; 1: of the other roles."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""
     problem: str
     """The error and how to fix it, worded for the model."""
     attempt: PositiveInt
@@ -75,8 +75,8 @@ class ReplyRejected(Event):
 class ToolAnswered(Event):
     """A role answered a tool call of its model by itself. The role consumes this event and asks the model again."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: also on the thread of a benchmark-generator; 1: of the other roles."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""
     tool: str
     arguments_json: str
     """As they were read; a call in Markdown has them, too."""

@@ -10,8 +10,8 @@ from contracts.envelope import Event
 class MessageAbandoned(Event):
     """A message was abandoned: at once if it is invalid, after the last attempt otherwise. The dead letter."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: also on the thread of a benchmark-generator; 1: of the other roles."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""
     consumer: str
     """The durable consumer that abandoned it."""
     abandoned_subject: str
@@ -26,8 +26,8 @@ class MessageAbandoned(Event):
 class WorkAbandoned(Event):
     """A role cannot continue its part of the run. The planner consumes it, since only the planner ends runs."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: also on the thread of a benchmark-generator; 1: of the other roles."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""
     reason: Literal[
         "steps_exhausted", "design_rejected", "refused", "model_failed", "session_failed", "single_pass_failed"
     ]

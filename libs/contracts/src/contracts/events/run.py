@@ -57,6 +57,8 @@ class EngineeringRequested(RunFields, Request):
     outcomes: ClassVar = (RunSucceeded, RunFailed)
 
     budget: Budget = Budget()
+    is_filmed: bool = True
+    """Whether an approved design is filmed before the run ends; an evaluation needs no films."""
 
 
 class EngineeringQueued(Event):

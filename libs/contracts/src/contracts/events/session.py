@@ -12,6 +12,7 @@ from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import Assignment, Environment, Executor
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.observation import LintFinding, Observation
+from contracts.models.questions.answers import ValidAnswer
 from contracts.models.run_fields import JournalFields
 from contracts.models.simulation import SimulationResult
 from contracts.models.submission import Refusal, Submission
@@ -20,6 +21,8 @@ from contracts.models.submission import Refusal, Submission
 class SessionOpened(Event):
     """The kernel is ready and its workspace has its first files."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: also on the thread of a spatial-agent; 1: of the other roles."""
     ready_s: NonNegativeFloat
     files: tuple[str, ...]
     """Paths relative to the workspace."""
@@ -30,6 +33,8 @@ class SessionOpened(Event):
 class SessionFailed(Event):
     """The kernel could not be started."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: also on the thread of a spatial-agent; 1: of the other roles."""
     reason: Literal["kernel_failed", "workspace_failed"]
     detail: str
 
@@ -69,12 +74,16 @@ class SessionRequested(Request):
 class SessionClosed(Event):
     """The kernel was stopped and its workspace removed."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: also on the thread of a spatial-agent; 1: of the other roles."""
     reason: Literal["run_ended", "idle", "worker_stopped"]
 
 
 class CellCompleted(Event):
     """The cell has run, successfully or not."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: also on the thread of a spatial-agent; 1: of the other roles."""
     observation: Observation
     ending: Submission | Refusal | None = None
     epoch: PositiveInt = 1
@@ -87,6 +96,8 @@ class CellCompleted(Event):
     """What the cell added to journal.md."""
     assessment: AssessmentRecord | None = None
     """In a review: all reruns of its design up to now, counted by the host."""
+    answer: ValidAnswer | None = None
+    """The last valid answer that the cell of a question returned, also if it failed afterwards."""
     tool_replies: ArtifactRef | None = None
     """The replies of its tools, in order; when the cell is replayed, it gets these again. None if it called no tool."""
 
@@ -94,6 +105,8 @@ class CellCompleted(Event):
 class CellRequested(JournalFields, Request):
     """A role requests that code runs in its kernel."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: also on the thread of a spatial-agent; 1: of the other roles."""
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (CellCompleted,)
 

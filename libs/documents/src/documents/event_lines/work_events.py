@@ -2,6 +2,7 @@
 
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
+from contracts.events.perception import PerceptionCompleted, PerceptionFailed, PerceptionRequested
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.session import (
     CellCompleted,
@@ -178,7 +179,7 @@ def _(event: SimulationFailed) -> EventLine:
 
 @describe.register
 def _(_event: FilmRequested) -> EventLine:
-    return EventLine("solved: proven by physics and approved; only the film is missing", "success")
+    return EventLine("solved: proven by physics and approved", "success")
 
 
 @describe.register
@@ -204,3 +205,18 @@ def _(event: RenderCompleted) -> EventLine:
 @describe.register
 def _(event: RenderFailed) -> EventLine:
     return EventLine(f"rendering failed ({spaced(event.reason)}): {event.detail}", "failure")
+
+
+@describe.register
+def _(event: PerceptionRequested) -> EventLine:
+    return EventLine(f"perception: {spaced(event.operation.kind)}", "detail")
+
+
+@describe.register
+def _(event: PerceptionCompleted) -> EventLine:
+    return EventLine(f"{spaced(event.result.kind)} by the {event.backend} in {event.duration_ms:.0f} ms", "detail")
+
+
+@describe.register
+def _(event: PerceptionFailed) -> EventLine:
+    return EventLine(f"perception failed ({spaced(event.reason)}): {event.detail}", "failure")

@@ -81,6 +81,14 @@ def _png_of(thing: object) -> bytes | None:
     return _png_of_figure(thing) if _is_figure(thing) else None
 
 
+def png_of(thing: object) -> bytes:
+    """Return a PIL image, a figure or a uint8 array as PNG; raise `TypeError` for anything else."""
+    png = _png_of(thing)
+    if png is None:
+        raise TypeError(f"a picture is needed: an image, a figure or a uint8 array, not {type(thing).__name__}")
+    return png
+
+
 def _png_of_figure(figure: Any) -> bytes:  # noqa: ANN401 - matplotlib belongs to the agent's side
     width, height = (float(inches) * FIGURE_DPI for inches in figure.get_size_inches())
     if width * height > MAX_PIXELS:

@@ -7,11 +7,10 @@ network, files and privileges.
 import ast
 import gc
 import re
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
 
+from kernel.checker.bindings import bindings, imported_names, reached_into, scoped_nodes, way_of_binding
 from kernel.checker.rules import (
     ALLOWED_MODULES,
     API_MODULES,
@@ -37,11 +36,16 @@ _Located = ast.expr | ast.stmt | ast.pattern | ast.alias
 """A node with line and column."""
 
 
-def violations(code: str, workspace_modules: Collection[str] = ()) -> tuple[Violation, ...]:
-    """Return everything in the code that is not allowed, in the order of lines. Never raises."""
+def violations(
+    code: str, workspace_modules: Collection[str] = (), protected: frozenset[str] = PROTECTED_NAMES
+) -> tuple[Violation, ...]:
+    """Return everything in the code that is not allowed, in the order of lines. Never raises.
+
+    `protected` are the names that the kernel provides.
+    """
     try:
         with _paused_garbage_collection():
-            found = _Reader(ast.parse(code), frozenset(workspace_modules)).read()
+            found = _Reader(ast.parse(code), frozenset(workspace_modules), protected).read()
     except SyntaxError as error:
         return (_syntax_violation(error.lineno or 1, error.offset or 1, error.msg),)
     except (ValueError, RecursionError, MemoryError) as error:
@@ -68,11 +72,12 @@ def _syntax_violation(line: int, column: int, message: str) -> Violation:
 class _Reader:
     """Reads one syntax tree."""
 
-    def __init__(self, tree: ast.Module, own_modules: frozenset[str]) -> None:
+    def __init__(self, tree: ast.Module, own_modules: frozenset[str], protected: frozenset[str]) -> None:
         """`own_modules` are the top-level modules of the workspace."""
         self._nodes = scoped_nodes(tree)
         self._own_modules = own_modules
-        self._of_libraries = imported_names(self._nodes, except_from=own_modules) | PROTECTED_NAMES
+        self._protected = protected
+        self._of_libraries = imported_names(self._nodes, except_from=own_modules) | protected
         self._bindings = bindings(self._nodes)
         self._found: list[Violation] = []
         self._readers: dict[type[ast.AST], Callable[..., None]] = {
@@ -94,9 +99,12 @@ class _Reader:
                 reader(node)
         for binding in self._bindings:
             is_own = binding.source in {f"{module}.{binding.name}" for module in API_MODULES}
-            if binding.name in PROTECTED_NAMES and not is_own:
+            if binding.name in self._protected and not is_own:
                 alternative = f"choose another name: `{binding.name}` belongs to the kernel"
-                self._add(binding.node, "protected", f"binding of {binding.name}", alternative)
+                way = way_of_binding(binding, self._nodes)
+                self._add(binding.node, "protected", f"binding of {binding.name} by {way}", alternative)
+        for node, what in reached_into(self._nodes, self._protected):
+            self._add(node, "protected", what, "use its public functions, and variables of your own")
         return self._found
 
     def _import(self, node: ast.Import) -> None:
@@ -117,7 +125,8 @@ class _Reader:
         root = name.partition(".")[0]
         is_closed = any(name == each or name.startswith(f"{each}.") for each in CLOSED_MODULES)
         if is_closed or (root not in ALLOWED_MODULES and root not in self._own_modules):
-            instead = SYSTEM_MODULES.get(root) or OTHER_MODULES.get(root) or self._importable()
+            own = f"use `{root}` without an import: the kernel provides it" if root in self._protected else ""
+            instead = own or SYSTEM_MODULES.get(root) or OTHER_MODULES.get(root) or self._importable()
             self._add(node, "import", f"import of {name}", instead)
 
     def _importable(self) -> str:
@@ -183,98 +192,3 @@ class _Reader:
 
 def _is_dunder(name: str) -> bool:
     return name.startswith("__") and _DUNDER.fullmatch(name) is not None
-
-
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_BINDING: frozenset[type[ast.AST]] = frozenset(
-    (
-        *(ast.Name, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.Import, ast.ImportFrom),
-        *(ast.ExceptHandler, ast.MatchStar, ast.MatchAs, ast.MatchMapping),
-    )
-)
-_SKIPPED_FIELDS = frozenset(["ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment"])
-"""Fields that hold no relevant nodes: half of a tree are `Load`s."""
-
-
-ScopedNode = tuple[ast.AST, bool]
-"""A node, and whether it is at the top level rather than in a function or class."""
-
-
-@dataclass(frozen=True)
-class Binding:
-    """A place where the top level binds a name."""
-
-    name: str
-    node: ast.stmt | ast.expr | ast.pattern
-    source: str = ""
-    """The module that an import takes it from; empty for everything else."""
-
-
-def scoped_nodes(tree: ast.Module) -> list[ScopedNode]:
-    """Return the nodes of a tree in one pass, twice as fast as `ast.walk`, which does not track scopes either."""
-    found: list[ScopedNode] = []
-    pending: list[ScopedNode] = [(tree, True)]
-    while pending:
-        node, is_top = pending.pop()
-        found.append((node, is_top))
-        kind = type(node)
-        is_child_top = is_top and kind not in _SCOPES
-        for field in _fields(kind):
-            value = getattr(node, field, None)
-            if type(value) is list:
-                pending += [(each, is_child_top) for each in value if isinstance(each, ast.AST)]  # pyright: ignore[reportUnknownVariableType] - fields are untyped
-            elif isinstance(value, ast.AST):
-                pending.append((value, is_child_top))
-    return found
-
-
-@cache
-def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
-    return tuple(field for field in kind._fields if field not in _SKIPPED_FIELDS)
-
-
-def imported_names(nodes: Iterable[ScopedNode], except_from: frozenset[str]) -> frozenset[str]:
-    """Return every name that is bound to a module, or to something imported from one, in any scope."""
-    names: set[str] = set()
-    for node, _ in nodes:
-        if type(node) is ast.Import:
-            roots = ((alias, alias.name.partition(".")[0]) for alias in node.names)
-            names |= {alias.asname or root for alias, root in roots if root not in except_from}
-        elif type(node) is ast.ImportFrom and (node.module or "").partition(".")[0] not in except_from:
-            names |= {alias.asname or alias.name for alias in node.names}
-    return frozenset(names)
-
-
-def bindings(nodes: Iterable[ScopedNode]) -> list[Binding]:
-    """Return the names that the top level binds, and those that functions bind by `global`."""
-    binding_nodes = (
-        node
-        for node, is_top in nodes
-        if type(node) in _BINDING and (is_top or type(node) is ast.Global) and not _is_read(node)
-    )
-    return [binding for node in binding_nodes for binding in _bound(node)]
-
-
-def _is_read(node: ast.AST) -> bool:
-    """Sort out most names, which bind nothing, in the fastest way."""
-    return type(node) is ast.Name and type(node.ctx) is ast.Load
-
-
-def _bound(node: ast.AST) -> Iterator[Binding]:
-    match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            yield Binding(name, node)
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            yield Binding(name, node)
-        case ast.Global(names=names):
-            yield from (Binding(name, node) for name in names)
-        case ast.Import(names=names):
-            yield from (Binding(alias.asname or alias.name.partition(".")[0], node, alias.name) for alias in names)
-        case ast.ImportFrom(names=names, module=module):
-            yield from (Binding(alias.asname or alias.name, node, f"{module}.{alias.name}") for alias in names)
-        case ast.ExceptHandler(name=str(name)):
-            yield Binding(name, node.body[0])
-        case ast.MatchStar(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchMapping(rest=str(name)):
-            yield Binding(name, node)
-        case _:
-            pass

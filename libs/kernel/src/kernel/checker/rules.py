@@ -142,3 +142,6 @@ PROTECTED_NAMES = frozenset(
     """.split()
 )
 """Names that the kernel provides. A cell that rebinds one would only mislead itself."""
+
+QUESTION_NAMES = frozenset("InputImages Metadata ReturnAnswer RefImages feedback recall show tools vlm".split())
+"""Names that the kernel of a question provides. Rebinding one, or reaching into it, would fake what was measured."""

@@ -19,8 +19,9 @@ from contracts.text import shortened, storable
 from pydantic import Field, NonNegativeInt
 
 from kernel.checker.checker import violations
-from kernel.checker.rules import RefusedCodeError
+from kernel.checker.rules import PROTECTED_NAMES, RefusedCodeError
 from kernel.runtime.interrupts import Interrupts
+from kernel.runtime.name_hints import hint
 from kernel.runtime.variables import MAX_VARIABLES, Describer, VariableWatch
 from kernel.runtime.workspace_imports import WorkspaceImports
 
@@ -56,8 +57,13 @@ class CellRunner:
         workspace: Path,
         describers: tuple[Describer, ...],
         interrupts: Interrupts,
+        protected: frozenset[str] = PROTECTED_NAMES,
     ) -> None:
-        """`predefined` are the names that the kernel provides; describers know the types of CAD objects."""
+        """`predefined` are the names that the kernel provides, `protected` those that no cell may bind.
+
+        Describers know the types of CAD objects.
+        """
+        self._protected = protected
         self._imports = WorkspaceImports(workspace, predefined)
         self._imports.install()
         self._interrupts = interrupts
@@ -69,7 +75,7 @@ class CellRunner:
     def run(self, code: str, name: str, seed: int) -> CellReport:
         """Run one cell, with random numbers seeded by `seed`; `name` appears in tracebacks."""
         modules = self._imports.forget_changed()
-        if found := violations(code, modules):
+        if found := violations(code, modules, self._protected):
             return CellReport(refused=True, error=_refusal(RefusedCodeError(found)))
         random.seed(seed)
         numpy.random.seed(seed)
@@ -131,7 +137,7 @@ def _described(error: BaseException, filename: str, modules: Collection[str]) ->
     with suppress(BaseException):
         line = _line_in(error, filename)
         text = _traceback(error, filename, modules)
-        message = shortened(storable(str(error)), MESSAGE_CHARS)
+        message = shortened(storable(f"{error}{hint(error)}"), MESSAGE_CHARS)
         return CellError(type=name, message=message, line=line, traceback=text)
     return CellError(type=name, message="(the exception cannot be printed)")
 

@@ -19,7 +19,7 @@ _REASONS = {
     "od_mm": "outside {} mm",
     "module_mm": "module {} mm",
     "teeth": "{} teeth",
-    "from_usd": "{} USD",
+    "from_usd": "{} USD for one piece",
 }
 """From a column to its text as a reason."""
 

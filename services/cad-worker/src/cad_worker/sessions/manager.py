@@ -17,6 +17,7 @@ from chassis.errors import HandedBackError
 from chassis.leases.lease import Fence, Lease, Leases, LeaseStoreUnavailableError
 from chassis.turns import Turns
 from contracts.envelope import Event, Request, Role, outcome_id
+from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import (
     CellRequested,
     FileEditRequested,
@@ -37,10 +38,18 @@ from cad_worker.sessions.journal_entries import read_entries, with_journal
 from cad_worker.sessions.recovery import SessionRecovery
 from cad_worker.sessions.review_tools import ReviewTools
 from cad_worker.sessions.session import KernelStartError, Session
-from cad_worker.sessions.session_history import opening_request, opening_requests
+from cad_worker.sessions.session_history import OpeningRequest, opening_request, opening_requests
 from cad_worker.sessions.session_reopener import SessionReopener, session_opened
-from cad_worker.sessions.setup import initial_files, review_files, session_order, with_review
-from cad_worker.sessions.tools import SessionTools
+from cad_worker.sessions.setup import (
+    initial_files,
+    question_order,
+    question_pictures,
+    review_files,
+    session_order,
+    with_review,
+)
+from cad_worker.sessions.tools import Ask, SessionTools
+from cad_worker.tools.question_tools import QuestionTools
 from cad_worker.tools.requests import ToolRequests
 
 STOP_S = 10.0
@@ -64,7 +73,7 @@ class OpenSession:
     """A session and what it depends on."""
 
     session: Session
-    request: SessionRequested
+    request: OpeningRequest
     lease: Lease
     ready_s: float
     subscription: ThreadSubscription
@@ -120,7 +129,7 @@ class SessionManager:
         """The sessions that are open in this worker."""
         return tuple(each.session for each in self._open.values())
 
-    async def open(self, request: SessionRequested) -> SessionOpened | SessionFailed:
+    async def open(self, request: OpeningRequest) -> SessionOpened | SessionFailed:
         """Open a session and serve its thread; if it is open already, the answer is the same.
 
         A further request for an open session is answered by the worker that serves its thread, in the thread's order.
@@ -142,7 +151,7 @@ class SessionManager:
         held = self._open[key]
         return await session_opened(request, held.session, held.lease, held.ready_s)
 
-    async def take_over_if_orphaned(self, request: SessionRequested) -> None:
+    async def take_over_if_orphaned(self, request: OpeningRequest) -> None:
         """Take the session over in the background if the worker that held it is dead.
 
         A worker that takes over as many as it may takes no further lease, so that other workers can.
@@ -178,7 +187,7 @@ class SessionManager:
         closed = [await self._closed_if_orphaned(request) for request in requests]
         return [event for event in closed if event is not None]
 
-    async def _closed_if_orphaned(self, request: SessionRequested) -> SessionClosed | None:
+    async def _closed_if_orphaned(self, request: OpeningRequest) -> SessionClosed | None:
         """Wait until a worker has closed the session, or until its lease shows that no living worker will.
 
         Raises `HandedBackError` if its worker lives and does not close it in time.
@@ -196,7 +205,7 @@ class SessionManager:
             await asyncio.sleep(POLL_S)
         return None
 
-    async def _take_over(self, request: SessionRequested, lease: Lease) -> None:
+    async def _take_over(self, request: OpeningRequest, lease: Lease) -> None:
         """Open the session with the files and variables that the event log has."""
         started_s = time.monotonic()
         try:
@@ -210,12 +219,12 @@ class SessionManager:
         else:
             _log.warning("took over the session of %s in run %s, whose worker died", request.role, request.run_id)
 
-    async def _was_opened(self, request: SessionRequested) -> bool:
+    async def _was_opened(self, request: OpeningRequest) -> bool:
         """Tell whether a worker has opened the session; a request that was never answered is delivered again anyway."""
         outcome = await self._bus.find(request.run_id, request.role, outcome_id(request.id))
         return isinstance(outcome, SessionOpened)
 
-    async def _lease_or_outcome(self, request: SessionRequested) -> Lease | SessionOpened | SessionFailed:
+    async def _lease_or_outcome(self, request: OpeningRequest) -> Lease | SessionOpened | SessionFailed:
         """Wait for the lease, or for the outcome of the worker that holds it, which may be this one."""
         key = (request.run_id, request.role)
         while True:
@@ -228,9 +237,12 @@ class SessionManager:
             if isinstance(outcome, SessionOpened | SessionFailed):
                 return outcome
 
-    async def _new_session(self, request: SessionRequested, lease: Lease) -> Session:
+    async def _new_session(self, request: OpeningRequest, lease: Lease) -> Session:
         """Return an open session; release the lease if that fails."""
         try:
+            if isinstance(request, QuestionSessionRequested):
+                pictures = await question_pictures(request, self._artifacts)
+                return await self._host.open_question(question_order(request), pictures)
             order = await session_order(request.assignment, request.environment, self._artifacts)
             if request.reviewed is not None:
                 order = await with_review(order, request.reviewed, self._artifacts)
@@ -242,15 +254,13 @@ class SessionManager:
             raise
 
     async def _serve(
-        self, request: SessionRequested, lease: Lease, session: Session, started_s: float, *, is_replayed: bool
+        self, request: OpeningRequest, lease: Lease, session: Session, started_s: float, *, is_replayed: bool
     ) -> None:
         """Replay the session if it is not new, and serve its thread."""
         key = (request.run_id, request.role)
         read_log = partial(self._bus.history, request.run_id)
         turns = CellTurns(self._turns, ToolRequests(self._bus).ask)
-        given = (self._host, self._artifacts, turns.ask, session)
-        is_review = request.reviewed is not None
-        tools = ReviewTools(*given, read_log) if is_review else SessionTools(*given, request.executor)
+        tools = self._tools_of(request, session, turns.ask, read_log)
         run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
         in_turn = partial(turns.run, run_cell=run)
         recovery = SessionRecovery(session, request.role, in_turn, read_log, self._artifacts, self._replay_s)
@@ -261,10 +271,11 @@ class SessionManager:
             FileViewRequested: partial(view_file, workspace=session.workspace),
         }
         entries = partial(read_entries, bus=self._bus)
-        handlers: Handlers = {
-            SessionRequested: SessionReopener(request, session, lease, self._artifacts, started_s).answer,
-            **{each: with_journal(handle, session, entries) for each, handle in work.items()},
-        }
+        noting: Handlers = {each: with_journal(handle, session, entries) for each, handle in work.items()}
+        handlers = noting
+        if isinstance(request, SessionRequested):
+            reopener = SessionReopener(request, session, lease, self._artifacts, started_s)
+            handlers = {SessionRequested: reopener.answer, **noting}
         try:
             if is_replayed:
                 await recovery.take_over()
@@ -281,6 +292,15 @@ class SessionManager:
         watch.add_done_callback(self._watches.discard)
         ready_s = time.monotonic() - started_s
         self._open[key] = OpenSession(session, request, lease, ready_s, subscription, watch)
+
+    def _tools_of(
+        self, request: OpeningRequest, session: Session, ask: Ask, read_log: Callable[[], Awaitable[list[Event]]]
+    ) -> SessionTools:
+        """Return what the session's cells may call."""
+        given = (self._host, self._artifacts, ask, session)
+        if isinstance(request, QuestionSessionRequested):
+            return QuestionTools(*given, request)
+        return SessionTools(*given, request.executor) if request.reviewed is None else ReviewTools(*given, read_log)
 
     async def _close_at_end(self, key: Key, lease: Lease) -> None:
         """Close the session when its run has ended or its lease is lost."""
@@ -321,16 +341,16 @@ class SessionManager:
         await self._leases.release(held.lease, for_good=reason == "run_ended")
 
 
-def _lease_key(request: SessionRequested) -> str:
+def _lease_key(request: OpeningRequest) -> str:
     return f"session.{request.run_id}.{request.role}"
 
 
-def _closed(request: SessionRequested, reason: Literal["run_ended", "worker_stopped"]) -> SessionClosed:
+def _closed(request: OpeningRequest, reason: Literal["run_ended", "worker_stopped"]) -> SessionClosed:
     """Return the event of a closed session; its id is the same whichever worker publishes it."""
     return SessionClosed.during(request, "closed", "cad-worker", reason=reason)
 
 
-def _lost(request: SessionRequested, detail: str) -> SessionFailed:
+def _lost(request: OpeningRequest, detail: str) -> SessionFailed:
     """Return the event of a session that was lost with its worker, and that no other could open."""
     detail = f"its worker died, and no other could open it: {detail}"
     return SessionFailed.during(request, "lost", "cad-worker", reason="kernel_failed", detail=detail)

@@ -29,7 +29,7 @@ from cad_worker.sessions.tool_replies import (
     ToolReplay,
     ToolReplies,
     load_replies,
-    with_trajectories,
+    with_files,
 )
 
 WORKER_LOST = "the worker that held the session was lost"
@@ -107,7 +107,8 @@ class Replay:
             return
         tools = ToolReplay(await self._replies(step))
         cell = Cell.of(step.request, min(step.request.timeout_s, left_s))
-        outcome = await self.session.run(cell, with_trajectories(tools.answer, self.artifacts))
+        place = self.session.workspace.replace_read_only
+        outcome = await self.session.run(cell, with_files(tools.answer, self.artifacts, place))
         seen, before = outcome.observation, step.completed.observation
         if seen.status == "killed":
             self.fingerprints.clear()

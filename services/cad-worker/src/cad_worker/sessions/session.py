@@ -25,9 +25,14 @@ from sandbox.zygote.client import ConfinedChild
 from cad_worker.job_protocol import DesignData
 from cad_worker.session_protocol import (
     PROOF_CHARS,
+    AcceptCall,
     CellDone,
     KernelCall,
     KernelMessage,
+    LookAnswer,
+    LookCall,
+    PerceptionCall,
+    QuestionOrder,
     QuoteAnswer,
     QuoteCall,
     RunCell,
@@ -136,12 +141,15 @@ class Session:
     """Runs cells one after another; when the kernel dies, the next one starts empty on the same files."""
 
     def __init__(
-        self, workspace: Workspace, order: SessionOrder, fork: Callable[[Workspace], Awaitable[ConfinedChild]]
+        self,
+        workspace: Workspace,
+        order: SessionOrder | QuestionOrder,
+        fork: Callable[[Workspace], Awaitable[ConfinedChild]],
     ) -> None:
         """`fork` returns a new kernel in the workspace."""
         self._fork = fork
         self.workspace = workspace
-        self.order = order
+        self._order: SessionOrder | QuestionOrder = order
         self._kernel: ConfinedChild | None = None
         self._ending = asyncio.Event()
         self._documents: dict[str, str] = {}
@@ -154,13 +162,19 @@ class Session:
         kernel = self._kernel = await self._fork(self.workspace)
         try:
             budget = TimeBudget(kernel.pid, START_S)
-            await budget.during(kernel.channel.send(self.order))
+            await budget.during(kernel.channel.send(self._order))
             ready = await budget.during(kernel.channel.receive(SessionReady))
         except (TimeLimitError, ChannelBrokenError) as error:
             output, _ = kernel.printed.shown()
             code = await self._drop_kernel()
             raise KernelStartError(f"the kernel did not start (exit code {code}): {output.strip()}") from error
         self.environment_at_start = ready.environment
+
+    @property
+    def order(self) -> SessionOrder:
+        """The order of a session with a design."""
+        assert isinstance(self._order, SessionOrder)
+        return self._order
 
     @property
     def pid(self) -> int | None:
@@ -188,7 +202,7 @@ class Session:
         async with self._busy:
             if self._kernel is not None:
                 await self._drop_kernel()
-            self.order = order
+            self._order = order
             await asyncio.to_thread(self.workspace.fill, read_only, None)
             await self.open()
 
@@ -337,7 +351,13 @@ class Session:
 
 def _too_many_calls(call: KernelCall) -> BaseModel:
     problem = f"this cell has asked {MAX_TOOL_CALLS} times already; go on in another cell"
-    return QuoteAnswer(problem=problem) if isinstance(call, QuoteCall) else SimulationAnswer(problem=problem)
+    match call:
+        case QuoteCall():
+            return QuoteAnswer(problem=problem)
+        case LookCall() | PerceptionCall() | AcceptCall():
+            return LookAnswer(problem=problem)  # each answer has a problem
+        case _:
+            return SimulationAnswer(problem=problem)
 
 
 async def _interrupt(kernel: ConfinedChild) -> CellDone:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded
+from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import (
     CellCompleted,
     CellRequested,
@@ -56,6 +57,8 @@ class JournalAddition:
     text: str
 
 
+OpeningRequest = SessionRequested | QuestionSessionRequested
+"""A request for a kernel: with a design's namespace, or a question's."""
 Step = WrittenFile | Reopened | CompletedCell | NotedEntry | JournalAddition
 
 
@@ -153,19 +156,19 @@ def session_history(events: Iterable[Event], role: Role) -> SessionHistory:
     return history
 
 
-def opening_request(events: Iterable[Event], request: SessionRequested) -> SessionRequested:
+def opening_request(events: Iterable[Event], request: OpeningRequest) -> OpeningRequest:
     """Return the first request for the session that `request` asks for; it may be `request` itself."""
     for event in events:
-        if isinstance(event, SessionRequested) and event.role == request.role:
+        if isinstance(event, OpeningRequest) and event.role == request.role:
             return event
     return request
 
 
-def opening_requests(history: Iterable[Event]) -> list[SessionRequested]:
+def opening_requests(history: Iterable[Event]) -> list[OpeningRequest]:
     """Return the first request for each session that was opened."""
     events = list(history)
     opened = {event.causation_id for event in events if isinstance(event, SessionOpened)}
-    requests = [event for event in events if isinstance(event, SessionRequested)]
+    requests = [event for event in events if isinstance(event, OpeningRequest)]
     return [event for event in requests if event.id in opened and opening_request(requests, event) is event]
 
 

@@ -10,6 +10,7 @@ from contracts.events.session import SessionFailed, SessionOpened, SessionReques
 from documents.workspaces.archive import InvalidWorkspaceError
 
 from cad_worker.sessions.session import KernelStartError, Session
+from cad_worker.sessions.session_history import OpeningRequest
 from cad_worker.sessions.setup import review_files, with_review
 
 
@@ -47,7 +48,7 @@ async def reopen(session: Session, request: SessionRequested, artifacts: Artifac
         await session.restart(order, await review_files(request, artifacts))
 
 
-async def session_opened(request: SessionRequested, session: Session, lease: Lease, ready_s: float) -> SessionOpened:
+async def session_opened(request: OpeningRequest, session: Session, lease: Lease, ready_s: float) -> SessionOpened:
     """Return the outcome of a request whose session is open, with its files."""
     files = await asyncio.to_thread(session.workspace.files)
     return SessionOpened.answering(request, "cad-worker", ready_s=ready_s, files=files, epoch=lease.epoch)

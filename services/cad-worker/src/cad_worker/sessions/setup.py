@@ -8,6 +8,7 @@ from importlib import resources
 from zipfile import BadZipFile
 
 from artifacts.port import ArtifactStore, get_json
+from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import ReviewedDesign, SessionRequested
 from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
@@ -17,9 +18,10 @@ from documents.shipped_skills import SHIPPED_SKILLS
 from documents.workspaces.archive import MAX_TOTAL_BYTES, InvalidWorkspaceError, unpack, unpack_strictly
 from kernel.api import reviews
 from kernel.workspace_template import template_files
+from spatial.sources import without_source
 
 from cad_worker.job_protocol import EnvironmentGeometry
-from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, ReviewOrder, SessionOrder
+from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, QuestionOrder, ReviewOrder, SessionOrder, image_path
 from cad_worker.sessions.session import KernelStartError
 
 MAX_SKILLS = 200
@@ -64,6 +66,22 @@ async def with_review(order: SessionOrder, reviewed: ReviewedDesign, artifacts: 
         scene_ref=scene_ref,
     )
     return order.model_copy(update={"review": review})
+
+
+def question_order(request: QuestionSessionRequested) -> QuestionOrder:
+    """Return the order of a question's session, without the scenes behind its frames."""
+    return QuestionOrder(
+        answer=request.answer,
+        frames=tuple(map(without_source, request.frames)),
+        metadata=request.metadata,
+        tools_off=request.tools_off,
+    )
+
+
+async def question_pictures(request: QuestionSessionRequested, artifacts: ArtifactStore) -> dict[str, bytes]:
+    """Fetch the pictures of a question by their paths in the workspace."""
+    pictures = await gather(*(artifacts.get(frame.picture) for frame in request.frames))
+    return {image_path(number): data for number, data in enumerate(pictures)}
 
 
 async def initial_files(request: SessionRequested, artifacts: ArtifactStore) -> InitialFiles:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from hashlib import sha256
 
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError, get_json, put_json
@@ -9,12 +10,23 @@ from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from pydantic import BaseModel, JsonValue, NonNegativeInt, RootModel
 
-from cad_worker.session_protocol import KernelCall, RerunCall, SimulationAnswer, SimulationCall
+from cad_worker.session_protocol import (
+    ARRAYS_FILE,
+    KernelCall,
+    PerceptionAnswer,
+    PerceptionCall,
+    RerunCall,
+    SimulationAnswer,
+    SimulationCall,
+)
 from cad_worker.sessions.session import Answer
 
 STORE_RETRY_S = 1.0
 _ADDED = frozenset({"quantity", "replicas", "seed", "payload_at_mm"})
 """Fields that calls of older versions did not have: at its default, none of them changes a recorded digest."""
+
+Place = Callable[[str, bytes], None]
+"""Writes a file of the workspace that cells cannot change."""
 
 _log = logging.getLogger(__name__)
 
@@ -109,15 +121,17 @@ async def load_replies(artifacts: ArtifactStore, ref: ArtifactRef | None) -> Too
     return ToolReplies(replies=()) if ref is None else await get_json(artifacts, ref, ToolReplies)
 
 
-def with_trajectories(answer: Answer, artifacts: ArtifactStore) -> Answer:
-    """Return a function that adds the trajectory file to the answers of simulations.
+def with_files(answer: Answer, artifacts: ArtifactStore, place: Place) -> Answer:
+    """Return a function that adds the trajectory file to the answers of simulations, and the arrays to perception's.
 
-    Trajectories are fetched for every answer instead of being recorded, since they are large. If the store is
-    unavailable, the answer waits for it.
+    Both are fetched for every answer instead of being recorded, since they are large; arrays do not fit into a message
+    are placed in the workspace. If the store is unavailable, the answer waits for it.
     """
 
-    async def answer_with_trajectory(call: KernelCall, ordinal: int) -> BaseModel:
+    async def answer_with_file(call: KernelCall, ordinal: int) -> BaseModel:
         reply = await answer(call, ordinal)
+        if isinstance(call, PerceptionCall):
+            return await _with_arrays(reply, artifacts, place)
         if not isinstance(call, SimulationCall | RerunCall):
             return reply
         simulated = SimulationAnswer.model_validate_json(reply.model_dump_json())  # recorded replies are plain JSON
@@ -126,7 +140,15 @@ def with_trajectories(answer: Answer, artifacts: ArtifactStore) -> Answer:
         npz = await _fetch(artifacts, simulated.result.trajectory)
         return simulated.model_copy(update={"trajectory_npz": npz})
 
-    return answer_with_trajectory
+    return answer_with_file
+
+
+async def _with_arrays(reply: BaseModel, artifacts: ArtifactStore, place: Place) -> PerceptionAnswer:
+    perceived = PerceptionAnswer.model_validate_json(reply.model_dump_json())  # as above
+    if perceived.result is not None:
+        arrays = await _fetch(artifacts, perceived.result.arrays)
+        await asyncio.to_thread(place, ARRAYS_FILE, arrays)
+    return perceived
 
 
 async def _fetch(artifacts: ArtifactStore, ref: ArtifactRef) -> bytes:
@@ -134,7 +156,7 @@ async def _fetch(artifacts: ArtifactStore, ref: ArtifactRef) -> bytes:
         try:
             return await artifacts.get(ref)
         except ArtifactsUnavailableError as error:
-            _log.warning("waiting for the trajectory of a simulation: %s", error)
+            _log.warning("waiting for a file of a tool's reply: %s", error)
         await asyncio.sleep(STORE_RETRY_S)
 
 

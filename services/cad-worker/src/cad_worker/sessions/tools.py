@@ -13,6 +13,7 @@ from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import Executor
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
+from contracts.models.questions.answers import ValidAnswer
 from contracts.models.scene import Scene
 from documents.completeness import completeness_findings
 from documents.quote import findings_markdown
@@ -23,10 +24,13 @@ from sandbox.jobs import JobFailedError
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignRequest
 from cad_worker.session_protocol import (
+    AcceptCall,
     AssessCall,
     CheckAnswer,
     CheckCall,
     KernelCall,
+    LookCall,
+    PerceptionCall,
     QuoteCall,
     RecallCall,
     RerunCall,
@@ -76,6 +80,17 @@ class SessionTools:
         self.images = ImageStore(artifacts)
         self.render_tool = RenderTool(host, artifacts, ask, self.images, self.job_time)
 
+    @property
+    def accepted(self) -> ValidAnswer | None:
+        """The answer of the running cell; None outside of a question."""
+        return None
+
+    def begin_cell(self, cell: CellRequested) -> None:
+        """Start to count for the next cell."""
+        self.images.begin_cell()
+        self.job_time.begin_cell()
+        self.trials.begin_cell(cell.id)
+
     async def answer(self, call: KernelCall, cell: CellRequested, ordinal: int) -> BaseModel:  # noqa: C901 - a case for each tool
         """Answer the `ordinal`-th tool call of `cell`."""
         if problem := self.job_time.problem():
@@ -95,6 +110,8 @@ class SessionTools:
                 answer = self.render_tool.show_result(call, cell, ordinal)
             case RerunCall() | AssessCall():
                 return RejectedCall(problem="only a review runs a submitted design again; simulate() yours")
+            case PerceptionCall() | LookCall() | AcceptCall():
+                return RejectedCall(problem="only the kernel of a question has perception, vlm and ReturnAnswer")
             case RecallCall():
                 return self.images.recall(call.picture)
             case SimulationCall():

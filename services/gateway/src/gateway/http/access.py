@@ -21,6 +21,11 @@ class Caller:
     """For limits and logs: of its token, or its address."""
     scopes: frozenset[Scope]
 
+    @classmethod
+    def of(cls, token: ApiToken) -> "Caller":
+        """Return the caller that has this token."""
+        return cls(f"token {token.name}", token.scopes)
+
 
 class Callers:
     """Finds the caller of a request. Without tokens every caller may do everything."""
@@ -42,7 +47,7 @@ class Callers:
         known = [each for digest, each in self._tokens if hmac.compare_digest(digest, given)]
         if scheme.lower() != "bearer" or not known:
             return Caller(f"address {address}", frozenset())
-        return Caller(f"token {known[0].name}", known[0].scopes)
+        return Caller.of(known[0])
 
 
 def scope_of(method: str) -> Scope:

@@ -19,12 +19,16 @@ _TAG_CHARS = 32
 
 def tagged(request: Request, answer: BaseModel, cache_control: str = REVALIDATED) -> Response:
     """Return the answer as JSON with its entity tag, or 304 if the client has it."""
-    body = answer.model_dump_json().encode()
+    return tagged_body(request, answer.model_dump_json().encode(), JSON, cache_control)
+
+
+def tagged_body(request: Request, body: bytes, media_type: str, cache_control: str = REVALIDATED) -> Response:
+    """Return a body with its entity tag, or 304 if the client has it."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:_TAG_CHARS]}"'
     headers = {"ETag": tag, "Cache-Control": cache_control}
     if is_known(request, tag):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    return Response(body, headers=headers, media_type=JSON)
+    return Response(body, headers=headers, media_type=media_type)
 
 
 def is_known(request: Request, tag: str) -> bool:

@@ -1,7 +1,7 @@
 """What every request passes before any operation: host, token and scope, rate, size of its body."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from math import ceil
@@ -10,16 +10,23 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway.http.access import Caller, Callers, require_scope, scope_of
+from gateway.http.access import SAFE_METHODS, Caller, Callers, require_scope, scope_of
+from gateway.http.forms import require_form_key, require_own_page
+from gateway.http.page_paths import ASSETS, SIGN_IN, is_page
 from gateway.http.problems import ProblemError
 from gateway.http.rate_limit import RateLimit
+from gateway.http.sessions import BrowserSessions, session_cookie
 from gateway.settings import is_loopback
 
-PUBLIC_PATHS = frozenset(("/health", "/openapi.json"))
-"""They need no token."""
+PUBLIC_PATHS = frozenset(("/health", "/openapi.json", SIGN_IN))
+"""They need no token; nor do assets of pages."""
 BODY_TIMEOUT_S = 10.0
 CALLER = "gateway.caller"
 """Key of the `Caller` in the scope of a request."""
+FORM_KEY = "gateway.form_key"
+"""Key, in the scope of a request, of what forms of its session must carry."""
+ProblemAnswer = Callable[[Scope, ProblemError], ASGIApp]
+"""Makes the response of a problem."""
 SAFETY: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -39,10 +46,19 @@ class RequestLimits:
 class Guard:
     """An ASGI middleware: deny by default, so that a new operation cannot forget it."""
 
-    def __init__(self, app: ASGIApp, access: Callers, limits: RequestLimits) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        access: Callers,
+        sessions: BrowserSessions,
+        limits: RequestLimits,
+        answer: ProblemAnswer,
+    ) -> None:
         self._app = app
         self._access = access
+        self._sessions = sessions
         self._limits = limits
+        self._answer = answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer with a problem."""
@@ -57,27 +73,40 @@ class Guard:
 
         try:
             headers = Headers(scope=scope)
-            scope[CALLER] = self._admit(scope, headers)
+            cookie = session_cookie(headers.get("cookie"))
+            scope[FORM_KEY] = self._sessions.form_key(cookie)
+            scope[CALLER] = self._admit(scope, headers, cookie)
             body = await _read_body(receive, headers, self._limits.body_bytes)
+            if scope["path"] != SIGN_IN and _is_form(scope):
+                require_form_key(headers, body, scope[FORM_KEY])
         except ProblemError as problem:
-            await problem.response()(scope, receive, send_safely)
+            await self._answer(scope, problem)(scope, receive, send_safely)
             return
         await self._app(scope, _replay(body, receive), send_safely)
 
-    def _admit(self, scope: Scope, headers: Headers) -> Caller:
+    def _admit(self, scope: Scope, headers: Headers, cookie: str | None) -> Caller:
         address = (scope.get("client") or ("unknown", 0))[0]
         caller = self._access.caller_of(headers.get("authorization"), address)
+        if not caller.scopes and (scope["method"] in SAFE_METHODS or _is_form(scope)):
+            token = self._sessions.token_of(cookie)  # the API's own operations take no cookie that changes something
+            caller = caller if token is None else Caller.of(token)
         if wait_s := self._limits.rate.wait_s(caller.name):
             detail = f"{caller.name} sends too many requests: wait {wait_s:.1f} s (GATEWAY_REQUESTS_PER_MINUTE)"
             raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"Retry-After": str(ceil(wait_s))})
         if self._access.is_open:
             _require_own_host(headers)
-        if scope["path"] not in PUBLIC_PATHS:
+        if _is_form(scope):
+            require_own_page(headers)
+        if scope["path"] not in PUBLIC_PATHS and not scope["path"].startswith(ASSETS):
             require_scope(caller, scope_of(scope["method"]))
         return caller
 
 
 _SAFETY_HEADERS = [(name.lower().encode(), value.encode()) for name, value in SAFETY.items()]
+
+
+def _is_form(scope: Scope) -> bool:
+    return is_page(scope["path"]) and scope["method"] not in SAFE_METHODS
 
 
 def _require_own_host(headers: Headers) -> None:

@@ -1,5 +1,6 @@
 """Frames of server-sent events (WHATWG HTML, section 9.2)."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from contracts.envelope import Event
@@ -15,16 +16,34 @@ END = b"event: end\ndata: {}\n\n"
 
 
 class EventFrame(NamedTuple):
-    """One event as it is sent."""
+    """One event as the API sends it."""
 
-    sequence: int
-    """In the stream."""
+    position: LogPosition
+    event: Event
     data: bytes
-    ends_run: bool
+
+    @property
+    def sequence(self) -> int:
+        """In the stream."""
+        return self.position.sequence
+
+    @property
+    def ends_run(self) -> bool:
+        """Whether nothing decides about the run any more."""
+        return isinstance(self.event, ENDINGS)
+
+
+FrameForm = Callable[[EventFrame], bytes]
+"""What is sent of a frame; nothing: the frame is left out."""
 
 
 def frame_of(position: LogPosition, event: Event) -> EventFrame:
     """Return the frame of an event. JSON has no line break outside of its texts, and escapes those in them."""
     body = event.model_dump_json()
     text = f"id: {event_cursor(position)}\nevent: {event.type}\ndata: {body}\n\n"
-    return EventFrame(position.sequence, text.encode(), isinstance(event, ENDINGS))
+    return EventFrame(position, event, text.encode())
+
+
+def json_form(frame: EventFrame) -> bytes:
+    """Return the frame with the event as JSON."""
+    return frame.data

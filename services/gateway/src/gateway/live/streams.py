@@ -10,7 +10,7 @@ from chassis.stream.run_messages import RunMessages
 from store.log import EventLog, LogPosition
 
 from gateway.http.problems import ProblemError
-from gateway.live.frames import END, HEARTBEAT, EventFrame, frame_of
+from gateway.live.frames import END, HEARTBEAT, EventFrame, FrameForm, frame_of, json_form
 from gateway.live.tail import RunTail
 
 PAGE = 100
@@ -43,6 +43,11 @@ class LiveStreams:
         while self._tails:
             await self._tails.popitem()[1].stop()
 
+    @property
+    def open_count(self) -> int:
+        """How many streams are open."""
+        return self._open
+
     def reserve(self) -> None:
         """Count one more open stream; raise `ProblemError` if there are too many."""
         if self._open >= self._most:
@@ -55,15 +60,19 @@ class LiveStreams:
         """Count one fewer."""
         self._open -= 1
 
-    async def recorded(self, run_id: UUID, after: LogPosition | None) -> AsyncGenerator[bytes]:
+    async def recorded(
+        self, run_id: UUID, after: LogPosition | None, form: FrameForm = json_form
+    ) -> AsyncGenerator[bytes]:
         """Yield the frames of a run whose end is recorded."""
         while page := await self._event_log.page_of(run_id, after, PAGE):
             for position, event in page:
-                yield frame_of(position, event).data
+                yield form(frame_of(position, event))
             after = page[-1].position
         yield END
 
-    async def live(self, run_id: UUID, after: LogPosition | None, *, has_ended: bool) -> AsyncGenerator[bytes]:
+    async def live(
+        self, run_id: UUID, after: LogPosition | None, form: FrameForm = json_form, *, has_ended: bool
+    ) -> AsyncGenerator[bytes]:
         """Yield the frames of a run of which the stream holds all events, until some time after its end."""
         sequence = 0 if after is None else after.sequence
         yield HEARTBEAT
@@ -71,7 +80,7 @@ class LiveStreams:
             while True:
                 frame = await self._next(tail, run_id, sequence)
                 if frame is not None:
-                    yield frame.data
+                    yield form(frame)
                     sequence = frame.sequence
                 elif not tail.holds(sequence):  # what it held was purged from the stream
                     sequence = tail.complete_after

@@ -5,10 +5,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from store.log import LogPosition
+from store.runs import RunRecord
 
-from gateway.context import RunId, Using
+from gateway.context import Context, RunId, Using
 from gateway.http.cursors import CURSOR_PATTERN, event_cursor, read_event_cursor
 from gateway.http.entity_tags import TAGGED, tagged
+from gateway.live.frames import FrameForm, json_form
 from gateway.live.response import EventStream
 from gateway.models import EventName, EventPage, LoggedEvent
 from gateway.routers.access_rules import READ
@@ -55,11 +57,21 @@ async def follow_events(
         record = await context.record_of(run_id)
         if record.end is not None and after is not None and await _is_all_known(context, run_id, after):
             return Response(status_code=HTTPStatus.NO_CONTENT)
-        has_ended = record.end is None and await context.bus.ended(run_id) is not None
+        return await open_stream(context, record, after)
+
+
+async def open_stream(
+    context: Context, record: RunRecord, after: LogPosition | None, form: FrameForm = json_form
+) -> EventStream:
+    """Return the stream of a run's events after a position, each in a form."""
+    run_id = record.request.run_id
+    has_ended = record.end is None and await context.bus.ended(run_id) is not None
     streams = context.streams
     streams.reserve()
     is_open = record.end is None
-    frames = streams.live(run_id, after, has_ended=has_ended) if is_open else streams.recorded(run_id, after)
+    frames = (
+        streams.live(run_id, after, form, has_ended=has_ended) if is_open else streams.recorded(run_id, after, form)
+    )
     return EventStream(frames, context.settings.gateway_write_timeout_s, streams.closing, streams.release)
 
 

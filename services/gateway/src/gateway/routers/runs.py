@@ -4,7 +4,7 @@ from typing import Annotated
 
 from contracts.models.label import Label
 from fastapi import APIRouter, Query, Request, Response
-from store.runs import RunFilter, RunOutcome
+from store.runs import RunFilter, RunKind, RunOutcome
 
 from gateway.context import RunId, Using
 from gateway.http.cursors import CURSOR_PATTERN, read_run_cursor, run_cursor
@@ -24,13 +24,14 @@ async def list_runs(  # noqa: PLR0913, PLR0917 - the parameters of the query
     benchmark: Annotated[Label | None, Query(description="Only its runs.")] = None,
     outcome: Annotated[RunOutcome | None, Query(description="Only runs with this outcome.")] = None,
     model: Annotated[ModelName | None, Query(description="Only runs of this model.")] = None,
+    kind: Annotated[RunKind, Query(description="`benchmark`: runs that generate one.")] = "engineering",
     after: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Response:
     """Return runs, newest first."""
     below = None if after is None else read_run_cursor(after)
     async with context.deadline():
-        page = await context.runs.page(RunFilter(benchmark, outcome, model), below, limit)
+        page = await context.runs.page(RunFilter(benchmark, outcome, model, kind), below, limit)
     following = None if page.rest is None else run_cursor(page.rest)
     return tagged(request, RunPageAnswer(runs=tuple(page.runs), next=following))
 

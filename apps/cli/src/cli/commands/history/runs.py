@@ -24,13 +24,13 @@ STYLES = {"waiting": "dim", "running": "cyan", "succeeded": "green", "not_proven
 
 
 def runs(limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 20) -> None:
-    """List runs, the newest first."""
+    """List runs, those that generate benchmarks included, the newest first."""
     run(_runs(limit, read_settings(), output_console()))
 
 
 async def _runs(limit: int, settings: CliSettings, console: Console) -> int:
     async with open_database(settings) as database:
-        found = await RunSummaries(database.engine).newest(limit)
+        found = await RunSummaries(database.engine).newest(limit, kind=None)
     if not found:
         console.print("no runs yet: millwright solve gravity-chute")
         return OK
@@ -54,7 +54,7 @@ def runs_table(found: list[RunSummary]) -> Table:
         table.add_row(
             str(each.run_id),
             f"{each.started_at.astimezone():%Y-%m-%d %H:%M:%S}",
-            each.benchmark,
+            _subject(each),
             str(each.seed),
             Text(_model(each)),
             Text(outcome, style=STYLES[each.outcome]),
@@ -64,6 +64,13 @@ def runs_table(found: list[RunSummary]) -> Table:
             "" if each.continues is None else str(each.continues)[:8],
         )
     return table
+
+
+def _subject(summary: RunSummary) -> str:
+    """Return the benchmark; of a run that generates one, its name or, before it has one, what it is about."""
+    if summary.kind == "engineering":
+        return summary.benchmark
+    return "new: " + one_line(summary.benchmark or summary.task, 30)
 
 
 def _model(summary: RunSummary) -> str:

@@ -1,0 +1,182 @@
+"""A question of a user: its images or video as frames, the run, and its report."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import UUID, uuid4
+
+from artifacts.port import ArtifactStore
+from contracts.envelope import Event
+from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
+from contracts.events.run import RunSucceeded
+from contracts.events.session import CellCompleted, CellRequested
+from contracts.models.benchmark import Budget
+from contracts.models.questions.answers import AnswerSpec
+from contracts.models.questions.frames import FrameRef
+from contracts.models.questions.question import (
+    FrameMetadata,
+    QuestionExecutor,
+    QuestionLimits,
+    SpatialQuestion,
+    ToolGroup,
+)
+from local_stack.data_folder import require_disk_space
+from local_stack.errors import UserError
+from local_stack.server_source import are_services_running
+from local_stack.settings import CliSettings
+from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
+from questions.media.images import MediaUnreadableError, SampledMedia, SamplingOptions, load_images
+from questions.media.videos import sample_video
+from rich.console import Console
+from rich.syntax import Syntax
+from rich.text import Text
+from run_requests.request import require_model
+from store.log import EventLog
+
+from cli.entry import FAILED, OK
+from documents.event_lines import format_event
+from cli.runs.question_report import write_report
+from cli.runs.run_control import cancel_run
+from cli.screen import line_printer, run_line
+
+REPORT, FILM = "report.html", "film.mp4"
+"""Files of the folder that the user names."""
+CANCELLATION_S = 5.0
+
+
+@dataclass(frozen=True)
+class AskOptions:
+    """What the user asks, and how it is answered."""
+
+    text: str
+    spec: AnswerSpec
+    images: Sequence[Path] = ()
+    video: Path | None = None
+    run_id: UUID | None = None
+    """Of a run whose film is asked about."""
+    model: str = "offline"
+    executor: QuestionExecutor = "code"
+    is_planned: bool = True
+    tools_off: tuple[ToolGroup, ...] = ()
+    limits: QuestionLimits = field(default_factory=QuestionLimits)
+    sampling: SamplingOptions = field(default_factory=SamplingOptions)
+
+
+async def ask_question(
+    options: AskOptions, folder: Path, settings: CliSettings, console: Console, *, separate: bool
+) -> int:
+    """Ask, show the cells, write the report into the folder; return the exit code."""
+    require_model(options.model, Budget(), keys_elsewhere=are_services_running(settings))
+    require_disk_space(settings.millwright_data, folder)
+    media = None if options.run_id is not None else await asyncio.to_thread(_sampled, options)
+    async with open_stack(StackOptions(settings, separate=separate, report=line_printer(console))) as stack:
+        if media is None:
+            media = await run_or_fail(stack.failure, _film_of(options, stack, folder))
+        asked = await run_or_fail(stack.failure, _request(options, media, stack.artifacts))
+        events = await run_or_fail(stack.failure, _follow(stack, asked, console))
+        report = await write_report(events, stack.artifacts, folder / REPORT)
+    end = events[-1]
+    if isinstance(end, QuestionAnswered):
+        console.print(Text(f"answer: {end.answer.value}", style="bold green"))
+    console.print(Text(f"report: {report}"), soft_wrap=True)
+    return OK if isinstance(end, QuestionAnswered) else FAILED
+
+
+def _sampled(options: AskOptions) -> SampledMedia:
+    """Return the frames of images or of a video; raise `UserError`."""
+    try:
+        if options.video is not None:
+            return sample_video(options.video, options.sampling)
+        return load_images([(each.name, each.read_bytes()) for each in options.images], options.sampling)
+    except MediaUnreadableError as error:
+        raise UserError(str(error)) from error
+    except OSError as error:
+        raise UserError(f"{error.filename} cannot be read: {error.strerror}") from error
+
+
+async def _film_of(options: AskOptions, stack: Stack, folder: Path) -> SampledMedia:
+    """Return the frames of a recorded run's film; raise `UserError`."""
+    assert options.run_id is not None
+    events = await EventLog(stack.database.engine).events_of(options.run_id)
+    end = next((event for event in events if isinstance(event, RunSucceeded)), None)
+    if end is None or end.delivery.media is None:
+        raise UserError(f"run {options.run_id} has no film: it did not succeed, or its film was not made")
+    film = await stack.artifacts.get(end.delivery.media.video)
+    try:
+        return await asyncio.to_thread(_sampled_film, film, folder / FILM, options.sampling)
+    except MediaUnreadableError as error:
+        raise UserError(str(error)) from error
+
+
+def _sampled_film(film: bytes, path: Path, sampling: SamplingOptions) -> SampledMedia:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(film)
+    return sample_video(path, sampling)
+
+
+async def _request(options: AskOptions, media: SampledMedia, artifacts: ArtifactStore) -> QuestionAsked:
+    """Store the frames, and return the request that opens the run."""
+    frames = [
+        FrameRef(
+            picture=await artifacts.put(each.png, "image/png"),
+            frame_index=each.frame_index,
+            time_s=each.time_s,
+            width_px=each.width_px,
+            height_px=each.height_px,
+        )
+        for each in media.frames
+    ]
+    metadata = FrameMetadata(
+        is_video=media.is_video,
+        fps=media.fps,
+        total_frames=media.total_frames,
+        duration_s=None if media.fps is None else media.total_frames / media.fps,
+        max_edge_px=media.options.max_edge_px,
+        max_frames=media.options.max_frames,
+    )
+    run_id = uuid4()
+    return QuestionAsked(
+        id=run_id,
+        run_id=run_id,
+        kind="question",
+        role="spatial-agent",
+        producer="cli",
+        question=SpatialQuestion(text=options.text, answer=options.spec, frames=tuple(frames), metadata=metadata),
+        model=options.model,
+        executor=options.executor,
+        is_planned=options.is_planned,
+        tools_off=options.tools_off,
+        limits=options.limits,
+    )
+
+
+async def _follow(stack: Stack, asked: QuestionAsked, console: Console) -> list[Event]:
+    """Publish the request, show its cells and observations, and return all events of the run."""
+    began_s = time.monotonic()
+    await stack.bus.publish(asked)
+    events: list[Event] = []
+    try:
+        async for event in stack.bus.follow(asked.run_id):
+            events.append(event)
+            _show(event, console, time.monotonic() - began_s)
+            if isinstance(event, QuestionAnswered | QuestionFailed):
+                return events
+    except asyncio.CancelledError:
+        if not stack.failure.done():
+            await cancel_run(stack.bus, asked, CANCELLATION_S)
+        raise
+    raise UserError(f"the stream of run {asked.run_id} ended before the run did; run the command again")
+
+
+def _show(event: Event, console: Console, at_s: float) -> None:
+    line = format_event(event)
+    if line.severity != "detail":
+        console.print(run_line(line, event.role, at_s), soft_wrap=not console.is_terminal)
+    if isinstance(event, CellRequested):
+        console.print(Syntax(event.code.rstrip(), "python", background_color="default", word_wrap=True))
+    elif isinstance(event, CellCompleted) and event.observation.output:
+        console.print(Text(event.observation.output.rstrip()))
+        for image in event.observation.images:
+            console.print(Text(f"picture: {image.label}, {image.width_px} x {image.height_px} pixels"))

@@ -1,0 +1,111 @@
+"""Events about questions on images and videos. A question is a run of its own, which only the spatial-agent ends."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, NonNegativeInt
+
+from contracts.envelope import Event, Request
+from contracts.events.session import SessionFailed, SessionOpened
+from contracts.models.conversation import Message, Picture, Usage
+from contracts.models.questions.answers import AnswerSpec, ValidAnswer
+from contracts.models.questions.frames import FrameRef
+from contracts.models.questions.question import (
+    FrameMetadata,
+    PrimitiveUse,
+    QuestionExecutor,
+    QuestionLimits,
+    SpatialQuestion,
+    ToolGroup,
+)
+
+MAX_LOOK_CHARS = 4_000
+MAX_LOOK_IMAGES = 16
+
+
+class QuestionAnswered(Event):
+    """The question has an answer that its specification accepts. Whether it is right, the service does not know."""
+
+    answer: ValidAnswer
+    ending: Literal["returned", "last_valid"]
+    """`returned`: a cell returned it and ended well. `last_valid`: the limit was reached, and it is the last answer
+    that was accepted."""
+    steps: NonNegativeInt
+    """Model calls after the plan."""
+    primitives: tuple[PrimitiveUse, ...] = ()
+    """What its cells used."""
+
+
+class QuestionFailed(Event):
+    """The question has no answer."""
+
+    reason: Literal[
+        "model_failed",
+        "session_failed",
+        "steps_exhausted",
+        "single_pass_failed",
+        "tokens_exhausted",
+        "deadline",
+        "cancelled",
+        "abandoned",
+    ]
+    detail: str
+
+
+class QuestionAsked(Request):
+    """A user, a question set or another role asks about images. Opens the run."""
+
+    owner: ClassVar = "spatial-agent"
+    outcomes: ClassVar = (QuestionAnswered, QuestionFailed)
+
+    question: SpatialQuestion
+    model: str
+    """`offline`, or `provider:name` as in LangChain."""
+    vision_model: str | None = None
+    """Answers `vlm.locate` and `vlm.ask_with_thinking`; None: `model`."""
+    executor: QuestionExecutor = "code"
+    is_planned: bool = True
+    """Whether a plan is written first, without images. Executors without a kernel have none."""
+    tools_off: tuple[ToolGroup, ...] = ()
+    limits: QuestionLimits = QuestionLimits()
+
+
+class QuestionSessionRequested(Request):
+    """The spatial-agent requests a kernel with a question's namespace. The worker that opens it answers its cells."""
+
+    owner: ClassVar = "cad-worker"
+    outcomes: ClassVar = (SessionOpened, SessionFailed)
+
+    answer: AnswerSpec
+    frames: tuple[FrameRef, ...]
+    metadata: FrameMetadata = FrameMetadata()
+    tools_off: tuple[ToolGroup, ...] = ()
+
+
+class LookCompleted(Event):
+    """The vision model answered. This is the whole record of the call; no conversation of a role contains it."""
+
+    model: str
+    messages: tuple[Message, ...]
+    """The whole prompt."""
+    text: str
+    usage: Usage
+    spent: Usage = Usage()
+    """Total of all looks of this run so far; `ModelCalled.spent` does not contain them."""
+
+
+class LookFailed(Event):
+    """The vision model did not answer."""
+
+    reason: Literal["no_vision_model", "model_failed", "refused"]
+    detail: str
+
+
+class LookRequested(Request):
+    """A cell asks the run's vision model about images, in a conversation of its own."""
+
+    owner: ClassVar = "spatial-agent"
+    outcomes: ClassVar = (LookCompleted, LookFailed)
+
+    task: Literal["locate", "think"]
+    text: Annotated[str, Field(min_length=1, max_length=MAX_LOOK_CHARS)]
+    images: Annotated[tuple[Picture, ...], Field(min_length=1, max_length=MAX_LOOK_IMAGES)]

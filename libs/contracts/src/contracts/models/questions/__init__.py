@@ -1,0 +1,1 @@
+"""Questions about images: their frames, the scenes behind them, and what counts as an answer."""

@@ -1,0 +1,1 @@
+"""Spatial questions: their input as frames, question sets, and scores."""

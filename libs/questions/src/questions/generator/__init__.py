@@ -1,0 +1,1 @@
+"""Questions generated from seeded scenes, with exact answers from the scenes' own geometry."""

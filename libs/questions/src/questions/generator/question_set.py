@@ -1,0 +1,71 @@
+"""Generated question sets: every kind and level, the same for the same seed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from questions.generator import directions, measures, motions, relations
+from questions.generator.drafts import Draft, Draw
+from questions.generator.scenery import FPS, AmbiguousError
+from questions.items import GeneratedQuestion, QuestionItem
+
+SOURCE = "simulated"
+MAX_DRAWS = 200
+"""Scenes that are drawn until one has a clear answer."""
+
+KINDS: Mapping[str, Draw] = {
+    "distance": measures.distance,
+    "size": measures.size,
+    "count": measures.amount,
+    "fits_through": measures.fits_through,
+    "direction_by_camera": directions.by_camera,
+    "direction_by_object": directions.by_object,
+    "depth_order": directions.depth_order,
+    "motion": motions.motion,
+    "speed": motions.speed,
+    "visibility": relations.visibility,
+    "contact": relations.contact,
+    "containment": relations.containment,
+}
+LEVELS = (1, 2, 3)
+"""1: one measurement. 2: several, or a choice among many. 3: a search or a loop over objects or frames."""
+
+
+def generate(kind: str, level: int, seed: int) -> GeneratedQuestion:
+    """Return the question of a kind and level that a seed draws; raise `ValueError` for an unknown kind or level."""
+    if kind not in KINDS or level not in LEVELS:
+        raise ValueError(f"no question of kind {kind!r} and level {level}; kinds: {', '.join(KINDS)}, levels 1 to 3")
+    number = list(KINDS).index(kind)
+    for draw in range(MAX_DRAWS):
+        try:
+            return _question(KINDS[kind](np.random.default_rng([seed, number, level, draw]), level), kind, level, seed)
+        except AmbiguousError:
+            continue
+    raise ValueError(f"{MAX_DRAWS} scenes for {kind}, level {level}, seed {seed} have no clear answer")
+
+
+def generate_set(
+    count: int, seed: int = 0, kinds: Sequence[str] = tuple(KINDS), levels: Sequence[int] = LEVELS
+) -> Iterator[GeneratedQuestion]:
+    """Yield `count` questions, in turn of every kind and level."""
+    cells = [(kind, level) for level in levels for kind in kinds]
+    for number in range(count):
+        kind, level = cells[number % len(cells)]
+        yield generate(kind, level, seed + number // len(cells))
+
+
+def _question(draft: Draft, kind: str, level: int, seed: int) -> GeneratedQuestion:
+    item = QuestionItem(
+        id=f"{kind}-{level}-{seed}",
+        source=SOURCE,
+        kind=kind,
+        level=level,
+        text=draft.text,
+        answer=draft.answer,
+        exact=draft.exact,
+        scorer=draft.scorer,
+        is_video=draft.is_video,
+        fps=FPS if draft.is_video else None,
+        total_frames=len(draft.scene.states),
+    )
+    return GeneratedQuestion(item, draft.scene)

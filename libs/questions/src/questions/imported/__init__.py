@@ -1,0 +1,1 @@
+"""Question sets of others, as JSONL or Parquet with images or videos."""

@@ -1,0 +1,105 @@
+"""Images as frames: checked before they are decoded, and scaled down."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+from pydantic import BaseModel, PositiveInt
+
+MEGAPIXEL = 1_000_000
+
+
+class MediaUnreadableError(ValueError):
+    """An image or a video cannot be used; the message names it, what is wrong and what to do."""
+
+
+class SamplingOptions(BaseModel):
+    """How images and videos become frames; recorded with the question."""
+
+    max_edge_px: PositiveInt = 768
+    """Longer edges are scaled down to this."""
+    max_frames: PositiveInt = 32
+    """Frames that are sampled from a video, evenly."""
+    max_megapixels: PositiveInt = 50
+    """Images and videos with more pixels are refused."""
+    max_images: PositiveInt = 64
+
+
+@dataclass(frozen=True)
+class SampledFrame:
+    """One frame, ready to be stored."""
+
+    frame_index: int
+    """Absolute: in the video, or in the order of the images."""
+    time_s: float | None
+    png: bytes
+    width_px: int
+    height_px: int
+
+
+@dataclass(frozen=True)
+class SampledMedia:
+    """The frames of a question's images or video."""
+
+    frames: tuple[SampledFrame, ...]
+    options: SamplingOptions
+    is_video: bool = False
+    fps: float | None = None
+    total_frames: int = 0
+    """Of the video, or the number of images."""
+
+
+def load_images(files: Sequence[tuple[str, bytes]], options: SamplingOptions | None = None) -> SampledMedia:
+    """Return images, each a name and a file's content, as frames in their order; raise `MediaUnreadableError`."""
+    chosen = options or SamplingOptions()
+    if not files:
+        raise MediaUnreadableError("there are no images: give at least one image or a video")
+    if len(files) > chosen.max_images:
+        raise MediaUnreadableError(f"{len(files)} images are too many, at most {chosen.max_images}")
+    frames = [_encoded(_decoded(name, data, chosen), index, None, chosen) for index, (name, data) in enumerate(files)]
+    return SampledMedia(tuple(frames), chosen, total_frames=len(frames))
+
+
+def frame_of(image: Image.Image, frame_index: int, time_s: float, options: SamplingOptions) -> SampledFrame:
+    """Return a decoded frame of a video, scaled down."""
+    return _encoded(image, frame_index, time_s, options)
+
+
+def require_size(name: str, width: int, height: int, options: SamplingOptions) -> None:
+    """Raise `MediaUnreadableError` for more pixels than allowed; nothing is decoded for that."""
+    megapixels = width * height / MEGAPIXEL
+    if megapixels > options.max_megapixels:
+        raise MediaUnreadableError(
+            f"{name} has {megapixels:.0f} megapixels ({width} x {height}), at most {options.max_megapixels} are read; "
+            f"scale it down, to {options.max_edge_px} px or more along its longer edge"
+        )
+
+
+def _decoded(name: str, data: bytes, options: SamplingOptions) -> Image.Image:
+    try:
+        with _opened(data) as image:
+            require_size(name, image.width, image.height, options)
+            return ImageOps.exif_transpose(image).convert("RGB")
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        if isinstance(error, MediaUnreadableError):
+            raise
+        raise MediaUnreadableError(f"{name} cannot be read as an image ({error}); give a PNG or JPEG") from error
+
+
+def _opened(data: bytes) -> Image.Image:
+    """Return an image of which only the header was read; Pillow's warning about its size is stricter here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        return Image.open(BytesIO(data), formats=("PNG", "JPEG", "WEBP", "BMP", "GIF"))
+
+
+def _encoded(image: Image.Image, frame_index: int, time_s: float | None, options: SamplingOptions) -> SampledFrame:
+    scale = options.max_edge_px / max(image.size)
+    if scale < 1:
+        size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
+        image = image.resize(size, Image.Resampling.LANCZOS)
+    file = BytesIO()
+    image.save(file, format="PNG", compress_level=3)
+    return SampledFrame(frame_index, time_s, file.getvalue(), image.width, image.height)

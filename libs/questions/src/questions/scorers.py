@@ -1,0 +1,118 @@
+"""Scores of answers, from 0 to 1: choice letter, exact, mean relative accuracy, and within a tolerance."""
+
+import math
+import re
+from collections.abc import Sequence
+
+from contracts.models.questions.answers import (
+    AnswerSpec,
+    BoxSpec,
+    ChoiceSpec,
+    NumberSpec,
+    ValidAnswer,
+    Value,
+    VectorSpec,
+    check_answer,
+)
+
+from questions.items import QuestionItem
+
+RELATIVE_ACCURACY_THRESHOLDS = tuple(0.5 + 0.05 * step for step in range(10))
+"""0.50, 0.55, ... 0.95 of VSI-Bench's mean relative accuracy."""
+_LETTER_FORMS = (
+    r"\\boxed\{\s*(?:\\text\{)?\(?([A-Z])\)?\}?\s*\}",
+    r"(?:answer|option|choice)\s*(?:is|:)?\s*\(?([A-Z])\)?(?![A-Za-z])",
+    r"^\s*\(?([A-Z])\)?\s*[.):]?\s*$",
+    r"^\s*\(?([A-Z])\s*[.):](?=\s)",
+    r"\(([A-Z])\)",
+)
+
+
+def score(item: QuestionItem, given: Value | None) -> float:
+    """Return the score of an answer, 0 for none or one that the question does not accept."""
+    if given is None:
+        return 0.0
+    answer = check_answer(item.answer, list(given) if isinstance(given, tuple) else given)
+    if not isinstance(answer, ValidAnswer):
+        return 0.0
+    match item.scorer:
+        case "choice" | "exact":
+            return float(_same(answer.value, item.exact))
+        case "relative_accuracy":
+            return mean_relative_accuracy(_number(answer.value), _number(item.exact))
+        case "tolerance":
+            return float(is_within_tolerance(item.answer, answer.value, item.exact))
+
+
+def mean_relative_accuracy(given: float, exact: float) -> float:
+    """Return the share of the ten thresholds t for which the relative error is at most 1 - t.
+
+    The relative error to 0 is not defined: then only 0 itself scores.
+    """
+    if not math.isfinite(given):
+        return 0.0
+    if exact == 0:
+        return float(given == 0)
+    error = abs(given - exact) / abs(exact)
+    passed = sum(error <= 1 - threshold + 1e-9 for threshold in RELATIVE_ACCURACY_THRESHOLDS)
+    return passed / len(RELATIVE_ACCURACY_THRESHOLDS)
+
+
+def is_within_tolerance(spec: AnswerSpec, given: Value, exact: Value) -> bool:
+    """Tell whether an answer is as close as its specification asks."""
+    match spec:
+        case NumberSpec():
+            allowed = max(spec.absolute_tolerance, spec.relative_tolerance * abs(_number(exact)))
+            return abs(_number(given) - _number(exact)) <= allowed + 1e-9
+        case VectorSpec():
+            return math.dist(_numbers(given), _numbers(exact)) <= spec.absolute_tolerance + 1e-9
+        case BoxSpec():
+            return _overlap(_numbers(given), _numbers(exact)) >= spec.minimum_iou
+        case _:
+            return _same(given, exact)
+
+
+def choice_letter(text: str, choices: Sequence[str]) -> str | None:
+    """Return the letter that a free text answers with; None if it names no choice, or several.
+
+    Explicit forms come first: a boxed letter, "the answer is B", a letter alone. A letter that ends a word, as in
+    "The dog.", is not one. Then the only choice whose text occurs.
+    """
+    letters = ChoiceSpec(kind="choice", choices=tuple(choices)).letters
+    for form in _LETTER_FORMS:
+        found = {letter for letter in re.findall(form, text, re.MULTILINE | re.IGNORECASE) if letter.upper() in letters}
+        if len({letter.upper() for letter in found}) == 1:
+            return found.pop().upper()
+    named = [letter for letter, each in zip(letters, choices, strict=True) if _occurs(each, text)]
+    return named[0] if len(named) == 1 else None
+
+
+def _occurs(choice: str, text: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(choice.strip())}(?!\w)", text, re.IGNORECASE))
+
+
+def _same(given: Value, exact: Value) -> bool:
+    if isinstance(given, str) and isinstance(exact, str):
+        return given.strip().casefold() == exact.strip().casefold()
+    return given == exact
+
+
+def _number(value: Value) -> float:
+    if isinstance(value, str | tuple):
+        raise TypeError(f"a number is scored, not {value!r}")
+    return float(value)
+
+
+def _numbers(value: Value) -> tuple[float, ...]:
+    if not isinstance(value, tuple):
+        raise TypeError(f"several numbers are scored, not {value!r}")
+    return value
+
+
+def _overlap(first: tuple[float, ...], second: tuple[float, ...]) -> float:
+    """Return intersection over union of two boxes x1, y1, x2, y2."""
+    width = min(first[2], second[2]) - max(first[0], second[0])
+    height = min(first[3], second[3]) - max(first[1], second[1])
+    common = max(0.0, width) * max(0.0, height)
+    areas = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (first, second))
+    return common / (areas - common)

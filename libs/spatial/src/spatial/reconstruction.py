@@ -1,0 +1,127 @@
+"""`Reconstruction`: depth, points, intrinsics and camera poses of frames in one world.
+
+Camera poses are camera to world, x right, y down, z forward (OpenCV). Pixel (0, 0) is the centre of the first one, so
+that the principal point of a camera that looks straight is (w / 2 - 0.5, h / 2 - 0.5).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from contracts.events.perception import FrameIntrinsics, Reconstructed
+from numpy.typing import NDArray
+
+from spatial.arrays import Bytes, Floats, MalformedArraysError, unpack_arrays
+from spatial.per_frame import PerFrame
+
+Depths = NDArray[np.float32]
+
+
+class DepthMaps(PerFrame[Depths]):
+    """Metric depth along each camera's z axis."""
+
+    variable = "rec.depth"
+    content = "(h, w) float32, m along the camera's z axis; 0 where there is none"
+
+
+class Intrinsics(PerFrame[FrameIntrinsics]):
+    """Pinhole models."""
+
+    variable = "rec.intrinsics"
+    content = "fx, fy, cx, cy in pixels"
+
+
+class Extrinsics(PerFrame[Floats]):
+    """Camera poses."""
+
+    variable = "rec.extrinsics"
+    content = "(4, 4) camera to world; columns: right, DOWN, forward, position"
+
+    def position(self, frame_index: int) -> Floats:
+        """Return where a camera is, (3,)."""
+        return self[frame_index][:3, 3]
+
+    def forward(self, frame_index: int) -> Floats:
+        """Return the unit vector that a camera looks along, (3,)."""
+        return self[frame_index][:3, 2]
+
+    def right(self, frame_index: int) -> Floats:
+        """Return the unit vector to the right of a camera's image, (3,)."""
+        return self[frame_index][:3, 0]
+
+
+class PointMap(PerFrame[Depths]):
+    """World points of pixels, computed when a frame is first read."""
+
+    variable = "rec.points"
+    content = "(h, w, 3) float32, world points in m; confidence 0 where there is none"
+
+    def __init__(
+        self, depth: DepthMaps, intrinsics: Intrinsics, extrinsics: Extrinsics, confidence: Sequence[Bytes]
+    ) -> None:
+        """Compute nothing yet."""
+        super().__init__(depth.frame_indices, [np.zeros((0, 0, 3), np.float32)] * len(depth))
+        self._depth, self._intrinsics, self._extrinsics = depth, intrinsics, extrinsics
+        self.confidence = Confidence(depth.frame_indices, list(confidence))
+
+    def __getitem__(self, frame_index: int) -> Depths:
+        """Return the points of a frame, (h, w, 3)."""
+        points = super().__getitem__(frame_index)
+        if not points.size:
+            points = unproject(self._depth[frame_index], self._intrinsics[frame_index], self._extrinsics[frame_index])
+            self._by_frame[int(frame_index)] = points
+        return points
+
+
+class Confidence(PerFrame[Bytes]):
+    """How far depths can be trusted."""
+
+    variable = "rec.points.confidence"
+    content = "(h, w) uint8, 255 where the depth is certain, 0 where there is none"
+
+
+class Reconstruction:
+    """Depth, points and cameras of several frames in one world."""
+
+    def __init__(self, result: Reconstructed, arrays_npz: bytes) -> None:
+        """Read a result; raise `MalformedArraysError` if its arrays do not fit."""
+        depth, confidence, extrinsics = unpack_arrays(arrays_npz, "depth", "confidence", "extrinsics")
+        count = len(result.frame_indices)
+        if depth.ndim != 3 or depth.shape != confidence.shape or extrinsics.shape != (count, 4, 4):
+            raise MalformedArraysError(
+                f"{count} frames need depth (n, h, w), confidence alike and extrinsics (n, 4, 4); got "
+                f"{depth.shape}, {confidence.shape} and {extrinsics.shape}"
+            )
+        indices = result.frame_indices
+        self.frame_indices = indices
+        self.depth = DepthMaps(indices, [plane.astype(np.float32, copy=False) for plane in depth])
+        self.intrinsics = Intrinsics(indices, result.intrinsics)
+        self.extrinsics = Extrinsics(indices, [pose.astype(np.float64) for pose in extrinsics])
+        self.points = PointMap(self.depth, self.intrinsics, self.extrinsics, list(confidence.astype(np.uint8)))
+        self.metric_scale = result.metric_scale
+        self.gravity_direction: Floats = np.array(result.gravity_direction)
+        self.up: Floats = -self.gravity_direction
+
+    def __len__(self) -> int:
+        """Return the number of frames."""
+        return len(self.frame_indices)
+
+    def __repr__(self) -> str:
+        """Teach how to use it."""
+        first = self.frame_indices[0]
+        height, width = self.depth[first].shape
+        return (
+            f"Reconstruction({len(self)} frames of {width} x {height} px, metric_scale={self.metric_scale:g})\n"
+            f"  rec.depth[{first}] (h, w) m | rec.points[{first}] (h, w, 3) world m, y UP | rec.points.confidence\n"
+            f"  rec.intrinsics[{first}].fx fy cx cy | rec.extrinsics[{first}] (4, 4) camera to world: right, DOWN, "
+            "forward, position\n"
+            "  masks.points(rec, label) for an object's points; index by ABSOLUTE frame index"
+        )
+
+
+def unproject(depth: NDArray[np.floating], intrinsics: FrameIntrinsics, camera_to_world: Floats) -> Depths:
+    """Return the world point (h, w, 3) of each pixel's centre at a depth (h, w) along the camera's z axis."""
+    height, width = depth.shape
+    u, v = np.meshgrid(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
+    z = depth.astype(np.float64)
+    in_camera = np.stack([(u - intrinsics.cx) / intrinsics.fx * z, (v - intrinsics.cy) / intrinsics.fy * z, z], axis=-1)
+    return (in_camera @ camera_to_world[:3, :3].T + camera_to_world[:3, 3]).astype(np.float32)

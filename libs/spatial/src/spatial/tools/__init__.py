@@ -1,0 +1,1 @@
+"""`tools` of a cell, one module for each namespace."""

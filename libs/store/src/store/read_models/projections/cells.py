@@ -1,0 +1,146 @@
+"""Cells and files of sessions: each request of a role with its answer. Code and output stay in the log."""
+
+from collections.abc import Iterator
+
+from contracts.envelope import Event
+from contracts.events.session import (
+    CellCompleted,
+    CellRequested,
+    FileEditRequested,
+    FileRefused,
+    FileViewed,
+    FileViewRequested,
+    FileWriteRequested,
+    FileWritten,
+)
+from sqlalchemy import Index, Table
+
+from store.bulk_insert import Value
+from store.read_models.columns import (
+    excerpt,
+    flag_column,
+    id_column,
+    number_column,
+    short,
+    table,
+    text_column,
+    time_column,
+    whole_column,
+)
+from store.read_models.row import Projections, Row
+
+CELLS = table(
+    "cells",
+    id_column(),
+    id_column("run_id", required=True),
+    text_column("role", required=True),
+    whole_column("sequence"),
+    id_column("cause_id"),
+    text_column("purpose"),
+    whole_column("code_chars"),
+    time_column("requested_at"),
+    time_column("completed_at"),
+    *(text_column(name) for name in ("status", "error_type", "error_message")),
+    whole_column("error_line"),
+    number_column("elapsed_s"),
+    *(whole_column(name) for name in ("output_chars", "variables", "images", "simulations", "epoch")),
+    flag_column("was_recovered"),
+    text_column("ending"),
+    indexes=(Index(None, "run_id", "sequence"),),
+)
+"""`id`: of the CellRequested. `cause_id`: as of model calls. `ending`: `submission` or `refusal`, if the cell ended
+the role's work."""
+
+FILES = table(
+    "files",
+    id_column(),
+    id_column("run_id", required=True),
+    text_column("role", required=True),
+    whole_column("sequence"),
+    id_column("cause_id"),
+    *(text_column(name) for name in ("action", "path")),
+    time_column("requested_at"),
+    time_column("answered_at"),
+    *(text_column(name) for name in ("outcome", "reason")),
+    whole_column("size_bytes"),
+    whole_column("findings"),
+    indexes=(Index(None, "run_id", "sequence"),),
+)
+"""`action`: `write`, `edit` or `view`. `outcome`: `written`, `viewed` or `refused`."""
+
+
+def _requested(event: CellRequested, sequence: int) -> Iterator[Row]:
+    return _of_request(
+        CELLS,
+        event,
+        sequence,
+        purpose=excerpt(event.purpose),
+        code_chars=len(event.code),
+    )
+
+
+def _completed(event: CellCompleted, _: int) -> Iterator[Row]:
+    observation, error = event.observation, event.observation.error
+    return _of_answer(
+        CELLS,
+        event,
+        completed_at=event.occurred_at,
+        status=observation.status,
+        error_type=None if error is None else short(error.type),
+        error_message=None if error is None else excerpt(error.message),
+        error_line=None if error is None else error.line,
+        elapsed_s=observation.elapsed_s,
+        output_chars=observation.output_chars,
+        variables=len(observation.variables) + observation.variables_left_out,
+        images=len(observation.images),
+        simulations=event.simulations,
+        epoch=event.epoch,
+        was_recovered=observation.recovery is not None,
+        ending=None if event.ending is None else type(event.ending).__name__.lower(),
+    )
+
+
+def _file_requested(event: FileWriteRequested | FileEditRequested | FileViewRequested, sequence: int) -> Iterator[Row]:
+    action = {FileWriteRequested: "write", FileEditRequested: "edit", FileViewRequested: "view"}[type(event)]
+    return _of_request(FILES, event, sequence, action=action, path=short(event.path))
+
+
+def _written(event: FileWritten, _: int) -> Iterator[Row]:
+    return _of_answer(
+        FILES,
+        event,
+        answered_at=event.occurred_at,
+        outcome="written",
+        size_bytes=event.size_bytes,
+        findings=len(event.findings),
+    )
+
+
+def _viewed(event: FileViewed, _: int) -> Iterator[Row]:
+    return _of_answer(FILES, event, answered_at=event.occurred_at, outcome="viewed")
+
+
+def _refused(event: FileRefused, _: int) -> Iterator[Row]:
+    return _of_answer(FILES, event, answered_at=event.occurred_at, outcome="refused", reason=event.reason)
+
+
+def _of_request(model: Table, event: Event, sequence: int, **values: Value) -> Iterator[Row]:
+    own: dict[str, Value] = {"id": event.id, "run_id": event.run_id, "role": event.role, "cause_id": event.causation_id}
+    yield Row(model, {**own, "sequence": sequence, "requested_at": event.occurred_at, **values})
+
+
+def _of_answer(model: Table, event: Event, **values: Value) -> Iterator[Row]:
+    if event.causation_id is not None:
+        yield Row(model, {"id": event.causation_id, "run_id": event.run_id, "role": event.role, **values})
+
+
+PROJECTIONS: Projections = {
+    CellRequested: _requested,
+    CellCompleted: _completed,
+    FileWriteRequested: _file_requested,
+    FileEditRequested: _file_requested,
+    FileViewRequested: _file_requested,
+    FileWritten: _written,
+    FileViewed: _viewed,
+    FileRefused: _refused,
+}

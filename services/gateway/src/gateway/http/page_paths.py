@@ -1,0 +1,11 @@
+"""Where pages are, beside the operations of the API."""
+
+PAGES = "/pages"
+ASSETS = f"{PAGES}/assets/"
+SIGN_IN = f"{PAGES}/sign-in"
+RUNS = f"{PAGES}/runs"
+
+
+def is_page(path: str) -> bool:
+    """Return whether people look at this address, with a browser."""
+    return path == "/" or path.startswith(f"{PAGES}/")

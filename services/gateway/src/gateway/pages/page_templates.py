@@ -1,0 +1,113 @@
+"""Templates of pages. Every value is escaped: models, kernels and users may have written any text."""
+
+from datetime import datetime
+from functools import cache
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from store.runs import RunSummary
+from viewer.markup import code_html, markdown_html
+
+from gateway.http.access import Caller
+from gateway.http.entity_tags import tagged_body
+from gateway.http.forms import KEY_FIELD
+from gateway.http.guard import CALLER, FORM_KEY
+from gateway.http.page_paths import PAGES, RUNS
+from gateway.pages.assets import asset_path
+
+HTML = "text/html; charset=utf-8"
+POLICY = "; ".join((
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob: data:",
+    "media-src 'self'",
+    "connect-src 'self' blob:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+))  # fmt: skip
+"""Content-Security-Policy: nothing inline runs, and nothing of another site is loaded."""
+MARKS = {"success": "✓", "failure": "✗", "info": "•", "detail": "·"}
+
+
+@cache
+def _environment() -> Environment:
+    found = Environment(
+        loader=PackageLoader("gateway.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    shared: dict[str, Any] = {
+        "asset": asset_path,
+        "marks": MARKS,
+        "key_field": KEY_FIELD,
+        "pages": PAGES,
+        "runs_path": RUNS,
+    }
+    found.globals.update(shared)
+    found.filters |= {"clock": _clock, "moment": _moment, "words": _words, "query": urlencode, "shown": _shown}
+    found.filters |= {"code": _code, "markdown": _markdown, "cost": _cost}
+    return found
+
+
+def fragment(template: str, **values: object) -> str:
+    """Return a part of a page."""
+    return _environment().get_template(template).render(**values)
+
+
+def page(request: Request, template: str, status: HTTPStatus = HTTPStatus.OK, /, **values: object) -> HTMLResponse:
+    """Return a whole page for the caller."""
+    caller = request.scope.get(CALLER)
+    may_run = isinstance(caller, Caller) and "run" in caller.scopes
+    is_signed_in = isinstance(caller, Caller) and caller.name.startswith("token ")
+    form_key = request.scope.get(FORM_KEY, "")
+    text = fragment(
+        template, path=request.url.path, may_run=may_run, is_signed_in=is_signed_in, form_key=form_key, **values
+    )
+    return HTMLResponse(text, status, headers={"Content-Security-Policy": POLICY, "Cache-Control": "no-store"})
+
+
+def tagged_fragment(request: Request, template: str, **values: object) -> Response:
+    """Return a part of a page with its entity tag, or 304 if the client has it."""
+    response = tagged_body(request, fragment(template, **values).encode(), HTML)
+    response.headers["Content-Security-Policy"] = POLICY
+    return response
+
+
+def _clock(moment: datetime) -> str:
+    return f"{moment.astimezone():%H:%M:%S}"
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+
+
+def _words(code: str) -> str:
+    return code.replace("_", " ")
+
+
+def _shown(text: str) -> str:
+    """Return text in which control characters are visible."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else f"\\x{ord(letter):02x}" for letter in text)
+
+
+def _code(text: str) -> Markup:
+    return code_html(_shown(text))
+
+
+def _markdown(text: str) -> Markup:
+    return markdown_html(_shown(text))
+
+
+def _cost(run: RunSummary) -> str:
+    """Return what the model calls of a run cost, as far as prices are known."""
+    known = f"{run.cost_usd:.2f} USD"
+    return f"{known} and {run.unpriced_calls} calls at unknown prices" if run.unpriced_calls else known

@@ -1,0 +1,70 @@
+"""What the 3D view of a page shows: scene and trajectory by their addresses, facts of parts, and moments."""
+
+import asyncio
+from collections.abc import Sequence
+from http import HTTPStatus
+
+from artifacts.port import ArtifactCorruptError, ArtifactMissingError
+from contracts.events.design import DesignValidated
+from contracts.model import Model
+from contracts.models.artifact import ArtifactRef
+from contracts.models.design import BillOfMaterials
+from contracts.models.scene import Scene
+from fastapi import APIRouter, Request, Response
+from store.log import PlacedEvent
+from viewer.data import ShownMoment, ShownPart, shown_data
+
+from gateway.context import Context, RunId, Using
+from gateway.http.entity_tags import tagged
+from gateway.http.page_paths import RUNS
+from gateway.http.problems import ProblemError, UnknownAddressError
+from gateway.pages.run_page import MOST_SIMULATIONS
+from gateway.pages.views.simulations import TYPES, ReplayedSimulation, simulations_of
+
+router = APIRouter(include_in_schema=False)
+
+
+class ReplayData(Model):
+    """The data of the viewer; the names are its own."""
+
+    sceneUrl: str  # noqa: N815
+    trajectoryUrl: str | None  # noqa: N815
+    parts: tuple[ShownPart, ...]
+    moments: tuple[ShownMoment, ...]
+
+
+@router.get(f"{RUNS}/{{run_id}}/simulations/{{cursor}}")
+async def get_replay(context: Using, request: Request, run_id: RunId, cursor: str) -> Response:
+    """Return the data of one simulation, which its result names."""
+    async with context.deadline():
+        events = await context.log.page_of(run_id, None, MOST_SIMULATIONS, TYPES)
+        found = next((each for each in simulations_of(events) if each.cursor == cursor), None)
+        if found is None:
+            raise UnknownAddressError(f"run {run_id} has no such simulation: open the run without it")
+        scene = await _scene(context, found.scene)
+    return tagged(request, _data(found, scene, _bill_of(found, events)))
+
+
+async def _scene(context: Context, ref: ArtifactRef) -> Scene:
+    try:
+        body = await context.artifacts.get(ref)
+    except (ArtifactMissingError, ArtifactCorruptError) as error:
+        raise ProblemError(HTTPStatus.BAD_GATEWAY, str(error), "The stored artifact cannot be used") from error
+    return await asyncio.to_thread(Scene.model_validate_json, body)
+
+
+def _bill_of(found: ReplayedSimulation, events: Sequence[PlacedEvent]) -> BillOfMaterials | None:
+    """Return the prices of the design that was simulated; a preview has none."""
+    bills = [event.bill for _, event in events if isinstance(event, DesignValidated) and event.scene == found.scene]
+    return bills[-1] if bills else None
+
+
+def _data(found: ReplayedSimulation, scene: Scene, bill: BillOfMaterials | None) -> ReplayData:
+    shown = shown_data(scene, found.result, bill)
+    trajectory = None if found.trajectory is None else f"/artifacts/{found.trajectory.sha256}"
+    return ReplayData(
+        sceneUrl=f"/artifacts/{found.scene.sha256}",
+        trajectoryUrl=trajectory,
+        parts=shown.parts,
+        moments=shown.moments,
+    )

@@ -1,0 +1,162 @@
+"""One run: its timeline beside the replay of its simulations."""
+
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID
+
+from contracts.envelope import Event
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+from store.log import LogPosition, PlacedEvent
+from store.runs import RunRecord
+
+from gateway.context import Context, RunId, Using
+from gateway.http.cursors import CURSOR_PATTERN, event_cursor, read_event_cursor
+from gateway.http.page_paths import RUNS
+from gateway.http.problems import UnknownAddressError
+from gateway.live.frames import EventFrame
+from gateway.pages.page_templates import fragment, page, tagged_fragment
+from gateway.pages.views import simulations
+from gateway.pages.views.event_blocks import blocks_of
+from gateway.pages.views.timeline import CHUNK, GROUPS, chunks_of, row_of, types_of
+from gateway.routers.events import open_stream
+
+router = APIRouter(prefix=f"{RUNS}/{{run_id}}", include_in_schema=False)
+
+MOST_SIMULATIONS = 500
+
+
+class Shown(BaseModel):
+    """Which groups of events are shown; none of all: all."""
+
+    show: list[str] = Field([], max_length=20)
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Classes of events; none: all."""
+        return types_of(self.show)
+
+
+class After(Shown):
+    """Where a part of the timeline begins: after this event, or at the first one."""
+
+    after: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
+
+    @property
+    def position(self) -> LogPosition | None:
+        """The same as a position."""
+        return read_event_cursor(self.after) if self.after else None
+
+
+class PageState(Shown):
+    """What an address of the page restores."""
+
+    event: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
+    simulation: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
+    time: float = Field(0.0, ge=0.0, le=1e6)
+    part: str = Field("", max_length=200)
+
+
+@router.get("")
+async def show_run(context: Using, request: Request, run_id: RunId, state: Annotated[PageState, Query()]) -> Response:
+    """Show the run in a state: the selected event, the simulation and its time."""
+    async with context.deadline():
+        record = await context.record_of(run_id)
+        marks = await context.log.marks_of(run_id, CHUNK, state.types)
+        selected = await _event_at(context, run_id, state.event) if state.event else None
+        row = await context.log.count_until(run_id, read_event_cursor(state.event), state.types) if selected else 0
+        chunks = chunks_of(marks, row or (marks.count if record.end is None else 1))
+        first = next(each for each in chunks if each.is_open)
+        after = read_event_cursor(first.after) if first.after else None
+        rows = await context.log.page_of(run_id, after, first.count, state.types)  # what was counted
+        replayed = await simulations_in(context, run_id)
+    values = _summary_values(record)
+    return page(
+        request,
+        "run/page.html",
+        chunks=chunks,
+        rows=_rows(rows),
+        last="" if marks.last is None else event_cursor(marks.last),
+        state=state,
+        groups=GROUPS,
+        selected=selected,
+        blocks=[] if selected is None else blocks_of(selected),
+        simulations=replayed,
+        is_open=record.end is None,
+        **values,
+    )
+
+
+@router.get("/summary")
+async def show_summary(context: Using, request: Request, run_id: RunId) -> Response:
+    """Show what is known of the run as a whole."""
+    async with context.deadline():
+        record = await context.record_of(run_id)
+    return tagged_fragment(request, "run/summary.html", **_summary_values(record))
+
+
+@router.get("/rows")
+async def show_rows(context: Using, request: Request, run_id: RunId, part: Annotated[After, Query()]) -> Response:
+    """Show the rows of one part of the timeline."""
+    async with context.deadline():
+        rows = await context.log.page_of(run_id, part.position, CHUNK, part.types)
+    return tagged_fragment(request, "run/rows.html", rows=_rows(rows), state=None)
+
+
+@router.get("/simulations")
+async def showsimulations_in(context: Using, request: Request, run_id: RunId) -> Response:
+    """Show which simulations can be replayed."""
+    async with context.deadline():
+        replayed = await simulations_in(context, run_id)
+    return tagged_fragment(request, "run/simulations.html", simulations=replayed)
+
+
+@router.get("/events/{cursor}")
+async def show_event(context: Using, request: Request, run_id: RunId, cursor: str) -> Response:
+    """Show one event."""
+    async with context.deadline():
+        event = await _event_at(context, run_id, cursor)
+    return tagged_fragment(request, "run/event.html", selected=event, blocks=blocks_of(event), run_id=run_id)
+
+
+@router.get("/live")
+async def follow_rows(context: Using, run_id: RunId, part: Annotated[After, Query()]) -> Response:
+    """Send rows as events come, as the API sends events."""
+    types = part.types
+
+    def as_row(frame: EventFrame) -> bytes:
+        if types and frame.event.type not in types:
+            return b""
+        row = fragment("run/rows.html", rows=[row_of(frame.position, frame.event)], state=None)
+        lines = "".join(f"data: {line}\n" for line in row.splitlines() if line)
+        return f"id: {event_cursor(frame.position)}\nevent: row\n{lines}\n".encode()
+
+    async with context.deadline():
+        record = await context.record_of(run_id)
+        return await open_stream(context, record, part.position, as_row)
+
+
+def _rows(events: Sequence[PlacedEvent]) -> list[object]:
+    return [row_of(position, event) for position, event in events]
+
+
+def _summary_values(record: RunRecord) -> dict[str, object]:
+    return {"run": record.summary, "assignment": record.request.assignment, "run_id": record.summary.run_id}
+
+
+async def simulations_in(context: Context, run_id: UUID) -> list[simulations.ReplayedSimulation]:
+    """Return the simulations of a run that can be replayed."""
+    events = await context.log.page_of(run_id, None, MOST_SIMULATIONS, simulations.TYPES)
+    return simulations.simulations_of(events)
+
+
+async def _event_at(context: Context, run_id: UUID, cursor: str) -> Event:
+    """Return an event with its long texts cut, from the log or, a moment after its publication, from the stream."""
+    position = read_event_cursor(cursor)
+    event = await context.log.at(run_id, position)
+    if event is None:
+        streamed = await context.messages.after(run_id, position.sequence - 1)
+        if streamed is None or streamed.event.id != position.id:
+            raise UnknownAddressError(f"run {run_id} has no such event: open the run without it")
+        event = streamed.event
+    return event

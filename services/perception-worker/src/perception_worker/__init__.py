@@ -1,0 +1,1 @@
+"""Perception: what is in frames, and where."""

@@ -1,0 +1,1 @@
+"""Perception by models on GPU servers."""

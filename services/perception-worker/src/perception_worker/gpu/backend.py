@@ -1,0 +1,126 @@
+"""The GPU backend: sends pictures to a server, and checks that the arrays of its answer fit them."""
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+from contracts.events.perception import (
+    FrameIntrinsics,
+    Prompt,
+    Reconstruct,
+    SegmentedObject,
+    SegmentImage,
+    SegmentVideo,
+)
+from contracts.models.artifact import Sha256
+from contracts.models.questions.frames import FrameRef
+from pydantic import ValidationError
+from spatial.arrays import AnyArray
+
+from perception_worker.gpu.client import GpuClient
+from perception_worker.results import Found, ReconstructedFrames, RefusedError, SegmentedFrames
+
+
+class GpuBackend:
+    """Answers about any pictures, by models."""
+
+    def __init__(self, client: GpuClient) -> None:
+        self._client = client
+
+    async def answer(
+        self, operation: Reconstruct | SegmentImage | SegmentVideo, pictures: Mapping[Sha256, bytes]
+    ) -> Found:
+        """Answer one operation about pictures, by digest; raise `RefusedError`."""
+        match operation:
+            case Reconstruct():
+                arguments = {**_images(operation.frames, pictures), "align": operation.align}
+                return _reconstructed(operation, await self._client.call("reconstruct", arguments))
+            case SegmentImage():
+                frames, prompts = (operation.frame,), (operation.prompt,)
+                arguments = _segmenting(frames, prompts, 0, operation.confidence_threshold, pictures)
+                return _segmented(frames, len(prompts), await self._client.call("detect", arguments))
+            case SegmentVideo():
+                frames, prompts = operation.frames, operation.prompts
+                prompted = [frame.frame_index for frame in frames].index(operation.prompt_frame_index)
+                arguments = _segmenting(frames, prompts, prompted, operation.confidence_threshold, pictures)
+                return _segmented(frames, len(prompts), await self._client.call("segment_video", arguments))
+
+
+def _images(frames: Sequence[FrameRef], pictures: Mapping[Sha256, bytes]) -> dict[str, object]:
+    return {
+        "images": [b64encode(pictures[frame.picture.sha256]).decode() for frame in frames],
+        "frame_indices": [frame.frame_index for frame in frames],
+    }
+
+
+def _segmenting(
+    frames: Sequence[FrameRef],
+    prompts: Sequence[Prompt],
+    prompted: int,
+    threshold: float,
+    pictures: Mapping[Sha256, bytes],
+) -> dict[str, object]:
+    return {
+        **_images(frames, pictures),
+        "prompts": [prompt.model_dump(mode="json") for prompt in prompts],
+        "prompt_frame": prompted,
+        "confidence_threshold": threshold,
+    }
+
+
+def _reconstructed(operation: Reconstruct, result: object) -> ReconstructedFrames:
+    fields, frames = _fields(result), operation.frames
+    shape = (len(frames), frames[0].height_px, frames[0].width_px)
+    confidence = _array(fields, "confidence", shape)
+    intrinsics = _array(fields, "intrinsics", (len(frames), 4))
+    gravity = _array(fields, "gravity", (3,))
+    try:
+        return ReconstructedFrames(
+            frame_indices=tuple(frame.frame_index for frame in frames),
+            depth=_array(fields, "depth", shape).astype(np.float32),
+            confidence=np.clip(np.nan_to_num(confidence) * 255, 0, 255).astype(np.uint8),
+            extrinsics=_array(fields, "extrinsics", (len(frames), 4, 4)).astype(np.float64),
+            intrinsics=tuple(
+                FrameIntrinsics(fx=float(fx), fy=float(fy), cx=float(cx), cy=float(cy)) for fx, fy, cx, cy in intrinsics
+            ),
+            gravity_direction=(float(gravity[0]), float(gravity[1]), float(gravity[2])),
+            metric_scale=float(fields.get("metric_scale", 1.0)),
+            align=operation.align,
+        )
+    except ValidationError as error:
+        raise _malformed(f"its cameras are not possible: {error.errors()[0]['msg']}") from error
+
+
+def _segmented(frames: Sequence[FrameRef], prompts: int, result: object) -> SegmentedFrames:
+    fields = _fields(result)
+    count = len(fields.get("scores", ()))
+    masks = _array(fields, "masks", (len(frames), count, frames[0].height_px, frames[0].width_px)).astype(np.bool_)
+    try:
+        objects = tuple(
+            SegmentedObject(label=str(label), prompt=prompt, score=score)
+            for label, prompt, score in zip(fields["labels"], fields["prompts"], fields["scores"], strict=True)
+        )
+    except (ValidationError, KeyError, ValueError, TypeError) as error:
+        raise _malformed(f"its objects lack labels, prompts or scores: {error}") from error
+    if any(each.prompt >= prompts for each in objects):
+        raise _malformed("it names a prompt that was not sent")
+    return SegmentedFrames(tuple(frame.frame_index for frame in frames), masks, objects)
+
+
+def _fields(result: object) -> dict[str, Any]:
+    if not isinstance(result, dict):
+        raise _malformed(f"its result is {type(result).__name__}, not a map")
+    return cast("dict[str, Any]", result)
+
+
+def _array(fields: Mapping[str, Any], name: str, shape: tuple[int, ...]) -> AnyArray:
+    found = fields.get(name)
+    if not isinstance(found, np.ndarray) or cast("AnyArray", found).shape != shape:
+        given = cast("AnyArray", found).shape if isinstance(found, np.ndarray) else type(found).__name__
+        raise _malformed(f"its {name} should be an array {shape}, and is {given}")
+    return cast("AnyArray", found)
+
+
+def _malformed(problem: str) -> RefusedError:
+    return RefusedError("backend_unavailable", f"the GPU server's answer cannot be used: {problem}")

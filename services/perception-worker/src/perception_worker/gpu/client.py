@@ -1,0 +1,149 @@
+"""Calls of GPU servers over HTTP: JSON requests with a bearer token, MessagePack answers."""
+
+import asyncio
+from collections.abc import Mapping
+from http import HTTPStatus
+from time import monotonic
+from typing import Any, Literal, TypeAlias
+
+import httpx
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from perception_worker.gpu.codec import Decoded, MalformedAnswerError, decode
+from perception_worker.gpu.servers import Server, Servers
+from perception_worker.results import RefusedError
+
+PROTOCOL_VERSION = 1
+CONNECT_S = 5.0
+MAX_ANSWER_BYTES = 256 * 2**20
+APPLICATION_ERRORS = frozenset(("ValueError", "TypeError", "AssertionError", "KeyError", "IndexError"))
+"""Errors of the request itself: another server would have the same."""
+
+Method: TypeAlias = Literal["reconstruct", "detect", "segment_video"]
+DEPLOYMENTS: Mapping[Method, str] = {
+    "reconstruct": "spatial_Reconstruct",
+    "detect": "spatial_SAM3",
+    "segment_video": "spatial_SAM3",
+}
+
+
+class ServerError(BaseModel):
+    """Why a server could not answer."""
+
+    type: str
+    message: str
+
+
+class Envelope(BaseModel):
+    """What every answer consists of."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    version: Literal[1]
+    ok: bool
+    result: Any = None
+    error: ServerError | None = None
+
+
+class ServerFailedError(Exception):
+    """A server did not answer a call; another one may."""
+
+
+class GpuClient:
+    """Finds a server for each call, and tries others until one answers or time is up."""
+
+    def __init__(
+        self,
+        servers: Servers,
+        token: str,
+        call_s: float,
+        wait_s: float,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`transport` is for tests."""
+        self._servers, self._wait_s = servers, wait_s
+        self._http = httpx.AsyncClient(
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=httpx.Timeout(call_s, connect=CONNECT_S),
+            transport=transport,
+            trust_env=False,
+        )
+
+    async def start(self) -> None:
+        """Open nothing: connections are opened by the first call."""
+
+    async def stop(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def call(self, method: Method, arguments: Mapping[str, object]) -> Decoded:
+        """Return a server's result; raise `RefusedError` if the request is wrong or no server answers in time."""
+        deadline_s = monotonic() + self._wait_s
+        while True:
+            server = self._servers.choose()
+            if server is None:
+                await self._wait_for_server(deadline_s)
+                continue
+            try:
+                with self._servers.calling(server):
+                    result = await self._call(server, method, arguments)
+            except ServerFailedError as failure:
+                self._servers.failed(server, str(failure))
+            else:
+                self._servers.works(server)
+                return result
+
+    async def _wait_for_server(self, deadline_s: float) -> None:
+        pause_s = self._servers.next_ready_s
+        if monotonic() + pause_s > deadline_s:
+            raise RefusedError(
+                "backend_unavailable",
+                f"no GPU server answers ({self._servers.problems}); work without it, or try again in {pause_s:.0f} s",
+                max(1, round(pause_s)),
+            )
+        await asyncio.sleep(pause_s)
+
+    async def _call(self, server: Server, method: Method, arguments: Mapping[str, object]) -> Decoded:
+        request = {
+            "version": PROTOCOL_VERSION,
+            "deployment": DEPLOYMENTS[method],
+            "method": method,
+            "kwargs": arguments,
+        }
+        try:
+            async with self._http.stream("POST", f"{server.address}/call", json=request) as response:
+                body = await _limited_body(response)
+                status = response.status_code
+        except httpx.HTTPError as error:
+            raise ServerFailedError(f"{type(error).__name__} {error}".strip()) from error
+        if status == HTTPStatus.BAD_REQUEST:
+            raise RefusedError(
+                "invalid_prompt", f"the GPU server refuses the request: {body[:300].decode(errors='replace')}"
+            )
+        if status == HTTPStatus.UNAUTHORIZED:
+            raise ServerFailedError("it refuses the bearer token; check PERCEPTION_GPU_TOKEN")
+        if status != HTTPStatus.OK:
+            raise ServerFailedError(f"it answered with HTTP status {status}")
+        return _result(body)
+
+
+async def _limited_body(response: httpx.Response) -> bytes:
+    body = bytearray()
+    async for piece in response.aiter_bytes():
+        body += piece
+        if len(body) > MAX_ANSWER_BYTES:
+            raise ServerFailedError(f"its answer has more than {MAX_ANSWER_BYTES} bytes")
+    return bytes(body)
+
+
+def _result(body: bytes) -> Decoded:
+    try:
+        answer = Envelope.model_validate(decode(body))
+    except (MalformedAnswerError, ValidationError) as error:
+        raise ServerFailedError(f"its answer is malformed: {error}") from error
+    if answer.ok:
+        return answer.result
+    error = answer.error or ServerError(type="unknown", message="")
+    if error.type in APPLICATION_ERRORS:
+        raise RefusedError("invalid_prompt", f"the GPU server cannot do this: {error.message[:300]}")
+    raise ServerFailedError(f"{error.type}: {error.message[:300]}")

@@ -1,0 +1,116 @@
+"""Handlers: from an operation about frames to its result, whose arrays are stored."""
+
+import asyncio
+from collections.abc import Sequence
+from time import monotonic
+
+from artifacts.port import ArtifactError, ArtifactStore
+from contracts.events.perception import (
+    PerceptionCompleted,
+    PerceptionFailed,
+    PerceptionRequested,
+    PerceptionResult,
+    Reconstruct,
+    Rendered,
+    RenderFrames,
+    SegmentImage,
+    SegmentVideo,
+)
+from contracts.models.artifact import ArtifactRef, Sha256
+from contracts.models.questions.frames import FrameRef, SceneState
+from contracts.models.questions.spatial_scene import SpatialScene
+from pydantic import ValidationError
+from spatial.arrays import NPZ_TYPE
+
+from perception_worker.gpu.backend import GpuBackend
+from perception_worker.pictures import checked_picture, png
+from perception_worker.results import Found, RefusedError
+from perception_worker.simulator.backend import SimulatorBackend, source_of
+
+NAME = "perception-worker"
+KernelOperation = Reconstruct | SegmentImage | SegmentVideo
+
+
+async def perceive(
+    request: PerceptionRequested, artifacts: ArtifactStore, simulator: SimulatorBackend, gpu: GpuBackend | None
+) -> PerceptionCompleted | PerceptionFailed:
+    """Answer one operation: from the frames' scene, or by a GPU server if they have none."""
+    started_s = monotonic()
+    operation = request.operation
+    try:
+        if isinstance(operation, RenderFrames):
+            result: PerceptionResult = await _render(operation, artifacts, simulator)
+        else:
+            found = await _find(operation, artifacts, simulator, gpu)
+            arrays = await artifacts.put(await asyncio.to_thread(found.packed), NPZ_TYPE)
+            result = found.result(arrays)
+    except RefusedError as refusal:
+        return PerceptionFailed.answering(
+            request, NAME, reason=refusal.reason, detail=str(refusal), retry_after_s=refusal.retry_after_s
+        )
+    uses_gpu = not isinstance(operation, RenderFrames) and gpu is not None and not _have_scenes(operation)
+    return PerceptionCompleted.answering(
+        request,
+        NAME,
+        backend="gpu" if uses_gpu else "simulator",
+        result=result,
+        duration_ms=1000 * (monotonic() - started_s),
+    )
+
+
+def frames_of(operation: KernelOperation) -> Sequence[FrameRef]:
+    """Return the frames that an operation is about."""
+    return (operation.frame,) if isinstance(operation, SegmentImage) else operation.frames
+
+
+def _have_scenes(operation: KernelOperation) -> bool:
+    return all(frame.source is not None for frame in frames_of(operation))
+
+
+async def _find(
+    operation: KernelOperation, artifacts: ArtifactStore, simulator: SimulatorBackend, gpu: GpuBackend | None
+) -> Found:
+    if gpu is not None and not _have_scenes(operation):
+        pictures: dict[Sha256, bytes] = {}
+        for frame in frames_of(operation):
+            data = await _stored(frame.picture, artifacts)
+            pictures[frame.picture.sha256] = await asyncio.to_thread(checked_picture, data, frame)
+        return await gpu.answer(operation, pictures)
+    refs = {source_of(frame).scene.sha256: source_of(frame).scene for frame in frames_of(operation)}
+    scenes = {digest: await _scene(ref, artifacts) for digest, ref in refs.items()}
+    return await asyncio.to_thread(simulator.answer, operation, lambda ref: scenes[ref.sha256])
+
+
+async def _render(operation: RenderFrames, artifacts: ArtifactStore, simulator: SimulatorBackend) -> Rendered:
+    scene = await _scene(operation.scene, artifacts)
+    frames: list[FrameRef] = []
+    for state, picture in await asyncio.to_thread(simulator.pictures, operation, scene):
+        stored = await artifacts.put(await asyncio.to_thread(png, picture), "image/png")
+        frames.append(
+            FrameRef(
+                picture=stored,
+                frame_index=state,
+                time_s=scene.states[state].time_s,
+                width_px=scene.width_px,
+                height_px=scene.height_px,
+                source=SceneState(scene=operation.scene, state=state),
+            )
+        )
+    return Rendered(kind="rendered", frames=tuple(frames))
+
+
+async def _scene(ref: ArtifactRef, artifacts: ArtifactStore) -> SpatialScene:
+    data = await _stored(ref, artifacts)
+    try:
+        return await asyncio.to_thread(SpatialScene.model_validate_json, data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        path = ".".join(str(step) for step in first["loc"])
+        raise RefusedError("scene_invalid", f"the scene is malformed at {path}: {first['msg']}") from error
+
+
+async def _stored(ref: ArtifactRef, artifacts: ArtifactStore) -> bytes:
+    try:
+        return await artifacts.get(ref)
+    except ArtifactError as error:
+        raise RefusedError("unknown_frame", str(error)) from error

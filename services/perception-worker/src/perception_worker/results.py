@@ -1,0 +1,83 @@
+"""What a backend answers with, before its arrays are stored."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from contracts.events.perception import (
+    Alignment,
+    FrameIntrinsics,
+    PerceptionProblem,
+    Reconstructed,
+    Segmented,
+    SegmentedObject,
+)
+from contracts.models.artifact import ArtifactRef
+from contracts.models.geometry import Vector
+from numpy.typing import NDArray
+from spatial.arrays import Bools, Bytes, Floats, pack_arrays, pack_masks
+
+Depths = NDArray[np.float32]
+
+
+class RefusedError(Exception):
+    """A request has no answer, for a reason that the cell can act on."""
+
+    def __init__(self, reason: PerceptionProblem, detail: str, retry_after_s: int | None = None) -> None:
+        super().__init__(detail)
+        self.reason: PerceptionProblem = reason
+        self.retry_after_s = retry_after_s
+
+
+@dataclass(frozen=True)
+class ReconstructedFrames:
+    """Depth and cameras of n frames."""
+
+    frame_indices: tuple[int, ...]
+    depth: Depths
+    """(n, h, w), m along the camera's z axis"""
+    confidence: Bytes
+    """(n, h, w), 255: certain, 0: no depth"""
+    extrinsics: Floats
+    """(n, 4, 4), camera to world"""
+    intrinsics: tuple[FrameIntrinsics, ...]
+    gravity_direction: Vector
+    metric_scale: float
+    align: Alignment
+
+    def packed(self) -> bytes:
+        """Return its arrays as a file."""
+        return pack_arrays({"depth": self.depth, "confidence": self.confidence, "extrinsics": self.extrinsics})
+
+    def result(self, arrays: ArtifactRef) -> Reconstructed:
+        """Return the result whose arrays are stored."""
+        return Reconstructed(
+            kind="reconstructed",
+            arrays=arrays,
+            frame_indices=self.frame_indices,
+            intrinsics=self.intrinsics,
+            gravity_direction=self.gravity_direction,
+            metric_scale=self.metric_scale,
+            align=self.align,
+        )
+
+
+@dataclass(frozen=True)
+class SegmentedFrames:
+    """Masks of objects in n frames."""
+
+    frame_indices: tuple[int, ...]
+    masks: Bools
+    """(n, objects, h, w)"""
+    objects: tuple[SegmentedObject, ...]
+
+    def packed(self) -> bytes:
+        """Return its arrays as a file."""
+        return pack_arrays(pack_masks(self.masks))
+
+    def result(self, arrays: ArtifactRef) -> Segmented:
+        """Return the result whose arrays are stored."""
+        return Segmented(kind="segmented", arrays=arrays, frame_indices=self.frame_indices, objects=self.objects)
+
+
+Found: TypeAlias = ReconstructedFrames | SegmentedFrames

@@ -1,0 +1,1 @@
+"""Exact perception of frames whose scene is stored."""

@@ -1,0 +1,1 @@
+"""The spatial-agent: a role that answers questions about images."""

@@ -1,0 +1,95 @@
+"""Limits that end a question from outside: time, tokens, the user, or a message that was given up."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from agent.model.prices import NOTHING_SPENT, add_usage, tokens_of
+from chassis.bus import Bus
+from contracts.envelope import Event
+from contracts.events.conversation import ModelCalled, ReplyLost
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.perception import PerceptionRequested
+from contracts.events.question import LookCompleted, LookRequested, QuestionAnswered, QuestionAsked, QuestionFailed
+from contracts.events.run import CancelRequested
+from contracts.events.session import CellCompleted
+from contracts.models.questions.answers import ValidAnswer
+from contracts.registry import UnknownSubjectError, class_at
+
+Limit = Literal["deadline", "tokens_exhausted", "cancelled", "abandoned"]
+TOOL_REQUESTS = (PerceptionRequested, LookRequested)
+"""What cells request: a cell whose tool gets no answer goes on with the problem."""
+
+
+def deadline_of(asked: QuestionAsked) -> datetime:
+    """Return the time at which the question must have ended."""
+    return asked.occurred_at + timedelta(seconds=asked.limits.deadline_s)
+
+
+async def end_at_deadline(asked: QuestionAsked, bus: Bus) -> Sequence[Event]:
+    """End the question; the last valid answer counts. An earlier end was stored first and remains."""
+    detail = f"no accepted answer within {asked.limits.deadline_s:,g} s; allow more time"
+    return [await _ended(asked, asked, bus, "deadline", detail)]
+
+
+async def check_spending(call: ModelCalled | LookCompleted, bus: Bus) -> Sequence[Event]:
+    """End the question if all its model calls together, looks and lost replies included, exceed its limit."""
+    asked = await bus.latest(QuestionAsked, call.run_id)
+    if asked is None or asked.limits.max_tokens is None:
+        return []
+    spent = NOTHING_SPENT
+    for kind in (ModelCalled, ReplyLost, LookCompleted):
+        newest = await bus.latest(kind, call.run_id, "spatial-agent")
+        spent = spent if newest is None else add_usage(spent, newest.spent)
+    used, most = tokens_of(spent), asked.limits.max_tokens
+    if used <= most:
+        return []
+    return [await _ended(asked, call, bus, "tokens_exhausted", f"{used:,} of {most:,} tokens are used; allow more")]
+
+
+async def cancel_run(cancellation: CancelRequested, bus: Bus) -> Sequence[Event]:
+    """End the question; do nothing if the run is not one."""
+    asked = await bus.latest(QuestionAsked, cancellation.run_id)
+    return [] if asked is None else [_failed(asked, cancellation, "cancelled", cancellation.reason)]
+
+
+async def end_on_dead_letter(dead_letter: MessageAbandoned, bus: Bus) -> Sequence[Event]:
+    """End the question, since an outcome will never come; dead letters of the recorder are about no outcome."""
+    asked = await bus.latest(QuestionAsked, dead_letter.run_id)
+    if asked is None or dead_letter.producer == "recorder" or _is_of_tool(dead_letter):
+        return []
+    detail = (
+        f"{dead_letter.consumer} gave up {dead_letter.abandoned_subject} ({dead_letter.reason}): {dead_letter.detail}"
+    )
+    return [_failed(asked, dead_letter, "abandoned", detail)]
+
+
+def _is_of_tool(dead_letter: MessageAbandoned) -> bool:
+    try:
+        return class_at(dead_letter.abandoned_subject) in TOOL_REQUESTS
+    except UnknownSubjectError:
+        return False
+
+
+async def _ended(
+    asked: QuestionAsked, cause: Event, bus: Bus, reason: Limit, detail: str
+) -> QuestionAnswered | QuestionFailed:
+    cells = [each for each in await bus.history(asked.run_id) if isinstance(each, CellCompleted)]
+    last = next((each.answer for each in reversed(cells) if each.answer is not None), None)
+    if last is None:
+        return _failed(asked, cause, reason, detail)
+    return _with_cause(_last_valid(asked, last, len(cells)), cause)
+
+
+def _last_valid(asked: QuestionAsked, answer: ValidAnswer, steps: int) -> QuestionAnswered:
+    return QuestionAnswered.answering(asked, "spatial-agent", answer=answer, ending="last_valid", steps=steps)
+
+
+def _failed(asked: QuestionAsked, cause: Event, reason: Limit, detail: str) -> QuestionFailed:
+    return _with_cause(QuestionFailed.answering(asked, "spatial-agent", reason=reason, detail=detail), cause)
+
+
+def _with_cause(end: Any, cause: Event) -> Any:  # noqa: ANN401 - of the same class
+    """Return the end, which answers the question, with the event that led to it."""
+    changes: dict[str, Any] = {"causation_id": cause.id}
+    return end.model_copy(update=changes)

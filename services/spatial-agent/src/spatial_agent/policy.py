@@ -1,0 +1,209 @@
+"""Policy of the spatial-agent: a plan without images, then one cell after the other until an answer is accepted."""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from agent.loop.replies import CellAction, require_text_only
+from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
+from agent.loop.tool_calls import CodeCell
+from agent.model.messages import user_message
+from contracts.envelope import Event, Role
+from contracts.events.conversation import ReplyRejected
+from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed, QuestionSessionRequested
+from contracts.events.session import CellCompleted, CellRequested, SessionFailed, SessionOpened
+from contracts.models.conversation import Message
+from contracts.models.questions.answers import ValidAnswer, check_answer
+from pydantic import BaseModel
+
+from spatial_agent.direct_answers import read_answer
+from spatial_agent.executors import EXECUTORS, CallTool, GiveAnswer
+from spatial_agent.messages import observe_cell, plan_message, system_message, task_message, with_notice
+from spatial_agent.notes import SpatialNotes
+from spatial_agent.primitives import add_primitives
+
+CELL_TIMEOUT_S = 120.0
+"""CPU time of a cell; what its tools take does not count."""
+FIRST_IMAGES_SHARE = 0.5
+"""Of the pictures that a prompt may have: the others are for what cells show."""
+
+
+class Models(Protocol):
+    """What the policy asks about models; see `RoleModel`."""
+
+    def problem(self, model: str, *, priced: bool = False) -> str | None:
+        """Return why a model cannot be used, or None."""
+        ...
+
+    def max_images(self, model: str) -> int:
+        """Return how many pictures a prompt may have."""
+        ...
+
+    def resolve_name(self, model: str) -> str:
+        """Return the model that this role calls in a run that names `model`."""
+        ...
+
+
+class SpatialAgent:
+    """Answers one question in a run, and is the only role that ends the run, besides its limits."""
+
+    role: Role = "spatial-agent"
+    tools: Sequence[type[BaseModel]] = (CodeCell, CallTool, GiveAnswer)
+    notes_class: type[SpatialNotes] = SpatialNotes
+
+    def __init__(self, models: Models) -> None:
+        self._models = models
+        self._prompts = Prompts("spatial_agent")
+        self.prompt_digest = self._prompts.digest
+
+    async def on_event(self, event: Event, notes: SpatialNotes, events: StepEvents) -> Reaction[SpatialNotes]:
+        """React to an event; after the end nothing is decided."""
+        if isinstance(event, QuestionAsked):
+            return self._open(event, events)
+        if notes.asked is None or notes.ended:
+            return Reaction(notes)
+        return self._react(event, notes, notes.asked, events)
+
+    def _react(
+        self, event: Event, notes: SpatialNotes, asked: QuestionAsked, events: StepEvents
+    ) -> Reaction[SpatialNotes]:
+        match event:
+            case SessionOpened():
+                return self._begin(notes, asked)
+            case SessionFailed():
+                return _fail(notes, asked, "session_failed", event.detail)
+            case CellCompleted():
+                return self._observe(event, notes, asked, events)
+            case ReplyRejected():
+                notes = notes.model_copy(update={"rejected_replies": notes.rejected_replies + 1})
+                return self._ask(notes, asked, user_message(rejection_text(event)))
+            case _:
+                return Reaction(notes)
+
+    async def on_reply(self, reply: Message, notes: SpatialNotes, events: StepEvents) -> Decision[SpatialNotes]:
+        """Read the plan, the answer or the next action."""
+        asked = notes.asked
+        assert asked is not None
+        if asked.executor not in EXECUTORS:
+            answered = _answered(asked, read_answer(reply, asked.question.answer), notes, "returned")
+            return Decision(notes.model_copy(update={"ended": True}), (answered,))
+        if not notes.is_open:
+            notes = notes.model_copy(update={"plan_md": require_text_only(reply)})
+            return Decision(notes, (_session_request(asked, events),))
+        action = EXECUTORS[asked.executor].read(reply)
+        notes, request = _request(notes.begin_calls(reply), action, events)
+        return Decision(notes, (request,))
+
+    def give_up(self, problem: str, notes: SpatialNotes, events: StepEvents) -> Decision[SpatialNotes]:  # noqa: ARG002 - an outcome has its own id
+        """End the run: with the last valid answer, or without one."""
+        assert notes.asked is not None
+        reaction = _end_without_return(notes, notes.asked, "model_failed", problem)
+        return Decision(reaction.notes, reaction.decided)
+
+    def _open(self, asked: QuestionAsked, events: StepEvents) -> Reaction[SpatialNotes]:
+        """Ask for a plan or an answer, or request the kernel at once."""
+        notes = SpatialNotes(asked=asked)
+        problem = self._models.problem(asked.model)
+        if problem is not None:
+            return _fail(notes, asked, "model_failed", problem)
+        system = system_message(self._prompts, asked)
+        if asked.executor not in EXECUTORS:
+            return self._ask(notes, asked, system, self._task(asked, repeats_question=True))
+        if not asked.is_planned or asked.executor == "single_pass":
+            return Reaction(notes, decided=(_session_request(asked, events),))
+        return Reaction(notes, (system, plan_message(self._prompts, asked)), asked.model, tools=())
+
+    def _begin(self, notes: SpatialNotes, asked: QuestionAsked) -> Reaction[SpatialNotes]:
+        """Show the question and its images; after a plan the conversation has begun already."""
+        if notes.is_open:
+            return Reaction(notes)
+        notes = notes.model_copy(update={"is_open": True})
+        is_planned = bool(notes.plan_md)
+        task = self._task(asked, repeats_question=not is_planned)
+        return self._ask(notes, asked, *(() if is_planned else (system_message(self._prompts, asked),)), task)
+
+    def _task(self, asked: QuestionAsked, *, repeats_question: bool) -> Message:
+        most = self._models.max_images(self._models.resolve_name(asked.model))
+        if asked.executor in ("code", "tool_calls"):
+            most = round(FIRST_IMAGES_SHARE * most)
+        return task_message(self._prompts, asked, most, repeats_question=repeats_question)
+
+    def _observe(
+        self, event: CellCompleted, notes: SpatialNotes, asked: QuestionAsked, events: StepEvents
+    ) -> Reaction[SpatialNotes]:
+        """End the run with an accepted answer; else run the reply's next call, or ask the model."""
+        checked = None if event.answer is None else check_answer(asked.question.answer, event.answer.value)
+        is_ok = event.observation.status == "ok"
+        if isinstance(checked, ValidAnswer):
+            notes = notes.model_copy(update={"valid_answer": checked})
+            if is_ok:
+                return _end(notes, _answered(asked, checked, notes, "returned"))
+        if asked.executor == "single_pass":
+            return _end_without_return(notes, asked, "single_pass_failed", _why_nothing(event))
+        notes, message = observe_cell(self._prompts, event, notes)
+        if is_ok and notes.waiting_calls:
+            action = EXECUTORS[asked.executor].read_call(notes.waiting_calls[0])
+            notes, request = _request(notes.begin_next_call(), action, events)
+            return Reaction(notes, (message,), decided=(request,))
+        notes, others = notes.end_calls("" if is_ok else "failed")
+        return self._ask(notes, asked, message, *others)
+
+    def _ask(self, notes: SpatialNotes, asked: QuestionAsked, *messages: Message) -> Reaction[SpatialNotes]:
+        """Call the model, unless its steps have run out: then the last valid answer counts."""
+        left = notes.steps_left
+        if not left:
+            detail = f"no accepted answer after {notes.steps} replies; allow more steps"
+            return _end_without_return(notes, asked, "steps_exhausted", detail)
+        notes = notes.model_copy(update={"steps": notes.steps + 1})
+        tools = EXECUTORS[asked.executor].tools if asked.executor in EXECUTORS else ()
+        return Reaction(notes, with_notice(self._prompts, asked, messages, left), asked.model, tools=tools)
+
+
+def _request(notes: SpatialNotes, action: CellAction, events: StepEvents) -> tuple[SpatialNotes, CellRequested]:
+    """Return the request that runs a cell, and the notes after it."""
+    fields = action.model_dump(exclude={"reasoning"})
+    request = events.next(CellRequested, timeout_s=CELL_TIMEOUT_S, **fields)
+    update = {
+        "cell": action,
+        "cells": notes.cells + 1,
+        "primitives": add_primitives(notes.primitives, action.code),
+    }
+    return notes.model_copy(update=update), request
+
+
+def _session_request(asked: QuestionAsked, events: StepEvents) -> QuestionSessionRequested:
+    question = asked.question
+    return events.next(
+        QuestionSessionRequested,
+        answer=question.answer,
+        frames=question.frames,
+        metadata=question.metadata,
+        tools_off=asked.tools_off,
+    )
+
+
+def _why_nothing(event: CellCompleted) -> str:
+    error = event.observation.error
+    return "the cell returned no answer" if error is None else f"the cell failed: {error.type}: {error.message}"
+
+
+def _answered(
+    asked: QuestionAsked, answer: ValidAnswer, notes: SpatialNotes, ending: Literal["returned", "last_valid"]
+) -> QuestionAnswered:
+    return QuestionAnswered.answering(
+        asked, "spatial-agent", answer=answer, ending=ending, steps=notes.steps, primitives=notes.primitives
+    )
+
+
+def _end_without_return(notes: SpatialNotes, asked: QuestionAsked, reason: str, detail: str) -> Reaction[SpatialNotes]:
+    """End the run with the last valid answer, or else without one."""
+    if notes.valid_answer is None:
+        return _fail(notes, asked, reason, detail)
+    return _end(notes, _answered(asked, notes.valid_answer, notes, "last_valid"))
+
+
+def _fail(notes: SpatialNotes, asked: QuestionAsked, reason: str, detail: str) -> Reaction[SpatialNotes]:
+    return _end(notes, QuestionFailed.answering(asked, "spatial-agent", reason=reason, detail=detail))
+
+
+def _end(notes: SpatialNotes, end: QuestionAnswered | QuestionFailed) -> Reaction[SpatialNotes]:
+    return Reaction(notes.model_copy(update={"ended": True}), decided=(end,))

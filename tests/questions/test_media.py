@@ -1,0 +1,120 @@
+"""Images and videos as frames: scaled, sampled, and refused with the reason."""
+
+import resource
+from io import BytesIO
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from PIL import Image
+from questions.media.images import MediaUnreadableError, SamplingOptions, load_images
+from questions.media.videos import even_indices, sample_video
+
+FPS = 25
+
+
+def png(width: int, height: int) -> bytes:
+    file = BytesIO()
+    Image.new("RGB", (width, height), "navy").save(file, format="PNG")
+    return file.getvalue()
+
+
+def write_video(path: Path, frames: int, width: int = 64, height: int = 48) -> Path:
+    """Write a video whose frame k has the brightness k mod 200."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=FPS, options={"preset": "ultrafast", "crf": "10"})
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        for number in range(frames):
+            picture = np.full((height, width, 3), 20 + number % 200, np.uint8)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        container.mux(stream.encode())
+    return path
+
+
+def test_longer_edge_is_scaled_and_options_are_recorded():
+    media = load_images([("wide.png", png(2000, 1000)), ("small.png", png(300, 400))])
+    assert [(frame.width_px, frame.height_px) for frame in media.frames] == [(768, 384), (300, 400)]
+    assert [frame.frame_index for frame in media.frames] == [0, 1]
+    assert media.options == SamplingOptions(max_edge_px=768, max_frames=32)
+    assert not media.is_video
+
+
+@pytest.mark.parametrize(
+    ("files", "problem"),
+    [
+        ([], "there are no images"),
+        ([("cut.png", png(64, 64)[:60])], r"cut\.png cannot be read as an image"),
+        ([("text.png", b"no picture")], r"text\.png cannot be read as an image"),
+        ([("empty.png", b"")], r"empty\.png cannot be read as an image"),
+        ([("many.png", png(8, 8))] * 65, "65 images are too many, at most 64"),
+    ],
+)
+def test_unusable_images_are_refused_by_name(files: list[tuple[str, bytes]], problem: str):
+    with pytest.raises(MediaUnreadableError, match=problem):
+        load_images(files)
+
+
+def test_image_of_100_megapixels_is_refused_before_it_is_decoded():
+    file = BytesIO()
+    Image.new("1", (10_000, 10_000)).save(file, format="PNG")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(MediaUnreadableError, match=r"100 megapixels \(10000 x 10000\), at most 50 are read; scale it"):
+        load_images([("huge.png", file.getvalue())])
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50 * 1024
+
+
+def test_decompression_bomb_is_refused():
+    file = BytesIO()
+    Image.new("1", (30_000, 30_000)).save(file, format="PNG")
+    with pytest.raises(MediaUnreadableError, match=r"bomb\.png"):
+        load_images([("bomb.png", file.getvalue())])
+
+
+def test_even_indices_include_first_and_last():
+    assert even_indices(100, 4) == [0, 33, 66, 99]
+    assert even_indices(3, 32) == [0, 1, 2]
+    assert even_indices(1, 32) == [0]
+
+
+def test_sampled_frames_are_those_of_their_indices(tmp_path: Path):
+    media = sample_video(write_video(tmp_path / "ramp.mp4", 150), SamplingOptions(max_frames=8))
+    assert media.is_video
+    assert (media.fps, media.total_frames) == (FPS, 150)
+    assert [frame.frame_index for frame in media.frames] == even_indices(150, 8)
+    for frame in media.frames:
+        assert frame.time_s == pytest.approx(frame.frame_index / FPS, abs=1e-6)
+        shade = np.asarray(Image.open(BytesIO(frame.png)))[24, 32].mean()
+        assert shade == pytest.approx(20 + frame.frame_index % 200, abs=3)
+
+
+def test_video_of_10000_frames_is_sampled_without_decoding_it_into_memory(tmp_path: Path):
+    """Decoded whole, it would have 90 MB."""
+    path = write_video(tmp_path / "long.mp4", 10_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    media = sample_video(path)
+    assert len(media.frames) == 32
+    assert media.total_frames == 10_000
+    assert media.frames[-1].frame_index == 9_999
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) < 60 * 1024
+
+
+@pytest.mark.parametrize("content", [b"", b"not a video", png(64, 48)[:50]])
+def test_corrupt_video_is_refused_by_name(tmp_path: Path, content: bytes):
+    path = tmp_path / "broken.mp4"
+    path.write_bytes(content)
+    with pytest.raises(MediaUnreadableError, match=r"broken\.mp4 cannot be read as a video"):
+        sample_video(path)
+
+
+def test_missing_video_is_refused_by_name(tmp_path: Path):
+    with pytest.raises(MediaUnreadableError, match=r"none\.mp4 cannot be read as a video"):
+        sample_video(tmp_path / "none.mp4")
+
+
+def test_cut_video_is_refused_or_gives_only_frames_that_it_has(tmp_path: Path):
+    whole = write_video(tmp_path / "whole.mp4", 100).read_bytes()
+    cut = tmp_path / "cut.mp4"
+    cut.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(MediaUnreadableError, match=r"cut\.mp4"):
+        sample_video(cut)

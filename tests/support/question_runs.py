@@ -1,0 +1,152 @@
+"""Questions answered in one process: the role's own loop, real kernels and exact perception, without servers."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from agent.loop.checkpoints import MemoryCheckpoints
+from agent.loop.thread import RoleThreads
+from agent.model.providers import offline_chat
+from agent.model.role_model import RoleModel
+from artifacts.testing import FakeArtifacts
+from cad_worker.handlers import run_cell
+from cad_worker.host import KernelHost
+from cad_worker.sessions.session import Session
+from cad_worker.sessions.setup import question_order, question_pictures
+from cad_worker.tools.question_tools import QuestionTools
+from chassis.testing import FakeBus
+from contracts.envelope import Event, Request
+from contracts.events.conversation import ReplyRejected
+from contracts.events.perception import PerceptionCompleted, PerceptionRequested, Rendered, RenderFrames
+from contracts.events.question import (
+    LookRequested,
+    QuestionAnswered,
+    QuestionAsked,
+    QuestionFailed,
+    QuestionSessionRequested,
+)
+from contracts.events.session import CellCompleted, CellRequested, SessionOpened
+from contracts.models.questions.frames import FrameRef, Noise
+from contracts.models.questions.question import FrameMetadata, SpatialQuestion
+from perception_worker.handlers import perceive
+from perception_worker.simulator.backend import SimulatorBackend
+from questions.items import GeneratedQuestion
+from spatial_agent.looks import Looks
+from spatial_agent.policy import SpatialAgent
+
+RARE_WORDS = {
+    "red": "crimson", "green": "emerald", "blue": "azure", "yellow": "golden", "purple": "violet",
+    "orange": "tangerine", "black": "ebony", "white": "ivory", "brown": "chestnut",
+    "ball": "orb", "box": "crate", "cylinder": "drum",
+}  # fmt: skip
+_NAME = re.compile(r"\b(red|green|blue|yellow|purple|orange|black|white|brown) (ball|box|cylinder)\b")
+
+
+def reworded(text: str) -> str:
+    """Return a question with rare words for all names in it, which perception does not know."""
+    return _NAME.sub(lambda found: f"{RARE_WORDS[found[1]]} {RARE_WORDS[found[2]]}", text)
+
+
+@dataclass
+class QuestionRunner:
+    """Answers questions, one kernel each."""
+
+    host: KernelHost
+    simulator: SimulatorBackend
+    artifacts: FakeArtifacts
+    model: RoleModel
+
+    async def question_of(self, generated: GeneratedQuestion, noise: Noise | None = None) -> SpatialQuestion:
+        """Render the frames of a generated question."""
+        item = generated.item
+        scene = await self.artifacts.put(generated.scene.model_dump_json().encode(), "application/json")
+        request = _perception(uuid4(), RenderFrames(kind="render_frames", scene=scene))
+        rendered = await perceive(request, self.artifacts, self.simulator, None)
+        assert isinstance(rendered, PerceptionCompleted), rendered
+        assert isinstance(rendered.result, Rendered)
+        frames = (
+            rendered.result.frames if noise is None else tuple(_noisy(each, noise) for each in rendered.result.frames)
+        )
+        metadata = FrameMetadata(is_video=item.is_video, fps=item.fps, total_frames=item.total_frames)
+        return SpatialQuestion(text=item.text, answer=item.answer, frames=frames, metadata=metadata)
+
+    async def ask(self, question: SpatialQuestion, **fields: Any) -> tuple[QuestionAnswered | QuestionFailed, FakeBus]:
+        """Ask, and serve the role's requests until the end; return it with the log."""
+        run_id = uuid4()
+        given: dict[str, Any] = {"model": "offline", **fields}
+        asked = QuestionAsked(
+            id=run_id, run_id=run_id, kind="question", role="spatial-agent", producer="cli", question=question, **given
+        )
+        bus = FakeBus()
+        run = _Run(self, bus, Looks(self.model, bus))
+        threads = RoleThreads(SpatialAgent(self.model), self.model, bus, MemoryCheckpoints())
+        await bus.publish(asked)
+        try:
+            decided = await threads.advance(asked)
+            while not isinstance(decided[0], QuestionAnswered | QuestionFailed):
+                outcome = await run.outcome(decided[0])
+                await bus.publish(outcome)
+                decided = await threads.advance(outcome)
+            return decided[0], bus
+        finally:
+            await run.close()
+
+
+class _Run:
+    """The services around one question."""
+
+    def __init__(self, runner: QuestionRunner, bus: FakeBus, looks: Looks) -> None:
+        self._runner, self._bus, self._looks = runner, bus, looks
+        self._session: Session | None = None
+
+    async def outcome(self, request: Event) -> Event:
+        """Return the outcome of what the role requests."""
+        runner = self._runner
+        if isinstance(request, ReplyRejected):
+            return request
+        if isinstance(request, QuestionSessionRequested):
+            pictures = await question_pictures(request, runner.artifacts)
+            self._session = await runner.host.open_question(question_order(request), pictures)
+            self._tools = QuestionTools(runner.host, runner.artifacts, self._ask, self._session, request)
+            return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=())
+        assert isinstance(request, CellRequested)
+        assert self._session is not None
+        completed: CellCompleted = await run_cell(request, self._session, self._tools, runner.host, runner.artifacts)
+        return completed
+
+    async def close(self) -> None:
+        """End the kernel."""
+        if self._session is not None:
+            await self._session.close()
+
+    async def _ask(self, request: Request) -> Event:
+        await self._bus.publish(request)
+        if isinstance(request, LookRequested):
+            outcome: Event = await self._looks.answer(request)
+        else:
+            assert isinstance(request, PerceptionRequested)
+            outcome = await perceive(request, self._runner.artifacts, self._runner.simulator, None)
+        await self._bus.publish(outcome)
+        return outcome
+
+
+@asynccontextmanager
+async def question_runner(host: KernelHost, simulator: SimulatorBackend) -> AsyncIterator[QuestionRunner]:
+    """Provide a runner with the offline expert."""
+    yield QuestionRunner(host, simulator, FakeArtifacts(), RoleModel(lambda _: offline_chat()))
+    await asyncio.sleep(0)
+
+
+def _noisy(frame: FrameRef, noise: Noise) -> FrameRef:
+    assert frame.source is not None
+    return frame.model_copy(update={"source": frame.source.model_copy(update={"noise": noise})})
+
+
+def _perception(run_id: Any, operation: RenderFrames) -> PerceptionRequested:
+    return PerceptionRequested(
+        id=uuid4(), run_id=run_id, kind="question", role="spatial-agent", producer="cad-worker", operation=operation
+    )

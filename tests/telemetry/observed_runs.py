@@ -1,0 +1,109 @@
+"""A run on real servers whose telemetry is received by OTLP and scraped as Prometheus does."""
+
+import asyncio
+import logging
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import httpx
+from chassis.app import App
+from chassis.observability.logs import exported_logs
+from chassis.settings import BusSettings
+from contracts.envelope import outcome_id
+from contracts.events.run import RunSucceeded
+from gateway.app import GatewayApp
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.support.clusters.cluster import ALL_SERVICES, Client, Endpoints, make_service, started
+from tests.telemetry.otlp_receiver import OtlpReceiver, receiving
+
+REQUEST = {"benchmark": "gravity-chute", "seed": 3, "model": "offline"}
+TIMEOUT_S = 300.0
+GATEWAY_SETTINGS: Mapping[str, Any] = {"gateway_port": 0, "gateway_requests_per_minute": 1_000_000}
+
+
+@dataclass(frozen=True)
+class Series:
+    """The series of one name in Prometheus."""
+
+    labels: frozenset[str]
+    """All labels that any of its values has."""
+    values: Mapping[str, frozenset[str]]
+    """The values of each label."""
+
+
+@dataclass(frozen=True)
+class ObservedRun:
+    """A run that has ended, and what its services exported."""
+
+    run_id: str
+    received: OtlpReceiver
+    series: Mapping[str, Series]
+    """What all services' /metrics had at the end, by name."""
+    scraped: Mapping[str, str]
+    """The text of each service's /metrics."""
+    refusals: tuple[str, ...] = ()
+    """Lines of the broker's log about what it refused."""
+
+
+async def observe_run(endpoints: Endpoints) -> ObservedRun:
+    """Request a run by the API, with every service and the gateway in this process."""
+    with receiving() as received:
+        own = {"otel_exporter_otlp_endpoint": received.url, "metrics_port": 0, "telemetry_every_s": 0.5}
+        with logged(own):
+            services = [make_service(name, {**endpoints.settings(name), **own}) for name in ALL_SERVICES]
+            gateway = make_service("gateway", {**endpoints.settings("gateway"), **GATEWAY_SETTINGS, **own})
+            assert isinstance(gateway, GatewayApp)
+            async with started(*services, gateway), Client(endpoints, "cli") as client, asyncio.timeout(TIMEOUT_S):
+                run_id = await _run(gateway, client)
+                scraped = {app.name: await _scrape(app) for app in (*services, gateway)}
+    return ObservedRun(run_id, received, parse_series(scraped.values()), scraped)
+
+
+@contextmanager
+def logged(settings: Mapping[str, Any]) -> Generator[None]:
+    """Export what this process logs, as `chassis.process.run` does for a service."""
+    root = logging.getLogger()
+    level = root.level
+    root.setLevel(logging.INFO)
+    try:
+        with exported_logs("tests", BusSettings(**settings)):
+            yield
+    finally:
+        root.setLevel(level)
+
+
+def parse_series(texts: Iterable[str]) -> dict[str, Series]:
+    """Return the series of all texts in Prometheus' format."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for text in texts:
+        for sample in (sample for family in text_string_to_metric_families(text) for sample in family.samples):
+            values = found.setdefault(sample.name, {})
+            for label, value in sample.labels.items():
+                values.setdefault(label, set()).add(value)
+    return {
+        name: Series(frozenset(values), {label: frozenset(each) for label, each in values.items()})
+        for name, values in found.items()
+    }
+
+
+async def _run(gateway: GatewayApp, client: Client) -> str:
+    async with httpx.AsyncClient(base_url=gateway.url, trust_env=False, timeout=60) as api:
+        accepted = (await api.post("/runs", json=REQUEST)).raise_for_status().json()
+        run_id = UUID(accepted["run"].rsplit("/", 1)[-1])
+        while (await api.get(accepted["run"])).json()["end"] is None:  # noqa: ASYNC110 - the log is on a server
+            await asyncio.sleep(0.2)
+        (end,) = [event for event in await client.log.events_of(run_id) if isinstance(event, RunSucceeded)]
+        learned = outcome_id(end.id)
+        while learned not in {event.id for event in await client.log.events_of(run_id)}:  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.2)
+    return str(run_id)
+
+
+async def _scrape(app: App) -> str:
+    assert app.metrics_url is not None
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
+        return (await http.get(app.metrics_url)).raise_for_status().text

@@ -22,6 +22,7 @@ from contracts.models.questions.question import (
     SpatialQuestion,
     ToolGroup,
 )
+from documents.event_lines import format_event
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
 from local_stack.server_source import are_services_running
@@ -36,7 +37,6 @@ from run_requests.request import require_model
 from store.log import EventLog
 
 from cli.entry import FAILED, OK
-from documents.event_lines import format_event
 from cli.runs.question_report import write_report
 from cli.runs.run_control import cancel_run
 from cli.screen import line_printer, run_line

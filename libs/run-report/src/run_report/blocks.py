@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from run_report.pictures import Picture
+from run_report.pictures import EmbeddedPicture
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """Rows of texts."""
 
     kind: ClassVar = "table"
@@ -39,7 +39,7 @@ class Pictures:
     """Pictures in order."""
 
     kind: ClassVar = "pictures"
-    pictures: tuple[Picture, ...]
+    pictures: tuple[EmbeddedPicture, ...]
 
 
 @dataclass(frozen=True)
@@ -50,4 +50,4 @@ class ReplayLink:
     simulation: str
 
 
-Block = Prose | Code | Table | Pictures | ReplayLink
+Block = Prose | Code | TextTable | Pictures | ReplayLink

@@ -7,7 +7,7 @@ REPORT_BYTES = 5_000_000
 
 
 @dataclass
-class Budget:
+class FileRoom:
     """Bytes that are left for what can be left out; the rest of a report is always there."""
 
     left: int

@@ -16,18 +16,18 @@ from viewer.files import CODE_STYLE, SCRIPT, STYLE, text_of
 from viewer.markup import code_html, markdown_html
 from viewer.script_parts import lines_of_parts
 
-from run_report.budget import REPORT_BYTES, Budget
+from run_report.budget import REPORT_BYTES, FileRoom
 from run_report.pictures import PictureAlbum
-from run_report.record import RunRecord
-from run_report.replays import Replay, ReplayPacker, Replays, simulations_of
-from run_report.story import Step, StoryWriter
-from run_report.tables import LoadRow, PartRow, Verdict, facts_of, load_rows, part_rows, request_facts, verdict_of
+from run_report.record import ReportedRun
+from run_report.replays import PackedReplay, PackedReplays, ReplayPacker, simulations_of
+from run_report.story import StoryStep, StoryWriter
+from run_report.tables import LoadRow, PartRow, RunVerdict, facts_of, load_rows, part_rows, request_facts, verdict_of
 
 OWN = files("run_report") / "static"
 TEXTS_BYTES = 1_800_000
 """Kept for story, tables and templates; texts of a run are cut long before."""
 REPLAYS_BYTES = 1_300_000
-_REPLAYS = TypeAdapter(list[tuple[Replay, ...]])
+_REPLAYS = TypeAdapter(list[tuple[PackedReplay, ...]])
 
 
 @dataclass(frozen=True)
@@ -35,33 +35,33 @@ class RunChapter:
     """Everything that a report has of one run."""
 
     title: str
-    verdict: Verdict
+    verdict: RunVerdict
     facts: list[tuple[str, str]]
     requested: list[tuple[str, str]]
-    replays: Replays
+    replays: PackedReplays
     parts: list[PartRow]
     loads: list[LoadRow]
     script: Markup
-    story: tuple[Step, ...]
+    story: tuple[StoryStep, ...]
     left_out: dict[str, int]
 
 
 async def report_html(events: Sequence[Event], artifacts: ArtifactStore) -> str:
     """Return the report of a run; raise `NotReportableError`. Texts of the events must be restored."""
-    return _page("report.html", [await _chapter(RunRecord.of(events), artifacts, 1)])
+    return _page("report.html", [await _chapter(ReportedRun.of(events), artifacts, 1)])
 
 
 async def comparison_html(first: Sequence[Event], second: Sequence[Event], artifacts: ArtifactStore) -> str:
     """Return a report of two runs, or of two attempts of one, side by side; as `report_html`."""
-    records = [RunRecord.of(first), RunRecord.of(second)]
+    records = [ReportedRun.of(first), ReportedRun.of(second)]
     return _page("comparison.html", [await _chapter(record, artifacts, len(records)) for record in records])
 
 
-async def _chapter(record: RunRecord, artifacts: ArtifactStore, chapters: int) -> RunChapter:
+async def _chapter(record: ReportedRun, artifacts: ArtifactStore, chapters: int) -> RunChapter:
     room = REPORT_BYTES - TEXTS_BYTES - sum(len(text_of(path).encode()) for path in (SCRIPT, STYLE, CODE_STYLE))
-    replays_budget = Budget(REPLAYS_BYTES // chapters)
+    replays_budget = FileRoom(REPLAYS_BYTES // chapters)
     replays = await ReplayPacker(artifacts, replays_budget).pack(simulations_of(record.events))
-    pictures_budget = Budget(room // chapters - sum(map(len, replays.packed.values())))
+    pictures_budget = FileRoom(room // chapters - sum(map(len, replays.packed.values())))
     album = PictureAlbum(artifacts, pictures_budget)
     replayed = frozenset(replay.id for replay in replays.replays)
     story = await StoryWriter(album, replayed).steps(record.events)
@@ -117,7 +117,7 @@ def _script(text: str) -> str:
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--").strip()
 
 
-def _json(replays: list[tuple[Replay, ...]]) -> str:
+def _json(replays: list[tuple[PackedReplay, ...]]) -> str:
     """Return JSON that can be within a page: the only characters that matter there are escaped."""
     text = _REPLAYS.dump_json(replays).decode()
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -9,7 +9,7 @@ from artifacts.port import ArtifactError, ArtifactStore
 from contracts.models.artifact import ArtifactRef
 from PIL import Image, UnidentifiedImageError
 
-from run_report.budget import Budget
+from run_report.budget import FileRoom
 
 MOST_PX = 1000
 """Of the longer side; a sheet of views stays legible."""
@@ -19,7 +19,7 @@ MOST_SOURCE_PIXELS = 30_000_000
 
 
 @dataclass(frozen=True)
-class Picture:
+class EmbeddedPicture:
     """A picture in a report."""
 
     caption: str
@@ -32,11 +32,11 @@ class Picture:
 class PictureAlbum:
     """Fetches and encodes the pictures of a report; each is embedded once."""
 
-    def __init__(self, artifacts: ArtifactStore, budget: Budget) -> None:
+    def __init__(self, artifacts: ArtifactStore, budget: FileRoom) -> None:
         self._artifacts, self._budget = artifacts, budget
         self._encoded: dict[str, tuple[str, int, int] | None] = {}
 
-    async def picture(self, ref: ArtifactRef, caption: str) -> Picture | None:
+    async def picture(self, ref: ArtifactRef, caption: str) -> EmbeddedPicture | None:
         """Return a picture; None if it does not fit into the report, is already in it, or cannot be read."""
         if ref.sha256 in self._encoded:
             return None
@@ -49,7 +49,7 @@ class PictureAlbum:
         url, width_px, height_px = encoded
         if not self._budget.takes("picture", len(url)):
             return None
-        return Picture(caption, url, width_px, height_px)
+        return EmbeddedPicture(caption, url, width_px, height_px)
 
 
 def _encoded(data: bytes) -> tuple[str, int, int]:

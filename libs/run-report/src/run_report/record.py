@@ -22,7 +22,7 @@ class NotReportableError(Exception):
 
 
 @dataclass(frozen=True)
-class RunRecord:
+class ReportedRun:
     """The events of one run of engineering, in order."""
 
     events: Sequence[Event]
@@ -31,7 +31,7 @@ class RunRecord:
     """None: the run is in work."""
 
     @classmethod
-    def of(cls, events: Sequence[Event]) -> "RunRecord":
+    def of(cls, events: Sequence[Event]) -> "ReportedRun":
         """Return the record; raise `NotReportableError` if the events are not those of a run of engineering."""
         opening = events[0] if events else None
         if not isinstance(opening, EngineeringRequested):

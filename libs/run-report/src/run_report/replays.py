@@ -20,7 +20,7 @@ from contracts.models.simulation import SimulationResult
 from documents.event_lines.event_line import result_text
 from viewer.data import ShownMoment, ShownPart, shown_data
 
-from run_report.budget import Budget
+from run_report.budget import FileRoom
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Simulation:
     bill: BillOfMaterials | None
 
 
-class Replay(Model):
+class PackedReplay(Model):
     """A simulation as the report's script reads it."""
 
     id: str
@@ -48,10 +48,10 @@ class Replay(Model):
 
 
 @dataclass(frozen=True)
-class Replays:
+class PackedReplays:
     """All replays of a report, the judged design first."""
 
-    replays: tuple[Replay, ...]
+    replays: tuple[PackedReplay, ...]
     packed: dict[str, str]
     """By name: gzip, as base64."""
 
@@ -80,16 +80,16 @@ def simulations_of(events: Sequence[Event]) -> list[Simulation]:
 class ReplayPacker:
     """Packs simulations until the budget is used up."""
 
-    def __init__(self, artifacts: ArtifactStore, budget: Budget) -> None:
+    def __init__(self, artifacts: ArtifactStore, budget: FileRoom) -> None:
         self._artifacts, self._budget = artifacts, budget
         self._packed: dict[str, str] = {}
 
-    async def pack(self, simulations: Sequence[Simulation]) -> Replays:
+    async def pack(self, simulations: Sequence[Simulation]) -> PackedReplays:
         """Return what fits."""
         replays = [await self._replay(each) for each in simulations]
-        return Replays(tuple(each for each in replays if each is not None), self._packed)
+        return PackedReplays(tuple(each for each in replays if each is not None), self._packed)
 
-    async def _replay(self, simulation: Simulation) -> Replay | None:
+    async def _replay(self, simulation: Simulation) -> PackedReplay | None:
         refs = [ref for ref in (simulation.scene, simulation.trajectory) if ref is not None]
         try:
             blobs = {ref.sha256: await self._artifacts.get(ref) for ref in refs}
@@ -103,7 +103,7 @@ class ReplayPacker:
             return None
         self._packed |= packed
         data = shown_data(scene, simulation.result, simulation.bill)
-        return Replay(
+        return PackedReplay(
             id=str(simulation.event_id),
             title=simulation.title,
             scene=simulation.scene.sha256,

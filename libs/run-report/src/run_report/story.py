@@ -20,7 +20,7 @@ from documents.event_lines.event_line import Severity
 from documents.event_lines.text import one_line
 from documents.observation import observation_markdown
 
-from run_report.blocks import Block, Code, Pictures, Prose, ReplayLink, Table
+from run_report.blocks import Block, Code, Pictures, Prose, ReplayLink, TextTable
 from run_report.pictures import PictureAlbum
 
 LINE_CHARS = 300
@@ -33,7 +33,7 @@ assert REGISTERED  # its import registers the lines
 
 
 @dataclass(frozen=True)
-class Step:
+class StoryStep:
     """One event of the story."""
 
     time_s: float
@@ -55,11 +55,11 @@ class StoryWriter:
     def __init__(self, album: PictureAlbum, replayed: frozenset[str]) -> None:
         self._album, self._replayed = album, replayed
 
-    async def steps(self, events: Sequence[Event]) -> tuple[Step, ...]:
+    async def steps(self, events: Sequence[Event]) -> tuple[StoryStep, ...]:
         """Return a step for each event, in order."""
         return tuple([await self._step(event, events[0]) for event in events])
 
-    async def _step(self, event: Event, first: Event) -> Step:
+    async def _step(self, event: Event, first: Event) -> StoryStep:
         line = describe(event)
         blocks = [_bounded(block) for block in self.texts(event)]
         pictures = [await self._album.picture(ref, caption) for ref, caption in _pictures_of(event)]
@@ -68,7 +68,7 @@ class StoryWriter:
         if str(event.id) in self._replayed:
             blocks.append(ReplayLink(str(event.id)))
         time_s = (event.occurred_at - first.occurred_at).total_seconds()
-        return Step(time_s, event.role, event.type, one_line(line.text, LINE_CHARS), line.severity, tuple(blocks))
+        return StoryStep(time_s, event.role, event.type, one_line(line.text, LINE_CHARS), line.severity, tuple(blocks))
 
     @singledispatchmethod
     def texts(self, _event: Event) -> tuple[Block, ...]:
@@ -138,7 +138,7 @@ class StoryWriter:
     @texts.register
     def _(self, event: DesignInvalidated) -> tuple[Block, ...]:
         rows = tuple((each.rule.replace("_", " "), each.label, each.severity, each.detail) for each in event.findings)
-        return (Table(("rule", "part", "severity", "detail"), rows),)
+        return (TextTable(("rule", "part", "severity", "detail"), rows),)
 
     @texts.register
     def _(self, event: FilmCompleted) -> tuple[Block, ...]:

@@ -10,13 +10,13 @@ from documents.event_lines.event_line import spaced
 from documents.event_lines.text import counted, limits_text
 from viewer.data import ShownPart, load_text, motor_text, part_text
 
-from run_report.record import RunRecord
+from run_report.record import ReportedRun
 
 Tone = Literal["good", "bad", "note"]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RunVerdict:
     """How a run ended, in a word, with its reason."""
 
     word: str
@@ -50,19 +50,19 @@ class LoadRow:
     ratio: float | None
 
 
-def verdict_of(record: RunRecord) -> Verdict:
+def verdict_of(record: ReportedRun) -> RunVerdict:
     """Return the verdict of physics and critic, never that of a model's text."""
     match record.end:
         case RunSucceeded():
             is_proven = record.end.result.is_proven
-            return Verdict("solved", "good") if is_proven else Verdict("not proven", "bad")
+            return RunVerdict("solved", "good") if is_proven else RunVerdict("not proven", "bad")
         case RunFailed():
-            return Verdict("failed", "bad", f"{spaced(record.end.reason)}: {record.end.detail}")
+            return RunVerdict("failed", "bad", f"{spaced(record.end.reason)}: {record.end.detail}")
         case None:
-            return Verdict("in work", "note")
+            return RunVerdict("in work", "note")
 
 
-def facts_of(record: RunRecord) -> list[tuple[str, str]]:
+def facts_of(record: ReportedRun) -> list[tuple[str, str]]:
     """Return name and value of what the run found."""
     bill, result = record.bill, record.result
     facts: list[tuple[str, str]] = []
@@ -85,7 +85,7 @@ def _proof(result: SimulationResult) -> list[tuple[str, str]]:
     return [("simulation", ending), *replicas]
 
 
-def request_facts(record: RunRecord) -> list[tuple[str, str]]:
+def request_facts(record: ReportedRun) -> list[tuple[str, str]]:
     """Return name and value of what was asked of the run, and what it took."""
     request, variant = record.request, record.request.assignment.variant
     tokens_in, tokens_out = record.tokens

@@ -14,7 +14,7 @@ FEWEST_FIXED_CHARS = 3
 
 
 def lines_of_parts(script: str, labels: Sequence[str]) -> Mapping[int, tuple[str, ...]]:
-    """Return the labels of the parts that each line, counted from 1, makes; nothing for a script that is no Python."""
+    """Return the labels of the parts that each line, counted from 1, makes; nothing for a script that is not Python."""
     found: dict[int, tuple[str, ...]] = {}
     for tree in _parsed(script):
         exact = set(_names(tree)) & set(labels)
@@ -79,16 +79,11 @@ def _matches(text: str | tuple[str, ...], label: str) -> bool:
         return text == label
     if sum(map(len, text)) < FEWEST_FIXED_CHARS:
         return False
-    start, end = 0, len(label)
-    if text[0]:
-        if not label.startswith(text[0]):
-            return False
-        start = len(text[0])
-    if text[-1]:
-        if not label.endswith(text[-1]) or end - len(text[-1]) < start:
-            return False
-        end -= len(text[-1])
-    for piece in text[1:-1]:
+    first, *inner, last = (*text, "") if len(text) == 1 else text
+    if len(first) + len(last) > len(label) or not (label.startswith(first) and label.endswith(last)):
+        return False
+    start, end = len(first), len(label) - len(last)
+    for piece in inner:
         at = label.find(piece, start, end)
         if at < 0:
             return False

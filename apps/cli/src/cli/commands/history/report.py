@@ -24,7 +24,7 @@ File = Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The fil
 
 
 def report(run_id: Run, other: Other = None, file: File = Path("report.html")) -> None:
-    """Write a run, or two side by side, into one HTML file with its 3D replay: it opens from disk, without a network."""
+    """Write a run, or two side by side, into one HTML file with its 3D replay; it opens without a network."""
     chosen = [parse_run_id(each) for each in (run_id, other) if each is not None]
     if file.is_dir():
         raise UserError(f"--out {file} is a folder: name a file in it, such as {file / 'report.html'}")
@@ -42,11 +42,15 @@ async def _report(run_ids: Sequence[UUID], file: Path, settings: CliSettings, co
                 page = await report_html(first, history.artifacts)
         except NotReportableError as error:
             raise UserError(str(error)) from error
-    written = page.encode()
+    size = _write(file, page.encode())
+    print_mark(console, "success", f"{file}: {size / 1e6:.1f} MB, opens in any browser")
+    return OK
+
+
+def _write(file: Path, page: bytes) -> int:
+    """Write the file, and return its size."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(written)
+        return file.write_bytes(page)
     except OSError as error:
         raise UserError(f"{file} cannot be written: {error.strerror}; choose another with --out") from error
-    print_mark(console, "success", f"{file}: {len(written) / 1e6:.1f} MB, opens in any browser")
-    return OK

@@ -17,7 +17,7 @@ from questions.generator.question_set import generate
 from questions.generator.scenery import camera
 
 from tests.support.measurements import setting, table
-from tests.support.perception import CACHE_BYTES, Question, question_about
+from tests.support.questions.perception import CACHE_BYTES, Question, question_about
 
 FRAMES = 32
 GOAL_MS = 60

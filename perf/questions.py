@@ -19,8 +19,8 @@ from questions.generator.question_set import generate_set
 from questions.items import GeneratedQuestion
 from questions.scorers import score
 
-from tests.support.perception import simulator_backend
-from tests.support.question_runs import QuestionRunner, question_runner, reworded
+from tests.support.questions.perception import simulator_backend
+from tests.support.questions.question_runs import QuestionRunner, question_runner, reworded
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "code": {},

@@ -56,7 +56,8 @@ from contracts.models.questions.answers import ValidAnswer
 from contracts.skills import PinnedSkill, SkillClaim, TrialMember
 
 from tests.contracts import example_values as values
-from tests.contracts import question_examples, worker_examples
+from tests.contracts import worker_examples
+from tests.contracts.models import question_examples
 from tests.contracts.worker_examples import EventsByClass
 
 REFUSED_TEXT = "VERDICT: REJECT\n\nThe channel ends above the goal.\n"

@@ -96,7 +96,10 @@ class SourceEvents:
 
 @cache
 def source_events(service: Service) -> SourceEvents:
-    """Return the event classes in a service's source; the code that roles or clients share counts for each of them."""
+    """Return the event classes in a service's source; the code that roles or clients share counts for each of them.
+
+    The recorder serves none: its tables say what it counts of the events, all of which it records.
+    """
     package = "apps/cli" if service == "cli" else f"services/{service}"
     shared = {**dict.fromkeys(ROLES, "libs/agent/src"), **dict.fromkeys(CLIENTS, "libs/run-requests/src")}
     folders = [ROOT / package / "src", *([ROOT / shared[service]] if service in shared else [])]
@@ -110,7 +113,7 @@ def source_events(service: Service) -> SourceEvents:
     return SourceEvents(
         answered=frozenset(event for call in calls for event in _answered(call)),
         decided=frozenset(event for call in calls for event in _decided(call)),
-        served=frozenset(event for node in nodes for event in _table_keys(node)),
+        served=frozenset(event for node in nodes for event in _table_keys(node) if service != "recorder"),
     )
 
 

@@ -29,7 +29,7 @@ from tests.flows.scripted_runs import Case, ScriptedEndpoints, ScriptedModels
 from tests.spatial_agent.question_harness import SHADES, picture, question_asked
 from tests.support.clusters.cluster import Client, Endpoints, in_process
 from tests.support.clusters.fake_provider import FakeProvider, HttpReply, completion
-from tests.support.perception import question_about, simulator_backend
+from tests.support.questions.perception import question_about, simulator_backend
 
 RUN_S = 400.0
 MODEL = "looker"

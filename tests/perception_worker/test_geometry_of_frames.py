@@ -9,7 +9,7 @@ from spatial.masks import Masks
 from spatial.namespace import Namespace
 from spatial.reconstruction import Reconstruction, unproject
 
-from tests.support.perception import camera_at, namespace_of, question_about, table_scene
+from tests.support.questions.perception import camera_at, namespace_of, question_about, table_scene
 
 EXACT_M = 1e-4
 CAMERAS = (

@@ -21,8 +21,8 @@ from perception_worker.gpu.servers import COOL_DOWN_S, Servers
 from perception_worker.results import Found, ReconstructedFrames, RefusedError, SegmentedFrames
 from perception_worker.simulator.backend import SimulatorBackend
 
-from tests.support.gpu_server import TOKEN, FakeGpuServer, running
-from tests.support.perception import Question, camera_at, question_about, table_scene
+from tests.support.questions.gpu_server import TOKEN, FakeGpuServer, running
+from tests.support.questions.perception import Question, camera_at, question_about, table_scene
 
 DEAD = "http://127.0.0.1:9"
 CAMERAS = (camera_at((0.0, -3.0, 1.5), (0.0, 0.0, 0.3)), camera_at((2.4, -1.8, 1.2), (0.0, 0.2, 0.2)))

@@ -6,7 +6,7 @@ from contracts.models.questions.frames import Noise
 from perception_worker.simulator.backend import SimulatorBackend
 from spatial.reconstruction import Reconstruction
 
-from tests.support.perception import namespace_of, question_about, table_scene
+from tests.support.questions.perception import namespace_of, question_about, table_scene
 
 
 def reconstruction(backend: SimulatorBackend, noise: Noise) -> Reconstruction:

@@ -8,7 +8,7 @@ from perception_worker.simulator.backend import SimulatorBackend
 from perception_worker.simulator.prompts import Match, points_match, text_matches
 from spatial.errors import NothingFoundError
 
-from tests.support.perception import namespace_of, question_about, table_scene
+from tests.support.questions.perception import namespace_of, question_about, table_scene
 
 
 def found(text: str) -> list[Match]:

@@ -11,7 +11,7 @@ from perception_worker.simulator.backend import SimulatorBackend
 from questions.items import GeneratedQuestion
 from spatial.frames import VideoMetadata
 
-from tests.support.perception import namespace_of, question_about
+from tests.support.questions.perception import namespace_of, question_about
 
 
 def answer_of(backend: SimulatorBackend, asked: GeneratedQuestion, noise: Noise | None = None) -> Value | None:

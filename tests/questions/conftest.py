@@ -5,7 +5,7 @@ from collections.abc import Generator
 import pytest
 from perception_worker.simulator.backend import SimulatorBackend
 
-from tests.support.perception import simulator_backend
+from tests.support.questions.perception import simulator_backend
 
 
 @pytest.fixture(scope="session")

@@ -44,9 +44,13 @@ async def read(name: str) -> RecordedLog:
     return await read_file(file(name))
 
 
+def _lines(source: Path) -> list[bytes]:
+    return gzip.decompress(source.read_bytes()).splitlines()
+
+
 async def read_file(source: Path) -> RecordedLog:
     """Return a recorded run."""
-    rows = [json.loads(line) for line in gzip.decompress(source.read_bytes()).splitlines()]
+    rows = [json.loads(line) for line in _lines(source)]
     artifacts = FakeArtifacts()
     for row in rows:
         if "base64" in row:

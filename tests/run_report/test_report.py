@@ -14,8 +14,8 @@ from run_report.record import NotReportableError
 from run_report.replays import simulations_of
 from run_report.story import thought_of
 
-from tests.support.hostile_markup import HOSTILE
-from tests.support.reported_run import SCRIPT, StoredRun, png, repeated_with, stored_run, titled, with_texts
+from tests.support.pages.hostile_markup import HOSTILE
+from tests.support.pages.reported_run import SCRIPT, StoredRun, png, repeated_with, stored_run, titled, with_texts
 
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "header", "main", "section", "article", "nav", "details",

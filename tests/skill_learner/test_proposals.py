@@ -63,6 +63,7 @@ def test_refused_change_names_its_reason(changes: dict[str, Any], complaint: str
 @pytest.mark.parametrize(
     ("evidence", "complaint"),
     [("ffffffff", "no event of this run"), (LOG.events[0].id.hex, "of the planner, not of the engineer")],
+    ids=["unknown", "planner's"],
 )
 def test_claim_without_evidence_of_its_role_is_refused(evidence: str, complaint: str) -> None:
     proposal = ProposeChange(

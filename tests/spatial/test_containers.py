@@ -8,7 +8,7 @@ from spatial.frames import VideoMetadata
 from spatial.namespace import Namespace, tools_text
 from spatial.per_frame import PerFrame
 
-from tests.support.perception import Question, camera_at, namespace_of, question_about, table_scene
+from tests.support.questions.perception import Question, camera_at, namespace_of, question_about, table_scene
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from markupsafe import escape
 from viewer.markup import code_html, markdown_html
 
 from tests.run_report.test_report import TAGS, Markup
-from tests.support.hostile_markup import HOSTILE
+from tests.support.pages.hostile_markup import HOSTILE
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -6,8 +6,8 @@ from pathlib import Path
 from playwright.async_api import Browser, Page
 from run_report.document import report_html
 
-from tests.support.hostile_markup import HOSTILE
-from tests.support.reported_run import repeated_with, stored_run, titled, with_texts
+from tests.support.pages.hostile_markup import HOSTILE
+from tests.support.pages.reported_run import repeated_with, stored_run, titled, with_texts
 
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
 SERIOUS = "axe.run().then(found => found.violations.filter(each => ['serious', 'critical'].includes(each.impact)))"

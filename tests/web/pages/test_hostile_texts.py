@@ -15,7 +15,7 @@ from playwright.async_api import Page
 
 from tests.contracts.examples import full_examples
 from tests.support.clusters.example_run import renamed_run
-from tests.support.hostile_markup import HOSTILE
+from tests.support.pages.hostile_markup import HOSTILE
 from tests.web.pages.world import PATIENCE_MS, PagesWorld, wait_for_rows
 
 EXAMPLES = full_examples()

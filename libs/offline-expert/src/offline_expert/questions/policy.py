@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from langchain_core.messages import AIMessage, BaseMessage
 
 from offline_expert.markdown import last_containing
+from offline_expert.questions.plain_words import in_plain_words
 from offline_expert.questions.solver import UnknownQuestionError, solver_cells
 from offline_expert.questions.tool_steps import tool_steps
-from offline_expert.questions.wording import in_plain_words
 
 GUESSES: dict[str, object] = {
     "choice": "A",

@@ -7,7 +7,7 @@ from contracts.models.questions.spatial_scene import FrameState, SpatialScene
 from spatial.arrays import Floats
 from spatial.rotation_matrices import rotation_of
 
-from questions.generator.drafts import Draft, choice, count, listed
+from questions.generator.drafts import QuestionDraft, choice, count, listed
 from questions.generator.scenery import (
     RING_CAMERAS,
     RING_HEIGHT_M,
@@ -21,7 +21,7 @@ from questions.generator.scenery import (
 SIDE_MARGIN_M, DEPTH_MARGIN_M = 0.15, 0.15
 
 
-def by_camera(random: np.random.Generator, level: int) -> Draft:
+def by_camera(random: np.random.Generator, level: int) -> QuestionDraft:
     """Left or right in the first image; with depth in another one; in how many images it is on the left."""
     scenery = Scenery(random)
     scenery.add_all((3, 5, 5)[level - 1])
@@ -45,8 +45,8 @@ def by_camera(random: np.random.Generator, level: int) -> Draft:
     return choice(seen, choices, f"{side} and {'farther' if far > 0 else 'nearer'}", scene)
 
 
-def by_object(random: np.random.Generator, level: int) -> Draft:
-    """Left or right of somebody at one object who faces another; in which quarter; how many are on the left."""
+def by_object(random: np.random.Generator, level: int) -> QuestionDraft:
+    """Left or right of an observer at one object who faces another; in which quarter; how many are on the left."""
     scenery = Scenery(random)
     scenery.add_all((3, 5, 6)[level - 1])
     scene = scenery.seen_from_around()
@@ -69,7 +69,7 @@ def by_object(random: np.random.Generator, level: int) -> Draft:
     return choice(text, choices, f"{'front' if ahead > 0 else 'back'} {side}", scene)
 
 
-def depth_order(random: np.random.Generator, level: int) -> Draft:
+def depth_order(random: np.random.Generator, level: int) -> QuestionDraft:
     """Which is nearer to a camera: of two, of four, and the order of three."""
     scenery = Scenery(random)
     scenery.add_all((3, 5, 6)[level - 1])

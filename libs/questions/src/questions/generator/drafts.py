@@ -22,7 +22,7 @@ VIDEO = "The video shows one scene."
 
 
 @dataclass(frozen=True)
-class Draft:
+class QuestionDraft:
     """A question before it has an id."""
 
     text: str
@@ -33,32 +33,36 @@ class Draft:
     is_video: bool = False
 
 
-Draw: TypeAlias = Callable[[np.random.Generator, int], Draft]
+Draw: TypeAlias = Callable[[np.random.Generator, int], QuestionDraft]
 """Draws a question of a level; raises `AmbiguousError`."""
 
 
-def number(text: str, unit: str, exact: float, scene: SpatialScene, *, is_video: bool = False) -> Draft:
+def number(text: str, unit: str, exact: float, scene: SpatialScene, *, is_video: bool = False) -> QuestionDraft:
     """Return a question for a number, right within 5 %."""
     spec = NumberSpec(kind="number", unit=unit, relative_tolerance=0.05, absolute_tolerance=0.01)
-    return Draft(f"{_introduction(is_video)} {text}", spec, exact, "tolerance", scene, is_video)
+    return QuestionDraft(f"{_introduction(is_video)} {text}", spec, exact, "tolerance", scene, is_video)
 
 
-def count(text: str, exact: int, scene: SpatialScene, *, is_video: bool = False) -> Draft:
+def count(text: str, exact: int, scene: SpatialScene, *, is_video: bool = False) -> QuestionDraft:
     """Return a question for a whole number."""
     spec = IntegerSpec(kind="integer", minimum=0)
-    return Draft(f"{_introduction(is_video)} {text}", spec, exact, "exact", scene, is_video)
+    return QuestionDraft(f"{_introduction(is_video)} {text}", spec, exact, "exact", scene, is_video)
 
 
-def truth(text: str, *, exact: bool, scene: SpatialScene, is_video: bool = False) -> Draft:
+def truth(text: str, *, exact: bool, scene: SpatialScene, is_video: bool = False) -> QuestionDraft:
     """Return a question for yes or no."""
-    return Draft(f"{_introduction(is_video)} {text}", BooleanSpec(kind="boolean"), exact, "exact", scene, is_video)
+    return QuestionDraft(
+        f"{_introduction(is_video)} {text}", BooleanSpec(kind="boolean"), exact, "exact", scene, is_video
+    )
 
 
-def choice(text: str, choices: Sequence[str], exact: str, scene: SpatialScene, *, is_video: bool = False) -> Draft:
+def choice(
+    text: str, choices: Sequence[str], exact: str, scene: SpatialScene, *, is_video: bool = False
+) -> QuestionDraft:
     """Return a question for one of several texts."""
     spec = ChoiceSpec(kind="choice", choices=tuple(choices))
     letter = spec.letters[list(choices).index(exact)]
-    return Draft(f"{_introduction(is_video)} {text}", spec, letter, "choice", scene, is_video)
+    return QuestionDraft(f"{_introduction(is_video)} {text}", spec, letter, "choice", scene, is_video)
 
 
 def listed(names: Sequence[str]) -> str:

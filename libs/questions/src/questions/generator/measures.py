@@ -3,14 +3,14 @@
 import numpy as np
 from contracts.models.geometry import Vector
 
-from questions.generator.drafts import Draft, count, number, truth
+from questions.generator.drafts import QuestionDraft, count, number, truth
 from questions.generator.scenery import AmbiguousError, Scenery, Thing, distance_m, require_margin
 
 SIZES = (3, 5, 7)
 """Objects in a scene, by level."""
 
 
-def distance(random: np.random.Generator, level: int) -> Draft:
+def distance(random: np.random.Generator, level: int) -> QuestionDraft:
     """How far things are apart: two of a few, the closest one of many, the farthest pair."""
     scenery = Scenery(random)
     scenery.add_all(SIZES[level - 1])
@@ -27,7 +27,7 @@ def distance(random: np.random.Generator, level: int) -> Draft:
     return number("How far apart are the centers of the two objects farthest apart, in metres?", "m", max(pairs), scene)
 
 
-def size(random: np.random.Generator, level: int) -> Draft:
+def size(random: np.random.Generator, level: int) -> QuestionDraft:
     """How large things are: a height, the longer side of a turned box, the widest of several."""
     scenery = Scenery(random)
     scenery.add("box")
@@ -47,7 +47,7 @@ def size(random: np.random.Generator, level: int) -> Draft:
     return number("What is the diameter of the widest cylinder, in metres?", "m", widest, scene)
 
 
-def amount(random: np.random.Generator, level: int) -> Draft:
+def amount(random: np.random.Generator, level: int) -> QuestionDraft:
     """How many there are: of a kind, taller than a limit, within reach of one."""
     scenery = Scenery(random)
     scenery.add("ball")
@@ -72,7 +72,7 @@ def amount(random: np.random.Generator, level: int) -> Draft:
     return count(text, sum(each < radius for each in others), scene)
 
 
-def fits_through(random: np.random.Generator, level: int) -> Draft:
+def fits_through(random: np.random.Generator, level: int) -> QuestionDraft:
     """Whether something fits between two pillars: a ball, a box without turning over, how many balls."""
     scenery = Scenery(random)
     gap_m = float(random.uniform(0.24, 0.40))

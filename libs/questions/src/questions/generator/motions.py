@@ -8,7 +8,7 @@ from contracts.models.questions.spatial_scene import Camera, FrameState, Spatial
 from spatial.arrays import Floats
 from spatial.rotation_matrices import rotation_of
 
-from questions.generator.drafts import Draft, choice, listed, number
+from questions.generator.drafts import QuestionDraft, choice, listed, number
 from questions.generator.ray_caster import visible_pixels
 from questions.generator.scenery import FPS, AmbiguousError, Scenery, Thing, camera, pose_at, require_margin
 
@@ -31,7 +31,7 @@ class Path:
         return np.linalg.norm(np.diff(self.centers_m, axis=0), axis=1)
 
 
-def motion(random: np.random.Generator, level: int) -> Draft:
+def motion(random: np.random.Generator, level: int) -> QuestionDraft:
     """Where a ball moves to; which of three moves farthest; when two are closest."""
     scenery = Scenery(random)
     paths = [_straight(scenery) for _ in range((1, 3, 2)[level - 1])]
@@ -57,7 +57,7 @@ def motion(random: np.random.Generator, level: int) -> Draft:
     return _within(draft, 0.5 / FPS)
 
 
-def speed(random: np.random.Generator, level: int) -> Draft:
+def speed(random: np.random.Generator, level: int) -> QuestionDraft:
     """How fast a ball is: steady, with a moving camera, the highest of a changing speed."""
     scenery = Scenery(random)
     path = _curved(scenery) if level == 3 else _straight(scenery)
@@ -147,6 +147,6 @@ def _orbit(random: np.random.Generator) -> list[Camera]:
     return [camera((float(3.6 * np.cos(angle)), float(3.6 * np.sin(angle)), 2.4)) for angle in angles]
 
 
-def _within(draft: Draft, tolerance: float) -> Draft:
+def _within(draft: QuestionDraft, tolerance: float) -> QuestionDraft:
     spec = draft.answer.model_copy(update={"absolute_tolerance": tolerance, "relative_tolerance": 0.0})
-    return Draft(draft.text, spec, draft.exact, draft.scorer, draft.scene, draft.is_video)
+    return QuestionDraft(draft.text, spec, draft.exact, draft.scorer, draft.scene, draft.is_video)

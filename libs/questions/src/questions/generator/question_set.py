@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from questions.generator import directions, measures, motions, relations
-from questions.generator.drafts import Draft, Draw
+from questions.generator.drafts import Draw, QuestionDraft
 from questions.generator.scenery import FPS, AmbiguousError
 from questions.items import GeneratedQuestion, QuestionItem
 
@@ -54,7 +54,7 @@ def generate_set(
         yield generate(kind, level, seed + number // len(cells))
 
 
-def _question(draft: Draft, kind: str, level: int, seed: int) -> GeneratedQuestion:
+def _question(draft: QuestionDraft, kind: str, level: int, seed: int) -> GeneratedQuestion:
     item = QuestionItem(
         id=f"{kind}-{level}-{seed}",
         source=SOURCE,

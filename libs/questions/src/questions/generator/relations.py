@@ -6,7 +6,7 @@ import numpy as np
 from contracts.models.questions.spatial_scene import FrameState
 from spatial.arrays import Floats
 
-from questions.generator.drafts import Draft, choice, count, listed, number, truth
+from questions.generator.drafts import QuestionDraft, choice, count, listed, number, truth
 from questions.generator.motions import FRAMES, LOOKS_FROM
 from questions.generator.ray_caster import visible_pixels
 from questions.generator.scenery import FPS, AmbiguousError, Scenery, Thing, camera, pose_at
@@ -19,12 +19,12 @@ HIGH_M = 3.2
 APART_M = (0.15, 0.3)
 
 
-def visibility(random: np.random.Generator, level: int) -> Draft:
+def visibility(random: np.random.Generator, level: int) -> QuestionDraft:
     """Whether something is visible in an image; in how many; when a ball is first hidden."""
     return _hidden_ball(random) if level == 3 else _visible_in_images(random, level)
 
 
-def contact(random: np.random.Generator, level: int) -> Draft:
+def contact(random: np.random.Generator, level: int) -> QuestionDraft:
     """Whether two boxes touch; what a cylinder rests on; how many boxes touch one."""
     scenery = Scenery(random)
     if level == 2:
@@ -39,7 +39,7 @@ def contact(random: np.random.Generator, level: int) -> Draft:
     return count(f"How many other boxes touch the {middle.name}?", touching, scene)
 
 
-def containment(random: np.random.Generator, level: int) -> Draft:
+def containment(random: np.random.Generator, level: int) -> QuestionDraft:
     """Whether a ball is in a bin; how many are; which of two bins has more."""
     scenery = Scenery(random)
     bins = [_bin(scenery, place) for place in ((-0.6, 0.0), (0.6, 0.0))[: 2 if level == 3 else 1]]
@@ -60,7 +60,7 @@ def containment(random: np.random.Generator, level: int) -> Draft:
     return truth(f"Is the {ball.name} inside the {bins[0].name}?", exact=inside, scene=scene)
 
 
-def _visible_in_images(random: np.random.Generator, level: int) -> Draft:
+def _visible_in_images(random: np.random.Generator, level: int) -> QuestionDraft:
     scenery = Scenery(random)
     center, yaw_rad = np.array([0.0, 0.0, 0.4]), float(random.uniform(0, np.pi))
     wall = scenery.put(Thing("gray wall", "box", (1.6, 0.08, 0.8), center, yaw_rad))
@@ -79,7 +79,7 @@ def _visible_in_images(random: np.random.Generator, level: int) -> Draft:
     return truth(f"Is the {thing.name} visible in image {image}?", exact=wanted, scene=scene)
 
 
-def _hidden_ball(random: np.random.Generator) -> Draft:
+def _hidden_ball(random: np.random.Generator) -> QuestionDraft:
     """Return a question about a ball that rolls behind a wall."""
     scenery = Scenery(random)
     scenery.put(Thing("gray wall", "box", (0.8, 0.08, 0.9), np.array([0.0, float(random.uniform(-0.2, 0.1)), 0.45])))
@@ -106,7 +106,7 @@ def _hidden_ball(random: np.random.Generator) -> Draft:
         is_video=True,
     )
     spec = draft.answer.model_copy(update={"absolute_tolerance": 0.5 / FPS, "relative_tolerance": 0.0})
-    return Draft(draft.text, spec, draft.exact, draft.scorer, scene, is_video=True)
+    return QuestionDraft(draft.text, spec, draft.exact, draft.scorer, scene, is_video=True)
 
 
 def _small_ball(scenery: Scenery, wall: Thing) -> None:
@@ -140,7 +140,7 @@ def _neighbour(scenery: Scenery, middle: Thing, side: int) -> bool:
     return touches
 
 
-def _resting(scenery: Scenery) -> Draft:
+def _resting(scenery: Scenery) -> QuestionDraft:
     """Return a question about a cylinder on one of three boxes."""
     boxes = [_block(scenery, 0.75 * np.array([np.cos(angle), np.sin(angle)])) for angle in (0.0, 2.1, 4.2)]
     below = boxes[int(scenery.random.integers(3))]

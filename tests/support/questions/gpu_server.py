@@ -20,7 +20,7 @@ from perception_worker.results import Found, ReconstructedFrames, RefusedError
 from perception_worker.simulator.backend import SimulatorBackend
 from pydantic import TypeAdapter, ValidationError
 
-from tests.support.perception import Question
+from tests.support.questions.perception import Question
 
 TOKEN = "token-of-the-fake-server"
 

@@ -58,7 +58,7 @@ def test_invalid_traceparent_is_ignored(header: str):
         (cell_message(producer="\ud800"), "bad_input", "JSON"),
         (b"[" * 100_000, "bad_input", "JSON"),
         (cell_message(observation="gone"), "bad_input", "observation"),
-        (cell_message(schema_version=2), "future_version", "version 2"),
+        (cell_message(schema_version=9), "future_version", "version 9"),
         (cell_message(run_id=OTHER_RUN), "bad_input", OTHER_RUN),
     ],
     ids=["nothing", "bytes", "raw surrogate", "escaped surrogate", "deep", "wrong field", "version", "misplaced"],

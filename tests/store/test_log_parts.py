@@ -3,11 +3,10 @@
 import pytest
 from store.database import Database
 from store.log import EventLog, LogMarks, LogPosition
+from store.migrate import migrate
+from store.settings import DatabaseSettings
 
 from tests.store.example_runs import log_entries, new_request, run_failure, session_events
-
-ABOVE_ALL = 2**60
-"""A sequence that the events of other tests do not reach."""
 
 
 @pytest.fixture
@@ -48,11 +47,16 @@ async def test_event_is_found_at_its_position_only(log: EventLog) -> None:
     assert await log.at(new_request().run_id, LogPosition(2, failure.id)) is None
 
 
-async def test_newest_events_of_all_runs_come_first(log: EventLog) -> None:
+async def test_newest_events_of_all_runs_come_first(empty_database_url: str) -> None:
+    settings = DatabaseSettings(database_url=empty_database_url)
+    await migrate(settings)
+    database = Database(settings)
+    log = EventLog(database.engine)
     requests = [new_request() for _ in range(3)]
-    await log.append(log_entries(*requests, run_failure(requests[0]), first_sequence=ABOVE_ALL))
+    await log.append(log_entries(*requests, run_failure(requests[0])))
     assert [each.run_id for each in await log.newest(("EngineeringRequested",), 2)] == [
         requests[2].run_id,
         requests[1].run_id,
     ]
     assert (await log.newest((), 1))[0].type == "RunFailed"
+    await database.stop()

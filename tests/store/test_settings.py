@@ -9,7 +9,8 @@ def test_url_is_converted_for_asyncpg():
     settings = DatabaseSettings(database_url="postgresql://me:p%40ss@db:5433/mill?sslmode=require")
     url = settings.asyncpg_url
     assert (url.drivername, url.host, url.port, url.database) == ("postgresql+asyncpg", "db", 5433, "mill")
-    assert (url.password, dict(url.query)) == ("p@ss", {"ssl": "require"})
+    assert (url.password, dict(url.query)) == ("p@ss", {})
+    assert settings.tls_parameters == {"sslmode": "require"}
 
 
 @pytest.mark.parametrize("url", ["mysql://me:secret@db/x", "postgresql+asyncpg://me:secret@db/x", "me:secret"])

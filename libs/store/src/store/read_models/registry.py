@@ -18,7 +18,7 @@ from store.read_models.projections import (
 )
 from store.read_models.row import Projection, Row
 
-VERSION = 2
+VERSION = 3
 """Increase it with every change of a projection: `millwright migrate` then rebuilds all read models from the log."""
 
 TABLES: tuple[Table, ...] = (

@@ -15,7 +15,7 @@ from contracts.events.rendering import RenderFailed
 from contracts.events.run import EnvironmentRefused, RunFailed, WorldRefused
 from contracts.events.session import CellCompleted, FileRefused, SessionFailed
 from contracts.events.simulation import FilmFailed, SimulationFailed
-from contracts.events.skill import SkillRejected
+from contracts.events.skill import SkillChangeRefused, SkillRejected
 from sqlalchemy import Index
 
 from store.read_models.columns import excerpt, id_column, short, table, text_column, time_column, whole_column
@@ -121,6 +121,7 @@ _GIVEN = (
     RenderFailed,
     FilmFailed,
     CatalogSearchFailed,
+    SkillChangeRefused,
     SkillRejected,
     WorkAbandoned,
     PerceptionFailed,

@@ -160,9 +160,11 @@ def _ending(events: EventsByClass) -> list[Event]:
 
 
 def _skills(_: EventsByClass) -> list[Event]:
-    opening = {"id": values.RUN, "run_id": values.RUN, "role": "skill-learner", "producer": "cli"}
     trial = TrialRequested(
-        **opening,
+        id=values.RUN,
+        run_id=values.RUN,
+        role="skill-learner",
+        producer="cli",
         kind="trial",
         name="legs-reach-the-floor",
         for_role="engineer",
@@ -171,7 +173,10 @@ def _skills(_: EventsByClass) -> list[Event]:
         **dict(values.TRIAL_OPTIONS),
     )
     change = SkillChangeRequested(
-        **opening,
+        id=values.RUN,
+        run_id=values.RUN,
+        role="skill-learner",
+        producer="cli",
         kind="operations",
         action="import",
         name="legs-reach-the-floor",

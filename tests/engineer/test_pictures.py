@@ -171,11 +171,11 @@ def test_engineer_app_has_an_artifact_store(monkeypatch: pytest.MonkeyPatch) -> 
     configured, stores, roles = RoleModel.configured, list[ArtifactStore | None](), list[Role | None]()
 
     def noted(
-        settings: ModelSettings, artifacts: ArtifactStore | None = None, *, role: Role | None = None
+        settings: ModelSettings, artifacts: ArtifactStore | None = None, *, role: Role | None = None, **others: Any
     ) -> RoleModel:
         stores.append(artifacts)
         roles.append(role)
-        return configured(settings, artifacts, role=role)
+        return configured(settings, artifacts, role=role, **others)
 
     monkeypatch.setattr(RoleModel, "configured", noted)
     servers = {"database_url": "postgresql://nowhere/x", "s3_endpoint": "nowhere:1", "s3_secret_key": "k"}

@@ -66,7 +66,11 @@ async def recorded_run(client: Client, asked: QuestionAsked) -> list[Event]:
 def sent(message: Mapping[str, Any]) -> tuple[str, str, list[str]]:
     """Return author, text and the digests of the pictures of a message as the server saw it."""
     content = message.get("content") or ""
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else cast("Sequence[Any]", content)
+    parts: Sequence[Mapping[str, Any]] = (
+        [{"type": "text", "text": content}]
+        if isinstance(content, str)
+        else cast("Sequence[Mapping[str, Any]]", content)
+    )
     text = next((each["text"] for each in parts if each["type"] == "text"), "")
     urls = [each["image_url"]["url"] for each in parts if each["type"] == "image_url"]
     digests = [sha256(base64.b64decode(url.partition(",")[2])).hexdigest() for url in urls]

@@ -12,7 +12,8 @@ def test_unknown_arrays_of_a_trajectory_are_left_out() -> None:
     payload = {"time_s": np.arange(2.0), "payload_mm": np.zeros((2, 3)), "payload_quaternion": np.zeros((2, 4))}
     labels = {name: np.array(["x"]) for name in ("bodies", "joints", "motors", "contact_bodies")}
     file = io.BytesIO()
-    np.savez(file, **numbers, **bodies, **payload, **labels, contact_force_n=np.zeros((2, 1, 3)))
+    forces = np.zeros((2, 1, 3))
+    np.savez(file, allow_pickle=False, **numbers, **bodies, **payload, **labels, contact_force_n=forces)
     recording = Recording.read(file.getvalue())
     assert recording.bodies == ("x",)
     assert recording.body_start_mm.tolist() == [[1.0, 1.0, 1.0]]

@@ -26,5 +26,7 @@ def answer_of(backend: SimulatorBackend, asked: GeneratedQuestion, noise: Noise 
                 exec(cell, names)
             except (ArithmeticError, LookupError, RuntimeError, ValueError, StopIteration):
                 return None
-    value = returned[0] if returned else None
+    if not returned:
+        return None
+    value = returned[0]
     return value.item() if hasattr(value, "item") else value

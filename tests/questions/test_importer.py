@@ -84,7 +84,7 @@ def test_line_that_is_not_json_is_refused_with_its_number(tmp_path: Path):
 
 def test_parquet_with_images_inside_is_read(tmp_path: Path):
     rows = [{"question": "?", "images": [{"bytes": png(), "path": "x.png"}], "options": ["l", "r"], "answer": "A"}]
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "blink.parquet")  # pyright: ignore[reportUnknownMemberType]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "blink.parquet")  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     [question] = import_questions(tmp_path / "blink.parquet")
     assert question.item.source == "blink"
     assert question.images == (png(),)

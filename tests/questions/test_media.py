@@ -1,7 +1,9 @@
 """Images and videos as frames: scaled, sampled, and refused with the reason."""
 
 import resource
+from collections.abc import Iterator
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 
 import av
@@ -23,13 +25,18 @@ def png(width: int, height: int) -> bytes:
 def write_video(path: Path, frames: int, width: int = 64, height: int = 48) -> Path:
     """Write a video whose frame k has the brightness k mod 200."""
     with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=FPS, options={"preset": "ultrafast", "crf": "10"})
+        options = {"preset": "ultrafast", "crf": "10"}
+        stream = container.add_stream("libx264", rate=FPS, options=options)  # pyright: ignore[reportUnknownMemberType] - typed in part
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
-        for number in range(frames):
-            picture = np.full((height, width, 3), 20 + number % 200, np.uint8)
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
-        container.mux(stream.encode())
+        for frame in chain(ramp(frames, width, height), [None]):
+            container.mux(stream.encode(frame))  # pyright: ignore[reportUnknownMemberType] - typed in part
     return path
+
+
+def ramp(frames: int, width: int, height: int) -> Iterator[av.VideoFrame]:
+    for number in range(frames):
+        picture = np.full((height, width, 3), 20 + number % 200, np.uint8)
+        yield av.VideoFrame.from_ndarray(picture, format="rgb24")
 
 
 def test_longer_edge_is_scaled_and_options_are_recorded():

@@ -32,7 +32,7 @@ def namespace(backend: SimulatorBackend, question: Question) -> Namespace:
 def test_values_are_found_by_absolute_index_only():
     depth = PerFrame((0, 15, 30), ("a", "b", "c"))
     assert depth[15] == "b"
-    assert depth[np.int64(30)] == "c"
+    assert depth[np.int64(30)] == "c"  # pyright: ignore[reportArgumentType] - what cells write
     with pytest.raises(
         KeyError, match=r"ABSOLUTE frame indices: \[0, 15, 30\].* Did you mean position 1, which is frame 15"
     ):

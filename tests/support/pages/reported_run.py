@@ -1,12 +1,12 @@
 """A run whose report has everything: one event of each class, and a machine that was really simulated."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from io import BytesIO
 from itertools import cycle
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from artifacts.port import ArtifactStore
 from artifacts.testing import FakeArtifacts
@@ -31,6 +31,8 @@ from tests.sim_worker.machines import sweeper
 from tests.sim_worker.structure.beams import rod
 
 SCRIPT = 'from parts import box\n\nfor name in ("p", "m"):\n    add(f"{name}ost")\narm = box("arm", 220)\n'
+Key = str | int
+EventT = TypeVar("EventT", bound=Event)
 NOT_TEXT = {"id", "run_id", "causation_id", "type", "kind", "sha256", "path"}
 
 
@@ -140,23 +142,28 @@ def _with_texts(event: Event, supply: "cycle[str]") -> Event:
     return type(event).model_validate(content)
 
 
-def _texts(content: Any, path: tuple[Any, ...] = ()) -> Any:
+def _texts(content: object, path: tuple[Key, ...] = ()) -> Iterator[tuple[tuple[Key, ...], Key]]:
     """Yield path and key of each text that does not identify anything."""
     if path and path[-1] == "trajectory":
         return
-    pairs = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
+    pairs: Iterable[tuple[Key, object]] = ()
+    if isinstance(content, dict):
+        pairs = cast("dict[str, object]", content).items()
+    elif isinstance(content, list):
+        pairs = enumerate(cast("list[object]", content))
     for name, value in pairs:
         if isinstance(value, str) and name not in NOT_TEXT:
             yield path, name
-        elif isinstance(value, dict | list) and name not in {"scene", "media"}:
+        elif name not in {"scene", "media"}:
             yield from _texts(value, (*path, name))
 
 
 def repeated_with(events: Sequence[Event], texts: Sequence[str]) -> list[Event]:
     """Return the events, and for each text a cell, a file of this name and content, and a printed line of it."""
     cell, write, done = (
-        next(event for event in events if isinstance(event, kind))
-        for kind in (CellRequested, FileWriteRequested, CellCompleted)
+        _first(events, CellRequested),
+        _first(events, FileWriteRequested),
+        _first(events, CellCompleted),
     )
     added: list[Event] = []
     for text in texts:
@@ -164,6 +171,10 @@ def repeated_with(events: Sequence[Event], texts: Sequence[str]) -> list[Event]:
         added.append(write.model_copy(update={"path": text, "text": text}))
         added.append(done.model_copy(update={"observation": done.observation.model_copy(update={"output": text})}))
     return [*events, *added]
+
+
+def _first(events: Sequence[Event], kind: type[EventT]) -> EventT:
+    return next(event for event in events if isinstance(event, kind))
 
 
 def titled(events: Sequence[Event], title: str) -> list[Event]:

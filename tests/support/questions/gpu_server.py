@@ -62,11 +62,12 @@ class FakeGpuServer:
             case "spatial_Reconstruct", "reconstruct":
                 return Reconstruct(kind="reconstruct", frames=tuple(frames), align=arguments["align"])
             case "spatial_SAM3", "detect" | "segment_video":
-                fields = {
+                prompt_frame: int = arguments["prompt_frame"]
+                fields: dict[str, object] = {
                     "kind": "segment_video",
                     "frames": frames,
                     "prompts": arguments["prompts"],
-                    "prompt_frame_index": frames[arguments["prompt_frame"]].frame_index,
+                    "prompt_frame_index": frames[prompt_frame].frame_index,
                     "confidence_threshold": arguments["confidence_threshold"],
                 }
                 return TypeAdapter(SegmentVideo).validate_python(fields)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -135,7 +135,7 @@ class _Run:
 
 
 @asynccontextmanager
-async def question_runner(host: KernelHost, simulator: SimulatorBackend) -> AsyncIterator[QuestionRunner]:
+async def question_runner(host: KernelHost, simulator: SimulatorBackend) -> AsyncGenerator[QuestionRunner]:
     """Provide a runner with the offline expert."""
     yield QuestionRunner(host, simulator, FakeArtifacts(), RoleModel(lambda _: offline_chat()))
     await asyncio.sleep(0)

@@ -189,9 +189,7 @@ def publishes_as(service: Service, event_class: type[Event]) -> Role | None:
     A role publishes its decisions on its own thread. A request that opens a run belongs to the first role of that run,
     an outcome to the thread of its request, and a dead letter to the thread of the abandoned message.
     """
-    is_decision = (
-        service in ROLES and event_class in PUBLISHES[service] and event_class not in outcomes_owned_by(service)
-    )
-    if not is_decision or event_class in OPENINGS:
+    if service not in ROLES or event_class in OPENINGS:
         return None
-    return service
+    is_decision = event_class in PUBLISHES[service] and event_class not in outcomes_owned_by(service)
+    return service if is_decision else None

@@ -61,7 +61,9 @@ def simulations_of(events: Sequence[Event]) -> list[Simulation]:
 
     Reruns of a review repeat the trajectory of the design, and are left out.
     """
-    requests = {event.id: event for event in events if isinstance(event, SimulationRequested)}
+    requests: dict[UUID | None, SimulationRequested] = {
+        event.id: event for event in events if isinstance(event, SimulationRequested)
+    }
     verdicts, previews, worlds = list[Simulation](), list[Simulation](), list[Simulation]()
     for event in events:
         if isinstance(event, DesignSimulated) and event.delivery.scene is not None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatchmethod
+from typing import cast
 
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected, ToolAnswered
@@ -15,7 +16,7 @@ from contracts.events.simulation import FilmCompleted, SimulationCompleted
 from contracts.models.artifact import ArtifactRef
 from contracts.models.observation import Observation
 from contracts.text import shortened
-from documents.event_lines import REGISTERED, describe
+from documents.event_lines import describe
 from documents.event_lines.event_line import Severity
 from documents.event_lines.text import one_line
 from documents.observation import observation_markdown
@@ -28,8 +29,6 @@ TEXT_CHARS = 40_000
 """Of one text; a report must open."""
 OPEN_EVENTS = {"PlanProposed", "DesignApproved", "DesignRejected", "RunFailed"}
 """Events whose account is open from the beginning."""
-
-assert REGISTERED  # its import registers the lines
 
 
 @dataclass(frozen=True)
@@ -160,9 +159,10 @@ def _texts_in(found: object) -> list[str]:
     if isinstance(found, str):
         return [found]
     if isinstance(found, list):
-        return [text for each in found for text in _texts_in(each)]  # pyright: ignore[reportUnknownVariableType]
+        return [text for each in cast("list[object]", found) for text in _texts_in(each)]
     if isinstance(found, dict):
-        return [text for name in names if name in found for text in _texts_in(found[name])]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        fields = cast("dict[str, object]", found)
+        return [text for name in names if name in fields for text in _texts_in(fields[name])]
     return []
 
 

@@ -82,8 +82,16 @@ async def test_session_keeps_its_skill_and_names_a_newer_version_once(
     assert isinstance(opened, SessionOpened)
     assert "skills/legs/references/feet.md" in opened.files
     newer = skill.model_copy(update={"version": 2, "skill_md": await artifacts.put(b"# New", "text/markdown")})
-    fields = {"role": "skill-learner", "producer": "skill-learner", "causation_id": request.id}
-    await bus.publish(SkillUpdated(id=uuid4(), run_id=request.run_id, for_role="engineer", skills=(newer,), **fields))
+    update = SkillUpdated(
+        id=uuid4(),
+        run_id=request.run_id,
+        role="skill-learner",
+        producer="skill-learner",
+        causation_id=request.id,
+        for_role="engineer",
+        skills=(newer,),
+    )
+    await bus.publish(update)
     outputs = [(await client.run_cell("print(1)")).observation.output for _ in range(2)]
     assert outputs == ["1\n(skill legs: version 2 was adopted; this session keeps version 1)\n", "1\n"]
     (session,) = manager.sessions

@@ -264,8 +264,9 @@ class SessionManager:
         run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
         in_turn = partial(turns.run, run_cell=run)
         recovery = SessionRecovery(session, request.role, in_turn, read_log, self._artifacts, self._replay_s)
+        skills = request.skills if isinstance(request, SessionRequested) else ()
         work: Handlers = {
-            CellRequested: with_notices(partial(recovery.run, epoch=lease.epoch), request.skills, self._bus),
+            CellRequested: with_notices(partial(recovery.run, epoch=lease.epoch), skills, self._bus),
             FileWriteRequested: partial(write_file, workspace=session.workspace),
             FileEditRequested: partial(edit_file, workspace=session.workspace),
             FileViewRequested: partial(view_file, workspace=session.workspace),

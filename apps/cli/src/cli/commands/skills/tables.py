@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Sequence
 
 from contracts.skills import Estimate, TrialFigures
+from documents.event_lines.text import one_line
 from documents.shipped_skills import ShippedSkill
 from rich.table import Table
 from rich.text import Text
 from store.skills.trials import StoredTrial
 from store.skills.versions import LearnedSkill
-
-from cli.text import one_line
 
 _STYLES = {"adopted": "green", "proposed": "cyan", "rejected": "red", "reverted": "red", "parked": "yellow"}
 DESCRIPTION_CHARS = 100

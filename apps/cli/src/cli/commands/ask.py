@@ -1,7 +1,7 @@
 """`millwright ask QUESTION`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import typer
 from contracts.models.questions.answers import (
@@ -26,6 +26,7 @@ from cli.screen import output_console
 
 Expected = Literal["text", "number", "integer", "boolean", "vector", "box"]
 OUT = Path("out") / "ask"
+TOOL_GROUPS: tuple[ToolGroup, ...] = get_args(ToolGroup)
 
 
 def ask(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -39,7 +40,9 @@ def ask(  # noqa: PLR0913, PLR0917 - the options of the command
     model: Annotated[str | None, typer.Option(help="`offline`, `openai:NAME` or `anthropic:NAME`.")] = None,
     executor: Annotated[QuestionExecutor, typer.Option(help="How the agent acts.")] = "code",
     plan: Annotated[bool, typer.Option(help="Write a plan first, without images.")] = True,
-    tools_off: Annotated[list[ToolGroup] | None, typer.Option(help="Tools to switch off; may be repeated.")] = None,
+    tools_off: Annotated[
+        list[str] | None, typer.Option(help=f"Tools to switch off, any of {', '.join(TOOL_GROUPS)}; may be repeated.")
+    ] = None,
     max_steps: Annotated[int, typer.Option(min=1, max=200, help="Limit of model calls after the plan.")] = 30,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Limit of input and output tokens.")] = None,
     deadline: Annotated[float, typer.Option(metavar="SECONDS", min=1, help="Time limit.")] = 1800.0,
@@ -63,11 +66,18 @@ def ask(  # noqa: PLR0913, PLR0917 - the options of the command
         model=model or settings.millwright_model,
         executor=executor,
         is_planned=plan,
-        tools_off=tuple(tools_off or ()),
+        tools_off=_tool_groups(tools_off or []),
         limits=QuestionLimits(max_steps=max_steps, max_tokens=max_tokens, deadline_s=deadline),
         sampling=SamplingOptions(max_edge_px=max_edge, max_frames=max_frames),
     )
     run(ask_question(options, out, settings, output_console(), separate=separate))
+
+
+def _tool_groups(names: list[str]) -> tuple[ToolGroup, ...]:
+    """Return the groups of these names; raise `UserError` for an unknown one."""
+    if unknown := [name for name in names if name not in TOOL_GROUPS]:
+        raise UserError(f"unknown tools {unknown[0]!r}: --tools-off takes any of {', '.join(TOOL_GROUPS)}")
+    return tuple(group for group in TOOL_GROUPS if group in names)
 
 
 def _spec(choices: list[str], expect: Expected, unit: str) -> AnswerSpec:

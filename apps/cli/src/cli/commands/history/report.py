@@ -24,7 +24,10 @@ File = Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The fil
 
 
 def report(run_id: Run, other: Other = None, file: File = Path("report.html")) -> None:
-    """Write a run, or two side by side, into one HTML file with its 3D replay; it opens without a network."""
+    """Write a run, or two side by side, into one HTML file with its 3D replay.
+
+    The file opens without a network.
+    """
     chosen = [parse_run_id(each) for each in (run_id, other) if each is not None]
     if file.is_dir():
         raise UserError(f"--out {file} is a folder: name a file in it, such as {file / 'report.html'}")

@@ -24,7 +24,10 @@ STYLES = {"waiting": "dim", "running": "cyan", "succeeded": "green", "not_proven
 
 
 def runs(limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 20) -> None:
-    """List runs, those that generate benchmarks included, the newest first."""
+    """List runs, the newest first.
+
+    Those that generate benchmarks are listed, too.
+    """
     run(_runs(limit, read_settings(), output_console()))
 
 

@@ -13,6 +13,7 @@ TASKS_THAT_SOMETHING_WAITS_FOR = {
     "delivery/consumer_registry.py",
     "delivery/run_cancellation.py",
     "delivery/worker_slot.py",
+    "stream/connection.py",
 }
 
 

@@ -85,7 +85,7 @@ async def test_services_that_read_nothing_are_named_with_what_waits(live_servers
     js = await live_servers.add_consumers()
     await live_servers.publish(js, 2)
     failures = (await checks(live_servers))["services"].failures
-    assert len(failures) == 9
+    assert len(failures) == 11
     (critic,) = (each for each in failures if "of critic reads" in each.what)
     assert critic.measured == "2 messages wait"
     assert "app.kubernetes.io/name=critic" in critic.fix

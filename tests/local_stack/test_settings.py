@@ -26,7 +26,7 @@ def all_settings(parent: type[BaseSettings] = BaseSettings) -> set[type[BaseSett
 
 
 def test_settings_ignore_empty_variables() -> None:
-    assert len(build_detached_apps()) == 10  # all services are loaded
+    assert len(build_detached_apps()) == 12  # all services are loaded
     known = all_settings()
     assert known >= {BusSettings, DatabaseSettings, ModelSettings, RoleSettings, S3Settings, CliSettings}
     assert {"planner.settings", "sim_worker.settings"} <= {each.__module__ for each in known}

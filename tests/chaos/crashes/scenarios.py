@@ -32,7 +32,17 @@ from contracts.events.design import (
     DesignSubmitted,
     DesignValidated,
 )
+from contracts.events.perception import PerceptionCompleted, PerceptionFailed, PerceptionRequested
 from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.question import (
+    LookCompleted,
+    LookFailed,
+    LookRequested,
+    QuestionAnswered,
+    QuestionAsked,
+    QuestionFailed,
+    QuestionSessionRequested,
+)
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.run import (
     CancelRequested,
@@ -69,7 +79,19 @@ from contracts.events.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
-from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
+from contracts.events.skill import (
+    LearningRequested,
+    SkillChanged,
+    SkillChangeRefused,
+    SkillChangeRequested,
+    SkillLearned,
+    SkillRejected,
+    SkillsOffered,
+    SkillsRequested,
+    SkillUpdated,
+    TrialCompleted,
+    TrialRequested,
+)
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Budget, Variant
 from contracts.publishers import SERVICES, Service, may_publish
@@ -230,6 +252,35 @@ GENERATION: Mapping[Service, tuple[type[Event], ...]] = {
         ToolAnswered,
     ),
 }
+QUESTIONS: Mapping[Service, tuple[type[Event], ...]] = {
+    "cli": (QuestionAsked,),
+    "cad-worker": (LookRequested, PerceptionRequested),
+    "perception-worker": (PerceptionCompleted, PerceptionFailed),
+    "spatial-agent": (
+        CellRequested,
+        LookCompleted,
+        LookFailed,
+        ModelCalled,
+        QuestionAnswered,
+        QuestionFailed,
+        QuestionSessionRequested,
+        ReplyLost,
+        ReplyRejected,
+    ),
+}
+SKILL_TRIALS: Mapping[Service, tuple[type[Event], ...]] = {
+    "cli": (SkillChangeRequested, TrialRequested),
+    "skill-learner": (
+        EngineeringRequested,
+        LearningRequested,
+        SkillChangeRefused,
+        SkillChanged,
+        SkillUpdated,
+        ToolAnswered,
+        TrialCompleted,
+        TrialRequested,
+    ),
+}
 SAME_LOOP = "published by the loop or processor that the events of a run of engineering crash in"
 SAME_PROCESSOR = "every service abandons messages in the same processor; cad-worker represents all"
 REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
@@ -242,7 +293,12 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
         (service, ReplyLost): "published by the model caller, whose ModelCalled has crashes of its own"
         for service in ROLES
     },
-    **{(service, event): SAME_LOOP for service, events in GENERATION.items() for event in events},
+    **{
+        (service, event): SAME_LOOP
+        for table in (GENERATION, QUESTIONS, SKILL_TRIALS)
+        for service, events in table.items()
+        for event in events
+    },
     ("gateway", EngineeringRequested): "published by the functions that the command calls, and once for its key",
     ("gateway", CancelRequested): "published by the functions that the command calls; a second one changes nothing",
     ("planner", EngineeringQueued): "published by the handler of EngineeringRequested when no slot is free",

@@ -54,6 +54,9 @@ def delivered_panel(
     table.add_row("time", f"{elapsed_s:.1f} s")
     table.add_row("folder", Text(str(delivered.folder)))
     table.add_row("", Text(file_list(delivered.files)))
+    table.add_row(
+        "next", Text(f"open {delivered.folder / 'report.html'} in a browser: the machine in motion, and its story")
+    )
     word, color = ("SOLVED", "green") if result.is_proven else ("NOT PROVEN", "red")
     return _panel(table, f"{word}  {_variant(request)}", color)
 

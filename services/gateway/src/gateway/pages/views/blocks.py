@@ -89,50 +89,56 @@ def result_blocks(result: SimulationResult) -> list[Block]:
 
 def load_blocks(result: SimulationResult) -> list[Block]:
     """Return the loads of parts, connections and motors against what they bear, the highest first."""
-    blocks: list[Block] = []
-    if result.parts:
-        columns = ("part", "material", "stress MPa", "of", "deflection mm", "of", "use")
-        rows = [
-            (
-                each.label,
-                each.material_id,
-                f"{each.peak_stress_mpa:.2f}",
-                f"{each.max_stress_mpa:.1f}",
-                f"{each.peak_deflection_mm:.3f}",
-                f"{each.max_deflection_mm:.2f}",
-                f"{each.load_ratio:.0%}",
-            )
-            for each in sorted(result.parts, key=lambda part: -part.load_ratio)
-        ]
-        blocks.append(TableBlock("Loads of parts", columns, rows, is_of_parts=True))
-    if result.loads:
-        columns = ("connection", "force N", "of", "moment N m", "of", "use")
-        rows = [
-            (
-                each.label,
-                f"{each.peak_force_n:.2f}",
-                _limit(each.max_force_n),
-                f"{each.peak_moment_n_m:.3f}",
-                _limit(each.max_moment_n_m),
-                "" if each.load_ratio is None else f"{each.load_ratio:.0%}",
-            )
-            for each in sorted(result.loads, key=lambda load: -(load.load_ratio or 0.0))
-        ]
-        blocks.append(TableBlock("Loads of connections", columns, rows))
-    if result.motors:
-        columns = ("motor", "torque N m", "stall at", "power W", "overload s")
-        rows = [
-            (
-                each.label,
-                f"{each.peak_torque_n_m:.3f}",
-                f"{each.stall_torque_n_m:.3f}",
-                f"{each.peak_power_w:.2f}",
-                f"{each.longest_overload_s:.2f}",
-            )
-            for each in result.motors
-        ]
-        blocks.append(TableBlock("Motors", columns, rows, is_of_parts=True))
-    return blocks
+    tables = (_part_loads(result), _connection_loads(result), _motor_loads(result))
+    return [table for table in tables if table.rows]
+
+
+def _part_loads(result: SimulationResult) -> TableBlock:
+    columns = ("part", "material", "stress MPa", "of", "deflection mm", "of", "use")
+    rows = [
+        (
+            each.label,
+            each.material_id,
+            f"{each.peak_stress_mpa:.2f}",
+            f"{each.max_stress_mpa:.1f}",
+            f"{each.peak_deflection_mm:.3f}",
+            f"{each.max_deflection_mm:.2f}",
+            f"{each.load_ratio:.0%}",
+        )
+        for each in sorted(result.parts, key=lambda part: -part.load_ratio)
+    ]
+    return TableBlock("Loads of parts", columns, rows, is_of_parts=True)
+
+
+def _connection_loads(result: SimulationResult) -> TableBlock:
+    columns = ("connection", "force N", "of", "moment N m", "of", "use")
+    rows = [
+        (
+            each.label,
+            f"{each.peak_force_n:.2f}",
+            _limit(each.max_force_n),
+            f"{each.peak_moment_n_m:.3f}",
+            _limit(each.max_moment_n_m),
+            "" if each.load_ratio is None else f"{each.load_ratio:.0%}",
+        )
+        for each in sorted(result.loads, key=lambda load: -(load.load_ratio or 0.0))
+    ]
+    return TableBlock("Loads of connections", columns, rows)
+
+
+def _motor_loads(result: SimulationResult) -> TableBlock:
+    columns = ("motor", "torque N m", "stall at", "power W", "overload s")
+    rows = [
+        (
+            each.label,
+            f"{each.peak_torque_n_m:.3f}",
+            f"{each.stall_torque_n_m:.3f}",
+            f"{each.peak_power_w:.2f}",
+            f"{each.longest_overload_s:.2f}",
+        )
+        for each in result.motors
+    ]
+    return TableBlock("Motors", columns, rows, is_of_parts=True)
 
 
 def bill_blocks(bill: BillOfMaterials) -> list[Block]:

@@ -77,10 +77,13 @@ def test_image_has_its_own_packages() -> None:
 
 
 def test_roles_with_and_without_a_kernel_share_one_layer_each() -> None:
+    """The role that answers questions about pictures has one of its own, with numpy and Pillow."""
     ours = {each["name"] for each in LOCK if "editable" in each["source"]}
     with_kernel = {role for role in ROLES if "kernel" in installed_for(role)}
     assert with_kernel == {"engineer", "critic"}
-    for sharing in (with_kernel, set(ROLES) - with_kernel):
+    with_pictures = {role for role in ROLES if "spatial" in installed_for(role)} - with_kernel
+    assert with_pictures == {"spatial-agent"}
+    for sharing in (with_kernel, set(ROLES) - with_kernel - with_pictures):
         assert len({frozenset(installed_for(role) - ours) for role in sharing}) == 1
 
 

@@ -36,7 +36,7 @@ def test_written_passwords_are_random_and_private(deploy: Path) -> None:
     assert make_env(deploy).returncode == 0
     example, written = example_variables(), variables_of(deploy / ".env")
     public = {name for name, value in example.items() if value.startswith("change-")}
-    assert len(public) == 15
+    assert len(public) == 17
     assert {name for name in written if written[name] != example[name]} == public
     assert all(VALID.fullmatch(written[name]) for name in public)
     assert len({written[name] for name in public}) == len(public)

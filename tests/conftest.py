@@ -86,6 +86,15 @@ def database_url(servers: ServerStack) -> str:
     return servers.database_url
 
 
+@pytest.fixture(scope="session")
+def filled_database_url(servers: ServerStack) -> str:
+    """A migrated database for tests that store what no whole run may meet: skills without contents, times of year 1."""
+    url = servers.database_url.rpartition("/")[0] + "/filled_by_tests"
+    asyncio.run(_execute(servers.database_url, "CREATE DATABASE filled_by_tests"))
+    asyncio.run(migrate(DatabaseSettings(database_url=url)))
+    return url
+
+
 @pytest.fixture
 async def empty_database_url(servers: ServerStack) -> AsyncIterator[str]:
     """A database of this test's own, with nothing in it."""

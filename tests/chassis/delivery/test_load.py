@@ -55,7 +55,8 @@ async def test_messages_wait_in_the_stream_and_not_in_workers(
     while len(recorded) < MESSAGES:
         in_flight.append((await js.consumer_info(STREAM, DURABLE)).num_ack_pending or 0)
         await asyncio.sleep(0.02)
-    assert max(in_flight) == most_running == WORKERS
+    assert most_running == WORKERS
+    assert WORKERS <= max(in_flight) <= 2 * WORKERS, "an acknowledgement may still be on its way to the server"
     await js.delete_consumer(STREAM, DURABLE)
     await until_healthy(apps[0])
 

@@ -1,6 +1,6 @@
 """Templates of pages. Every value is escaped: models, kernels and users may have written any text."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
 from typing import Any
@@ -53,7 +53,7 @@ def _environment() -> Environment:
         "runs_path": RUNS,
     }
     found.globals.update(shared)
-    found.filters |= {"clock": _clock, "moment": _moment, "words": _words, "query": urlencode, "shown": _shown}
+    found.filters |= {"clock": clock, "moment": moment, "words": _words, "query": urlencode, "shown": _shown}
     found.filters |= {"code": _code, "markdown": _markdown, "cost": _cost}
     return found
 
@@ -82,12 +82,14 @@ def tagged_fragment(request: Request, template: str, **values: object) -> Respon
     return response
 
 
-def _clock(moment: datetime) -> str:
-    return f"{moment.astimezone():%H:%M:%S}"
+def clock(time: datetime) -> str:
+    """Return the time of the day, in UTC."""
+    return f"{time.astimezone(UTC):%H:%M:%S}"
 
 
-def _moment(moment: datetime) -> str:
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+def moment(time: datetime) -> str:
+    """Return day and time in UTC, which every time that the database has can be shown in."""
+    return f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _words(code: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from artifacts.port import reference
 from chassis.testing import FakeBus
-from contracts.envelope import Role
+from contracts.envelope import Role, outcome_id
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.skills import PinnedSkill
 from pydantic import ValidationError
@@ -97,7 +97,10 @@ async def test_run_keeps_what_it_was_offered_first() -> None:
     offers = SkillOffers(versions, {}, 50, bus)
     first = await offers.answer(SkillsRequested.deciding(requested, "engineer", 1))
     versions.stored.append(learned("legs", "engineer", 4, day=20))
-    assert await offers.answer(SkillsRequested.deciding(requested, "engineer", 2)) == first
+    again = SkillsRequested.deciding(requested, "engineer", 2)
+    second = await offers.answer(again)
+    assert second.skills == first.skills
+    assert second.id == outcome_id(again.id), "each request has an answer of its own: a critic asks before each review"
 
 
 async def test_latest_learned_skills_are_offered_first() -> None:

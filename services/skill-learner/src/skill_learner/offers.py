@@ -44,7 +44,8 @@ class SkillOffers:
         opening = await self._bus.latest(EngineeringRequested, request.run_id)
         pinned = None if opening is None else opening.skills
         skills = await self.for_role(request.role, pinned)
-        return await self._skills.keep_offer(SkillsOffered.answering(request, "skill-learner", skills=skills))
+        first = await self._skills.keep_offer(SkillsOffered.answering(request, "skill-learner", skills=skills))
+        return SkillsOffered.answering(request, "skill-learner", skills=first.skills)
 
     async def for_role(self, role: Role, pinned: Sequence[PinnedSkill] | None = None) -> tuple[OfferedSkill, ...]:
         """Return one version of each skill that `role` may use, by name; of too many the latest learned.

@@ -11,6 +11,7 @@ from chassis.bus import Bus
 from chassis.stream.run_messages import RunMessages
 from contracts.events.run import EngineeringRequested
 from fastapi import Depends, Path, Request
+from store.backup_requests import BackupRequests
 from store.log import EventLog
 from store.runs import RunRecord, RunSummaries, summarize
 from store.skills.versions import Skills
@@ -32,6 +33,7 @@ class Context:
     log: EventLog
     runs: RunSummaries
     skills: Skills
+    backups: BackupRequests
     messages: RunMessages
     streams: LiveStreams
     health: Callable[[], Awaitable[list[str]]]

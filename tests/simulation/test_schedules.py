@@ -10,8 +10,8 @@ from tests.simulation.doubles.network import FaultRates
 from tests.simulation.faults import FaultPlan
 from tests.simulation.schedule import run_schedule
 
-SEEDS = 300
-"""About a minute of CPU; `./run simulate` runs thousands."""
+SEEDS = 100
+"""A sample: `./run simulate` runs thousands."""
 QUIET = FaultPlan(FaultRates())
 
 

@@ -13,7 +13,6 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from contracts.text import shortened, storable
-from documents.shipped_skills import SHIPPED_SKILLS
 from documents.workspaces.archive import MAX_DEPTH, MAX_FILE_BYTES, MAX_TOTAL_BYTES, READ_ONLY, is_presentable
 from kernel.workspace_template import TEMPLATES
 from sandbox.disk import erase_except
@@ -58,14 +57,12 @@ class Workspace:
         self._is_read_only = False
 
     def fill(self, read_only: Mapping[str, bytes], writable: Mapping[str, str] | None) -> None:
-        """Replace all files by these, `utils` and the shipped skills; None: no file can be written."""
+        """Replace all files by these and `utils`; None: no file can be written."""
         erase_except(self.folder, ())
         self._placed.clear()
         self._is_read_only = writable is None
         baked = resources.files("kernel") / "baked"
         sealed = {"utils/__init__.py": (baked / "utils" / "__init__.py").read_bytes(), **read_only}
-        for skill in SHIPPED_SKILLS.values():
-            sealed |= skill.files
         for path, content in sealed.items():
             self._place(path, content)
             self._seal(self.folder / path)

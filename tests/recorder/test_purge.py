@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
+import nats
 import pytest
 from chassis.app import App
 from chassis.recovery.purge import StreamPurge
@@ -251,11 +252,13 @@ async def test_expired_ends_are_purged(planner: App, settings: Settings):
     await recorder.stop()
 
 
-async def test_nothing_is_purged_without_a_recorder(planner: App, js: JetStreamContext):
+async def test_nothing_is_purged_without_a_recorder(planner: App, settings: Settings):
+    client = await nats.connect(settings.nats_url)
     request = new_request()
     await planner.bus.publish(request)
     await planner.bus.publish(run_failure(request))
-    purge = StreamPurge(lambda: js, "recorder-records")
+    purge = StreamPurge(lambda: client, "recorder-records")
     assert await purge.recorded_up_to() == 0
     assert await purge.purge(request.run_id, await purge.recorded_up_to()) is False
     assert len(await planner.bus.history(request.run_id)) == 2
+    await client.close()

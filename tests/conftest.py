@@ -23,9 +23,10 @@ from xdist.scheduler import LoadScopeScheduling  # pyright: ignore[reportMissing
 from tests.support.kernel_world import SECRET
 
 MINUTES_EACH = (
-    "tests/simulation/test_schedules.py",
-    "tests/connected/",
+    "tests/simulation/",
     "tests/flows/",
+    "tests/telemetry/",
+    "tests/web/",
     "tests/cli/",
     "tests/suite/",
     "tests/cheats/",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import chassis
 import pytest
-from chassis.background_tasks import SupervisedTask, cancel_and_wait, run_until_failure
+from chassis.background_tasks import SupervisedTask, cancel_all_others, cancel_and_wait, run_until_failure
 
 TASKS_THAT_SOMETHING_WAITS_FOR = {
     "app.py",
@@ -73,6 +73,16 @@ async def test_first_failure_is_raised_and_ends_the_other_works() -> None:
 
 async def test_works_that_all_end_are_awaited() -> None:
     await run_until_failure(asyncio.sleep(0), asyncio.sleep(0.01))
+
+
+def test_loop_ends_although_a_task_that_was_left_swallows_a_cancellation() -> None:
+    async def work() -> asyncio.Task[None]:
+        left = asyncio.create_task(swallow_one_cancellation())
+        await asyncio.sleep(0)
+        await cancel_all_others()
+        return left
+
+    assert asyncio.run(work()).cancelled()
 
 
 async def test_supervised_task_goes_on_after_a_surprise_and_names_it() -> None:

@@ -37,6 +37,14 @@ async def cancel_and_wait(*tasks: asyncio.Task[Any], repeat_s: float = 0.5, grow
         repeat_s *= growth
 
 
+async def cancel_all_others() -> None:
+    """Cancel all other tasks of this event loop, and wait until they have ended.
+
+    `asyncio.run` does so at its end, but only once, and then waits for ever for a task that swallows it.
+    """
+    await cancel_and_wait(*(asyncio.all_tasks() - {asyncio.current_task()}))
+
+
 async def run_until_failure(*works: Coroutine[Any, Any, Any]) -> None:
     """Do all works at once until the first one raises, which is raised here, or until all have ended.
 

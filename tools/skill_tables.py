@@ -76,18 +76,18 @@ def _workbenches() -> dict[str, str]:
 
 
 _PRINTING = (
-    "Filament: every material but `pa12-sls`, which is the second table. The best orientation is chosen for you, and the "
-    f"smallest printer that holds the part: {' or '.join(f'{each.usd_per_h:g}' for each in FILAMENT_RULES.printers)} USD "
-    "per hour."
+    "Filament: every material but `pa12-sls`, which is the second table. The best orientation is chosen for you, and "
+    "the smallest printer that holds the part, which costs "
+    f"{' or '.join(f'{each.usd_per_h:g}' for each in FILAMENT_RULES.printers)} USD per hour."
 )
 _MATERIALS = (
-    "The highest stress is what the strength check permits in a part, weaker across printed layers. Friction is that of "
-    "part on part; of two materials the geometric mean counts."
+    "The highest stress is what the strength check permits in a part, weaker across printed layers. Friction is that "
+    "of part on part; of two materials the geometric mean counts."
 )
 _MOTORS = (
-    "Torques in N m. A motor gives its stall torque at rest and none at its no-load speed, on a straight line between them; "
-    "above the continuous torque it may work for a few seconds only. Plan with half of the stall torque. Prices are those "
-    "of one piece."
+    "Torques in N m. A motor gives its stall torque at rest and none at its no-load speed, on a straight line between "
+    "them; above the continuous torque it may work for a few seconds only. Plan with half of the stall torque. Prices "
+    "are those of one piece."
 )
 
 
@@ -167,7 +167,7 @@ def _milling() -> list[Row]:
 
 def _printing(rules: PrintRules) -> list[Row]:
     volumes = ", then ".join(_size(each.build_volume_mm) for each in rules.printers)
-    sealed = ("one", _NEVER) if not rules.needs_support else (_NEVER, "one")
+    refused, warned = (_NEVER, "one") if rules.needs_support else ("one", _NEVER)
     rows = [
         ("size", f"does not fit: {volumes}", _NEVER, "print_too_large", "the build volume; split the part"),
         (
@@ -187,7 +187,8 @@ def _printing(rules: PrintRules) -> list[Row]:
         ("pin", _NEVER, f"below {_mm(rules.least_pin_mm)}", "print_small_feature", "thin ones break off"),
         (
             "sealed void",
-            *sealed,
+            refused,
+            warned,
             "print_sealed_void",
             "powder stays inside; faults inside filament stay hidden: open it by a hole",
         ),
@@ -254,7 +255,7 @@ def _moulding() -> list[Row]:
             _NEVER,
             "sharp",
             "mould_corner",
-            f"it cracks, and plastic flows badly around it; a radius of {rules.corner_per_wall:g} of the wall avoids that",
+            f"it cracks, and plastic flows badly round it; a radius of {rules.corner_per_wall:g} of the wall avoids it",
         ),
     ]
 

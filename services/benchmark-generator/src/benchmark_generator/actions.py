@@ -12,7 +12,7 @@ from documents.shipped_skills import shipped_files
 from benchmark_generator.drafts import FIELDS, DraftError, draft_of
 from benchmark_generator.notes import GeneratorNotes
 from benchmark_generator.publication import Publications
-from benchmark_generator.replies import EditDraft, FileAction, GiveUpPlan, SubmitDraft, ViewFile, WriteDraft
+from benchmark_generator.replies import EditDraft, FileAction, GiveUpPlan, SubmitDraft, ViewDraft, WriteDraft
 
 _TEXTS = {"text", "old_text", "new_text"}
 """Fields that the log has in `ModelCalled` already."""
@@ -34,7 +34,7 @@ class Actions:
                 return _with_file(notes, path, text), _answered(action, f"`{path}` is written.", events)
             case EditDraft():
                 return _edit(action, notes, events)
-            case ViewFile():
+            case ViewDraft():
                 return notes, _view(action, notes, events)
             case GiveUpPlan():
                 notes = notes.model_copy(update={"is_planned": False, "plan_md": ""})
@@ -64,7 +64,7 @@ class Actions:
         return notes.model_copy(update={"drafts": drafts}), drafted
 
 
-def _view(action: ViewFile, notes: GeneratorNotes, events: StepEvents) -> ToolAnswered:
+def _view(action: ViewDraft, notes: GeneratorNotes, events: StepEvents) -> ToolAnswered:
     path = action.path.strip().removeprefix("./")
     own = {name: str(getattr(notes.files, field)) for name, field in FIELDS.items()}
     files = own | {name: data.decode() for name, data in shipped_files("benchmark-generator").items()}

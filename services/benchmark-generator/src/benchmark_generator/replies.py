@@ -56,7 +56,7 @@ class EditDraft(BaseModel):
     new_text: str
 
 
-class ViewFile(BaseModel):
+class ViewDraft(BaseModel):
     """Show a file of the benchmark as it is now, or a file of a skill."""
 
     model_config = ConfigDict(title="view_file", extra="forbid")
@@ -78,12 +78,12 @@ class GiveUpPlan(BaseModel):
     why: Prose
 
 
-FileAction = WriteDraft | EditDraft | ViewFile | SubmitDraft | GiveUpPlan
-PLAN_TOOLS: Sequence[type[BaseModel]] = (ProposeBenchmarkPlan, ViewFile)
-FILE_TOOLS: Sequence[type[FileAction]] = (WriteDraft, EditDraft, ViewFile, SubmitDraft, GiveUpPlan)
+FileAction = WriteDraft | EditDraft | ViewDraft | SubmitDraft | GiveUpPlan
+PLAN_TOOLS: Sequence[type[BaseModel]] = (ProposeBenchmarkPlan, ViewDraft)
+FILE_TOOLS: Sequence[type[FileAction]] = (WriteDraft, EditDraft, ViewDraft, SubmitDraft, GiveUpPlan)
 
 
-def read_plan(reply: Message) -> str | ViewFile:
+def read_plan(reply: Message) -> str | ViewDraft:
     """Return a reply's plan in the form of the template, or the first file to view; raise `MalformedReplyError`."""
     if not reply.tool_calls:
         found = sections(require_text_only(reply), PLAN_SECTIONS)
@@ -92,7 +92,7 @@ def read_plan(reply: Message) -> str | ViewFile:
     arguments = [read_arguments(call, PLAN_TOOLS) for call in reply.tool_calls]
     require_alone(arguments, ProposeBenchmarkPlan)
     first = arguments[0]
-    assert isinstance(first, ProposeBenchmarkPlan | ViewFile)
+    assert isinstance(first, ProposeBenchmarkPlan | ViewDraft)
     return first.plan_md() if isinstance(first, ProposeBenchmarkPlan) else first
 
 
@@ -117,7 +117,7 @@ def read_actions(reply: Message) -> list[FileAction]:
 
 def action_of(arguments: BaseModel) -> FileAction:
     """Return arguments that `read_arguments` has checked as an action."""
-    assert isinstance(arguments, WriteDraft | EditDraft | ViewFile | SubmitDraft | GiveUpPlan)
+    assert isinstance(arguments, WriteDraft | EditDraft | ViewDraft | SubmitDraft | GiveUpPlan)
     return arguments
 
 

@@ -23,7 +23,7 @@ MAX_KEPT_BYTES = 64 << 20
 PATH_CHARS = 80
 """Of a path in a list of files that are not kept."""
 MAX_LISTED = 30
-"""Files named in the refusal to read a missing one."""
+"""Files named in the refusal to read a missing one, without the pages of skills: each SKILL.md names its own."""
 _OPEN_FOLDER = os.O_DIRECTORY | os.O_RDONLY | os.O_NOFOLLOW
 
 
@@ -103,7 +103,8 @@ class Workspace:
         try:
             data = self.read_bytes(path, MAX_FILE_BYTES + 1)
         except FileNotFoundError:
-            files = ", ".join(self.files()[:MAX_LISTED])
+            listed = [each for each in self.files() if not _is_page_of_skill(each)][:MAX_LISTED]
+            files = ", ".join(listed)
             return FileProblem("missing", f"{path} does not exist; the workspace contains: {files}")
         except OSError as error:
             why = "it is a link or behind one" if error.errno == ELOOP else error.strerror
@@ -251,6 +252,11 @@ def _problem_of_path(path: str) -> FileProblem | None:
     if pure.is_absolute() or not pure.parts or hidden or "\x00" in path:
         return FileProblem("outside_workspace", f"{path!r} is not a path inside the workspace; use e.g. script.py")
     return None
+
+
+def _is_page_of_skill(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return parts[0] == "skills" and len(parts) > len(("skills", "NAME", "SKILL.md"))
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

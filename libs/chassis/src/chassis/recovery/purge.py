@@ -46,12 +46,13 @@ class StreamPurge:
         return (await consumer_lag(self._jetstream(), self._recorder)).recorded_up_to
 
     async def purge(self, run_id: UUID, up_to: int) -> bool:
-        """Purge a run up to a sequence, except its end and the outcome of the end; return whether it had ended by then.
+        """Purge a run, except its end and the outcome of the end, if all of it is at most at a sequence.
 
-        The opening request goes last: until then the run is found again by `whole_runs`.
+        Returns whether it has ended and was purged. The opening request goes last: until then the run is found again by
+        `whole_runs`, and afterwards it never is, so that a later message would stay.
         """
         end = await self._end_of(run_id)
-        if end is None or (end.seq or 0) > up_to:
+        if end is None or await self._last_sequence(run_id) > up_to:
             return False
         end_id = Address.of(end.subject or "").id
         retained = {end_id, outcome_id(end_id)}
@@ -68,6 +69,10 @@ class StreamPurge:
 
     async def _purge(self, subject: str, up_to: int) -> None:
         await self._jetstream().purge_stream(STREAM, seq=up_to + 1, subject=subject)
+
+    async def _last_sequence(self, run_id: UUID) -> int:
+        last = await self._jetstream().get_last_msg(STREAM, run_filter(run_id))
+        return last.seq or 0
 
     async def _end_of(self, run_id: UUID) -> RawStreamMsg | None:
         for ending in ENDINGS:

@@ -3,7 +3,7 @@
 from typing import get_args
 
 from contracts.envelope import Role
-from documents.shipped_skills import PLANNER_SKILLS, SHIPPED_SKILLS
+from documents.shipped_skills import skills_of
 from fastapi import APIRouter, Request, Response
 
 from gateway.context import Using
@@ -19,5 +19,5 @@ async def show_skills(context: Using, request: Request) -> Response:
     """Show all skills."""
     async with context.deadline():
         learned = {role: found for role in ROLES if (found := await context.skills.newest(role))}
-    shipped = {"engineer": SHIPPED_SKILLS.values(), "planner": PLANNER_SKILLS.values()}
+    shipped = {role: found.values() for role in ROLES if (found := skills_of(role))}
     return page(request, "catalog/skills.html", learned=learned, shipped=shipped)

@@ -1,8 +1,9 @@
 """Generated requests for every operation of the API: `./run perf conformance [--examples 1000]`, in Markdown.
 
 Each operation gets them four times: of a gateway without tokens, and of one with tokens, sent with all scopes, with
-`read` alone and with no token; a tenth of them by these two, whom the guard answers. Every other request names a recorded run, a stored artifact or a benchmark. Any answer
-that docs/openapi.json does not describe, or that is a failure of the gateway, is printed; the exit code is then 1.
+`read` alone and with no token; a tenth of them by these two, whom the guard answers. Every other request names a
+recorded run, a stored artifact or a benchmark. Any answer that docs/openapi.json does not describe, or that is a
+failure of the gateway, is printed; the exit code is then 1.
 """
 
 import argparse

@@ -8,6 +8,7 @@ from store.database import Database
 from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
 from store.runs import RunSummaries
+from store.skills.trials import SkillTrials
 from store.skills.versions import Skills
 
 from gateway.api import make_api
@@ -47,6 +48,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         log=log,
         runs=RunSummaries(database.engine),
         skills=Skills(database.engine),
+        trials=SkillTrials(database.engine),
         messages=messages,
         streams=streams,
         health=app.health,

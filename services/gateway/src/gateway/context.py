@@ -13,6 +13,7 @@ from contracts.events.run import EngineeringRequested
 from fastapi import Depends, Path, Request
 from store.log import EventLog
 from store.runs import RunRecord, RunSummaries, summarize
+from store.skills.trials import SkillTrials
 from store.skills.versions import Skills
 
 from gateway.http.access import Caller
@@ -32,6 +33,7 @@ class Context:
     log: EventLog
     runs: RunSummaries
     skills: Skills
+    trials: SkillTrials
     messages: RunMessages
     streams: LiveStreams
     health: Callable[[], Awaitable[list[str]]]

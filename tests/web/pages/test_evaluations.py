@@ -14,7 +14,8 @@ PATH = "/pages/evaluations"
 def trial(seed: int, *, solved: bool) -> TrialResult:
     figures = {"steps": 5, "model_calls": 9, "input_tokens": 1, "output_tokens": 1, "cost_usd": None, "time_s": 20.0}
     names = {"benchmark": "detour", "executor": "code", "model": "openai:<b>", "run_id": uuid4()}
-    return TrialResult.model_validate({**figures, **names, "seed": seed, "solved": solved})
+    end = {"designs": 1, "price_share": 1.25} if solved else {"failure": "physics", "reason": "it <i>missed</i>"}
+    return TrialResult.model_validate({**figures, **names, **end, "seed": seed, "solved": solved})
 
 
 async def test_results_of_the_command_are_shown(settings: Settings, tmp_path: Path) -> None:
@@ -27,6 +28,10 @@ async def test_results_of_the_command_are_shown(settings: Settings, tmp_path: Pa
     assert "2 of 3" in text
     assert "openai:&lt;b&gt;" in text
     assert "unknown" in text
+    assert "1 physics" in text
+    assert "125 %" in text
+    assert "seed 1: it &lt;i&gt;missed&lt;/i&gt;" in text
+    assert (text.count('class="run-solved"'), text.count('class="run-failed"')) == (2, 1)
 
 
 async def test_file_that_is_not_one_of_results_is_named(settings: Settings, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
-"""Evaluations: the results that `millwright eval --output` keeps, in tables and a plot."""
+"""Evaluations: the results that `millwright eval --output` keeps, in tables and plots."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -29,25 +30,36 @@ class EvaluatedRun(BaseModel):
     seed: int
     run_id: str
     solved: bool
+    designs: int = 0
+    reason: str = ""
+    failure: str | None = None
     steps: int
     cost_usd: float | None
     time_s: float
     unit_price_usd: float | None = None
     mass_kg: float | None = None
+    price_share: float | None = None
 
 
 class EvaluationRow(NamedTuple):
-    """One benchmark with one executor."""
+    """One benchmark with one executor, or all of them together; figures are medians, those of price of solved runs."""
 
     benchmark: str
     executor: str
     runs: Sequence[EvaluatedRun]
     solved: int
+    first_try: int
+    """Runs whose only design was proven."""
+    failures: str
+    """By class, the most frequent first."""
     interval: tuple[float, float]
     """Of the solved share, 95 %."""
     steps: float
     time_s: float
     cost_usd: float | None
+    unit_price_usd: float | None
+    price_share: float | None
+    """Of the witness's price in the same world."""
 
 
 class EvaluationFile(NamedTuple):
@@ -56,6 +68,7 @@ class EvaluationFile(NamedTuple):
     name: str
     models: str
     rows: Sequence[EvaluationRow]
+    total: EvaluationRow | None
     problem: str
 
 
@@ -74,27 +87,39 @@ def _read_all(folder: Path) -> list[EvaluationFile]:
 
 def _read(file: Path, name: str) -> EvaluationFile:
     if file.stat().st_size > MOST_BYTES:
-        return EvaluationFile(name, "", (), f"the file is larger than {MOST_BYTES} bytes")
+        return EvaluationFile(name, "", (), None, f"the file is larger than {MOST_BYTES} bytes")
     try:
         lines = [line for line in file.read_text("utf-8").splitlines() if line.strip()]
         runs = [EvaluatedRun.model_validate_json(line) for line in lines]
     except (OSError, UnicodeDecodeError, ValidationError) as error:
-        return EvaluationFile(name, "", (), f"it cannot be read: {str(error).splitlines()[0][:200]}")
+        return EvaluationFile(name, "", (), None, f"it cannot be read: {str(error).splitlines()[0][:200]}")
     keys = dict.fromkeys((each.benchmark, each.executor) for each in runs)
     rows = [_row([each for each in runs if (each.benchmark, each.executor) == key]) for key in keys]
-    return EvaluationFile(name, ", ".join(sorted({each.model for each in runs})), rows, "")
+    total = _row(runs)._replace(benchmark="all", executor="") if len(rows) > 1 else None
+    return EvaluationFile(name, ", ".join(sorted({each.model for each in runs})), rows, total, "")
 
 
 def _row(runs: Sequence[EvaluatedRun]) -> EvaluationRow:
-    solved = sum(each.solved for each in runs)
-    costs = [each.cost_usd for each in runs if each.cost_usd is not None]
+    proven = [each for each in runs if each.solved]
+    failures = Counter(each.failure for each in runs if each.failure is not None)
+    costs = [each.cost_usd for each in runs]
     return EvaluationRow(
         runs[0].benchmark,
         runs[0].executor,
         runs,
-        solved,
-        wilson_interval(solved, len(runs)),
+        len(proven),
+        sum(each.designs == 1 for each in proven),
+        ", ".join(f"{count} {name}" for name, count in failures.most_common()),
+        wilson_interval(len(proven), len(runs)),
         median(each.steps for each in runs),
         median(each.time_s for each in runs),
-        median(costs) if len(costs) == len(runs) else None,
+        None if None in costs else _median(costs),
+        _median([each.unit_price_usd for each in proven]),
+        _median([each.price_share for each in proven]),
     )
+
+
+def _median(values: Sequence[float | None]) -> float | None:
+    """Return the median of what is known; None: nothing is."""
+    known = [each for each in values if each is not None]
+    return median(known) if known else None

@@ -4,6 +4,7 @@ from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from opentelemetry.trace import TracerProvider
+from store.backup_requests import BackupRequests
 from store.database import Database
 from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
@@ -48,6 +49,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         log=log,
         runs=RunSummaries(database.engine),
         skills=Skills(database.engine),
+        backups=BackupRequests(database.engine),
         trials=SkillTrials(database.engine),
         messages=messages,
         streams=streams,

@@ -11,6 +11,7 @@ from chassis.bus import Bus
 from chassis.stream.run_messages import RunMessages
 from contracts.events.run import EngineeringRequested
 from fastapi import Depends, Path, Request
+from store.backup_requests import BackupRequests
 from store.log import EventLog
 from store.runs import RunRecord, RunSummaries, summarize
 from store.skills.trials import SkillTrials
@@ -33,6 +34,7 @@ class Context:
     log: EventLog
     runs: RunSummaries
     skills: Skills
+    backups: BackupRequests
     trials: SkillTrials
     messages: RunMessages
     streams: LiveStreams

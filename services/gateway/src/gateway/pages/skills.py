@@ -1,9 +1,10 @@
 """Skills: those shipped with Millwright, those learned from runs with all versions, and the trials of versions."""
 
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
-from documents.shipped_skills import PLANNER_SKILLS, SHIPPED_SKILLS
+from contracts.envelope import Role
+from documents.shipped_skills import skills_of
 from fastapi import APIRouter, Request, Response
 from store.skills.trials import StoredTrial
 from store.skills.versions import LearnedSkill
@@ -13,6 +14,7 @@ from gateway.http.page_paths import PAGES
 from gateway.pages.page_templates import page
 
 router = APIRouter(include_in_schema=False)
+ROLES: tuple[Role, ...] = get_args(Role)
 
 
 class SkillHistory(NamedTuple):
@@ -32,7 +34,7 @@ async def show_skills(context: Using, request: Request) -> Response:
         trials = await context.trials.of_skill("")
         pairs = {each.request.run_id: await _pairs(context, each) for each in trials}
     by_name = [_history(name, tuple(group)) for name, group in groupby(versions, key=lambda each: each.name)]
-    shipped = {"engineer": SHIPPED_SKILLS.values(), "planner": PLANNER_SKILLS.values()}
+    shipped = {role: found.values() for role in ROLES if (found := skills_of(role))}
     return page(
         request, "catalog/skills.html", learned=by_name, trials=[*reversed(trials)], pairs=pairs, shipped=shipped
     )

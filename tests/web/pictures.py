@@ -146,6 +146,7 @@ async def _settle(page: Page, shot: Shot) -> None:
     if shot.path.startswith("file:"):
         await page.wait_for_selector("body[data-ready=yes]")
     if not shot.has_view:
+        await page.wait_for_load_state("networkidle")  # pictures in it
         return
     await wait_for_view(page)
     if await page.locator("a.row[data-type=DesignSimulated]").count():

@@ -22,7 +22,7 @@ from sim_worker.units import Floats
 
 FINAL_HOLD_S = 0.7
 """How long a video shows its last picture."""
-SUNS = 16
+SUNS = 12
 """Over which the shadows of a poster are averaged."""
 CONTACT_SHEET_COLUMNS = 3
 TEXT_SHARE, SHEET_TEXT_SHARE = 1 / 38, 1 / 27

@@ -116,7 +116,10 @@ class Story:
 
     def arm(self, crash: CrashPoint) -> None:
         """Let the learner die when it publishes an event in this story."""
-        for run_id in self.runs_of(crash.event):
+        runs = self.runs_of(crash.event)
+        if (crash.event, crash.point) == (TrialRequested, "before-acking"):
+            runs = [self._work]  # the first event of that message is the notice to this run
+        for run_id in runs:
             self._plan.arm(crash, run_id)
 
     async def perform(self) -> None:

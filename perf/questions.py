@@ -50,6 +50,7 @@ async def main() -> None:
     parser.add_argument("--executor", default=ABLATION, help=f"any of {', '.join(VARIANTS)}, or {ABLATION}")
     parser.add_argument("--at-once", type=int, default=2)
     parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--report", action="store_true", help="print the tables of what is there")
     chosen = parser.parse_args()
     executors, numbers = parse_variants(chosen.executor), parse_seeds(chosen.numbers)
     options = QuestionOptions(
@@ -62,7 +63,8 @@ async def main() -> None:
         limits=QuestionLimits(),
     )
     folder = QuestionFolder(chosen.output, options)
-    await _answer_missing(folder, chosen.at_once)
+    if not chosen.report:
+        await _answer_missing(folder, chosen.at_once)
     evaluation = QuestionEvaluation.of(folder.in_order())
     print(f"# Questions\n\n{setting(PACKAGES)}\n\n{evaluation.ablation_md()}\n")
     print(f"Uses in the cells of one question with `{executors[0]}`, as written:\n")

@@ -2,16 +2,59 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
-from typing import Self
+from typing import Protocol, Self
 
 from contracts.confidence import mcnemar_p, paired_interval
 from contracts.model import Model
 from local_stack.errors import UserError
 from pydantic import NonNegativeInt
 
-from cli.evaluation.trials import TrialResult
 
-Pair = tuple[TrialResult, TrialResult]
+class Trial(Protocol):
+    """What is compared of a run of a benchmark, or of a question."""
+
+    @property
+    def benchmark(self) -> str:
+        """Return the name of the benchmark, or the kind of the question."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """Return what tells the runs of one benchmark apart."""
+        ...
+
+    @property
+    def solved(self) -> bool:
+        """Tell whether the run succeeded."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """Return the number of model calls that acted."""
+        ...
+
+    @property
+    def input_tokens(self) -> int:
+        """Return how many tokens models read."""
+        ...
+
+    @property
+    def output_tokens(self) -> int:
+        """Return how many tokens models wrote."""
+        ...
+
+    @property
+    def cost_usd(self) -> float | None:
+        """Return what the models cost, if that is known."""
+        ...
+
+    @property
+    def time_s(self) -> float:
+        """Return how long the run took."""
+        ...
+
+
+Pair = tuple[Trial, Trial]
 
 
 class PairedScore(Model):
@@ -40,7 +83,7 @@ class PairedScore(Model):
         counts = [sum((one.solved, two.solved) == each for one, two in pairs) for each in _OUTCOMES]
         both, only_first, only_second, neither = counts
 
-        def typical(figure: Callable[[TrialResult], float]) -> float:
+        def typical(figure: Callable[[Trial], float]) -> float:
             return median(figure(two) - figure(one) for one, two in pairs)
 
         has_cost = all(each.cost_usd is not None for pair in pairs for each in pair)
@@ -63,7 +106,7 @@ class PairedScore(Model):
 _OUTCOMES = ((True, True), (True, False), (False, True), (False, False))
 
 
-def compare(first: Sequence[TrialResult], second: Sequence[TrialResult]) -> tuple[PairedScore, ...]:
+def compare(first: Sequence[Trial], second: Sequence[Trial]) -> tuple[PairedScore, ...]:
     """Compare two evaluations for each benchmark, and at the end for all; raise `UserError` if they share no run."""
     ones, twos = _by_task(first, "first"), _by_task(second, "second")
     pairs: dict[str, list[Pair]] = {}
@@ -75,8 +118,8 @@ def compare(first: Sequence[TrialResult], second: Sequence[TrialResult]) -> tupl
     return (*(PairedScore.of(name, each) for name, each in pairs.items()), PairedScore.of("all", everything))
 
 
-def _by_task(trials: Sequence[TrialResult], which: str) -> Mapping[tuple[str, int], TrialResult]:
-    found: dict[tuple[str, int], TrialResult] = {}
+def _by_task(trials: Sequence[Trial], which: str) -> Mapping[tuple[str, int], Trial]:
+    found: dict[tuple[str, int], Trial] = {}
     for trial in trials:
         task = (trial.benchmark, trial.seed)
         if task in found:

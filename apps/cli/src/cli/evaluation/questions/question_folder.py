@@ -8,6 +8,7 @@ from contracts.models.questions.question import QuestionLimits
 
 from cli.evaluation.questions.trials import QuestionTrial
 from cli.evaluation.result_folder import ResultFolder
+from cli.json_lines import read_lines
 
 ANSWERS = "answers.jsonl"
 
@@ -45,3 +46,8 @@ class QuestionFolder(ResultFolder[QuestionTrial]):
         """Return the results by executor, then by number."""
         found = self.by_key()
         return [found[each] for each in self._planned if each in found]
+
+
+def answers_of(folder: Path) -> list[QuestionTrial]:
+    """Return the results of a finished or interrupted evaluation of questions."""
+    return read_lines(folder / ANSWERS, QuestionTrial, "another folder")

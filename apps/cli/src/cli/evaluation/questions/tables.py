@@ -13,7 +13,7 @@ from cli.evaluation.questions.trials import QuestionTrial
 
 ALL = "all"
 MAX_PRIMITIVES = 12
-"""The most used ones."""
+"""Columns of the table: tools first, then control structures, then the most used functions of libraries."""
 
 
 class QuestionScore(Model):
@@ -86,12 +86,20 @@ class QuestionEvaluation(Model):
         for trial in answered:
             for name, count in trial.primitives.items():
                 totals[name] = totals.get(name, 0) + count
-        names = sorted(totals, key=lambda name: (-totals[name], name))[:MAX_PRIMITIVES]
+        totals.pop("ReturnAnswer", None)  # each answer has one
+        names = sorted(totals, key=lambda name: (_rank(name), -totals[name], name))[:MAX_PRIMITIVES]
         rows = [("kind", *(f"`{name}`" for name in names)), ("---", *("---:" for _ in names))]
         for kind in dict.fromkeys(each.kind for each in answered):
             used = [each.primitives for each in answered if each.kind == kind]
             rows.append((kind, *(f"{fmean(each.get(name, 0) for each in used):.1f}" for name in names)))
         return _markdown(rows)
+
+
+def _rank(primitive: str) -> int:
+    """Return 0 for what the kernel provides, 1 for control structures, 2 for functions of libraries."""
+    if primitive.partition(".")[0] in ("tools", "vlm", "show", "feedback"):
+        return 0
+    return 2 if "." in primitive else 1
 
 
 def _share(score: QuestionScore | None) -> str:

@@ -9,6 +9,7 @@ from store.database import Database
 from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
 from store.runs import RunSummaries
+from store.skills.trials import SkillTrials
 from store.skills.versions import Skills
 
 from gateway.api import make_api
@@ -49,6 +50,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         runs=RunSummaries(database.engine),
         skills=Skills(database.engine),
         backups=BackupRequests(database.engine),
+        trials=SkillTrials(database.engine),
         messages=messages,
         streams=streams,
         health=app.health,

@@ -14,6 +14,7 @@ from fastapi import Depends, Path, Request
 from store.backup_requests import BackupRequests
 from store.log import EventLog
 from store.runs import RunRecord, RunSummaries, summarize
+from store.skills.trials import SkillTrials
 from store.skills.versions import Skills
 
 from gateway.http.access import Caller
@@ -34,6 +35,7 @@ class Context:
     runs: RunSummaries
     skills: Skills
     backups: BackupRequests
+    trials: SkillTrials
     messages: RunMessages
     streams: LiveStreams
     health: Callable[[], Awaitable[list[str]]]

@@ -68,6 +68,10 @@ class QuestionRunner:
         asked = QuestionAsked(
             id=run_id, run_id=run_id, kind="question", role="spatial-agent", producer="cli", question=question, **given
         )
+        return await self.answer(asked)
+
+    async def answer(self, asked: QuestionAsked) -> tuple[QuestionAnswered | QuestionFailed, FakeBus]:
+        """Answer a question that was asked."""
         bus = FakeBus()
         run = _Run(self, bus, Looks(self.model, bus))
         threads = RoleThreads(SpatialAgent(self.model), self.model, bus, MemoryCheckpoints())

@@ -17,13 +17,16 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 from store.migrate import migrate
 from store.settings import DatabaseSettings
+from xdist.remote import Producer  # pyright: ignore[reportMissingTypeStubs] - it has none
+from xdist.scheduler import LoadScopeScheduling  # pyright: ignore[reportMissingTypeStubs]
 
 from tests.support.kernel_world import SECRET
 
 MINUTES_EACH = (
-    "tests/simulation/test_schedules.py",
-    "tests/connected/",
+    "tests/simulation/",
     "tests/flows/",
+    "tests/telemetry/",
+    "tests/web/",
     "tests/cli/",
     "tests/suite/",
     "tests/cheats/",
@@ -31,6 +34,9 @@ MINUTES_EACH = (
     "tests/local_stack/",
 )
 """The slowest, which start first, so that parallel processes end at about the same time."""
+
+SHARE_A_RUN = ("tests/telemetry/",)
+"""Folders whose files examine one run, an expensive fixture: all of a folder run in one process."""
 
 
 # The same examples each time; and no limit in seconds, which a busy machine would exceed.
@@ -50,6 +56,19 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the order but for these."""
     items.sort(key=lambda item: not item.nodeid.startswith(MINUTES_EACH))
+
+
+class FolderScheduling(LoadScopeScheduling):
+    """Give each process whole files, or whole folders of files that share a run."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file, _, _ = nodeid.partition("::")
+        return next((folder for folder in SHARE_A_RUN if file.startswith(folder)), file)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FolderScheduling:
+    """Replace `--dist=loadfile`."""
+    return FolderScheduling(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

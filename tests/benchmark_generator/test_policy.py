@@ -49,6 +49,24 @@ async def test_plan_by_tool_and_in_markdown_has_the_same_form():
     )
 
 
+async def test_skill_is_read_before_the_plan():
+    path = "skills/benchmark-authoring/SKILL.md"
+    look = calls(("view_file", {"path": path}), ("view_file", {"path": "skills/planning/SKILL.md"}))
+    harness = GeneratorHarness([look, plan_call()])
+    (shown,) = await harness.consume(benchmark_requested())
+    assert isinstance(shown, ToolAnswered)
+    (missing,) = await harness.threads.advance(shown)
+    assert isinstance(missing, ToolAnswered)
+    assert missing.has_failed
+    (proposed,) = await harness.threads.advance(missing)
+    assert isinstance(proposed, BenchmarkPlanProposed)
+    prompt = last_prompt(harness.chat)
+    assert "- `benchmark-authoring`: How a benchmark is invented" in prompt[1][1]
+    first, second = [text for kind, text in prompt if kind == "tool"]
+    assert "## What drafts are refused for" in first
+    assert "benchmark.yaml, environment.py, witness.py, skills/benchmark-authoring/SKILL.md" in second
+
+
 async def test_plan_without_a_section_is_asked_for_again():
     harness = GeneratorHarness([PLAN_MD.replace("## Motion", "## Movement"), plan_call()])
     (rejected,) = await harness.consume(benchmark_requested())

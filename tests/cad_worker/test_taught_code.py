@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 from agent.loop.role import Prompts
 from cad_worker.sessions.session import Session
-from documents.shipped_skills import SHIPPED_SKILLS
+from documents.shipped_skills import ALL_SKILLS
 from engineer.messages import system_message
 from engineer.policy import EXECUTORS
 from kernel.baked import utils
@@ -18,7 +18,7 @@ from tests.cad_worker.cells import run
 
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 CALL = re.compile(r"`((?:\w+ = )?[^`]*\w\([^`]*\))`")
-SKILLS = [file.decode() for skill in SHIPPED_SKILLS.values() for file in skill.files.values()]
+SKILLS = [file.decode() for skill in ALL_SKILLS.values() for file in skill.files.values()]
 SYSTEM = [system_message(Prompts("engineer"), executor, 40).text for executor in EXECUTORS.values()]
 SCRIPT = "It solved a world of level ground"
 """Before the worked script, which a test of the engineer runs in that world."""

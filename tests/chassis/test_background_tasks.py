@@ -1,10 +1,12 @@
 """Background tasks end when they are cancelled, and go on after surprises."""
 
 import asyncio
+import contextlib
 from pathlib import Path
 
 import chassis
-from chassis.background_tasks import SupervisedTask, cancel_and_wait
+import pytest
+from chassis.background_tasks import SupervisedTask, cancel_all_others, cancel_and_wait, run_until_failure
 
 TASKS_THAT_SOMETHING_WAITS_FOR = {
     "app.py",
@@ -42,6 +44,45 @@ async def test_task_that_swallows_a_cancellation_is_cancelled_again() -> None:
 
 async def test_cancel_and_wait_without_tasks_returns() -> None:
     await cancel_and_wait()
+
+
+async def swallow_one_cancellation() -> None:
+    with contextlib.suppress(asyncio.CancelledError):
+        await asyncio.Event().wait()
+    await asyncio.Event().wait()
+
+
+async def fail() -> None:
+    raise OSError("the disk is full")
+
+
+async def test_work_that_swallows_a_cancellation_ends_with_the_others() -> None:
+    together = asyncio.create_task(run_until_failure(swallow_one_cancellation(), asyncio.Event().wait()))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    await cancel_and_wait(together)
+    assert together.cancelled()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_first_failure_is_raised_and_ends_the_other_works() -> None:
+    with pytest.raises(OSError, match="the disk is full"):
+        await run_until_failure(swallow_one_cancellation(), fail())
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_works_that_all_end_are_awaited() -> None:
+    await run_until_failure(asyncio.sleep(0), asyncio.sleep(0.01))
+
+
+def test_loop_ends_although_a_task_that_was_left_swallows_a_cancellation() -> None:
+    async def work() -> asyncio.Task[None]:
+        left = asyncio.create_task(swallow_one_cancellation())
+        await asyncio.sleep(0)
+        await cancel_all_others()
+        return left
+
+    assert asyncio.run(work()).cancelled()
 
 
 async def test_supervised_task_goes_on_after_a_surprise_and_names_it() -> None:

@@ -15,6 +15,7 @@ from contracts.models.benchmark import Limits
 from contracts.models.design import Evidence
 from contracts.models.observation import Recovery, ShownImage
 from critic.notes import MAX_CELLS
+from documents.shipped_skills import skills_of
 from langchain_core.messages import HumanMessage
 
 from tests.contracts import example_values as values
@@ -65,6 +66,7 @@ async def test_approved_design_is_delivered_with_evidence() -> None:
     shown = [message.text for message in harness.role.chat.conversations[-1]]
     assert "8 degrees" in shown[1], "it remembers the plan"
     assert [text.partition("\n")[0] for text in shown[3::2]] == ["# Design to review", "# Observation"]
+    assert all(f"- `{each.name}`: {each.description}" in shown[3] for each in skills_of("critic").values())
 
 
 async def test_rejection_needs_no_evidence() -> None:

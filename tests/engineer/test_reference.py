@@ -10,7 +10,7 @@ from agent.rendering.signatures import signatures_markdown
 from contracts import criteria
 from contracts.models.benchmark import Variant
 from contracts.models.conversation import Message
-from documents.shipped_skills import SHIPPED_SKILLS
+from documents.shipped_skills import ALL_SKILLS
 from engineer.messages import system_message
 from engineer.policy import EXECUTORS
 from engineer.reference import fields_markdown
@@ -45,7 +45,7 @@ def test_short_system_prompt_names_the_pages_that_it_leaves_out(name: str) -> No
     short = Message(author="system", text=system.gist)
     assert tokens_of_message(short) <= MAX_SHORT_TOKENS
     left_out = [line for line in system.text.splitlines() if line not in system.gist]
-    files = SHIPPED_SKILLS["build123d"].files
+    files = ALL_SKILLS["build123d"].files
     text = "".join(files[page].decode() for page in files if f"`{page}`" in system.gist)
     traps = {line.replace("## ", "- ", 1) for line in text.splitlines() if line.startswith("## ")}
     missing = [line for line in left_out if line.startswith(("- ", "### ")) and line.removeprefix("#") not in text]

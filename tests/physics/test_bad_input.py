@@ -11,9 +11,9 @@ from contracts.models.mechanism import Connection, Constant, Joint, Motor
 from kernel.api.mechanism_api import catalog_part
 from sim_worker.rejection import SceneRejectedError
 
-from tests.physics.ramp_environment import RampEnvironment, ball, bonded, simulate
 from tests.support.designs import MechanismItem
 from tests.support.solids.large_breps import many_faces
+from tests.support.solids.ramp_environment import RampEnvironment, ball, bonded, simulate
 
 
 @pytest.fixture(scope="module")

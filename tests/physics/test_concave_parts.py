@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sim_worker.model import ROLLING_M
 from sim_worker.simulator import SimulationRecord
 
-from tests.physics.ramp_environment import RAMP, SLOPE_DEG, RampEnvironment, at, ball, bonded, box
 from tests.support.solids import known_solids
+from tests.support.solids.ramp_environment import RAMP, SLOPE_DEG, RampEnvironment, at, ball, bonded, box
 
 BALL_MM = 16.0
 SLOPE = radians(SLOPE_DEG)

@@ -16,9 +16,9 @@ from kernel.api.mechanism_api import catalog_part
 from sim_worker.simulator import SimulationRecord
 
 from tests.physics.lift_script import LIFT_SCRIPT
-from tests.physics.ramp_environment import RampEnvironment, ball, bonded, box, simulate
 from tests.support.designs import MechanismItem
 from tests.support.solids import known_solids
+from tests.support.solids.ramp_environment import RampEnvironment, ball, bonded, box, simulate
 
 GOAL = box((40, -30, 155), (90, 30, 190))
 OTHER_PROCESS = """

@@ -6,7 +6,7 @@ from build123d import Box, Pos, Rot
 from cad_worker.jobs.design import scene_of
 from sim_worker.simulator import SimulationRecord
 
-from tests.physics.ramp_environment import RampEnvironment, ball, bonded, box, simulate
+from tests.support.solids.ramp_environment import RampEnvironment, ball, bonded, box, simulate
 
 STEEL = "steel-1018"
 

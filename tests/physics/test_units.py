@@ -9,7 +9,7 @@ from build123d import (
     import_step,  # pyright: ignore[reportUnknownVariableType] - PathLike of anything
 )
 
-from tests.physics.ramp_environment import RampEnvironment, ball, bonded, box, simulate
+from tests.support.solids.ramp_environment import RampEnvironment, ball, bonded, box, simulate
 
 
 def shelf_environment() -> RampEnvironment:

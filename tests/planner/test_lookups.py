@@ -14,7 +14,7 @@ from contracts.events.run import EnvironmentRequested
 from contracts.models.conversation import Message
 from contracts.skills import OfferedSkill
 from documents.plan import read_plan
-from documents.shipped_skills import PLANNER_SKILLS
+from documents.shipped_skills import skills_of
 from langchain_core.messages import AIMessage
 from parts_catalog.materials import MATERIALS
 from parts_catalog.parts import part
@@ -224,7 +224,7 @@ async def test_offered_skill_is_listed_and_its_text_shown_in_a_fence() -> None:
     await harness.consume(viewed)
     task = last_prompt(harness.chat)[1][1]
     assert "- `long-drops` (learned, v3): When a drop is long." in task
-    for shipped in PLANNER_SKILLS.values():
+    for shipped in skills_of("planner").values():
         assert f"- `{shipped.name}`: {shipped.description}" in task
 
 
@@ -235,5 +235,5 @@ async def test_missing_file_ends_the_calls_of_a_reply_and_lists_what_there_is() 
     assert missing.has_failed
     await harness.consume(missing)
     first, second = [text for kind, text in last_prompt(harness.chat) if kind == "tool"]
-    assert "there are plan.md, todo.md, skills/planning/SKILL.md" in first
+    assert "there are plan.md, todo.md, skills/bought-parts/SKILL.md" in first
     assert second == "Not run, because call 1 failed."

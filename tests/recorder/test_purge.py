@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
+import nats
 import pytest
 from chassis.app import App
 from chassis.recovery.purge import StreamPurge
@@ -237,6 +238,24 @@ async def test_run_with_an_open_session_is_purged_once_it_is_closed(planner: App
     await wait_until(lambda: is_purged(waiting))
 
 
+async def test_run_is_left_whole_while_its_last_message_is_not_recorded(
+    planner: App, js: JetStreamContext, settings: Settings
+) -> None:
+    request = new_request()
+    events = [*session_events(request, 2), run_failure(request)]
+    for event in (request, *events[-1:], *events[:-1]):
+        await planner.bus.publish(event)
+    last = (await js.stream_info(STREAM)).state.last_seq
+    client = await nats.connect(settings.nats_url)
+    purge = StreamPurge(lambda: client, "recorder-records")
+    assert not await purge.purge(request.run_id, last - 1)
+    assert request.run_id in await purge.whole_runs()
+    assert len(await planner.bus.history(request.run_id)) == len(events) + 1
+    assert await purge.purge(request.run_id, last)
+    assert await planner.bus.history(request.run_id) == events[-1:]
+    await client.close()
+
+
 async def test_expired_ends_are_purged(planner: App, settings: Settings):
     recorder = make_app(settings.model_copy(update={"recorder_ends_kept_s": 1.0}))
     await recorder.start()
@@ -251,11 +270,13 @@ async def test_expired_ends_are_purged(planner: App, settings: Settings):
     await recorder.stop()
 
 
-async def test_nothing_is_purged_without_a_recorder(planner: App, js: JetStreamContext):
+async def test_nothing_is_purged_without_a_recorder(planner: App, settings: Settings):
+    client = await nats.connect(settings.nats_url)
     request = new_request()
     await planner.bus.publish(request)
     await planner.bus.publish(run_failure(request))
-    purge = StreamPurge(lambda: js, "recorder-records")
+    purge = StreamPurge(lambda: client, "recorder-records")
     assert await purge.recorded_up_to() == 0
     assert await purge.purge(request.run_id, await purge.recorded_up_to()) is False
     assert len(await planner.bus.history(request.run_id)) == 2
+    await client.close()

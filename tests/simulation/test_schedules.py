@@ -11,7 +11,7 @@ from tests.simulation.faults import FaultPlan
 from tests.simulation.schedule import run_schedule
 
 SEEDS = 300
-"""About a minute of CPU; `./run simulate` runs thousands."""
+"""A sample: `./run simulate` runs thousands."""
 QUIET = FaultPlan(FaultRates())
 
 

@@ -1,8 +1,9 @@
 """A run on real servers whose telemetry is received by OTLP and scraped as Prometheus does."""
 
 import asyncio
+import json
 import logging
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import AsyncIterator, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -12,17 +13,21 @@ import httpx
 from chassis.app import App
 from chassis.observability.logs import exported_logs
 from chassis.settings import BusSettings
-from contracts.envelope import outcome_id
 from contracts.events.run import RunSucceeded
 from gateway.app import GatewayApp
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.gateway.gateway_client import ServerSentEvent, server_sent
 from tests.support.clusters.cluster import ALL_SERVICES, Client, Endpoints, make_service, started
 from tests.telemetry.otlp_receiver import OtlpReceiver, receiving
 
 REQUEST = {"benchmark": "gravity-chute", "seed": 3, "model": "offline"}
 TIMEOUT_S = 300.0
-GATEWAY_SETTINGS: Mapping[str, Any] = {"gateway_port": 0, "gateway_requests_per_minute": 1_000_000}
+GATEWAY_SETTINGS: Mapping[str, Any] = {
+    "gateway_port": 0,
+    "gateway_requests_per_minute": 1_000_000,
+    "gateway_linger_s": 20.0,
+}
 
 
 @dataclass(frozen=True)
@@ -36,10 +41,29 @@ class Series:
 
 
 @dataclass(frozen=True)
+class ApiAnswers:
+    """What a client of the API received, which requested the run, followed it live, and read it when it had ended."""
+
+    live: tuple[ServerSentEvent, ...]
+    run: dict[str, Any]
+    """As JSON."""
+    events: dict[str, Any]
+    """Its first page of events, as JSON."""
+    picture: httpx.Response
+    """The first key frame of its film."""
+
+    @property
+    def run_id(self) -> UUID:
+        """Return the id of the run."""
+        return UUID(self.run["summary"]["run_id"])
+
+
+@dataclass(frozen=True)
 class ObservedRun:
     """A run that has ended, and what its services exported."""
 
     run_id: str
+    answers: ApiAnswers
     received: OtlpReceiver
     series: Mapping[str, Series]
     """What all services' /metrics had at the end, by name."""
@@ -58,9 +82,9 @@ async def observe_run(endpoints: Endpoints) -> ObservedRun:
             gateway = make_service("gateway", {**endpoints.settings("gateway"), **GATEWAY_SETTINGS, **own})
             assert isinstance(gateway, GatewayApp)
             async with started(*services, gateway), Client(endpoints, "cli") as client, asyncio.timeout(TIMEOUT_S):
-                run_id = await _run(gateway, client)
+                answers = await _run(gateway, client)
                 scraped = {app.name: await _scrape(app) for app in (*services, gateway)}
-    return ObservedRun(run_id, received, parse_series(scraped.values()), scraped)
+    return ObservedRun(str(answers.run_id), answers, received, parse_series(scraped.values()), scraped)
 
 
 @contextmanager
@@ -90,17 +114,29 @@ def parse_series(texts: Iterable[str]) -> dict[str, Series]:
     }
 
 
-async def _run(gateway: GatewayApp, client: Client) -> str:
+async def _run(gateway: GatewayApp, client: Client) -> ApiAnswers:
     async with httpx.AsyncClient(base_url=gateway.url, trust_env=False, timeout=60) as api:
         accepted = (await api.post("/runs", json=REQUEST)).raise_for_status().json()
+        live = [event async for event in _followed(api, accepted["live"])]
         run_id = UUID(accepted["run"].rsplit("/", 1)[-1])
-        while (await api.get(accepted["run"])).json()["end"] is None:  # noqa: ASYNC110 - the log is on a server
+        learned = {json.loads(live[-1].data)["id"]}
+        while not learned <= {str(event.id) for event in await client.log.events_of(run_id)}:  # noqa: ASYNC110 - the log is on a server
             await asyncio.sleep(0.2)
+        run = (await api.get(accepted["run"])).raise_for_status().json()
+        page = (await api.get(f"{accepted['run']}/events", params={"limit": "200"})).raise_for_status().json()
         (end,) = [event for event in await client.log.events_of(run_id) if isinstance(event, RunSucceeded)]
-        learned = outcome_id(end.id)
-        while learned not in {event.id for event in await client.log.events_of(run_id)}:  # noqa: ASYNC110 - as above
-            await asyncio.sleep(0.2)
-    return str(run_id)
+        assert end.delivery.media is not None
+        picture = await api.get(f"/artifacts/{end.delivery.media.key_frames[0].picture.sha256}")
+    return ApiAnswers(tuple(live), run, page, picture)
+
+
+async def _followed(api: httpx.AsyncClient, live: str) -> AsyncIterator[ServerSentEvent]:
+    """Yield the events of a run until it is learned from."""
+    async with api.stream("GET", live) as response:
+        async for event in server_sent(response):
+            yield event
+            if event.name in {"SkillLearned", "SkillRejected"}:
+                return
 
 
 async def _scrape(app: App) -> str:

@@ -1,7 +1,10 @@
-"""What the services export about one run: traces, metrics and logs, by OTLP and at /metrics."""
+"""A run by the API alone, and what the services export about it: traces, metrics and logs, by OTLP and at /metrics."""
+
+import json
 
 import pytest
 from chassis.observability.declarations import METRICS, Metric
+from contracts.events.run import RunSucceeded
 from contracts.publishers import SERVICES
 from contracts.registry import ENDINGS
 
@@ -30,6 +33,23 @@ def test_all_spans_of_a_run_are_one_trace_that_begins_at_the_api(
     assert {span.service for span in spans} >= TRACED | {"gateway"}
     posts = [span for span in observed.received.spans() if span.name == "POST /runs"]
     assert [span.trace_id for span in posts] == [_trace(spans)]
+
+
+def test_client_of_the_api_follows_the_run_and_reads_it(observed: ObservedRun) -> None:
+    answers = observed.answers
+    names = [event.name for event in answers.live]
+    assert names[0] == "EngineeringRequested"
+    assert names.count("RunSucceeded") == 1
+    end = RunSucceeded.model_validate_json(answers.live[names.index("RunSucceeded")].data)
+    assert answers.run["summary"]["outcome"] == "succeeded"
+    assert answers.run["summary"]["unit_price_usd"] == end.bill.unit_price_usd
+    recorded = [each["event"]["id"] for each in answers.events["events"]]
+    assert recorded
+    assert recorded == [json.loads(event.data)["id"] for event in answers.live][: len(recorded)]
+    assert end.delivery.media is not None
+    frame = end.delivery.media.key_frames[0].picture
+    assert answers.picture.headers["content-type"] == frame.media_type
+    assert len(answers.picture.content) == frame.size_bytes
 
 
 def test_line_of_the_log_has_run_and_trace(observed: ObservedRun, spans: list[ReceivedSpan]) -> None:

@@ -19,9 +19,9 @@ def chromium_path() -> str | None:
     return named or next(filter(None, map(shutil.which, NAMES)), None)
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
-    """A browser of its own for each test, without graphics hardware and without a network of its own."""
+    """A browser for the tests of a module, without graphics hardware. Contexts keep them apart."""
     path = chromium_path()
     if path is None:
         pytest.skip("no Chromium: apt-get install chromium, or name one in MILLWRIGHT_CHROMIUM")

@@ -92,7 +92,8 @@ async def test_view_is_refused_with_a_reason(
 async def test_refused_view_of_a_missing_file_lists_files(client: RunClient) -> None:
     refused = await views(client, "skript.py")
     assert isinstance(refused, FileRefused)
-    assert ", script.py, skills/build123d/" in refused.detail
+    assert ", script.py, skills/bought-parts/SKILL.md, skills/build123d/SKILL.md, " in refused.detail
+    assert refused.detail.endswith(", todo.md, utils/__init__.py")
 
 
 def links(folder: str, secret: Path) -> None:

@@ -32,6 +32,7 @@ from contracts.events.session import (
 )
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.models.simulation import KeyFrame
+from documents.shipped_skills import shipped_files
 from PIL import Image
 
 from tests.agent.role_harness import engineering_requested
@@ -102,6 +103,12 @@ async def test_review_kernel_can_neither_change_nor_submit(reviewer: ReviewClien
         assert seen.error is not None, seen
         assert seen.error.type == error
     assert reviewer.simulations == []
+
+
+async def test_review_has_the_critics_skills_alone(reviewer: ReviewClient, review: SessionRequested) -> None:
+    del review
+    printed = (await reviewer.run_cell("print(*sorted(skills))")).output.split()
+    assert {f"skills/{path}" for path in printed} == set(shipped_files("critic"))
 
 
 async def test_files_of_a_review_are_read_only(reviewer: ReviewClient, review: SessionRequested) -> None:

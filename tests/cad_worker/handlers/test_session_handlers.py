@@ -15,6 +15,7 @@ from contracts.events.session import FileRefused, FileWritten, SessionClosed, Se
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from contracts.models.simulation import ReplicaResult, SimulationResult
 from documents.observation import observation_markdown
+from documents.shipped_skills import shipped_files
 
 from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT
@@ -46,7 +47,7 @@ async def test_unusable_environment_is_refused_with_a_reason(
 
 
 async def test_opened_session_lists_its_files(opened: SessionOpened) -> None:
-    assert "skills/build123d/SKILL.md" in opened.files
+    assert {path for path in opened.files if path.startswith("skills/")} == set(shipped_files("engineer"))
     assert tuple(path for path in opened.files if not path.startswith("skills/")) == (
         "environment.glb",
         "environment.step",

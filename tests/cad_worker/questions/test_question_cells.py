@@ -33,6 +33,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 SCENE = SceneState(scene=reference(b"{}", "application/json"), state=0)
 
 
+async def test_question_has_no_skills(question: QuestionSession):
+    await question.open()
+    assert not [path for path in question.session.workspace.files() if path.startswith("skills/")]
+
+
 async def test_question_is_answered_with_numpy_alone(question: QuestionSession):
     await question.open()
     seen = await question.run(

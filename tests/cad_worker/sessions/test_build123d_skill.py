@@ -6,12 +6,12 @@ from pathlib import PurePosixPath
 import build123d
 import pytest
 import yaml
-from documents.shipped_skills import SHIPPED_SKILLS
+from documents.shipped_skills import ALL_SKILLS
 
 from tools.skill_reference import pages
 from tools.skill_reference_pages import PAGES
 
-SKILL = SHIPPED_SKILLS["build123d"]
+SKILL = ALL_SKILLS["build123d"]
 FOLDER = "skills/build123d"
 TEXTS = {PurePosixPath(path).relative_to(FOLDER).as_posix(): data.decode() for path, data in SKILL.files.items()}
 CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
@@ -49,4 +49,4 @@ def test_skill_is_small_and_describes_when_to_open_it() -> None:
     assert sum(map(len, SKILL.files.values())) < LARGEST_BYTES
     assert "Open it when a call fails" in SKILL.description
     head = yaml.safe_load(TEXTS["SKILL.md"].split("---\n")[1])
-    assert head == {"name": "build123d", "description": SKILL.description}
+    assert head == {"name": "build123d", "description": SKILL.description, "metadata": {"trial": SKILL.trial}}

@@ -1,6 +1,7 @@
 """Clients of the NATS server in memory, with the names and errors of nats-py and FastStream that the chassis uses."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -87,6 +88,14 @@ class FakeClient:
         """Return JetStream over this connection."""
         return FakeJetStream(self._wire)
 
+    async def request(self, subject: str, payload: bytes, **_options: Any) -> Any:
+        """Return a page of the stream's list of subjects: the only request that the chassis makes by itself."""
+        assert subject == f"$JS.API.STREAM.INFO.{STREAM}", subject
+        asked = json.loads(payload)
+        found = await self._wire.call(lambda: self._wire.server.subjects(asked["subjects_filter"]))
+        page = dict(sorted(found.items())[asked["offset"] :])
+        return SimpleNamespace(data=json.dumps({"total": len(found), "state": {"subjects": page}}))
+
     async def publish(self, subject: str, payload: bytes = b"", **_options: Any) -> None:
         """Send an acknowledgement, or a plain message."""
         server, rates = self._wire.server, self._wire.network.rates
@@ -163,13 +172,12 @@ class FakeJetStream:
         self._wire = wire
         self._server = wire.server
 
-    async def stream_info(self, name: str, subjects_filter: str | None = None, **_options: Any) -> Any:
+    async def stream_info(self, name: str, **_options: Any) -> Any:
         """Return what the chassis reads of the stream's state."""
 
         def read() -> Any:
-            subjects = None if subjects_filter is None else self._server.subjects(subjects_filter)
             last = len(self._server.log)
-            state = SimpleNamespace(messages=last, last_seq=last, first_seq=1, subjects=subjects)
+            state = SimpleNamespace(messages=last, last_seq=last, first_seq=1)
             return SimpleNamespace(config=SimpleNamespace(name=name, subjects=[SUBJECTS]), state=state)
 
         return await self._wire.call(read)

@@ -26,6 +26,7 @@ def _tokens(subject: str) -> tuple[str, ...]:
     return tuple(subject.split("."))
 
 
+@lru_cache(maxsize=1 << 16)
 def matches(pattern: str, subject: str) -> bool:
     """Return whether a subject falls under a filter with `*` and `>`."""
     filters, tokens = _tokens(pattern), _tokens(subject)

@@ -3,7 +3,6 @@
 import random
 from collections import Counter
 from collections.abc import AsyncIterator
-from uuid import uuid4
 
 import pytest
 from contracts.events.run import EngineeringRequested
@@ -39,8 +38,8 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-def world(database: Database) -> TrialWorld:
-    return TrialWorld(database, POLICY)
+def world(database: Database, request: pytest.FixtureRequest) -> TrialWorld:
+    return TrialWorld(database, POLICY, request.node.name)
 
 
 async def _status(world: TrialWorld, version: int) -> str:
@@ -95,8 +94,8 @@ async def test_harmful_version_that_is_forced_in_is_rolled_back_by_itself(world:
     harmful = await world.version(HARM)
     guard = TrialOptions(benchmarks=("gravity-chute",), model="offline", target=POLICY.error)
     request = SkillChangeRequested(
-        id=uuid4(),
-        run_id=uuid4(),
+        id=world.next_id(),
+        run_id=world.next_id(),
         kind="operations",
         role="skill-learner",
         producer="cli",
@@ -134,9 +133,8 @@ async def test_pairs_have_equal_held_out_seeds_and_differ_in_the_version_alone(w
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_learner_that_dies_at_random_events_does_nothing_twice(database: Database, seed: int) -> None:
+async def test_learner_that_dies_at_random_events_does_nothing_twice(world: TrialWorld, seed: int) -> None:
     """A process that dies has published any part of what it decided; the next one handles the message again."""
-    world = TrialWorld(database, POLICY)
     world.crashes = random.Random(seed)
     outcome = await world.run_trial(await world.version(HELPS))
     assert outcome.verdict == "adopted"

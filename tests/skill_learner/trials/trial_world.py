@@ -10,7 +10,7 @@ import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from uuid import uuid4
+from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
@@ -55,14 +55,21 @@ class LearnablePolicy:
 class TrialWorld:
     """One skill-learner and its database."""
 
-    def __init__(self, database: Database, policy: LearnablePolicy) -> None:
+    def __init__(self, database: Database, policy: LearnablePolicy, test: str) -> None:
+        """`test`: the name of the test, from which the ids of requests follow, and from those the held-out seeds."""
         self.bus, self.artifacts, self.policy = FakeBus(), FakeArtifacts(), policy
         self.skills, self.trials = Skills(database.engine), SkillTrials(database.engine)
         self.offers = SkillOffers(self.skills, {}, 50, self.bus)
         self.name = f"shafts-{uuid4().hex[:12]}"
         self.crashes: random.Random | None = None
+        self._test, self._requests = test, 0
         self._queue: deque[EngineeringRequested] = deque()
         self._restart()
+
+    def next_id(self) -> UUID:
+        """Return the id of the next request: the same one each time a test is run."""
+        self._requests += 1
+        return uuid5(NAMESPACE_OID, f"{self._test} {self._requests}")
 
     async def version(self, text: str, status: str = "proposed") -> LearnedSkill:
         """Store a version of the skill."""
@@ -76,7 +83,7 @@ class TrialWorld:
 
     async def run_trial(self, version: LearnedSkill, base: int | None = None, **options: object) -> TrialCompleted:
         """Conduct a trial to its end: each request of a run is answered by the policy."""
-        trial_id = uuid4()
+        trial_id = self.next_id()
         fields = {"name": self.name, "for_role": "engineer", "version": version.version, "base_version": base}
         options = {"benchmarks": ("gravity-chute",), "model": "offline", "target": self.policy.error, **options}
         request = TrialRequested.model_validate(

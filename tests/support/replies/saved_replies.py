@@ -12,7 +12,7 @@ from agent.loop.thoughts import without_thoughts
 from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message, ToolCall
 from critic.verdict import read_verdict
-from documents.shipped_skills import SHIPPED_SKILLS
+from documents.shipped_skills import ALL_SKILLS
 from engineer.messages import system_message
 from engineer.policy import EXECUTORS
 from kernel.api.mechanism_api import glue
@@ -62,14 +62,14 @@ def _essence(path: str) -> list[str]:
             own = [name for name in utils.__all__ if inspect.isfunction(getattr(utils, name))]
             return [f"`{name}(" for name in own if getattr(utils, name).__name__ == name != "carried"]  # now `bearing`
         case "skills/build123d/SKILL.md":
-            asks_first = "before" in SHIPPED_SKILLS["build123d"].description
+            asks_first = "before" in ALL_SKILLS["build123d"].description
             return ["(its description asks for it before the first part)"] if asks_first else []
         case other:
             raise ValueError(f"no rule for {other}")
 
 
 def _page(path: str) -> list[str]:
-    return SHIPPED_SKILLS["build123d"].files[path].decode().splitlines()
+    return ALL_SKILLS["build123d"].files[path].decode().splitlines()
 
 
 @lru_cache

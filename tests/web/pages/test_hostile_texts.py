@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pytest
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded, ModelCalled
 from contracts.events.design import DesignInvalidated
@@ -14,9 +15,11 @@ from contracts.models.observation import CellError, Observation, Variable
 from playwright.async_api import Page
 
 from tests.contracts.examples import full_examples
-from tests.support.clusters.example_run import renamed_run
+from tests.support.clusters.example_run import ExampleRun, renamed_run
 from tests.support.pages.hostile_markup import HOSTILE
 from tests.web.pages.world import PATIENCE_MS, PagesWorld, wait_for_rows
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 EXAMPLES = full_examples()
 ALL = "\n".join(HOSTILE)
@@ -54,8 +57,7 @@ def hostile_events(opening: EngineeringRequested) -> list[Event]:
     ]
 
 
-async def test_hostile_texts_stay_texts_on_all_pages(world: PagesWorld, page: Page) -> None:
-    run = await world.recorded_run()
+async def test_hostile_texts_stay_texts_on_all_pages(world: PagesWorld, run: ExampleRun, page: Page) -> None:
     opening = run.events[0]
     assert isinstance(opening, EngineeringRequested)
     variant = opening.assignment.variant.model_copy(update={"title": HOSTILE[4], "description": ALL})

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
 from artifacts.client import Artifacts
 from chassis.app import App
 from chassis.settings import BusSettings
@@ -15,6 +16,8 @@ from tests.gateway.gateway_settings import settings_on
 from tests.support.clusters.cluster import Cluster, make_service, start_cluster, started
 from tests.support.clusters.example_run import ExampleRun, new_example_run
 from tests.web.pages.world import LOOK_S, PATIENCE_MS, types_of_rows, wait_for_rows
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 class Behind:

@@ -2,13 +2,16 @@
 
 from typing import Any
 
+import pytest
 from gateway.http.cursors import event_cursor
 from playwright.async_api import Page
 from store.log import LogPosition
 
 from tests.store.example_runs import log_entries, new_request, session_events
-from tests.support.clusters.example_run import new_example_run
+from tests.support.clusters.example_run import ExampleRun, new_example_run
 from tests.web.pages.world import PATIENCE_MS, PagesWorld, colours_of_view, types_of_rows, wait_for_rows, wait_for_view
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def test_open_run_shows_each_event_as_it_comes(world: PagesWorld, page: Page) -> None:
@@ -27,8 +30,7 @@ async def test_open_run_shows_each_event_as_it_comes(world: PagesWorld, page: Pa
     await page.wait_for_selector(".simulation", timeout=PATIENCE_MS)
 
 
-async def test_run_shows_its_world_in_3d_and_scrubs(world: PagesWorld, page: Page) -> None:
-    run = await world.recorded_run()
+async def test_run_shows_its_world_in_3d_and_scrubs(run: ExampleRun, page: Page) -> None:
     await page.goto(run.path)
     await wait_for_view(page)
     assert await colours_of_view(page) > 50
@@ -39,8 +41,7 @@ async def test_run_shows_its_world_in_3d_and_scrubs(world: PagesWorld, page: Pag
     assert await page.evaluate("document.querySelector('.replay').viewer.picture()") != before
 
 
-async def test_address_restores_event_simulation_time_and_part(world: PagesWorld, page: Page) -> None:
-    run = await world.recorded_run()
+async def test_address_restores_event_simulation_time_and_part(run: ExampleRun, page: Page) -> None:
     await page.goto(run.path)
     await wait_for_view(page)
     await page.locator("a.row[data-type=DesignSimulated]").click()
@@ -61,10 +62,8 @@ async def test_address_restores_event_simulation_time_and_part(world: PagesWorld
     assert await page.locator("#event article > h2").inner_text() != ""
 
 
-async def test_timeline_works_by_keyboard_alone(world: PagesWorld, page: Page) -> None:
-    run = await world.recorded_run()
+async def test_timeline_works_by_keyboard_alone(run: ExampleRun, page: Page) -> None:
     await page.goto(run.path)
-    await wait_for_view(page)
     for _ in range(60):
         await page.keyboard.press("Tab")
         if await page.evaluate("document.activeElement.matches('a.row')"):
@@ -107,8 +106,7 @@ async def test_long_run_holds_few_rows_and_shows_the_chosen_one(world: PagesWorl
     assert cursor in page.url
 
 
-async def test_groups_filter_the_timeline(world: PagesWorld, page: Page) -> None:
-    run = await world.recorded_run()
+async def test_groups_filter_the_timeline(run: ExampleRun, page: Page) -> None:
     await page.goto(f"{run.path}?show=plan&show=cell")
     types = await types_of_rows(page)
     assert set(types) == {"PlanProposed", "PlanApproved", "CellRequested", "CellCompleted"}

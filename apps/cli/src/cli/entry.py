@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import typer
 from benchmarks.loader import BenchmarkError
+from chassis.background_tasks import cancel_all_others
 from documents.event_lines.text import one_line
 from local_stack.errors import UserError
 from rich.text import Text
@@ -57,3 +58,5 @@ async def _until_done(work: Coroutine[None, None, int]) -> int:
         return await task
     except asyncio.CancelledError:
         return INTERRUPTED
+    finally:
+        await cancel_all_others()

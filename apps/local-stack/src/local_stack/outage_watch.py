@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+from chassis.background_tasks import run_until_failure
+
 from local_stack.errors import UserError
 from local_stack.server_access import address
 
@@ -53,13 +55,9 @@ class OutageWatch:
     async def watch(self) -> None:
         """Run for ever; raise `UserError` when an outage lasts too long."""
         threads = ThreadPoolExecutor(max_workers=max(1, len(self._probes)), thread_name_prefix="outages")
+        watches = (self._watch_one(name, probe, threads) for name, probe in self._probes.items())
         try:
-            async with asyncio.TaskGroup() as group:
-                for name, probe in self._probes.items():
-                    group.create_task(self._watch_one(name, probe, threads))
-                group.create_task(asyncio.Event().wait())  # run for ever even without servers
-        except* UserError as errors:
-            raise errors.exceptions[0] from None
+            await run_until_failure(*watches, asyncio.Event().wait())  # for ever even without servers
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
 

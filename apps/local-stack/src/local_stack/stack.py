@@ -16,7 +16,7 @@ from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from cad_worker.catalog_shapes.shape_cache import is_filled
 from chassis.app import App
-from chassis.background_tasks import cancel_and_wait
+from chassis.background_tasks import cancel_and_wait, run_until_failure
 from chassis.bus import Bus
 from chassis.observability.logs import RunFormatter, exported_logs
 from chassis.settings import BusSettings
@@ -25,7 +25,6 @@ from store.settings import DatabaseSettings
 
 from local_stack.data_folder import create_private
 from local_stack.database_users import provision_database_users, with_own_login
-from local_stack.errors import UserError
 from local_stack.gateway_access import TOKENS, local_tokens
 from local_stack.migration import migrate_all
 from local_stack.outage_watch import OutageWatch, probes_of
@@ -103,7 +102,8 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
         cleanup.callback(_log_to(settings.millwright_data / "logs"))
         outages = OutageWatch(probes_of(environment), options.report, settings.millwright_outage_s)
         services = ServiceWatch(options.report, lambda: outages.waiting is not None)
-        failure = asyncio.create_task(_watch(source.watch(), outages.watch(), services.watch()), name="watch")
+        watching = run_until_failure(source.watch(), outages.watch(), services.watch())
+        failure = asyncio.create_task(watching, name="watch")
         cleanup.push_async_callback(cancel_and_wait, failure)
         api_url: str | None = None
         if not source.has_services:
@@ -225,16 +225,6 @@ async def _open_clients(environment: Mapping[str, str], cleanup: AsyncExitStack)
         with as_user_errors():
             await client.start()
     return app.bus, artifacts, database
-
-
-async def _watch(*watches: Coroutine[None, None, None]) -> None:
-    """Run all watches until the first one raises."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            for watch in watches:
-                group.create_task(watch)
-    except* UserError as errors:
-        raise errors.exceptions[0] from None
 
 
 def _log_to(folder: Path) -> Callable[[], None]:

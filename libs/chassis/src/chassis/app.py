@@ -222,7 +222,7 @@ class App:
     def add_purge(self) -> StreamPurge:
         """Return the purge of the stream; for the one service that records it."""
         self.purges = True
-        return StreamPurge(lambda: self._bus.js, recording_durable_name(self.name))
+        return StreamPurge(lambda: self._bus.client, recording_durable_name(self.name))
 
     def acknowledged_messages(self) -> AcknowledgedMessages:
         """Return what this app, which `records`, has acknowledged, to be read again."""

@@ -23,7 +23,7 @@ ENDED = "has ended: restart this service"
 _log = logging.getLogger(__name__)
 
 
-async def cancel_and_wait(*tasks: asyncio.Task[None], repeat_s: float = 0.5, growth: float = 1.0) -> None:
+async def cancel_and_wait(*tasks: asyncio.Task[Any], repeat_s: float = 0.5, growth: float = 1.0) -> None:
     """Cancel tasks and wait until they have ended.
 
     A task can swallow a cancellation, as `asyncio.wait_for` of Python 3.11 does when its result arrives at that moment.
@@ -35,6 +35,30 @@ async def cancel_and_wait(*tasks: asyncio.Task[None], repeat_s: float = 0.5, gro
             task.cancel()
         _, pending = await asyncio.wait(pending, timeout=repeat_s)
         repeat_s *= growth
+
+
+async def cancel_all_others() -> None:
+    """Cancel all other tasks of this event loop, and wait until they have ended.
+
+    `asyncio.run` does so at its end, but only once, and then waits for ever for a task that swallows it.
+    """
+    await cancel_and_wait(*(asyncio.all_tasks() - {asyncio.current_task()}))
+
+
+async def run_until_failure(*works: Coroutine[Any, Any, Any]) -> None:
+    """Do all works at once until the first one raises, which is raised here, or until all have ended.
+
+    Unlike a `TaskGroup`, which cancels each task only once, it also ends work that swallows a cancellation.
+    """
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        # Several times before a caller that repeats its own cancellation interrupts this.
+        await cancel_and_wait(*tasks, repeat_s=0.05)
+    for task in tasks:
+        if not task.cancelled():
+            task.result()
 
 
 class SupervisedTask:

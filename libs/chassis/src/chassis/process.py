@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 from chassis.app import App
+from chassis.background_tasks import cancel_all_others
 from chassis.errors import ChassisError, VitalPartFailedError
 from chassis.observability.health_file import write_health
 from chassis.observability.health_server import HealthServer
@@ -49,8 +50,11 @@ async def _serve(app: App) -> None:
 
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, request_stop)
-    async with _probes(app) as probes:
-        await _run_app(app, stop_requested, probes)
+    try:
+        async with _probes(app) as probes:
+            await _run_app(app, stop_requested, probes)
+    finally:
+        await cancel_all_others()
 
 
 @asynccontextmanager

@@ -28,6 +28,7 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false; // a camera that moves leaves shadows where they are
     this.renderer.localClippingEnabled = true;
     this.drawing = new Scene();
     this.drawing.add(world.root);
@@ -156,6 +157,12 @@ export class Stage {
     arm.applyAxisAngle(side, -turn).multiplyScalar(factor);
     this.camera.position.copy(this.controls.target).add(arm);
     this.controls.update();
+    this.request();
+  }
+
+  /** Draw again, since something moved, and so did its shadow. */
+  refresh() {
+    this.renderer.shadowMap.needsUpdate = true;
     this.request();
   }
 

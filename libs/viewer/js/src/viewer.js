@@ -273,7 +273,7 @@ export class Viewer {
     this.controls.showPart(selected, this.cardOf(selected), force);
     const state = this.state();
     this.controls.update(state);
-    this.stage.request();
+    this.stage.refresh();
     for (const listener of this.listeners.state) listener(state);
   }
 

@@ -7,6 +7,7 @@ from artifacts.port import ArtifactStore
 from contracts.envelope import Event
 from contracts.events.benchmark import BenchmarkDrafted, BenchmarkRequested
 from contracts.events.conversation import ToolAnswered
+from documents.shipped_skills import shipped_files
 
 from benchmark_generator.drafts import FIELDS, DraftError, draft_of
 from benchmark_generator.notes import GeneratorNotes
@@ -33,10 +34,8 @@ class Actions:
                 return _with_file(notes, path, text), _answered(action, f"`{path}` is written.", events)
             case EditDraft():
                 return _edit(action, notes, events)
-            case ViewDraft(path=path):
-                text = str(getattr(notes.files, FIELDS[path]))
-                shown = f"`{path}`:\n\n{fenced(text)}" if text else f"`{path}` is empty."
-                return notes, _answered(action, shown, events)
+            case ViewDraft():
+                return notes, _view(action, notes, events)
             case GiveUpPlan():
                 notes = notes.model_copy(update={"is_planned": False, "plan_md": ""})
                 return notes, _answered(action, "The plan is given up. Propose another one.", events)
@@ -63,6 +62,16 @@ class Actions:
             number=drafts,
         )
         return notes.model_copy(update={"drafts": drafts}), drafted
+
+
+def _view(action: ViewDraft, notes: GeneratorNotes, events: StepEvents) -> ToolAnswered:
+    path = action.path.strip().removeprefix("./")
+    own = {name: str(getattr(notes.files, field)) for name, field in FIELDS.items()}
+    files = own | {name: data.decode() for name, data in shipped_files("benchmark-generator").items()}
+    if path not in files:
+        return _answered(action, f"There is no file `{path}`; there are {', '.join(files)}.", events, has_failed=True)
+    shown = f"`{path}`:\n\n{fenced(files[path])}" if files[path] else f"`{path}` is empty."
+    return _answered(action, shown, events)
 
 
 def _edit(action: EditDraft, notes: GeneratorNotes, events: StepEvents) -> tuple[GeneratorNotes, ToolAnswered]:

@@ -11,6 +11,7 @@ from benchmarks.loader import CODE, FILE, TEMPLATE, WITNESS
 from contracts.events.benchmark import MOVING_FACTOR, BenchmarkRequested, DraftFinding
 from contracts.models.assessment import STABLE_FROM
 from contracts.models.conversation import Message
+from documents.shipped_skills import skill_lines
 
 STAGES = {
     "environment": "environment.py",
@@ -43,6 +44,7 @@ def first_messages(prompts: Prompts, request: BenchmarkRequested, published: Seq
         max_drafts=brief.max_drafts,
         task=brief.task.strip(),
         published="\n".join(published),
+        skills=skill_lines("benchmark-generator", ()),
     )
     return Message(author="system", text=system), user_message(task)
 

@@ -97,12 +97,10 @@ class BenchmarkGenerator:
         request = notes.request
         assert request is not None
         if not notes.is_planned:
-            plan_md = read_plan(reply)
-            update = {"plan_md": plan_md, "plans": notes.plans + 1}
-            notes = notes.begin_calls(reply).model_copy(update=update)
-            fields = {"brief": request.brief, "model": request.model, "plan_md": plan_md}
-            return Decision(notes, (events.next(BenchmarkPlanProposed, **fields),))
-        if reply.tool_calls:
+            action = read_plan(reply)
+            if isinstance(action, str):
+                return _propose(action, notes.begin_calls(reply), request, events)
+        elif reply.tool_calls:
             action = read_actions(reply)[0]
         else:
             action = SubmitDraft()
@@ -202,6 +200,14 @@ class BenchmarkGenerator:
         if isinstance(archive, str):
             return self._draft_again(notes, request, "rejected_draft", archive)
         return _end(notes, _published(request, certified, archive, notes))
+
+
+def _propose(
+    plan_md: str, notes: GeneratorNotes, request: BenchmarkRequested, events: StepEvents
+) -> Decision[GeneratorNotes]:
+    notes = notes.model_copy(update={"plan_md": plan_md, "plans": notes.plans + 1})
+    fields = {"brief": request.brief, "model": request.model, "plan_md": plan_md}
+    return Decision(notes, (events.next(BenchmarkPlanProposed, **fields),))
 
 
 def _published(

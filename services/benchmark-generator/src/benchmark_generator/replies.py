@@ -57,11 +57,11 @@ class EditDraft(BaseModel):
 
 
 class ViewDraft(BaseModel):
-    """Show a file of the benchmark as it is now."""
+    """Show a file of the benchmark as it is now, or a file of a skill."""
 
     model_config = ConfigDict(title="view_file", extra="forbid")
 
-    path: Path
+    path: str = Field(min_length=1, max_length=200, description="Such as `skills/benchmark-authoring/SKILL.md`.")
 
 
 class SubmitDraft(BaseModel):
@@ -79,20 +79,21 @@ class GiveUpPlan(BaseModel):
 
 
 FileAction = WriteDraft | EditDraft | ViewDraft | SubmitDraft | GiveUpPlan
-PLAN_TOOLS: Sequence[type[BaseModel]] = (ProposeBenchmarkPlan,)
+PLAN_TOOLS: Sequence[type[BaseModel]] = (ProposeBenchmarkPlan, ViewDraft)
 FILE_TOOLS: Sequence[type[FileAction]] = (WriteDraft, EditDraft, ViewDraft, SubmitDraft, GiveUpPlan)
 
 
-def read_plan(reply: Message) -> str:
-    """Return the plan of a reply in the form of the template; raise `MalformedReplyError`."""
+def read_plan(reply: Message) -> str | ViewDraft:
+    """Return a reply's plan in the form of the template, or the first file to view; raise `MalformedReplyError`."""
     if not reply.tool_calls:
         found = sections(require_text_only(reply), PLAN_SECTIONS)
         return plan_markdown([found[name] for name in PLAN_SECTIONS])
     require_few_calls(reply)
     arguments = [read_arguments(call, PLAN_TOOLS) for call in reply.tool_calls]
     require_alone(arguments, ProposeBenchmarkPlan)
-    assert isinstance(arguments[0], ProposeBenchmarkPlan)
-    return arguments[0].plan_md()
+    first = arguments[0]
+    assert isinstance(first, ProposeBenchmarkPlan | ViewDraft)
+    return first.plan_md() if isinstance(first, ProposeBenchmarkPlan) else first
 
 
 def plan_markdown(texts: Sequence[str]) -> str:

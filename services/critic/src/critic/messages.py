@@ -18,6 +18,7 @@ from contracts.models.assessment import ENOUGH_REPLICAS, ENOUGH_SEEDS, STABLE_FR
 from contracts.models.conversation import Message
 from contracts.models.design import Delivery
 from documents.observation import observation_markdown
+from documents.shipped_skills import skill_lines
 from kernel.api.reviews import reviewer_utils
 
 from critic.notes import MAX_CELLS, CriticNotes
@@ -58,14 +59,14 @@ def design_message(
     prompts: Prompts, question: DesignSimulated, opened: SessionOpened, notes: CriticNotes, todo: str = ""
 ) -> Message:
     """Return the design to review with its TODO list, once the kernel that holds it is open."""
-    skills = [f"- `{skill.name}` (learned): {' '.join(skill.description.split())}" for skill in notes.skills]
     text = prompts.render(
         "design",
         simulation=simulation_markdown(question.result),
         limits=limits_markdown(question.bill, question.assignment.limits),
         bill=bill_markdown(question.bill),
         files=file_names(opened.files),
-        skills="\n".join(skills),
+        skills=skill_lines("critic", notes.skills),
+        has_learned=bool(notes.skills),
         max_cells=MAX_CELLS,
         documents=_documents_text(question.delivery),
         todo=todo,

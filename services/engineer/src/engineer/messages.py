@@ -12,9 +12,8 @@ from contracts.events.session import CellCompleted, FileRefused, FileViewed, Fil
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
 from contracts.models.observation import LintFinding
-from contracts.skills import OfferedSkill
 from documents.observation import observation_markdown
-from documents.shipped_skills import SHIPPED_SKILLS
+from documents.shipped_skills import skill_lines
 
 from engineer.actions import Executor
 from engineer.notes import EngineerNotes
@@ -37,7 +36,7 @@ def first_messages(
         todo=plan.todo_md.strip(),
         review=plan.review_md.strip(),
         bought=bought_parts_markdown(plan.plan_md, plan.assignment.quantity),
-        skills=_skill_list(notes.skills) if executor.tools else "",
+        skills=skill_lines("engineer", notes.skills) if executor.tools else "",
         has_learned=bool(notes.skills),
         earlier="" if plan.continues is None else _earlier_attempts(prompts, plan.continues),
         files=file_names(opened.files),
@@ -104,15 +103,6 @@ def with_budget_notice(
     notice = prompts.render(name, left=left, system_prompt=executor.prompt)
     newest = messages[-1]
     return (*messages[:-1], newest.model_copy(update={"text": f"{newest.text}\n\n{notice}"}))
-
-
-def _skill_list(skills: tuple[OfferedSkill, ...]) -> str:
-    """List the shipped skills and the offered ones."""
-    lines = [f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in SHIPPED_SKILLS.values()]
-    lines += [
-        f"- `{skill.name}` (learned, v{skill.version}): {' '.join(skill.description.split())}" for skill in skills
-    ]
-    return "\n".join(lines)
 
 
 def _earlier_attempts(prompts: Prompts, continues: Continuation) -> str:

@@ -12,7 +12,7 @@ from contracts import criteria
 from contracts.events.design import DesignValidated
 from contracts.models.assessment import STABLE_FROM
 from contracts.models.benchmark import Limits, Variant
-from documents.shipped_skills import SHIPPED_SKILLS
+from documents.shipped_skills import ALL_SKILLS
 from kernel.baked import utils
 from kernel.checker.rules import ALLOWED_MODULES, FORBIDDEN_BUILTINS, LIBRARIES, PROTECTED_NAMES
 from parts_catalog.materials import MATERIALS
@@ -160,7 +160,7 @@ def _members(model: type[BaseModel]) -> Iterator[str]:
 
 def traps_markdown() -> str:
     """Return the traps of build123d, one line each: heading and prose of the skill's page, without its code."""
-    text = SHIPPED_SKILLS["build123d"].files[f"{_PAGES}/traps.md"].decode()
+    text = ALL_SKILLS["build123d"].files[f"{_PAGES}/traps.md"].decode()
     sections = re.sub(r"```python\n.*?```\n", "", text, flags=re.DOTALL).split("\n## ")[1:]
     parts = (section.partition("\n") for section in sections)
     return "\n".join(f"- {heading}: {' '.join(prose.split())}" for heading, _, prose in parts)

@@ -17,10 +17,10 @@ from contracts.models.conversation import Message
 from contracts.skills import OfferedSkill
 from contracts.text import shortened
 from documents.markdown import one_line, table
+from documents.shipped_skills import skill_lines
 
 from planner.estimates import COLUMNS, MAX_ESTIMATES
 from planner.replies import MAX_SEARCHES
-from planner.workspace import skills_markdown
 
 JOURNAL_CHARS = (2_000, 14_000)
 """Of the journal of earlier attempts: its first and last characters."""
@@ -50,7 +50,7 @@ def first_messages(
     parts = [assignment_markdown(request.assignment, environment)]
     if request.continues is not None:
         parts.append(_earlier_attempts(prompts, request.continues))
-    task = prompts.render("task", assignment="\n\n".join(parts), skills=skills_markdown(skills))
+    task = prompts.render("task", assignment="\n\n".join(parts), skills=skill_lines("planner", skills))
     return Message(author="system", text=system), user_message(task)
 
 

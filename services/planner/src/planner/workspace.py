@@ -12,7 +12,7 @@ from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message
 from contracts.skills import OfferedSkill
 from contracts.text import shortened
-from documents.shipped_skills import PLANNER_SKILLS
+from documents.shipped_skills import shipped_files
 from pydantic import BaseModel, ConfigDict, Field
 
 from planner.replies import PlannedWork, read_plan
@@ -48,21 +48,11 @@ class PlannerWorkspace:
         """Return the text of a file; raise `MissingFileError`, or an error of the artifact store."""
         path = path.strip().removeprefix("./")
         work = proposed or self._template
-        files: Mapping[str, str] = {"plan.md": work.plan_md, "todo.md": work.todo_md, **_shipped_files()}
+        shipped = {path: data.decode() for path, data in shipped_files("planner").items()}
+        files: Mapping[str, str] = {"plan.md": work.plan_md, "todo.md": work.todo_md, **shipped}
         if path in files:
             return shortened(files[path], *FILE_CHARS)
         learned = {f"skills/{skill.name}/SKILL.md": skill.skill_md for skill in skills}
         if path not in learned:
             raise MissingFileError(f"There is no file `{path}`; there are {', '.join([*files, *learned])}.")
         return shortened((await self._artifacts.get(learned[path])).decode(errors="replace"), *FILE_CHARS)
-
-
-def skills_markdown(skills: tuple[OfferedSkill, ...]) -> str:
-    """List the skills shipped for planners and the offered ones, by name and description."""
-    lines = [f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in PLANNER_SKILLS.values()]
-    lines += [f"- `{each.name}` (learned, v{each.version}): {' '.join(each.description.split())}" for each in skills]
-    return "\n".join(lines)
-
-
-def _shipped_files() -> dict[str, str]:
-    return {path: data.decode() for skill in PLANNER_SKILLS.values() for path, data in skill.files.items()}

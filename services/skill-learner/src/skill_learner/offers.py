@@ -8,6 +8,7 @@ from contracts.envelope import Role
 from contracts.events.run import EngineeringRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.skills import OfferedSkill, PinnedSkill
+from documents.shipped_skills import ALL_SKILLS
 from store.skills.versions import LearnedSkill
 
 Access = Mapping[Role, Sequence[Role]]
@@ -50,12 +51,14 @@ class SkillOffers:
     async def for_role(self, role: Role, pinned: Sequence[PinnedSkill] | None = None) -> tuple[OfferedSkill, ...]:
         """Return one version of each skill that `role` may use, by name; of too many the latest learned.
 
-        Of skills with one name only the first is offered; a role's own skills come first.
+        Of skills with one name only the first is offered; a role's own skills come first. A shipped skill takes the
+        place of one that was learned before it was shipped.
         """
         by_name: dict[str, LearnedSkill] = {}
         for owner in dict.fromkeys((role, *self._access.get(role, ()))):
             for skill in await self._of_owner(owner, pinned):
-                by_name.setdefault(skill.name, skill)
+                if skill.name not in ALL_SKILLS:
+                    by_name.setdefault(skill.name, skill)
         latest = sorted(by_name.values(), key=lambda skill: skill.learned_at, reverse=True)[: self._at_most]
         return tuple(offered(skill) for skill in sorted(latest, key=lambda skill: skill.name))
 

@@ -41,11 +41,10 @@ class UserChanges:
                 return await self._import(request)
 
     async def _adopt(self, request: SkillChangeRequested) -> Changed:
-        found = await self._versions(request)
-        if not found:
+        version = await self._version(request)
+        if version is None:
             return _unknown(request)
-        version = found[-1]
-        before = await self._offered(request)
+        before = await self._offered(request, besides=version.version)
         await self._skills.set_status(version.name, version.version, "adopted")
         changed = _changed(request, version, "adopted")
         for notice in await notices(self._skills, version, request):
@@ -55,15 +54,14 @@ class UserChanges:
         return changed
 
     async def _revert(self, request: SkillChangeRequested) -> Changed:
-        offered = await self._offered(request)
-        found = await self._versions(request) if request.version is not None else [offered] if offered else []
-        if not found or found[-1].status != "adopted":
+        version = await self._version(request)
+        if version is None or version.status not in {"adopted", "reverted"}:
             return _unknown(request, "adopted ")
-        await self._skills.set_status(found[-1].name, found[-1].version, "reverted")
+        await self._skills.set_status(version.name, version.version, "reverted")
         now = await self._offered(request)
         for notice in [] if now is None else await notices(self._skills, now, request):
             await self._bus.publish(notice)
-        return _changed(request, found[-1], "reverted")
+        return _changed(request, version, "reverted")
 
     async def _import(self, request: SkillChangeRequested) -> Changed:
         if request.folder is None or request.folder.size_bytes > MAX_TOTAL_BYTES:
@@ -101,13 +99,15 @@ class UserChanges:
             )
         )
 
-    async def _versions(self, request: SkillChangeRequested) -> list[LearnedSkill]:
+    async def _version(self, request: SkillChangeRequested) -> LearnedSkill | None:
         found = await self._skills.versions(request.name, request.for_role) if request.name else []
-        return [each for each in found if request.version in {None, each.version}]
+        return next((each for each in found if each.version == request.version), None)
 
-    async def _offered(self, request: SkillChangeRequested) -> LearnedSkill | None:
-        found = [each for each in await self._skills.newest(request.for_role) if each.name == request.name]
-        return found[0] if found else None
+    async def _offered(self, request: SkillChangeRequested, besides: int | None = None) -> LearnedSkill | None:
+        """Return the version that is offered, or would be without one version: the last adopted one."""
+        found = await self._skills.versions(request.name, request.for_role)
+        adopted = [each for each in found if each.status == "adopted" and each.version != besides]
+        return max(adopted, key=lambda each: (each.adopted_at or each.learned_at, each.version), default=None)
 
 
 def _guard(request: SkillChangeRequested, version: LearnedSkill, before: LearnedSkill | None) -> TrialRequested:
@@ -123,7 +123,7 @@ def _guard(request: SkillChangeRequested, version: LearnedSkill, before: Learned
         name=version.name,
         for_role=version.for_role,
         version=version.version,
-        base_version=before.version if before and before.version != version.version else version.base_version,
+        base_version=before.version if before else version.base_version,
         **dict(request.guard),
     )
 
@@ -136,11 +136,10 @@ def _changed(
 
 
 def _unknown(request: SkillChangeRequested, which: str = "") -> SkillChangeRefused:
-    version = "" if request.version is None else f" {request.version}"
-    detail = (
-        f"there is no {which}version{version} of {request.name} for the {request.for_role}: `millwright skills list`"
-    )
-    return _refused(request, "unknown", detail)
+    if request.version is None:
+        return _refused(request, "unknown", f"name the version of {request.name} to {request.action}")
+    named = f"{which}version {request.version} of {request.name} for the {request.for_role}"
+    return _refused(request, "unknown", f"there is no {named}: `millwright skills list`")
 
 
 def _refused(request: SkillChangeRequested, reason: str, detail: str) -> SkillChangeRefused:

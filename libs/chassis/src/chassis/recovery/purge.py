@@ -8,20 +8,23 @@ from uuid import UUID
 
 from contracts.envelope import outcome_id
 from contracts.registry import ENDINGS, OPENINGS
+from nats.aio.client import Client
 from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
 
 from chassis.observability.lag import consumer_lag
+from chassis.stream.reads import jetstream_of
+from chassis.stream.subject_list import list_subjects
 from chassis.stream.subjects import STREAM, Address, run_filter
 
 
 class StreamPurge:
     """Finds runs in the stream and purges them. Raw nats-py: FastStream offers none of this."""
 
-    def __init__(self, jetstream: Callable[[], JetStreamContext], recorder: str) -> None:
+    def __init__(self, client: Callable[[], Client], recorder: str) -> None:
         """`recorder` is the durable name of the consumer that records the stream."""
-        self._jetstream = jetstream
+        self._client = client
         self._recorder = recorder
 
     async def whole_runs(self) -> set[UUID]:
@@ -43,16 +46,17 @@ class StreamPurge:
         return (await consumer_lag(self._jetstream(), self._recorder)).recorded_up_to
 
     async def purge(self, run_id: UUID, up_to: int) -> bool:
-        """Purge a run up to a sequence, except its end and the outcome of the end; return whether it had ended by then.
+        """Purge a run, except its end and the outcome of the end, if all of it is at most at a sequence.
 
-        The opening request goes last: until then the run is found again by `whole_runs`.
+        Returns whether it has ended and was purged. The opening request goes last: until then the run is found again by
+        `whole_runs`, and afterwards it never is, so that a later message would stay.
         """
         end = await self._end_of(run_id)
-        if end is None or (end.seq or 0) > up_to:
+        if end is None or await self._last_sequence(run_id) > up_to:
             return False
         end_id = Address.of(end.subject or "").id
         retained = {end_id, outcome_id(end_id)}
-        for subject in await self._subjects(run_filter(run_id)):
+        for subject in await list_subjects(self._client(), run_filter(run_id)):
             if _id_of(subject) not in retained and not _is_opening(subject):
                 await self._purge(subject, up_to)
         for opening in OPENINGS:
@@ -66,6 +70,10 @@ class StreamPurge:
     async def _purge(self, subject: str, up_to: int) -> None:
         await self._jetstream().purge_stream(STREAM, seq=up_to + 1, subject=subject)
 
+    async def _last_sequence(self, run_id: UUID) -> int:
+        last = await self._jetstream().get_last_msg(STREAM, run_filter(run_id))
+        return last.seq or 0
+
     async def _end_of(self, run_id: UUID) -> RawStreamMsg | None:
         for ending in ENDINGS:
             try:
@@ -75,11 +83,14 @@ class StreamPurge:
         return None
 
     async def _runs_at(self, subject: str) -> set[UUID]:
-        return {address.run_id for each in await self._subjects(subject) if (address := _address(each)) is not None}
+        return {
+            address.run_id
+            for each in await list_subjects(self._client(), subject)
+            if (address := _address(each)) is not None
+        }
 
-    async def _subjects(self, subject: str) -> list[str]:
-        info = await self._jetstream().stream_info(STREAM, subjects_filter=subject)
-        return list(info.state.subjects or {})
+    def _jetstream(self) -> JetStreamContext:
+        return jetstream_of(self._client())
 
 
 def _address(subject: str) -> Address | None:

@@ -3,20 +3,16 @@
 Nothing else stores it, so that it survives every service, and any replica of the planner reads the same.
 """
 
-# pyright: reportUnknownMemberType=false
-# nats-py leaves some of its options untyped.
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from uuid import UUID
 
 from contracts.events.run import EngineeringRequested, EngineeringStarted
 from nats.aio.client import Client
 
-from chassis.recovery.retry import retry
-from chassis.stream.reads import jetstream_of, last_message
-from chassis.stream.subjects import STREAM, Address
+from chassis.stream.reads import last_message
+from chassis.stream.subject_list import list_subjects
+from chassis.stream.subjects import Address
 
 EVERY_START = f"{EngineeringStarted.subject}.>"
 RUNS = "mw.engineering.*.>"
@@ -52,7 +48,7 @@ class RunQueueReader:
     async def read(self, client: Client) -> RunQueue:
         """Return the queue. The newest start is read first: a start that is stored meanwhile makes ours fail."""
         last = await last_message(client, EVERY_START)
-        runs, ends = await _subjects(client, RUNS), await _subjects(client, ENDS)
+        runs, ends = await list_subjects(client, RUNS), await list_subjects(client, ENDS)
         started = _runs_at(runs, f"{EngineeringStarted.subject}.")
         ended = _runs_at(ends, ENDS.partition("*")[0])
         waiting = _runs_at(runs, f"{EngineeringRequested.subject}.") - started - ended
@@ -72,12 +68,6 @@ class RunQueueReader:
 async def _sequence_of(client: Client, run_id: UUID) -> int:
     message = await last_message(client, f"{EngineeringRequested.subject}.{run_id}.>")
     return 0 if message is None else message.seq or 0
-
-
-async def _subjects(client: Client, subject: str) -> Iterable[str]:
-    """Return the subjects that the stream has under a filter, without their messages."""
-    read = partial(jetstream_of(client).stream_info, STREAM, subjects_filter=subject)
-    return (await retry(read, f"listing {subject}")).state.subjects or ()
 
 
 def _runs_at(subjects: Iterable[str], prefix: str) -> frozenset[UUID]:

@@ -141,7 +141,7 @@ class SkillChangeRequested(Request):
     """Of the skill; an imported folder has its own."""
     for_role: Role
     version: PositiveInt | None = None
-    """None: the newest version; to revert: the one that is offered now."""
+    """To adopt or to revert: named, so that the request means the same whenever, and however often, it is handled."""
     folder: ArtifactRef | None = None
     """To import: zip of the folder, as it is."""
     guard: TrialOptions | None = None

@@ -8,13 +8,14 @@ from importlib import resources
 from zipfile import BadZipFile
 
 from artifacts.port import ArtifactStore, get_json
+from contracts.envelope import Role
 from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import ReviewedDesign, SessionRequested
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Environment
 from contracts.models.scene import Scene
 from contracts.skills import OfferedSkill
-from documents.shipped_skills import SHIPPED_SKILLS
+from documents.shipped_skills import shipped_files, skills_of
 from documents.skill_folders.frontmatter import SkillFormatError
 from documents.skill_folders.skill_folder import unpack_files
 from documents.workspaces.archive import MAX_TOTAL_BYTES, InvalidWorkspaceError, unpack, unpack_strictly
@@ -92,7 +93,7 @@ async def initial_files(request: SessionRequested, artifacts: ArtifactStore) -> 
 
     The TODO list is the plan's, even if an earlier attempt left one: a continued run has a new plan.
     """
-    _require_fit(request.skills)
+    _require_fit(request.role, request.skills)
     environment, skills = request.environment, request.skills
     step, glb = await gather(artifacts.get(environment.step), artifacts.get(environment.glb))
     folders = await gather(*(_skill_files(skill, artifacts) for skill in skills))
@@ -102,7 +103,9 @@ async def initial_files(request: SessionRequested, artifacts: ArtifactStore) -> 
     if request.files is not None:
         earlier = await to_thread(unpack_strictly, await _fetched(request.files, artifacts))
     template = template_files(request.role)
-    return InitialFiles(learned | world, {**template, **earlier, "todo.md": request.todo_md})
+    return InitialFiles(
+        shipped_files(request.role) | learned | world, {**template, **earlier, "todo.md": request.todo_md}
+    )
 
 
 async def review_files(request: SessionRequested, artifacts: ArtifactStore) -> dict[str, bytes]:
@@ -133,11 +136,11 @@ async def _skill_files(skill: OfferedSkill, artifacts: ArtifactStore) -> dict[st
     return files | {f"skills/{skill.name}/{path}": text.encode() for path, text in others.items()}
 
 
-def _require_fit(skills: Sequence[OfferedSkill]) -> None:
+def _require_fit(role: Role, skills: Sequence[OfferedSkill]) -> None:
     """Raise `InvalidWorkspaceError` for a name that is not a folder of its own, and for too much text."""
     if len(skills) > MAX_SKILLS:
         raise InvalidWorkspaceError(f"{len(skills)} skills are offered; a workspace holds at most {MAX_SKILLS}")
-    taken = set(SHIPPED_SKILLS)
+    taken = set(skills_of(role))
     for skill in skills:
         name, size_bytes = skill.name, skill.skill_md.size_bytes
         if len(name) > _SKILL_NAME_CHARS or not _SKILL_NAME.fullmatch(name):

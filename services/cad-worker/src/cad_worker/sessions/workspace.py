@@ -13,7 +13,6 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from contracts.text import shortened, storable
-from documents.shipped_skills import SHIPPED_SKILLS
 from documents.workspaces.archive import MAX_DEPTH, MAX_FILE_BYTES, MAX_TOTAL_BYTES, READ_ONLY, is_presentable
 from kernel.workspace_template import TEMPLATES
 from sandbox.disk import erase_except
@@ -24,7 +23,7 @@ MAX_KEPT_BYTES = 64 << 20
 PATH_CHARS = 80
 """Of a path in a list of files that are not kept."""
 MAX_LISTED = 30
-"""Files named in the refusal to read a missing one."""
+"""Files named in the refusal to read a missing one, without the pages of skills: each SKILL.md names its own."""
 _OPEN_FOLDER = os.O_DIRECTORY | os.O_RDONLY | os.O_NOFOLLOW
 
 
@@ -58,14 +57,12 @@ class Workspace:
         self._is_read_only = False
 
     def fill(self, read_only: Mapping[str, bytes], writable: Mapping[str, str] | None) -> None:
-        """Replace all files by these, `utils` and the shipped skills; None: no file can be written."""
+        """Replace all files by these and `utils`; None: no file can be written."""
         erase_except(self.folder, ())
         self._placed.clear()
         self._is_read_only = writable is None
         baked = resources.files("kernel") / "baked"
         sealed = {"utils/__init__.py": (baked / "utils" / "__init__.py").read_bytes(), **read_only}
-        for skill in SHIPPED_SKILLS.values():
-            sealed |= skill.files
         for path, content in sealed.items():
             self._place(path, content)
             self._seal(self.folder / path)
@@ -106,7 +103,8 @@ class Workspace:
         try:
             data = self.read_bytes(path, MAX_FILE_BYTES + 1)
         except FileNotFoundError:
-            files = ", ".join(self.files()[:MAX_LISTED])
+            listed = [each for each in self.files() if not _is_page_of_skill(each)][:MAX_LISTED]
+            files = ", ".join(listed)
             return FileProblem("missing", f"{path} does not exist; the workspace contains: {files}")
         except OSError as error:
             why = "it is a link or behind one" if error.errno == ELOOP else error.strerror
@@ -254,6 +252,11 @@ def _problem_of_path(path: str) -> FileProblem | None:
     if pure.is_absolute() or not pure.parts or hidden or "\x00" in path:
         return FileProblem("outside_workspace", f"{path!r} is not a path inside the workspace; use e.g. script.py")
     return None
+
+
+def _is_page_of_skill(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return parts[0] == "skills" and len(parts) > len(("skills", "NAME", "SKILL.md"))
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

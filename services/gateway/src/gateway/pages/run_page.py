@@ -104,7 +104,7 @@ async def show_rows(context: Using, request: Request, run_id: RunId, part: Annot
 
 
 @router.get("/simulations")
-async def showsimulations_in(context: Using, request: Request, run_id: RunId) -> Response:
+async def show_simulations(context: Using, request: Request, run_id: RunId) -> Response:
     """Show which simulations can be replayed."""
     async with context.deadline():
         replayed = await simulations_in(context, run_id)

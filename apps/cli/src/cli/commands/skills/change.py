@@ -18,6 +18,7 @@ from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
+from store.skills.versions import Skills
 
 from cli.commands.skills.stored_skills import Name, Version, find_version
 from cli.entry import FAILED, OK, run
@@ -29,7 +30,7 @@ Benchmarks = Annotated[list[str] | None, typer.Option("--benchmark", help="Of th
 
 def adopt(
     name: Name,
-    version: Version = None,
+    version: Annotated[int | None, typer.Option(min=1, help="Default: the newest.")] = None,
     guard: Benchmarks = None,
     model: Annotated[str | None, typer.Option(help="Of the trial's runs.")] = None,
 ) -> None:
@@ -81,8 +82,10 @@ async def _change(  # noqa: PLR0913, PLR0917 - the options of a change
     action: str, name: str, version: int | None, guard: TrialOptions | None, settings: CliSettings, console: Console
 ) -> int:
     async with open_stack(StackOptions(settings, joins_single_runs=True, report=line_printer(console))) as stack:
-        found = await find_version(stack.database, name, version)
-        fields = {"action": action, "name": name, "for_role": found.for_role, "version": version, "guard": guard}
+        versions = await Skills(stack.database.engine).versions(name)
+        newest = versions[-1].version if versions and action == "adopt" else None
+        found = await find_version(stack.database, name, version or newest)
+        fields = {"action": action, "name": name, "for_role": found.for_role, "version": found.version, "guard": guard}
         return await run_or_fail(stack.failure, _ask(stack, fields, console))
 
 

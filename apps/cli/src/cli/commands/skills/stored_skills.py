@@ -4,7 +4,7 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 import typer
-from documents.shipped_skills import ALL_SKILLS
+from documents.shipped_skills import ALL_SKILLS, ShippedSkill
 from documents.skill_folders.skill_folder import SKILL_FILE, unpack_files
 from local_stack.errors import UserError
 from local_stack.settings import CliSettings, read_settings
@@ -54,7 +54,7 @@ async def _list(settings: CliSettings, console: Console) -> int:
         trials = await SkillTrials(database.engine).of_skill("")
     if not console.is_terminal:
         console.width = FILE_WIDTH
-    console.print(skills_table(ALL_SKILLS.values(), learned))
+    console.print(skills_table(ALL_SKILLS.values(), learned, trials))
     if trials:
         console.print()
         console.print(trials_table(trials))
@@ -63,7 +63,7 @@ async def _list(settings: CliSettings, console: Console) -> int:
 
 async def _show(name: str, version: int | None, settings: CliSettings, console: Console) -> int:
     if name in ALL_SKILLS and version is None:
-        console.print(Text(ALL_SKILLS[name].files[f"skills/{name}/{SKILL_FILE}"].decode()), soft_wrap=True)
+        _show_shipped(ALL_SKILLS[name], console)
         return OK
     async with open_history(settings) as history:
         found = await find_version(history.database, name, version)
@@ -71,9 +71,7 @@ async def _show(name: str, version: int | None, settings: CliSettings, console: 
         text = (await history.artifacts.get(found.artifact)).decode(errors="replace")
     if not console.is_terminal:
         console.width = FILE_WIDTH
-    base = "nothing" if found.base_version is None else f"version {found.base_version}"
-    title = f"{found.name} version {found.version} of the {found.for_role}: {found.status}"
-    console.print(Text(f"{title}; made from {base}, learned from run {found.learned_from}"), soft_wrap=True)
+    console.print(Text(_lineage(found)), soft_wrap=True)
     console.print()
     console.print(Text(text), soft_wrap=True)
     own = [trial for trial in trials if trial.request.version == found.version]
@@ -83,6 +81,22 @@ async def _show(name: str, version: int | None, settings: CliSettings, console: 
         if trial.outcome is not None:
             console.print(figures_table(trial.outcome.figures))
     return OK
+
+
+def _lineage(version: LearnedSkill) -> str:
+    title = f"{version.name} version {version.version} of the {version.for_role}: {version.status}"
+    if not version.diff:
+        return f"{title}; imported as a whole"
+    base = "new" if version.base_version is None else f"changes version {version.base_version}"
+    return f"{title}; {base}, learned from run {version.learned_from}"
+
+
+def _show_shipped(skill: ShippedSkill, console: Console) -> None:
+    text, *pages = (path for path in sorted(skill.files, key=lambda path: (not path.endswith(SKILL_FILE), path)))
+    console.print(Text(skill.files[text].decode()), soft_wrap=True)
+    if pages:
+        listed = ", ".join(path.removeprefix(f"skills/{skill.name}/") for path in pages)
+        console.print(Text(f"pages: {listed}; `millwright skills export {skill.name}` writes all"), soft_wrap=True)
 
 
 async def _diff(name: str, version: int | None, settings: CliSettings, console: Console) -> int:
@@ -116,6 +130,7 @@ async def find_version(database: Database, name: str, version: int | None) -> Le
     if version is not None:
         found = [each for each in found if each.version == version]
     if not name or not found:
-        raise UserError(f"there is no learned skill {name!r} with this version: `millwright skills list` shows all")
+        what = "is shipped and has no versions" if name in ALL_SKILLS else "is not learned, or has no such version"
+        raise UserError(f"the skill {name!r} {what}: `millwright skills list` shows all")
     adopted = [each for each in found if each.status == "adopted" and each.adopted_at is not None]
     return max(adopted, key=lambda each: str(each.adopted_at)) if adopted and version is None else found[-1]

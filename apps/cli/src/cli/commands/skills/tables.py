@@ -14,32 +14,39 @@ _STYLES = {"adopted": "green", "proposed": "cyan", "rejected": "red", "reverted"
 DESCRIPTION_CHARS = 100
 
 
-def skills_table(shipped: Iterable[ShippedSkill], learned: Sequence[LearnedSkill]) -> Table:
-    """Return a row for each shipped skill and each version of a learned one."""
-    table = _table("skill", "version", "for", "status", "description")
+def skills_table(
+    shipped: Iterable[ShippedSkill], learned: Sequence[LearnedSkill], trials: Sequence[StoredTrial]
+) -> Table:
+    """Return a row for each shipped skill and each version of a learned one, with what its last trial has found."""
+    verdicts = {(each.request.name, each.request.version): _verdict(each) for each in trials}
+    table = _table("skill", "version", "for", "status", "trial", "description")
     for each in shipped:
-        table.add_row(each.name, "", ", ".join(each.roles), "shipped", one_line(each.description, DESCRIPTION_CHARS))
+        description = one_line(each.description, DESCRIPTION_CHARS)
+        table.add_row(each.name, "", ", ".join(each.roles), "shipped", each.trial.partition(".")[0], description)
     for version in learned:
         status = Text(version.status, style=_STYLES[version.status])
         description = Text(one_line(version.description, DESCRIPTION_CHARS))
-        table.add_row(version.name, str(version.version), version.for_role, status, description)
+        trial = verdicts.get((version.name, version.version), "")
+        table.add_row(version.name, str(version.version), version.for_role, status, trial, description)
     return table
 
 
 def trials_table(trials: Sequence[StoredTrial]) -> Table:
     """Return a row for each trial."""
-    table = _table("trial", "version", "against", "verdict", "pairs", "solved", "avoided", "why")
-    for request, _, outcome in trials:
+    table = _table("trial", "skill", "version", "against", "verdict", "pairs", "solved", "avoided", "why")
+    for trial in trials:
+        request, _, outcome = trial
         base = "none" if request.base_version is None else str(request.base_version)
         if outcome is None:
-            table.add_row(str(request.run_id), str(request.version), base, "running")
+            table.add_row(str(request.run_id), request.name, str(request.version), base, "running")
             continue
         figures = outcome.figures
         table.add_row(
             str(request.run_id),
+            request.name,
             str(request.version),
             base,
-            outcome.verdict.replace("_", " "),
+            _verdict(trial),
             str(figures.pairs),
             _interval(figures.solved),
             _interval(figures.avoided) if request.target else "",
@@ -56,6 +63,10 @@ def figures_table(figures: TrialFigures) -> Table:
         table.add_row(name, str(arm.runs), str(arm.solved), *cells)
     table.add_row("paired difference", str(figures.pairs), _interval(figures.solved), "", _interval(figures.avoided))
     return table
+
+
+def _verdict(trial: StoredTrial) -> str:
+    return "running" if trial.outcome is None else trial.outcome.verdict.replace("_", " ")
 
 
 def _interval(estimate: Estimate) -> str:

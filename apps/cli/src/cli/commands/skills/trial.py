@@ -1,9 +1,11 @@
 """`millwright skills trial NAME`: runs with and without a version, in pairs of equal seeds, and a decision."""
 
+import asyncio
 from typing import Annotated
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import typer
+from chassis.background_tasks import cancel_and_wait
 from contracts.events.skill import TrialCompleted, TrialOptions, TrialRequested
 from contracts.models.benchmark import Budget
 from local_stack.settings import CliSettings, read_settings
@@ -11,12 +13,16 @@ from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
 from run_requests.request import require_model
+from store.skills.trials import SkillTrials, TrialRun
 from store.skills.versions import LearnedSkill, Skills
 
 from cli.commands.skills.stored_skills import Name, find_version
 from cli.commands.skills.tables import figures_table
 from cli.entry import FAILED, OK, run
 from cli.screen import line_printer, output_console
+
+_LOOK_S = 1.0
+"""Between two looks at what has ended."""
 
 
 def trial(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -78,8 +84,40 @@ def trial_request(version: LearnedSkill, offered: LearnedSkill | None, options: 
     )
 
 
+class _Ended:
+    """The runs of a trial that have ended, each of which is printed once."""
+
+    def __init__(self, trials: SkillTrials, request: TrialRequested, console: Console) -> None:
+        self._trials, self._request, self._console = trials, request, console
+        self._printed: set[UUID] = set()
+
+    async def keep_printing(self) -> None:
+        while True:
+            await self.print_new()
+            await asyncio.sleep(_LOOK_S)
+
+    async def print_new(self) -> None:
+        for each in await self._trials.runs(self._request.run_id):
+            if each.run_id not in self._printed:
+                self._printed.add(each.run_id)
+                self._console.print(Text(run_line(each, has_target=bool(self._request.target))), soft_wrap=True)
+
+
+def run_line(run: TrialRun, *, has_target: bool) -> str:
+    """Return how a run of a trial ended."""
+    ending = "solved" if run.is_solved else "not solved"
+    failures = f"{run.failures} failures" + (f", {run.target_failures} of the target" if has_target else "")
+    return f"pair {run.pair + 1}, with the {run.arm} version: {ending}, {failures} (run {run.run_id})"
+
+
 async def _follow(stack: Stack, request: TrialRequested, console: Console) -> int:
-    outcome = await stack.bus.ask(request)
+    ended = _Ended(SkillTrials(stack.database.engine), request, console)
+    printing = asyncio.create_task(ended.keep_printing())
+    try:
+        outcome = await stack.bus.ask(request)
+    finally:
+        await cancel_and_wait(printing)
+    await ended.print_new()
     if not isinstance(outcome, TrialCompleted):
         console.print(Text(f"the trial was given up: {outcome.type}", style="red"), soft_wrap=True)
         return FAILED

@@ -35,7 +35,7 @@ const near = new IntersectionObserver((entries) => {
     if (isIntersecting) load(target);
     else if (target !== timeline.lastElementChild && !target.contains(document.activeElement)) unload(target);
   }
-}, { root: timeline, rootMargin: "1200px 0px" });
+}, { root: timeline, rootMargin: "2400px 0px" });
 
 function unload(chunk) {
   delete chunk.dataset.loaded;

@@ -16,7 +16,7 @@ from contracts.models.geometry import Box, Vector
 from contracts.models.mechanism import Oscillation
 from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, MassProperties, Scene, Surface
 from sim_worker.media.animated_glb import animated_glb
-from sim_worker.media.film import SceneRenderer, VideoFormat
+from sim_worker.media.film import Film, SceneRenderer, VideoFormat
 from sim_worker.media.moments import key_moments
 from sim_worker.media.motion import Motion
 from sim_worker.simulator import SimulationSettings, Simulator
@@ -41,7 +41,7 @@ def main() -> None:
     drawn = SceneRenderer(experiment.world.scene, motion, form)
     chosen = key_moments(experiment.result.events, 0.0, float(motion.time_s[-1]))
     rows = [
-        measured("MP4", drawn.video, repetitions, "<= 5 s", len),
+        measured("MP4, WebP", lambda: drawn.film(chosen), repetitions, "<= 5 s", _film_size),
         measured(f"poster, {len(chosen)} key frames, sheet", lambda: drawn.stills(chosen), repetitions, "", _size),
         measured("GLB", lambda: animated_glb(experiment.world.scene, motion), repetitions, "<= 0.3 s", len),
         measured("npz", experiment.trajectory.as_npz, repetitions, "", len),
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def measured(
-    name: str, make: Callable[[], T], repetitions: int, goal: str, size: Callable[[T], int]
+    name: str, make: Callable[[], T], repetitions: int, goal: str, size: Callable[[T], object]
 ) -> tuple[str, ...]:
     """Make it several times; return a line of the table."""
     walls: list[float] = []
@@ -66,6 +66,10 @@ def measured(
         cpus.append(time.process_time() - cpu)
     figures = f"{median(walls):.3f}", f"{min(walls):.3f}", f"{min(cpus):.3f}"
     return (name, *figures, str(size(made)), goal)
+
+
+def _film_size(film: Film) -> str:
+    return f"{len(film.video_mp4)}, {len(film.clip_webp)}"
 
 
 def _size(stills: object) -> int:

@@ -1,110 +1,87 @@
-"""Questions in one process: `python -m perf.questions --count 500 --variant code`.
+"""Questions in one process: `./run perf questions --numbers 0-499 --executor code,tool_calls --output FOLDER`.
 
-The role's policy, its loop, real confined kernels and exact perception; no servers. Prints one line per kind.
+The role's policy, its loop, real confined kernels and exact perception; no servers. The same command resumes. Prints
+Markdown: right answers by kind and executor, and how often cells use which primitive. `millwright eval questions` does
+the same through all services.
 """
 
 import argparse
 import asyncio
-import json
 import time
-from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from contracts.events.question import QuestionAnswered
-from questions.generator.question_set import generate_set
+from cli.commands.eval import parse_seeds
+from cli.concurrency import finished
+from cli.evaluation.questions.question_folder import QuestionFolder, QuestionOptions
+from cli.evaluation.questions.sources import GENERATED, generated_digest
+from cli.evaluation.questions.tables import QuestionEvaluation
+from cli.evaluation.questions.trials import QuestionTrial, question_trial
+from cli.evaluation.questions.variants import ABLATION, VARIANTS, parse_variants
+from contracts.events.question import QuestionAsked
+from contracts.models.questions.question import QuestionLimits
+from questions.generator.question_set import numbered
 from questions.items import GeneratedQuestion
-from questions.scorers import score
 
+from tests.support.measurements import setting
 from tests.support.questions.perception import simulator_backend
-from tests.support.questions.question_runs import QuestionRunner, question_runner, reworded
+from tests.support.questions.question_runs import QuestionRunner, question_runner
 
-VARIANTS: dict[str, dict[str, Any]] = {
-    "code": {},
-    "tool_calls": {"executor": "tool_calls"},
-    "single_pass": {"executor": "single_pass"},
-    "chain_of_thought": {"executor": "chain_of_thought"},
-    "none": {"executor": "none"},
-    "no_utilities": {"tools_off": ("utilities",)},
-    "no_perception": {"tools_off": ("perception",)},
-}
-REWORDED = "+rare"
-"""Ends the name of a variant whose questions use words that perception does not know."""
+PACKAGES = ("mujoco", "numpy", "pydantic")
 
 
-async def answer(runner: QuestionRunner, generated: GeneratedQuestion, variant: str) -> dict[str, Any]:
+async def answer(runner: QuestionRunner, number: int, generated: GeneratedQuestion, executor: str) -> QuestionTrial:
     """Return what came of one question."""
-    began_s = time.monotonic()
+    began_s, variant = time.monotonic(), VARIANTS[executor]
     runner = replace(runner, artifacts=FakeArtifacts())  # arrays of hundreds of questions fill the memory
     question = await runner.question_of(generated)
-    if variant.endswith(REWORDED):
-        question = question.model_copy(update={"text": reworded(question.text)})
-    end, bus = await runner.ask(question, is_planned=False, **VARIANTS[variant.removesuffix(REWORDED)])
-    answered = end if isinstance(end, QuestionAnswered) else None
-    perceived = Counter(each.type for each in bus.events)
-    item = generated.item
-    return {
-        "variant": variant,
-        "kind": item.kind,
-        "level": item.level,
-        "id": item.id,
-        "score": score(item, None if answered is None else answered.answer.value),
-        "steps": 0 if answered is None else answered.steps,
-        "primitives": {} if answered is None else {each.name: each.count for each in answered.primitives},
-        "perceived": perceived["PerceptionRequested"],
-        "time_s": round(time.monotonic() - began_s, 2),
-        "given": None if answered is None else answered.answer.value,
-        "exact": item.exact,
-    }
+    end, bus = await runner.ask(question, is_planned=False, executor=variant.executor, tools_off=variant.tools_off)
+    asked = next(each for each in bus.events if isinstance(each, QuestionAsked))
+    found = question_trial(asked, generated.item, end, bus.events)
+    return QuestionTrial(number=number, executor=executor, time_s=round(time.monotonic() - began_s, 2), **found)
 
 
 async def main() -> None:
-    """Answer all questions of one variant, and append a line of JSON for each."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=36)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--variant", action="append", required=True)
-    parser.add_argument("--parallel", type=int, default=2)
-    parser.add_argument("--out", type=Path, required=True)
+    """Answer what has no answer yet, and print the tables."""
+    parser = argparse.ArgumentParser(description="Questions in one process.")
+    parser.add_argument("--numbers", default="0-35", help="of the questions of the generated set")
+    parser.add_argument("--executor", default=ABLATION, help=f"any of {', '.join(VARIANTS)}, or {ABLATION}")
+    parser.add_argument("--at-once", type=int, default=2)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--report", action="store_true", help="print the tables of what is there")
     chosen = parser.parse_args()
+    executors, numbers = parse_variants(chosen.executor), parse_seeds(chosen.numbers)
+    options = QuestionOptions(
+        questions=GENERATED,
+        digest=generated_digest(),
+        numbers=(numbers[0], numbers[-1]),
+        executors=executors,
+        model="offline",
+        is_planned=False,
+        limits=QuestionLimits(),
+    )
+    folder = QuestionFolder(chosen.output, options)
+    if not chosen.report:
+        await _answer_missing(folder, chosen.at_once)
+    evaluation = QuestionEvaluation.of(folder.in_order())
+    print(f"# Questions\n\n{setting(PACKAGES)}\n\n{evaluation.ablation_md()}\n")
+    print(f"Uses in the cells of one question with `{executors[0]}`, as written:\n")
+    print(evaluation.primitives_md(executors[0]))
+
+
+async def _answer_missing(folder: QuestionFolder, at_once: int) -> None:
     host = KernelHost(parallel_jobs=2)
     await host.start()
-    slots = asyncio.Semaphore(chosen.parallel)
     try:
-        with simulator_backend() as simulator, chosen.out.open("a") as out:
+        with simulator_backend() as simulator:
             async with question_runner(host, simulator) as runner:
-                for variant in chosen.variant:
-
-                    async def one(generated: GeneratedQuestion, variant: str = variant) -> None:
-                        async with slots:
-                            found = await answer(runner, generated, variant)
-                        out.write(json.dumps(found) + "\n")
-                        out.flush()
-
-                    questions = list(generate_set(chosen.count, chosen.seed))
-                    await asyncio.gather(*(one(each) for each in questions))
+                work = (answer(runner, number, numbered(number), executor) for number, executor in folder.missing())
+                async for trial in finished(work, at_once):
+                    folder.append(trial)
     finally:
         await host.stop()
-    report(chosen.out)
-
-
-def report(path: Path) -> None:
-    """Print the mean score by kind and variant."""
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    scores: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for row in rows:
-        scores[row["kind"], row["variant"]].append(row["score"])
-        scores["all", row["variant"]].append(row["score"])
-    variants = list(dict.fromkeys(row["variant"] for row in rows))
-    kinds = [*dict.fromkeys(row["kind"] for row in rows), "all"]
-    print("| kind | " + " | ".join(variants) + " |")
-    print("|---|" + "---|" * len(variants))
-    for kind in kinds:
-        means = [scores[kind, variant] for variant in variants]
-        print(f"| {kind} | " + " | ".join(f"{sum(each) / len(each):.3f}" if each else "" for each in means) + " |")
 
 
 if __name__ == "__main__":

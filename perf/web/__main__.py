@@ -74,7 +74,7 @@ async def _measure(chromium: str, loads: int, events: int) -> int:
         async with start_cluster(Path(folder)) as cluster, Client(cluster.endpoints) as client:
             typical = await _typical_run(client.log, client.artifacts)
             large = await _large_run(client.log, typical.events[0], events)
-            async with _gateway(cluster, Path(folder)) as url, async_playwright() as playwright:
+            async with gateway(cluster, Path(folder)) as url, async_playwright() as playwright:
                 browser = await playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
                 return await _report(browser, url, typical, large, loads)
 
@@ -136,7 +136,7 @@ async def _wait(page: Page, condition: str) -> None:
 
 async def _typical_run(log: EventLog, artifacts: Artifacts) -> ExampleRun:
     run = await new_example_run(artifacts)
-    await _append(log, run.events, 1)
+    await append(log, run.events, 1)
     return run
 
 
@@ -145,7 +145,7 @@ async def _large_run(log: EventLog, opening: Event, count: int) -> ExampleRun:
     request = run.events[0]
     assert isinstance(request, EngineeringRequested)
     events = [request, *_cells(request, count - 1)]
-    await _append(log, events, 1_000_000)
+    await append(log, events, 1_000_000)
     return ExampleRun(run.run_id, events)
 
 
@@ -159,7 +159,8 @@ def _cells(request: EngineeringRequested, count: int) -> Iterator[Event]:
             yield CellRequested.deciding(request, "engineer", step, purpose=f"build part {step}", code=code)
 
 
-async def _append(log: EventLog, events: list[Event], first: int) -> None:
+async def append(log: EventLog, events: list[Event], first: int) -> None:
+    """Store events as the recorder does, from a stream's sequence on."""
     for start in range(0, len(events), BATCH):
         entries = [
             LogEntry(
@@ -174,7 +175,7 @@ async def _append(log: EventLog, events: list[Event], first: int) -> None:
 
 
 @asynccontextmanager
-async def _gateway(cluster: Cluster, folder: Path) -> AsyncGenerator[str]:
+async def gateway(cluster: Cluster, folder: Path) -> AsyncGenerator[str]:
     """Run a gateway as a process of its own; yield its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -1,8 +1,9 @@
 """A failed run is continued: its files, its journal and the user's hint reach the engineer of the next attempt."""
 
+import asyncio
 import io
 import zipfile
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from benchmarks.loader import CODE_TYPE, load
@@ -11,7 +12,7 @@ from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import FileWritten, SessionOpened, SessionRequested
 from contracts.models.benchmark import Budget
-from run_requests.continuation import load_ended_run, store_continuation
+from run_requests.continuation import load_ended_run, load_run_until_cell, store_continuation
 from run_requests.errors import UnknownRunError
 from run_requests.request import ContinuationOptions, continuation_request, engineering_request
 
@@ -19,6 +20,7 @@ from tests.flows.complete_runs import order, until_recorded
 from tests.support.clusters.cluster import Client, Endpoints, in_process
 
 HINT = "Take your time, and keep the legs short."
+OTHER_WAY = "Go on from the first cell, but build it wider."
 FEW_STEPS = 3
 """Enough for the offline expert to write a script, too few to submit it."""
 
@@ -37,6 +39,14 @@ async def failed_run(client: Client) -> list[Event]:
     return await run_to_end(client, requested.model_copy(update={"budget": Budget(max_steps=FEW_STEPS)}))
 
 
+async def fork_request(client: Client, run_id: UUID) -> EngineeringRequested:
+    """Return the request of a short run that goes on after the first cell of another one."""
+    left = await load_run_until_cell(run_id, 1, client.log, client.artifacts)
+    continuation, _ = await store_continuation(left, OTHER_WAY, client.artifacts)
+    other = ContinuationOptions(run_id, OTHER_WAY, budget={"max_steps": 1}, after_cell=1)
+    return continuation_request(other, left.request, continuation)
+
+
 async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers: Endpoints) -> None:
     async with in_process(real_servers) as client:
         first = await failed_run(client)
@@ -45,7 +55,8 @@ async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers
         continuation, left = await store_continuation(earlier, HINT, client.artifacts)
         sequel = ContinuationOptions(earlier.request.run_id, HINT, budget={"max_steps": 40})
         asked = continuation_request(sequel, earlier.request, continuation)
-        second = await run_to_end(client, asked)
+        fork = await fork_request(client, first[0].run_id)
+        second, forked = await asyncio.gather(run_to_end(client, asked), run_to_end(client, fork))
         packed = await client.artifacts.get(continuation.workspace)
         with pytest.raises(UnknownRunError, match="unknown run"):
             await load_ended_run(uuid4(), client.log, client.artifacts)
@@ -56,7 +67,12 @@ async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers
         assert archive.read("script.py").decode() == written[-1] == left.files["script.py"]
     assert asked.assignment == earlier.request.assignment
     assert any(isinstance(event, RunSucceeded) for event in second)
-    _assert_reached_the_engineer(second, asked)
+    _assert_reached_the_engineer(second, asked, HINT)
+    _assert_reached_the_engineer(forked, fork, OTHER_WAY)
+    assert fork.run_id not in {asked.run_id, earlier.request.run_id}
+    assert fork.continues is not None
+    assert (fork.continues.attempts, fork.continues.after_cell) == ((earlier.request.run_id,), 1)
+    assert "Result: left after cell 1" in fork.continues.journal_md
     assert third.attempts == (earlier.request.run_id, asked.run_id)
     assert third.journal_md.index("## Attempt 1") < third.journal_md.index("## Attempt 2")
     assert HINT in third.journal_md
@@ -64,7 +80,7 @@ async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers
     assert "Result: solved" in third.journal_md
 
 
-def _assert_reached_the_engineer(events: list[Event], asked: EngineeringRequested) -> None:
+def _assert_reached_the_engineer(events: list[Event], asked: EngineeringRequested, hint: str) -> None:
     assert asked.continues is not None
     requested = next(event for event in events if isinstance(event, SessionRequested) and event.role == "engineer")
     assert requested.files == asked.continues.workspace
@@ -72,5 +88,5 @@ def _assert_reached_the_engineer(events: list[Event], asked: EngineeringRequeste
     assert "script.py" in opened.files
     call = next(event for event in events if isinstance(event, ModelCalled) and event.role == "engineer")
     task = call.new_messages[1].text
-    assert HINT in task
+    assert hint in task
     assert "## Attempt 1" in task

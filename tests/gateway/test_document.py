@@ -31,7 +31,7 @@ def test_committed_document_is_current() -> None:
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_operation_states_the_scope_that_the_guard_asks_for(method: str, path: str) -> None:
     stated = DOCUMENT["paths"][path][method].get("security")
-    expected = None if path in PUBLIC_PATHS else [{"HTTPBearer": [scope_of(method.upper())]}]
+    expected = None if path in PUBLIC_PATHS else [{"HTTPBearer": [scope_of(method.upper(), path)]}]
     assert stated == expected
 
 

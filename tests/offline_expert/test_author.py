@@ -89,7 +89,9 @@ def conversation(*later: BaseMessage, level: int = 2, number: int = 3) -> list[B
 
 def test_author_plans_then_writes_and_draws_again_after_each_refusal():
     plan = reply(conversation())
-    assert read_plan(Message(author="assistant", text=plan.text)).startswith("# Benchmark plan\n")
+    planned = read_plan(Message(author="assistant", text=plan.text))
+    assert isinstance(planned, str)
+    assert planned.startswith("# Benchmark plan\n")
     approved = HumanMessage("# The plan is approved\n\nfine")
     first = reply(conversation(plan, approved))
     again = reply(conversation(plan, approved, first, HumanMessage("# The draft is refused\n\nseed 2")))

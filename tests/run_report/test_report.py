@@ -12,7 +12,6 @@ from run_report.document import comparison_html, content_policy, report_html
 from run_report.pictures import PictureAlbum
 from run_report.record import NotReportableError
 from run_report.replays import simulations_of
-from run_report.story import thought_of
 
 from tests.support.pages.hostile_markup import HOSTILE
 from tests.support.pages.reported_run import SCRIPT, StoredRun, png, repeated_with, stored_run, titled, with_texts
@@ -156,13 +155,6 @@ def test_simulations_are_verdicts_then_previews_then_the_world(stored: StoredRun
 def test_policy_allows_exactly_the_scripts_of_the_report():
     policy = content_policy(["a", "b"], "c")
     assert len(re.findall("'sha256-[^']+'", policy)) == 3
-
-
-def test_thoughts_of_all_providers_are_read():
-    assert thought_of('{"reasoning_content": "a"}') == "a"
-    assert thought_of('{"type": "thinking", "thinking": "b", "signature": "x"}') == "b"
-    assert thought_of('{"reasoning_details": [{"type": "reasoning.text", "text": "c"}]}') == "c"
-    assert thought_of("no json") == "no json"
 
 
 def test_script_of_the_example_is_the_one_that_was_written(stored: StoredRun):

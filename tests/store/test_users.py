@@ -33,6 +33,7 @@ TABLES = {
     "benchmarks": "benchmarks.benchmark",
     "catalog": "catalog.part",
     "read_models": "read_models.runs",
+    "backups": "backups.request",
     "store": "store.alembic_version",
     **{schema_of(role): f"{schema_of(role)}.checkpoints" for role in ROLES},
 }

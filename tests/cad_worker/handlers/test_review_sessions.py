@@ -1,6 +1,8 @@
 """A critic's session: one read-only design to simulate again; taken over and requested again like any other."""
 
+import io
 import time
+from dataclasses import replace
 from typing import Any
 from unittest.mock import AsyncMock, create_autospec
 
@@ -15,6 +17,8 @@ from cad_worker.sessions.session_reopener import SessionReopener
 from cad_worker.sessions.workspace import Workspace
 from chassis.leases.lease import Lease
 from chassis.testing import FakeBus
+from contracts.envelope import Event
+from contracts.events.question import QuestionAsked
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import (
     CellCompleted,
@@ -26,8 +30,10 @@ from contracts.events.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.events.simulation import FilmFailed, FilmRequested
+from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
+from contracts.models.simulation import KeyFrame
 from documents.shipped_skills import shipped_files
+from PIL import Image
 
 from tests.agent.role_harness import engineering_requested
 from tests.cad_worker.handlers.logged_client import DIES, recovery_of, take_over
@@ -36,6 +42,8 @@ from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.handlers.worker_leases import WorkerLeases
 from tests.cad_worker.worlds import GOOD_SCRIPT
 from tests.contracts import example_values as values
+from tests.support.questions.perception import simulator_backend
+from tests.support.questions.question_runs import question_runner
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -116,6 +124,45 @@ async def test_files_of_a_review_are_read_only(reviewer: ReviewClient, review: S
         refused = await reviewer.handle(request)
         assert isinstance(refused, FileRefused)
         assert refused.reason == "read_only"
+
+
+def shade_png(shade: int) -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (64, 48), (shade, shade, shade)).save(file, "PNG")
+    return file.getvalue()
+
+
+async def test_question_about_the_film_is_answered_by_the_loop_of_questions(
+    reviewer: ReviewClient, review: SessionRequested, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts
+) -> None:
+    moments = [
+        KeyFrame(
+            time_s=0.5 * number, caption=f"moment {number}", picture=await artifacts.put(shade_png(shade), "image/png")
+        )
+        for number, shade in enumerate((10, 90, 200, 200))
+    ]
+    media = values.MEDIA.model_copy(update={"key_frames": tuple(moments)})
+    with simulator_backend() as simulator:
+        async with question_runner(host, simulator) as runner:
+
+            async def film(request: FilmRequested) -> FilmCompleted:
+                assert request.window_s == (0.0, 2.0)
+                return FilmCompleted.answering(request, "sim-worker", summary_md="", media=media)
+
+            async def answer(asked: QuestionAsked) -> Event:
+                return (await replace(runner, artifacts=artifacts).answer(asked))[0]
+
+            bus.answers(FilmRequested, film)
+            bus.answers(QuestionAsked, answer)
+            code = 'rest = ask_film("When does the motion end?", expect="number", unit="s", between_s=(0, 2))'
+            done = await reviewer.complete_cell(code)
+    assert done.observation.status == "ok", done.observation.error
+    (asked,) = [event for event in bus.events if isinstance(event, QuestionAsked)]
+    assert (asked.run_id, asked.causation_id) == (asked.id, done.causation_id)
+    assert asked.run_id != review.run_id
+    assert asked.question.metadata.notes.splitlines()[1] == "image 1, 0.50 s: moment 1"
+    assert done.observation.output.strip() == f"1.0 (returned, run {asked.run_id})"
+    assert "rest" in {each.name for each in done.observation.variables}
 
 
 async def test_submitted_scene_is_simulated_again_under_each_seed(

@@ -4,8 +4,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from cli.evaluation.comparison import compare, mcnemar_p, paired_interval
+from cli.evaluation.comparison import compare
 from cli.evaluation.result_folder import RESULTS
+from contracts.confidence import mcnemar_p, paired_interval
 from local_stack.errors import UserError
 
 from tests.cli.conftest import RunCommand

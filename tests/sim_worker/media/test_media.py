@@ -6,7 +6,9 @@ from typing import Any
 import av
 import numpy as np
 import pytest
+from PIL import Image, ImageSequence
 from sim_worker.media.film import VideoFormat
+from sim_worker.media.images import CLIP_BYTES, CLIP_PICTURE_MS, CLIP_PICTURES, CLIP_WIDTH_PX, Clip
 from sim_worker.media.motion import NothingToFilmError
 from sim_worker.media.renderer import MediaRenderer, SimulationMedia
 from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
@@ -36,7 +38,7 @@ def decoded(file: bytes) -> list[np.ndarray[Any, np.dtype[np.int64]]]:
 
 
 def test_video_decodes_and_payload_moves(media: SimulationMedia) -> None:
-    film = media.video_mp4
+    film = media.film.video_mp4
     assert film.index(b"moov") < film.index(b"mdat"), "browsers need the index in front"
     with av.open(BytesIO(film), "r") as opened:
         codec = opened.streams.video[0].codec_context
@@ -45,6 +47,33 @@ def test_video_decodes_and_payload_moves(media: SimulationMedia) -> None:
     assert len(pictures) > 15
     assert all(picture.std() > 10 for picture in pictures)
     assert np.abs(pictures[0] - pictures[len(pictures) // 2]).max() > 60
+
+
+def test_captions_are_below_the_film_and_change_with_events(media: SimulationMedia) -> None:
+    strips = [picture[120:] for picture in decoded(media.film.video_mp4)]
+    assert strips[0].shape[1] == 160
+    assert strips[0].shape[0] % 2 == 0
+    assert all((strip < 128).any() for strip in strips), "each has letters"
+    assert np.abs(strips[0] - strips[-1]).max() > 100
+
+
+def test_clip_repeats_the_film_in_at_most_2_mb(media: SimulationMedia) -> None:
+    assert len(media.film.clip_webp) <= CLIP_BYTES
+    with Image.open(BytesIO(media.film.clip_webp)) as clip:
+        assert (clip.format, clip.width, clip.info["loop"]) == ("WEBP", CLIP_WIDTH_PX, 0)
+        shown_ms = 0
+        for frame in ImageSequence.Iterator(clip):
+            frame.load()
+            shown_ms += frame.info["duration"]
+    assert shown_ms == CLIP_PICTURE_MS * len(decoded(media.film.video_mp4))
+
+
+def test_clip_of_a_long_film_of_noise_fits() -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (1000, 60, 80, 3), np.uint8)
+    clip = Clip(len(noise), pictures_per_s=25)
+    assert sum(1 for _ in clip.passing(noise)) == len(noise)
+    with Image.open(BytesIO(clip.webp())) as opened:
+        assert getattr(opened, "n_frames", 1) <= CLIP_PICTURES
 
 
 def test_poster_shows_payload_and_goal(media: SimulationMedia) -> None:

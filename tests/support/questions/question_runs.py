@@ -1,7 +1,6 @@
 """Questions answered in one process: the role's own loop, real kernels and exact perception, without servers."""
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -38,18 +37,6 @@ from questions.items import GeneratedQuestion
 from spatial_agent.looks import Looks
 from spatial_agent.policy import SpatialAgent
 
-RARE_WORDS = {
-    "red": "crimson", "green": "emerald", "blue": "azure", "yellow": "golden", "purple": "violet",
-    "orange": "tangerine", "black": "ebony", "white": "ivory", "brown": "chestnut",
-    "ball": "orb", "box": "crate", "cylinder": "drum",
-}  # fmt: skip
-_NAME = re.compile(r"\b(red|green|blue|yellow|purple|orange|black|white|brown) (ball|box|cylinder)\b")
-
-
-def reworded(text: str) -> str:
-    """Return a question with rare words for all names in it, which perception does not know."""
-    return _NAME.sub(lambda found: f"{RARE_WORDS[found[1]]} {RARE_WORDS[found[2]]}", text)
-
 
 @dataclass
 class QuestionRunner:
@@ -81,6 +68,10 @@ class QuestionRunner:
         asked = QuestionAsked(
             id=run_id, run_id=run_id, kind="question", role="spatial-agent", producer="cli", question=question, **given
         )
+        return await self.answer(asked)
+
+    async def answer(self, asked: QuestionAsked) -> tuple[QuestionAnswered | QuestionFailed, FakeBus]:
+        """Answer a question that was asked."""
         bus = FakeBus()
         run = _Run(self, bus, Looks(self.model, bus))
         threads = RoleThreads(SpatialAgent(self.model), self.model, bus, MemoryCheckpoints())

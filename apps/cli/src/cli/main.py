@@ -27,7 +27,7 @@ COMMANDS = {
     "events": "Show the events of a run from the database, each with time, role, content and cause.",
     "conversation": "Show the messages between a role and its model, from the database.",
     "journal": "Show a role's journal of a run and its earlier attempts, or one entry.",
-    "replay": "Play the events of a run again, or its decisions through today's services.",
+    "replay": "Play the events of a run again, or its decisions or cells; or go on from one of its cells in a new run.",
     "report": "Write a run, or two side by side, into one HTML file with its 3D replay.",
     "export": "Write runs as tables for analysis and training: conversations, cells, designs, verdicts, preferences.",
     "doctor": "Check everything that a run needs; report each problem with its measurement and fix.",

@@ -31,7 +31,7 @@ def token_hint(data: Path) -> str:
 def local_tokens(data: Path) -> str:
     """Return the value of GATEWAY_TOKENS with this token alone, which may do everything."""
     token = token_file(data).read_text("utf-8").strip()
-    return json.dumps([{"name": "local", "token": token, "scopes": ["read", "run"]}])
+    return json.dumps([{"name": "local", "token": token, "scopes": ["read", "run", "admin"]}])
 
 
 def sign_in_file(data: Path, url: str, path: str) -> Path | None:

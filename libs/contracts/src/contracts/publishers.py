@@ -139,6 +139,7 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
         CatalogSearchRequested,
         FilmRequested,
         LookRequested,
+        QuestionAsked,
         SessionClosed,
     ),
     "sim-worker": (),

@@ -2,6 +2,8 @@
 
 from uuid import UUID
 
+from contracts.envelope import Role
+
 
 class RunRequestError(ValueError):
     """A run cannot be requested as the user asks."""
@@ -19,6 +21,14 @@ class RunNotEndedError(RunRequestError):
 
     def __init__(self, run_id: UUID) -> None:
         super().__init__(f"run {run_id} has not ended: wait for it, or `millwright cancel {run_id}`")
+
+
+class UnknownCellError(RunRequestError):
+    """The role has no such cell."""
+
+    def __init__(self, role: Role, number: int, cells: int) -> None:
+        have = "no cell" if not cells else "1 cell" if cells == 1 else f"{cells} cells"
+        super().__init__(f"the {role} has no cell {number}: it completed {have}")
 
 
 class EarlierFilesError(RunRequestError):

@@ -48,6 +48,8 @@ class ContinuationOptions:
     budget: Mapping[str, float] = field(default_factory=dict[str, float])
     """Fields of `Budget`."""
     executor: Executor | None = None
+    after_cell: int | None = None
+    """The cell of the earlier run's engineer from which on another way is tried; None: the end of that run."""
 
 
 def engineering_request(

@@ -7,7 +7,7 @@ its own recording: a value that Postgres cannot store is changed, and only `Even
 from datetime import UTC, datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, DateTime, Dialect, Index, LargeBinary, MetaData, Text, UniqueConstraint, func
+from sqlalchemy import BigInteger, DateTime, Dialect, Index, LargeBinary, MetaData, Text, UniqueConstraint, func, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
@@ -26,9 +26,11 @@ SCHEMAS = (
     "benchmarks",
     "read_models",
     "checkpoints_spatial_agent",
+    "backups",
 )
 """One for each owner: recorder; skill-learner; catalog, with the tables in `catalog.tables`; benchmark-generator; and
-for the checkpoints of each role, with tables that LangGraph's saver creates. `read_models` is the recorder's, too."""
+for the checkpoints of each role, with tables that LangGraph's saver creates. `read_models` is the recorder's, too, and
+`backups` the gateway's."""
 
 NAMES = {
     "pk": "pk_%(table_name)s",
@@ -252,3 +254,22 @@ class BenchmarkRow(Table):
     published_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (UniqueConstraint("run_id"), UniqueConstraint("digest"), {"schema": "benchmarks"})
+
+
+class BackupRequestRow(Table):
+    """A request of a backup."""
+
+    __tablename__ = "request"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    state: Mapped[str] = mapped_column(server_default="requested")
+    requested_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    started_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+    name: Mapped[str | None]
+    problem: Mapped[str | None]
+
+    __table_args__ = (
+        Index(None, "state", unique=True, postgresql_where=text("state = 'requested'")),
+        {"schema": "backups"},
+    )

@@ -18,9 +18,11 @@ class CellTurns:
         self._turns = turns
         self._ask = ask
         self._turn = AsyncExitStack()
+        self._cell: CellRequested | None = None
 
     async def run(self, cell: CellRequested, run_cell: RunCell) -> CellCompleted:
         """Run a cell in a turn."""
+        self._cell = cell
         try:
             await self._turn.enter_async_context(self._turns.taken(cell))
             return await run_cell(cell)
@@ -29,7 +31,8 @@ class CellTurns:
 
     async def ask(self, request: Request) -> Event:
         """Publish the request of a tool and wait for its outcome without a turn, then for the next turn."""
+        assert self._cell is not None, "only a running cell has tools"
         await self._turn.aclose()
         outcome = await self._ask(request)
-        await self._turn.enter_async_context(self._turns.taken(request))
+        await self._turn.enter_async_context(self._turns.taken(self._cell))
         return outcome

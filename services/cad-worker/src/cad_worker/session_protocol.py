@@ -6,6 +6,7 @@ kernel sends is untrusted.
 """
 
 from typing import Annotated, Literal
+from uuid import UUID
 
 from contracts.events.perception import KernelOperation, Reconstructed, Segmented
 from contracts.events.question import MAX_LOOK_CHARS, MAX_LOOK_IMAGES
@@ -16,16 +17,16 @@ from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
-from contracts.models.questions.answers import AnswerSpec, Value
+from contracts.models.questions.answers import AnswerSpec, ValidAnswer, Value
 from contracts.models.questions.frames import FrameRef
-from contracts.models.questions.question import FrameMetadata, ToolGroup
+from contracts.models.questions.question import MAX_QUESTION_CHARS, FrameMetadata, ToolGroup
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
 from kernel.api.display import LABEL_CHARS
 from kernel.api.engineer_api import MAX_REPLICAS as MAX_PREVIEW_REPLICAS
 from kernel.api.reviews.reruns import MAX_REPLICAS
 from kernel.runtime.cell import CellReport
-from pydantic import BaseModel, Field, NonNegativeInt, PositiveInt, RootModel
+from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, PositiveInt, RootModel
 
 from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Quote, WireModel
 
@@ -48,6 +49,8 @@ class ReviewOrder(WireModel):
     scene: Scene
     """The simulated scene, without the surfaces that only images need."""
     scene_ref: ArtifactRef
+    model: str = "offline"
+    """Answers questions about its film."""
 
 
 class SessionOrder(WireModel):
@@ -138,6 +141,25 @@ class AssessAnswer(BaseModel):
     """The reruns of the review, or why they cannot be counted."""
 
     assessment: Assessment | None = None
+    problem: str = ""
+
+
+class FilmQuestionCall(BaseModel):
+    """Call of `ask_film` in a review, answered by `FilmQuestionAnswer`."""
+
+    kind: Literal["film_question"] = "film_question"
+    question: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
+    answer: AnswerSpec
+    window_s: tuple[NonNegativeFloat, NonNegativeFloat] | None = None
+    """Of the film; None: all of it."""
+
+
+class FilmQuestionAnswer(BaseModel):
+    """What the question was answered with, or why it was not."""
+
+    answer: ValidAnswer | None = None
+    ending: str = ""
+    run_id: UUID | None = None
     problem: str = ""
 
 
@@ -302,6 +324,7 @@ KernelCall = (
     | SimulationCall
     | RerunCall
     | AssessCall
+    | FilmQuestionCall
     | ScriptCall
     | ShowShapesCall
     | ShowResultCall

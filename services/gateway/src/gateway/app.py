@@ -4,10 +4,12 @@ from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from opentelemetry.trace import TracerProvider
+from store.backup_requests import BackupRequests
 from store.database import Database
 from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
 from store.runs import RunSummaries
+from store.skills.trials import SkillTrials
 from store.skills.versions import Skills
 
 from gateway.api import make_api
@@ -47,6 +49,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         log=log,
         runs=RunSummaries(database.engine),
         skills=Skills(database.engine),
+        backups=BackupRequests(database.engine),
+        trials=SkillTrials(database.engine),
         messages=messages,
         streams=streams,
         health=app.health,

@@ -11,8 +11,10 @@ from chassis.bus import Bus
 from chassis.stream.run_messages import RunMessages
 from contracts.events.run import EngineeringRequested
 from fastapi import Depends, Path, Request
+from store.backup_requests import BackupRequests
 from store.log import EventLog
 from store.runs import RunRecord, RunSummaries, summarize
+from store.skills.trials import SkillTrials
 from store.skills.versions import Skills
 
 from gateway.http.access import Caller
@@ -32,6 +34,8 @@ class Context:
     log: EventLog
     runs: RunSummaries
     skills: Skills
+    backups: BackupRequests
+    trials: SkillTrials
     messages: RunMessages
     streams: LiveStreams
     health: Callable[[], Awaitable[list[str]]]

@@ -21,8 +21,9 @@ from pydantic import (
 from pydantic_settings import NoDecode
 from store.settings import DatabaseSettings
 
-Scope = Literal["read", "run"]
-"""`read`: all that is recorded. `run`: request, continue and cancel runs, which costs time and money."""
+Scope = Literal["read", "run", "admin"]
+"""`read`: all that is recorded. `run`: request, continue and cancel runs, which costs time and money. `admin`: request
+backups."""
 MIN_TOKEN_CHARS = 24
 LOOPBACK_NAME = "localhost"
 

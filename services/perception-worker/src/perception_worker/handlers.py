@@ -39,7 +39,7 @@ async def perceive(
     operation = request.operation
     try:
         if isinstance(operation, RenderFrames):
-            result: PerceptionResult = await _render(operation, artifacts, simulator)
+            result: PerceptionResult = await render_frames(operation, artifacts, simulator)
         else:
             found = await _find(operation, artifacts, simulator, gpu)
             arrays = await artifacts.put(await asyncio.to_thread(found.packed), NPZ_TYPE)
@@ -81,7 +81,8 @@ async def _find(
     return await asyncio.to_thread(simulator.answer, operation, lambda ref: scenes[ref.sha256])
 
 
-async def _render(operation: RenderFrames, artifacts: ArtifactStore, simulator: SimulatorBackend) -> Rendered:
+async def render_frames(operation: RenderFrames, artifacts: ArtifactStore, simulator: SimulatorBackend) -> Rendered:
+    """Render and store frames of a stored scene; raise `RefusedError`."""
     scene = await _scene(operation.scene, artifacts)
     frames: list[FrameRef] = []
     for state, picture in await asyncio.to_thread(simulator.pictures, operation, scene):

@@ -108,7 +108,8 @@ async def film(
 
 async def _store(media: SimulationMedia, artifacts: ArtifactStore) -> Media:
     return Media(
-        video=await artifacts.put(media.video_mp4, "video/mp4"),
+        video=await artifacts.put(media.film.video_mp4, "video/mp4"),
+        clip=await artifacts.put(media.film.clip_webp, "image/webp"),
         glb=await artifacts.put(media.glb, "model/gltf-binary"),
         trajectory=await artifacts.put(media.trajectory_npz, TRAJECTORY_TYPE),
         poster=await artifacts.put(media.stills.poster_png, "image/png"),

@@ -1,5 +1,6 @@
 """`millwright backup`: backups of the database and the artifacts."""
 
+import asyncio
 import shutil
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack, asynccontextmanager
@@ -10,6 +11,7 @@ from typing import Annotated
 import typer
 from artifacts.bucket import Bucket
 from artifacts.object_store import BucketObjects, FolderObjects, ObjectStore
+from artifacts.port import ArtifactsUnavailableError
 from artifacts.settings import S3Settings
 from backups.backup import KEPT, BackupError, Backups
 from backups.database_dump import DumpError, PostgresTools
@@ -20,6 +22,7 @@ from local_stack.server_access import as_user_errors
 from local_stack.servers.binaries import postgres_installation
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
+from store.backup_requests import BackupRequests
 
 from cli.administration import require_admin
 from cli.entry import FAILED, OK, run
@@ -58,6 +61,16 @@ def create(
     run(_create(where, keep, read_settings(), output_console()))
 
 
+@backup.command()
+def serve(
+    where: Where = None,
+    keep: Annotated[int, typer.Option(min=1, help="As of `create`.")] = KEPT,
+    every: Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="How often to look for a request.")] = 5.0,
+) -> None:
+    """Make the backups that the API's `POST /backups` requests, until Ctrl-C. One such process is enough."""
+    run(_serve(where, keep, every, read_settings(), output_console()))
+
+
 @backup.command("list")
 def list_backups(where: Where = None) -> None:
     """List all backups, the oldest first."""
@@ -82,13 +95,43 @@ def restore(
 
 async def _create(where: str | None, keep: int, settings: CliSettings, console: Console) -> int:
     async with _open(where, settings) as backups:
-        made = await backups.create(datetime.now(UTC))
-        print_mark(console, "success", f"{made.name} in {backups.objects.location}: {_contents(made)}")
-        for digest in made.missing:
-            print_mark(console, "failure", f"artifact {digest} is named, but is not in {backups.bucket.location}")
-        for name in await backups.remove_old(keep):
-            print_mark(console, "detail", f"removed {name}")
+        await _make(backups, keep, console)
     return OK
+
+
+async def _make(backups: Backups, keep: int, console: Console) -> Manifest:
+    made = await backups.create(datetime.now(UTC))
+    print_mark(console, "success", f"{made.name} in {backups.objects.location}: {_contents(made)}")
+    for digest in made.missing:
+        print_mark(console, "failure", f"artifact {digest} is named, but is not in {backups.bucket.location}")
+    for name in await backups.remove_old(keep):
+        print_mark(console, "detail", f"removed {name}")
+    return made
+
+
+async def _serve(where: str | None, keep: int, every_s: float, settings: CliSettings, console: Console) -> int:
+    async with _open(where, settings) as backups:
+        requests = BackupRequests(backups.database.engine)
+        await requests.fail_interrupted()
+        console.print("waiting for requests of backups, Ctrl-C to stop")
+        while True:
+            if not await serve_next(requests, backups, keep, console):
+                await asyncio.sleep(every_s)
+
+
+async def serve_next(requests: BackupRequests, backups: Backups, keep: int, console: Console) -> bool:
+    """Make the backup that is requested; return whether one was. A failure is stored with the request."""
+    request = await requests.take()
+    if request is None:
+        return False
+    try:
+        made = await _make(backups, keep, console)
+    except (BackupError, DumpError, ArtifactsUnavailableError) as error:
+        print_mark(console, "failure", f"request {request.id}: {error}")
+        await requests.finish(request.id, problem=str(error))
+    else:
+        await requests.finish(request.id, name=made.name)
+    return True
 
 
 async def _list(where: str | None, settings: CliSettings, console: Console) -> int:

@@ -8,7 +8,7 @@ from typing import Annotated, get_args
 
 import typer
 from benchmarks.loader import built_in, load
-from contracts.models.benchmark import Executor, Limits
+from contracts.models.benchmark import Budget, Executor, Limits
 from documents.event_lines.text import one_line
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
@@ -22,6 +22,10 @@ from run_requests.request import RunOptions, budget_of, require_model
 
 from cli.certification.records import WorldRecord
 from cli.entry import OK, run
+from cli.evaluation.questions.command import evaluate_questions, open_source, question_options
+from cli.evaluation.questions.question_folder import QuestionFolder
+from cli.evaluation.questions.sources import names_question_set
+from cli.evaluation.questions.variants import ABLATION, VARIANTS, parse_variants
 from cli.evaluation.result_folder import EvaluationFolder, EvaluationOptions, with_witness
 from cli.evaluation.trials import Evaluation, Score, TrialResult, combine_options, run_trials
 from cli.json_lines import read_lines
@@ -34,10 +38,22 @@ FILE_WIDTH = 280
 
 def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     benchmarks: Annotated[
-        list[str], typer.Argument(help="Built-in names, folders with benchmark.yaml, or `suite` for all built-in ones.")
+        list[str],
+        typer.Argument(
+            help="Built-in names, folders with benchmark.yaml, or `suite` for all built-in ones; or one question set: "
+            "`questions` for the generated one, or a .jsonl or .parquet file."
+        ),
     ],
-    seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Seeds of the variants, or one seed.")] = "0-4",
-    executor: Annotated[str, typer.Option(metavar="A,B", help=f"Any of {', '.join(EXECUTORS)}.")] = "code",
+    seeds: Annotated[
+        str, typer.Option(metavar="FIRST-LAST", help="Seeds of the variants, or one seed; numbers of questions.")
+    ] = "0-4",
+    executor: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B",
+            help=f"Any of {', '.join(EXECUTORS)}; of questions: any of {', '.join(VARIANTS)}, or {ABLATION} for all.",
+        ),
+    ] = "code",
     model: Annotated[str | None, typer.Option(help="`offline`, `openai:NAME` or `anthropic:NAME`.")] = None,
     max_steps: Annotated[
         int | None, typer.Option(min=1, max=1000, help="Limit of the engineer's model calls in each run.")
@@ -53,6 +69,9 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
 ) -> None:
     """Run benchmarks with one or more executors and print the results side by side."""
     settings = read_settings()
+    if any(names_question_set(name) for name in benchmarks):
+        _eval_questions(benchmarks, seeds, executor, model, max_steps, at_once, json_file, output, settings)
+        return
     given = {"max_steps": max_steps, "max_cost_usd": max_cost}
     budget = budget_of({name: value for name, value in given.items() if value is not None})
     names = list(dict.fromkeys(each for name in benchmarks for each in (built_in() if name == "suite" else [name])))
@@ -72,6 +91,28 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
         _print_scores(Evaluation.of(folder.in_order(planned)), json_file, console)
         return
     run(_evaluate(planned, folder, witnesses, at_once, json_file, settings, console))
+
+
+def _eval_questions(  # noqa: PLR0913, PLR0917 - the options of the command
+    names: Sequence[str],
+    seeds: str,
+    executor: str,
+    model: str | None,
+    max_steps: int | None,
+    at_once: int,
+    json_file: Path | None,
+    output: Path | None,
+    settings: CliSettings,
+) -> None:
+    if len(names) > 1:
+        raise UserError("a question set is evaluated alone: name it, and nothing else")
+    executors, numbers, chosen = parse_variants(executor), parse_seeds(seeds), model or settings.millwright_model
+    require_model(chosen, Budget(), keys_elsewhere=are_services_running(settings))
+    require_disk_space(settings.millwright_data, json_file or output or Path())
+    with open_source(names[0]) as source:
+        options = question_options(source, numbers, executors, chosen, max_steps)
+        folder = QuestionFolder(output, options)
+        run(evaluate_questions(source, folder, options, at_once, json_file, settings, output_console()))
 
 
 def parse_executors(text: str) -> list[Executor]:

@@ -9,7 +9,8 @@ from documents.event_lines.text import one_line
 from rich.table import Table
 from rich.text import Text
 
-from cli.evaluation.comparison import PairedScore, compare
+from cli.evaluation.comparison import PairedScore, Trial, compare
+from cli.evaluation.questions.question_folder import ANSWERS, answers_of
 from cli.evaluation.result_folder import results_of
 from cli.screen import output_console
 
@@ -21,7 +22,7 @@ def eval_compare(
     second: Annotated[Path, typer.Argument(help="Another one, with the same benchmarks and seeds.")],
 ) -> None:
     """Compare two evaluations on the benchmarks and seeds that they share."""
-    one, two = results_of(first), results_of(second)
+    one, two = _trials_of(first), _trials_of(second)
     scores = compare(one, two)
     console = output_console()
     if not console.is_terminal:
@@ -31,6 +32,10 @@ def eval_compare(
     pairs = total.both + total.only_first + total.only_second + total.neither
     unpaired = len(one) + len(two) - 2 * pairs
     console.print(Text(f"{pairs} pairs; {unpaired} runs have no counterpart. Differences: second minus first."))
+
+
+def _trials_of(folder: Path) -> Sequence[Trial]:
+    return answers_of(folder) if (folder / ANSWERS).is_file() else results_of(folder)
 
 
 def comparison_table(scores: Sequence[PairedScore]) -> Table:

@@ -1,18 +1,60 @@
 """Comparison of two evaluations by the runs that they share: equal benchmark, equal seed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import comb, sqrt
 from statistics import median
-from typing import Self
+from typing import Protocol, Self
 
-from contracts.confidence import wilson_interval
+from contracts.confidence import mcnemar_p, paired_interval
 from contracts.model import Model
 from local_stack.errors import UserError
 from pydantic import NonNegativeInt
 
-from cli.evaluation.trials import TrialResult
 
-Pair = tuple[TrialResult, TrialResult]
+class Trial(Protocol):
+    """What is compared of a run of a benchmark, or of a question."""
+
+    @property
+    def benchmark(self) -> str:
+        """Return the name of the benchmark, or the kind of the question."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """Return what tells the runs of one benchmark apart."""
+        ...
+
+    @property
+    def solved(self) -> bool:
+        """Tell whether the run succeeded."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """Return the number of model calls that acted."""
+        ...
+
+    @property
+    def input_tokens(self) -> int:
+        """Return how many tokens models read."""
+        ...
+
+    @property
+    def output_tokens(self) -> int:
+        """Return how many tokens models wrote."""
+        ...
+
+    @property
+    def cost_usd(self) -> float | None:
+        """Return what the models cost, if that is known."""
+        ...
+
+    @property
+    def time_s(self) -> float:
+        """Return how long the run took."""
+        ...
+
+
+Pair = tuple[Trial, Trial]
 
 
 class PairedScore(Model):
@@ -41,7 +83,7 @@ class PairedScore(Model):
         counts = [sum((one.solved, two.solved) == each for one, two in pairs) for each in _OUTCOMES]
         both, only_first, only_second, neither = counts
 
-        def typical(figure: Callable[[TrialResult], float]) -> float:
+        def typical(figure: Callable[[Trial], float]) -> float:
             return median(figure(two) - figure(one) for one, two in pairs)
 
         has_cost = all(each.cost_usd is not None for pair in pairs for each in pair)
@@ -64,7 +106,7 @@ class PairedScore(Model):
 _OUTCOMES = ((True, True), (True, False), (False, True), (False, False))
 
 
-def compare(first: Sequence[TrialResult], second: Sequence[TrialResult]) -> tuple[PairedScore, ...]:
+def compare(first: Sequence[Trial], second: Sequence[Trial]) -> tuple[PairedScore, ...]:
     """Compare two evaluations for each benchmark, and at the end for all; raise `UserError` if they share no run."""
     ones, twos = _by_task(first, "first"), _by_task(second, "second")
     pairs: dict[str, list[Pair]] = {}
@@ -76,8 +118,8 @@ def compare(first: Sequence[TrialResult], second: Sequence[TrialResult]) -> tupl
     return (*(PairedScore.of(name, each) for name, each in pairs.items()), PairedScore.of("all", everything))
 
 
-def _by_task(trials: Sequence[TrialResult], which: str) -> Mapping[tuple[str, int], TrialResult]:
-    found: dict[tuple[str, int], TrialResult] = {}
+def _by_task(trials: Sequence[Trial], which: str) -> Mapping[tuple[str, int], Trial]:
+    found: dict[tuple[str, int], Trial] = {}
     for trial in trials:
         task = (trial.benchmark, trial.seed)
         if task in found:
@@ -85,41 +127,3 @@ def _by_task(trials: Sequence[TrialResult], which: str) -> Mapping[tuple[str, in
             raise UserError(f"the {which} evaluation has {name} twice; evaluate each executor into its own folder")
         found[task] = trial
     return found
-
-
-def mcnemar_p(only_first: int, only_second: int) -> float:
-    """Return the two-sided p-value of McNemar's exact test: the binomial one on the pairs that differ."""
-    differing = only_first + only_second
-    tail = sum(comb(differing, count) for count in range(min(only_first, only_second) + 1))
-    return min(1.0, 2 * tail / 2**differing)
-
-
-def paired_interval(both: int, one: int, other: int, neither: int) -> tuple[float, float]:
-    """Return the 95 % interval of the difference of two paired proportions, `(one - other) / n`.
-
-    R. G. Newcombe, "Improved confidence intervals for the difference between binomial proportions based on paired
-    data", Statistics in Medicine 17 (1998), 2635-2650, method 10.
-    """
-    count = both + one + other + neither
-    high, low = both + one, both + other
-    p_high, p_low = high / count, low / count
-    (high_from, high_to), (low_from, low_to) = wilson_interval(high, count), wilson_interval(low, count)
-    correlation = _correlation(both, one, other, neither)
-
-    def reach(a: float, b: float) -> float:
-        return sqrt(max(0.0, a * a - 2 * correlation * a * b + b * b))
-
-    difference = p_high - p_low
-    return (
-        max(-1.0, difference - reach(p_high - high_from, low_to - p_low)),
-        min(1.0, difference + reach(high_to - p_high, p_low - low_from)),
-    )
-
-
-def _correlation(both: int, one: int, other: int, neither: int) -> float:
-    margins = (both + one) * (other + neither) * (both + other) * (one + neither)
-    if margins == 0:
-        return 0.0
-    excess = both * neither - one * other
-    count = both + one + other + neither
-    return (max(excess - count / 2, 0.0) if excess > 0 else excess) / sqrt(margins)

@@ -1,8 +1,9 @@
 """The folder of an evaluation: its options, and a line for each finished run, so that it resumes where it was."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from benchmarks.loader import CODE, file_of
 from contracts.model import Model
@@ -18,6 +19,7 @@ from cli.json_lines import append_line, read_lines
 RESULTS = "results.jsonl"
 OPTIONS = "options.json"
 Key = tuple[str, Executor, int]
+R = TypeVar("R", bound=Model)
 
 
 class EvaluationOptions(Model):
@@ -45,31 +47,48 @@ class EvaluationOptions(Model):
         )
 
 
-class EvaluationFolder:
+class ResultFolder(Generic[R]):
     """Results that are kept as runs end; without a folder nothing is kept."""
 
-    def __init__(self, folder: Path | None, options: EvaluationOptions) -> None:
-        """Open or create the folder; raise `UserError` if it belongs to an evaluation with other options."""
-        self._file = None if folder is None else folder / RESULTS
-        self.results: list[TrialResult] = []
+    def __init__(
+        self, folder: Path | None, name: str, options: Model, kind: type[R], key: Callable[[R], Hashable]
+    ) -> None:
+        """Open or create the folder; raise `UserError` if it belongs to an evaluation with other options.
+
+        `name` is the file of results, which `key` tells apart.
+        """
+        self._file, self._key = None if folder is None else folder / name, key
+        self.results: list[R] = []
         if folder is not None:
             _require_equal_options(folder, options)
-            self.results = read_lines(folder / RESULTS, TrialResult, "--output")
+            self.results = read_lines(folder / name, kind, "--output")
 
-    def missing(self, planned: Sequence[RunOptions]) -> list[RunOptions]:
-        """Return the runs without a result."""
-        done = {_key(result) for result in self.results}
-        return [each for each in planned if (each.benchmark, each.executor, each.seed) not in done]
-
-    def append(self, result: TrialResult) -> None:
+    def append(self, result: R) -> None:
         """Keep a result."""
         self.results.append(result)
         if self._file is not None:
             append_line(self._file, result)
 
+    def by_key(self) -> dict[Hashable, R]:
+        """Return the results by their keys."""
+        return {self._key(result): result for result in self.results}
+
+
+class EvaluationFolder(ResultFolder[TrialResult]):
+    """Results of runs of benchmarks."""
+
+    def __init__(self, folder: Path | None, options: EvaluationOptions) -> None:
+        """See `ResultFolder`."""
+        super().__init__(folder, RESULTS, options, TrialResult, _key)
+
+    def missing(self, planned: Sequence[RunOptions]) -> list[RunOptions]:
+        """Return the runs without a result."""
+        done = self.by_key()
+        return [each for each in planned if (each.benchmark, each.executor, each.seed) not in done]
+
     def in_order(self, planned: Sequence[RunOptions]) -> list[TrialResult]:
         """Return the results in the order of the planned runs."""
-        found = {_key(result): result for result in self.results}
+        found = self.by_key()
         keys: list[Key] = [(each.benchmark, each.executor, each.seed) for each in planned]
         return [found[key] for key in keys if key in found]
 
@@ -106,20 +125,19 @@ def _digest(name: str) -> str:
     return sha256(b"\0".join(sha256(path.read_bytes()).digest() for path in (file, file.with_name(CODE)))).hexdigest()
 
 
-def _require_equal_options(folder: Path, options: EvaluationOptions) -> None:
+def _require_equal_options(folder: Path, options: Model) -> None:
     file = folder / OPTIONS
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not file.exists():
             file.write_text(options.model_dump_json(indent=2) + "\n", encoding="utf-8")
             return
-        before = EvaluationOptions.model_validate_json(file.read_bytes())
+        before = type(options).model_validate_json(file.read_bytes())
     except OSError as error:
         raise UserError(f"{folder} cannot be used: {error.strerror}; choose another with --output") from error
     except ValidationError as error:
         raise UserError(f"{file} cannot be read: {error.errors()[0]['msg']}; choose another with --output") from error
-    fields = EvaluationOptions.model_fields
-    if different := [name for name in fields if getattr(before, name) != getattr(options, name)]:
+    if different := [name for name in type(options).model_fields if getattr(before, name) != getattr(options, name)]:
         raise UserError(
             f"{folder} belongs to an evaluation with other {' and '.join(different)}; give the same options, or choose "
             "another folder with --output"

@@ -116,8 +116,10 @@ def _sampled_film(film: bytes, path: Path, sampling: SamplingOptions) -> Sampled
     return sample_video(path, sampling)
 
 
-async def _request(options: AskOptions, media: SampledMedia, artifacts: ArtifactStore) -> QuestionAsked:
-    """Store the frames, and return the request that opens the run."""
+async def stored_question(
+    text: str, spec: AnswerSpec, media: SampledMedia, artifacts: ArtifactStore
+) -> SpatialQuestion:
+    """Store the frames, and return the question about them."""
     frames = [
         FrameRef(
             picture=await artifacts.put(each.png, "image/png"),
@@ -136,6 +138,11 @@ async def _request(options: AskOptions, media: SampledMedia, artifacts: Artifact
         max_edge_px=media.options.max_edge_px,
         max_frames=media.options.max_frames,
     )
+    return SpatialQuestion(text=text, answer=spec, frames=tuple(frames), metadata=metadata)
+
+
+async def _request(options: AskOptions, media: SampledMedia, artifacts: ArtifactStore) -> QuestionAsked:
+    """Store the frames, and return the request that opens the run."""
     run_id = uuid4()
     return QuestionAsked(
         id=run_id,
@@ -143,7 +150,7 @@ async def _request(options: AskOptions, media: SampledMedia, artifacts: Artifact
         kind="question",
         role="spatial-agent",
         producer="cli",
-        question=SpatialQuestion(text=options.text, answer=options.spec, frames=tuple(frames), metadata=metadata),
+        question=await stored_question(options.text, options.spec, media, artifacts),
         model=options.model,
         executor=options.executor,
         is_planned=options.is_planned,

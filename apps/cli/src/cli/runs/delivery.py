@@ -144,6 +144,8 @@ async def _contents(delivery: Delivery, artifacts: ArtifactStore) -> dict[str, b
 def _media_files(media: Media) -> dict[str, ArtifactRef]:
     refs = {"video.mp4": media.video, "simulation.glb": media.glb, "poster.png": media.poster}
     refs |= {"mujoco.zip": media.mjcf, "trajectory.npz": media.trajectory}
+    if media.clip is not None:
+        refs["clip.webp"] = media.clip
     if media.contact_sheet is not None:
         refs["contact_sheet.png"] = media.contact_sheet
     if media.views is not None:

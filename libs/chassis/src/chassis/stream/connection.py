@@ -21,6 +21,7 @@ from chassis.stream.tls import TLS_REFUSED, check_tls, is_refusal, tls_context
 
 DEFAULT_PORT = 4222
 CONNECT_TIMEOUT_S = 2
+CLOSE_TIMEOUT_S = 2.0
 
 _log = logging.getLogger(__name__)
 
@@ -177,8 +178,10 @@ async def close(client: Client) -> None:
     """Close a client, also one that has lost its server."""
     with suppress(OSError, TypeError):
         # nats-py first flushes what is pending, even into a broken pipe; the TypeError is how asyncio reports that in
-        # Python 3.12.3 and 3.13.5 (python/cpython#136234).
-        await client.close()
+        # Python 3.12.3 and 3.13.5 (python/cpython#136234). A client whose connecting was cancelled while it began to
+        # encrypt waits for the end of a connection that asyncio never reports to it.
+        async with asyncio.timeout(CLOSE_TIMEOUT_S):
+            await client.close()
 
 
 class _Complaints:

@@ -209,6 +209,8 @@ class Media(Model):
 
     video: ArtifactRef
     """MP4; VP9, in older runs H.264."""
+    clip: ArtifactRef | None = None
+    """Animated WebP of at most 2 MB, for sharing. None in older runs."""
     glb: ArtifactRef
     """Animated glTF."""
     trajectory: ArtifactRef
@@ -218,7 +220,7 @@ class Media(Model):
     labels `contact_bodies` (c,) of the parts that anything pressed on, the net force on each `contact_force_n`
     (n, c, 3), the largest since the sample before, and its centre `contact_mm` (n, c, 3); older files lack these."""
     poster: ArtifactRef
-    """PNG: the world with the payload's path."""
+    """PNG: the world with the payload's path, and the machine's dimensions."""
     mjcf: ArtifactRef
     """The MuJoCo model: a zip of scene.xml and its meshes; unpacked, it opens in plain MuJoCo."""
     contact_sheet: ArtifactRef | None = None

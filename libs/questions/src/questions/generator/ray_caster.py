@@ -1,6 +1,9 @@
 """Which object each pixel of a camera shows, by casting rays at exact shapes: independent of any renderer."""
 
+from functools import lru_cache
+
 import numpy as np
+from contracts.models.geometry import Quaternion
 from contracts.models.questions.spatial_scene import BoxShape, CylinderShape, SpatialScene, SphereShape
 from numpy.typing import NDArray
 from spatial.arrays import Floats
@@ -19,11 +22,9 @@ def visible_pixels(scene: SpatialScene, state: int) -> dict[str, int]:
 def cast_rays(scene: SpatialScene, state: int) -> NDArray[np.int64]:
     """Return the number of the object (h, w) that each ray hits first; -1 for floor and sky."""
     shown = scene.states[state]
-    focal = 0.5 * HEIGHT / np.tan(np.radians(shown.camera.vertical_fov_deg) / 2)
-    u, v = np.meshgrid(np.arange(WIDTH) - WIDTH / 2 + 0.5, np.arange(HEIGHT) - HEIGHT / 2 + 0.5)
-    turn = rotation_of(shown.camera.pose.quaternion)
-    directions = np.stack([u / focal, v / focal, np.ones_like(u)], axis=-1).reshape(-1, 3) @ turn.T
-    origin = np.array(shown.camera.pose.position_m)
+    eye = shown.camera.pose
+    directions, lengths = _rays(eye.quaternion, shown.camera.vertical_fov_deg)
+    origin = np.array(eye.position_m)
     nearest, hit = np.full(len(directions), np.inf), np.full(len(directions), NOTHING)
     for number, thing in enumerate(scene.objects):
         pose = shown.poses.get(thing.label, thing.pose)
@@ -31,17 +32,27 @@ def cast_rays(scene: SpatialScene, state: int) -> NDArray[np.int64]:
         for shape in thing.shapes:
             own = body @ rotation_of(shape.pose.quaternion)
             place = np.array(pose.position_m) + body @ np.array(shape.pose.position_m)
-            near = _near(place - origin, _reach_m(shape), directions)
+            near = _near(place - origin, _reach_m(shape), directions, lengths)
             depth = _depth(shape, (origin - place) @ own, directions[near] @ own)
             closer = near[depth < nearest[near]]
             nearest[closer], hit[closer] = depth[depth < nearest[near]], number
     return hit.reshape(HEIGHT, WIDTH)
 
 
-def _near(to_center: Floats, reach_m: float, directions: Floats) -> NDArray[np.intp]:
+@lru_cache(maxsize=8)
+def _rays(quaternion: Quaternion, vertical_fov_deg: float) -> tuple[Floats, Floats]:
+    """Return directions (n, 3) of a camera's rays and their lengths; most frames of a video have the same."""
+    focal = 0.5 * HEIGHT / np.tan(np.radians(vertical_fov_deg) / 2)
+    u, v = np.meshgrid(np.arange(WIDTH) - WIDTH / 2 + 0.5, np.arange(HEIGHT) - HEIGHT / 2 + 0.5)
+    turn = rotation_of(quaternion)
+    directions = np.stack([u / focal, v / focal, np.ones_like(u)], axis=-1).reshape(-1, 3) @ turn.T
+    return directions, np.linalg.norm(directions, axis=1)
+
+
+def _near(to_center: Floats, reach_m: float, directions: Floats, lengths: Floats) -> NDArray[np.intp]:
     """Return the numbers of the rays that pass within `reach_m` of a point: only they can hit a shape around it."""
-    along = directions @ to_center / np.linalg.norm(directions, axis=1)
-    return np.flatnonzero(along >= np.sqrt(max(float(to_center @ to_center) - reach_m**2, 0.0)))
+    along = directions @ to_center
+    return np.flatnonzero(along >= lengths * np.sqrt(max(float(to_center @ to_center) - reach_m**2, 0.0)))
 
 
 def _reach_m(shape: object) -> float:

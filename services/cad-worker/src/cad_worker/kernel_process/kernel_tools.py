@@ -10,8 +10,10 @@ from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
+from contracts.models.questions.answers import AnswerSpec
 from documents.quote import findings_markdown
 from kernel.api.display import LABEL_CHARS
+from kernel.api.reviews.film_questions import FilmAnswer
 from kernel.api.simulation_run import SimulationRun
 from kernel.runtime.cell import CellEnding, ExplainedError
 from kernel.runtime.interrupts import Interrupts
@@ -27,6 +29,8 @@ from cad_worker.session_protocol import (
     AssessCall,
     CheckAnswer,
     CheckCall,
+    FilmQuestionAnswer,
+    FilmQuestionCall,
     QuoteAnswer,
     QuoteCall,
     RecallCall,
@@ -125,6 +129,14 @@ class KernelTools:
         if answer.assessment is None:
             raise ToolRefusedError(answer.problem)
         return answer.assessment
+
+    def ask_film(self, question: str, spec: AnswerSpec, window_s: tuple[float, float] | None) -> FilmAnswer:
+        """Ask about the film of the design under review."""
+        call = FilmQuestionCall(question=question, answer=spec, window_s=window_s)
+        answer = self._call(call, FilmQuestionAnswer)
+        if answer.answer is None:
+            raise ToolRefusedError(answer.problem)
+        return FilmAnswer(question, answer.answer.value, answer.ending, str(answer.run_id))
 
     def run_script(self) -> Observation:
         """Run script.py in a fresh kernel."""

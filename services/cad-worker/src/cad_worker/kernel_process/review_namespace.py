@@ -12,8 +12,10 @@ from typing import Protocol
 from build123d import Compound, import_step
 from contracts.models.assessment import Assessment
 from contracts.models.design import BillOfMaterials
+from contracts.models.questions.answers import AnswerSpec
 from kernel.api.document_files import JournalFile, TodoFile
-from kernel.api.reviews import reviewer_utils
+from kernel.api.reviews import film_questions, reviewer_utils
+from kernel.api.reviews.film_questions import FilmAnswer
 from kernel.api.reviews.load_ratios import overloads, strains
 from kernel.api.reviews.redundancy import each_removable_alone, economy
 from kernel.api.reviews.reruns import Review, assess, connect, simulate
@@ -33,6 +35,10 @@ class ReviewHost(Protocol):
         """Count the replicas of the review's reruns."""
         ...
 
+    def ask_film(self, question: str, spec: AnswerSpec, window_s: tuple[float, float] | None) -> FilmAnswer:
+        """Ask about the film of the verdict's simulation."""
+        ...
+
 
 def review_namespace(review: ReviewOrder, host: ReviewHost, verdict_seed: int) -> dict[str, object]:
     """Return the names that a review adds, and connect `simulate` to the one design that it may run.
@@ -41,8 +47,9 @@ def review_namespace(review: ReviewOrder, host: ReviewHost, verdict_seed: int) -
     """
     design = _design(review.bill)
     connect(Review(design, host.rerun, host.assess, verdict_seed))
+    film_questions.connect(host.ask_film)
     sys.modules["utils"] = reviewer_utils
-    functions = (simulate, assess, strains, overloads, economy, each_removable_alone)
+    functions = (simulate, assess, film_questions.ask_film, strains, overloads, economy, each_removable_alone)
     return {
         "design": design,
         "result": SimulationRun.of(review.result, review.trajectory_npz),

@@ -34,20 +34,13 @@ from cad_worker.cell_turns import CellTurns
 from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
+from cad_worker.recorded_sessions import open_requested
 from cad_worker.sessions.journal_entries import read_entries, with_journal, with_notices
 from cad_worker.sessions.recovery import SessionRecovery
 from cad_worker.sessions.review_tools import ReviewTools
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.session_history import OpeningRequest, opening_request, opening_requests
 from cad_worker.sessions.session_reopener import SessionReopener, session_opened
-from cad_worker.sessions.setup import (
-    initial_files,
-    question_order,
-    question_pictures,
-    review_files,
-    session_order,
-    with_review,
-)
 from cad_worker.sessions.tools import Ask, SessionTools
 from cad_worker.tools.question_tools import QuestionTools
 from cad_worker.tools.requests import ToolRequests
@@ -240,15 +233,7 @@ class SessionManager:
     async def _new_session(self, request: OpeningRequest, lease: Lease) -> Session:
         """Return an open session; release the lease if that fails."""
         try:
-            if isinstance(request, QuestionSessionRequested):
-                pictures = await question_pictures(request, self._artifacts)
-                return await self._host.open_question(question_order(request), pictures)
-            order = await session_order(request.assignment, request.environment, self._artifacts)
-            if request.reviewed is not None:
-                order = await with_review(order, request.reviewed, self._artifacts)
-                return await self._host.open_session(order, await review_files(request, self._artifacts), None)
-            files = await initial_files(request, self._artifacts)
-            return await self._host.open_session(order, files.read_only, files.writable)
+            return await open_requested(request, self._host, self._artifacts)
         except BaseException:
             await self._leases.release(lease)
             raise

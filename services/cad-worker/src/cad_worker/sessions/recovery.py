@@ -61,6 +61,8 @@ class Replay:
     cells: int = 0
     """How many ran again."""
     remarks: list[str] = field(default_factory=list[str])
+    different_outputs: list[int] = field(default_factory=list[int])
+    """Numbers of the cells that printed something else."""
     is_broken_off: bool = False
 
     async def run(self, history: SessionHistory, why: str) -> Recovery:
@@ -118,6 +120,8 @@ class Replay:
             return
         self.cells += 1
         update_fingerprints(self.fingerprints, seen)
+        if seen.output != before.output:
+            self.different_outputs.append(step.number)
         if tools.divergence is not None:
             self._break_off(step, tools.divergence, after=True)
         elif seen.status == "timeout":

@@ -15,6 +15,7 @@ from cad_worker.host import KernelHost
 from cad_worker.session_protocol import (
     AssessAnswer,
     AssessCall,
+    FilmQuestionCall,
     KernelCall,
     RerunCall,
     ReviewOrder,
@@ -25,6 +26,7 @@ from cad_worker.session_protocol import (
 from cad_worker.sessions.session import Session
 from cad_worker.sessions.tool_replies import RejectedCall
 from cad_worker.sessions.tools import Ask, SessionTools, simulation_answer
+from cad_worker.tools.film_questions import FilmQuestions
 
 MAX_RERUNS = 40
 """Of one design: their time does not count as the cell's."""
@@ -43,6 +45,7 @@ class ReviewTools(SessionTools):
     ) -> None:
         super().__init__(host, artifacts, ask, session)
         self._read_log = read_log
+        self._film_questions = FilmQuestions(artifacts, ask)
         self._reruns: dict[str, list[Rerun]] = {}
         """By digest of the scene; a scene's are read from the log once, and those that follow are added."""
 
@@ -52,17 +55,20 @@ class ReviewTools(SessionTools):
             return RejectedCall(problem=problem)
         match call:
             case RerunCall():
-                return await self._rerun(call, cell, ordinal)
+                answer = self._rerun(call, cell, ordinal)
             case AssessCall():
                 return AssessAnswer(assessment=(await self.assessment()).assessment)
+            case FilmQuestionCall():
+                answer = self._film_questions.answer(call, self._review, cell, ordinal)
             case ShowShapesCall():
-                return await self.render_tool.show_shapes(call, cell, ordinal)
+                answer = self.render_tool.show_shapes(call, cell, ordinal)
             case ShowResultCall():
                 review = self._review
                 self.render_tool.add_scene(review.result.trajectory_digest, review.scene_ref)
-                return await self.render_tool.show_result(call, cell, ordinal)
+                answer = self.render_tool.show_result(call, cell, ordinal)
             case _:
                 return RejectedCall(problem="a review only looks: nothing is priced, made or submitted here")
+        return await answer
 
     async def assessment(self) -> AssessmentRecord:
         """Return the count of all reruns that the event log has of this review's scene.

@@ -28,6 +28,7 @@ from cad_worker.session_protocol import (
     AssessCall,
     CheckAnswer,
     CheckCall,
+    FilmQuestionCall,
     KernelCall,
     LookCall,
     PerceptionCall,
@@ -108,7 +109,7 @@ class SessionTools:
                 answer = self.render_tool.show_shapes(call, cell, ordinal)
             case ShowResultCall():
                 answer = self.render_tool.show_result(call, cell, ordinal)
-            case RerunCall() | AssessCall():
+            case RerunCall() | AssessCall() | FilmQuestionCall():
                 return RejectedCall(problem="only a review runs a submitted design again; simulate() yours")
             case PerceptionCall() | LookCall() | AcceptCall():
                 return RejectedCall(problem="only the kernel of a question has perception, vlm and ReturnAnswer")

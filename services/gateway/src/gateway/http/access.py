@@ -10,7 +10,8 @@ from gateway.http.problems import ProblemError
 from gateway.settings import ApiToken, Scope
 
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
-ALL_SCOPES: frozenset[Scope] = frozenset(("read", "run"))
+BACKUPS = "/backups"
+ALL_SCOPES: frozenset[Scope] = frozenset(("read", "run", "admin"))
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,11 @@ class Callers:
         return Caller.of(known[0])
 
 
-def scope_of(method: str) -> Scope:
-    """Return the scope that a method needs."""
-    return "read" if method in SAFE_METHODS else "run"
+def scope_of(method: str, path: str) -> Scope:
+    """Return the scope that a request needs."""
+    if method in SAFE_METHODS:
+        return "read"
+    return "admin" if path == BACKUPS or path.startswith(f"{BACKUPS}/") else "run"
 
 
 def require_scope(caller: Caller, scope: Scope) -> None:

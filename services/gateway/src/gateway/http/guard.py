@@ -98,7 +98,7 @@ class Guard:
         if _is_form(scope):
             require_own_page(headers)
         if scope["path"] not in PUBLIC_PATHS and not scope["path"].startswith(ASSETS):
-            require_scope(caller, scope_of(scope["method"]))
+            require_scope(caller, scope_of(scope["method"], scope["path"]))
         return caller
 
 

@@ -35,6 +35,8 @@ POLICY = "; ".join((
 """Content-Security-Policy: nothing inline runs, and nothing of another site is loaded."""
 MARKS = {"success": "✓", "failure": "✗", "info": "•", "detail": "·"}
 
+UNITS = {"usd": "USD", "kg": "kg", "s": "s"}
+
 
 @cache
 def _environment() -> Environment:
@@ -54,7 +56,7 @@ def _environment() -> Environment:
     }
     found.globals.update(shared)
     found.filters |= {"clock": clock, "moment": moment, "words": _words, "query": urlencode, "shown": _shown}
-    found.filters |= {"code": _code, "markdown": _markdown, "cost": _cost}
+    found.filters |= {"code": _code, "markdown": _markdown, "cost": _cost, "quantity": _quantity}
     return found
 
 
@@ -94,6 +96,12 @@ def moment(time: datetime) -> str:
 
 def _words(code: str) -> str:
     return code.replace("_", " ")
+
+
+def _quantity(name: str) -> str:
+    """Return the name of a field in words, with its unit behind a comma."""
+    words, _, last = name.rpartition("_")
+    return f"{_words(words)}, {UNITS[last]}" if last in UNITS else _words(name)
 
 
 def _shown(text: str) -> str:

@@ -6,3 +6,4 @@ from fastapi.security import HTTPBearer
 BEARER = HTTPBearer(auto_error=False, description="A token of GATEWAY_TOKENS; without any set, none is needed.")
 READ = [Security(BEARER, scopes=["read"])]
 RUN = [Security(BEARER, scopes=["run"])]
+ADMIN = [Security(BEARER, scopes=["admin"])]

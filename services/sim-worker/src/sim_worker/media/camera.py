@@ -65,6 +65,15 @@ class CameraView:
         eye: Floats = self.target_m - self.distance_m * self.forward
         return eye
 
+    def pixel(self, point_m: Floats, width_px: int, height_px: int) -> tuple[float, float]:
+        """Return where a perspective picture shows a point, from its upper left corner."""
+        offset_m = point_m - self.eye_m
+        right, up = self.axes
+        half_height_m = float(offset_m @ self.forward) * tan(radians(FOV_DEG / 2))
+        half_px = height_px / 2
+        across, upwards = float(offset_m @ right) / half_height_m, float(offset_m @ up) / half_height_m
+        return width_px / 2 + half_px * across, half_px - half_px * upwards
+
 
 class SceneExtents:
     """Extents of a scene and its motion that a camera must cover."""
@@ -79,6 +88,11 @@ class SceneExtents:
         zones = (self._scene.build_zone, self._scene.goal_zone)
         lowest = [float(points[:, 2].min()) for points in self._extremes.values()]
         return min(lowest, default=metres(min(zone.min_mm[2] for zone in zones)))
+
+    def machine_m(self) -> Floats | None:
+        """Return points (n, 3) around the machine at its start; None without one."""
+        parts = [self._extremes[body.label] for body in self._scene.bodies if body.origin == "design"]
+        return np.concatenate(parts) if parts else None
 
     def corners_m(self) -> Floats:
         """Return points (n, 3) around everything that must be in the picture: machine, zones and all paths."""

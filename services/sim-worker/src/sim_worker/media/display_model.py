@@ -1,5 +1,8 @@
 """MuJoCo model for rendering only: a motion sets all poses; nothing collides or falls."""
 
+from collections.abc import Iterator
+from math import cos, pi, sin, sqrt
+
 import numpy as np
 from contracts.models.benchmark import Payload
 from contracts.models.scene import Body, HullGeom, Scene
@@ -17,6 +20,8 @@ from sim_worker.units import Floats, metres_each
 
 FLOOR_GAP_M = 0.001
 """Below the lowest body, so that the displayed floor does not flicker through a floor of the environment."""
+SUN_RADIUS, GOLDEN_ANGLE = 0.09, pi * (3 - sqrt(5))
+"""Of a wide sun, over its distance; and the turn from one of its points to the next, which spreads them evenly."""
 PAPER = (0.95, 0.96, 0.98)
 """Background of drawings."""
 SEEN_THROUGH = 0.3
@@ -73,6 +78,21 @@ def set_pose(model: MjModel, data: MjData, motion: Motion, sample: int) -> None:
         data.mocap_pos[mocap], data.mocap_quat[mocap] = track.position_m[sample], track.quaternion[sample]
     mujoco.mj_kinematics(model, data)
     mujoco.mj_camlight(model, data)
+
+
+def wide_sun(model: MjModel, count: int) -> Iterator[None]:
+    """Move the sun over a disc, so that the mean of pictures has soft shadows; leave it where it was."""
+    sun = model.light("sun").id
+    place_m, direction = model.light_pos[sun].copy(), model.light_dir[sun].copy()
+    distance_m = 2 * model.stat.extent
+    center_m = place_m + distance_m * direction
+    for number in range(count):
+        turn, radius = number * GOLDEN_ANGLE, SUN_RADIUS * sqrt((number + 0.5) / count)
+        tilted = direction + radius * np.array([cos(turn), sin(turn), 0.0])
+        model.light_dir[sun] = tilted / np.linalg.norm(tilted)
+        model.light_pos[sun] = center_m - distance_m * model.light_dir[sun]
+        yield
+    model.light_pos[sun], model.light_dir[sun] = place_m, direction
 
 
 def _body_name(label: str) -> str:

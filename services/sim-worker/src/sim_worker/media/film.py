@@ -7,18 +7,23 @@ import numpy as np
 from contracts.models.scene import Scene
 
 from sim_worker.media import overlays
-from sim_worker.media.camera import CameraView, SceneExtents, best_view, view_of_moment
+from sim_worker.media.camera import CameraView, SceneExtents, best_view, closest_view, view_of_moment
 from sim_worker.media.canvas import Brush, Canvas, Picture
-from sim_worker.media.display_model import build_display_model, set_pose
+from sim_worker.media.display_model import build_display_model, set_pose, wide_sun
 from sim_worker.media.drawings.captions import with_captions
-from sim_worker.media.images import halved, mp4, png, tiled
+from sim_worker.media.drawings.dimensions import DimensionLine, dimension_lines, with_dimensions
+from sim_worker.media.drawings.film_captions import FilmCaptions
+from sim_worker.media.images import Clip, halved, mp4, png, tiled
 from sim_worker.media.moments import Moment
 from sim_worker.media.motion import Motion
 from sim_worker.mujoco_api import mujoco
 from sim_worker.run.cancellation import Cancellation
+from sim_worker.units import Floats
 
 FINAL_HOLD_S = 0.7
 """How long a video shows its last picture."""
+SUNS = 12
+"""Over which the shadows of a poster are averaged."""
 CONTACT_SHEET_COLUMNS = 3
 TEXT_SHARE, SHEET_TEXT_SHARE = 1 / 38, 1 / 27
 """Size of a caption's letters over the width of its picture, and of one on the contact sheet."""
@@ -39,6 +44,15 @@ class VideoFormat:
 
 
 @dataclass(frozen=True)
+class Film:
+    """A run in motion, with captions."""
+
+    video_mp4: bytes
+    clip_webp: bytes
+    """For sharing: smaller, and at most 2 MB."""
+
+
+@dataclass(frozen=True)
 class Still:
     """A picture of one moment."""
 
@@ -52,7 +66,7 @@ class Stills:
     """Pictures of a run."""
 
     poster_png: bytes
-    """The final state, with the payload at several earlier poses."""
+    """The final state with soft shadows, the payload at several earlier poses, and the machine's dimensions."""
     contact_sheet_png: bytes
     key_frames: tuple[Still, ...]
 
@@ -71,14 +85,18 @@ class SceneRenderer:
         self._data = mujoco.MjData(self._model)
         set_pose(self._model, self._data, motion, 0)
         path_m = motion.payload.position_m
-        self._corners_m = extents.corners_m()
+        self._corners_m, self._machine_m = extents.corners_m(), extents.machine_m()
         self._view: CameraView = best_view(self._model, self._data, self._corners_m, path_m, width / height)
 
-    def video(self) -> bytes:
-        """Return the run as MP4."""
+    def film(self, moments: Sequence[Moment]) -> Film:
+        """Return the run as MP4, with a caption from each moment on, and as a clip."""
+        form, times_s = self._format, self._frame_times_s()
+        captions = FilmCaptions(moments, float(times_s[0]), float(self._motion.time_s[-1]), form.width)
+        clip = Clip(len(times_s), form.pictures_per_s)
         with self._canvas(is_fine=False) as canvas:
-            pictures = self._pictures(canvas)
-            return mp4(pictures, self._format.width, self._format.height, self._format.pictures_per_s)
+            pictures = clip.passing(self._captioned(canvas, times_s, captions))
+            video = mp4(pictures, form.width, form.height + captions.height_px, form.pictures_per_s)
+        return Film(video, clip.webp())
 
     def first_picture(self) -> Picture:
         """Return the picture of the release."""
@@ -88,7 +106,7 @@ class SceneRenderer:
     def stills(self, moments: Sequence[Moment]) -> Stills:
         """Return a poster, a picture of each moment, and a contact sheet of these."""
         with self._canvas(is_fine=True) as canvas:
-            poster = self._picture(canvas, len(self._motion.time_s) - 1, has_ghosts=True)
+            poster = self._poster(canvas)
             drawn = [self._moment(canvas, moment) for moment in moments]
         pictures, captions = [picture for picture, _ in drawn], [lines for _, lines in drawn]
         width = self._format.width
@@ -111,22 +129,43 @@ class SceneRenderer:
     def _canvas(self, is_fine: bool) -> Canvas:
         return Canvas(self._model, self._format.width, self._format.height, is_fine)
 
-    def _pictures(self, canvas: Canvas) -> Iterator[Picture]:
+    def _frame_times_s(self) -> Floats:
         time_s = self._motion.time_s
-        for frame_s in np.arange(time_s[0], time_s[-1] + FINAL_HOLD_S, 1 / self._format.pictures_per_s):
-            yield self._picture(canvas, self._motion.sample_at(float(frame_s)))
+        return np.arange(time_s[0], time_s[-1] + FINAL_HOLD_S, 1 / self._format.pictures_per_s)
 
-    def _picture(
-        self, canvas: Canvas, sample: int, has_ghosts: bool = False, view: CameraView | None = None
-    ) -> Picture:
-        """Draw the world at a sample of the motion, from the view of the whole run or another."""
-        self._cancellation.check()
+    def _captioned(self, canvas: Canvas, times_s: Floats, captions: FilmCaptions) -> Iterator[Picture]:
+        for frame_s in map(float, times_s):
+            yield captions.below(self._picture(canvas, self._motion.sample_at(frame_s)), frame_s)
+
+    def _poster(self, canvas: Canvas) -> Picture:
+        """Draw the end under several suns, which together cast soft shadows, with the machine's dimensions."""
+        lines = [] if self._machine_m is None else dimension_lines(self._machine_m, self._view)
+        view, last = self._view_with(lines), len(self._motion.time_s) - 1
 
         def decorate(brush: Brush) -> None:
-            overlays.draw_zones(brush, self._scene)
-            overlays.draw_trail(brush, self._motion, sample)
-            if has_ghosts:
-                overlays.draw_ghosts(brush, self._model, self._motion)
+            self._decorate(brush, last)
+            overlays.draw_ghosts(brush, self._model, self._motion)
 
+        total = np.zeros((self._format.height, self._format.width, 3))
+        for _ in wide_sun(self._model, SUNS):
+            self._cancellation.check()
+            set_pose(self._model, self._data, self._motion, last)
+            total += canvas.draw(self._data, view, decorate)
+        return with_dimensions((total / SUNS).round().astype(np.uint8), lines, view)
+
+    def _view_with(self, lines: Sequence[DimensionLine]) -> CameraView:
+        """Return the view of the whole run from so far away that it shows these lines, too."""
+        ends_m = [end_m for line in lines for end_m in (line.start_m, line.end_m)]
+        corners_m = np.concatenate([self._corners_m, *(end_m[np.newaxis] for end_m in ends_m)])
+        view = self._view
+        return closest_view(corners_m, view.azimuth_deg, view.elevation_deg, self._format.width / self._format.height)
+
+    def _picture(self, canvas: Canvas, sample: int, view: CameraView | None = None) -> Picture:
+        """Draw the world at a sample of the motion, from the view of the whole run or another."""
+        self._cancellation.check()
         set_pose(self._model, self._data, self._motion, sample)
-        return canvas.draw(self._data, view or self._view, decorate)
+        return canvas.draw(self._data, view or self._view, lambda brush: self._decorate(brush, sample))
+
+    def _decorate(self, brush: Brush, sample: int) -> None:
+        overlays.draw_zones(brush, self._scene)
+        overlays.draw_trail(brush, self._motion, sample)

@@ -1,15 +1,18 @@
-"""Pictures: tiling, and encoding as PNG and MP4."""
+"""Pictures: tiling, and encoding as PNG, MP4 and animated WebP."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # PyAV leaves the keyword arguments and the stream type of its packets untyped.
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from io import BytesIO
+from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import av
 import numpy as np
+from PIL import Image
 
 from sim_worker.media.canvas import Picture
 
@@ -19,6 +22,12 @@ ENCODING = {"deadline": "realtime", "cpu-used": "8", "crf": "32", "b": "0", "row
 """The encoder's fastest way; `crf` is its constant quality: less is better and larger."""
 THREADS = 2
 """Encode one picture while the next is drawn. The number is fixed, because other numbers give other bytes."""
+
+CLIP_WIDTH_PX, CLIP_PICTURES, CLIP_PICTURE_MS = 480, 120, 80
+"""A longer run is shown faster, so that a clip has at most so many pictures."""
+CLIP_BYTES = 2_000_000
+CLIP_QUALITIES = (80, 60, 35, 10, 0)
+"""From the best on, until a clip is small enough; at the last one a picture of noise is."""
 
 
 def tiled(pictures: Sequence[Picture], columns: int) -> Picture:
@@ -63,3 +72,32 @@ def _write(file: Path, pictures: Iterable[Picture], width: int, height: int, pic
         for picture in pictures:
             film.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
         film.mux(stream.encode())
+
+
+class Clip:
+    """A short form of a video for sharing: an animated WebP, which repeats itself."""
+
+    def __init__(self, pictures: int, pictures_per_s: int) -> None:
+        """Prepare the clip of a video with so many pictures."""
+        usual = max(1, round(pictures_per_s * CLIP_PICTURE_MS / 1000))
+        self._every = max(usual, ceil(pictures / CLIP_PICTURES))
+        self._pictures: list[Image.Image] = []
+
+    def passing(self, pictures: Iterable[Picture]) -> Iterator[Picture]:
+        """Yield the pictures of the video, and keep some of them."""
+        for number, picture in enumerate(pictures):
+            if number % self._every == 0:
+                height_px = round(CLIP_WIDTH_PX * picture.shape[0] / picture.shape[1])
+                self._pictures.append(Image.fromarray(picture).resize((CLIP_WIDTH_PX, height_px)))
+            yield picture
+
+    def webp(self) -> bytes:
+        """Return the clip, in at most 2 MB."""
+        clips = (self._encoded(quality) for quality in CLIP_QUALITIES)
+        return next(clip for clip in clips if len(clip) <= CLIP_BYTES)
+
+    def _encoded(self, quality: int) -> bytes:
+        file, (first, *others) = BytesIO(), self._pictures
+        options = {"duration": CLIP_PICTURE_MS, "loop": 0, "quality": quality, "method": 4}
+        first.save(file, "WEBP", save_all=True, append_images=others, **options)
+        return file.getvalue()

@@ -8,7 +8,7 @@ from contracts.events.rendering import Meshes, View
 from sim_worker.media.animated_glb import animated_glb
 from sim_worker.media.canvas import Picture
 from sim_worker.media.drawings.run_views import RunViews, RunViewSheet
-from sim_worker.media.film import SceneRenderer, Stills, VideoFormat
+from sim_worker.media.film import Film, SceneRenderer, Stills, VideoFormat
 from sim_worker.media.moments import key_moments
 from sim_worker.media.motion import Motion, Window
 from sim_worker.media.view_sheet import draw_view_sheet
@@ -20,7 +20,7 @@ from sim_worker.simulator import SimulationRecord
 class SimulationMedia:
     """Files that show a simulation."""
 
-    video_mp4: bytes
+    film: Film
     stills: Stills
     views: RunViews
     glb: bytes
@@ -53,7 +53,7 @@ class MediaRenderer:
         moments = key_moments(simulation.result.events, float(motion.time_s[0]), float(motion.time_s[-1]))
         with self._display:
             renderer = SceneRenderer(scene, motion, self._format, cancellation)
-            video, stills = renderer.video(), renderer.stills(moments)
+            film, stills = renderer.film(moments), renderer.stills(moments)
             views = RunViewSheet(scene, motion).draw()
         glb = animated_glb(scene, motion)
-        return SimulationMedia(video, stills, views, glb, trajectory.as_npz(), simulation.world.bundle())
+        return SimulationMedia(film, stills, views, glb, trajectory.as_npz(), simulation.world.bundle())

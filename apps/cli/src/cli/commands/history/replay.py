@@ -15,12 +15,15 @@ from local_stack.errors import UserError
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
 from rich.text import Text
+from run_requests.request import ContinuationOptions
 
 from cli.commands.history.events import event_lines
+from cli.commands.history.kernel_prompt import RecordedKernel, open_prompt
 from cli.entry import FAILED, OK, run
 from cli.log_access import load_runs, open_history, read_run
-from cli.options import Run, parse_role, parse_run_id
+from cli.options import RoleName, Run, parse_role, parse_run_id
 from cli.role_replays import REPLAYED, replay_service
+from cli.runs.execution import continue_run
 from cli.screen import output_console, print_mark
 
 ALL = "all"
@@ -34,6 +37,15 @@ Service = Annotated[
 Speed = Annotated[float, typer.Option(min=0, metavar="N", help="Times as fast as the run was; 0: without pauses.")]
 Until = Annotated[int | None, typer.Option(min=1, metavar="EVENT", help="Number of the last event to play.")]
 StepByStep = Annotated[bool, typer.Option("--step", help="Wait for Enter after each event.")]
+AtCell = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Open a prompt in the kernel as it was after the role's cell N."),
+]
+Code = Annotated[str | None, typer.Option(metavar="CODE", help="With --at-cell: evaluate this instead of a prompt.")]
+ForkAt = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Go on after the engineer's cell N in a new run; needs --say.")
+]
+Say = Annotated[str | None, typer.Option(metavar="TEXT", help="With --fork-at: instruction for the new run.")]
 Prompts = Annotated[bool, typer.Option(help="With --service: whether prompts are compared, too.")]
 
 
@@ -44,13 +56,36 @@ def replay(  # noqa: PLR0913, PLR0917 - the command's options
     until: Until = None,
     step: StepByStep = False,
     prompts: Prompts = True,
+    at_cell: AtCell = None,
+    role: RoleName = "engineer",
+    code: Code = None,
+    fork_at: ForkAt = None,
+    say: Say = None,
 ) -> None:
-    """Play the events of a run again, or its decisions through today's services."""
+    """Play the events of a run again, or its decisions or cells; or go on from one of its cells in a new run."""
     roles = _parse_service(service)
+    _require_one_use(service, at_cell, code, fork_at, say)
     settings, console = read_settings(), output_console()
+    if at_cell is not None:
+        kernel = RecordedKernel(parse_run_id(run_id), parse_role(role), at_cell)
+        run(open_prompt(kernel, code, settings, console))
+    if fork_at is not None and say is not None:
+        fork = ContinuationOptions(parse_run_id(run_id), say, after_cell=fork_at)
+        run(continue_run(fork, None, settings, console, separate=False))
     if roles:
         run(_replay_services(parse_run_id(run_id), roles, settings, console, with_prompts=prompts))
     run(_play(parse_run_id(run_id), settings, console, speed=None if step else speed, until=until))
+
+
+def _require_one_use(
+    service: str | None, at_cell: int | None, code: str | None, fork_at: int | None, say: str | None
+) -> None:
+    if sum(each is not None for each in (service, at_cell, fork_at)) > 1:
+        raise UserError("choose one of --service, --at-cell and --fork-at")
+    if code is not None and at_cell is None:
+        raise UserError("--code is evaluated in a kernel: name its cell with --at-cell N")
+    if (fork_at is not None) != bool((say or "").strip()):
+        raise UserError('--fork-at N and --say belong together: --fork-at 3 --say "use fewer legs"')
 
 
 def _parse_service(text: str | None) -> Sequence[Role]:

@@ -13,11 +13,15 @@ of the physics: `scene.bodies`, `scene.welds`, `scene.joints`, `scene.drives`), 
 - `strains(result)`: loads of motors, joints and connections over their limits; `overloads(scene, result)` as text.
 - `economy(bill, limits)`: price, mass and parts over their limits.
 - `each_removable_alone(scene, result)`: parts that were never touched and hold nothing that is needed.
+- `ask_film("did the ball leave the channel before the bend?", expect="boolean")`: asks a question about the film, which
+  an agent answers by measuring its images; `choices=("left", "right")`, `expect="number", unit="s"`. Bind the answer:
+  it is evidence. For what `result` does not hold as numbers.
 - `show(result, result[1.0:2.5], design)`: shows key frames and parts.
 """
 
+from kernel.api.reviews.film_questions import ask_film
 from kernel.api.reviews.load_ratios import overloads, strains
 from kernel.api.reviews.redundancy import each_removable_alone, economy
 from kernel.api.reviews.reruns import assess, simulate
 
-__all__ = ["assess", "each_removable_alone", "economy", "overloads", "simulate", "strains"]
+__all__ = ["ask_film", "assess", "each_removable_alone", "economy", "overloads", "simulate", "strains"]

@@ -4,19 +4,13 @@ from collections.abc import Iterator
 from functools import singledispatch
 
 from contracts.envelope import Event
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
-from contracts.events.design import (
-    DesignApproved,
-    DesignInvalidated,
-    DesignRejected,
-    DesignSimulated,
-    DesignValidated,
-)
-from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.conversation import JournalEntryAdded, ModelCalled
+from contracts.events.design import DesignApproved, DesignInvalidated, DesignSimulated, DesignValidated
 from contracts.events.rendering import RenderCompleted
 from contracts.events.run import EngineeringRequested, RunSucceeded
-from contracts.events.session import CellCompleted, CellRequested, FileEditRequested, FileViewed, FileWriteRequested
+from contracts.events.session import CellCompleted
 from contracts.events.simulation import FilmCompleted, SimulationCompleted
+from documents.event_lines.event_texts import texts_of
 
 from gateway.pages.views.blocks import (
     Block,
@@ -32,9 +26,12 @@ from gateway.pages.views.blocks import (
 
 @singledispatch
 def blocks_of(event: Event) -> list[Block]:
-    """Return the blocks of an event; none for what its line says completely."""
-    del event
-    return []
+    """Return the blocks of an event: its texts, and for some more; none for what its line says completely."""
+    return _texts(event)
+
+
+def _texts(event: Event) -> list[Block]:
+    return [TextBlock(each.title, each.text, each.form) for each in texts_of(event)]
 
 
 @blocks_of.register
@@ -45,61 +42,24 @@ def _(event: EngineeringRequested) -> list[Block]:
         ("model", event.model),
         ("budget", f"{budget.max_steps} steps, {budget.deadline_s:g} s"),
     ]
-    blocks: list[Block] = [FactBlock(facts), TextBlock("Task", variant.description)]
-    return blocks if event.continues is None else [*blocks, TextBlock("Instruction", event.continues.says)]
-
-
-@blocks_of.register
-def _(event: PlanProposed) -> list[Block]:
-    return [TextBlock("Plan", event.plan_md), TextBlock("TODO list", event.todo_md)]
-
-
-@blocks_of.register(PlanApproved)
-@blocks_of.register(PlanRejected)
-@blocks_of.register(RefusalUpheld)
-@blocks_of.register(RefusalDenied)
-@blocks_of.register(DesignRejected)
-def _(event: PlanApproved | PlanRejected | RefusalUpheld | RefusalDenied | DesignRejected) -> list[Block]:
-    return [TextBlock("Review", event.review_md)]
-
-
-@blocks_of.register
-def _(event: PlanRefused) -> list[Block]:
-    return [TextBlock("Proof", event.proof_md)]
+    return [FactBlock(facts), *_texts(event)]
 
 
 @blocks_of.register
 def _(event: ModelCalled) -> list[Block]:
     usage = event.usage
-    cost = "unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"
     facts = [
         ("model", event.model),
         ("tokens", f"{usage.input_tokens} read, {usage.output_tokens} written"),
         ("time", f"{usage.duration_s:.1f} s"),
-        ("cost", cost),
+        ("cost", "unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"),
     ]
-    blocks: list[Block] = [FactBlock(facts)]
-    blocks += [TextBlock("Thought", each) for each in event.reply.reasoning]
-    if event.reply.text:
-        blocks.append(TextBlock("Reply", event.reply.text))
-    blocks += [TextBlock(f"Calls {each.name}", each.arguments_json, "code") for each in event.reply.tool_calls]
-    return blocks
-
-
-@blocks_of.register
-def _(event: ReplyRejected) -> list[Block]:
-    return [TextBlock("Problem", event.problem)]
+    return [FactBlock(facts), *_texts(event)]
 
 
 @blocks_of.register
 def _(event: JournalEntryAdded) -> list[Block]:
-    return [FactBlock([("about", event.about)]), TextBlock("Intent", event.intent), TextBlock("Result", event.result)]
-
-
-@blocks_of.register
-def _(event: CellRequested) -> list[Block]:
-    facts = [("purpose", event.purpose), ("next goal", event.next_goal)]
-    return [FactBlock([(name, text) for name, text in facts if text]), TextBlock("Code", event.code, "code")]
+    return [FactBlock([("about", event.about)]), *_texts(event)]
 
 
 @blocks_of.register
@@ -125,24 +85,6 @@ def _observation_blocks(event: CellCompleted) -> Iterator[Block]:
 
 
 @blocks_of.register
-def _(event: FileWriteRequested) -> list[Block]:
-    return [TextBlock(event.path, event.text, "code")]
-
-
-@blocks_of.register
-def _(event: FileEditRequested) -> list[Block]:
-    return [
-        TextBlock(f"{event.path}, before", event.old_text, "code"),
-        TextBlock(f"{event.path}, after", event.new_text, "code"),
-    ]
-
-
-@blocks_of.register
-def _(event: FileViewed) -> list[Block]:
-    return [TextBlock(event.path, event.text, "code")]
-
-
-@blocks_of.register
 def _(event: SimulationCompleted) -> list[Block]:
     return result_blocks(event.result)
 
@@ -164,13 +106,13 @@ def _(event: DesignSimulated) -> list[Block]:
 
 @blocks_of.register
 def _(event: DesignApproved) -> list[Block]:
-    return [TextBlock("Review", event.review_md), *result_blocks(event.result)]
+    return [*_texts(event), *result_blocks(event.result)]
 
 
 @blocks_of.register
 def _(event: FilmCompleted) -> list[Block]:
     frames = [PictureBlock(f"{each.time_s:.2f} s: {each.caption}", each.picture) for each in event.media.key_frames]
-    return [PictureBlock("film", event.media.video), TextBlock("Summary", event.summary_md), *frames]
+    return [PictureBlock("film", event.media.video), *_texts(event), *frames]
 
 
 @blocks_of.register

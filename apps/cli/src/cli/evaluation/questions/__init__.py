@@ -1,0 +1,1 @@
+"""Evaluations of question sets: by executor, and without groups of tools."""

@@ -1,0 +1,152 @@
+"""Evaluations of questions: trials from events, classes of failure, tables, the folder, and comparison."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from cli.evaluation.comparison import compare
+from cli.evaluation.questions.failure import question_failure
+from cli.evaluation.questions.question_folder import QuestionFolder, QuestionOptions, answers_of
+from cli.evaluation.questions.sources import ImportedSet, names_question_set
+from cli.evaluation.questions.tables import QuestionEvaluation
+from cli.evaluation.questions.trials import QuestionTrial, question_trial
+from cli.evaluation.questions.variants import VARIANTS, parse_variants
+from contracts.envelope import Event
+from contracts.events.perception import PerceptionCompleted, PerceptionFailed
+from contracts.events.question import QuestionAnswered, QuestionFailed
+from contracts.events.session import CellCompleted
+from contracts.models.observation import Observation
+from contracts.models.questions.answers import ValidAnswer
+from contracts.models.questions.question import PrimitiveUse, QuestionLimits
+from local_stack.errors import UserError
+from questions.generator.question_set import generate
+
+from tests.contracts.examples import full_examples
+from tests.spatial_agent.question_harness import question_asked
+
+ASKED = question_asked()
+OPTIONS = QuestionOptions(
+    questions="questions",
+    digest="d",
+    numbers=(0, 2),
+    executors=("code", "single_pass"),
+    model="offline",
+    is_planned=True,
+    limits=QuestionLimits(),
+)
+
+
+def make_trial(number: int, executor: str = "code", score: float = 1.0, **fields: Any) -> QuestionTrial:
+    kind = ("distance", "size")[number % 2]
+    given: dict[str, Any] = {
+        "id": f"{kind}-1-{number}", "kind": kind, "level": 1, "number": number, "executor": executor,
+        "model": "offline", "run_id": uuid4(), "score": score, "given": 1.0, "exact": 1.0, "steps": 4,
+        "model_calls": 5, "perceptions": 2, "input_tokens": 100, "output_tokens": 10, "cost_usd": 0.0, "time_s": 1.0,
+        "failure": None if score == 1 else "wrong", **fields,
+    }  # fmt: skip
+    return QuestionTrial(**given)
+
+
+def answered(value: object, **fields: Any) -> QuestionAnswered:
+    return QuestionAnswered.answering(
+        ASKED,
+        "spatial-agent",
+        answer=ValidAnswer.model_validate({"kind": "number", "value": value}),
+        ending="returned",
+        steps=4,
+        **fields,
+    )
+
+
+def cell(status: str) -> CellCompleted:
+    example = full_examples()[CellCompleted]
+    assert isinstance(example, CellCompleted)
+    seen = Observation.model_validate({**dict(example.observation), "status": status})
+    return example.model_copy(update={"observation": seen})
+
+
+def failed(reason: str) -> QuestionFailed:
+    return QuestionFailed.model_validate(
+        QuestionFailed.answering(ASKED, "spatial-agent", reason="deadline", detail="x").model_dump()
+        | {"reason": reason}
+    )
+
+
+@pytest.mark.parametrize(
+    ("end", "events", "expected"),
+    [
+        (failed("steps_exhausted"), [cell("error")], "budget"),
+        (failed("model_failed"), [], "model"),
+        (failed("session_failed"), [], "system"),
+        (answered(2.0), [full_examples()[PerceptionFailed], cell("error"), cell("ok")], "perception"),
+        (answered(2.0), [full_examples()[PerceptionCompleted], cell("error"), cell("ok")], "code"),
+        (answered(2.0), [full_examples()[PerceptionCompleted], cell("ok"), cell("ok")], "wrong"),
+        (failed("single_pass_failed"), [cell("error")], "code"),
+    ],
+)
+def test_class_of_failure_follows_from_the_end_and_what_came_before(
+    end: QuestionAnswered | QuestionFailed, events: Sequence[Event], expected: str
+) -> None:
+    assert question_failure(end, events) == expected
+
+
+def test_trial_has_score_steps_and_primitives() -> None:
+    item = generate("distance", 1, 0).item
+    end = answered(item.exact, primitives=(PrimitiveUse(name="for", count=2),))
+    right = question_trial(ASKED, item, end, [])
+    assert (right["score"], right["failure"], right["steps"], right["primitives"]) == (1.0, None, 4, {"for": 2})
+    wrong = question_trial(ASKED, item, failed("deadline"), [])
+    assert (wrong["score"], wrong["failure"], wrong["reason"]) == (0.0, "budget", "deadline: x")
+
+
+def test_tables_have_kinds_executors_intervals_and_primitives() -> None:
+    used = {"tools.Reconstruct": 1, "for": 3, "numpy.array": 9, "ReturnAnswer": 1}
+    trials = [make_trial(number, primitives=used) for number in range(4)]
+    trials += [make_trial(number, "single_pass", score=number % 2) for number in range(4)]
+    evaluation = QuestionEvaluation.of(trials)
+    assert evaluation.ablation_md().splitlines() == [
+        "| kind | `code` | `single_pass` |",
+        "| --- | ---: | ---: |",
+        "| distance | 2/2 | 0/2 |",
+        "| size | 2/2 | 2/2 |",
+        "| all | 4/4 | 2/4 |",
+        "| 95 % interval | 51% to 100% | 15% to 85% |",
+        "| failures |  | 2 wrong |",
+    ]
+    assert evaluation.primitives_md("code").splitlines()[::3] == [
+        "| kind | `tools.Reconstruct` | `for` | `numpy.array` |",
+        "| size | 1.0 | 3.0 | 9.0 |",
+    ]
+
+
+def test_folder_resumes_and_refuses_other_options(tmp_path: Path) -> None:
+    QuestionFolder(tmp_path, OPTIONS).append(make_trial(1, "single_pass"))
+    resumed = QuestionFolder(tmp_path, OPTIONS)
+    assert resumed.missing() == [(0, "code"), (1, "code"), (2, "code"), (0, "single_pass"), (2, "single_pass")]
+    assert [each.number for each in answers_of(tmp_path)] == [1]
+    with pytest.raises(UserError, match="with other digest; give the same options"):
+        QuestionFolder(tmp_path, OPTIONS.model_copy(update={"digest": "e"}))
+
+
+def test_two_evaluations_are_compared_by_pairs_of_equal_questions() -> None:
+    first = [make_trial(number) for number in range(4)]
+    second = [make_trial(number, "single_pass", score=float(number % 2)) for number in range(4)]
+    *_, total = compare(first, second)
+    assert (total.both, total.only_first, total.only_second, total.difference) == (2, 2, 0, -0.5)
+
+
+def test_variants_are_named_together_or_alone() -> None:
+    assert parse_variants("ablation") == tuple(VARIANTS)
+    assert parse_variants("single_pass, code") == ("code", "single_pass")
+    with pytest.raises(UserError, match="unknown executor 'tool' of questions"):
+        parse_variants("tool")
+
+
+def test_question_sets_are_known_by_name(tmp_path: Path) -> None:
+    assert [names_question_set(each) for each in ("questions", "set.jsonl", "a/b.parquet", "detour")] == [
+        True, True, True, False,
+    ]  # fmt: skip
+    with pytest.raises(UserError, match="cannot be read: No such file"):
+        ImportedSet(tmp_path / "none.jsonl")

@@ -1,0 +1,166 @@
+"""Draws the pictures of README and docs again: `python -m tests.web.pictures [--review FOLDER]`.
+
+They show the recorded run of `tests/web/pages`: pages and report in Chromium, and the clip and the poster of its film.
+With `--review` it draws every page instead, at two widths and in both themes, into a folder.
+"""
+
+import argparse
+import asyncio
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal, NamedTuple
+
+from contracts.events.run import RunSucceeded
+from contracts.models.scene import Scene
+from PIL import Image
+from playwright.async_api import Browser, Page, async_playwright
+from run_report.document import report_html
+from sim_worker.media.film import VideoFormat
+from sim_worker.media.renderer import MediaRenderer
+from sim_worker.simulator import SimulationSettings, Simulator
+
+from perf.web.__main__ import append, gateway
+from tests.replay.recorded_run import read_file
+from tests.support.clusters.cluster import Client, start_cluster
+from tests.support.clusters.example_run import FILE, ExampleRun, new_example_run, renamed_run
+from tests.web.conftest import SOFTWARE_GRAPHICS, chromium_path
+from tests.web.pages.world import wait_for_view
+
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
+Scheme = Literal["light", "dark"]
+WIDE, NARROW, HEIGHT = 1280, 390, 800
+SELECT = """() => {
+    const row = document.querySelector('a.row[data-type=DesignSimulated]');
+    row.scrollIntoView({block: 'center'});
+    row.click();
+    scrollTo(0, 0);
+}"""
+MIDDLE = "() => { const viewer = document.querySelector('.replay').viewer; viewer.seek(viewer.replay.endS * 0.55); }"
+
+
+class Shot(NamedTuple):
+    """A picture of a page."""
+
+    name: str
+    path: str
+    width: int = WIDE
+    scheme: Scheme = "light"
+    has_view: bool = False
+
+
+def main() -> None:
+    """Draw."""
+    parser = argparse.ArgumentParser(description="Draws the pictures of README and docs again.")
+    parser.add_argument(
+        "--review", type=Path, help="draw every page at two widths and in both themes, into this folder"
+    )
+    review: Path | None = parser.parse_args().review
+    (review or IMAGES).mkdir(parents=True, exist_ok=True)
+    if review is None:
+        _draw_media()
+    asyncio.run(_draw_pages(review or IMAGES, is_review=review is not None))
+
+
+def _draw_media() -> None:
+    """Simulate the delivered design of the recorded run, and film it."""
+    scene = asyncio.run(_delivered_scene())
+    simulated = Simulator(1).simulate(scene, SimulationSettings(replicas=1, seed=0))
+    media = MediaRenderer(VideoFormat()).render_simulation(simulated)
+    (IMAGES / "detour-clip.webp").write_bytes(media.film.clip_webp)
+    _save(media.stills.poster_png, IMAGES / "detour-poster.webp")
+
+
+async def _delivered_scene() -> Scene:
+    recorded = await read_file(FILE)
+    end = next(event for event in recorded.events if isinstance(event, RunSucceeded))
+    assert end.delivery.scene is not None
+    return Scene.model_validate_json(await recorded.artifacts.get(end.delivery.scene))
+
+
+async def _draw_pages(folder: Path, *, is_review: bool) -> None:
+    with TemporaryDirectory() as temporary:
+        async with start_cluster(Path(temporary)) as cluster, Client(cluster.endpoints) as client:
+            run = await new_example_run(client.artifacts)
+            other, waiting = renamed_run(run.events), renamed_run(run.events[:14])
+            for number, each in enumerate((run, other, waiting)):
+                await append(client.log, each.events, 1 + 1000 * number)
+            report = Path(temporary, "report.html")
+            text = await report_html(run.events, client.artifacts)
+            await asyncio.to_thread(report.write_text, text, "utf-8")
+            async with gateway(cluster, Path(temporary)) as url, async_playwright() as playwright:
+                browser = await playwright.chromium.launch(
+                    executable_path=chromium_path(), args=list(SOFTWARE_GRAPHICS)
+                )
+                shots = _every_page(url, run, other) if is_review else _shown_pages(url, run, other)
+                for shot in (*shots, *_reports(report, is_review=is_review)):
+                    await _draw(browser, shot, folder / f"{shot.name}.webp")
+                await browser.close()
+
+
+def _shown_pages(url: str, run: ExampleRun, other: ExampleRun) -> Iterator[Shot]:
+    yield Shot("page-runs", f"{url}/pages/runs")
+    yield Shot("page-run", f"{url}{run.path}", has_view=True)
+    yield Shot("page-run-dark", f"{url}{run.path}", scheme="dark", has_view=True)
+    yield Shot("page-run-narrow", f"{url}{run.path}", width=NARROW, has_view=True)
+    yield Shot("page-compare", f"{url}/pages/compare?run={run.run_id}&run={other.run_id}", has_view=True)
+    yield Shot("page-benchmark", f"{url}/pages/benchmarks/detour?seed=3")
+
+
+def _every_page(url: str, run: ExampleRun, other: ExampleRun) -> Iterator[Shot]:
+    pages = ("runs", "new-run", "benchmarks", "benchmarks/detour?seed=3", "skills", "evaluations", "system", "sign-in")
+    places = [(each.partition("?")[0].replace("/", "-"), f"{url}/pages/{each}", False) for each in pages]
+    places += [("act", f"{url}{run.path}/act", False), ("run", f"{url}{run.path}", True)]
+    places += [("compare", f"{url}/pages/compare?run={run.run_id}&run={other.run_id}", True)]
+    for name, path, has_view in places:
+        yield from _looks(name, path, has_view=has_view)
+
+
+def _looks(name: str, path: str, *, has_view: bool) -> Iterator[Shot]:
+    schemes: Sequence[Scheme] = ("light", "dark")
+    for width in (WIDE, NARROW):
+        for scheme in schemes:
+            yield Shot(f"{name}-{width}-{scheme}", path, width, scheme, has_view)
+
+
+def _reports(report: Path, *, is_review: bool) -> Iterator[Shot]:
+    if is_review:
+        yield from _looks("report", report.as_uri(), has_view=False)
+    else:
+        yield Shot("report", report.as_uri())
+
+
+async def _draw(browser: Browser, shot: Shot, file: Path) -> None:
+    context = await browser.new_context(
+        viewport={"width": shot.width, "height": HEIGHT}, color_scheme=shot.scheme, reduced_motion="reduce"
+    )
+    page = await context.new_page()
+    await page.goto(shot.path)
+    await _settle(page, shot)
+    _save(await page.screenshot(), file)
+    await context.close()
+
+
+async def _settle(page: Page, shot: Shot) -> None:
+    if shot.path.startswith("file:"):
+        await page.wait_for_selector("body[data-ready=yes]")
+    if not shot.has_view:
+        await page.wait_for_load_state("networkidle")  # pictures in it
+        return
+    await wait_for_view(page)
+    if await page.locator("a.row[data-type=DesignSimulated]").count():
+        await page.evaluate(SELECT)
+        await page.wait_for_selector("#event .moments button")
+        await wait_for_view(page)
+    await page.evaluate(MIDDLE)
+    await page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def _save(png: bytes, file: Path) -> None:
+    with Image.open(BytesIO(png)) as picture:
+        picture.save(file, "WEBP", quality=82, method=6)
+
+
+if __name__ == "__main__":
+    main()

@@ -71,7 +71,7 @@ def delivered_files(end: Event) -> list[ArtifactRef]:
     assert documents is not None
     files = [delivery.script, delivery.step, delivery.glb, *delivery.part_steps.values()]
     pictures = [media.poster, *(each.picture for each in media.key_frames)]
-    pictures += [each for each in (media.contact_sheet, media.views) if each is not None]
+    pictures += [each for each in (media.contact_sheet, media.views, media.clip) if each is not None]
     files += [documents.plan, documents.todo, documents.journal]
     return [*files, *pictures, media.video, media.glb, media.trajectory, media.mjcf]
 

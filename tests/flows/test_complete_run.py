@@ -207,3 +207,5 @@ def test_approved_design_is_filmed_with_key_frames(complete: CompleteRun) -> Non
     assert media.views is not None
     assert complete.blobs[media.views.sha256].startswith(b"\x89PNG")
     assert complete.blobs[media.contact_sheet.sha256].startswith(b"\x89PNG")
+    assert media.clip is not None
+    assert complete.blobs[media.clip.sha256][8:12] == b"WEBP"

@@ -282,6 +282,7 @@ SKILL_TRIALS: Mapping[Service, tuple[type[Event], ...]] = {
     ),
 }
 SAME_LOOP = "published by the loop or processor that the events of a run of engineering crash in"
+OWN_STORY = "crashes in the stories of `./run chaos skills`; ToolAnswered in the loop of all roles"
 SAME_PROCESSOR = "every service abandons messages in the same processor; cad-worker represents all"
 REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
     **{
@@ -294,8 +295,8 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
         for service in ROLES
     },
     **{
-        (service, event): SAME_LOOP
-        for table in (GENERATION, QUESTIONS, SKILL_TRIALS)
+        (service, event): reason
+        for table, reason in ((GENERATION, SAME_LOOP), (QUESTIONS, SAME_LOOP), (SKILL_TRIALS, OWN_STORY))
         for service, events in table.items()
         for event in events
     },

@@ -13,6 +13,7 @@ from unittest.mock import patch
 import agent.role_app
 import cad_worker.app
 import cad_worker.handlers
+import cad_worker.recorded_sessions
 import cad_worker.sessions.manager
 import cad_worker.sessions.session_reopener
 import critic.app
@@ -212,11 +213,11 @@ def _cad_settings() -> CadSettings:
 
 
 SESSION_SEAMS: tuple[tuple[Any, str, Any], ...] = (
-    (cad_worker.sessions.manager, "session_order", _no_order),
-    (cad_worker.sessions.manager, "with_review", _no_order),
+    (cad_worker.recorded_sessions, "session_order", _no_order),
+    (cad_worker.recorded_sessions, "with_review", _no_order),
     (cad_worker.sessions.session_reopener, "with_review", _no_order),
-    (cad_worker.sessions.manager, "initial_files", _no_files),
-    (cad_worker.sessions.manager, "review_files", _no_review_files),
+    (cad_worker.recorded_sessions, "initial_files", _no_files),
+    (cad_worker.recorded_sessions, "review_files", _no_review_files),
     (cad_worker.sessions.session_reopener, "review_files", _no_review_files),
     (cad_worker.sessions.manager, "ReviewTools", MemoryReviewTools),
     (cad_worker.handlers, "_submission", _submission),

@@ -57,8 +57,8 @@ class _Blob:
     "/artifacts/{sha256}",
     response_class=Response,
     responses={
-        200: {"description": "All bytes.", "content": {"application/octet-stream": {}}},
-        206: {"description": "The range of `Range`.", "content": {"application/octet-stream": {}}},
+        200: {"description": "All bytes.", "content": {"*/*": {}}},
+        206: {"description": "The range of `Range`.", "content": {"*/*": {}}},
         304: {"description": "The client has it: `If-None-Match` names its digest."},
         416: {"description": "`Range` begins beyond the end."},
     },

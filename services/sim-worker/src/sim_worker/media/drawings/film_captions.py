@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image, ImageDraw
 
-from sim_worker import colors
 from sim_worker.media.canvas import Picture
 from sim_worker.media.drawings.captions import INK, LINE_SHARE, MARGIN_PX, PAPER, font
 from sim_worker.media.moments import Moment
@@ -13,7 +12,8 @@ from sim_worker.media.moments import Moment
 TEXT_SHARE, LEAST_TEXT_PX = 1 / 42, 8
 """Size of letters over the width of the film."""
 BAR_PX = 4
-BAR = tuple(round(255 * part) for part in colors.TRAIL[:3])
+BAR = (120, 126, 136)
+"""Grey: nothing of the world may be taken for it."""
 
 
 class FilmCaptions:

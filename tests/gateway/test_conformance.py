@@ -1,6 +1,6 @@
 """Generated requests: every answer is one that docs/openapi.json describes, and none is a failure of the gateway.
 
-`./run perf conformance` sends more of them, with and without tokens.
+`python -m tests.gateway.conformance` sends more of them, with and without tokens.
 """
 
 from collections.abc import Iterator

@@ -18,6 +18,7 @@ from cad_worker.sessions.workspace import Workspace
 from chassis.leases.lease import Lease
 from chassis.testing import FakeBus
 from contracts.envelope import Event
+from contracts.events.design import DesignSimulated
 from contracts.events.question import QuestionAsked
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import (
@@ -42,6 +43,7 @@ from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.handlers.worker_leases import WorkerLeases
 from tests.cad_worker.worlds import GOOD_SCRIPT
 from tests.contracts import example_values as values
+from tests.contracts.examples import full_examples
 from tests.support.questions.perception import simulator_backend
 from tests.support.questions.question_runs import question_runner
 
@@ -132,6 +134,13 @@ def shade_png(shade: int) -> bytes:
     return file.getvalue()
 
 
+def reviewed_design(review: SessionRequested) -> DesignSimulated:
+    """Return the event that is under review."""
+    example = full_examples()[DesignSimulated]
+    assert isinstance(example, DesignSimulated)
+    return example.model_copy(update={"run_id": review.run_id, "model": "offline"})
+
+
 async def test_question_about_the_film_is_answered_by_the_loop_of_questions(
     reviewer: ReviewClient, review: SessionRequested, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
@@ -154,6 +163,7 @@ async def test_question_about_the_film_is_answered_by_the_loop_of_questions(
 
             bus.answers(FilmRequested, film)
             bus.answers(QuestionAsked, answer)
+            await bus.publish(reviewed_design(review))
             code = 'rest = ask_film("When does the motion end?", expect="number", unit="s", between_s=(0, 2))'
             done = await reviewer.complete_cell(code)
     assert done.observation.status == "ok", done.observation.error

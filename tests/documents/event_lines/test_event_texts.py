@@ -33,6 +33,12 @@ def test_code_and_prose_differ_in_form() -> None:
     assert {each.form for each in texts_of(EXAMPLES[FileEditRequested])} == {"code"}
 
 
+def test_markdown_with_a_heading_of_its_own_gets_none() -> None:
+    assert EventText("Plan", "\n# Plan\n\nGo.").heading == ""
+    assert EventText("Plan", "Go.").heading == "Plan"
+    assert EventText("Code", "# a comment", "code").heading == "Code"
+
+
 def test_reasoning_of_a_call_is_one_thought() -> None:
     call = EXAMPLES[ModelCalled]
     assert isinstance(call, ModelCalled)

@@ -70,7 +70,8 @@ class StoryWriter:
 def _blocks_of(event: Event) -> list[Block]:
     """Return the texts, code and tables of an event; most have only their line."""
     return [
-        Code(each.text, each.title) if each.form == "code" else Prose(each.text, each.title) for each in texts_of(event)
+        Code(each.text, each.title) if each.form == "code" else Prose(each.text, each.heading)
+        for each in texts_of(event)
     ]
 
 

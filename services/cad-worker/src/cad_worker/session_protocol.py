@@ -49,8 +49,6 @@ class ReviewOrder(WireModel):
     scene: Scene
     """The simulated scene, without the surfaces that only images need."""
     scene_ref: ArtifactRef
-    model: str = "offline"
-    """Answers questions about its film."""
 
 
 class SessionOrder(WireModel):

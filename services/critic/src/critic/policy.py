@@ -179,7 +179,7 @@ def _session_request(design: DesignSimulated, notes: CriticNotes, events: StepEv
         plan_md=plan.plan_md,
         todo_md=plan.todo_md,
         skills=notes.skills,
-        reviewed=ReviewedDesign(delivery=design.delivery, bill=design.bill, result=design.result, model=design.model),
+        reviewed=ReviewedDesign(delivery=design.delivery, bill=design.bill, result=design.result),
     )
 
 

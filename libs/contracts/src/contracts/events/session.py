@@ -45,8 +45,6 @@ class ReviewedDesign(Model):
     delivery: Delivery
     bill: BillOfMaterials
     result: SimulationResult
-    model: str = "offline"
-    """Answers questions about the film of the design; older requests have none."""
 
 
 class SessionRequested(Request):

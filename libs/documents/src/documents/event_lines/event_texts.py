@@ -21,6 +21,11 @@ class EventText(NamedTuple):
     form: Literal["prose", "code"] = "prose"
     """`prose`: Markdown."""
 
+    @property
+    def heading(self) -> str:
+        """The title; empty for Markdown that begins with a heading of its own."""
+        return "" if self.form == "prose" and self.text.lstrip().startswith("# ") else self.title
+
 
 def texts_of(event: Event) -> list[EventText]:
     """Return the texts of an event that are not empty; none for what its line says completely."""

@@ -45,7 +45,7 @@ class ReviewTools(SessionTools):
     ) -> None:
         super().__init__(host, artifacts, ask, session)
         self._read_log = read_log
-        self._film_questions = FilmQuestions(artifacts, ask)
+        self._film_questions = FilmQuestions(artifacts, ask, read_log)
         self._reruns: dict[str, list[Rerun]] = {}
         """By digest of the scene; a scene's are read from the log once, and those that follow are added."""
 

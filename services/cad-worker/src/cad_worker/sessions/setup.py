@@ -67,7 +67,6 @@ async def with_review(order: SessionOrder, reviewed: ReviewedDesign, artifacts: 
         trajectory_npz=b"" if trajectory is None else await artifacts.get(trajectory),
         scene=scene.model_copy(update={"bodies": bodies}),
         scene_ref=scene_ref,
-        model=reviewed.model,
     )
     return order.model_copy(update={"review": review})
 

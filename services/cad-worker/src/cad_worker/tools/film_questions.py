@@ -1,8 +1,11 @@
 """Questions of a critic about the film of the design under review: each is a run of its own."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from uuid import uuid5
 
 from artifacts.port import ArtifactStore
+from contracts.envelope import Event
+from contracts.events.design import DesignSimulated
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.session import CellRequested
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
@@ -14,6 +17,8 @@ from cad_worker.session_protocol import FilmQuestionAnswer, FilmQuestionCall, Re
 from cad_worker.sessions.images import clean_image
 from cad_worker.sessions.tools import Ask
 
+ReadLog = Callable[[], Awaitable[Sequence[Event]]]
+"""Returns the events of the run."""
 MAX_QUESTIONS = 4
 """Of one session: each is as long as a question of a user."""
 LIMITS = QuestionLimits(max_steps=12, deadline_s=300.0, max_tokens=200_000)
@@ -23,8 +28,8 @@ ABANDONED = "it was given up; measure the simulation instead"
 class FilmQuestions:
     """Asks about the film of one design."""
 
-    def __init__(self, artifacts: ArtifactStore, ask: Ask) -> None:
-        self._artifacts, self._ask = artifacts, ask
+    def __init__(self, artifacts: ArtifactStore, ask: Ask, read_log: ReadLog) -> None:
+        self._artifacts, self._ask, self._read_log = artifacts, ask, read_log
         self._asked = 0
 
     async def answer(
@@ -38,7 +43,7 @@ class FilmQuestions:
         film = FilmRequested.during(cell, f"film {ordinal}", "cad-worker", scene=review.scene_ref, **fields)
         match await self._ask(film):
             case FilmCompleted(media=media) if media.key_frames:
-                return await self._answered(_asked(review, cell, await self._question(call, media)))
+                return await self._answered(await self._opening(cell, await self._question(call, media)))
             case FilmCompleted():
                 return FilmQuestionAnswer(problem="its film has no key frames")
             case FilmFailed(reason=reason, detail=detail):
@@ -73,19 +78,19 @@ class FilmQuestions:
             height_px=image.height_px,
         )
 
-
-def _asked(review: ReviewOrder, cell: CellRequested, question: SpatialQuestion) -> QuestionAsked:
-    """Return the opening of the question's run: the same for the same question of the same cell."""
-    run_id = uuid5(cell.id, f"question {question.model_dump_json()}")
-    return QuestionAsked(
-        id=run_id,
-        run_id=run_id,
-        kind="question",
-        role="spatial-agent",
-        producer="cad-worker",
-        causation_id=cell.id,
-        question=question,
-        model=review.model,
-        is_planned=False,
-        limits=LIMITS,
-    )
+    async def _opening(self, cell: CellRequested, question: SpatialQuestion) -> QuestionAsked:
+        """Return the opening of the question's run: the same for the same question of the same cell."""
+        designs = [each for each in await self._read_log() if isinstance(each, DesignSimulated)]
+        run_id = uuid5(cell.id, f"question {question.model_dump_json()}")
+        return QuestionAsked(
+            id=run_id,
+            run_id=run_id,
+            kind="question",
+            role="spatial-agent",
+            producer="cad-worker",
+            causation_id=cell.id,
+            question=question,
+            model=designs[-1].model,
+            is_planned=False,
+            limits=LIMITS,
+        )

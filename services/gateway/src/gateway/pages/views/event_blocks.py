@@ -31,7 +31,7 @@ def blocks_of(event: Event) -> list[Block]:
 
 
 def _texts(event: Event) -> list[Block]:
-    return [TextBlock(each.title, each.text, each.form) for each in texts_of(event)]
+    return [TextBlock(each.heading, each.text, each.form) for each in texts_of(event)]
 
 
 @blocks_of.register

@@ -1,4 +1,4 @@
-"""Generated requests for every operation of the API: `./run perf conformance [--examples 1000]`, in Markdown.
+"""Generated requests for every operation of the API: `python -m tests.gateway.conformance`, in Markdown.
 
 Each operation gets them four times: of a gateway without tokens, and of one with tokens, sent with all scopes, with
 `read` alone and with no token; a tenth of them by these two, whom the guard answers. Every other request names a
@@ -50,7 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Generated requests for every operation of the API.")
     parser.add_argument("--examples", type=int, default=1000, help="requests of each operation by each caller")
     examples = parser.parse_args().examples
-    print(f"# Generated requests\n\n{setting(('schemathesis', 'fastapi', 'pydantic'))}\n", flush=True)
+    _print(f"# Generated requests\n\n{setting(('schemathesis', 'fastapi', 'pydantic'))}\n")
     begun_s = monotonic()
     with TemporaryDirectory(prefix="perf-conformance-") as folder:
         servers = ServerStack(Path(folder))
@@ -63,12 +63,17 @@ def main() -> None:
             servers.stop()
             servers.erase()
     rows = [(f"`{label}`", *(_counts(found[label, caller]) for caller in (OPEN, *CALLERS))) for label in OPERATIONS]
-    print(f"Answers by status, up to {examples} requests for each cell of callers that may do all:\n")
-    print(table(("operation", OPEN, *CALLERS), rows))
+    _print(f"Answers by status, up to {examples} requests for each cell of callers that may do all:\n")
+    _print(table(("operation", OPEN, *CALLERS), rows))
     total = sum(each.total() for each in found.values())
-    print(f"\n{total:,} requests in {monotonic() - begun_s:.0f} s, {len(faults)} faults.")
-    print("\n".join(faults))
+    _print(f"\n{total:,} requests in {monotonic() - begun_s:.0f} s, {len(faults)} faults.")
+    _print("\n".join(faults))
     sys.exit(bool(faults))
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 async def _prepare(endpoints: Endpoints) -> Mapping[str, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cad_worker.host import KernelHost
 from cad_worker.session_protocol import SessionOrder
+from documents.shipped_skills import shipped_files
 
 from tests.cad_worker.cells import run
 from tests.support.confinement.attacks import ATTACKS, Defence, attack_code, not_denied
@@ -19,7 +20,8 @@ KERNEL_ATTACKS = {**ATTACKS, **WORKSPACE_ATTACKS}
 
 async def defend_kernel(host: KernelHost, order: SessionOrder, attacks: Mapping[str, str] = KERNEL_ATTACKS) -> Defence:
     """Try every attack in one cell, while another session is open."""
-    attacker, other = [await host.open_session(order, {"plan.md": b"# Plan\n"}, {}) for _ in range(2)]
+    files = {"plan.md": b"# Plan\n", **shipped_files("engineer")}
+    attacker, other = [await host.open_session(order, files, {}) for _ in range(2)]
     try:
         outcome = await run(attacker, attack_code(attacks, ROOT, other.workspace.folder))
     finally:

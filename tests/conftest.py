@@ -35,7 +35,7 @@ MINUTES_EACH = (
 )
 """The slowest, which start first, so that parallel processes end at about the same time."""
 
-SHARE_A_RUN = ("tests/telemetry/",)
+SHARE_A_RUN = ("tests/flows/complete/", "tests/telemetry/")
 """Folders whose files examine one run, an expensive fixture: all of a folder run in one process."""
 
 

@@ -27,7 +27,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from store.settings import DatabaseSettings
 
 from tests.benchmark_generator.generator_harness import TEXTS, benchmark_requested, calls, plan_call
-from tests.flows.conftest import EndpointsWithPermissions
+from tests.flows.guarded_endpoints import EndpointsWithPermissions
 from tests.flows.scripted_runs import Case, ScriptedEndpoints, ScriptedModels
 from tests.support.clusters.cluster import Client, Endpoints, in_process
 from tests.support.clusters.fake_provider import FakeProvider, HttpReply, reply_of

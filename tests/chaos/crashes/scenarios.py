@@ -307,6 +307,7 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
     ("planner", ToolAnswered): "published in a step of its thread, like ReplyRejected; its own consumer goes on",
     ("critic", FilmRequested): "decided on in a step of its thread, like SessionRequested, if its model sees pictures",
     ("cad-worker", FilmRequested): "requested within a cell, like SimulationRequested and RenderRequested",
+    ("cad-worker", QuestionAsked): "requested within a cell, like FilmRequested",
     ("sim-worker", FilmFailed): "published by the handler of FilmCompleted",
     ("sim-worker", SimulationFailed): "published by the handler of SimulationCompleted",
     ("sim-worker", DesignInvalidated): "published by the handler of DesignSimulated",

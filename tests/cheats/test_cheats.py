@@ -11,7 +11,7 @@ from tests.support.cheats.trial import Trials
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-REPLICAS = 8
+REPLICAS = 4
 REFUSED = (
     "servo_200",
     "discs_40",

@@ -11,7 +11,7 @@ from tests.support.benchmark_solver import Bench
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-REPLICAS = 4
+REPLICAS = 2
 SEEDS = 16
 
 

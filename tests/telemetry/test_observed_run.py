@@ -45,7 +45,8 @@ def test_client_of_the_api_follows_the_run_and_reads_it(observed: ObservedRun) -
     assert answers.run["summary"]["unit_price_usd"] == end.bill.unit_price_usd
     recorded = [each["event"]["id"] for each in answers.events["events"]]
     assert recorded
-    assert recorded == [json.loads(event.data)["id"] for event in answers.live][: len(recorded)]
+    followed = [json.loads(event.data)["id"] for event in answers.live]
+    assert recorded[: len(followed)] == followed[: len(recorded)], "sessions may be closed later"
     assert end.delivery.media is not None
     frame = end.delivery.media.key_frames[0].picture
     assert answers.picture.headers["content-type"] == frame.media_type

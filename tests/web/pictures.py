@@ -28,7 +28,7 @@ from tests.support.clusters.example_run import FILE, ExampleRun, new_example_run
 from tests.web.conftest import SOFTWARE_GRAPHICS, chromium_path
 from tests.web.pages.world import wait_for_view
 
-IMAGES = Path(__file__).parents[2] / "docs" / "images"
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 Scheme = Literal["light", "dark"]
 WIDE, NARROW, HEIGHT = 1280, 390, 800
 SELECT = """() => {
@@ -57,10 +57,10 @@ def main() -> None:
         "--review", type=Path, help="draw every page at two widths and in both themes, into this folder"
     )
     review: Path | None = parser.parse_args().review
-    (review or IMAGES).mkdir(parents=True, exist_ok=True)
+    (review or PICTURES).mkdir(parents=True, exist_ok=True)
     if review is None:
         _draw_media()
-    asyncio.run(_draw_pages(review or IMAGES, is_review=review is not None))
+    asyncio.run(_draw_pages(review or PICTURES, is_review=review is not None))
 
 
 def _draw_media() -> None:
@@ -68,8 +68,8 @@ def _draw_media() -> None:
     scene = asyncio.run(_delivered_scene())
     simulated = Simulator(1).simulate(scene, SimulationSettings(replicas=1, seed=0))
     media = MediaRenderer(VideoFormat()).render_simulation(simulated)
-    (IMAGES / "detour-clip.webp").write_bytes(media.film.clip_webp)
-    _save(media.stills.poster_png, IMAGES / "detour-poster.webp")
+    (PICTURES / "detour-clip.webp").write_bytes(media.film.clip_webp)
+    _save(media.stills.poster_png, PICTURES / "detour-poster.webp")
 
 
 async def _delivered_scene() -> Scene:

@@ -1,4 +1,4 @@
-"""Files of one JSON document a line, to which a long command appends each result, so that it resumes where it was."""
+"""Files of JSON: one document a line, to which a long command appends each result so that it resumes, or one in all."""
 
 from pathlib import Path
 from typing import TypeVar
@@ -44,3 +44,11 @@ def _document(line: bytes, kind: type[M], where: str, option: str) -> M:
     except ValidationError as error:
         fault = error.errors()[0]["msg"]
         raise UserError(f"{where} is not a {kind.__name__} ({fault}); choose another with {option}") from error
+
+
+def write_json_file(results: Model, file: Path) -> None:
+    """Write results as indented JSON; raise `UserError` if the file of `--json` cannot be written."""
+    try:
+        file.write_text(results.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{file} cannot be written: {error.strerror}; choose another with --json") from error

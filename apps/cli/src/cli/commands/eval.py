@@ -28,7 +28,7 @@ from cli.evaluation.questions.sources import names_question_set
 from cli.evaluation.questions.variants import ABLATION, VARIANTS, parse_variants
 from cli.evaluation.result_folder import EvaluationFolder, EvaluationOptions, with_witness
 from cli.evaluation.trials import Evaluation, Score, TrialResult, combine_options, run_trials
-from cli.json_lines import read_lines
+from cli.json_lines import read_lines, write_json_file
 from cli.screen import line_printer, output_console
 
 EXECUTORS: tuple[Executor, ...] = get_args(Executor)
@@ -152,24 +152,17 @@ async def _evaluate(  # noqa: PLR0913, PLR0917 - the options of the command
             folder.append(with_witness(result, witnesses))
             print_line(_result_line(result, len(folder.results), len(planned)))
             if json_file is not None:  # after each: results survive an interruption
-                await asyncio.to_thread(_write, Evaluation.of(folder.in_order(planned)), json_file)
+                await asyncio.to_thread(write_json_file, Evaluation.of(folder.in_order(planned)), json_file)
     _print_scores(Evaluation.of(folder.in_order(planned)), json_file, console)
     return OK
 
 
 def _print_scores(evaluation: Evaluation, json_file: Path | None, console: Console) -> None:
     if json_file is not None:
-        _write(evaluation, json_file)
+        write_json_file(evaluation, json_file)
     if not console.is_terminal:
         console.width = FILE_WIDTH
     console.print(scores_table((*evaluation.scores, *evaluation.levels)))
-
-
-def _write(evaluation: Evaluation, file: Path) -> None:
-    try:
-        file.write_text(evaluation.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}; choose another with --json") from error
 
 
 def _result_line(result: TrialResult, number: int, count: int) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from contracts.models.questions.question import QuestionLimits
 from documents.event_lines.text import one_line
-from local_stack.errors import UserError
 from local_stack.settings import CliSettings
 from local_stack.stack import StackOptions, open_stack
 from perception_worker.simulator.backend import SimulatorBackend
@@ -21,6 +20,7 @@ from cli.evaluation.questions.question_folder import QuestionFolder, QuestionOpt
 from cli.evaluation.questions.sources import GENERATED, GeneratedSet, ImportedSet, QuestionSource
 from cli.evaluation.questions.tables import QuestionEvaluation
 from cli.evaluation.questions.trials import QuestionTrial
+from cli.json_lines import write_json_file
 from cli.screen import line_printer
 
 CACHE_BYTES = 100 * 2**20
@@ -77,26 +77,19 @@ async def evaluate_questions(  # noqa: PLR0913, PLR0917 - the options of the com
                 folder.append(result)
                 print_line(_result_line(result, len(folder.results), count))
                 if json_file is not None:  # after each: results survive an interruption
-                    await asyncio.to_thread(_write, QuestionEvaluation.of(folder.in_order()), json_file)
+                    await asyncio.to_thread(write_json_file, QuestionEvaluation.of(folder.in_order()), json_file)
     _print(QuestionEvaluation.of(folder.in_order()), json_file, console)
     return OK
 
 
 def _print(evaluation: QuestionEvaluation, json_file: Path | None, console: Console) -> None:
     if json_file is not None:
-        _write(evaluation, json_file)
+        write_json_file(evaluation, json_file)
     console.print(Text(evaluation.ablation_md()), soft_wrap=True)
     for executor in evaluation.executors:
         if any(each.primitives for each in evaluation.trials if each.executor == executor):
             console.print(Text(f"\nUses in the cells of one question with {executor}, as written:"), soft_wrap=True)
             console.print(Text(evaluation.primitives_md(executor)), soft_wrap=True)
-
-
-def _write(evaluation: QuestionEvaluation, file: Path) -> None:
-    try:
-        file.write_text(evaluation.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}; choose another with --json") from error
 
 
 def _result_line(result: QuestionTrial, number: int, count: int) -> str:

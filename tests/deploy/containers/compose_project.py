@@ -73,7 +73,10 @@ class ComposeProject:
 
     def start_solve(self, benchmark: str, seed: int) -> "subprocess.Popen[str]":
         """Start a run."""
-        arguments = ("run", "--rm", "-T", "cli", "solve", benchmark, "--seed", str(seed))
+        return self.begin("run", "--rm", "-T", "cli", "solve", benchmark, "--seed", str(seed))
+
+    def begin(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start a command; its output can be read line by line."""
         return subprocess.Popen(
             (*self._program, *arguments),
             stdout=subprocess.PIPE,

@@ -102,6 +102,33 @@ def test_moving_part_that_leaves_the_bounds_is_refused_whatever_the_payload_does
     assert refusal.detail.startswith("arm leaves the bounds after ")
 
 
+def with_loose_block(lift_mm: float, **payload: object) -> Scene:
+    """Return the falling ball beside a loose block of the environment, so high above the floor."""
+    block = scenes.solid("block", (100, 0, 20 + lift_mm), (40, 40, 40)).model_copy(update={"origin": "environment"})
+    scene = falling(bodies=(*falling().bodies, block))
+    return scene.model_copy(update={"payload": scene.payload.model_copy(update=payload)})
+
+
+def test_loose_body_that_rests_is_sound_and_is_pushed_by_the_payload() -> None:
+    assert "block moves" not in check_world(with_loose_block(0)).without_machine
+    rolling = with_loose_block(0, start_mm=(-250, 0, 20.5), start_velocity_mm_s=(500.0, 0.0, 0.0))
+    moved = re.search(r"block moves by up to ([\d.]+) mm", check_world(rolling).without_machine)
+    assert moved is not None
+    assert float(moved[1]) > 5
+
+
+@pytest.mark.parametrize(
+    "scene",
+    [with_loose_block(3), with_loose_block(0, start_mm=(45, 0, 25), start_velocity_mm_s=(800.0, 0.0, 0.0))],
+    ids=["falls", "hit"],
+)
+def test_loose_body_that_does_not_rest_at_first_is_refused(scene: Scene) -> None:
+    refusal = refusal_of(scene)
+    assert refusal.reason == "unstable"
+    assert refusal.detail.startswith("block is loose and moves by ")
+    assert "set it down" in refusal.detail
+
+
 def test_duration_of_days_is_refused_before_memory_is_taken() -> None:
     refusal = refusal_of(falling(duration_s=1e6))
     assert refusal.reason == "scene_invalid"

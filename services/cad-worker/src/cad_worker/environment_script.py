@@ -147,7 +147,12 @@ def _fixture(number: int, part: PartData) -> EnvironmentSolid:
     except InvalidSolidError as error:
         raise EnvironmentFaultyError("not_build123d", f"{name} {error}") from error
     return EnvironmentSolid(
-        label, solid, _material(name, part.material_id), part.catalog_id, is_mountable=part.is_mountable
+        label,
+        solid,
+        _material(name, part.material_id),
+        part.catalog_id,
+        is_mountable=part.is_mountable and not part.is_loose,
+        is_loose=part.is_loose,
     )
 
 

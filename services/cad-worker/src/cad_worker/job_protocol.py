@@ -67,6 +67,8 @@ class PartData(WireModel):
     """Of ISO 2768; None is medium."""
     is_mountable: bool = True
     """Of a solid of the environment: whether parts may be glued or fastened to it."""
+    is_loose: bool = False
+    """Of a solid of the environment: whether it lies free."""
 
 
 class DesignData(WireModel):

@@ -23,6 +23,11 @@ def body_name(origin: str, label: str) -> str:
     return f"{origin}:{label}"
 
 
+def free_name(label: str) -> str:
+    """Return the name of the free joint of a body that nothing holds."""
+    return f"free:{label}"
+
+
 def joint_name(label: str) -> str:
     """Return the name of a joint; for a cylindrical joint, of its hinge."""
     return f"joint:{label}"

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import mujoco
 import numpy as np
 from contracts.models.scene import Scene
 from contracts.models.simulation import Ending, ReplicaResult
 
 from sim_worker.judge.failure_text import format_point
 from sim_worker.model import World, compile_scene
+from sim_worker.names import free_name
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.report.summary import ENDING_TEXTS
 from sim_worker.run.cancellation import Cancellation
@@ -33,6 +35,10 @@ MOTION_S = 2.0
 """How long moving parts of the environment are watched, whatever the payload does."""
 SETTLED_MM = 0.1
 """A part that moves by less stays where it was drawn."""
+REST_S = 0.5
+"""How long a loose body must rest at first: one that falls or tips is found by then."""
+RESTING_MM = 1.0
+"""How far it may settle meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +116,9 @@ def _moved_parts(world: World, cancellation: Cancellation | None) -> list[tuple[
             raise WorldRefusedError("unstable", detail)
         _require_within_bounds(world, chunk.readings)
         chunks.append(chunk.readings)
-    position_m = Readings.joined(chunks).moving_position_m
+    readings = Readings.joined(chunks)
+    _require_rest(world, readings)
+    position_m = readings.moving_position_m
     moved_mm: Floats = millimetres_each(np.linalg.norm(position_m - position_m[0], axis=2).max(axis=0))
     return [(label, by) for label, by in zip(labels, map(float, moved_mm), strict=True) if by > SETTLED_MM]
 
@@ -125,6 +133,20 @@ def _require_within_bounds(world: World, readings: Readings) -> None:
         time_s = float(readings.time_s[step])
         detail = f"{label} leaves the bounds after {time_s:.2f} s, at {point}; hold it, or widen the bounds"
         raise WorldRefusedError("parts_lost", detail)
+
+
+def _require_rest(world: World, readings: Readings) -> None:
+    """Raise `WorldRefusedError` for a loose body that does not lie where it was drawn."""
+    position_m = readings.moving_position_m[readings.time_s <= REST_S]
+    moved_mm: Floats = millimetres_each(np.linalg.norm(position_m - position_m[0], axis=2).max(axis=0))
+    for label, by in zip(world.layout.moving, map(float, moved_mm), strict=True):
+        is_free = mujoco.mj_name2id(world.model, mujoco.mjtObj.mjOBJ_JOINT, free_name(label)) >= 0
+        if is_free and by > RESTING_MM:
+            detail = (
+                f"{label} is loose and moves by {by:.1f} mm in the first {REST_S:g} s; set it down on what carries it, "
+                "and keep payload and moving parts away from it for that long"
+            )
+            raise WorldRefusedError("unstable", detail)
 
 
 def _outcome(result: ReplicaResult) -> str:

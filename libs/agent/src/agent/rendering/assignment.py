@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.criteria import JITTER_START_MM
-from contracts.models.benchmark import Assignment, Bound, Environment, GoalRule, Payload, Variant
+from contracts.models.benchmark import Assignment, Bound, Environment, GoalRule, Payload, Solid, Variant
 from contracts.models.geometry import UPRIGHT, Box
 from documents.markdown import one_line, table
 from parts_catalog.adhesive import bond_mpa
@@ -130,7 +130,12 @@ def environment_table(environment: Environment) -> str:
     """Return the bounding box of each solid of the environment."""
     if not environment.solids:
         return "The environment has no solids."
-    return table(_BOX_HEADER, [_box_row("environment", solid.label, solid.box) for solid in environment.solids])
+    return table(_BOX_HEADER, [_box_row(_kind(solid), solid.label, solid.box) for solid in environment.solids])
+
+
+def _kind(solid: Solid) -> str:
+    """Name a loose body with its mass's material, since a machine and the payload can push it."""
+    return f"loose, of {solid.material_id}" if solid.is_loose else "environment"
 
 
 def _box_row(kind: str, label: str, box: Box) -> tuple[str, ...]:

@@ -221,6 +221,8 @@ class Solid(Model):
     """Catalog id of a bought motor."""
     is_mountable: bool = True
     """Whether parts of the design may be glued or screwed to it."""
+    is_loose: bool = False
+    """Whether it lies free and is pushed by what touches it."""
 
 
 class Environment(Model):

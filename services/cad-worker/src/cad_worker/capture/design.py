@@ -81,6 +81,7 @@ def _part(shape: Shape[Any], location: Location) -> PartData:
         catalog_id=_text(metadata, "catalog_id"),
         tolerance_class=_text(metadata, "tolerance_class"),
         is_mountable=_value(metadata, "mountable") is not False,
+        is_loose=_value(metadata, "loose") is True,
     )
 
 

@@ -106,6 +106,7 @@ def _data_of(fixture: EnvironmentSolid) -> SolidData:
         material_id=fixture.material.id if fixture.material else None,
         catalog_id=fixture.catalog_id,
         is_mountable=fixture.is_mountable,
+        is_loose=fixture.is_loose,
     )
 
 
@@ -114,7 +115,8 @@ def load_environment(geometry: EnvironmentGeometry) -> Compound:
     solids: list[Solid] = []
     for data, solid in zip(geometry.solids, read_brep(geometry.brep).solids, strict=True):
         solid.label = data.label
-        metadata = {"material_id": data.material_id, "catalog_id": data.catalog_id, "mountable": data.is_mountable}
+        given = {"material_id": data.material_id, "catalog_id": data.catalog_id, "mountable": data.is_mountable}
+        metadata = given | ({"loose": True} if data.is_loose else {})
         vars(solid)["metadata"] = {key: value for key, value in metadata.items() if value is not None}
         solids.append(solid)
     return Compound(label=LABEL, children=solids)

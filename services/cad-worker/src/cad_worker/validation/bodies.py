@@ -61,6 +61,7 @@ class EnvironmentSolid(SolidBody):
     """One solid of the environment. Without material and catalog id it never moves."""
 
     is_mountable: bool = True
+    is_loose: bool = False
 
     @property
     def is_fixed(self) -> bool:
@@ -93,6 +94,8 @@ def _digest_line(body: EnvironmentSolid) -> str:
         words.append(f"bought as {body.catalog_id}")
     if not body.is_mountable:
         words.append("not mountable")
+    if body.is_loose:
+        words.append("loose")
     return " ".join(words)
 
 
@@ -112,6 +115,7 @@ def read_environment(geometry: EnvironmentGeometry) -> tuple[EnvironmentSolid, .
             row.catalog_id,
             solid_source(geometry.brep, number),
             row.is_mountable,
+            row.is_loose,
         )
         for number, (row, solid) in enumerate(zip(geometry.solids, solids, strict=True))
     )

@@ -10,7 +10,7 @@ from sim_worker.model.geometry import GeometryBuilder
 from sim_worker.model.joints import JointBuilder
 from sim_worker.model.tree import KinematicTree, Node
 from sim_worker.mujoco_api import MjsBody, MjSpec, mujoco
-from sim_worker.names import COLLISION_GROUP, body_name, joint_name, weld_name
+from sim_worker.names import COLLISION_GROUP, body_name, free_name, joint_name, weld_name
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.units import Floats, metres_of
 
@@ -76,7 +76,7 @@ class BodyBuilder:
                 self._add_load_site(frame, weld_name(weld.label), weld)
             case None:
                 if node.body.mass is not None:
-                    frame.body.add_freejoint(name=f"free:{node.body.label}")
+                    frame.body.add_freejoint(name=free_name(node.body.label))
 
     def _add_load_site(self, frame: _Frame, name: str, link: Weld | LoadedJoint) -> None:
         """Add a site at the anchor of a link, where its load is measured; z is the axis of a joint."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sim_worker.model import World
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.mujoco_api import MjData, MjModel, mujoco
-from sim_worker.names import PAYLOAD, body_name, joint_name, travel_name
+from sim_worker.names import PAYLOAD, body_name, free_name, joint_name, travel_name
 from sim_worker.units import Floats, vector_mm
 
 ENVIRONMENT_BIT, DESIGN_BIT = 1, 2
@@ -118,8 +118,8 @@ def _pose_columns(model: MjModel, layout: SensorLayout, scene: Scene) -> NDArray
     for label, position, quaternion in zip(
         layout.moving, layout.moving_positions, layout.moving_quaternions, strict=True
     ):
-        if mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, f"free:{label}") >= 0:
-            _set(columns, model, f"free:{label}", (*range(position, position + 3), *range(quaternion, quaternion + 4)))
+        if mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, free_name(label)) >= 0:
+            _set(columns, model, free_name(label), (*range(position, position + 3), *range(quaternion, quaternion + 4)))
     return columns
 
 

@@ -97,7 +97,7 @@ def floating_parts(
     declared = {frozenset((each.first, each.second)) for each in mechanism.connections}
     declared |= {frozenset((joint.parent, joint.child)) for joint in mechanism.joints}
     declared |= {frozenset((motor.part, motor.pinion)) for motor in mechanism.motors if motor.pinion is not None}
-    held: list[SolidBody] = list(environment)
+    held: list[SolidBody] = [solid for solid in environment if not solid.is_loose]
     loose, newly_held = list(parts), list(held)
     while newly_held and loose:
         is_reached = [any(_holds(body, part, declared) for body in newly_held) for part in loose]

@@ -95,10 +95,16 @@ def _require_held(solids: Sequence[EnvironmentSolid], system: MultibodySystem) -
     joints = system.whole_mechanism.joints
     jointed = {group_of(label) for joint in joints for label in (joint.parent, joint.child)}
     for solid in solids:
-        if not solid.is_fixed and group_of(solid.label) not in {FIXED_GROUP, *jointed}:
+        is_held = group_of(solid.label) in {FIXED_GROUP, *jointed}
+        if solid.is_loose and (solid.material is None or is_held):
+            why = "something holds it" if solid.material is not None else "it has no material, which gives its mass"
+            detail = f'{solid.label} is loose, but {why}; correct it, or leave "loose" out of its metadata'
+            raise EnvironmentFaultyError("faulty_mechanism", detail)
+        if not (solid.is_fixed or solid.is_loose or is_held):
             detail = (
                 f"{solid.label} around {format_point(solid.bounds.center_mm)} has a material, so that it moves, but no "
-                "joint holds it; give it a joint, or leave the material out to fix it"
+                'joint holds it; give it a joint, leave the material out to fix it, or add "loose": True to its '
+                "metadata if it shall lie free"
             )
             raise EnvironmentFaultyError("faulty_mechanism", detail)
 

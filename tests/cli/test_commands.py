@@ -1,5 +1,6 @@
 """Commands as people run them: exit codes, errors in one line, nothing left behind."""
 
+import asyncio
 import json
 import os
 import re
@@ -19,6 +20,9 @@ from local_stack.data_folder import StackState, is_locked, read_state
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
+from store.backup_requests import BackupRequest, BackupRequests
+from store.database import Database
+from store.settings import DatabaseSettings
 
 from tests.cli.conftest import EXTERNAL, RunCommand
 from tests.support.processes import gone_within, process_table, with_descendants
@@ -191,6 +195,31 @@ def test_solve_on_a_running_stack_delivers_and_records(up_data: Path, tmp_path: 
     assert re.search(r"recorder lag: 0 of \d+$", listed.output.strip())
     cancelled = run_command("cancel", run_id, **environment)
     assert (cancelled.code, "SOLVED" in cancelled.output) == (0, True), cancelled
+
+
+async def requested_backup(database_url: str) -> BackupRequest:
+    """Request a backup as the API does; return what came of it."""
+    database = Database(DatabaseSettings(database_url=database_url))
+    try:
+        requests = BackupRequests(database.engine)
+        asked = await requests.request(uuid4())
+        while True:
+            found = await requests.find(asked.id)
+            assert found is not None
+            if found.state in {"made", "failed"}:
+                return found
+            await asyncio.sleep(0.2)
+    finally:
+        await database.stop()
+
+
+def test_requested_backup_is_made_by_the_stack(up_data: Path, run_command: RunCommand) -> None:
+    stack = read_state(up_data)
+    assert stack is not None
+    made = asyncio.run(requested_backup(stack.environment["DATABASE_URL"]))
+    assert made.state == "made", made.problem
+    listed = run_command("backup", "list", MILLWRIGHT_DATA=str(up_data))
+    assert str(made.name) in listed.output, listed
 
 
 def test_payload_inside_a_wall_is_invalid_input(up_data: Path, tmp_path: Path, run_command: RunCommand) -> None:

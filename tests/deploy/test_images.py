@@ -189,9 +189,10 @@ def test_spool_limit_is_half_of_tmp(service: str) -> None:
     assert container["environment"]["S3_ENDPOINT"] == "minio:9000"
 
 
-def test_minio_root_password_reaches_minio_and_migrate_only() -> None:
+def test_minio_root_password_reaches_minio_migrate_and_backup_only() -> None:
     names = {name for name, each in COMPOSE["services"].items() if "{S3_SECRET_KEY" in str(each.get("environment"))}
-    assert names == {"minio", "migrate"}
+    assert names == {"minio", "migrate", "backup"}
+    assert COMPOSE["services"]["backup"]["profiles"] == ["backups"]
 
 
 def test_model_settings_reach_the_roles_only() -> None:

@@ -10,7 +10,7 @@ from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
-from contracts.events.session import FileWritten, SessionOpened, SessionRequested
+from contracts.events.session import CellCompleted, CellRequested, FileWritten, SessionOpened, SessionRequested
 from contracts.models.benchmark import Budget
 from run_requests.continuation import load_ended_run, load_run_until_cell, store_continuation
 from run_requests.errors import UnknownRunError
@@ -73,11 +73,25 @@ async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers
     assert fork.continues is not None
     assert (fork.continues.attempts, fork.continues.after_cell) == ((earlier.request.run_id,), 1)
     assert "Result: left after cell 1" in fork.continues.journal_md
+    _assert_kernel_went_on(forked, first)
     assert third.attempts == (earlier.request.run_id, asked.run_id)
     assert third.journal_md.index("## Attempt 1") < third.journal_md.index("## Attempt 2")
     assert HINT in third.journal_md
     assert "Result: failed, steps exhausted" in third.journal_md
     assert "Result: solved" in third.journal_md
+
+
+def _assert_kernel_went_on(forked: list[Event], first: list[Event]) -> None:
+    """The first cell of the forked run finds the variables of the earlier one's first cell, and the model read it."""
+    before = next(event for event in first if isinstance(event, CellCompleted) and event.role == "engineer")
+    cell = next(event for event in forked if isinstance(event, CellCompleted) and event.role == "engineer")
+    recovery = cell.observation.recovery
+    assert recovery is not None
+    assert (recovery.is_fork, recovery.replayed_cells, recovery.lost, recovery.different) == (True, 1, (), ())
+    assert set(recovery.restored) == {each.name for each in before.observation.variables}
+    code = next(event.code for event in first if isinstance(event, CellRequested) and event.role == "engineer")
+    call = next(event for event in forked if isinstance(event, ModelCalled) and event.role == "engineer")
+    assert code.strip().splitlines()[0] in call.new_messages[1].text
 
 
 def _assert_reached_the_engineer(events: list[Event], asked: EngineeringRequested, hint: str) -> None:

@@ -11,6 +11,8 @@ from typing import Any, cast
 
 import pytest
 from agent.context.recorded_prompt import prompt_of_call
+from cad_worker.host import KernelHost
+from cad_worker.recorded_sessions import rebuild_session
 from chassis.stream.large_fields import LargeFields
 from cli.runs.question_report import write_report
 from contracts.envelope import Event
@@ -82,7 +84,11 @@ def logged(message: Message) -> tuple[str, str, list[str]]:
     return message.author, message.text, [image.artifact.sha256 for image in message.images]
 
 
-async def test_conversation_in_postgres_is_what_the_model_server_saw(real_servers: Endpoints, tmp_path: Path):
+@pytest.mark.asyncio(loop_scope="session")
+async def test_conversation_in_postgres_is_what_the_model_server_saw(
+    real_servers: Endpoints, tmp_path: Path, kernel_host: KernelHost
+):
+    """The question is rendered, and its cells run again, from Postgres and S3 alone."""
     script: tuple[HttpReply, ...] = (
         completion("Compare the shades."),
         *(completion(cell_reply(each)) for each in CELLS),
@@ -98,6 +104,11 @@ async def test_conversation_in_postgres_is_what_the_model_server_saw(real_server
                 await client.artifacts.put(picture(shade), "image/png")
             events = await recorded_run(client, asked)
             report = await write_report(events, client.artifacts, tmp_path / "report.html")
+            rebuilt = await rebuild_session(events, "spatial-agent", kernel_host, client.artifacts)
+            await rebuilt.session.close()
+    assert rebuilt.is_as_recorded, (rebuilt.recovery, rebuilt.different_outputs)
+    assert rebuilt.recovery.replayed_cells == len(CELLS)
+    assert "means" in rebuilt.recovery.restored
     (end,) = [each for each in events if isinstance(each, QuestionAnswered)]
     assert (end.answer.value, end.ending, end.steps) == (10, "returned", 2)
     calls = [each for each in events if isinstance(each, ModelCalled)]

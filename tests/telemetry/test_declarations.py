@@ -88,7 +88,7 @@ def test_every_service_has_the_address_of_the_collector() -> None:
 
 
 def _is_ours(name: str, service: dict[str, Any]) -> bool:
-    return str(service.get("image", "")).startswith("millwright/") and name not in {"nats", "migrate", "cli"}
+    return str(service.get("image", "")).startswith("millwright/") and name not in {"nats", "migrate", "backup", "cli"}
 
 
 @pytest.mark.parametrize("name", OBSERVERS)

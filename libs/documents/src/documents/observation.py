@@ -57,11 +57,12 @@ def _after_output(observation: Observation) -> list[str]:
 
 
 def _recovery(recovery: Recovery) -> str:
-    """Describe how a lost kernel was replaced, and what is not as before."""
+    """Describe how a kernel was brought to the state of an earlier one, and what is not as before."""
     cells = recovery.replayed_cells
     replayed = "No cell was" if not cells else "1 cell was" if cells == 1 else f"{cells} cells were"
+    title = "The kernel of the earlier run" if recovery.is_fork else "The kernel was lost and recovered"
     lines = [
-        f"### The kernel was lost and recovered\n{recovery.why[:1].upper()}{recovery.why[1:]}. {replayed} replayed "
+        f"### {title}\n{recovery.why[:1].upper()}{recovery.why[1:]}. {replayed} replayed "
         f"in a new kernel ({recovery.elapsed_s:.2f} s), with the recorded replies of the tools."
     ]
     lines += [

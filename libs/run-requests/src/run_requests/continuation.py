@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from agent.journal.entries import entry_markdown, one_line
-from artifacts.port import ArtifactStore
+from artifacts.port import ArtifactStore, put_json
 from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.plan import PlanApproved
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import CellCompleted
+from contracts.models.artifact import ArtifactRef
 from contracts.models.continuation import Continuation
 from contracts.text import shortened
 from store.log import EventLog
 
+from run_requests.earlier_cells import cells_md, session_record
 from run_requests.errors import RunNotEndedError, UnknownCellError, UnknownRunError
 from run_requests.previous_files import PreviousFiles, previous_files
 
@@ -88,6 +90,7 @@ async def store_continuation(
     """Store the files that the next attempt starts with; return the continuation, and which files it has."""
     before = earlier.request.continues
     previous = await previous_files(earlier.events, None if before is None else before.workspace, artifacts)
+    is_fork = earlier.after_cell is not None
     continuation = Continuation(
         attempts=(*(() if before is None else before.attempts), earlier.request.run_id),
         says=instruction,
@@ -95,8 +98,16 @@ async def store_continuation(
         journal_md=journal_md(earlier),
         plan_md=_last_plan(earlier.events),
         after_cell=earlier.after_cell,
+        session=await _stored_session(earlier, artifacts) if is_fork else None,
+        cells_md=cells_md(earlier.events, "" if before is None else before.cells_md) if is_fork else "",
     )
     return continuation, previous
+
+
+async def _stored_session(earlier: EarlierRun, artifacts: ArtifactStore) -> ArtifactRef | None:
+    before = earlier.request.continues
+    record = await session_record(earlier.events, None if before is None else before.session, artifacts)
+    return None if record is None else await put_json(artifacts, record)
 
 
 def _last_plan(events: Sequence[Event]) -> str:

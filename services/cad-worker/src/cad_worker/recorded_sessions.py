@@ -9,6 +9,7 @@ from contracts.events.question import QuestionSessionRequested
 from contracts.models.observation import Observation, Recovery
 from pydantic import BaseModel
 
+from cad_worker.earlier_sessions import as_it_began, earlier_events
 from cad_worker.host import KernelHost
 from cad_worker.session_protocol import KernelCall
 from cad_worker.sessions.recovery import Replay
@@ -64,7 +65,7 @@ async def open_requested(request: OpeningRequest, host: KernelHost, artifacts: A
     if request.reviewed is not None:
         order = await with_review(order, request.reviewed, artifacts)
         return await host.open_session(order, await review_files(request, artifacts), None)
-    files = await initial_files(request, artifacts)
+    files = await initial_files(as_it_began(request, await earlier_events(request, artifacts)), artifacts)
     return await host.open_session(order, files.read_only, files.writable)
 
 
@@ -81,7 +82,8 @@ async def rebuild_session(
     session = await open_requested(first, host, artifacts)
     try:
         replay = Replay(session, artifacts, REPLAY_S)
-        recovery = await replay.run(session_history(events, role), WHY)
+        whole = [*await earlier_events(first, artifacts), *events]
+        recovery = await replay.run(session_history(whole, role), WHY)
     except BaseException:
         await session.close()
         raise

@@ -107,7 +107,8 @@ def with_budget_notice(
 
 def _earlier_attempts(prompts: Prompts, continues: Continuation) -> str:
     journal = continues.journal_md.strip() or "Nothing was written down."
-    return prompts.render("continuing", attempts=len(continues.attempts), says=continues.says, journal=journal)
+    attempts, cells = len(continues.attempts), continues.cells_md.strip()
+    return prompts.render("continuing", attempts=attempts, says=continues.says, journal=journal, cells=cells)
 
 
 def _citable_numbers(notes: EngineerNotes) -> str:

@@ -287,6 +287,7 @@ def _session_request(plan: PlanApproved, skills: tuple[OfferedSkill, ...], event
         executor=plan.executor,
         skills=skills,
         files=None if plan.continues is None else plan.continues.workspace,
+        record=None if plan.continues is None else plan.continues.session,
     )
 
 

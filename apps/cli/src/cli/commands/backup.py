@@ -23,6 +23,7 @@ from local_stack.servers.binaries import postgres_installation
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
 from store.backup_requests import BackupRequests
+from store.errors import DatabaseOutageError
 
 from cli.administration import require_admin
 from cli.entry import FAILED, OK, run
@@ -32,6 +33,8 @@ from cli.screen import output_console, print_mark
 BUCKET = "s3:"
 FOLDER = "backups"
 """In the data folder of a local stack."""
+EVERY_S = 5.0
+"""How often to look for a request."""
 
 Where = Annotated[
     str | None,
@@ -65,10 +68,12 @@ def create(
 def serve(
     where: Where = None,
     keep: Annotated[int, typer.Option(min=1, help="As of `create`.")] = KEPT,
-    every: Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="How often to look for a request.")] = 5.0,
+    every: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="How often to look for a request.")
+    ] = EVERY_S,
 ) -> None:
     """Make the backups that the API's `POST /backups` requests, until Ctrl-C. One such process is enough."""
-    run(_serve(where, keep, every, read_settings(), output_console()))
+    run(serve_requests(where, keep, every, read_settings(), output_console()))
 
 
 @backup.command("list")
@@ -109,14 +114,23 @@ async def _make(backups: Backups, keep: int, console: Console) -> Manifest:
     return made
 
 
-async def _serve(where: str | None, keep: int, every_s: float, settings: CliSettings, console: Console) -> int:
+async def serve_requests(where: str | None, keep: int, every_s: float, settings: CliSettings, console: Console) -> int:
+    """Make the backups that are requested, until this is cancelled; a database that is away is waited for."""
     async with _open(where, settings) as backups:
         requests = BackupRequests(backups.database.engine)
         await requests.fail_interrupted()
-        console.print("waiting for requests of backups, Ctrl-C to stop")
+        console.print(f"waiting for requests of backups, which go to {backups.objects.location}", soft_wrap=True)
         while True:
-            if not await serve_next(requests, backups, keep, console):
+            if not await _serve_or_wait(requests, backups, keep, console):
                 await asyncio.sleep(every_s)
+
+
+async def _serve_or_wait(requests: BackupRequests, backups: Backups, keep: int, console: Console) -> bool:
+    try:
+        return await serve_next(requests, backups, keep, console)
+    except DatabaseOutageError as error:
+        print_mark(console, "failure", f"requests of backups wait: {error}")
+        return False
 
 
 async def serve_next(requests: BackupRequests, backups: Backups, keep: int, console: Console) -> bool:

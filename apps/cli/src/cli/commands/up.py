@@ -2,12 +2,17 @@
 
 import asyncio
 import contextlib
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
+from backups.backup import KEPT
+from chassis.background_tasks import cancel_and_wait
 from local_stack.gateway_access import token_hint
 from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import StackOptions, open_stack
 from rich.console import Console
 
+from cli.commands.backup import EVERY_S, serve_requests
 from cli.entry import OK, run
 from cli.options import Separate
 from cli.page_links import print_pages
@@ -29,8 +34,25 @@ async def _up(settings: CliSettings, console: Console, *, separate: bool) -> int
             console.print(f"API at {stack.api_url}, {token_hint(settings.millwright_data)}", soft_wrap=True)
             print_pages(console, settings.millwright_data, stack.api_url)
         with contextlib.suppress(asyncio.CancelledError):  # Ctrl-C is the regular end
-            await asyncio.wait((stack.failure,))
+            async with _backups_made(settings, console) as making:
+                await asyncio.wait((stack.failure, *making), return_when=asyncio.FIRST_COMPLETED)
+                for each in making:
+                    if each.done():
+                        each.result()
         if stack.failure.done():
             stack.failure.result()
         console.print("stopping …")
     return OK
+
+
+@asynccontextmanager
+async def _backups_made(settings: CliSettings, console: Console) -> AsyncGenerator[tuple[asyncio.Task[int], ...]]:
+    """Make the backups that the API requests, unless the servers are elsewhere: then `millwright backup serve` does."""
+    if settings.database_url is not None or settings.nats_url is not None:
+        yield ()
+        return
+    making = asyncio.create_task(serve_requests(None, KEPT, EVERY_S, settings, console), name="makes backups")
+    try:
+        yield (making,)
+    finally:
+        await cancel_and_wait(making)

@@ -66,6 +66,9 @@ class SessionRequested(Request):
     """The contents of `skills/`, each skill in a folder of its name."""
     files: ArtifactRef | None = None
     """Zip of the workspace's first files, from an earlier attempt; they replace those of the template."""
+    record: ArtifactRef | None = None
+    """JSON of a `SessionRecord`: the session goes on from there, with its files and its variables; `files` then is what
+    it had written. None: the kernel is empty."""
     reviewed: ReviewedDesign | None = None
     """For a critic: the kernel provides it as `design`, `result` and `bill`, its script.py can be read, and no design
     can be submitted."""

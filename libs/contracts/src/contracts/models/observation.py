@@ -31,9 +31,11 @@ class CellError(Model):
 
 
 class Recovery(Model):
-    """The kernel of earlier cells was lost, and a new one was brought to the same state by replay."""
+    """The kernel of earlier cells was lost, or is another run's, and a new one was brought to its state by replay."""
 
     why: str
+    is_fork: bool = False
+    """Whether the session begins with cells of an earlier run, and nothing was lost."""
     replayed_cells: NonNegativeInt
     """Number of completed cells that were replayed, from the first one, with the recorded replies of their tools."""
     elapsed_s: NonNegativeFloat

@@ -31,6 +31,7 @@ from contracts.events.session import (
 from documents.workspaces.archive import InvalidWorkspaceError
 
 from cad_worker.cell_turns import CellTurns
+from cad_worker.earlier_sessions import is_fork, with_earlier_events
 from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
@@ -248,7 +249,8 @@ class SessionManager:
         tools = self._tools_of(request, session, turns.ask, read_log)
         run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
         in_turn = partial(turns.run, run_cell=run)
-        recovery = SessionRecovery(session, request.role, in_turn, read_log, self._artifacts, self._replay_s)
+        whole = partial(with_earlier_events, request, read_log, self._artifacts)
+        recovery = SessionRecovery(session, request.role, in_turn, whole, self._artifacts, self._replay_s)
         skills = request.skills if isinstance(request, SessionRequested) else ()
         work: Handlers = {
             CellRequested: with_notices(partial(recovery.run, epoch=lease.epoch), skills, self._bus),
@@ -268,6 +270,8 @@ class SessionManager:
                 history = await read_log()
                 tools.images.load_history(history, request.role)
                 tools.trials.load_history(history, request.role)
+            elif is_fork(request):
+                await recovery.go_on()
             subscription = await self._serve_thread(*key, handlers, lease.confirm)
         except BaseException:  # such as a cancellation because the run has ended: nothing else would close the session
             await session.close()

@@ -33,6 +33,7 @@ from cad_worker.sessions.tool_replies import (
 )
 
 WORKER_LOST = "the worker that held the session was lost"
+EARLIER_RUN = "this run goes on from a cell of an earlier run"
 KERNEL_LOST = "the kernel was lost between two cells"
 KERNEL_KILLED = "this cell killed its kernel"
 
@@ -179,6 +180,11 @@ class SessionRecovery:
     async def take_over(self) -> None:
         """Replay a session of another worker, with its files."""
         self.unreported = await self._replay(WORKER_LOST)
+
+    async def go_on(self) -> None:
+        """Replay the session of an earlier run, with its files."""
+        recovery = await self._replay(EARLIER_RUN)
+        self.unreported = recovery.model_copy(update={"is_fork": True})
 
     async def run(self, request: CellRequested, epoch: int) -> CellCompleted:
         """Run a cell under the lease of this epoch; a kernel lost before it or by it is replayed and reported."""

@@ -143,7 +143,7 @@ def _quiet() -> Generator[None]:
     try:
         with warnings.catch_warnings():
             yield
-            gc.collect()
+            gc.collect(0)
     finally:
         gc.enable()
         logging.disable(disabled)

@@ -100,6 +100,8 @@ class NatsServer:
         self._timer = timer
         self.log: list[Stored] = []
         self._by_id: dict[str, Stored] = {}
+        self._newest: dict[str, tuple[int, Stored | None]] = {}
+        """The newest message by filter, and how many messages were searched for it."""
         self.consumers: dict[str, Consumer] = {}
         self.values: dict[str, tuple[int, bytes]] = {}
         """The bucket: revision and value by key."""
@@ -144,7 +146,11 @@ class NatsServer:
         if id_ not in {"*", ">"}:
             found = self._by_id.get(id_)
             return found if found is not None and matches(pattern, found.subject) else None
-        return next((each for each in reversed(self.log) if matches(pattern, each.subject)), None)
+        searched, newest = self._newest.get(pattern, (0, None))
+        unsearched = (self.log[index] for index in range(len(self.log) - 1, searched - 1, -1))
+        newest = next((each for each in unsearched if matches(pattern, each.subject)), newest)
+        self._newest[pattern] = (len(self.log), newest)
+        return newest
 
     def require_last(self, pattern: str) -> Stored:
         """Return the newest message under a filter; raise `NotFoundError`."""
@@ -263,6 +269,7 @@ class NatsServer:
             for lost in self.log[disk.last_sequence :]:
                 self._by_id.pop(lost.subject.rpartition(".")[2], None)
             del self.log[disk.last_sequence :]
+            self._newest.clear()
             self.values, self._revision = dict(disk.values), disk.revision
             self.consumers = {
                 name: Consumer(config, next_sequence, {each: Pending(0.0) for each in pending}, deque(), dict(counts))

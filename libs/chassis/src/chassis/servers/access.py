@@ -2,7 +2,9 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
+from contracts.publishers import SERVICES
 from nats.errors import Error as NatsError
 from nats.js.errors import NotFoundError
 
@@ -14,10 +16,19 @@ from chassis.stream.connection import connected
 from chassis.stream.reads import jetstream_of
 
 
+def user_of(settings: BusSettings) -> str:
+    """Return the service that the URL names as its user; `cli` if it names none."""
+    user = urlsplit(settings.nats_url).username
+    return user if user in SERVICES else COMMAND
+
+
 @asynccontextmanager
 async def open_registry(settings: BusSettings) -> AsyncGenerator[ServerRegistry]:
-    """Connect for the length of the block; raise `BusUnavailableError` if the registry is missing or silent."""
-    async with connected(COMMAND, settings) as client:
+    """Connect, as the user of the URL, for the length of the block.
+
+    Raises `BusUnavailableError` if the registry is missing or silent.
+    """
+    async with connected(user_of(settings), settings) as client:
         js = jetstream_of(client)
         try:
             yield ServerRegistry(lambda: js)

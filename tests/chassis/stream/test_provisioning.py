@@ -14,6 +14,7 @@ from chassis.delivery.advisories import ADVISORY_STREAM
 from chassis.delivery.attempt_stream import ATTEMPT_STREAM
 from chassis.errors import BusUnavailableError
 from chassis.leases.bucket import BUCKET
+from chassis.servers import registry
 from chassis.settings import BusSettings
 from chassis.stream.connection import wait_for_server
 from chassis.stream.provisioning import drifted_fields, provision, stream_config, stream_exists
@@ -37,6 +38,7 @@ def bare(bare_server: NatsServer) -> BusSettings:
 CREATED = [
     *(f"stream {stream} was created" for stream in (STREAM, ADVISORY_STREAM, ATTEMPT_STREAM)),
     f"bucket {BUCKET} was created",
+    f"bucket {registry.BUCKET} was created",
 ]
 
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "replay": "Play the events of a run again, or its decisions or cells; or go on from one of its cells in a new run.",
     "report": "Write a run, or two side by side, into one HTML file with its 3D replay.",
     "export": "Write runs as tables for analysis and training: conversations, cells, designs, verdicts, preferences.",
+    "servers": "List the announced servers of models and perception; announce and remove servers.",
     "doctor": "Check everything that a run needs; report each problem with its measurement and fix.",
     "migrate": "Update database tables and stream to the version of this code; services never do this.",
     "backup": "Back up the database and the artifacts, verify backups, and restore one.",

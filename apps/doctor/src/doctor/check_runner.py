@@ -9,6 +9,7 @@ from local_stack.settings import CliSettings
 
 from doctor.check import Check, failed, passed, skipped
 from doctor.checks import consumers, data_folder, deployment, machine, programs, schema, servers
+from doctor.checks.announced import check_announced
 from doctor.checks.blob_access import check_blob_access
 from doctor.checks.graphics import check_drawing
 from doctor.checks.model import check_features, check_model, check_model_name, check_provider
@@ -127,6 +128,8 @@ async def run_server_checks(target: Target) -> list[Check]:
     if nats.bus is not None:
         checks.append(schema.check_stream(nats.bus, postgres.database))
         checks += await _check_consumers(target, nats.bus)
+        if nats.bus.has_stream:
+            checks.append(await check_announced(target))
     if s3.s3 is not None:
         checks.append(schema.check_bucket(s3.s3, nats.bus))
     if target.origin == "running":

@@ -69,7 +69,13 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
     """
     app = App(name, settings, tracer_provider)
     artifacts = Artifacts(settings)
-    models = RoleModel.configured(settings, artifacts if sends_pictures else None, role=name, tracing=app.tracing)
+    models = RoleModel.configured(
+        settings,
+        artifacts if sends_pictures else None,
+        role=name,
+        tracing=app.tracing,
+        announced=app.announced_servers("model"),
+    )
     checkpoints = PostgresCheckpoints(settings.database_url, name, start_s=settings.database_connect_timeout_s)
     threads = RoleThreads(make_policy(PolicyContext(app.bus, artifacts, models)), models, app.bus, checkpoints)
     for resource in (artifacts, *resources, checkpoints):

@@ -98,6 +98,8 @@ class ModelSettings(BaseSettings):
         Annotated[str, AfterValidator(_openai_name)], Annotated[tuple[ModelEndpoint, ...], Field(min_length=1)]
     ] = {}
     """Servers by the full name of their model, in place of OPENAI_BASE_URL. In the environment: JSON."""
+    model_servers_key: SecretStr | None = None
+    """What announced servers are sent as their key, which is never OPENAI_API_KEY; None: they are not used."""
     model_roles: dict[Role, RoleChoice] = {}
     """Settings of single roles. In the environment: JSON."""
     model_temperature: Temperature | None = None
@@ -133,7 +135,12 @@ class ModelSettings(BaseSettings):
     def secrets(self) -> tuple[SecretStr, ...]:
         """All keys."""
         endpoints = [each for several in self.model_endpoints.values() for each in several]
-        keys = (self.openai_api_key, self.anthropic_api_key, *(each.api_key for each in endpoints))
+        keys = (
+            self.openai_api_key,
+            self.anthropic_api_key,
+            self.model_servers_key,
+            *(each.api_key for each in endpoints),
+        )
         return tuple(key for key in keys if key is not None)
 
 

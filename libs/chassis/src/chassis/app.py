@@ -48,6 +48,8 @@ from chassis.observability.tracing import Tracing
 from chassis.recovery.purge import StreamPurge
 from chassis.recovery.reread import AcknowledgedMessages
 from chassis.recovery.retry import Outages
+from chassis.servers.look_up import AnnouncedServers
+from chassis.servers.registry import ServerKind
 from chassis.settings import BusSettings
 from chassis.stream.connection import connect, disconnect, make_broker
 from chassis.stream.jetstream_bus import JetStreamBus
@@ -231,6 +233,10 @@ class App:
     def run_messages(self) -> RunMessages:
         """Return a reader of runs in the stream, which works from `start` on."""
         return RunMessages(lambda: self._bus.client)
+
+    def announced_servers(self, kind: ServerKind) -> AnnouncedServers:
+        """Return a reader of the registry of servers, which works from `start` on."""
+        return AnnouncedServers(lambda: self._bus.js, kind)
 
     def add_health_check(self, check: HealthCheck) -> None:
         """Let `health` include the result of `check`."""

@@ -24,8 +24,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire perception-worker."""
     artifacts = Artifacts(settings)
     cache = FrameCache(settings.perception_cache_mb * BYTES_PER_MB)
-    client = _gpu_client(settings)
     app = App(NAME, settings, tracer_provider)
+    client = _gpu_client(settings, app)
     for resource in (artifacts, cache, *([client] if client else [])):
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
@@ -38,10 +38,12 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     return app
 
 
-def _gpu_client(settings: Settings) -> GpuClient | None:
-    """Return a client of the configured servers, if there are any."""
+def _gpu_client(settings: Settings, app: App) -> GpuClient | None:
+    """Return a client of configured and announced servers; None without either a server or a token."""
     addresses = [address.strip() for address in settings.perception_gpu_servers.split(",") if address.strip()]
-    if not addresses:
-        return None
     token = settings.perception_gpu_token.get_secret_value()
-    return GpuClient(Servers(addresses), token, settings.perception_gpu_call_s, settings.perception_gpu_wait_s)
+    if not addresses and not token:
+        return None
+    announced = app.announced_servers("perception") if token else None
+    call_s, wait_s = settings.perception_gpu_call_s, settings.perception_gpu_wait_s
+    return GpuClient(Servers(addresses), token, call_s, wait_s, announced)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from time import monotonic
+from uuid import UUID
 
 from artifacts.port import ArtifactError, ArtifactStore
 from contracts.events.perception import (
@@ -41,7 +42,7 @@ async def perceive(
         if isinstance(operation, RenderFrames):
             result: PerceptionResult = await render_frames(operation, artifacts, simulator)
         else:
-            found = await _find(operation, artifacts, simulator, gpu)
+            found = await _find(operation, artifacts, simulator, gpu, request.run_id)
             arrays = await artifacts.put(await asyncio.to_thread(found.packed), NPZ_TYPE)
             result = found.result(arrays)
     except RefusedError as refusal:
@@ -68,14 +69,18 @@ def _have_scenes(operation: KernelOperation) -> bool:
 
 
 async def _find(
-    operation: KernelOperation, artifacts: ArtifactStore, simulator: SimulatorBackend, gpu: GpuBackend | None
+    operation: KernelOperation,
+    artifacts: ArtifactStore,
+    simulator: SimulatorBackend,
+    gpu: GpuBackend | None,
+    run_id: UUID,
 ) -> Found:
     if gpu is not None and not _have_scenes(operation):
         pictures: dict[Sha256, bytes] = {}
         for frame in frames_of(operation):
             data = await _stored(frame.picture, artifacts)
             pictures[frame.picture.sha256] = await asyncio.to_thread(checked_picture, data, frame)
-        return await gpu.answer(operation, pictures)
+        return await gpu.answer(operation, pictures, run_id)
     refs = {source_of(frame).scene.sha256: source_of(frame).scene for frame in frames_of(operation)}
     scenes = {digest: await _scene(ref, artifacts) for digest, ref in refs.items()}
     return await asyncio.to_thread(simulator.answer, operation, lambda ref: scenes[ref.sha256])

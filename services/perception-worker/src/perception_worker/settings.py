@@ -13,10 +13,10 @@ class Settings(BusSettings, S3Settings):
     perception_cache_mb: PositiveInt = 400
     """Memory for depths and objects of rendered frames."""
     perception_gpu_servers: str = ""
-    """Addresses of GPU servers, separated by commas, such as `http://gpu-1:8500`; empty: frames without a scene are
-    refused."""
+    """Addresses of GPU servers, separated by commas, such as `http://gpu-1:8500`, besides those that are announced."""
     perception_gpu_token: SecretStr = SecretStr("")
-    """Their bearer token."""
+    """Their bearer token. Without it, announced servers are not used; without servers either, frames without a scene
+    are refused."""
     perception_gpu_call_s: PositiveFloat = 120.0
     """How long one call of a server may take."""
     perception_gpu_wait_s: PositiveFloat = 60.0

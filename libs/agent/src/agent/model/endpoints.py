@@ -9,6 +9,7 @@ from uuid import UUID
 
 from langchain_core.language_models import BaseChatModel
 
+from agent.model.announced_endpoints import AnnouncedEndpoints
 from agent.model.failures import ProviderOutageError, UnreadableAnswerError
 
 FIRST_COOL_DOWN_S = 5.0
@@ -16,6 +17,10 @@ FIRST_COOL_DOWN_S = 5.0
 MAX_COOL_DOWN_S = 300.0
 MAX_PINNED_RUNS = 1000
 """How many runs are remembered with their endpoint, the newest."""
+
+
+NOWHERE = "http://unannounced.invalid/v1"
+"""The address of a chat model that is asked for its features alone."""
 
 
 @dataclass(eq=False)
@@ -27,6 +32,8 @@ class Endpoint:
     chat: BaseChatModel
     busy: int = 0
     """Calls in progress."""
+    announced_busy: int = 0
+    """The same of all processes, as the server announced it."""
     calls: int = 0
     failures_in_a_row: int = 0
     cools_until_s: float = 0.0
@@ -42,16 +49,43 @@ class Endpoints:
     failure comes back later and is sent elsewhere then.
     """
 
-    def __init__(self, chats: Mapping[str, BaseChatModel], now_s: Callable[[], float] = time.monotonic) -> None:
-        """`chats`: at least one chat model, by the name of its server."""
-        self._all = [Endpoint(name, chat) for name, chat in chats.items()]
+    def __init__(
+        self,
+        chats: Mapping[str, BaseChatModel],
+        now_s: Callable[[], float] = time.monotonic,
+        announced: AnnouncedEndpoints | None = None,
+    ) -> None:
+        """`chats`: chat models by the name of their server; at least one, unless servers are `announced`."""
+        self._own = [Endpoint(name, chat) for name, chat in chats.items()]
         self._now_s = now_s
+        self._announced = announced
+        self._found: dict[str, Endpoint] = {}
         self._pinned: OrderedDict[UUID, Endpoint] = OrderedDict()
 
     @property
     def any_chat(self) -> BaseChatModel:
         """One of the chat models: they differ only in their address."""
-        return self._all[0].chat
+        if not self._own and self._announced is not None:
+            return self._announced.make_chat(NOWHERE)
+        return self._own[0].chat
+
+    @property
+    def _all(self) -> list[Endpoint]:
+        found = list(self._found.values())
+        joins = not found or self._announced is None or self._announced.joins_others
+        return [*self._own, *found] if joins else found
+
+    async def look_up(self) -> None:
+        """Take the servers that are announced now in place of those of before; one that stays keeps its state."""
+        if self._announced is None:
+            return
+        busy = await self._announced.found()
+        self._found = {
+            url: self._found.get(url) or Endpoint(url.partition("://")[2], self._announced.make_chat(url))
+            for url in busy
+        }
+        for url, calls in busy.items():
+            self._found[url].announced_busy = calls
 
     @contextmanager
     def borrow(self, run_id: UUID | None = None) -> Generator[Endpoint]:
@@ -75,6 +109,10 @@ class Endpoints:
 
     def _choose(self, run_id: UUID | None) -> Endpoint:
         now_s = self._now_s()
+        if not self._all:
+            raise ProviderOutageError(
+                "no server of this model is announced: `millwright servers list` shows those that are"
+            )
         awake = [each for each in self._all if each.paused_until_s <= now_s]
         if not awake:
             first = min(self._all, key=lambda each: each.paused_until_s)
@@ -84,7 +122,7 @@ class Endpoints:
         if pinned is not None and pinned in cool:
             chosen = pinned
         elif cool:
-            chosen = min(cool, key=lambda each: (each.busy, each.calls))
+            chosen = min(cool, key=lambda each: (each.busy + each.announced_busy, each.calls))
         else:
             chosen = min(awake, key=lambda each: each.cools_until_s)
         self._pin(run_id, chosen)

@@ -8,8 +8,10 @@ from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 import offline_expert.model
+from chassis.servers.look_up import AnnouncedServers
 from langchain_core.language_models import BaseChatModel
 
+from agent.model.announced_endpoints import AnnouncedEndpoints
 from agent.model.endpoints import Endpoints
 from agent.model.failures import ModelNotSetUpError, ModelUnavailableError, call_failures
 from agent.model.local_chat import LocalChat, PolicyChat
@@ -31,13 +33,13 @@ class _Parameters(TypedDict, total=False):
     max_tokens: int
 
 
-def make_endpoints(model: str, settings: ModelSettings) -> Endpoints:
+def make_endpoints(model: str, settings: ModelSettings, announced: AnnouncedServers | None = None) -> Endpoints:
     """Return the servers of the model of this name, `offline` or `PROVIDER:NAME`; raise `ModelUnavailableError`."""
     provider, _, name = model.partition(":")
     if model == OFFLINE:
         return Endpoints({OFFLINE: offline_chat()})
     if provider == "openai" and name:
-        return Endpoints(_openai(name, settings))
+        return _openai_endpoints(name, settings, announced)
     if provider == "anthropic" and name:
         return Endpoints({"anthropic": _anthropic(name, settings)})
     if provider and name and provider != OFFLINE:
@@ -48,6 +50,21 @@ def make_endpoints(model: str, settings: ModelSettings) -> Endpoints:
 def offline_chat() -> LocalChat:
     """Return the offline expert as a chat model."""
     return PolicyChat(policy=offline_expert.model.reply)
+
+
+def _openai_endpoints(name: str, settings: ModelSettings, announced: AnnouncedServers | None) -> Endpoints:
+    """Return the servers of the settings and, if there is a key for those, the announced ones."""
+    key = settings.model_servers_key
+    if key is None:
+        return Endpoints(_openai(name, settings))
+    is_listed = f"openai:{name}" in settings.model_endpoints
+    own: Mapping[str, BaseChatModel] = _openai(name, settings) if is_listed or settings.openai_api_key else {}
+
+    def make_chat(url: str) -> BaseChatModel:
+        return _compatible(name, settings, url, ModelEndpoint(base_url=url, api_key=key))
+
+    found = AnnouncedEndpoints(f"openai:{name}", announced, make_chat, joins_others=is_listed)
+    return Endpoints(own, announced=found)
 
 
 def _openai(name: str, settings: ModelSettings) -> Mapping[str, BaseChatModel]:

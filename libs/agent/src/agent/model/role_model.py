@@ -13,6 +13,7 @@ from chassis.delivery.worker_slot import free_worker
 from chassis.observability.declarations import CHAT
 from chassis.observability.model_conventions import answer_attributes, call_attributes, thread_attributes
 from chassis.observability.tracing import TracePropagation, Tracing
+from chassis.servers.look_up import AnnouncedServers
 from contracts.envelope import Role
 from contracts.models.artifact import Sha256
 from contracts.models.conversation import Ending, Message, Usage
@@ -143,6 +144,7 @@ class RoleModel:
         *,
         role: Role | None = None,
         tracing: Tracing | None = None,
+        announced: AnnouncedServers | None = None,
     ) -> "RoleModel":
         """Return the models that these settings give a role. A role with pictures in its messages needs `artifacts`."""
         of_profiles = {name: price for name, own in settings.model_profiles.items() if (price := own.price) is not None}
@@ -160,7 +162,7 @@ class RoleModel:
             profiles=settings.model_profiles,
             secrets=settings.secrets,
         )
-        return cls(partial(make_endpoints, settings=own), prices, vision, call_settings, tracing)
+        return cls(partial(make_endpoints, settings=own, announced=announced), prices, vision, call_settings, tracing)
 
     def resolve_name(self, model: str) -> str:
         """Return the model that this role calls in a run that names `model`."""
@@ -244,6 +246,7 @@ class RoleModel:
         progress = CallProgress(None if self._settings.timeout_s is None else patience * self._settings.timeout_s)
         if model != OFFLINE:
             free_worker(model)
+            await endpoints.look_up()
         try:
             with endpoints.borrow(run_id) as endpoint:
                 try:

@@ -27,6 +27,7 @@ from chassis.delivery.attempt_stream import ATTEMPT_STREAM
 from chassis.delivery.reconciliation import differences
 from chassis.errors import BusUnavailableError
 from chassis.leases.bucket import BUCKET_STREAM
+from chassis.servers import registry
 from chassis.settings import BusSettings
 from chassis.stream.connection import close, inbox_of, server_address
 from chassis.stream.provisioning import ADMIN, drifted_fields
@@ -158,7 +159,7 @@ async def _inspect(client: Client, timeout_s: float, *, lists_consumers: bool) -
 
 async def _missing_streams(js: JetStreamContext) -> tuple[str, ...]:
     missing: list[str] = []
-    for name in (ATTEMPT_STREAM, ADVISORY_STREAM, BUCKET_STREAM):
+    for name in (ATTEMPT_STREAM, ADVISORY_STREAM, BUCKET_STREAM, registry.BUCKET_STREAM):
         try:
             await js.stream_info(name)
         except NotFoundError:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from contracts.publishers import SERVICES, Service, may_publish, publishes_as
+from contracts.publishers import ROLES, SERVICES, Service, may_publish, publishes_as
 from contracts.registry import REQUESTS
 
 from chassis.app import App
@@ -12,6 +12,7 @@ from chassis.delivery.attempt_stream import ATTEMPT_STREAM, attempt_subject
 from chassis.delivery.reconciliation import PlannedConsumer
 from chassis.leases.bucket import BUCKET_STREAM, EVERY_KEY
 from chassis.observability.lag import COMMAND, RECORDER
+from chassis.servers import registry
 from chassis.stream.connection import inbox_of
 from chassis.stream.provisioning import ADMIN
 from chassis.stream.subjects import STREAM, SUBJECTS, class_filter, recording_durable_name
@@ -31,6 +32,15 @@ MEASURING = (f"$JS.API.CONSUMER.INFO.{STREAM}.{recording_durable_name(RECORDER)}
 
 LEASING = (EVERY_KEY, f"$JS.API.STREAM.INFO.{BUCKET_STREAM}", f"$JS.API.STREAM.MSG.GET.{BUCKET_STREAM}")
 """For acquiring and renewing leases of threads."""
+
+LOOKING_UP = (
+    f"$JS.API.STREAM.INFO.{registry.BUCKET_STREAM}",
+    f"$JS.API.STREAM.MSG.GET.{registry.BUCKET_STREAM}",
+)
+"""For finding announced servers; only the command announces them, since prompts and pictures go there."""
+
+CALLERS: frozenset[Service] = frozenset((*ROLES, "perception-worker", COMMAND))
+"""Who looks servers up."""
 
 THREAD_REQUESTS = "mw.*.requested.*.*.*"
 """Covers the filters of all consumers of threads: see `chassis.stream.subjects.thread_requests_filter`."""
@@ -72,7 +82,8 @@ def _permissions(service: Service, consumers: Mapping[str, Sequence[PlannedConsu
     own = [subject for planned in consumers.get(service, ()) for subject in _consumer_subjects(planned)]
     events = [class_filter(event, publishes_as(service, event)) for event in may_publish(service)]
     publish = {*events, *READING, *own, *COUNTING, attempt_subject(service, ">"), *(PURGING if purges else ())}
-    publish |= {*MEASURING} if service == COMMAND else set[str]()
+    publish |= {*MEASURING, registry.EVERY_KEY} if service == COMMAND else set[str]()
+    publish |= {*LOOKING_UP} if service in CALLERS else set[str]()
     subscribe, foreign = {inbox, SUBJECTS}, set[str]()
     if serves_threads(service, consumers):
         publish |= {*_subjects_of(STREAM, "*", THREAD_REQUESTS), *LEASING}

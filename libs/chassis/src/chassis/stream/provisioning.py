@@ -18,6 +18,7 @@ from chassis.delivery.attempt_stream import ATTEMPT_STREAM, attempt_stream_confi
 from chassis.errors import BusUnavailableError
 from chassis.leases.bucket import BUCKET, bucket_config
 from chassis.recovery.retry import retry
+from chassis.servers import registry
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
 from chassis.stream.reads import NO_JETSTREAM, find_stream
@@ -134,12 +135,13 @@ async def ensure_stream(js: JetStreamContext, timeout_s: float = 30.0) -> list[s
 
 
 async def ensure_auxiliary(js: JetStreamContext) -> list[str]:
-    """Create or update the streams of advisories and attempts and the bucket of leases; return a line per new one."""
+    """Create or update streams of advisories and attempts, buckets of leases and servers; return a line per new one."""
     created: list[str] = []
     for config, name in (
         (advisory_stream_config(), f"stream {ADVISORY_STREAM}"),
         (attempt_stream_config(), f"stream {ATTEMPT_STREAM}"),
         (bucket_config(), f"bucket {BUCKET}"),
+        (registry.bucket_config(), f"bucket {registry.BUCKET}"),
     ):
         if await retry(partial(_is_created, js, config), name):
             created.append(f"{name} was created")

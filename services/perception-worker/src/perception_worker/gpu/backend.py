@@ -3,6 +3,7 @@
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
+from uuid import UUID
 
 import numpy as np
 from contracts.events.perception import (
@@ -29,22 +30,25 @@ class GpuBackend:
         self._client = client
 
     async def answer(
-        self, operation: Reconstruct | SegmentImage | SegmentVideo, pictures: Mapping[Sha256, bytes]
+        self,
+        operation: Reconstruct | SegmentImage | SegmentVideo,
+        pictures: Mapping[Sha256, bytes],
+        run_id: UUID | None = None,
     ) -> Found:
-        """Answer one operation about pictures, by digest; raise `RefusedError`."""
+        """Answer one operation about pictures, by digest, with the run's server; raise `RefusedError`."""
         match operation:
             case Reconstruct():
                 arguments = {**_images(operation.frames, pictures), "align": operation.align}
-                return _reconstructed(operation, await self._client.call("reconstruct", arguments))
+                return _reconstructed(operation, await self._client.call("reconstruct", arguments, run_id))
             case SegmentImage():
                 frames, prompts = (operation.frame,), (operation.prompt,)
                 arguments = _segmenting(frames, prompts, 0, operation.confidence_threshold, pictures)
-                return _segmented(frames, len(prompts), await self._client.call("detect", arguments))
+                return _segmented(frames, len(prompts), await self._client.call("detect", arguments, run_id))
             case SegmentVideo():
                 frames, prompts = operation.frames, operation.prompts
                 prompted = [frame.frame_index for frame in frames].index(operation.prompt_frame_index)
                 arguments = _segmenting(frames, prompts, prompted, operation.confidence_threshold, pictures)
-                return _segmented(frames, len(prompts), await self._client.call("segment_video", arguments))
+                return _segmented(frames, len(prompts), await self._client.call("segment_video", arguments, run_id))
 
 
 def _images(frames: Sequence[FrameRef], pictures: Mapping[Sha256, bytes]) -> dict[str, object]:

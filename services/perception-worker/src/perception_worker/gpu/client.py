@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from time import monotonic
 from typing import Any, Literal, TypeAlias
+from uuid import UUID
 
 import httpx
+from chassis.servers.look_up import READ_EVERY_S, AnnouncedServers
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from perception_worker.gpu.codec import Decoded, MalformedAnswerError, decode
@@ -18,6 +20,8 @@ CONNECT_S = 5.0
 MAX_ANSWER_BYTES = 256 * 2**20
 APPLICATION_ERRORS = frozenset(("ValueError", "TypeError", "AssertionError", "KeyError", "IndexError"))
 """Errors of the request itself: another server would have the same."""
+
+NO_SERVER = "no GPU server is configured or announced; work without it (`millwright servers add URL --kind perception`)"
 
 Method: TypeAlias = Literal["reconstruct", "detect", "segment_video"]
 DEPLOYMENTS: Mapping[Method, str] = {
@@ -58,14 +62,13 @@ class GpuClient:
         token: str,
         call_s: float,
         wait_s: float,
-        transport: httpx.AsyncBaseTransport | None = None,
+        announced: AnnouncedServers | None = None,
     ) -> None:
-        """`transport` is for tests."""
-        self._servers, self._wait_s = servers, wait_s
+        """`announced`: servers besides the configured ones."""
+        self._servers, self._wait_s, self._announced = servers, wait_s, announced
         self._http = httpx.AsyncClient(
             headers={"Authorization": f"Bearer {token}"},
             timeout=httpx.Timeout(call_s, connect=CONNECT_S),
-            transport=transport,
             trust_env=False,
         )
 
@@ -76,11 +79,12 @@ class GpuClient:
         """Close the connections."""
         await self._http.aclose()
 
-    async def call(self, method: Method, arguments: Mapping[str, object]) -> Decoded:
+    async def call(self, method: Method, arguments: Mapping[str, object], run_id: UUID | None = None) -> Decoded:
         """Return a server's result; raise `RefusedError` if the request is wrong or no server answers in time."""
         deadline_s = monotonic() + self._wait_s
         while True:
-            server = self._servers.choose()
+            await self._look_up()
+            server = self._servers.choose(run_id)
             if server is None:
                 await self._wait_for_server(deadline_s)
                 continue
@@ -93,13 +97,21 @@ class GpuClient:
                 self._servers.works(server)
                 return result
 
+    async def _look_up(self) -> None:
+        if self._announced is not None:
+            self._servers.announce({server.url: server.busy for server in await self._announced.current()})
+
     async def _wait_for_server(self, deadline_s: float) -> None:
-        pause_s = self._servers.next_ready_s
+        """Wait for the end of a rest; where servers are announced, look for new ones before."""
+        rest_s = self._servers.next_ready_s
+        if rest_s is None:
+            raise RefusedError("backend_unavailable", NO_SERVER)
+        pause_s = rest_s if self._announced is None else min(rest_s, READ_EVERY_S)
         if monotonic() + pause_s > deadline_s:
             raise RefusedError(
                 "backend_unavailable",
-                f"no GPU server answers ({self._servers.problems}); work without it, or try again in {pause_s:.0f} s",
-                max(1, round(pause_s)),
+                f"no GPU server answers ({self._servers.problems}); work without it, or try again in {rest_s:.0f} s",
+                max(1, round(rest_s)),
             )
         await asyncio.sleep(pause_s)
 

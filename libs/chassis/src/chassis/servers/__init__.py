@@ -1,0 +1,1 @@
+"""Servers of models and of perception that were announced."""

@@ -130,6 +130,21 @@ def test_migrate_leaves_an_unnamed_server_alone(empty_database_url: str, run_com
     assert "NATS_URL is not set" in result.output.splitlines()[-1]
 
 
+def test_migrate_creates_the_stream_after_what_else_services_need(
+    run_command: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Services that start beside it, as in a cluster, wait for the stream alone."""
+    monkeypatch.setattr("local_stack.server_access.LISTENING_S", 0.0)
+    steps = ("migrate_database", "provision_accounts", "migrate_stream")
+    for step in steps:
+
+        async def done(*_: object, step: str = step, **__: object) -> list[str]:
+            return [step]
+
+        monkeypatch.setattr(f"cli.commands.migrate.{step}", done)
+    assert tuple(run_command("migrate").output.splitlines()) == steps
+
+
 def wait_for_state(data: Path, process: subprocess.Popen[str]) -> StackState:
     """Wait until the stack is ready; its process' end, or the test's own time limit, ends the wait."""
     while (state := read_state(data)) is None:

@@ -20,6 +20,7 @@ from tests.deploy.containers.container_kill import kill_main_process, wait_until
 from tests.deploy.containers.manifests.pods_of_dev import CONNECT, IMAGE_VARIABLES, WORKERS, PodsOfDev, probed_pods
 from tests.manifests.manifests import Pod, pod, pods, reaches
 from tests.manifests.test_networks import PORTS, SERVER_OF
+from tests.support.measurements import setting
 
 OURS = [each.name for each in pods("dev") if each.is_ours and each.kind == "Deployment"]
 RUNS = 10
@@ -42,7 +43,9 @@ def running(project: ComposeProject, tmp_path_factory: pytest.TempPathFactory) -
     project.output("stop")
     running = PodsOfDev(tmp_path_factory.mktemp("manifests"), images)
     running.down()
+    began_s = time.monotonic()
     running.start_all()
+    report(f"{setting()}\n- {len(running.names)} pods ready after {time.monotonic() - began_s:.0f} s")
     yield running
     running.down()
     project.up()
@@ -51,6 +54,12 @@ def running(project: ComposeProject, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.mark.parametrize("each", probed_pods(), ids=lambda each: each.name)
 def test_every_probe_succeeds(running: PodsOfDev, each: Pod) -> None:
     assert {name: came for name in PROBES if (came := running.probe(each, name))} == {}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_pod_that_starts_before_the_job_has_ended_waits_for_it(running: PodsOfDev, name: str) -> None:
+    (container,) = running.containers(name)
+    assert engine("inspect", "--format", "{{.RestartCount}}", container) == "0", running.output("logs", name)
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -16,6 +16,7 @@ from uuid import uuid4
 import pytest
 from benchmarks.loader import SUITE
 from local_stack.data_folder import StackState, is_locked, read_state
+from local_stack.errors import UserError
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
@@ -96,6 +97,18 @@ def test_output_folder_below_a_file_is_refused(refuse: Refuse, tmp_path: Path) -
 def test_full_disk_is_refused(refuse: Refuse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _path: SimpleNamespace(free=5 << 20))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType] - a stand-in
     assert "only 5 MB are free" in refuse("solve", "detour")
+
+
+def test_evaluation_without_files_needs_no_space_in_its_folder(
+    refuse: Refuse, monkeypatch: pytest.MonkeyPatch, data: Path
+) -> None:
+    """In a container it runs where it may not write."""
+
+    def refused(*folders: Path) -> None:
+        raise UserError(f"needed: {folders}")
+
+    monkeypatch.setattr("cli.commands.eval.require_disk_space", refused)
+    assert f"needed: {(data,)}" in refuse("eval", "detour")
 
 
 def test_only_some_external_servers_are_refused(refuse: Refuse) -> None:

@@ -156,8 +156,8 @@ def test_nothing_is_lost_while_workers_are_scaled_from_1_to_3_to_1(running: Pods
 
 def cpu_s(container: str) -> int:
     """Return the CPU time of a container's processes so far, in s."""
-    times = engine("top", container, "-eo", "cputimes").splitlines()[1:]
-    return sum(map(int, times))
+    times = engine("top", container, "-eo", "pid,cputimes").splitlines()[1:]
+    return sum(int(line.split()[1]) for line in times)
 
 
 def test_nothing_is_lost_when_pods_are_killed(running: PodsOfDev) -> None:

@@ -48,7 +48,8 @@ class PodsOfDev(ComposeProject):
 
     def begin_runs(self, first_seed: int, count: int) -> "Popen[str]":
         """Start runs, all at once; a line of its output for each that has ended."""
-        options = ("--seeds", f"{first_seed}-{first_seed + count - 1}", "--at-once", str(count))
+        seeds = f"{first_seed}-{first_seed + count - 1}"
+        options = ("--seeds", seeds, "--at-once", str(count), "--output", f"out/seeds-{seeds}")
         return self.begin("exec", "-T", "cli", "python", "-m", "cli", "eval", BENCHMARK, *options)
 
     def probe(self, each: Pod, name: str) -> str:

@@ -164,7 +164,7 @@ def test_nothing_is_lost_when_pods_are_killed(running: PodsOfDev) -> None:
     killed: list[str] = []
 
     def kill(name: str) -> None:
-        (container,) = running.containers(name)
+        container, *_ = running.containers(name)
         wait_until_restarted(container, kill_main_process(container))
         killed.append(name)
 

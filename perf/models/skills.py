@@ -1,8 +1,9 @@
-"""A model that errs in every run, until a learned skill is adopted: `python -m perf.models.skills [--runs 4]`.
+"""A model that errs in every run, until a learned skill is adopted: `python -m perf.models.skills [--runs 3]`.
 
 Everything is real but the model: kernels, physics, the learner with its rules, and `millwright skills trial`, whose
-table of errors per run, before and after, on seeds that nothing has seen, is printed. The mistake and its fix follow
-from `--secret`; in every second run the fix is an edit. Exit code 1 if the version is not adopted.
+table of errors per run, before and after, on seeds that nothing has seen, is printed. Three mistakes of different kinds
+and their fixes follow from `--secret`; a cell, an edit and a whole write fix one each. Exit code 1 if the version is
+not adopted.
 """
 
 import argparse
@@ -18,7 +19,8 @@ from tempfile import TemporaryDirectory
 from tests.support.clusters.command import start_command
 from tests.support.clusters.fake_provider import expert_provider
 from tests.support.measurements import setting
-from tests.support.replies.mistaken_engineer import MODEL, TARGET, MistakenEngineer
+from tests.support.replies.build123d_mistakes import MEANS, TARGET
+from tests.support.replies.mistaken_engineer import MODEL, MistakenEngineer
 
 BENCHMARK = "gravity-chute"
 READY_S, RUN_S, TRIAL_S = 240.0, 600.0, 3600.0
@@ -27,15 +29,16 @@ READY_S, RUN_S, TRIAL_S = 240.0, 600.0, 3600.0
 def main() -> int:
     """Solve, learn, try, and print what the commands print."""
     parser = argparse.ArgumentParser(description="A model that errs in every run, until a learned skill is adopted.")
-    parser.add_argument("--runs", type=int, default=4, help="before the trial, on seeds from 0")
+    parser.add_argument("--runs", type=int, default=3, help="before the trial, on seeds from 0")
     parser.add_argument("--pairs", type=int, default=24)
     parser.add_argument("--secret", default=os.urandom(4).hex())
     arguments = parser.parse_args()
     engineer = MistakenEngineer(arguments.secret)
     print(
-        f"# A mistake of build123d, before and after a learned skill\n\n{setting(('build123d', 'mujoco'))}", flush=True
+        f"# Mistakes of build123d, before and after a learned skill\n\n{setting(('build123d', 'mujoco'))}", flush=True
     )
-    print(f"- secret {arguments.secret}: fillet({engineer.size_mm} mm, {engineer.wrong_mm}), then {engineer.right_mm}")
+    print(f"- secret {arguments.secret}")
+    print("".join(f"  - `{each.kind} = {each.wrong}`, then `{each.right}`\n" for each in engineer.mistakes), end="")
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         expert_provider({MODEL: engineer.reply}) as provider,
@@ -83,7 +86,8 @@ def _measure(commands: _Commands, runs: int, pairs: int) -> int:
     with commands.services():
         for seed in range(runs):
             outcome = "solved" if commands.solve(seed) else "not solved"
-            print(f"- run {seed + 1}, whose mistake {'an edit' if seed % 2 else 'a cell'} fixes: {outcome}", flush=True)
+            means = ", ".join(MEANS[(seed + number) % len(MEANS)] for number in range(len(MEANS)))
+            print(f"- run {seed + 1}, whose mistakes are fixed by {means}: {outcome}", flush=True)
         name = _learned(commands)
         _print(f"skills show {name}", commands.run("skills", "show", name))
         tried = commands.run("skills", "trial", name, "--target", TARGET, "--pairs", str(pairs), timeout_s=TRIAL_S)

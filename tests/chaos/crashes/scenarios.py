@@ -282,7 +282,7 @@ SKILL_TRIALS: Mapping[Service, tuple[type[Event], ...]] = {
     ),
 }
 SAME_LOOP = "published by the loop or processor that the events of a run of engineering crash in"
-OWN_STORY = "crashes in the stories of `./run chaos skills`; ToolAnswered in the loop of all roles"
+OWN_STORY = "crashes in the stories of `./run chaos skills`"
 SAME_PROCESSOR = "every service abandons messages in the same processor; cad-worker represents all"
 REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
     **{

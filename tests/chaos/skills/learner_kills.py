@@ -1,9 +1,10 @@
 """The skill-learner dies at each event that it publishes.
 
 A story has it publish everything that belongs to versions and trials: imports, adoptions with a guard, notices to a run
-in work, pairs of runs, outcomes, a refusal, a reversal, and the reading of a benchmark that failed three times. It is
-performed without a crash, then once for each event and point, at which the process kills itself with -9: nothing
-happens twice, and versions, trials and events are those of the undisturbed story.
+in work, pairs of runs, outcomes, a refusal, a reversal, the reading of a benchmark that failed three times, and a skill
+learned from a run, by a model whose first reply is unreadable. It is performed without a crash, then once for each
+event and point, at which the process kills itself with -9: nothing happens twice, and versions, trials and events are
+those of the undisturbed story.
 """
 
 import asyncio
@@ -16,14 +17,17 @@ from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
+from agent.model.providers import offline_chat
 from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
+from contracts.events.conversation import ModelCalled, ReplyRejected, ToolAnswered
 from contracts.events.run import EngineeringRequested, RunFailed
 from contracts.events.skill import (
     LearningRequested,
     SkillChanged,
     SkillChangeRefused,
     SkillChangeRequested,
+    SkillLearned,
     SkillRejected,
     SkillsOffered,
     SkillsRequested,
@@ -34,6 +38,7 @@ from contracts.events.skill import (
 )
 from contracts.models.benchmark import Assignment
 from documents.skill_folders.skill_folder import pack_files
+from langchain_core.messages import AIMessage, BaseMessage
 from sqlalchemy import func, select
 from store.database import Database
 from store.outages import open_connection
@@ -45,9 +50,11 @@ from store.tables import FailedRunRow
 from tests.chaos.crashes.crash_points import CrashPlan, CrashPoint, Point
 from tests.chaos.crashes.crash_runs import instrumented
 from tests.chaos.traces import duplicates
+from tests.skill_learner.learner_harness import RunLog
 from tests.support.clusters.cluster import FAST_REDELIVERY, Client, RestartingSupervisor, start_cluster
+from tests.support.clusters.fake_provider import FakeProvider, expert_provider
 
-POINTS: tuple[Point, ...] = ("before-publishing", "after-acknowledgement", "before-acking")
+POINTS: tuple[Point, ...] = ("before-publishing", "after-acknowledgement", "before-acking", "after-checkpoint")
 PUBLISHED: tuple[type[Event], ...] = (
     SkillsOffered,
     SkillChanged,
@@ -58,8 +65,15 @@ PUBLISHED: tuple[type[Event], ...] = (
     TrialCompleted,
     LearningRequested,
     SkillRejected,
+    ModelCalled,
+    ReplyRejected,
+    ToolAnswered,
+    SkillLearned,
 )
 """What the learner publishes in the story."""
+ON_ITS_THREAD = (SkillRejected, ModelCalled, ReplyRejected, ToolAnswered, SkillLearned)
+"""Published in steps of the role's thread, which has checkpoints."""
+MODEL = "learner"
 STORY_S = 180.0
 """On a busy machine, with all deaths."""
 AFTERWARDS_S = 20.0
@@ -77,6 +91,8 @@ class Finished:
     trials: list[tuple[int, int | None, str, int]]
     """Of each trial: version, base version, verdict, number of runs that count."""
     crashes: list[str]
+    calls: int
+    """Number of model calls that the provider got."""
 
     @property
     def counts(self) -> Counter[str]:
@@ -86,18 +102,24 @@ class Finished:
     @property
     def problems(self) -> list[str]:
         """What happened twice."""
-        return [each for events in self.events.values() for each in duplicates(events)]
+        found = [each for events in self.events.values() for each in duplicates(events)]
+        paid = self.counts["ModelCalled"]
+        if self.calls > paid + len(self.crashes):
+            found.append(f"{self.calls} model calls for {paid} recorded and {len(self.crashes)} crashes")
+        return found
 
 
 class Story:
     """One story, whose ids follow from its name."""
 
-    def __init__(self, client: Client, database: Database, plan: CrashPlan, name: str) -> None:
-        self._client, self._database, self._plan, self.name = client, database, plan, name
+    def __init__(self, client: Client, database: Database, plan: CrashPlan, provider: FakeProvider, name: str) -> None:
+        self._client, self._database, self._plan, self._provider = client, database, plan, provider
+        self.name = name
         self._adoption, self._work = self._id("adopt 2"), self._id("work")
         self._trial = uuid5(self._adoption, "guard")
         self._arms = [uuid5(self._trial, f"0 {arm}") for arm in ("current", "proposed")]
         self._failed = [self._id(f"failure {number}") for number in range(FAILURES)]
+        self._solved = self._id("solved")
 
     def runs_of(self, event: type[Event]) -> list[UUID]:
         """Return the runs in which the learner publishes an event."""
@@ -112,7 +134,7 @@ class Story:
             LearningRequested: [self._failed[-1]],
             SkillRejected: [self._failed[-1]],
         }
-        return runs[event]
+        return runs.get(event, [self._solved])
 
     def arm(self, crash: CrashPoint) -> None:
         """Let the learner die when it publishes an event in this story."""
@@ -142,11 +164,21 @@ class Story:
                     await asyncio.sleep(0.05)
                 await self._fail(await self._begin(run_id))
             await self._awaited(SkillRejected, self._failed[-1])
+            await self._solve()
+            await self._awaited(SkillLearned, self._solved)
 
     async def finished(self) -> Finished:
         """Return what the story has left, once nothing more happens."""
         names = ("import 1", "adopt 1", "import 2", "adopt 7", "revert 2")
-        runs = [*map(self._id, names), self._adoption, self._work, self._trial, *self._arms, *self._failed]
+        runs = [
+            *map(self._id, names),
+            self._adoption,
+            self._work,
+            self._trial,
+            *self._arms,
+            *self._failed,
+            self._solved,
+        ]
         end_s = time.monotonic() + AFTERWARDS_S
         while any(map(self._plan.pending, runs)) and time.monotonic() < end_s:  # noqa: ASYNC110 - another process
             await asyncio.sleep(0.05)
@@ -159,9 +191,14 @@ class Story:
         ]
         return Finished(
             events={run_id: await self._client.bus.history(run_id) for run_id in runs},
-            versions=[(each.version, each.status) for each in await Skills(self._database.engine).versions(self.name)],
+            versions=[
+                (each.version, each.status)
+                for name in (self.name, f"{self.name}-cell-failed")
+                for each in await Skills(self._database.engine).versions(name)
+            ],
             trials=found,
             crashes=[each for run_id in runs for each in self._plan.crashes(run_id)],
+            calls=self._provider.calls_of[f"{MODEL}.{self.name}"],
         )
 
     async def _counted_failures(self) -> int:
@@ -182,10 +219,24 @@ class Story:
             role="planner",
             producer="cli",
             assignment=Assignment(variant=variant, limits=loaded.file.limits),
-            model="offline",
+            model=f"openai:{MODEL}.{self.name}",
         )
         await self._client.bus.publish(request)
         return request
+
+    async def _solve(self) -> None:
+        """Publish a run in which a cell failed and the next one worked, up to its success."""
+        log = RunLog(await self._begin(self._solved))
+        log.cell("build the legs", error="radius must be positive")
+        log.cell("build the legs from boxes", code="legs = Box(10, 10, 90)\n")
+        file = await self._client.artifacts.put(b"the same for every file", "application/octet-stream")
+        named: dict[str, object] = {"script": file, "step": file, "glb": file, "scene": None, "media": None}
+        success = log.success()
+        success = success.model_copy(
+            update={"delivery": success.delivery.model_copy(update=named | {"part_steps": {}})}
+        )
+        for event in (*log.events[1:-1], success):
+            await self._client.bus.publish(event)
 
     async def _fail(self, request: EngineeringRequested) -> None:
         detail = "the legs are too thin"
@@ -218,10 +269,11 @@ class LearnerCluster:
     client: Client
     plan: CrashPlan
     database: Database
+    provider: FakeProvider
 
     async def perform(self, name: str, crashes: Sequence[CrashPoint] = ()) -> Finished:
         """Perform a story in which the learner dies at these points."""
-        story = Story(self.client, self.database, self.plan, name)
+        story = Story(self.client, self.database, self.plan, self.provider, name)
         for crash in crashes:
             story.arm(crash)
         await story.perform()
@@ -233,17 +285,32 @@ async def learner_cluster(folder: Path) -> AsyncGenerator[LearnerCluster]:
     """Start servers and an instrumented skill-learner; nothing of them is left when the block ends."""
     plan = CrashPlan(folder / "crash-points")
     plan.folder.mkdir(parents=True)
+    with expert_provider({MODEL: first_unreadable}) as provider:
+        async with _learner_on(folder, plan, provider) as learner:
+            yield learner
+
+
+@asynccontextmanager
+async def _learner_on(folder: Path, plan: CrashPlan, provider: FakeProvider) -> AsyncGenerator[LearnerCluster]:
     async with start_cluster(folder / "servers", supervisor=RestartingSupervisor()) as cluster:
-        environment = cluster.environment(FAST_REDELIVERY)
+        keys = {"OPENAI_BASE_URL": provider.base_url, "OPENAI_API_KEY": "of-no-value"}
+        environment = cluster.environment(FAST_REDELIVERY | keys)
         option = ("--crash-plan", str(plan.folder))
         learner = instrumented("skill-learner", environment, folder / "skill-learner.log", *option)
         database = Database(DatabaseSettings(database_url=cluster.endpoints.database_url))
         async with cluster.run([learner], restarts=True), Client(cluster.endpoints) as client:
             await database.start()
             try:
-                yield LearnerCluster(client, plan, database)
+                yield LearnerCluster(client, plan, database, provider)
             finally:
                 await database.stop()
+
+
+def first_unreadable(messages: Sequence[BaseMessage], label: str) -> AIMessage:
+    """Return a first reply that calls no tool, then those of the offline expert."""
+    if not any(isinstance(message, AIMessage) for message in messages):
+        return AIMessage("I read the run first.")
+    return offline_chat().reply_to(messages)
 
 
 def differences(finished: Finished, undisturbed: Finished) -> list[str]:
@@ -261,5 +328,5 @@ def differences(finished: Finished, undisturbed: Finished) -> list[str]:
 def crash_points(points: Sequence[Point]) -> Iterator[CrashPoint]:
     """Yield each crash; two in one run have different points."""
     for point in points:
-        for event in PUBLISHED:
+        for event in ON_ITS_THREAD if point == "after-checkpoint" else PUBLISHED:
             yield CrashPoint("skill-learner", event, point)

@@ -1,38 +1,31 @@
-"""A model that makes one build123d mistake in every run, unless a skill that it reads has the fix.
+"""A model that makes build123d mistakes in every run, unless a skill that it reads has the fixes.
 
-Mistake and fix follow from a seed that neither learner nor prompts know. Every second benchmark seed it works in cells,
-else in a file that it corrects by an edit. All other replies are the offline expert's.
+Mistakes and fixes follow from a seed that neither learner nor prompts know. Each is fixed by a cell, an edit or a whole
+write, in turn and by the benchmark's seed. All other replies are the offline expert's.
 """
 
-import random
 import re
 from collections.abc import Sequence
 
 from agent.model.providers import offline_chat
 from langchain_core.messages import AIMessage, BaseMessage
 
+from tests.support.replies.build123d_mistakes import MEANS, Means, Mistake, mistakes
+
 MODEL = "mistaken"
-TARGET = "Failed creating a fillet"
-"""What build123d says to the mistake."""
 _LEARNED = re.compile(r"^- `(?P<name>[a-z0-9-]+)` \(learned, v\d+\):", re.MULTILINE)
 _SEED = re.compile(r"\bseed (?P<seed>\d+)\b")
-_RADIUS = re.compile(r"fillet\(gusset\.edges\(\), (?P<radius>\d+\.\d)\)")
 _CELL = (
     "## Purpose\n\n{purpose}\n\n## Reasoning\n\nIt stiffens the legs.\n\n## Next goal\n\nThe machine.\n\n"
     "## Code\n\n```python\n{code}\n```"
 )
-_MODULE = "from build123d import *\n\n{shape}"
-_SHAPE = "gusset = Box({size}, {size}, {size})\nrounded = fillet(gusset.edges(), {radius})\n"
 
 
 class MistakenEngineer:
     """The model of one secret."""
 
     def __init__(self, secret: str) -> None:
-        dice = random.Random(secret)
-        self.size_mm = dice.choice([14, 16, 18, 22])
-        self.right_mm = dice.randrange(11, 29) / 10
-        self.wrong_mm = self.size_mm / 2 + dice.randrange(11, 39) / 10
+        self.mistakes = mistakes(secret)
         self._expert = offline_chat()
 
     def reply(self, messages: Sequence[BaseMessage], label: str) -> AIMessage:
@@ -44,34 +37,47 @@ class MistakenEngineer:
         return steps[turn] if turn < len(steps) else self._expert.reply_to(_without_first(messages, len(steps)))
 
     def _steps(self, messages: Sequence[BaseMessage]) -> list[AIMessage]:
-        """Return the replies before the expert's: what is offered is read, and a gusset is drawn."""
+        """Return the replies before the expert's: what is offered is read, and each part is drawn."""
         task = messages[1].text
         reads = [
             _call("view_file", {"path": f"skills/{each['name']}/SKILL.md"}, f"view-{number}")
             for number, each in enumerate(_LEARNED.finditer(task))
         ]
         read = "\n".join(message.text for message in messages if message.text.startswith("`skills/"))
-        known = [float(each["radius"]) for each in _RADIUS.finditer(read)]
-        radius_mm = known[-1] if known else self.wrong_mm
         seed = _SEED.search(task)
-        in_cells = seed is None or int(seed["seed"]) % 2 == 0
-        return [*reads, *(self._cells(radius_mm) if in_cells else self._edits(radius_mm))]
+        first = int(seed["seed"]) if seed else 0
+        drawn = [
+            step
+            for number, mistake in enumerate(self.mistakes)
+            for step in _attempts(mistake, _known(mistake, read), MEANS[(first + number) % len(MEANS)])
+        ]
+        return [*reads, *drawn]
 
-    def _cells(self, radius_mm: float) -> list[AIMessage]:
-        first = _cell("Round a gusset", _MODULE.format(shape=self._shape(radius_mm)))
-        again = _cell("Round a gusset by less", _MODULE.format(shape=self._shape(self.right_mm)))
-        return [first] if radius_mm < self.size_mm / 2 else [first, again]
 
-    def _edits(self, radius_mm: float) -> list[AIMessage]:
-        text = _MODULE.format(shape=self._shape(radius_mm))
-        write = _call("write_file", {"path": "gusset.py", "text": text}, "write")
-        use = [_cell(purpose, "from gusset import rounded") for purpose in ("Use the gusset", "Use the smaller radius")]
-        old, new = (f"rounded = fillet(gusset.edges(), {each})" for each in (radius_mm, self.right_mm))
-        edit = _call("edit_file", {"path": "gusset.py", "old_text": old, "new_text": new}, "edit")
-        return [write, use[0]] if radius_mm < self.size_mm / 2 else [write, use[0], edit, use[1]]
+def _known(mistake: Mistake, read: str) -> str | None:
+    """Return the newest line of what was read that defines the part otherwise."""
+    lines = re.findall(rf"^{mistake.kind} = (.+)$", read, re.MULTILINE)
+    return next((line for line in reversed(lines) if line != mistake.wrong), None)
 
-    def _shape(self, radius_mm: float) -> str:
-        return _SHAPE.format(size=self.size_mm, radius=radius_mm)
+
+def _attempts(mistake: Mistake, known: str | None, means: Means) -> list[AIMessage]:
+    """Return the replies that draw a part: one attempt with what is known, else a second one after a failure."""
+    path, first = f"{mistake.kind}.py", known or mistake.wrong
+    if means == "cell":
+        return [
+            _cell(f"Draw the {mistake.kind} part", mistake.code(each))
+            for each in ([first] if known else [first, mistake.right])
+        ]
+    use = _cell(f"Use the {mistake.kind} part", f"from {mistake.kind} import {mistake.kind}")
+    write = _call("write_file", {"path": path, "text": mistake.code(first)}, f"write-{mistake.kind}")
+    if known:
+        return [write, use]
+    again = {"path": path, "text": mistake.code(mistake.right)}
+    if means == "edit":
+        lines = (f"{mistake.kind} = {each}" for each in (mistake.wrong, mistake.right))
+        again = {"path": path, **dict(zip(("old_text", "new_text"), lines, strict=True))}
+    fix = _call(f"{means}_file", again, f"fix-{mistake.kind}")
+    return [write, use, fix, use]
 
 
 def _without_first(messages: Sequence[BaseMessage], steps: int) -> list[BaseMessage]:
@@ -85,4 +91,4 @@ def _cell(purpose: str, code: str) -> AIMessage:
 
 
 def _call(tool: str, arguments: dict[str, str], call_id: str) -> AIMessage:
-    return AIMessage("A gusset first.", tool_calls=[{"name": tool, "args": arguments, "id": call_id}])
+    return AIMessage("A part first.", tool_calls=[{"name": tool, "args": arguments, "id": call_id}])

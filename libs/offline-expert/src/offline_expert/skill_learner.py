@@ -17,6 +17,7 @@ _LESSON = re.compile(
 _REFUSED_TEXT = re.compile(r"'(?P<text>[^']{8,})'")
 _SEED_NUMBERS = re.compile(r"seed: (?P<list>.+?)\. Write")
 _ADDED = re.compile(r"After:\n\n(?P<fence>~{4,})\w*\n(?P<text>.*?)\n(?P=fence)", re.DOTALL)
+_WRITTEN = re.compile(r"was written:\n\n(?P<fence>~{4,})\w*\n(?P<text>.*?)\n(?P=fence)", re.DOTALL)
 _CODE = re.compile(r"^Cell [0-9a-f]+: .*?\n\n(?P<fence>~{4,})python\n(?P<text>.*?)\n(?P=fence)", re.DOTALL)
 _MAX_CODE_LINES = 12
 
@@ -97,8 +98,8 @@ def _claims(lesson: SeenLesson) -> list[dict[str, str]]:
 
 
 def _worked(answer: str) -> str:
-    """Return the text of an edit or of a cell that worked, if it is short."""
-    found = _ADDED.search(answer) or _CODE.search(answer)
+    """Return the text of an edit, a write or a cell that worked, if it is short."""
+    found = _ADDED.search(answer) or _WRITTEN.search(answer) or _CODE.search(answer)
     text = found["text"].strip() if found else ""
     return text if len(text.splitlines()) <= _MAX_CODE_LINES else ""
 

@@ -98,10 +98,10 @@ def test_pods_solve_a_benchmark(running: PodsOfDev) -> None:
     assert "SOLVED" in printed
 
 
-def watched_runs(running: PodsOfDev, first_seed: int, at: dict[int, Callable[[], None]]) -> Sequence[Event]:
+def watched_runs(running: PodsOfDev, name: str, at: dict[int, Callable[[], None]]) -> Sequence[Event]:
     """Let ten runs be solved; `at`: what to do after so many have ended. Return their events, which are complete."""
     before, began_s = len(running.events()), time.monotonic()
-    with running.begin_runs(first_seed, RUNS) as solving:
+    with running.begin_runs(RUNS, name) as solving:
         assert solving.stdout is not None
         printed, ended = "", 0
         for line in solving.stdout:
@@ -149,7 +149,7 @@ def test_nothing_is_lost_while_workers_are_scaled_from_1_to_3_to_1(running: Pods
         running.scale(1)
 
     report("workers 1, 3, 1")
-    watched_runs(running, 0, {1: lambda: running.scale(3), 7: down})
+    watched_runs(running, "scaled", {1: lambda: running.scale(3), 7: down})
     assert [len(running.containers(worker)) for worker in WORKERS] == [1, 1, 1]
     report(f"CPU seconds of each worker until then: {sorted(shares.values())}")
 
@@ -168,6 +168,6 @@ def test_nothing_is_lost_when_pods_are_killed(running: PodsOfDev) -> None:
         wait_until_restarted(container, kill_main_process(container))
         killed.append(name)
 
-    watched_runs(running, 10, {ended: (lambda name=name: kill(name)) for ended, name in enumerate(KILLED, 1)})
+    watched_runs(running, "killed", {ended: (lambda name=name: kill(name)) for ended, name in enumerate(KILLED, 1)})
     assert killed == list(KILLED)
     report(f"killed and restarted: {', '.join(killed)}")

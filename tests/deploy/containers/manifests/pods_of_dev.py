@@ -46,10 +46,9 @@ class PodsOfDev(ComposeProject):
         scales = (option for worker in WORKERS for option in ("--scale", f"{worker}={workers}"))
         self.up("--no-recreate", *scales, *(name for name in self.names if name not in UNPROBED))
 
-    def begin_runs(self, first_seed: int, count: int) -> "Popen[str]":
-        """Start runs, all at once; a line of its output for each that has ended."""
-        seeds = f"{first_seed}-{first_seed + count - 1}"
-        options = ("--seeds", seeds, "--at-once", str(count), "--output", f"out/seeds-{seeds}")
+    def begin_runs(self, count: int, name: str) -> "Popen[str]":
+        """Start runs of the seeds from 0 on, all at once; a line of its output for each that has ended."""
+        options = ("--seeds", f"0-{count - 1}", "--at-once", str(count), "--output", f"out/{name}")
         return self.begin("exec", "-T", "cli", "python", "-m", "cli", "eval", BENCHMARK, *options)
 
     def probe(self, each: Pod, name: str) -> str:

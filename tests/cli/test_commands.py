@@ -17,6 +17,7 @@ from uuid import uuid4
 import pytest
 from benchmarks.loader import SUITE
 from local_stack.data_folder import StackState, is_locked, read_state
+from local_stack.errors import UserError
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
@@ -102,6 +103,18 @@ def test_full_disk_is_refused(refuse: Refuse, monkeypatch: pytest.MonkeyPatch) -
     assert "only 5 MB are free" in refuse("solve", "detour")
 
 
+def test_evaluation_without_files_needs_no_space_in_its_folder(
+    refuse: Refuse, monkeypatch: pytest.MonkeyPatch, data: Path
+) -> None:
+    """In a container it runs where it may not write."""
+
+    def refused(*folders: Path) -> None:
+        raise UserError(f"needed: {folders}")
+
+    monkeypatch.setattr("cli.commands.eval.require_disk_space", refused)
+    assert f"needed: {(data,)}" in refuse("eval", "detour")
+
+
 def test_only_some_external_servers_are_refused(refuse: Refuse) -> None:
     assert "DATABASE_URL" in refuse("solve", "detour", NATS_URL="nats://127.0.0.1:4222")
 
@@ -132,6 +145,21 @@ def test_migrate_leaves_an_unnamed_server_alone(empty_database_url: str, run_com
     result = run_command("migrate", DATABASE_URL=empty_database_url)
     assert result.code == 0
     assert "NATS_URL is not set" in result.output.splitlines()[-1]
+
+
+def test_migrate_creates_the_stream_after_what_else_services_need(
+    run_command: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Services that start beside it, as in a cluster, wait for the stream alone."""
+    monkeypatch.setattr("local_stack.server_access.LISTENING_S", 0.0)
+    steps = ("migrate_database", "provision_accounts", "migrate_stream")
+    for step in steps:
+
+        async def done(*_: object, step: str = step, **__: object) -> list[str]:
+            return [step]
+
+        monkeypatch.setattr(f"cli.commands.migrate.{step}", done)
+    assert tuple(run_command("migrate").output.splitlines()) == steps
 
 
 def wait_for_state(data: Path, process: subprocess.Popen[str]) -> StackState:

@@ -10,7 +10,8 @@ from tests.deploy.containers.compose_project import ComposeProject
 from tests.deploy.containers.passwords import password_of
 from tests.deploy.sandbox.attack_report import AttackReport
 
-SERVERS = ("nats:4222", "postgres:5432", "minio:9000")
+SERVERS = ("nats:4222", "minio:9000")
+"""Those that the worker itself reaches: it cannot even resolve the name of Postgres."""
 METADATA = "169.254.169.254:80"
 """A cloud's metadata address. check_networks.py tests that the container does not reach it either."""
 ABSENT = {"read the repository", "read the benchmarks' solutions", "overwrite the library", "empty the library"}

@@ -43,17 +43,26 @@ async def migrate_all(environment: Mapping[str, str]) -> list[str]:
     A server without a variable is left alone. A stream that lost its end is repaired from Postgres. Raises `UserError`,
     also when the whole stream was lost.
     """
-    results: list[str] = []
+    return [*await migrate_database(environment), *await migrate_stream(environment)]
+
+
+async def migrate_database(environment: Mapping[str, str]) -> list[str]:
+    """Do the first part of `migrate_all`."""
+    if "DATABASE_URL" not in environment:
+        return []
     with as_user_errors():
-        if "DATABASE_URL" in environment:
-            await migrate(settings_from(DatabaseSettings, environment))
-            results.append(f"the database is at version {newest_version()}")
-        if "NATS_URL" in environment:
-            if "DATABASE_URL" in environment:
-                results += await _repair_loss(environment)
-            changes = await provision(settings_from(BusSettings, environment))
-            results += changes or ["the stream is up to date"]
-    return results
+        await migrate(settings_from(DatabaseSettings, environment))
+    return [f"the database is at version {newest_version()}"]
+
+
+async def migrate_stream(environment: Mapping[str, str]) -> list[str]:
+    """Do the second part of `migrate_all`. Services wait for the stream: what else they need must exist before."""
+    if "NATS_URL" not in environment:
+        return []
+    with as_user_errors():
+        repaired = await _repair_loss(environment) if "DATABASE_URL" in environment else []
+        changes = await provision(settings_from(BusSettings, environment))
+    return [*repaired, *(changes or ["the stream is up to date"])]
 
 
 async def _repair_loss(environment: Mapping[str, str]) -> list[str]:

@@ -20,6 +20,7 @@ from tests.deploy.containers.container_kill import kill_main_process, wait_until
 from tests.deploy.containers.manifests.pods_of_dev import CONNECT, IMAGE_VARIABLES, WORKERS, PodsOfDev, probed_pods
 from tests.manifests.manifests import Pod, pod, pods, reaches
 from tests.manifests.test_networks import PORTS, SERVER_OF
+from tests.support.measurements import setting
 
 OURS = [each.name for each in pods("dev") if each.is_ours and each.kind == "Deployment"]
 RUNS = 10
@@ -42,7 +43,9 @@ def running(project: ComposeProject, tmp_path_factory: pytest.TempPathFactory) -
     project.output("stop")
     running = PodsOfDev(tmp_path_factory.mktemp("manifests"), images)
     running.down()
+    began_s = time.monotonic()
     running.start_all()
+    report(f"{setting()}\n- {len(running.names)} pods ready after {time.monotonic() - began_s:.0f} s")
     yield running
     running.down()
     project.up()
@@ -51,6 +54,12 @@ def running(project: ComposeProject, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.mark.parametrize("each", probed_pods(), ids=lambda each: each.name)
 def test_every_probe_succeeds(running: PodsOfDev, each: Pod) -> None:
     assert {name: came for name in PROBES if (came := running.probe(each, name))} == {}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_pod_that_starts_before_the_job_has_ended_waits_for_it(running: PodsOfDev, name: str) -> None:
+    (container,) = running.containers(name)
+    assert engine("inspect", "--format", "{{.RestartCount}}", container) == "0", running.output("logs", name)
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -89,10 +98,10 @@ def test_pods_solve_a_benchmark(running: PodsOfDev) -> None:
     assert "SOLVED" in printed
 
 
-def watched_runs(running: PodsOfDev, first_seed: int, at: dict[int, Callable[[], None]]) -> Sequence[Event]:
+def watched_runs(running: PodsOfDev, name: str, at: dict[int, Callable[[], None]]) -> Sequence[Event]:
     """Let ten runs be solved; `at`: what to do after so many have ended. Return their events, which are complete."""
     before, began_s = len(running.events()), time.monotonic()
-    with running.begin_runs(first_seed, RUNS) as solving:
+    with running.begin_runs(RUNS, name) as solving:
         assert solving.stdout is not None
         printed, ended = "", 0
         for line in solving.stdout:
@@ -140,25 +149,25 @@ def test_nothing_is_lost_while_workers_are_scaled_from_1_to_3_to_1(running: Pods
         running.scale(1)
 
     report("workers 1, 3, 1")
-    watched_runs(running, 0, {1: lambda: running.scale(3), 7: down})
+    watched_runs(running, "scaled", {1: lambda: running.scale(3), 7: down})
     assert [len(running.containers(worker)) for worker in WORKERS] == [1, 1, 1]
     report(f"CPU seconds of each worker until then: {sorted(shares.values())}")
 
 
 def cpu_s(container: str) -> int:
     """Return the CPU time of a container's processes so far, in s."""
-    times = engine("top", container, "-eo", "cputimes").splitlines()[1:]
-    return sum(map(int, times))
+    times = engine("top", container, "-eo", "pid,cputimes").splitlines()[1:]
+    return sum(int(line.split()[1]) for line in times)
 
 
 def test_nothing_is_lost_when_pods_are_killed(running: PodsOfDev) -> None:
     killed: list[str] = []
 
     def kill(name: str) -> None:
-        (container,) = running.containers(name)
+        container, *_ = running.containers(name)
         wait_until_restarted(container, kill_main_process(container))
         killed.append(name)
 
-    watched_runs(running, 10, {ended: (lambda name=name: kill(name)) for ended, name in enumerate(KILLED, 1)})
+    watched_runs(running, "killed", {ended: (lambda name=name: kill(name)) for ended, name in enumerate(KILLED, 1)})
     assert killed == list(KILLED)
     report(f"killed and restarted: {', '.join(killed)}")

@@ -8,7 +8,7 @@ from subprocess import Popen
 from contracts.envelope import Event
 from contracts.registry import parse
 
-from tests.deploy.containers.compose_project import ComposeProject
+from tests.deploy.containers.compose_project import ComposeProject, engine
 from tests.deploy.containers.passwords import password_of
 from tests.manifests.compose_file import PROBE, SERVERS, compose_of
 from tests.manifests.manifests import Manifest, Pod, pod, pods
@@ -17,6 +17,8 @@ BENCHMARK = "gravity-chute"
 WORKERS = ("cad-worker", "sim-worker", "perception-worker")
 IMAGE_VARIABLES = {"nats": "NATS_IMAGE", "postgres": "POSTGRES_IMAGE", "minio": "MINIO_IMAGE"}
 JOB = "migrate"
+UNPROBED = (JOB, "cli")
+"""Without a probe there is nothing to wait for: the command's pod sleeps."""
 CONNECT = "import socket; socket.create_connection(('{host}', {port}), 5).close()"
 EVENTS = "SELECT subject, encode(body, 'hex') FROM log.events ORDER BY stream_sequence"
 
@@ -32,19 +34,21 @@ class PodsOfDev(ComposeProject):
         self.names = [each.name for each in pods("dev") if each.kind != "CronJob"]
 
     def start_all(self) -> None:
-        """Start everything at once, as a cluster does, and wait until all but the job, which ends, are ready."""
+        """Start everything at once, as a cluster does; wait until the job has succeeded and all others are ready."""
         self.provide_s3()
         self.output("up", "--detach")
+        (job,) = self.output("ps", "--all", "--quiet", JOB).split()
+        assert engine("wait", job) == "0", self.output("logs", JOB)
         self.scale(1)
 
     def scale(self, workers: int) -> None:
         """Have so many replicas of each worker, and wait until they are ready."""
         scales = (option for worker in WORKERS for option in ("--scale", f"{worker}={workers}"))
-        self.up("--no-recreate", *scales, *(name for name in self.names if name != JOB))
+        self.up("--no-recreate", *scales, *(name for name in self.names if name not in UNPROBED))
 
-    def begin_runs(self, first_seed: int, count: int) -> "Popen[str]":
-        """Start runs, all at once; a line of its output for each that has ended."""
-        options = ("--seeds", f"{first_seed}-{first_seed + count - 1}", "--at-once", str(count))
+    def begin_runs(self, count: int, name: str) -> "Popen[str]":
+        """Start runs of the seeds from 0 on, all at once; a line of its output for each that has ended."""
+        options = ("--seeds", f"0-{count - 1}", "--at-once", str(count), "--output", f"out/{name}")
         return self.begin("exec", "-T", "cli", "python", "-m", "cli", "eval", BENCHMARK, *options)
 
     def probe(self, each: Pod, name: str) -> str:

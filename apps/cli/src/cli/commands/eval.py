@@ -82,7 +82,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     witnesses = [] if certificates is None else read_lines(certificates, WorldRecord, "--certificates")
     folder = EvaluationFolder(output, EvaluationOptions.of(planned))
     require_model(template.model, budget, keys_elsewhere=are_services_running(settings))
-    require_disk_space(settings.millwright_data, json_file or output or Path())
+    require_disk_space(settings.millwright_data, *(each for each in (json_file, output) if each is not None))
     console = output_console()
     wanted = folder.missing(planned)
     if len(wanted) < len(planned):
@@ -108,7 +108,7 @@ def _eval_questions(  # noqa: PLR0913, PLR0917 - the options of the command
         raise UserError("a question set is evaluated alone: name it, and nothing else")
     executors, numbers, chosen = parse_variants(executor), parse_seeds(seeds), model or settings.millwright_model
     require_model(chosen, Budget(), keys_elsewhere=are_services_running(settings))
-    require_disk_space(settings.millwright_data, json_file or output or Path())
+    require_disk_space(settings.millwright_data, *(each for each in (json_file, output) if each is not None))
     with open_source(names[0]) as source:
         options = question_options(source, numbers, executors, chosen, max_steps)
         folder = QuestionFolder(output, options)

@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 
 from contracts.publishers import SERVICES
-from local_stack.migration import migrate_all
+from local_stack.migration import migrate_database, migrate_stream
 from local_stack.settings import CliSettings, passwords_of, read_settings
 from rich.console import Console
 from store.users import CATALOG_READER
@@ -30,10 +30,11 @@ async def _migrate(settings: CliSettings, console: Console) -> int:
     require_own_passwords(passwords, settings)
     with ExitStack() as cleanup:
         servers = await log_servers(settings, cleanup)
-        lines = await migrate_all(servers)
+        lines = await migrate_database(servers)
         makes_s3_users = settings.millwright_s3_users == "minio"
         environment = {**servers, **settings.external_s3()}
         lines += await provision_accounts(environment, passwords, makes_s3_users=makes_s3_users)
+        lines += await migrate_stream(servers)
         for line in lines:
             console.print(line, soft_wrap=True)
         for variable in set(MIGRATED) - set(servers):

@@ -24,8 +24,8 @@ from tests.support.kernel_world import SECRET
 
 MINUTES_EACH = (
     "tests/simulation/",
+    "tests/whole_run/",
     "tests/flows/",
-    "tests/telemetry/",
     "tests/web/",
     "tests/cli/",
     "tests/suite/",
@@ -35,7 +35,7 @@ MINUTES_EACH = (
 )
 """The slowest, which start first, so that parallel processes end at about the same time."""
 
-SHARE_A_RUN = ("tests/flows/complete/", "tests/telemetry/")
+SHARE_A_RUN = ("tests/whole_run/",)
 """Folders whose files examine one run, an expensive fixture: all of a folder run in one process."""
 
 

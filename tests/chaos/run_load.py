@@ -58,7 +58,7 @@ async def audit(client: Client, run_id: UUID, name: str) -> tuple[Audit, list[Ev
         found = Audit(
             run_id,
             name,
-            lost=_lost(events),
+            lost=lost_of(events),
             duplicates=[*duplicates(events), *duplicates(recorded)],
             unrecorded=len({event.id for event in events} ^ {event.id for event in recorded}),
             events=len(events),
@@ -77,7 +77,7 @@ async def _read(read: Callable[[], Awaitable[list[Event]]]) -> list[Event]:
             await asyncio.sleep(0.5)
 
 
-def _lost(events: Sequence[Event]) -> list[str]:
+def lost_of(events: Sequence[Event]) -> list[str]:
     """Return what a successful run has and this one lacks."""
     counts = Counter(type(event) for event in events)
     failed = next((event for event in events if isinstance(event, RunFailed)), None)

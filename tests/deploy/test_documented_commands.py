@@ -3,7 +3,8 @@
 from tests.deploy.containers.documented_commands import commands_in
 
 PAGE = """
-Begin; `docker compose up --wait` is the same; `docker compose -f mine.yaml …` depends.
+Begin; `docker compose up --wait` is the same; `docker compose -f mine.yaml …` depends, and `docker compose -f
+mine.yaml -f yours.yaml …` is a command of two lines.
 ```sh
 # first the file
 cp a b

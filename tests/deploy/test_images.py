@@ -222,6 +222,13 @@ def test_nats_permissions_are_those_of_the_code() -> None:
     assert given == HEADER + authorization(all_permissions(build_detached_apps()))
 
 
+def test_nats_and_migrate_get_every_password() -> None:
+    """NATS refuses to start without one that its users.conf names."""
+    needed = {each.password_variable for each in all_permissions(build_detached_apps())}
+    for name in ("nats", "migrate"):
+        assert needed <= COMPOSE["services"][name]["environment"].keys(), name
+
+
 def test_example_file_has_every_password() -> None:
     example = (ROOT / "deploy/.env.example").read_text("utf-8")
     for permissions in all_permissions(build_detached_apps()):

@@ -2,24 +2,25 @@
 
 import asyncio
 from dataclasses import dataclass
+from typing import TypeVar
+from uuid import UUID
 
-from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import Bus
 from contracts.envelope import Event, outcome_id
 from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Limits
-from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from run_requests.request import RunOptions, engineering_request
+from run_requests.request import RunOptions
 from store.log import EventLog
 
-from tests.support.clusters.cluster import Endpoints, in_process
+from tests.support.clusters.cluster import Client
 
 TIMEOUT_S = 200.0
 FORBIDDEN = "mw.run.succeeded.a.b.c"
 """A subject to which the command may not publish."""
+
+
+EventT = TypeVar("EventT", bound=Event)
 
 
 @dataclass(frozen=True)
@@ -31,35 +32,24 @@ class CompleteRun:
     """As the stream has them, in order."""
     recorded: list[Event]
     """As Postgres has them, in order."""
-    spans: tuple[ReadableSpan, ...]
     blobs: dict[str, bytes]
     """Delivered files, and the world of the run, by digest."""
-    refusals: tuple[str, ...] = ()
-    """Lines of the broker's log about what it refused, before the run and during it."""
 
-    def of_class(self, event_class: type[Event]) -> list[Event]:
+    def of_class(self, event_class: type[EventT]) -> list[EventT]:
         """Return the events of one class, in order."""
         return [event for event in self.events if isinstance(event, event_class)]
 
 
-async def run_once(endpoints: Endpoints, order: RunOptions) -> CompleteRun:
-    """Request a run, and return it once it has ended, is learned from and recorded."""
-    exporter = InMemorySpanExporter()
-    provider = TracerProvider()
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    loaded = load(order.benchmark, order.seed)
-    requested = engineering_request(order, loaded)
-    async with in_process(endpoints, provider) as client:
-        await client.artifacts.put(loaded.environment_code, CODE_TYPE)
-        with provider.get_tracer("tests").start_as_current_span("user request"):
-            assert await client.bus.publish(requested)
-        async with asyncio.timeout(TIMEOUT_S):
-            end = await client.bus.wait_for_end(requested.run_id)
-            events = await until_learned(client.bus, end)
-            recorded = await until_recorded(client.log, events)
-        worlds = [event.environment.brep for event in events if isinstance(event, EnvironmentBuilt)]
-        blobs = {ref.sha256: await client.artifacts.get(ref) for ref in [*delivered_files(end), *worlds]}
-    return CompleteRun(requested, events, recorded, exporter.get_finished_spans(), blobs)
+async def complete_run(client: Client, run_id: UUID) -> CompleteRun:
+    """Return a run once it has ended, is learned from and recorded."""
+    async with asyncio.timeout(TIMEOUT_S):
+        end = await client.bus.wait_for_end(run_id)
+        events = await until_learned(client.bus, end)
+        recorded = await until_recorded(client.log, events)
+    (request,) = [event for event in events if isinstance(event, EngineeringRequested)]
+    worlds = [event.environment.brep for event in events if isinstance(event, EnvironmentBuilt)]
+    blobs = {ref.sha256: await client.artifacts.get(ref) for ref in [*delivered_files(end), *worlds]}
+    return CompleteRun(request, events, recorded, blobs)
 
 
 def delivered_files(end: Event) -> list[ArtifactRef]:

@@ -49,7 +49,8 @@ async def test_token_allows_what_its_scopes_say(guarded: Settings) -> None:
         assert "scope run" in problem_of(refused, 403)
         assert 'scope="run"' in refused.headers["www-authenticate"]
         problem_of(await gateway.client.get("/runs", headers=bearer(RUNNER)), 403)
-        problem_of(await gateway.client.post(f"/runs/{uuid4()}/cancel", headers=bearer(READER)), 403)
+        for action in ("cancel", "continue", "forks"):
+            problem_of(await gateway.client.post(f"/runs/{uuid4()}/{action}", headers=bearer(READER), json={}), 403)
         assert "no benchmark" in problem_of(await gateway.client.post("/runs", headers=bearer(RUNNER), json=BODY), 404)
 
 

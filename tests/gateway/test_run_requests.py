@@ -9,13 +9,14 @@ from artifacts.port import reference
 from benchmarks.loader import CODE_TYPE
 from chassis.app import App
 from contracts.events.run import CancelRequested, EngineeringRequested
+from contracts.events.session import CellCompleted
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Limits
 from gateway.settings import Settings
 from store.log import EventLog
 
 from tests.gateway.gateway_client import RunningGateway, problem_of
-from tests.store.example_runs import log_entries, new_request, run_failure
+from tests.store.example_runs import EXAMPLES, log_entries, new_request, run_failure
 
 Reserve = Callable[[int], int]
 BENCHMARK = "gravity-chute"
@@ -141,6 +142,30 @@ async def test_continued_run_names_the_earlier_one(
     assert (request.continues.attempts, request.continues.says) == ((earlier.run_id,), "use fewer legs")
     assert (request.assignment.quantity, request.model) == (3, earlier.model)
     problem_of(await gateway.client.post(path, json={"instruction": "  "}), 422)
+
+
+async def test_forked_run_goes_on_from_a_cell_of_a_run_that_has_not_ended(
+    gateway: RunningGateway, publisher: App, log: EventLog, artifacts: Artifacts, next_sequence: Reserve
+) -> None:
+    code = await artifacts.put(b"# nothing\n", CODE_TYPE)
+    earlier = with_code(new_request().model_copy(update={"continues": None}), code)
+    cell = EXAMPLES[CellCompleted].model_copy(
+        update={"id": uuid4(), "run_id": earlier.run_id, "role": "engineer", "ending": None}
+    )
+    await log.append(log_entries(earlier, cell, first_sequence=next_sequence(2)))
+    path = f"/runs/{earlier.run_id}/forks"
+    body = {"cell": 1, "instruction": "use fewer legs", "budget": {"max_steps": 7}}
+    headers = {"Idempotency-Key": str(uuid4())}
+    accepted = (await gateway.client.post(path, json=body, headers=headers)).raise_for_status().json()
+    request = await published(publisher, UUID(accepted["run_id"]))
+    assert request.continues is not None
+    assert (request.continues.attempts, request.continues.after_cell) == ((earlier.run_id,), 1)
+    assert (request.continues.says, request.budget.max_steps) == ("use fewer legs", 7)
+    assert (await gateway.client.post(path, json=body, headers=headers)).json() == accepted
+    assert "no cell 2" in problem_of(await gateway.client.post(path, json={**body, "cell": 2}), 409)
+    for cell_number in (0, -1, 2**70, "one", None):
+        problem_of(await gateway.client.post(path, json={**body, "cell": cell_number}), 422)
+    problem_of(await gateway.client.post(f"/runs/{uuid4()}/forks", json=body), 404)
 
 
 async def test_benchmarks_are_listed_and_shown(gateway: RunningGateway) -> None:

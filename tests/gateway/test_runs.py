@@ -1,4 +1,4 @@
-"""Runs in the API: the list in pages, filters, and one run."""
+"""Runs and questions in the API: their lists in pages, filters, and one run."""
 
 from collections.abc import Callable
 from uuid import UUID, uuid4
@@ -6,11 +6,12 @@ from uuid import UUID, uuid4
 import pytest
 from chassis.app import App
 from contracts.envelope import Event
+from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.run import EngineeringRequested
 from store.log import EventLog
 
 from tests.gateway.gateway_client import RunningGateway, problem_of
-from tests.store.example_runs import log_entries, new_request, run_failure, run_success
+from tests.store.example_runs import EXAMPLES, log_entries, new_request, run_failure, run_success
 
 Reserve = Callable[[int], int]
 
@@ -131,3 +132,52 @@ async def test_answer_that_the_client_has_is_not_sent_again(
     changed = await gateway.client.get(path, headers={"If-None-Match": tag})
     assert changed.status_code == 200
     assert changed.headers["etag"] != tag
+
+
+def asked() -> QuestionAsked:
+    run_id = uuid4()
+    example = EXAMPLES[QuestionAsked]
+    assert isinstance(example, QuestionAsked)
+    return example.model_copy(update={"id": run_id, "run_id": run_id, "kind": "question"})
+
+
+def answer_of(question: QuestionAsked) -> Event:
+    example = EXAMPLES[QuestionAnswered]
+    assert isinstance(example, QuestionAnswered)
+    return QuestionAnswered.answering(
+        question, "spatial-agent", answer=example.answer, ending="returned", steps=example.steps
+    )
+
+
+def failure_of(question: QuestionAsked) -> Event:
+    return QuestionFailed.answering(question, "spatial-agent", reason="steps_exhausted", detail="30 steps are used up")
+
+
+async def test_questions_are_listed_newest_first_with_their_answers(
+    gateway: RunningGateway, log: EventLog, next_sequence: Reserve
+) -> None:
+    first, second, third = asked(), asked(), asked()
+    events = [first, second, third, answer_of(first), failure_of(second)]
+    await log.append(log_entries(*events, first_sequence=next_sequence(5)))
+    own = {str(each.run_id) for each in (first, second, third)}
+    shown = (await gateway.client.get("/questions", params={"limit": 2})).raise_for_status().json()
+    assert [each["run_id"] for each in shown["questions"]] == [str(third.run_id), str(second.run_id)]
+    rest = (await gateway.client.get("/questions", params={"after": shown["next"]})).raise_for_status().json()
+    assert rest["questions"][0]["run_id"] == str(first.run_id)
+    for outcome, question in (("answered", first), ("failed", second), ("running", third)):
+        page = (await gateway.client.get("/questions", params={"outcome": outcome})).raise_for_status().json()
+        (found,) = [each for each in page["questions"] if each["run_id"] in own]
+        assert (found["run_id"], found["outcome"]) == (str(question.run_id), outcome)
+        assert found["text"] == question.question.text
+        assert (found["answer"] is not None, found["reason"]) == (
+            outcome == "answered",
+            "steps_exhausted" if outcome == "failed" else None,
+        )
+
+
+async def test_cursor_of_runs_is_refused_in_the_list_of_questions(
+    gateway: RunningGateway, log: EventLog, next_sequence: Reserve
+) -> None:
+    await log.append(log_entries(asked(), asked(), first_sequence=next_sequence(2)))
+    cursor = (await gateway.client.get("/questions", params={"limit": 1})).json()["next"]
+    assert "is not one of this list" in problem_of(await gateway.client.get("/runs", params={"after": cursor}), 400)

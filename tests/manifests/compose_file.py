@@ -94,6 +94,5 @@ def _health(each: Pod) -> dict[str, Any]:
             "timeout": f"{probe['timeoutSeconds']}s",
             "retries": 3,
             "start_period": f"{start['periodSeconds'] * start['failureThreshold']}s",
-            "start_interval": f"{start['periodSeconds']}s",
         }
     }

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import yaml
 
 from tests.deploy.test_images import COMPOSE
 from tests.manifests.manifests import K8S, OURS, OVERLAYS, Pod, build, of_kind, pod, pods, secrets
@@ -176,3 +177,13 @@ def test_namespace_enforces_the_restricted_standard(overlay: str) -> None:
         == "restricted"
     )
     assert {each["metadata"].get("namespace", "millwright") for each in build(overlay)} == {"millwright"}
+
+
+def test_values_of_charts_replace_public_passwords_and_log_in() -> None:
+    """MinIO's chart creates an admin by default; the box of NATS has no login of its own."""
+    minio, nats = (yaml.safe_load((K8S / f"servers/{name}-values.yaml").read_text()) for name in ("minio", "nats"))
+    assert minio["users"] == []
+    login, context = nats["natsBox"]["container"]["env"], nats["natsBox"]["contexts"]["default"]
+    assert login["NATS_USER"] == "admin"
+    assert login["NATS_PASSWORD"]["valueFrom"]["secretKeyRef"]["key"] in secrets()["millwright-passwords"]
+    assert context["tls"]["secretName"] == of_kind("prod", "Certificate")["client"]["spec"]["secretName"]

@@ -1,4 +1,4 @@
-"""Depth, poses and masks of the simulator backend agree with the scene's own geometry (P1 to P4)."""
+"""Depth, poses and masks of the simulator backend agree with the scene's own geometry."""
 
 import numpy as np
 import pytest

@@ -1,11 +1,13 @@
-"""GPU servers: the same results as the simulator (P5), and what a lost or broken server leads to."""
+"""GPU servers: the same results as the simulator, and what a lost or broken server leads to."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from threading import Event
 
 import numpy as np
 import pytest
+from artifacts.port import reference
 from contracts.events.perception import (
     KernelOperation,
     PointsPrompt,
@@ -20,9 +22,19 @@ from perception_worker.gpu.codec import MalformedAnswerError, decode, encode
 from perception_worker.gpu.servers import COOL_DOWN_S, Servers
 from perception_worker.results import Found, ReconstructedFrames, RefusedError, SegmentedFrames
 from perception_worker.simulator.backend import SimulatorBackend
+from spatial.arrays import NPZ_TYPE
+from spatial.namespace import Namespace
+from spatial.port import PerceptionReply
 
 from tests.support.questions.gpu_server import TOKEN, FakeGpuServer, running
-from tests.support.questions.perception import Question, camera_at, question_about, table_scene
+from tests.support.questions.perception import (
+    Question,
+    camera_at,
+    namespace_of,
+    namespace_with,
+    question_about,
+    table_scene,
+)
 
 DEAD = "http://127.0.0.1:9"
 CAMERAS = (camera_at((0.0, -3.0, 1.5), (0.0, 0.0, 0.3)), camera_at((2.4, -1.8, 1.2), (0.0, 0.2, 0.2)))
@@ -58,6 +70,22 @@ def operations(question: Question) -> list[KernelOperation]:
     ]
 
 
+class ServerPerception:
+    """The port of a kernel, answered by a GPU server."""
+
+    def __init__(self, address: str, question: Question) -> None:
+        self._address, self._question = address, question
+
+    def __call__(self, operation: KernelOperation) -> PerceptionReply:
+        found = asyncio.run(self._ask(operation))
+        packed = found.packed()
+        return PerceptionReply(found.result(reference(packed, NPZ_TYPE)), packed)
+
+    async def _ask(self, operation: KernelOperation) -> Found:
+        async with client_of(self._address) as (gpu, _):
+            return await gpu.answer(operation, self._question.files)
+
+
 async def ask(gpu: GpuBackend, question: Question, operation: KernelOperation) -> Found:
     return await gpu.answer(operation, question.files)
 
@@ -85,6 +113,20 @@ async def test_server_and_simulator_give_the_same_results(backend: SimulatorBack
         assert isinstance(found, SegmentedFrames)
         assert (found.masks == expected.masks).all()
         assert found.objects == expected.objects
+
+
+async def test_same_cell_measures_the_same_by_either_backend(backend: SimulatorBackend, question: Question):
+    """What a cell does with reconstruction and masks does not depend on who answers."""
+
+    def volume_and_place(namespace: Namespace) -> list[float]:
+        rec = namespace["tools"].Reconstruct()
+        low, high = namespace["tools"].SAM3.segment_video_by_text(["red box"]).extent_3d(rec, "red box_1")
+        return [*low, *high]
+
+    with running(FakeGpuServer(backend, question)) as server:
+        by_server = namespace_with(ServerPerception(server.address, question), question)
+        found = await asyncio.to_thread(volume_and_place, by_server)
+    assert found == pytest.approx(volume_and_place(namespace_of(backend, question)), abs=1e-6)
 
 
 async def test_dead_server_is_left_alone_and_another_one_answers(backend: SimulatorBackend, question: Question):

@@ -1,4 +1,4 @@
-"""Noise is seeded, and what is asked for is what is added (P6)."""
+"""Noise is seeded, and what is asked for is what is added."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What prompts find in a scene (P2)."""
+"""What prompts find in a scene."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Generated sets, their exact answers, and what the expert makes of them (Q1; P6: worse with noise)."""
+"""Generated sets, their exact answers, and what the expert makes of them."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Scores of answers (Q2)."""
+"""Scores of answers."""
 
 import math
 from typing import Literal

@@ -1,9 +1,9 @@
 """The recorder records messages with any content, and returns the content unchanged."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 
+import pytest
 from chassis.delivery.batch_reader import RawMessage
 from chassis.observability.metrics import Meters
 from chassis.testing import FakeBus
@@ -27,30 +27,38 @@ ANY_SUBJECT = st.text(st.characters(exclude_categories=[]), max_size=30).map(lam
 FEW_EXAMPLES = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@asynccontextmanager
-async def _recorded(database_url: str, batch: list[RawMessage], bus: FakeBus) -> AsyncGenerator[EventLog]:
-    database = Database(DatabaseSettings(database_url=database_url))
-    try:
-        await record(batch, log := EventLog(database.engine), bus, EventMetrics(Meters("recorder")))
-        yield log
-    finally:
-        await database.stop()
+@pytest.fixture(scope="module")
+def runner() -> Iterator[asyncio.Runner]:
+    """An event loop for all examples, since the database belongs to one."""
+    with asyncio.Runner() as runner:
+        yield runner
 
 
-async def _delete_unreadable(database_url: str, first: int) -> None:
+@pytest.fixture(scope="module")
+def database(database_url: str, runner: asyncio.Runner) -> Iterator[Database]:
+    """One connection for all examples."""
+    database = Database(DatabaseSettings(database_url=database_url, database_command_timeout_s=300.0))
+    yield database
+    runner.run(database.stop())
+
+
+async def _record(database: Database, batch: list[RawMessage], bus: FakeBus) -> EventLog:
+    await record(batch, log := EventLog(database.engine), bus, EventMetrics(Meters("recorder")))
+    return log
+
+
+async def _delete_unreadable(database: Database, first: int) -> None:
     """Delete unreadable messages from a sequence on: other tests read the newest ones."""
-    database = Database(DatabaseSettings(database_url=database_url))
-    try:
-        async with database.engine.begin() as connection:
-            query = text("DELETE FROM log.unreadable WHERE stream_sequence >= :first")
-            await connection.execute(query, {"first": first})
-    finally:
-        await database.stop()
+    async with database.engine.begin() as connection:
+        query = text("DELETE FROM log.unreadable WHERE stream_sequence >= :first")
+        await connection.execute(query, {"first": first})
 
 
 @FEW_EXAMPLES
 @given(texts=st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=20))
-def test_any_text_in_an_event_survives_recording(database_url: str, texts: list[tuple[str, str]]) -> None:
+def test_any_text_in_an_event_survives_recording(
+    database: Database, runner: asyncio.Runner, texts: list[tuple[str, str]]
+) -> None:
     request = new_request()
     events = [
         CellCompleted.deciding(request, "engineer", step, observation=Observation(status="ok", output=output))
@@ -64,38 +72,40 @@ def test_any_text_in_an_event_survives_recording(database_url: str, texts: list[
     ]
 
     async def round_trip() -> None:
-        async with _recorded(database_url, batch, FakeBus()) as log:
-            assert await log.events_of(request.run_id) == events
+        log = await _record(database, batch, FakeBus())
+        assert await log.events_of(request.run_id) == events
 
-    asyncio.run(round_trip())
+    runner.run(round_trip())
 
 
 @FEW_EXAMPLES
 @given(messages=st.lists(st.tuples(ANY_SUBJECT, st.binary(max_size=200)), min_size=1, max_size=20))
-def test_any_bytes_at_any_subject_are_kept_and_reported(database_url: str, messages: list[tuple[str, bytes]]) -> None:
+def test_any_bytes_at_any_subject_are_kept_and_reported(
+    database: Database, runner: asyncio.Runner, messages: list[tuple[str, bytes]]
+) -> None:
     first = 2**60
     batch = [raw_message(subject, data, first + number) for number, (subject, data) in enumerate(messages)]
     bus = FakeBus()
 
     async def round_trip() -> None:
-        async with _recorded(database_url, batch, bus) as log:
-            stored = {each.stream_sequence: each.data for each in await log.unreadable(10**6)}
-        await _delete_unreadable(database_url, first)
+        log = await _record(database, batch, bus)
+        stored = {each.stream_sequence: each.data for each in await log.unreadable(10**6)}
+        await _delete_unreadable(database, first)
         assert [stored.get(message.sequence) for message in batch] == [message.data for message in batch]
 
-    asyncio.run(round_trip())
+    runner.run(round_trip())
     assert len(bus.events) == len(batch)
     assert all(isinstance(event, MessageAbandoned) for event in bus.events)
 
 
-def test_message_with_raw_nul_is_kept_as_unreadable(database_url: str) -> None:
+def test_message_with_raw_nul_is_kept_as_unreadable(database: Database, runner: asyncio.Runner) -> None:
     event = CellCompleted.deciding(new_request(), "engineer", 1, observation=Observation(status="ok", output="@"))
     message = raw_message(event.full_subject, event.model_dump_json().encode().replace(b"@", b"\0"))
 
     async def round_trip() -> None:
-        async with _recorded(database_url, [message], FakeBus()) as log:
-            assert await log.events_of(event.run_id) == []
-            stored = {each.subject: each.data for each in await log.unreadable(10**6)}
+        log = await _record(database, [message], FakeBus())
+        assert await log.events_of(event.run_id) == []
+        stored = {each.subject: each.data for each in await log.unreadable(10**6)}
         assert stored[message.subject] == message.data
 
-    asyncio.run(round_trip())
+    runner.run(round_trip())

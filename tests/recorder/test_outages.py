@@ -27,6 +27,8 @@ from tests.store.example_runs import new_request, session_events
 from tests.support.processes import descendants
 
 PUBLISH_INTERVAL_S = 0.02
+COMMAND_TIMEOUT_S = 3.0
+"""A loaded machine answers in that; a longer answer is an outage."""
 
 
 class OwnPostgres:
@@ -72,7 +74,8 @@ async def settings(own_postgres: OwnPostgres, nats_url: str) -> Settings:
     settings = Settings(
         nats_url=nats_url,
         database_url=own_postgres.postgres.url,
-        database_command_timeout_s=1.0,
+        database_command_timeout_s=COMMAND_TIMEOUT_S,
+        database_connect_timeout_s=300.0,
         bus_retry_delay_s=0.1,
         recorder_lag_limit_s=1.0,
     )
@@ -133,7 +136,7 @@ async def test_recording_resumes_after_postgres_hangs(recorder: App, settings: S
     publishing = asyncio.create_task(publish(recorder, events))
     await asyncio.sleep(0.5)
     own_postgres.send(signal.SIGSTOP)
-    await asyncio.sleep(4)
+    await asyncio.sleep(COMMAND_TIMEOUT_S + 3)
     problems = await recorder.health()
     own_postgres.send(signal.SIGCONT)
     await publishing

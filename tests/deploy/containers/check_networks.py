@@ -12,6 +12,7 @@ import pytest
 from tests.deploy.containers.compose_project import ComposeProject, engine
 
 ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator", "spatial-agent")
+CLIENTS_OF_MODELS = (*ROLES, "perception-worker")
 INSIDE_ONLY = ("cad-worker", "sim-worker", "recorder", "gateway")
 REACH = """
 import socket, sys
@@ -36,8 +37,8 @@ def outsider(project: ComposeProject) -> Iterator[str]:
     extended.output("rm", "--stop", "--force", "outsider")
 
 
-@pytest.mark.parametrize("service", ROLES)
-def test_role_reaches_the_outside(project: ComposeProject, outsider: str, service: str) -> None:
+@pytest.mark.parametrize("service", CLIENTS_OF_MODELS)
+def test_client_of_models_reaches_the_outside(project: ComposeProject, outsider: str, service: str) -> None:
     assert project.output("exec", "-T", service, "python", "-c", REACH, outsider).strip() == "reached"
 
 

@@ -15,7 +15,8 @@ IN_TURN = (
     *("nats", "postgres", "minio"),
     *("planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker", "recorder"),
 )
-
+ASIDE = ("benchmark-generator", "spatial-agent", "perception-worker", "gateway")
+"""Services without a part in a run."""
 BUSY = [("cad-worker", "Check design"), ("sim-worker", "design is valid")]
 """A worker, and a line of output after which it is busy: with a cell and its preview, or with the verdict."""
 DOUBLED = ("--scale", "cad-worker=2", "--scale", "sim-worker=2")
@@ -105,3 +106,11 @@ def test_killed_service_is_restarted_and_a_benchmark_solved(project: ComposeProj
     wait_until_restarted(container, kill_main_process(container))
     _solve(project)
     assert [line for line in project.log_errors(begun) if TOO_EARLY not in line] == []
+
+
+@pytest.mark.parametrize("service", ASIDE)
+def test_killed_service_without_a_part_in_runs_is_restarted(project: ComposeProject, service: str) -> None:
+    begun = engine_time()
+    [container] = project.containers(service)
+    wait_until_restarted(container, kill_main_process(container))
+    assert project.log_errors(begun) == []

@@ -11,6 +11,8 @@ from tests.deploy.containers.seaweedfs_users import create_users, is_seaweedfs
 
 PROJECT = "millwright-test"
 FOLDER = ROOT / "deploy"
+OWN = {"MILLWRIGHT_EXAMPLE_PASSWORDS": "yes", "MILLWRIGHT_GATEWAY_PORT": "0"}
+"""Variables of these projects: several run side by side, so each publishes its API on a free port."""
 TIMEOUT_S = 1800.0
 """A first build of all images takes minutes."""
 
@@ -22,7 +24,7 @@ class ComposeProject:
         """Start nothing yet; `folder` has compose.yaml and .env.example."""
         files = ("--file", str(folder / "compose.yaml"), "--env-file", str(folder / ".env.example"))
         self._program = ("docker", "compose", "--project-name", project, *files)
-        self.environment = {**_local_images(), "MILLWRIGHT_EXAMPLE_PASSWORDS": "yes"} | os.environ
+        self.environment = {**_local_images(), **OWN} | os.environ
 
     def extended_by(self, further: Path, **environment: str) -> "ComposeProject":
         """Return the project with one more file and more variables."""
@@ -71,7 +73,10 @@ class ComposeProject:
 
     def start_solve(self, benchmark: str, seed: int) -> "subprocess.Popen[str]":
         """Start a run."""
-        arguments = ("run", "--rm", "-T", "cli", "solve", benchmark, "--seed", str(seed))
+        return self.begin("run", "--rm", "-T", "cli", "solve", benchmark, "--seed", str(seed))
+
+    def begin(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start a command; its output can be read line by line."""
         return subprocess.Popen(
             (*self._program, *arguments),
             stdout=subprocess.PIPE,

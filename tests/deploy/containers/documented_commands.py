@@ -11,7 +11,7 @@ def commands_in(page: str) -> list[str]:
     """Return every line of every block of shell, and every `docker compose` in a sentence, in order and once each."""
     lines: list[str] = []
     for shown in SHOWN.finditer(page):
-        text = shown["inline"] or shown["block"].replace("\\\n", " ")
+        text = shown["block"].replace("\\\n", " ") if shown["block"] else " ".join(shown["inline"].split())
         lines += [line.strip() for line in text.splitlines()]
     commands = (line for line in lines if line and not line.startswith("#") and PLACEHOLDER not in line)
     return list(dict.fromkeys(commands))

@@ -29,7 +29,7 @@ from spatial.arrays import NPZ_TYPE
 from spatial.errors import PerceptionRefusedError
 from spatial.frames import InputImage, InputImages, VideoMetadata
 from spatial.namespace import Namespace, make_namespace
-from spatial.port import PerceptionReply
+from spatial.port import Perception, PerceptionReply
 from spatial.scene_cameras import looking_at
 from spatial.sources import by_digest, with_sources, without_source
 
@@ -112,9 +112,14 @@ def question_about(
 
 def namespace_of(backend: SimulatorBackend, question: Question, metadata: VideoMetadata | None = None) -> Namespace:
     """Return what a cell about the question would find."""
+    return namespace_with(DirectPerception(backend, question), question, metadata)
+
+
+def namespace_with(perception: Perception, question: Question, metadata: VideoMetadata | None = None) -> Namespace:
+    """Return what a cell about the question would find, with perception by another port."""
     images = question.images
     given = metadata or VideoMetadata(len(images), width=images[0].width, height=images[0].height)
-    return make_namespace(DirectPerception(backend, question), images, given)
+    return make_namespace(perception, images, given)
 
 
 def camera_at(position_m: Vector, target_m: Vector, fov_deg: float = 50.0) -> Camera:

@@ -40,6 +40,13 @@ class EarlierRun:
     """The engineer's cell at which it is left; None: its end."""
 
 
+async def load_earlier_run(run_id: UUID, after_cell: int | None, log: EventLog, artifacts: ArtifactStore) -> EarlierRun:
+    """Return a run as it was after a cell of its engineer or, without one, as it ended; raise `RunRequestError`."""
+    if after_cell is None:
+        return await load_ended_run(run_id, log, artifacts)
+    return await load_run_until_cell(run_id, after_cell, log, artifacts)
+
+
 async def load_ended_run(run_id: UUID, log: EventLog, artifacts: ArtifactStore) -> EarlierRun:
     """Return a run to continue; raise `UnknownRunError` or `RunNotEndedError`."""
     request, events = await _load(run_id, log, artifacts)

@@ -19,12 +19,13 @@ from gateway.http.rate_limit import RateLimit
 from gateway.http.sessions import BrowserSessions
 from gateway.pages import ROUTERS as PAGES
 from gateway.pages.problem_page import page_of_problem
-from gateway.routers import artifacts, backups, benchmarks, events, health, run_requests, runs, skills
+from gateway.routers import artifacts, backups, benchmarks, events, health, questions, run_requests, runs, skills
 
 ROUTERS = (
     runs.router,
     events.router,
     run_requests.router,
+    questions.router,
     artifacts.router,
     benchmarks.router,
     skills.router,
@@ -61,7 +62,7 @@ def make_operations() -> FastAPI:
     api = _Operations(
         title="Millwright",
         version=VERSION,
-        description="Runs, their events and artifacts, benchmarks, skills and backups. See docs/api.md.",
+        description="Runs, their events and artifacts, questions, benchmarks, skills and backups. See docs/api.md.",
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,

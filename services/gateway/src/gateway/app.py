@@ -8,6 +8,7 @@ from store.backup_requests import BackupRequests
 from store.database import Database
 from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
+from store.questions import QuestionSummaries
 from store.runs import RunSummaries
 from store.skills.trials import SkillTrials
 from store.skills.versions import Skills
@@ -48,6 +49,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         artifacts=artifacts,
         log=log,
         runs=RunSummaries(database.engine),
+        questions=QuestionSummaries(database.engine),
         skills=Skills(database.engine),
         backups=BackupRequests(database.engine),
         trials=SkillTrials(database.engine),

@@ -13,6 +13,7 @@ from contracts.events.run import EngineeringRequested
 from fastapi import Depends, Path, Request
 from store.backup_requests import BackupRequests
 from store.log import EventLog
+from store.questions import QuestionSummaries
 from store.runs import RunRecord, RunSummaries, summarize
 from store.skills.trials import SkillTrials
 from store.skills.versions import Skills
@@ -33,6 +34,7 @@ class Context:
     artifacts: Artifacts
     log: EventLog
     runs: RunSummaries
+    questions: QuestionSummaries
     skills: Skills
     backups: BackupRequests
     trials: SkillTrials

@@ -20,6 +20,7 @@ from pydantic import (
     StringConstraints,
     WithJsonSchema,
 )
+from store.questions import QuestionSummary
 from store.runs import RunSummary
 from store.skills.versions import LearnedSkill
 
@@ -31,6 +32,7 @@ else:
 NAMES = tuple(event.__name__ for event in EVENTS)
 MAX_SEED = 2**63 - 1
 MAX_QUANTITY = 1_000_000
+MAX_CELL = 1_000_000
 A_YEAR_S = 31_536_000
 
 
@@ -61,6 +63,14 @@ class RunDetail(Model):
     assignment: Assignment
     budget: Budget
     end: RunSucceeded | RunFailed | None
+
+
+class QuestionPageAnswer(Model):
+    """Some questions, newest first."""
+
+    questions: tuple[QuestionSummary, ...]
+    next: str | None
+    """Cursor of the next page (`after`); null: this is the last one."""
 
 
 class LoggedEvent(Model):
@@ -177,6 +187,13 @@ class ContinuationBody(_Body):
     limits: LimitsBody = LimitsBody()
     budget: BudgetBody = BudgetBody()
     executor: Executor | None = None
+
+
+class ForkBody(ContinuationBody):
+    """Requests a run that goes on from a cell of another one, which may still work."""
+
+    cell: Annotated[int, Field(ge=1, le=MAX_CELL)]
+    """Of the engineer, counted from 1: files and journal are those after it."""
 
 
 class RunAccepted(Model):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 from agent.model.prices import spent_by_role, total_of
-from artifacts.port import ArtifactStore
 from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
@@ -22,7 +21,7 @@ from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
 from run_report.document import report_html
-from run_requests.continuation import EarlierRun, load_ended_run, load_run_until_cell, store_continuation
+from run_requests.continuation import load_earlier_run, store_continuation
 from run_requests.request import (
     ContinuationOptions,
     RunOptions,
@@ -94,7 +93,8 @@ async def continue_run(
     _require_folders(settings, folder)
 
     async def prepare(stack: Stack) -> EngineeringRequested:
-        earlier = await _earlier_run(options, EventLog(stack.database.engine), stack.artifacts)
+        log = EventLog(stack.database.engine)
+        earlier = await load_earlier_run(options.run_id, options.after_cell, log, stack.artifacts)
         continuation, previous = await store_continuation(earlier, options.instruction, stack.artifacts)
         request = continuation_request(options, earlier.request, continuation)
         require_model(request.model, request.budget, keys_elsewhere=are_services_running(settings))
@@ -106,12 +106,6 @@ async def continue_run(
         return request
 
     return await _solve(prepare, folder, settings, console, separate=separate)
-
-
-async def _earlier_run(options: ContinuationOptions, log: EventLog, artifacts: ArtifactStore) -> EarlierRun:
-    if options.after_cell is None:
-        return await load_ended_run(options.run_id, log, artifacts)
-    return await load_run_until_cell(options.run_id, options.after_cell, log, artifacts)
 
 
 async def _solve(  # noqa: PLR0913 - as above

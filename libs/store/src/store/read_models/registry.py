@@ -11,14 +11,16 @@ from store.read_models.projections import (
     designs,
     failures,
     journals,
+    questions,
     reviews,
     runs,
     simulations,
     skills,
+    trials,
 )
 from store.read_models.row import Projection, Row
 
-VERSION = 3
+VERSION = 4
 """Increase it with every change of a projection: `millwright migrate` then rebuilds all read models from the log."""
 
 TABLES: tuple[Table, ...] = (
@@ -34,12 +36,27 @@ TABLES: tuple[Table, ...] = (
     journals.JOURNAL_ENTRIES,
     skills.SKILLS,
     skills.SKILL_OFFERS,
+    trials.TRIALS,
+    trials.TRIAL_RUNS,
+    questions.QUESTIONS,
     failures.FAILURES,
 )
 """All read models, in the order in which every process writes them: two that write the same rows wait for each other
 in one order only."""
 
-_GROUPS = (runs, conversations, cells, simulations, designs, reviews, journals, skills, failures)
+_GROUPS = (
+    runs,
+    conversations,
+    cells,
+    simulations,
+    designs,
+    reviews,
+    journals,
+    skills,
+    trials,
+    questions,
+    failures,
+)
 
 
 def _projections() -> Mapping[type[Event], tuple[Projection, ...]]:

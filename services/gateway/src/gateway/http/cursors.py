@@ -15,9 +15,10 @@ _SEQUENCE_BYTES = 8
 _BYTES = 1 + _SEQUENCE_BYTES + 16
 CURSOR_CHARS = 34
 CURSOR_PATTERN = rf"^[A-Za-z0-9_-]{{{CURSOR_CHARS}}}$"
-Kind = Literal[b"e", b"r"]
+Kind = Literal[b"e", b"r", b"q"]
 _EVENT: Kind = b"e"
 _RUN: Kind = b"r"
+_QUESTION: Kind = b"q"
 
 
 def event_cursor(position: LogPosition) -> str:
@@ -30,6 +31,11 @@ def run_cursor(position: RunPosition) -> str:
     return _encoded(_RUN, position.sequence, position.run_id)
 
 
+def question_cursor(position: RunPosition) -> str:
+    """Return the cursor of a question in the list of questions."""
+    return _encoded(_QUESTION, position.sequence, position.run_id)
+
+
 def read_event_cursor(cursor: str) -> LogPosition:
     """Return the position of an event; raise `ProblemError` for any other text."""
     return LogPosition(*_decoded(_EVENT, cursor))
@@ -38,6 +44,11 @@ def read_event_cursor(cursor: str) -> LogPosition:
 def read_run_cursor(cursor: str) -> RunPosition:
     """Return the position of a run; raise `ProblemError` for any other text."""
     return RunPosition(*_decoded(_RUN, cursor))
+
+
+def read_question_cursor(cursor: str) -> RunPosition:
+    """Return the position of a question; raise `ProblemError` for any other text."""
+    return RunPosition(*_decoded(_QUESTION, cursor))
 
 
 def _encoded(kind: Kind, sequence: int, id_: UUID) -> str:

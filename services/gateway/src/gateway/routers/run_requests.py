@@ -10,14 +10,14 @@ from benchmarks.loader import CODE_TYPE
 from contracts.events.run import EngineeringRequested
 from fastapi import APIRouter, Header, Response
 from run_requests.cancellation import cancel_request
-from run_requests.continuation import load_ended_run, store_continuation
+from run_requests.continuation import load_earlier_run, store_continuation
 from run_requests.errors import RunNotEndedError, RunRequestError, UnknownRunError
 from run_requests.request import ContinuationOptions, RunOptions, budget_of, continuation_request, engineering_request
 
 from gateway.context import CalledBy, Context, RunId, Using
 from gateway.http.access import Caller
 from gateway.http.problems import ProblemError, UnknownAddressError
-from gateway.models import ContinuationBody, RunAccepted, RunBody
+from gateway.models import ContinuationBody, ForkBody, RunAccepted, RunBody
 from gateway.routers.access_rules import RUN
 from gateway.routers.benchmarks import load_variant
 
@@ -55,18 +55,20 @@ async def continue_run(  # noqa: PLR0913, PLR0917 - the parts of the request
     idempotency_key: IdempotencyKey = None,
 ) -> RunAccepted:
     """Request a run that starts with the files and the journal of one that has ended."""
-    options = ContinuationOptions(
-        run_id,
-        body.instruction,
-        None if body.model is None else _known_model(body.model),
-        body.quantity,
-        body.limits.limits(),
-        body.budget.given(),
-        body.executor,
-    )
-    async with context.deadline():
-        request = await _continuation(context, options, _run_id(caller, idempotency_key))
-        return await _publish(context, request, response)
+    return await _continue(context, caller, response, _options(run_id, body), idempotency_key)
+
+
+@router.post("/runs/{run_id}/forks", status_code=202)
+async def fork_run(  # noqa: PLR0913, PLR0917 - the parts of the request
+    context: Using,
+    caller: CalledBy,
+    response: Response,
+    run_id: RunId,
+    body: ForkBody,
+    idempotency_key: IdempotencyKey = None,
+) -> RunAccepted:
+    """Request a run that goes on from a cell of this one, as the files and the journal were after it."""
+    return await _continue(context, caller, response, _options(run_id, body, body.cell), idempotency_key)
 
 
 @router.post("/runs/{run_id}/cancel", status_code=202)
@@ -80,9 +82,30 @@ async def cancel_run(context: Using, response: Response, run_id: RunId) -> RunAc
     return _accepted(run_id, response)
 
 
+def _options(run_id: UUID, body: ContinuationBody, after_cell: int | None = None) -> ContinuationOptions:
+    return ContinuationOptions(
+        run_id,
+        body.instruction,
+        None if body.model is None else _known_model(body.model),
+        body.quantity,
+        body.limits.limits(),
+        body.budget.given(),
+        body.executor,
+        after_cell,
+    )
+
+
+async def _continue(
+    context: Context, caller: Caller, response: Response, options: ContinuationOptions, key: UUID | None
+) -> RunAccepted:
+    async with context.deadline():
+        request = await _continuation(context, options, _run_id(caller, key))
+        return await _publish(context, request, response)
+
+
 async def _continuation(context: Context, options: ContinuationOptions, run_id: UUID) -> EngineeringRequested:
     try:
-        earlier = await load_ended_run(options.run_id, context.log, context.artifacts)
+        earlier = await load_earlier_run(options.run_id, options.after_cell, context.log, context.artifacts)
         continuation, _ = await store_continuation(earlier, options.instruction, context.artifacts)
     except UnknownRunError as error:
         raise UnknownAddressError(f"there is no run {options.run_id}: GET /runs lists all runs") from error

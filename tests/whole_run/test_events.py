@@ -20,27 +20,20 @@ from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded, ModelCalled
 from contracts.events.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated
 from contracts.events.plan import PlanApproved
-from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
+from contracts.events.run import EnvironmentBuilt, RunSucceeded
 from contracts.events.session import CellCompleted
 from contracts.events.simulation import FilmRequested
 from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from documents.journal import read_journal
 from documents.journal_coverage import Coverage
 from documents.todo import read_todo
-from opentelemetry.sdk.trace import ReadableSpan
 
-from tests.flows.complete_runs import FORBIDDEN, CompleteRun
+from tests.flows.complete_runs import CompleteRun
 
 
 def _end(run: CompleteRun) -> RunSucceeded:
     (end,) = run.of_class(RunSucceeded)
-    assert isinstance(end, RunSucceeded)
     return end
-
-
-def _trace_id(span: ReadableSpan) -> int:
-    assert span.context is not None
-    return span.context.trace_id
 
 
 def test_run_succeeds_with_stable_design_within_limits(complete: CompleteRun) -> None:
@@ -52,11 +45,6 @@ def test_run_succeeds_with_stable_design_within_limits(complete: CompleteRun) ->
     assert limits.max_mass_kg is not None
     assert 0 < end.bill.unit_price_usd <= limits.max_unit_price_usd
     assert 0 < end.bill.mass_kg <= limits.max_mass_kg
-
-
-def test_user_of_each_service_may_do_all_that_it_needs(complete: CompleteRun) -> None:
-    assert complete.refusals, "what the command tried before the run is in the log"
-    assert [line for line in complete.refusals if FORBIDDEN not in line and "never.allowed" not in line] == []
 
 
 def test_causes_of_all_events_lead_to_the_request(complete: CompleteRun) -> None:
@@ -90,21 +78,6 @@ def test_postgres_has_the_same_events_in_order(complete: CompleteRun) -> None:
     recorded = [event.id for event in complete.recorded]
     assert recorded[: len(complete.events)] == [event.id for event in complete.events]
     assert all(mine == theirs for mine, theirs in zip(complete.events, complete.recorded, strict=False))
-
-
-def test_one_trace_covers_the_whole_run(complete: CompleteRun) -> None:
-    """With the offline expert, and without any network but this machine's own."""
-    (trace_id,) = {_trace_id(span) for span in complete.spans if span.name == "user request"}
-    services = {span.name.split()[0] for span in complete.spans if _trace_id(span) == trace_id}
-    assert {"planner", "critic", "engineer", "cad-worker", "sim-worker", "skill-learner"} <= services
-    traced = {span.name for span in complete.spans if _trace_id(span) == trace_id}
-    milestones = (EngineeringRequested, PlanApproved, DesignSubmitted, DesignSimulated, DesignApproved, RunSucceeded)
-    assert {f"{milestone.subject} publish" for milestone in milestones} <= traced
-    worked = [span for span in complete.spans if (span.attributes or {}).get("millwright.run_id")]
-    run_id = str(complete.request.run_id)
-    mine = [span for span in worked if (span.attributes or {})["millwright.run_id"] == run_id]
-    assert mine
-    assert {_trace_id(span) for span in mine} == {trace_id}
 
 
 def test_model_calls_are_recorded_with_their_messages(complete: CompleteRun) -> None:

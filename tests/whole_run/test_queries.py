@@ -13,7 +13,7 @@ from tests.support.telemetry.queries import (
     selectors,
     template_labels,
 )
-from tests.telemetry.observed_runs import ObservedRun
+from tests.whole_run.observed_runs import ObservedRun
 
 DASHBOARD = list(dashboard_queries())
 PROMQL = [query for query in [*DASHBOARD, *alert_queries()] if query.source == "prometheus"]

@@ -1,7 +1,6 @@
 """A run on real servers whose telemetry is received by OTLP and scraped as Prometheus does."""
 
 import asyncio
-import json
 import logging
 from collections.abc import AsyncIterator, Generator, Iterable, Mapping
 from contextlib import contextmanager
@@ -17,9 +16,10 @@ from contracts.events.run import RunSucceeded
 from gateway.app import GatewayApp
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.flows.complete_runs import CompleteRun, complete_run
 from tests.gateway.gateway_client import ServerSentEvent, server_sent
 from tests.support.clusters.cluster import ALL_SERVICES, Client, Endpoints, make_service, started
-from tests.telemetry.otlp_receiver import OtlpReceiver, receiving
+from tests.whole_run.otlp_receiver import OtlpReceiver, receiving
 
 REQUEST = {"benchmark": "gravity-chute", "seed": 3, "model": "offline"}
 TIMEOUT_S = 300.0
@@ -52,17 +52,13 @@ class ApiAnswers:
     picture: httpx.Response
     """The first key frame of its film."""
 
-    @property
-    def run_id(self) -> UUID:
-        """Return the id of the run."""
-        return UUID(self.run["summary"]["run_id"])
-
 
 @dataclass(frozen=True)
 class ObservedRun:
     """A run that has ended, and what its services exported."""
 
-    run_id: str
+    run: CompleteRun
+    """As stream, Postgres and S3 have it."""
     answers: ApiAnswers
     received: OtlpReceiver
     series: Mapping[str, Series]
@@ -70,7 +66,12 @@ class ObservedRun:
     scraped: Mapping[str, str]
     """The text of each service's /metrics."""
     refusals: tuple[str, ...] = ()
-    """Lines of the broker's log about what it refused."""
+    """Lines of the broker's log about what it refused, before the run and during it."""
+
+    @property
+    def run_id(self) -> str:
+        """Return the id of the run."""
+        return str(self.run.request.run_id)
 
 
 async def observe_run(endpoints: Endpoints) -> ObservedRun:
@@ -82,9 +83,9 @@ async def observe_run(endpoints: Endpoints) -> ObservedRun:
             gateway = make_service("gateway", {**endpoints.settings("gateway"), **GATEWAY_SETTINGS, **own})
             assert isinstance(gateway, GatewayApp)
             async with started(*services, gateway), Client(endpoints, "cli") as client, asyncio.timeout(TIMEOUT_S):
-                answers = await _run(gateway, client)
+                answers, run = await _run(gateway, client)
                 scraped = {app.name: await _scrape(app) for app in (*services, gateway)}
-    return ObservedRun(str(answers.run_id), answers, received, parse_series(scraped.values()), scraped)
+    return ObservedRun(run, answers, received, parse_series(scraped.values()), scraped)
 
 
 @contextmanager
@@ -114,20 +115,17 @@ def parse_series(texts: Iterable[str]) -> dict[str, Series]:
     }
 
 
-async def _run(gateway: GatewayApp, client: Client) -> ApiAnswers:
+async def _run(gateway: GatewayApp, client: Client) -> tuple[ApiAnswers, CompleteRun]:
     async with httpx.AsyncClient(base_url=gateway.url, trust_env=False, timeout=60) as api:
         accepted = (await api.post("/runs", json=REQUEST)).raise_for_status().json()
         live = [event async for event in _followed(api, accepted["live"])]
-        run_id = UUID(accepted["run"].rsplit("/", 1)[-1])
-        learned = {json.loads(live[-1].data)["id"]}
-        while not learned <= {str(event.id) for event in await client.log.events_of(run_id)}:  # noqa: ASYNC110 - the log is on a server
-            await asyncio.sleep(0.2)
-        run = (await api.get(accepted["run"])).raise_for_status().json()
+        run = await complete_run(client, UUID(accepted["run"].rsplit("/", 1)[-1]))
+        summary = (await api.get(accepted["run"])).raise_for_status().json()
         page = (await api.get(f"{accepted['run']}/events", params={"limit": "200"})).raise_for_status().json()
-        (end,) = [event for event in await client.log.events_of(run_id) if isinstance(event, RunSucceeded)]
+        (end,) = run.of_class(RunSucceeded)
         assert end.delivery.media is not None
         picture = await api.get(f"/artifacts/{end.delivery.media.key_frames[0].picture.sha256}")
-    return ApiAnswers(tuple(live), run, page, picture)
+    return ApiAnswers(tuple(live), summary, page, picture), run
 
 
 async def _followed(api: httpx.AsyncClient, live: str) -> AsyncIterator[ServerSentEvent]:

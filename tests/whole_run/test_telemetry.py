@@ -4,12 +4,15 @@ import json
 
 import pytest
 from chassis.observability.declarations import METRICS, Metric
-from contracts.events.run import RunSucceeded
+from contracts.events.design import DesignApproved, DesignSimulated, DesignSubmitted
+from contracts.events.plan import PlanApproved
+from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.publishers import SERVICES
 from contracts.registry import ENDINGS
 
-from tests.telemetry.observed_runs import ObservedRun
-from tests.telemetry.otlp_receiver import ReceivedSpan
+from tests.flows.complete_runs import FORBIDDEN
+from tests.whole_run.observed_runs import ObservedRun
+from tests.whole_run.otlp_receiver import ReceivedSpan
 
 RUNNING = set(SERVICES) - {"cli"}
 TRACED = RUNNING - {"recorder", "benchmark-generator", "gateway", "spatial-agent", "perception-worker"}
@@ -33,6 +36,9 @@ def test_all_spans_of_a_run_are_one_trace_that_begins_at_the_api(
     assert {span.service for span in spans} >= TRACED | {"gateway"}
     posts = [span for span in observed.received.spans() if span.name == "POST /runs"]
     assert [span.trace_id for span in posts] == [_trace(spans)]
+    milestones = (EngineeringRequested, PlanApproved, DesignSubmitted, DesignSimulated, DesignApproved, RunSucceeded)
+    traced = {span.name for span in observed.received.spans() if span.trace_id == _trace(spans)}
+    assert {f"{milestone.subject} publish" for milestone in milestones} <= traced
 
 
 def test_client_of_the_api_follows_the_run_and_reads_it(observed: ObservedRun) -> None:
@@ -109,5 +115,6 @@ def test_counters_of_a_run_equal_its_events(observed: ObservedRun) -> None:
     assert {ending.__name__ for ending in ENDINGS} & classes == {"RunSucceeded"}
 
 
-def test_measuring_needs_no_right_that_the_broker_refuses(observed: ObservedRun) -> None:
-    assert [line for line in observed.refusals if "never.allowed" not in line] == []
+def test_user_of_each_service_may_do_all_that_it_needs(observed: ObservedRun) -> None:
+    assert observed.refusals, "what the command tried before the run is in the log"
+    assert [line for line in observed.refusals if FORBIDDEN not in line and "never.allowed" not in line] == []

@@ -41,6 +41,6 @@ def test_engineer_errs_in_each_kind_and_repairs_each_by_other_means() -> None:
 
 def test_engineer_with_the_skill_does_not_err() -> None:
     engineer = MistakenEngineer("one")
-    skill = "\n".join(f"{each.kind} = {each.right}" for each in engineer.mistakes)
+    skill = "\n".join(f"  7  {each.kind} = {each.right}" for each in engineer.mistakes)
     text = "\n".join(f"{each.text} {each.tool_calls}" for each in _first_replies(engineer, skill)[:6])
     assert all(each.right in text and each.wrong not in text for each in engineer.mistakes)

@@ -1,7 +1,7 @@
 """Draws the pictures of README and docs again: `python -m tests.web.pictures [--review FOLDER]`.
 
 They show the recorded run of `tests/web/pages`: pages and report in Chromium, and the clip and the poster of its film.
-With `--review` it draws every page instead, at two widths and in both themes, into a folder.
+With `--review` it draws every page instead, whole, at two widths and in both themes, into a folder.
 """
 
 import argparse
@@ -48,6 +48,8 @@ class Shot(NamedTuple):
     width: int = WIDE
     scheme: Scheme = "light"
     has_view: bool = False
+    is_whole: bool = False
+    """Below the first screen, too."""
 
 
 def main() -> None:
@@ -121,7 +123,7 @@ def _looks(name: str, path: str, *, has_view: bool) -> Iterator[Shot]:
     schemes: Sequence[Scheme] = ("light", "dark")
     for width in (WIDE, NARROW):
         for scheme in schemes:
-            yield Shot(f"{name}-{width}-{scheme}", path, width, scheme, has_view)
+            yield Shot(f"{name}-{width}-{scheme}", path, width, scheme, has_view, is_whole=True)
 
 
 def _reports(report: Path, *, is_review: bool) -> Iterator[Shot]:
@@ -138,7 +140,7 @@ async def _draw(browser: Browser, shot: Shot, file: Path) -> None:
     page = await context.new_page()
     await page.goto(shot.path)
     await _settle(page, shot)
-    _save(await page.screenshot(), file)
+    _save(await page.screenshot(full_page=shot.is_whole), file)
     await context.close()
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from cli.commands.eval_compare import signed_share
 from cli.evaluation.comparison import compare
 from cli.evaluation.result_folder import RESULTS
 from contracts.confidence import mcnemar_p, paired_interval
@@ -74,3 +75,8 @@ def test_command_prints_a_row_for_each_benchmark_and_all(tmp_path: Path, run_com
     missing = run_command("eval-compare", str(tmp_path / "one"), str(tmp_path / "three"))
     assert missing.code == 2
     assert "has no results.jsonl" in missing.errors
+
+
+@pytest.mark.parametrize(("share", "shown"), [(-0.001, "+0%"), (0.0, "+0%"), (-0.006, "-1%"), (0.5, "+50%")])
+def test_difference_that_rounds_to_nothing_has_a_plus(share: float, shown: str) -> None:
+    assert signed_share(share) == shown

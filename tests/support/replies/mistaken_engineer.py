@@ -56,7 +56,7 @@ class MistakenEngineer:
 
 def _known(mistake: Mistake, read: str) -> str | None:
     """Return the newest line of what was read that defines the part otherwise."""
-    lines = re.findall(rf"^{mistake.kind} = (.+)$", read, re.MULTILINE)
+    lines = re.findall(rf"\b{mistake.kind} = (.+)$", read, re.MULTILINE)  # lines of views are numbered
     return next((line for line in reversed(lines) if line != mistake.wrong), None)
 
 

@@ -38,6 +38,11 @@ def _trials_of(folder: Path) -> Sequence[Trial]:
     return answers_of(folder) if (folder / ANSWERS).is_file() else results_of(folder)
 
 
+def signed_share(share: float) -> str:
+    """Return a difference of shares in percent; one that is rounded to nothing has a plus."""
+    return f"{round(share, 2) + 0.0:+.0%}"
+
+
 def comparison_table(scores: Sequence[PairedScore]) -> Table:
     """Return a table with a row for each benchmark and one for all."""
     table = Table(box=None, pad_edge=False)
@@ -49,8 +54,8 @@ def comparison_table(scores: Sequence[PairedScore]) -> Table:
         table.add_row(
             Text(one_line(score.benchmark, 40)),
             *(str(count) for count in (score.both, score.only_first, score.only_second, score.neither)),
-            f"{score.difference:+.0%}",
-            f"{low:+.0%} to {high:+.0%}",
+            signed_share(score.difference),
+            f"{signed_share(low)} to {signed_share(high)}",
             f"{score.p_value:.3f}",
             f"{score.steps:+g}",
             f"{score.tokens:+,.0f}",

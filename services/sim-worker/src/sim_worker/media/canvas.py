@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,27 @@ GL_CONTEXT_MODULE = "mujoco.egl"
 MuJoCo's own way, the variable MUJOCO_GL, would have to be set before MuJoCo is imported."""
 MAX_SHAPES = 4000
 EDGE_PIXELS = 2.0
-SMOOTHING = 4
-SHADOW_SCALE = 5.12
-"""Width of the map of shadows, drawn for each picture, by that of the picture: 4096 for 800 pixels. Coarser ones
-have jagged edges; in a small picture, a map of that size would take longer than all else."""
 NOWHERE, UNTURNED = np.zeros(3), np.eye(3).flatten()
 Decorate: TypeAlias = Callable[["Brush"], None]
+Shift = tuple[float, float]
+"""To the right and upwards, in pixels."""
+
+
+class Quality(NamedTuple):
+    """How a picture is drawn."""
+
+    samples: int
+    """Of each pixel, for smooth edges."""
+    shadow_scale: float
+    """Width of the map of shadows, drawn for each picture, by that of the picture; 0: none. Coarse maps give jagged
+    edges; in a small picture, a map of the size for a large one would take longer than all else."""
+
+
+PLAIN = Quality(0, 0.0)
+FINE = Quality(4, 5.12)
+"""A map of 4096 for 800 pixels; takes about five times as long as a plain picture."""
+AVERAGED = Quality(0, 2.56)
+"""For means of many pictures, which are smooth without it."""
 
 
 class Brush:
@@ -65,15 +80,15 @@ class Brush:
 class Canvas:
     """An offscreen buffer for drawing one model. Use it as a context manager within one thread."""
 
-    def __init__(self, model: MjModel, width: int, height: int, is_fine: bool) -> None:
-        """Prepare a canvas; a fine one has smooth edges and shadows, and takes about five times as long."""
+    def __init__(self, model: MjModel, width: int, height: int, quality: Quality) -> None:
+        """Prepare a canvas."""
         self._model = model
-        model.vis.quality.offsamples = SMOOTHING if is_fine else 0
-        model.vis.quality.shadowsize = round(SHADOW_SCALE * width) if is_fine else 0
+        model.vis.quality.offsamples = quality.samples
+        model.vis.quality.shadowsize = round(quality.shadow_scale * width)
         self._rect = mujoco.MjrRect(0, 0, width, height)
         self._pixels = np.empty((height, width, 3), np.uint8)
         self._scene: MjvScene = mujoco.MjvScene(model, MAX_SHAPES)
-        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW.value] = is_fine
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW.value] = quality.shadow_scale > 0
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION.value] = False
         self._options = mujoco.MjvOption()
 
@@ -88,9 +103,12 @@ class Canvas:
         self._context.free()
         self._gl.free()
 
-    def draw(self, data: MjData, view: CameraView, decorate: Decorate, caption: str = "") -> Picture:
+    def draw(
+        self, data: MjData, view: CameraView, decorate: Decorate, caption: str = "", shift_px: Shift = (0.0, 0.0)
+    ) -> Picture:
         """Return a picture of the model in the state of `data`, with the caption in its lower left corner."""
         self._look(data, view)
+        self._shift(shift_px)
         decorate(Brush(self._scene))
         mujoco.mjr_render(self._rect, self._scene, self._context)
         if caption:
@@ -127,6 +145,14 @@ class Canvas:
         self._model.vis.global_.fovy = FOV_DEG if view.height_m is None else view.height_m
         everything = mujoco.mjtCatBit.mjCAT_ALL.value
         mujoco.mjv_updateScene(self._model, data, self._options, None, camera, everything, self._scene)
+
+    def _shift(self, shift_px: Shift) -> None:
+        """Move the picture within its frame."""
+        for camera in self._scene.camera:
+            pixel = (camera.frustum_top - camera.frustum_bottom) / self._rect.height
+            camera.frustum_center -= shift_px[0] * pixel
+            camera.frustum_bottom -= shift_px[1] * pixel
+            camera.frustum_top -= shift_px[1] * pixel
 
     def _read(self) -> Picture:
         mujoco.mjr_readPixels(self._pixels, None, self._rect, self._context)

@@ -1,6 +1,7 @@
 """MuJoCo model for rendering only: a motion sets all poses; nothing collides or falls."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from math import cos, pi, sin, sqrt
 
 import numpy as np
@@ -80,18 +81,32 @@ def set_pose(model: MjModel, data: MjData, motion: Motion, sample: int) -> None:
     mujoco.mj_camlight(model, data)
 
 
-def wide_sun(model: MjModel, count: int) -> Iterator[None]:
-    """Move the sun over a disc, so that the mean of pictures has soft shadows; leave it where it was."""
+@contextmanager
+def without_moving(model: MjModel) -> Generator[None]:
+    """Hide everything that has a pose of its own."""
+    moving = [geom for geom in range(model.ngeom) if model.body_mocapid[model.geom_bodyid[geom]] >= 0]
+    opacities = model.geom_rgba[moving, 3].copy()
+    model.geom_rgba[moving, 3] = 0.0
+    yield
+    model.geom_rgba[moving, 3] = opacities
+
+
+def wide_sun(model: MjModel, count: int) -> Iterator[tuple[float, float]]:
+    """Move the sun over a disc, so that the mean of pictures has soft shadows; leave it where it was.
+
+    Yields its place as (x, y) within a disc of radius 1.
+    """
     sun = model.light("sun").id
     place_m, direction = model.light_pos[sun].copy(), model.light_dir[sun].copy()
     distance_m = 2 * model.stat.extent
     center_m = place_m + distance_m * direction
     for number in range(count):
-        turn, radius = number * GOLDEN_ANGLE, SUN_RADIUS * sqrt((number + 0.5) / count)
-        tilted = direction + radius * np.array([cos(turn), sin(turn), 0.0])
+        turn, radius = number * GOLDEN_ANGLE, sqrt((number + 0.5) / count)
+        place = (radius * cos(turn), radius * sin(turn))
+        tilted = direction + SUN_RADIUS * np.array([*place, 0.0])
         model.light_dir[sun] = tilted / np.linalg.norm(tilted)
         model.light_pos[sun] = center_m - distance_m * model.light_dir[sun]
-        yield
+        yield place
     model.light_pos[sun], model.light_dir[sun] = place_m, direction
 
 

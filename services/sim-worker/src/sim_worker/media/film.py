@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from contracts.models.scene import Scene
 
 from sim_worker.media import overlays
 from sim_worker.media.camera import CameraView, SceneExtents, best_view, closest_view, view_of_moment
-from sim_worker.media.canvas import Brush, Canvas, Picture
-from sim_worker.media.display_model import build_display_model, set_pose, wide_sun
+from sim_worker.media.canvas import AVERAGED, FINE, PLAIN, Brush, Canvas, Picture, Quality, Shift
+from sim_worker.media.display_model import build_display_model, set_pose, wide_sun, without_moving
+from sim_worker.media.drawings.backdrop import Backdrop, mean_of
 from sim_worker.media.drawings.captions import with_captions
 from sim_worker.media.drawings.dimensions import DimensionLine, dimension_lines, with_dimensions
 from sim_worker.media.drawings.film_captions import FilmCaptions
@@ -24,6 +26,10 @@ FINAL_HOLD_S = 0.7
 """How long a video shows its last picture."""
 SUNS = 12
 """Over which the shadows of a poster are averaged."""
+BACKDROP_SUNS = 6
+"""Over which the shadows and edges of what never moves in a film are averaged."""
+SHIFT_PX = 0.6
+"""At most, of one of these pictures."""
 CONTACT_SHEET_COLUMNS = 3
 TEXT_SHARE, SHEET_TEXT_SHARE = 1 / 38, 1 / 27
 """Size of a caption's letters over the width of its picture, and of one on the contact sheet."""
@@ -92,20 +98,24 @@ class SceneRenderer:
         """Return the run as MP4, with a caption from each moment on, and as a clip."""
         form, times_s = self._format, self._frame_times_s()
         captions = FilmCaptions(moments, float(times_s[0]), float(self._motion.time_s[-1]), form.width)
-        clip = Clip(len(times_s), form.pictures_per_s)
-        with self._canvas(is_fine=False) as canvas:
-            pictures = clip.passing(self._captioned(canvas, times_s, captions))
+        clip, soft = Clip(len(times_s), form.pictures_per_s), self._soft_backdrop()
+        with self._canvas(PLAIN) as canvas:
+            drawn = self._frames(canvas, times_s, Backdrop(self._unmoved(canvas), soft))
+            shown = (
+                captions.below(picture, frame_s) for picture, frame_s in zip(drawn, map(float, times_s), strict=True)
+            )
+            pictures = clip.passing(shown)
             video = mp4(pictures, form.width, form.height + captions.height_px, form.pictures_per_s)
         return Film(video, clip.webp())
 
     def first_picture(self) -> Picture:
         """Return the picture of the release."""
-        with self._canvas(is_fine=True) as canvas:
+        with self._canvas(FINE) as canvas:
             return self._picture(canvas, 0)
 
     def stills(self, moments: Sequence[Moment]) -> Stills:
         """Return a poster, a picture of each moment, and a contact sheet of these."""
-        with self._canvas(is_fine=True) as canvas:
+        with self._canvas(FINE) as canvas:
             poster = self._poster(canvas)
             drawn = [self._moment(canvas, moment) for moment in moments]
         pictures, captions = [picture for picture, _ in drawn], [lines for _, lines in drawn]
@@ -126,16 +136,34 @@ class SceneRenderer:
         lines = moment.lines if view is self._view else (*moment.lines, OTHER_SIDE)
         return self._picture(canvas, sample, view=view), lines
 
-    def _canvas(self, is_fine: bool) -> Canvas:
-        return Canvas(self._model, self._format.width, self._format.height, is_fine)
+    def _canvas(self, quality: Quality) -> Canvas:
+        return Canvas(self._model, self._format.width, self._format.height, quality)
 
     def _frame_times_s(self) -> Floats:
         time_s = self._motion.time_s
         return np.arange(time_s[0], time_s[-1] + FINAL_HOLD_S, 1 / self._format.pictures_per_s)
 
-    def _captioned(self, canvas: Canvas, times_s: Floats, captions: FilmCaptions) -> Iterator[Picture]:
-        for frame_s in map(float, times_s):
-            yield captions.below(self._picture(canvas, self._motion.sample_at(frame_s)), frame_s)
+    def _frames(self, canvas: Canvas, times_s: Floats, backdrop: Backdrop) -> Iterator[Picture]:
+        """Yield the film's pictures; one in which nothing has moved is the one before."""
+        latest: tuple[int, Picture] | None = None
+        for sample in map(self._motion.sample_at, map(float, times_s)):
+            if latest is None or not self._motion.is_still_between(latest[0], sample):
+                latest = (sample, backdrop.under(self._picture(canvas, sample)))
+            yield latest[1]
+
+    def _soft_backdrop(self) -> Picture:
+        """Draw what never moves under several suns, each from a slightly other place: soft shadows, smooth edges."""
+        with self._canvas(AVERAGED) as canvas:
+            suns = wide_sun(self._model, BACKDROP_SUNS)
+            return mean_of(self._unmoved(canvas, (x * SHIFT_PX, y * SHIFT_PX)) for x, y in suns)
+
+    def _unmoved(self, canvas: Canvas, shift_px: Shift = (0.0, 0.0)) -> Picture:
+        """Draw what never moves, from the view of the whole run."""
+        self._cancellation.check()
+        set_pose(self._model, self._data, self._motion, 0)
+        with without_moving(self._model):
+            zones = partial(overlays.draw_zones, scene=self._scene)
+            return canvas.draw(self._data, self._view, zones, shift_px=shift_px)
 
     def _poster(self, canvas: Canvas) -> Picture:
         """Draw the end under several suns, which together cast soft shadows, with the machine's dimensions."""
@@ -146,12 +174,13 @@ class SceneRenderer:
             self._decorate(brush, last)
             overlays.draw_ghosts(brush, self._model, self._motion)
 
-        total = np.zeros((self._format.height, self._format.width, 3))
-        for _ in wide_sun(self._model, SUNS):
-            self._cancellation.check()
-            set_pose(self._model, self._data, self._motion, last)
-            total += canvas.draw(self._data, view, decorate)
-        return with_dimensions((total / SUNS).round().astype(np.uint8), lines, view)
+        def under_suns() -> Iterator[Picture]:
+            for _ in wide_sun(self._model, SUNS):
+                self._cancellation.check()
+                set_pose(self._model, self._data, self._motion, last)
+                yield canvas.draw(self._data, view, decorate)
+
+        return with_dimensions(mean_of(under_suns()), lines, view)
 
     def _view_with(self, lines: Sequence[DimensionLine]) -> CameraView:
         """Return the view of the whole run from so far away that it shows these lines, too."""

@@ -98,6 +98,6 @@ class Clip:
 
     def _encoded(self, quality: int) -> bytes:
         file, (first, *others) = BytesIO(), self._pictures
-        options = {"duration": CLIP_PICTURE_MS, "loop": 0, "quality": quality, "method": 4}
+        options = {"duration": CLIP_PICTURE_MS, "loop": 0, "quality": quality, "method": 2}
         first.save(file, "WEBP", save_all=True, append_images=others, **options)
         return file.getvalue()

@@ -38,6 +38,12 @@ class PoseTrack:
         cosine = np.abs(self.quaternion @ self.quaternion[0]).min()
         return bool(moved_m < STILL_M and cosine > STILL_COSINE)
 
+    def is_same(self, sample: int, other: int) -> bool:
+        """Whether the poses of two samples are equal."""
+        moved_m = np.abs(self.position_m[sample] - self.position_m[other]).max()
+        cosine = abs(float(self.quaternion[sample] @ self.quaternion[other]))
+        return bool(moved_m < STILL_M and cosine > STILL_COSINE)
+
 
 @dataclass(frozen=True)
 class Motion:
@@ -74,6 +80,10 @@ class Motion:
     def sample_at(self, time_s: float) -> int:
         """Return the index of the last sample not after `time_s`."""
         return max(0, int(np.searchsorted(self.time_s, time_s + 1e-9)) - 1)
+
+    def is_still_between(self, sample: int, later: int) -> bool:
+        """Whether everything has the same pose at two samples."""
+        return all(track.is_same(sample, later) for track in (self.payload, *self.bodies.values()))
 
 
 def _normalised(quaternions: Floats) -> Floats:

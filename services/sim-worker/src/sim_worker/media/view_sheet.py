@@ -6,7 +6,7 @@ import numpy as np
 from contracts.events.rendering import Mesh, Meshes, View
 
 from sim_worker.media.camera import FOV_DEG, CameraView, closest_view, orthographic_view
-from sim_worker.media.canvas import Brush, Canvas, Picture
+from sim_worker.media.canvas import FINE, Brush, Canvas, Picture
 from sim_worker.media.display_meshes import Indices
 from sim_worker.media.display_model import add_paper, add_shell
 from sim_worker.media.images import tiled
@@ -52,7 +52,7 @@ def draw_view_sheet(meshes: Meshes, views: tuple[View, ...], width: int, height:
     model = _build_model(visible, corners_m, width, height)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    with Canvas(model, width, height, is_fine=True) as canvas:
+    with Canvas(model, width, height, FINE) as canvas:
         pictures = [_draw_view(canvas, data, corners_m, view, width / height) for view in views]
     return tiled(pictures, COLUMNS)
 

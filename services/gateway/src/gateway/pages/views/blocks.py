@@ -50,6 +50,14 @@ class PictureBlock:
 
 
 @dataclass(frozen=True)
+class ClipBlock:
+    """A film in short, for sharing. It moves without an end, so that it is shown on request alone."""
+
+    kind: ClassVar = "clip"
+    artifact: ArtifactRef
+
+
+@dataclass(frozen=True)
 class FindingBlock:
     """What is wrong with a design."""
 
@@ -76,7 +84,7 @@ class TableBlock:
     is_of_parts: bool = False
 
 
-Block = FactBlock | TextBlock | PictureBlock | FindingBlock | MomentBlock | TableBlock
+Block = FactBlock | TextBlock | PictureBlock | ClipBlock | FindingBlock | MomentBlock | TableBlock
 
 
 def result_blocks(result: SimulationResult) -> list[Block]:

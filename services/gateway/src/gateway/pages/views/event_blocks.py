@@ -10,10 +10,12 @@ from contracts.events.rendering import RenderCompleted
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.events.session import CellCompleted
 from contracts.events.simulation import FilmCompleted, SimulationCompleted
+from contracts.models.simulation import Media
 from documents.event_lines.event_texts import texts_of
 
 from gateway.pages.views.blocks import (
     Block,
+    ClipBlock,
     FactBlock,
     FindingBlock,
     PictureBlock,
@@ -112,7 +114,7 @@ def _(event: DesignApproved) -> list[Block]:
 @blocks_of.register
 def _(event: FilmCompleted) -> list[Block]:
     frames = [PictureBlock(f"{each.time_s:.2f} s: {each.caption}", each.picture) for each in event.media.key_frames]
-    return [PictureBlock("film", event.media.video), *_texts(event), *frames]
+    return [*_film(event.media), *_texts(event), *frames]
 
 
 @blocks_of.register
@@ -123,5 +125,9 @@ def _(event: RenderCompleted) -> list[Block]:
 @blocks_of.register
 def _(event: RunSucceeded) -> list[Block]:
     media = event.delivery.media
-    film = [] if media is None else [PictureBlock("film", media.video)]
-    return [*film, *result_blocks(event.result), *bill_blocks(event.bill)]
+    return [*([] if media is None else _film(media)), *result_blocks(event.result), *bill_blocks(event.bill)]
+
+
+def _film(media: Media) -> list[Block]:
+    """Return a film and, if it has one, its clip."""
+    return [PictureBlock("film", media.video), *([] if media.clip is None else [ClipBlock(media.clip)])]

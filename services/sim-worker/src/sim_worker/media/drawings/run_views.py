@@ -12,7 +12,7 @@ from contracts.models.scene import Scene
 from PIL import Image, ImageDraw
 
 from sim_worker.media.camera import CameraView, SceneExtents, box_corners_m
-from sim_worker.media.canvas import Brush, Canvas, Picture
+from sim_worker.media.canvas import FINE, Brush, Canvas, Picture
 from sim_worker.media.display_meshes import rotation_matrix
 from sim_worker.media.display_model import build_drawing_model, set_pose
 from sim_worker.media.drawings import legend
@@ -79,7 +79,7 @@ class RunViewSheet:
         model = build_drawing_model(self._scene, self._motion, width, height)
         data = mujoco.MjData(model)
         set_pose(model, data, self._motion, len(self._motion.time_s) - 1)
-        with Canvas(model, width, height, is_fine=True) as canvas:
+        with Canvas(model, width, height, FINE) as canvas:
             views: dict[Name, Picture] = {
                 name: self._view(canvas, data, name, (width, height), sizes[name]) for name in AXES
             }

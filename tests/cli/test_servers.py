@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
-from cli.commands.servers.announcing import parse_duration_s, parse_server
+from cli.commands.servers.announcer import parse_duration_s, parse_server
 from cli.main import app
 from local_stack.errors import UserError
 from typer.testing import CliRunner

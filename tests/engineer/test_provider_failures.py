@@ -125,12 +125,12 @@ async def test_lost_reply_is_recorded_with_its_estimated_cost_and_called_again(w
 
 
 async def test_model_too_slow_for_one_step_is_paid_twice_and_named() -> None:
-    with ProviderHarness(replace(GOOD, after_s=10.0), model_timeout_s=0.2) as harness:
+    with ProviderHarness(replace(GOOD, after_s=20.0), model_timeout_s=1.0) as harness:
         (abandoned,) = await harness.start()
     assert isinstance(abandoned, WorkAbandoned)
     assert abandoned.reason == "model_failed"
     assert "MODEL_TIMEOUT_S" in abandoned.detail
-    assert "waited 1 s in all, the last one twice as long" in abandoned.detail
+    assert "waited 3 s in all, the last one twice as long" in abandoned.detail
     assert harness.reply_events() == ["ReplyLost", "ReplyLost", "WorkAbandoned"]
     assert len(harness.provider.requests) == 2
 

@@ -2,7 +2,7 @@
 
 import typer
 
-from cli.commands.servers.announcing import add, remove
+from cli.commands.servers.announcer import add, remove
 from cli.commands.servers.listing import list_
 
 servers = typer.Typer(

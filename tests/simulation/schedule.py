@@ -143,7 +143,7 @@ def _quiet() -> Generator[None]:
     try:
         with warnings.catch_warnings():
             yield
-            gc.collect(0)
+            gc.collect()
     finally:
         gc.enable()
         logging.disable(disabled)

@@ -27,7 +27,7 @@ from tests.planner.test_second_plans import MOTOR
 SECRET = "sk-never-in-a-prompt-0123456789"
 FENCE = re.compile(r"^(?P<mark>~{3,}|`{3,})")
 NUMBERS = ("attempts", "left", "cells_left", "number", "max_cells")
-FIELDS = ("plan", "todo", "review", "says", "journal", "proof", "description")
+FIELDS = ("plan", "todo", "review", "says", "journal", "cells", "proof", "description")
 """Values of templates that others wrote."""
 PROMPTS = [
     (
@@ -38,7 +38,7 @@ PROMPTS = [
     ("engineer", "replanned", ("plan", "todo", "review", "bought")),
     ("engineer", "rejected", ("review",)),
     ("engineer", "denied", ("review",)),
-    ("engineer", "continuing", ("attempts", "says", "journal")),
+    ("engineer", "continuing", ("attempts", "says", "journal", "cells")),
     ("planner", "rejected", ("review",)),
     ("planner", "refused", ("review",)),
     ("planner", "continued", ("attempts", "says", "journal", "plan")),

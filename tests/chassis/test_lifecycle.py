@@ -280,3 +280,24 @@ async def test_normal_ends_of_faststream_tasks_are_not_logged(nats_url: str, cap
         await broker.stop()
         await asyncio.sleep(0)
     assert "is being executed" not in caplog.text
+
+
+async def test_handler_that_a_stop_cancels_is_not_logged_as_an_error(
+    nats_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    is_begun = asyncio.Event()
+
+    async def consume(_: NatsMessage) -> None:
+        is_begun.set()
+        await asyncio.sleep(60)
+
+    with caplog.at_level(logging.INFO):
+        broker = make_broker("planner", BusSettings(nats_url=nats_url, bus_drain_s=0.1))
+        subscriber = broker.subscriber("cancelled", stream=None, max_workers=2)
+        subscriber(consume)
+        await broker.start()
+        await broker.publish("", "cancelled")
+        await is_begun.wait()
+        await broker.stop()
+        await asyncio.sleep(0.2)
+    assert "CancelledError" not in caplog.text

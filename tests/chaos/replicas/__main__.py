@@ -1,7 +1,8 @@
 """Several replicas of every role and worker on one stream: `./run chaos replicas [--runs 10] [--replicas 2]`.
 
 `--scaling`: one replica of each role, and 1, then 3, then again 1 of each worker while the runs are under way.
-`--beside COMMIT`: roles of that commit with today's workers, then the reverse, then both versions of every service.
+`--beside COMMIT`: roles of that commit with today's workers, then the reverse, then both versions of every service,
+each as in an upgrade: today's `migrate` follows the start of the older services.
 
 All runs are requested at once and solved by the offline expert. Each is audited: its events are complete, each is in
 the stream and in Postgres once, and no request has two outcomes. Exit code 1 if anything is wrong.
@@ -11,7 +12,8 @@ import argparse
 import asyncio
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -24,7 +26,7 @@ from contracts.models.benchmark import Limits
 from local_stack.services import WORKERS
 from run_requests.request import RunOptions, engineering_request
 
-from tests.chaos.replicas.fleet import Usage, check_out, replicas, usage_watched
+from tests.chaos.replicas.fleet import Replica, Usage, check_out, migrate_as, replicas, usage_watched
 from tests.chaos.run_load import audit
 from tests.support.clusters.cluster import ALL_SERVICES, Client, Cluster, RestartingSupervisor, start_cluster
 from tests.support.isolated import ROOT
@@ -108,10 +110,26 @@ def _sources(roles: list[Path], workers: list[Path]) -> Sources:
     return {each: workers if each in WORKERS else roles for each in ALL_SERVICES}
 
 
+@asynccontextmanager
+async def _upgraded(cluster: Cluster, fleet: Sequence[Replica]) -> AsyncGenerator[None]:
+    """Run the fleet as an upgrade does: the older replicas on their own schema, then `migrate`, then today's."""
+    older = [each for each in fleet if each.source != ROOT]
+    for source in {each.source for each in older}:
+        await migrate_as(source, cluster)
+    async with cluster.run(older):
+        await migrate_as(ROOT, cluster)
+        async with cluster.run([each for each in fleet if each.source == ROOT]):
+            yield
+
+
 async def _measured(name: str, sources: Sources, runs: int, folder: Path, scaling: Scaling) -> Result:
-    async with start_cluster(folder / "servers", supervisor=RestartingSupervisor()) as cluster:
+    async with start_cluster(folder / "servers", supervisor=RestartingSupervisor(), migrates=False) as cluster:
         fleet = [each for service in ALL_SERVICES for each in replicas(cluster, folder, service, sources[service])]
-        async with cluster.run(fleet), Client(cluster.endpoints, "cli") as client, usage_watched(cluster) as usage:
+        async with (
+            _upgraded(cluster, fleet),
+            Client(cluster.endpoints, "cli") as client,
+            usage_watched(cluster) as usage,
+        ):
             began_s = time.monotonic()
             progress = Progress(runs)
             requested = [await _request(client, seed) for seed in range(runs)]

@@ -38,9 +38,7 @@ class Replica(ModuleProcess):
         """Return the program: a fork, which saves the imports, unless it runs other code than this."""
         if self.source == ROOT:
             return replace(super().program(), patience_s=DRAIN_S + 10.0)
-        groups = (self.source / group for group in ("libs", "services", "apps"))
-        parts = [str(folder) for group in groups for folder in sorted(group.glob("*/src"))]
-        environment = {**self.environment, "PYTHONPATH": os.pathsep.join(parts)}
+        environment = {**self.environment, "PYTHONPATH": _modules_of(self.source)}
         command = (sys.executable, "-m", self.module)
         return ProcessSpec(self.name, command, self.source, self.log, environment, patience_s=DRAIN_S + 10.0)
 
@@ -55,6 +53,21 @@ def replicas(cluster: Cluster, folder: Path, service: str, sources: Sequence[Pat
         ready = f"{service} is ready"
         made.append(Replica(name, module, cluster.environment(own), log, ready_text=ready, source=source))
     return made
+
+
+async def migrate_as(source: Path, cluster: Cluster) -> None:
+    """Run `millwright migrate` of a checkout."""
+    command = (sys.executable, "-m", "cli", "migrate")
+    environment = {**cluster.environment(), "PYTHONPATH": _modules_of(source)}
+    process = await asyncio.create_subprocess_exec(*command, cwd=source, env=environment)
+    if await process.wait():
+        raise RuntimeError(f"{source}: `millwright migrate` failed")
+
+
+def _modules_of(source: Path) -> str:
+    """Return the PYTHONPATH of a checkout."""
+    groups = (source / group for group in ("libs", "services", "apps"))
+    return os.pathsep.join(str(folder) for group in groups for folder in sorted(group.glob("*/src")))
 
 
 def check_out(commit: str, folder: Path) -> Path:

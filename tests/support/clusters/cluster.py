@@ -241,15 +241,15 @@ class Cluster:
 
 @asynccontextmanager
 async def start_cluster(
-    folder: Path, only: Sequence[str] = ALL, supervisor: Supervisor | None = None
+    folder: Path, only: Sequence[str] = ALL, supervisor: Supervisor | None = None, *, migrates: bool = True
 ) -> AsyncGenerator[Cluster]:
-    """Start servers, with stream and tables; nothing of them is left when the block ends."""
+    """Start servers, with stream and tables if it migrates; nothing of them is left when the block ends."""
     servers = ServerStack(folder, supervisor, only)
     try:
         servers.start()
-        if "nats-server" in only:
+        if migrates and "nats-server" in only:
             await provision(BusSettings(nats_url=servers.nats_url))
-        if "postgres" in only:
+        if migrates and "postgres" in only:
             await migrate(DatabaseSettings(database_url=servers.database_url))
         yield Cluster(servers)
     finally:

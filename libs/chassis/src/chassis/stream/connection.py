@@ -66,7 +66,9 @@ def _logger(service: str) -> logging.Logger:
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Drop what FastStream logs, at level INFO, about tasks of its own that ended normally."""
+    """Drop what FastStream logs about tasks of its own that ended normally, and about handlers that a stop cancels."""
+    if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
+        return False  # the processor has handed its work back
     return not record.getMessage().endswith("is being executed...")
 
 

@@ -42,7 +42,7 @@ class QuestionSummary(Model):
     ending: str | None = None
     """`returned`, or `last_valid`: a limit was reached, and it is the last answer that was accepted."""
     reason: str | None = None
-    """Why there is no answer."""
+    """Why it has no answer."""
     detail: str | None = None
     steps: NonNegativeInt | None = None
     """Model calls after the plan, of an answered question."""

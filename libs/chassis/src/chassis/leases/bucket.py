@@ -10,7 +10,7 @@ from typing import TypeVar
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
-from nats.js.api import DiscardPolicy, StorageType, StreamConfig
+from nats.js.api import StreamConfig
 from nats.js.errors import (
     APIError,
     BucketNotFoundError,
@@ -25,6 +25,7 @@ from chassis.leases.lease import LeaseHeldError, LeaseStoreUnavailableError, OnC
 from chassis.recovery.retry import is_transient, retry
 from chassis.settings import BusSettings
 from chassis.stream.connection import close, connect_secondary
+from chassis.stream.key_value import bucket_stream
 from chassis.stream.subjects import STREAM
 
 BUCKET = f"{STREAM}_LEASES"
@@ -39,19 +40,9 @@ T = TypeVar("T")
 
 
 def bucket_config() -> StreamConfig:
-    """Return the configuration of the stream behind the bucket: one value per key, read from the leader alone."""
-    return StreamConfig(
-        name=BUCKET_STREAM,
-        description="Leases: which process holds which session. A holder that stops renewing loses its lease.",
-        subjects=[EVERY_KEY],
-        storage=StorageType.FILE,
-        discard=DiscardPolicy.NEW,
-        max_msgs_per_subject=1,
-        max_age=MAX_AGE_S,
-        allow_rollup_hdrs=True,
-        allow_direct=False,
-        deny_delete=True,
-    )
+    """Return the configuration of the stream behind the bucket."""
+    description = "Leases: which process holds which session. A holder that stops renewing loses its lease."
+    return bucket_stream(BUCKET, description, MAX_AGE_S)
 
 
 class LeaseBucket:

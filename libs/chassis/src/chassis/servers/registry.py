@@ -11,10 +11,11 @@ from hashlib import sha256
 from typing import Annotated, Literal, Self
 
 from nats.js import JetStreamContext
-from nats.js.api import DiscardPolicy, StorageType, StreamConfig
+from nats.js.api import StreamConfig
 from nats.js.errors import NotFoundError
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError, model_validator
 
+from chassis.stream.key_value import bucket_stream
 from chassis.stream.subjects import STREAM
 
 BUCKET = f"{STREAM}_SERVERS"
@@ -65,19 +66,8 @@ class RegisteredServer:
 
 
 def bucket_config() -> StreamConfig:
-    """Return the configuration of the stream behind the bucket: one value per key."""
-    return StreamConfig(
-        name=BUCKET_STREAM,
-        description="Servers of models and perception; entries expire.",
-        subjects=[EVERY_KEY],
-        storage=StorageType.FILE,
-        discard=DiscardPolicy.NEW,
-        max_msgs_per_subject=1,
-        max_age=MAX_TTL_S,
-        allow_rollup_hdrs=True,
-        allow_direct=False,
-        deny_delete=True,
-    )
+    """Return the configuration of the stream behind the bucket."""
+    return bucket_stream(BUCKET, "Servers of models and perception; entries expire.", MAX_TTL_S)
 
 
 class ServerRegistry:

@@ -3,7 +3,7 @@
 import typer
 
 from cli.commands.servers.announcer import add, remove
-from cli.commands.servers.listing import list_
+from cli.commands.servers.server_list import list_
 
 servers = typer.Typer(
     help="List the announced servers of models and perception; announce and remove servers.",

@@ -14,7 +14,7 @@ from local_stack.settings import CliSettings, read_settings
 from pydantic import ValidationError
 from rich.console import Console
 
-from cli.commands.servers.listing import registry_of
+from cli.commands.servers.server_list import registry_of
 from cli.entry import OK, run
 from cli.screen import output_console
 

@@ -1,5 +1,7 @@
 """Loose solids of an environment: what they need, and that nothing may depend on them."""
 
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
 import pytest
 from cad_worker.job_protocol import EnvironmentBuild, EnvironmentCheck, EnvironmentFiles
 from cad_worker.jobs.design import scene_of

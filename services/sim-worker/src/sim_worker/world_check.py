@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
-import mujoco
 import numpy as np
 from contracts.models.scene import Scene
 from contracts.models.simulation import Ending, ReplicaResult
 
 from sim_worker.judge.failure_text import format_point
 from sim_worker.model import World, compile_scene
+from sim_worker.mujoco_api import mujoco
 from sim_worker.names import free_name
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.report.summary import ENDING_TEXTS

@@ -16,13 +16,14 @@ import pytest
 from tests.architecture.repository import ROOT
 from tests.chaos.replicas.fleet import check_out
 from tests.deploy.containers.compose_project import ComposeProject, engine
-from tests.deploy.containers.manifests.pods_of_dev import JOB, OURS, WORKERS, PodsOfDev, in_place_of
+from tests.deploy.containers.manifests.pods_of_dev import OURS, UNPROBED, WORKERS, PodsOfDev, in_place_of
 from tests.deploy.containers.manifests.watched_runs import report, watched_runs
 from tests.manifests.manifests import pod, reaches
 from tests.support.measurements import setting
 
 MIGRATIONS = "libs/store/src/store/migrations/versions"
-OLDER = {name: f"millwright/{name}:older" for name in OURS} | dict.fromkeys((JOB, "cli"), "millwright/cli:older")
+SERVICES = [name for name in OURS if name not in UNPROBED]
+OLDER = {name: f"millwright/{name}:older" for name in SERVICES} | dict.fromkeys(UNPROBED, "millwright/cli:older")
 """Images by pod."""
 TODAY = {name: image.removesuffix(":older") for name, image in OLDER.items()}
 WITHOUT_TABLES = ("planner", "engineer", "critic", "spatial-agent")
@@ -35,10 +36,13 @@ pytestmark = pytest.mark.timeout(3600)
 @pytest.fixture(scope="module")
 def older() -> str:
     """The commit before the newest migration, whose images are built."""
-    command = ("git", "log", "-1", "--format=%h", "--diff-filter=A", "--", MIGRATIONS)
-    migrated = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-    command = ("git", "rev-parse", "--short=8", f"{migrated}^")
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    migrated = git("log", "-1", "--format=%h", "--diff-filter=A", "--", MIGRATIONS)
+    return git("rev-parse", "--short=8", f"{migrated}^")
+
+
+def git(*arguments: str) -> str:
+    """Return the output of a command of git."""
+    return subprocess.run(("git", *arguments), cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +98,9 @@ def sets_of_runs_during(running: PodsOfDev, name: str, change: Callable[[], None
 
 def test_services_are_upgraded_over_a_migration_during_runs(running: PodsOfDev) -> None:
     def upgrade() -> None:
-        running.release({name: TODAY[name] for name in (JOB, "cli")})
+        running.release({name: TODAY[name] for name in UNPROBED})
         running.migrate()
-        rolled(running, OURS, TODAY)
+        rolled(running, SERVICES, TODAY)
 
     sets_of_runs_during(running, "upgraded", upgrade)
 

@@ -66,8 +66,8 @@ class PodsOfDev(ComposeProject):
         (old,) = self.containers(name)
         self.up("--no-recreate", "--scale", f"{name}=2", name)
         engine("stop", "--time", str(pod("dev", name).spec["terminationGracePeriodSeconds"]), old)
-        code, printed = engine("inspect", "--format", "{{.State.ExitCode}}", old), engine("logs", "--tail", "20", old)
-        assert code == "0", f"{name} ended with code {code}: {printed}"
+        code = engine("inspect", "--format", "{{.State.ExitCode}}", old)
+        assert code == "0", f"{name} ended with code {code}: {self.output('logs', '--tail', '20', name)}"
         engine("rm", old)
 
     def scale(self, workers: int) -> None:

@@ -125,6 +125,7 @@ def new_judge(
     clearances = Clearances(
         model=None,
         payload_m=np.full(len(scene.bodies), metres(PRESSED_MM)),
+        payloads=("the payload",),
         labels=tuple(body.label for body in scene.bodies),
         design=frozenset(),
         protrusions_m={},

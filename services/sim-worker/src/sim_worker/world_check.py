@@ -106,7 +106,7 @@ def _moved_parts(world: World, cancellation: Cancellation | None) -> list[tuple[
     labels = world.layout.moving
     if not labels:
         return []
-    jitter = no_jitter(len(labels), len(world.scene.drives))
+    jitter = no_jitter(len(labels), len(world.scene.drives), len(world.scene.payloads))
     batch = ReplicaBatch(world, jitter, threads=1, cancellation=cancellation)
     chunks: list[Readings] = []
     while batch.steps_done * world.step_s < min(MOTION_S, world.scene.duration_s):

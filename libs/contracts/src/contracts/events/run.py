@@ -52,8 +52,8 @@ class RunFailed(Event):
 class EngineeringRequested(RunFields, Request):
     """A user requests the solution of a benchmark. Opens the run."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "planner"
     outcomes: ClassVar = (RunSucceeded, RunFailed)
 
@@ -115,6 +115,8 @@ class WorldRefused(Event):
 class EnvironmentBuilt(Request):
     """The environment's geometry was built, and the payload starts in free space. Requests that physics checks it."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: several payloads in the scene; 1: one."""
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (WorldChecked, WorldRefused)
 
@@ -143,8 +145,8 @@ class EnvironmentRefused(Event):
 class EnvironmentRequested(Request):
     """The planner requests that the environment is built and checked before the plan is written."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (EnvironmentBuilt, EnvironmentRefused)
 

@@ -45,13 +45,13 @@ class RestDetector:
 
 
 def _poses(readings: Readings) -> Floats:
-    """Return (n, 7 k) positions and quaternions of payload and moving bodies, of every tenth step."""
+    """Return (n, 7 k) positions and quaternions of payloads and moving bodies, of every tenth step."""
     sampled = readings[::10]
-    payload = np.hstack([sampled.position_m, sampled.quaternion])
+    payloads = np.hstack([pose for each in sampled.payloads for pose in (each.position_m, each.quaternion)])
     if not sampled.layout.moving:
-        return payload
+        return payloads
     poses = np.concatenate([sampled.moving_position_m, sampled.moving_quaternion], axis=2)
-    return np.hstack([payload, poses.reshape(len(payload), -1)])
+    return np.hstack([payloads, poses.reshape(len(payloads), -1)])
 
 
 def _tolerances(columns: int) -> Floats:

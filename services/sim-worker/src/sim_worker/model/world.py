@@ -16,7 +16,7 @@ from sim_worker.model.mjcf_schema import schema_errors
 from sim_worker.model.motors import add_motors, tune_servos
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.model.sensors import add_sensors
-from sim_worker.model.surroundings import add_payload, add_sun, add_zones, set_options
+from sim_worker.model.surroundings import add_payloads, add_sun, add_zones, set_options
 from sim_worker.model.time_step import Timing
 from sim_worker.model.tree import KinematicTree
 from sim_worker.model.weld_shares import WeldShares, weld_shares
@@ -83,11 +83,11 @@ def compile_scene(scene: Scene) -> World:
 def _write_mjcf(scene: Scene, tree: KinematicTree, shares: WeldShares) -> tuple[str, dict[str, bytes]]:
     """Return the MJCF of a scene and the mesh files that it refers to."""
     spec = mujoco.MjSpec()
-    timing = Timing.of(min(scene.payload.extents_mm))
+    timing = Timing.of(min(min(payload.extents_mm) for payload in scene.payloads))
     geometry, joints = GeometryBuilder(spec, timing), JointBuilder(timing.step_s)
     set_options(spec, timing, scene)
     add_sun(spec, scene)
-    add_payload(spec, scene.payload, geometry)  # first: the state of a world begins with the payload's position
+    add_payloads(spec, scene.payloads, geometry)  # first: the state of a world begins with the payload's position
     add_zones(spec, scene)
     BodyBuilder(spec, geometry, joints).add(scene, tree)
     by_label = {joint.label: joint for joint in scene.joints}
@@ -104,7 +104,7 @@ def _write_mjcf(scene: Scene, tree: KinematicTree, shares: WeldShares) -> tuple[
 
 def _reject_duplicate_labels(scene: Scene) -> None:
     for kind, things in (
-        ("bodies", scene.bodies),
+        ("bodies or payloads", (*scene.bodies, *(scene.payloads if scene.more_payloads else ()))),
         ("forbid zones", scene.forbid_zones),
         ("joints", scene.joints),
         ("welds", scene.welds),

@@ -78,7 +78,9 @@ class FakeHost(FakeScreen):
     """Host tools with a fixed quote and fixed finds of the catalog."""
 
     limits = Limits()
-    payload = Payload(shape="ball", size_mm=20, start_mm=(0, 0, 50), density_kg_m3=1000, friction=0.5)
+    payloads: tuple[Payload, ...] = (
+        Payload(shape="ball", size_mm=20, start_mm=(0, 0, 50), density_kg_m3=1000, friction=0.5),
+    )
 
     def __init__(
         self,

@@ -126,6 +126,16 @@ def test_clearance_names_gap_time_and_place(capsys: pytest.CaptureFixture[str]) 
     assert "piece: 300.0 mm at 1.00 s, the payload at (0, 5, 300) mm" in capsys.readouterr().out
 
 
+def test_clearance_of_several_payloads_is_that_of_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    """The wheel's place in the recording is that of a second payload, which starts at the origin."""
+    run = SimulationRun.of(runs.result(), runs.trajectory())
+    host = FakeHost()
+    host.payloads = (*host.payloads, host.payloads[0].model_copy(update={"label": "wheel"}))
+    with host.connected():
+        assert clearance(run[0.5:1.0], object()) == {"piece": pytest.approx(5.0, abs=0.1)}
+    assert "piece: 5.0 mm at 0.50 s, the payload wheel at (5, 0, 0) mm" in capsys.readouterr().out
+
+
 def test_clearance_of_a_part_that_moves_along_is_measured_where_it_was() -> None:
     beside = np.stack([np.zeros(len(runs.TIME_S)), np.full(len(runs.TIME_S), 5.0), np.zeros(len(runs.TIME_S))], axis=1)
     arm_mm = np.stack([np.stack([runs.TIME_S * 10, runs.TIME_S * 0, runs.TIME_S * 0], axis=1)] * 2, axis=1)

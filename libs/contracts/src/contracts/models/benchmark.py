@@ -238,7 +238,9 @@ class Variant(Model):
 
     @model_validator(mode="after")
     def _require_own_labels(self) -> Self:
-        with_own_labels(self.payload, self.more_payloads)
+        payloads = with_own_labels(self.payload, self.more_payloads)
+        if self.more_payloads and any(payload.shape == "solid" for payload in payloads):
+            raise ValueError("none of several payloads can be a solid that the environment's code builds")
         return self
 
     @property

@@ -30,7 +30,7 @@ class HostTools(Screen, Protocol):
         ...
 
     @property
-    def payload(self) -> Payload:
+    def payloads(self) -> tuple[Payload, ...]:
         """What must be moved."""
         ...
 

@@ -87,9 +87,9 @@ class KernelTools:
         return self._assignment.limits
 
     @property
-    def payload(self) -> Payload:
+    def payloads(self) -> tuple[Payload, ...]:
         """Return what must be moved."""
-        return self._assignment.variant.payload
+        return self._assignment.variant.payloads
 
     def begin_cell(self) -> None:
         """Forget the ending of the last cell."""

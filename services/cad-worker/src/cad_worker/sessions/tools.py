@@ -187,7 +187,7 @@ class SessionTools:
 
 
 def released_at(scene: Scene, place_mm: Vector | None) -> Scene:
-    """Return the scene, or the test of a station: the same with the payload released somewhere else."""
+    """Return the scene, or the test of a station: the same with its first payload released somewhere else."""
     if place_mm is None:
         return scene
     payload = scene.payload.model_copy(update={"start_mm": place_mm})

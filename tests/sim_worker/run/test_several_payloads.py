@@ -165,11 +165,32 @@ def test_payloads_pressed_into_each_other_end_the_run() -> None:
     compiled = compile_scene(scene)
     readings = simulate_scene(scene, 0.1)
     (column,) = readings.layout.payload_contacts
-    readings.rows[50:, column + 1] = -0.0003
+    readings.rows[50:, column + 1] = -0.00049
+    assert PenetrationMonitor(Clearances.of(compiled)).first(readings) is None
+    readings.rows[50:, column + 1] = -0.00051
     found = PenetrationMonitor(Clearances.of(compiled)).first(readings)
     assert found is not None
     assert (found.step, found.culprit) == (61, "blue")
-    assert found.cause.startswith("the payload red was 0.30 mm inside the payload blue for more than 10 ms")
+    assert found.cause.startswith("the payload red was 0.51 mm inside the payload blue for more than 10 ms")
+
+
+@pytest.mark.parametrize("density_kg_m3", [1000, 8000])
+def test_heavy_payload_may_rest_on_a_light_one(density_kg_m3: float) -> None:
+    """In a tube, the heavy one on top; the lower one gives way to both."""
+    walls = [
+        scenes.block(f"wall-{x}-{y}", (25.3 * x, 25.3 * y, 100), (10 if x else 60, 10 if y else 60, 200), "environment")
+        for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))
+    ]
+    light = ball("light", 0, density_kg_m3=1000)
+    heavy = ball("heavy", 0.1, 3 * ON_FLOOR + 2, density_kg_m3=density_kg_m3)
+    found = nominal(world(light, heavy, bodies=(FLOOR, *walls), goal_zone=scenes.box((500, 500, 0), (560, 560, 60))))
+    assert found.ending == "missed_goal"
+
+
+def test_payloads_of_too_different_masses_are_refused() -> None:
+    light, heavy = ball("light", -200, density_kg_m3=800), ball("heavy", 200, density_kg_m3=7850)
+    with pytest.raises(SceneRejectedError, match=r"together have 10\.8 times the mass of light, 26\.8 g"):
+        compile_scene(world(light, heavy))
 
 
 def test_each_payload_has_its_own_jitter_and_the_first_that_of_a_single_one() -> None:

@@ -15,6 +15,7 @@ from contracts.models.scene import Scene
 
 from sim_worker.judge.hold_timer import TICK_S, HoldTimer
 from sim_worker.model import World
+from sim_worker.model.world import payload_masses_kg
 from sim_worker.names import the_payload
 from sim_worker.run.clearance import ClearanceModel, Pair, PartOverlap
 from sim_worker.run.readings import Readings
@@ -44,7 +45,9 @@ class Clearances:
     model: ClearanceModel | None
     """None: no part of the design moves."""
     payload_m: Floats
-    """(bodies,) the depth that a payload may have in each body."""
+    """(payloads, bodies) the depth that each payload may have in each body."""
+    pairs_m: Floats
+    """(pairs,) the depth that two payloads may have in each other."""
     payloads: tuple[str, ...]
     """What texts call each payload."""
     labels: tuple[str, ...]
@@ -58,13 +61,17 @@ class Clearances:
     @classmethod
     def of(cls, world: World) -> Self:
         """Return the clearances of a world."""
-        scene = world.scene
+        scene, layout = world.scene, world.layout
+        masses_kg = np.array(payload_masses_kg(world.model, scene))
+        # a payload may bear all others; alone, it bears itself
+        pressed_m = metres(PRESSED_MM) * masses_kg.sum() / masses_kg
         origins = {body.label: body.origin for body in scene.bodies}
         moves = any(origins[label] == "design" for label in world.layout.moving)
         protrusions_m = {body.label: metres(body.protrusion_mm) for body in scene.bodies}
         return cls(
             model=ClearanceModel(world) if moves else None,
-            payload_m=metres(PRESSED_MM) + np.array([protrusions_m[body.label] for body in scene.bodies]),
+            payload_m=pressed_m[:, None] + np.array([protrusions_m[body.label] for body in scene.bodies]),
+            pairs_m=np.array([max(pressed_m[first], pressed_m[second]) for first, second in layout.payload_pairs]),
             payloads=tuple(the_payload(scene, index) for index in range(len(scene.payloads))),
             labels=tuple(body.label for body in scene.bodies),
             design=frozenset(label for label, origin in origins.items() if origin == "design"),
@@ -101,7 +108,7 @@ class PenetrationMonitor:
 
     def _payload(self, readings: Readings, index: int) -> Penetration | None:
         depths_m, name = readings.depth_m, self._clearances.payloads[index]
-        pressed = _pressed(self._pressed[index], depths_m, self._clearances.payload_m, readings.time_s)
+        pressed = _pressed(self._pressed[index], depths_m, self._clearances.payload_m[index], readings.time_s)
         if pressed is None:
             return None
         step, column = pressed
@@ -114,7 +121,7 @@ class PenetrationMonitor:
         if not readings.layout.payload_pairs:
             return None
         depths_m = readings.payload_depth_m
-        pressed = _pressed(self._squeezed, depths_m, np.array([metres(PRESSED_MM)]), readings.time_s)
+        pressed = _pressed(self._squeezed, depths_m, self._clearances.pairs_m, readings.time_s)
         if pressed is None:
             return None
         step, pair = pressed

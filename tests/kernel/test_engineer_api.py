@@ -108,11 +108,20 @@ def test_simulate_passes_replicas_seed_and_place() -> None:
     with host.connected():
         simulate(object())
         simulate(object(), replicas=8, seed=3, payload_at_mm=(1, 2, 3))
-    assert host.simulated == [(1, 0, None), (8, 3, (1.0, 2.0, 3.0))]
+        simulate(object(), payload_at_mm={"blue": [1, 2, 3]})
+    assert host.simulated == [(1, 0, None), (8, 3, (1.0, 2.0, 3.0)), (1, 0, {"blue": (1.0, 2.0, 3.0)})]
 
 
 @pytest.mark.parametrize(
-    "more", [{"replicas": 0}, {"replicas": 17}, {"seed": -1}, {"payload_at_mm": (1, 2)}, {"payload_at_mm": "here"}]
+    "more",
+    [
+        {"replicas": 0},
+        {"replicas": 17},
+        {"seed": -1},
+        {"payload_at_mm": (1, 2)},
+        {"payload_at_mm": "here"},
+        {"payload_at_mm": {"blue": 1}},
+    ],
 )
 def test_simulate_refuses_nonsense(more: dict[str, Any]) -> None:
     with FakeHost().connected(), pytest.raises(ValueError, match=next(iter(more))):

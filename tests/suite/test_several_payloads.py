@@ -7,6 +7,7 @@ from benchmarks.loader import CODE, FILE, SUITE, LoadedBenchmark, load
 from cad_worker.host import KernelHost
 from cad_worker.session_protocol import KernelCall
 from cad_worker.sessions.session import Cell
+from cad_worker.sessions.tools import UnknownPayloadError, released_at
 from pydantic import BaseModel
 from sim_worker.world_check import WorldRefusedError, check_world
 
@@ -94,3 +95,15 @@ async def test_expert_refuses_starts_that_are_far_apart(kernel_host: KernelHost,
     solution = await Bench(kernel_host, 1).solve(far)
     assert solution.result is None
     assert "mm" in solution.refusal
+
+
+def test_station_test_releases_payloads_by_their_labels(tmp_path: Path) -> None:
+    build = build_from_script((loaded := two_balls(tmp_path)).environment_code.decode(), loaded.variant)
+    assert build.files is not None, build.fault
+    scene = build.files.scene
+    moved = released_at(scene, {"heavy": (0, 0, 100)})
+    assert [payload.start_mm for payload in moved.payloads] == [scene.payload.start_mm, (0, 0, 100)]
+    assert moved.is_station_test
+    assert released_at(scene, (0, 0, 100)).payload.start_mm == (0, 0, 100)
+    with pytest.raises(UnknownPayloadError, match="no payload is called red; there are light, heavy"):
+        released_at(scene, {"red": (0, 0, 100)})

@@ -85,8 +85,9 @@ def payloads_section(variant: Variant) -> str:
             f"{_MUST_ARRIVE[variant.must_arrive]}",
             table(("payload", *(f"payload {number}" for number in range(1, len(columns) + 1))), rows),
             table(("property", "value"), [around, *_goal_rows(variant)]),
-            "In the kernel `benchmark.payloads` are all of them; `benchmark.payload`, `run.payload_mm` and "
-            f'`payload_at_mm` are of the first, `run.body_mm("{other}")` is the path of another one. '
+            "In the kernel `benchmark.payloads` are all of them; `benchmark.payload` and `run.payload_mm` are of the "
+            f'first, `run.body_mm("{other}")` is the path of another one, and '
+            f'`simulate(assembly, payload_at_mm={{"{other}": (x, y, z)}})` releases that one elsewhere. '
             "`run.nominal.payloads` has the end of each: `label`, `has_arrived`, `final_mm`, `closest_goal_mm` "
             "and `lost`.",
         ]

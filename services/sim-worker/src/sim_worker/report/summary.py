@@ -11,6 +11,7 @@ from contracts.models.scene import Scene
 from contracts.models.simulation import Ending, LoadUse, MotorUse, PartUse, PhysicalEvent, ReplicaResult
 
 from sim_worker.judge.failure_text import format_point
+from sim_worker.names import the_payload
 from sim_worker.report import goal_text
 from sim_worker.report.lost_payload import find_lost_payload
 from sim_worker.run.readings import Readings
@@ -111,8 +112,11 @@ def _goal_lines(data: ReportData) -> list[str]:
 def _station_lines(scene: Scene) -> list[str]:
     if not scene.is_station_test:
         return []
-    place = format_point(scene.payload.start_mm)
-    return [f"This was the test of a station: the payload was released at {place}. It proves nothing about the design."]
+    released = ", ".join(
+        f"{the_payload(scene, index)} was released at {format_point(payload.start_mm)}"
+        for index, payload in enumerate(scene.payloads)
+    )
+    return [f"This was the test of a station: {released}. It proves nothing about the design."]
 
 
 def _verdict(data: ReportData) -> str:

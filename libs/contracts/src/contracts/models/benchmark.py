@@ -206,7 +206,6 @@ class Variant(Model):
     obstacles: tuple[Obstacle, ...] = ()
     """Boxes that the environment's code fills with solids."""
     payload: Payload
-    """Of several, the first."""
     more_payloads: Annotated[tuple[Payload, ...], Field(max_length=MAX_PAYLOADS - 1, exclude_if=is_none_left)] = ()
     """Payloads besides the first."""
     must_arrive: Annotated[MustArrive, Field(exclude_if=is_all)] = "all"

@@ -99,6 +99,14 @@ def test_run_in_which_any_must_arrive_fails_when_all_are_lost() -> None:
     assert [each.lost for each in found.payloads] == ["left_bounds", "left_bounds"]
 
 
+def test_run_ends_by_rest_although_a_lost_payload_falls_on() -> None:
+    thrown = ball("thrown", 300, start_velocity_mm_s=(6000, 0, 0))
+    found = nominal(world(thrown, ball("left", -300), must_arrive="any"))
+    assert (found.ending, found.payload) == ("missed_goal", "left")
+    assert "everything came to rest with it" in found.cause
+    assert found.time_s < 2.0
+
+
 @pytest.mark.parametrize("rule", ["all", "any"])
 def test_forbid_zone_binds_every_payload(rule: Rule) -> None:
     pit = Zone(label="pit", box=scenes.box((250, -50, 0), (350, 50, 10)), binds="payload")

@@ -48,7 +48,7 @@ class Judge:
         losses = self._payloads.losses(readings)
         failures = self._failures(readings, of_parts, self._payloads.failures(losses, readings))
         arrivals = self._payloads.arrivals(readings)
-        is_settled = self.rest.is_settled(readings) and not self.overloads.is_hot(readings)
+        is_settled = self.rest.is_settled(readings, self._payloads.lost) and not self.overloads.is_hot(readings)
         if self._success is not None:
             return self._aftermath(self._success, readings, failures, is_settled)
         time_is_up = readings.time_s >= self.criteria.duration_s - TICK_S

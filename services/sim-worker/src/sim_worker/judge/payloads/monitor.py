@@ -4,6 +4,7 @@ Of several payloads either all must fulfil the goal rule at the same time, and t
 must, and the run ends when all are lost.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,6 +52,11 @@ class PayloadMonitor:
         self._lost: dict[int, Lost] = {}
         self.deciding: tuple[int, ...] = tuple(range(count)) if self._needs_all else ()
         """Payloads whose loss ends the run: all that must arrive, or those that arrived."""
+
+    @property
+    def lost(self) -> Collection[int]:
+        """The payloads that cannot arrive any more, by index."""
+        return self._lost.keys()
 
     def arrivals(self, readings: Readings) -> Flags:
         """Return (n, k) whether each condition of success holds: that all payloads are in the goal, or one each."""

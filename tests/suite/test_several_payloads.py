@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from sim_worker.world_check import WorldRefusedError, check_world
 
 from tests.suite.test_author_page import block
+from tests.suite.test_payload_worlds import WEDGE_CODE
 from tests.support.benchmark_solver import Bench
 from tests.support.environment_build import build_from_script
 
@@ -65,6 +66,24 @@ def test_payload_in_a_solid_or_of_its_label_is_refused(tmp_path: Path) -> None:
     fault = build_from_script(named.environment_code.decode(), named.variant).fault
     assert fault is not None
     assert "floor is the label of a payload and of a solid" in fault.detail
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_each_solid_is_built_by_the_code(kernel_host: KernelHost, tmp_path: Path) -> None:
+    """Both are wedges, each of its own edges."""
+    text = TWO_BALLS.replace("shape: ball, size_mm: 40", "shape: solid, edges_mm: [40, 30, 24]")
+    text = text.replace("shape: ball, size_mm: 30", "shape: solid, edges_mm: [30, 30, 24]")
+    loaded = two_balls(tmp_path, TWO_BALLS, text)
+    code = f"from build123d import Plane, Polygon, extrude\n{loaded.environment_code.decode()}{WEDGE_CODE}"
+    build = await kernel_host.build_environment(code, loaded.variant)
+    assert build.files is not None, build.fault
+    scene = build.files.scene
+    assert [len(payload.hull_mm) for payload in scene.payloads] == [6, 6]
+    assert max(corner[0] for corner in scene.payloads[1].hull_mm) == pytest.approx(15)
+    assert check_world(scene).trajectory.bodies == ("heavy",)
+    environment = build.files.geometry.model_copy(update={"more_payload_hulls_mm": ()})
+    assert environment.with_payload(loaded.variant).more_payloads[0].hull_mm == ()
+    assert build.files.geometry.with_payload(loaded.variant).payloads == scene.payloads
 
 
 @pytest.mark.asyncio(loop_scope="session")

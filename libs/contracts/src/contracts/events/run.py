@@ -90,6 +90,8 @@ class CancelRequested(Event):
 class WorldChecked(Event):
     """The environment was simulated without a machine: it is sound, and the payload alone does not reach the goal."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: several payloads that are solids; 1: one."""
     environment: Environment
     without_machine: str
     """What happens to the payload when nothing is built, and how far parts of the environment move, in one sentence."""

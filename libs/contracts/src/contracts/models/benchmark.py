@@ -157,9 +157,9 @@ MAX_PAYLOADS = 6
 """Of a world. Each has six degrees of freedom, and a sensor for every body of the world."""
 
 
-def is_none_left(payloads: tuple[Payload, ...]) -> bool:
+def is_left_out(further: tuple[object, ...]) -> bool:
     """Tell whether a world has one payload: it is then written, and digested, as before there could be several."""
-    return not payloads
+    return not further
 
 
 def is_all(must_arrive: MustArrive) -> bool:
@@ -206,7 +206,7 @@ class Variant(Model):
     obstacles: tuple[Obstacle, ...] = ()
     """Boxes that the environment's code fills with solids."""
     payload: Payload
-    more_payloads: Annotated[tuple[Payload, ...], Field(max_length=MAX_PAYLOADS - 1, exclude_if=is_none_left)] = ()
+    more_payloads: Annotated[tuple[Payload, ...], Field(max_length=MAX_PAYLOADS - 1, exclude_if=is_left_out)] = ()
     """Payloads besides the first."""
     must_arrive: Annotated[MustArrive, Field(exclude_if=is_all)] = "all"
     """Which of several payloads must fulfil the goal rule for the hold time: all at the same time, or any one."""
@@ -237,9 +237,7 @@ class Variant(Model):
 
     @model_validator(mode="after")
     def _require_own_labels(self) -> Self:
-        payloads = with_own_labels(self.payload, self.more_payloads)
-        if self.more_payloads and any(payload.shape == "solid" for payload in payloads):
-            raise ValueError("none of several payloads can be a solid that the environment's code builds")
+        with_own_labels(self.payload, self.more_payloads)
         return self
 
     @property
@@ -277,6 +275,8 @@ class Environment(Model):
     """Its own joints, motors and couplings."""
     payload_hull_mm: tuple[Vector, ...] = ()
     """Corners of a payload that is a solid; `Payload.hull_mm`."""
+    more_payload_hulls_mm: Annotated[tuple[tuple[Vector, ...], ...], Field(exclude_if=is_left_out)] = ()
+    """The same of each further payload; empty if none of them is a solid."""
 
 
 class Assignment(Model):

@@ -17,7 +17,7 @@ from contracts.models.benchmark import (
     Zone,
     binding,
     is_all,
-    is_none_left,
+    is_left_out,
     with_own_labels,
 )
 from contracts.models.geometry import Box, Quaternion, Vector
@@ -231,7 +231,7 @@ class Scene(Model):
     contacts of those that belong to the same machine, and checks that they stay clear of each other instead."""
     payload: Payload
     """Of several, the first."""
-    more_payloads: Annotated[tuple[Payload, ...], Field(max_length=MAX_PAYLOADS - 1, exclude_if=is_none_left)] = ()
+    more_payloads: Annotated[tuple[Payload, ...], Field(max_length=MAX_PAYLOADS - 1, exclude_if=is_left_out)] = ()
     """Payloads besides the first."""
     must_arrive: Annotated[MustArrive, Field(exclude_if=is_all)] = "all"
     """Which of several payloads must fulfil the goal rule for the hold time: all at the same time, or any one."""

@@ -113,7 +113,9 @@ def _add_payload(spec: MjSpec, payload: Payload, name: str, bit: int, geometry: 
     restitution is that of the other side, because its own `solmix` is 0.
     """
     kind, size_m = payload_primitive(payload)
-    mesh = {"meshname": geometry.add_hull(name, payload.corners_mm)} if payload.shape == "solid" else {}
+    mesh = (
+        {"meshname": geometry.add_hull(name.replace(":", "-"), payload.corners_mm)} if payload.shape == "solid" else {}
+    )
     place_m, quaternion = metres_each(payload.start_mm), list(payload.start_quaternion)
     body = spec.worldbody.add_body(name=name, pos=place_m, quat=quaternion)
     body.add_freejoint(name=name)

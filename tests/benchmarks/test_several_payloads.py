@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 from benchmarks.benchmark_file import BenchmarkFile
+from benchmarks.drawn_world import overlap_text
 from benchmarks.loader import FILE, SUITE, BenchmarkError, load, read_file
 from benchmarks.variant import make_variant
 from contracts.models.benchmark import Variant
@@ -63,6 +64,19 @@ def test_worlds_in_which_payloads_overlap_are_drawn_again() -> None:
     for each in made:
         red, blue = (payload.box for payload in each.payloads)
         assert red.max_mm[1] <= blue.min_mm[1]
+
+
+def test_worlds_of_the_full_range_are_valid_and_repeat() -> None:
+    wide = {"low": 0.5, "high": 2.0}
+    ranges = {"scale_x": wide, "scale_y": wide, "scale_z": wide, "start_spread_mm": [10, 10, 10], "shrink_up_to": 0.4}
+    file = file_of(RED, BLUE, randomisation=ranges)
+    for seed in range(100):
+        made = variant(file, seed)
+        boxes = [payload.box for payload in made.payloads]
+        assert all(made.bounds.contains(box) for box in boxes)
+        apart = [(boxes[0], boxes[1]), *((box, made.goal_zone) for box in boxes)]
+        assert not any(overlap_text(one, other, "it") for one, other in apart)
+        assert variant(file, seed) == made
 
 
 def test_jitter_is_a_share_of_the_smallest_measure_of_all() -> None:

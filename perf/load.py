@@ -1,9 +1,12 @@
-"""Many runs at once: `./run perf load [--at-once 1,4,16,64] [--hostile memory,parts,...] [--ordinary 8]`.
+"""Many runs at once: `./run perf load [--at-once 1,4,16,64 [--runs 64]] [--hostile memory,parts,... [--ordinary 8]]`.
 
 All services run as processes of their own on real servers, with the offline expert and small films. Prints runs per
 hour, times to the verdict from request and start, CPU seconds per run by service, and memory. With `--hostile` it
 measures ordinary runs alone, and then beside each hostile run, which is the oldest. Exit code 1 if an ordinary run is
 not solved.
+
+Runs of different seeds differ, and the films of the last runs are made after their verdicts: compare throughputs with
+`--runs`, which gives each number the same seeds, so many at a time.
 """
 
 import argparse
@@ -87,6 +90,7 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Many runs at once.")
     parser.add_argument("--at-once", default="1,4,16,64", help="numbers of runs, each on a fresh stack")
+    parser.add_argument("--runs", type=int, default=0, help="runs in all at each number; default: as many as at once")
     parser.add_argument("--hostile", default="", help=f"kinds of hostile runs: {','.join(KINDS)}")
     parser.add_argument("--ordinary", type=int, default=8, help="ordinary runs beside a hostile one")
     parser.add_argument("--benchmark", default="gravity-chute")
@@ -109,7 +113,7 @@ async def _beside_hostile_runs(arguments: argparse.Namespace, kinds: Sequence[st
     return loads
 
 
-async def _measured(arguments: argparse.Namespace, name: str, count: int, hostile: str | None = None) -> Load:
+async def _measured(arguments: argparse.Namespace, name: str, at_once: int, hostile: str | None = None) -> Load:
     """Run so many at once on a fresh stack; `hostile`: beside such a run, which was requested before."""
     with TemporaryDirectory() as folder:
         settings = CliSettings(millwright_data=Path(folder))
@@ -118,8 +122,7 @@ async def _measured(arguments: argparse.Namespace, name: str, count: int, hostil
             before = cpu_by_group()
             harmful = await _request(stack, arguments, f"openai:{hostile}", 0) if hostile else None
             began_s = time.monotonic()
-            requests = [await _request(stack, arguments, "offline", seed) for seed in range(count)]
-            timings = await asyncio.gather(*(run_or_fail(stack.failure, _timed(stack, each)) for each in requests))
+            timings = await _all_timed(stack, arguments, at_once)
             wall_s = time.monotonic() - began_s
             used = cpu_by_group() - before
             if harmful is not None:
@@ -128,6 +131,18 @@ async def _measured(arguments: argparse.Namespace, name: str, count: int, hostil
     load = Load(name, timings, wall_s, used, memory.peak_mib)
     print(" | ".join(load.row()), flush=True)
     return load
+
+
+async def _all_timed(stack: Stack, arguments: argparse.Namespace, at_once: int) -> list[Timing]:
+    """Return the timings of the runs of seeds 0 and following, so many of them under way or waiting at a time."""
+    turns = asyncio.Semaphore(at_once)
+
+    async def one(seed: int) -> Timing:
+        async with turns:
+            request = await _request(stack, arguments, "offline", seed)
+            return await run_or_fail(stack.failure, _timed(stack, request, seed))
+
+    return await asyncio.gather(*(one(seed) for seed in range(max(at_once, arguments.runs))))
 
 
 async def _request(stack: Stack, arguments: argparse.Namespace, model: str, seed: int) -> EngineeringRequested:
@@ -149,14 +164,13 @@ async def _cells_of(stack: Stack, request: EngineeringRequested) -> str:
     return ", ".join(f"{count} cells {status}" for status, count in ends.items()) or "no cell was completed"
 
 
-async def _timed(stack: Stack, request: EngineeringRequested) -> Timing:
+async def _timed(stack: Stack, request: EngineeringRequested, seed: int) -> Timing:
     end = await stack.bus.wait_for_end(request.run_id)
     started = await stack.bus.latest(EngineeringStarted, request.run_id)
     is_solved = isinstance(end, RunSucceeded) and end.result.is_proven
     total_s = (end.occurred_at - request.occurred_at).total_seconds()
-    print(
-        f"{total_s:6.0f} s  {'solved' if is_solved else end.model_dump_json(include={'reason', 'detail'})}", flush=True
-    )
+    outcome = "solved" if is_solved else end.model_dump_json(include={"reason", "detail"})
+    print(f"{total_s:6.0f} s  seed {seed}: {outcome}", flush=True)
     working_s = total_s if started is None else (end.occurred_at - started.occurred_at).total_seconds()
     return Timing(is_solved, total_s, working_s)
 

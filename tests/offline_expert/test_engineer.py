@@ -178,6 +178,17 @@ def test_refusal_for_price_begins_with_the_cheapest_price() -> None:
     assert "refuse_plan('141.25 USD at most 57.00:" in code_of(reply)
 
 
+@pytest.mark.parametrize(("price_usd", "is_slight"), [(503.0, True), (506.0, False)])
+def test_design_slightly_over_its_price_keeps_its_route(price_usd: float, is_slight: bool) -> None:
+    conversation = conversation_with_script("gravity-chute")
+    conversation.confirm_written()
+    finding = f"over_price, one machine costs {price_usd:.2f} USD at a quantity of 100, the limit is 480.00 USD; the"
+    conversation.answer(f"- **over_price** `machine`: x\nAssertionError: not makeable as it is: {finding}")
+    first, second = conversation.scripts
+    assert (0.9 * _thinnest(first) < _thinnest(second) < _thinnest(first)) is is_slight
+    assert _thinnest(second) < _thinnest(first)
+
+
 def test_part_that_is_too_large_is_not_an_interruption() -> None:
     conversation = conversation_with_script("gravity-chute")
     conversation.confirm_written()

@@ -1,8 +1,5 @@
 """Schedules of the whole cluster break no rule."""
 
-import gc
-from collections.abc import Iterator
-
 import pytest
 
 from tests.simulation.campaign import describe
@@ -13,14 +10,6 @@ from tests.simulation.schedule import run_schedule
 SEEDS = 300
 """A sample: `./run simulate` runs thousands."""
 QUIET = FaultPlan(FaultRates())
-
-
-@pytest.fixture(scope="module", autouse=True)
-def frozen() -> Iterator[None]:
-    """Spare each schedule a collection over thousands of classes."""
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.mark.parametrize("first", range(0, SEEDS, 10))

@@ -10,6 +10,7 @@ from offline_expert.routing.dimensions import ChannelProportions
 from offline_expert.routing.problem import RoutingProblem
 
 _THINNER, _MIN_WALL_MM = 0.8, 1.6
+_SLIGHTLY_THINNER = 0.92
 _LEANER, _MIN_LEG_MM = 0.9, 9.0
 _MAX_WALL_MM = 6.0
 _STURDIER, _MAX_LEG_MM = 1.25, 24.0
@@ -60,6 +61,13 @@ def leaner(before: ChannelProportions) -> ChannelProportions:
     return replace(before, leg_mm=max(before.leg_mm * _LEANER, _MIN_LEG_MM))
 
 
+def _slightly_leaner(before: ChannelProportions) -> ChannelProportions:
+    """Return slightly thinner walls on the same route, or, with walls of the minimum thickness, thinner legs."""
+    if before.wall_mm > _MIN_WALL_MM:
+        return replace(before, wall_mm=max(before.wall_mm * _SLIGHTLY_THINNER, _MIN_WALL_MM))
+    return replace(before, leg_mm=max(before.leg_mm * _LEANER, _MIN_LEG_MM))
+
+
 def _with_higher_walls(before: ChannelProportions) -> ChannelProportions:
     return replace(
         before,
@@ -94,6 +102,7 @@ def _deeper(before: ChannelProportions) -> ChannelProportions:
 
 _ADJUSTMENTS: Mapping[Failure, Callable[[ChannelProportions], ChannelProportions]] = {
     "over_limits": leaner,
+    "slightly_over": _slightly_leaner,
     "overloaded": _with_sturdier_legs,
     "weak_panel": _with_stiffer_walls,
     "unmakeable": _with_thicker_walls,
@@ -137,8 +146,9 @@ def drive_proportions_after(failures: Sequence[Failure], *, has_movers: bool = F
         match failure:
             case "lost" | "flaky" | "stuck" | "overshot" | "overloaded" | "weak_panel" if has_movers:
                 proportions = replace(proportions, wait_s=proportions.wait_s + _LATER_S)
-            case "over_limits":
-                proportions = replace(proportions, panel_mm=max(_THINNER * proportions.panel_mm, _MIN_WALL_MM))
+            case "over_limits" | "slightly_over":
+                thinner = _THINNER if failure == "over_limits" else _SLIGHTLY_THINNER
+                proportions = replace(proportions, panel_mm=max(thinner * proportions.panel_mm, _MIN_WALL_MM))
             case "lost" | "flaky" | "stuck" | "overshot":
                 proportions = replace(
                     proportions,

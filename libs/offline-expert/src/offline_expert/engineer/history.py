@@ -17,6 +17,7 @@ from offline_expert.routing.problem import CornerPair, Facts
 
 Failure = Literal[
     "over_limits",
+    "slightly_over",
     "misplaced",
     "too_large",
     "unmakeable",
@@ -30,11 +31,11 @@ Failure = Literal[
 ]
 """Why a design was not approved.
 
-over_limits: price, mass or number of parts. misplaced: zones, overlaps or floating parts. too_large: a part does not
-fit into the machine that makes it. unmakeable: another finding about a part. lost: the payload left the channel. stuck:
-it stayed in the channel. overshot: it reached the goal and left it. flaky: only some replicas reach the goal.
-overloaded: the connection of a leg, or a motor, gave way. weak_panel: that of another part did. interrupted: the kernel
-failed, not the design.
+over_limits: price, mass or number of parts. slightly_over: price or mass by at most 5 %. misplaced: zones, overlaps or
+floating parts. too_large: a part does not fit into the machine that makes it. unmakeable: another finding about a part.
+lost: the payload left the channel. stuck: it stayed in the channel. overshot: it reached the goal and left it. flaky:
+only some replicas reach the goal. overloaded: the connection of a leg, or a motor, gave way. weak_panel: that of
+another part did. interrupted: the kernel failed, not the design.
 """
 Stage = Literal["written", "checked", "failed"]
 
@@ -62,6 +63,9 @@ _REJECTED = "A submission of this would be rejected"
 """Begins the findings that `simulate` prints above a run."""
 _NOT_MAKEABLE = "not makeable as it is: "
 _OVER_LIMIT = re.compile(r" (?P<measured>[0-9.]+) (?P<unit>USD|g|parts)\b.*?limit is (?P<limit>[0-9]+(?:\.[0-9]+)?)")
+_MEASURED_LIMIT = re.compile(r"(?P<measured>[0-9.]+) (?:USD|g) at most (?P<limit>[0-9.]+)")
+"""A detail, as it is shortened from such a finding."""
+_SLIGHTLY_OVER = 1.05
 _SIZE_RULES = {"print_too_large", "too_large", "unpriceable"}
 _LIMIT_RULES = {"over_price", "over_mass", "too_many_parts"}
 _PLACEMENT_RULES = {
@@ -91,6 +95,8 @@ class Attempt:
     def fail(self, failure: Failure, answer: str = "", cell: int | None = None) -> None:
         """Mark the attempt as failed, with what the answer says about it."""
         self.stage, self.failure, self.cell, self.detail = "failed", failure, cell, _detail_of(answer)
+        if failure == "over_limits" and _is_slightly_over(self.detail):
+            self.failure = "slightly_over"
 
 
 @dataclass
@@ -259,6 +265,12 @@ def _detail_of(answer: str) -> str:
     if limit is not None:
         return f"{limit['measured']} {limit['unit']} at most {limit['limit']}"
     return text.replace("**", "").removeprefix(_NOT_MAKEABLE).strip()[:_DETAIL_CHARS]
+
+
+def _is_slightly_over(detail: str) -> bool:
+    """Tell whether the detail of a failure states a price or mass that is at most 5 % above its limit."""
+    found = _MEASURED_LIMIT.fullmatch(detail)
+    return found is not None and float(found["measured"]) <= _SLIGHTLY_OVER * float(found["limit"])
 
 
 def _ending_of(preview: dict[str, object]) -> str:

@@ -36,6 +36,7 @@ from offline_expert.routing.script import summary_of, write_design
 MAX_DESIGNS = 5
 _MAX_CITED = 4
 _MAX_QUESTIONS = 2
+_OVER_LIMITS: tuple[Failure, ...] = ("over_limits", "slightly_over")
 
 
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
@@ -149,7 +150,7 @@ def _failure_summary(attempts: Sequence[Attempt]) -> str:
     last = attempts[-1]
     summary = f"Design {len(attempts)} failed ({_plain(last)}):"
     preview = last.preview
-    if not preview or last.failure in ("flaky", "over_limits", "misplaced", "interrupted"):
+    if not preview or last.failure in ("flaky", *_OVER_LIMITS, "misplaced", "interrupted"):
         return f"{summary} see the report above."
     return (
         f"{summary} the run ended as {preview.get('ending')} at {preview.get('final_mm')} mm, "
@@ -172,7 +173,7 @@ def _with_attempts(reason: str, attempts: Sequence[Attempt]) -> str:
 def _attempts_summary(attempts: Sequence[Attempt]) -> str:
     """Return the measured reason first: what the best design costs, or how each one failed."""
     failures = "; ".join(f"{number}: {_plain(each)}" for number, each in enumerate(attempts, start=1))
-    prices = [each for each in attempts if each.failure == "over_limits" and each.detail]
+    prices = [each for each in attempts if each.failure in _OVER_LIMITS and each.detail]
     if prices and prices[-1] is attempts[-1]:
         cheapest = min(prices, key=lambda each: (numbers(each.detail) or [inf])[0])
         return f"{cheapest.detail}: the cheapest of {len(attempts)} designs. All failed: {failures}."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.deploy.containers.log_errors import find_errors
+from tests.deploy.containers.log_errors import find_errors, reports_kill
 
 ERRORS = [
     "planner-1        | 2026-11-22 05:26:42,326 ERROR chassis.delivery.dead_letter: planner abandons mw.plan",
@@ -47,3 +47,14 @@ def test_usual_lines_are_no_errors() -> None:
 def test_terminal_colors_do_not_hide_an_error() -> None:
     line = "minio-1  | API: SYSTEM()"
     assert find_errors(f"\x1b[2K\x1b[31m{line}\x1b[0m\n") == [line]
+
+
+def test_errors_that_a_kill_of_postgres_causes_are_its_own_alone() -> None:
+    at = "postgres-1  | 2026-11-25 18:22:46.138 UTC [50] FATAL:  "
+    exit_seen = f"{at}terminating connection due to unexpected postmaster exit"
+    too_early = f"{at}the database system is starting up"
+    assert find_errors(f"{exit_seen}\n{too_early}") == [exit_seen, too_early]
+    assert reports_kill(exit_seen, "postgres")
+    assert reports_kill(too_early, "postgres")
+    assert not reports_kill(exit_seen, "nats")
+    assert not reports_kill(f"{at}terminating connection due to administrator command", "postgres")

@@ -25,3 +25,14 @@ TERMINAL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 def find_errors(logs: str) -> list[str]:
     """Return the lines of all logs that report an error or a refusal."""
     return [line for line in TERMINAL.sub("", logs).splitlines() if ERROR.search(line)]
+
+
+KILL_OF_POSTGRES = re.compile(
+    r"terminating connection due to unexpected postmaster exit$|the database system is starting up"
+)
+"""What its children log as it is killed, and what a client is answered right after its restart."""
+
+
+def reports_kill(line: str, killed: str) -> bool:
+    """Return whether an error says no more than that a test has killed a server."""
+    return killed == "postgres" and KILL_OF_POSTGRES.search(line) is not None

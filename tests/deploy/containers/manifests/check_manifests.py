@@ -4,26 +4,20 @@ Needs an engine, and the images that the other checks build: `./run test-deploy`
 """
 
 import json
-import sys
 import time
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from uuid import UUID
+from collections import Counter
+from collections.abc import Iterator
 
 import pytest
-from contracts.envelope import Event
 
-from tests.chaos.run_load import lost_of
-from tests.chaos.traces import duplicates
 from tests.deploy.containers.compose_project import ComposeProject, engine
 from tests.deploy.containers.container_kill import kill_main_process, wait_until_restarted
-from tests.deploy.containers.manifests.pods_of_dev import CONNECT, IMAGE_VARIABLES, WORKERS, PodsOfDev, probed_pods
+from tests.deploy.containers.manifests.pods_of_dev import CONNECT, OURS, WORKERS, PodsOfDev, in_place_of, probed_pods
+from tests.deploy.containers.manifests.watched_runs import report, watched_runs
 from tests.manifests.manifests import Pod, pod, pods, reaches
 from tests.manifests.test_networks import PORTS, SERVER_OF
 from tests.support.measurements import setting
 
-OURS = [each.name for each in pods("dev") if each.is_ours and each.kind == "Deployment"]
-RUNS = 10
 PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 CONFINED = {"CapEff": "0000000000000000", "NoNewPrivs": "1", "Seccomp": "2", "Uid": "10001", "Gid": "10001"}
 """By line of /proc/PID/status; 2 is a filter of system calls."""
@@ -34,21 +28,12 @@ pytestmark = pytest.mark.timeout(3600)
 
 @pytest.fixture(scope="module")
 def running(project: ComposeProject, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PodsOfDev]:
-    """The dev overlay; the project of Compose is stopped meanwhile, and has built the images."""
-    images = {
-        name: project.environment[variable]
-        for name, variable in IMAGE_VARIABLES.items()
-        if variable in project.environment
-    }
-    project.output("stop")
-    running = PodsOfDev(tmp_path_factory.mktemp("manifests"), images)
-    running.down()
-    began_s = time.monotonic()
-    running.start_all()
-    report(f"{setting()}\n- {len(running.names)} pods ready after {time.monotonic() - began_s:.0f} s")
-    yield running
-    running.down()
-    project.up()
+    """The dev overlay."""
+    with in_place_of(project, tmp_path_factory.mktemp("manifests")) as running:
+        began_s = time.monotonic()
+        running.start_all()
+        report(f"{setting()}\n- {len(running.names)} pods ready after {time.monotonic() - began_s:.0f} s")
+        yield running
 
 
 @pytest.mark.parametrize("each", probed_pods(), ids=lambda each: each.name)
@@ -96,48 +81,6 @@ def test_pods_solve_a_benchmark(running: PodsOfDev) -> None:
     code, printed = running.attempt("exec", "-T", "cli", *command)
     assert code == 0, printed
     assert "SOLVED" in printed
-
-
-def watched_runs(running: PodsOfDev, name: str, at: dict[int, Callable[[], None]]) -> Sequence[Event]:
-    """Let ten runs be solved; `at`: what to do after so many have ended. Return their events, which are complete."""
-    before, began_s = len(running.events()), time.monotonic()
-    with running.begin_runs(RUNS, name) as solving:
-        assert solving.stdout is not None
-        printed, ended = "", 0
-        for line in solving.stdout:
-            printed += line
-            if f"/{RUNS} gravity-chute" in line:
-                ended += 1
-                at.get(ended, lambda: None)()
-    assert solving.returncode == 0, printed
-    assert printed.count(": solved,") == RUNS, printed
-    report(f"{RUNS} of {RUNS} solved in {time.monotonic() - began_s:.0f} s")
-    return complete_events(running, before)
-
-
-def complete_events(running: PodsOfDev, before: int) -> Sequence[Event]:
-    """Return the events after `before`, once nothing is missing, or fail after two minutes."""
-    deadline = time.monotonic() + 120.0
-    while True:
-        events = running.events(before)
-        by_run: dict[UUID, list[Event]] = defaultdict(list)
-        for event in events:
-            by_run[event.run_id].append(event)
-        lost = {run: found for run, of_run in by_run.items() if (found := lost_of(of_run))}
-        if not lost or time.monotonic() > deadline:
-            break
-        time.sleep(2.0)
-    assert lost == {}
-    doubled = {run: found for run, of_run in by_run.items() if (found := duplicates(of_run))}
-    assert doubled == {}
-    assert len(by_run) == RUNS
-    report(f"{len(events)} events of {len(by_run)} runs: nothing lost, nothing doubled")
-    return events
-
-
-def report(text: str) -> None:
-    """Print a figure."""
-    sys.stdout.write(f"{text}\n")
 
 
 def test_nothing_is_lost_while_workers_are_scaled_from_1_to_3_to_1(running: PodsOfDev) -> None:

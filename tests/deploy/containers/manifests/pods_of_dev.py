@@ -1,7 +1,8 @@
 """The pods of the dev overlay in containers: started, scaled, probed, and what their runs left in the log."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from subprocess import Popen
 
@@ -14,6 +15,7 @@ from tests.manifests.compose_file import PROBE, SERVERS, compose_of
 from tests.manifests.manifests import Manifest, Pod, pod, pods
 
 BENCHMARK = "gravity-chute"
+OURS = [each.name for each in pods("dev") if each.is_ours and each.kind == "Deployment"]
 WORKERS = ("cad-worker", "sim-worker", "perception-worker")
 IMAGE_VARIABLES = {"nats": "NATS_IMAGE", "postgres": "POSTGRES_IMAGE", "minio": "MINIO_IMAGE"}
 JOB = "migrate"
@@ -28,18 +30,45 @@ class PodsOfDev(ComposeProject):
 
     def __init__(self, folder: Path, images: Mapping[str, str]) -> None:
         """Write the file into `folder`; `images` replaces those of servers that this engine does not have."""
-        (folder / "compose.yaml").write_text(json.dumps(compose_of("dev", dict(images))))
         (folder / ".env.example").touch()
         super().__init__("millwright-manifests", folder)
+        self._folder, self._images = folder, dict(images)
+        self.release({})
         self.names = [each.name for each in pods("dev") if each.kind != "CronJob"]
+
+    def release(self, images: Mapping[str, str]) -> None:
+        """Have these images, by pod, in containers that are made from now on."""
+        self._images |= images
+        (self._folder / "compose.yaml").write_text(json.dumps(compose_of("dev", self._images)))
 
     def start_all(self) -> None:
         """Start everything at once, as a cluster does; wait until the job has succeeded and all others are ready."""
         self.provide_s3()
         self.output("up", "--detach")
+        self._wait_for_job()
+        self.scale(1)
+
+    def migrate(self) -> None:
+        """Delete the job and run it again, from its image of now."""
+        self.output("rm", "--force", JOB)
+        self.output("up", "--detach", JOB)
+        self._wait_for_job()
+
+    def _wait_for_job(self) -> None:
         (job,) = self.output("ps", "--all", "--quiet", JOB).split()
         assert engine("wait", job) == "0", self.output("logs", JOB)
-        self.scale(1)
+
+    def roll(self, name: str) -> None:
+        """Replace a container as a Deployment does: start one, wait until it is ready, stop the older one.
+
+        It must end by itself within its grace period; one that the engine kills has another exit code than 0.
+        """
+        (old,) = self.containers(name)
+        self.up("--no-recreate", "--scale", f"{name}=2", name)
+        engine("stop", "--time", str(pod("dev", name).spec["terminationGracePeriodSeconds"]), old)
+        code = engine("inspect", "--format", "{{.State.ExitCode}}", old)
+        assert code == "0", f"{name} ended with code {code}: {self.output('logs', '--tail', '20', name)}"
+        engine("rm", old)
 
     def scale(self, workers: int) -> None:
         """Have so many replicas of each worker, and wait until they are ready."""
@@ -74,6 +103,22 @@ class PodsOfDev(ComposeProject):
         printed = self.output("exec", "-T", *given, "postgres", *query)
         rows = [line.split(" ") for line in printed.splitlines()]
         return [parse(subject, bytes.fromhex(body)) for subject, body in rows[since:]]
+
+
+@contextmanager
+def in_place_of(project: ComposeProject, folder: Path) -> Generator[PodsOfDev]:
+    """Yield the pods, not started yet; a project of Compose, which has built the images, is stopped meanwhile."""
+    images = {
+        name: project.environment[variable]
+        for name, variable in IMAGE_VARIABLES.items()
+        if variable in project.environment
+    }
+    project.output("stop")
+    pods_of_dev = PodsOfDev(folder, images)
+    pods_of_dev.down()
+    yield pods_of_dev
+    pods_of_dev.down()
+    project.up()
 
 
 def probed_pods() -> list[Pod]:

@@ -1,0 +1,126 @@
+"""A rolling upgrade of the pods of deploy/k8s over a migration, while runs are under way, and a return of its roles.
+
+The older version is the newest whose database has another schema. Needs an engine, and the images that the other checks
+build: `./run test-deploy`. With `-s` it prints its figures.
+"""
+
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.repository import ROOT
+from tests.chaos.replicas.fleet import check_out
+from tests.deploy.containers.compose_project import ComposeProject, engine
+from tests.deploy.containers.manifests.pods_of_dev import OURS, UNPROBED, WORKERS, PodsOfDev, in_place_of
+from tests.deploy.containers.manifests.watched_runs import report, watched_runs
+from tests.manifests.manifests import pod, reaches
+from tests.support.measurements import setting
+
+MIGRATIONS = "libs/store/src/store/migrations/versions"
+SERVICES = [name for name in OURS if name not in UNPROBED]
+OLDER = {name: f"millwright/{name}:older" for name in SERVICES} | dict.fromkeys(UNPROBED, "millwright/cli:older")
+"""Images by pod."""
+TODAY = {name: image.removesuffix(":older") for name, image in OLDER.items()}
+WITHOUT_TABLES = ("planner", "engineer", "critic", "spatial-agent")
+"""Roles that have no tables but LangGraph's, which no migration changes."""
+REFUSAL = "but this code requires version"
+
+pytestmark = pytest.mark.timeout(3600)
+
+
+@pytest.fixture(scope="module")
+def older() -> str:
+    """The commit before the newest migration, whose images are built."""
+    migrated = git("log", "-1", "--format=%h", "--diff-filter=A", "--", MIGRATIONS)
+    return git("rev-parse", "--short=8", f"{migrated}^")
+
+
+def git(*arguments: str) -> str:
+    """Return the output of a command of git."""
+    return subprocess.run(("git", *arguments), cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def running(older: str, project: ComposeProject, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PodsOfDev]:
+    """The dev overlay with the images of the older commit, on its schema."""
+    build(older, tmp_path_factory.mktemp("older"))
+    with in_place_of(project, tmp_path_factory.mktemp("upgraded")) as running:
+        running.release(OLDER)
+        running.start_all()
+        report(f"{setting()}\n- {len(running.names)} pods of {older} are ready")
+        yield running
+
+
+def build(commit: str, folder: Path) -> None:
+    """Build the images of a commit as `OLDER` names them."""
+    deploy = check_out(commit, folder) / "deploy"
+    images = folder / "images.json"
+    images.write_text(json.dumps({"services": {name: {"image": image} for name, image in OLDER.items()}}))
+    ComposeProject("millwright-older", deploy).extended_by(images).output("build", *OLDER)
+
+
+def rolled(running: PodsOfDev, names: Sequence[str], images: dict[str, str]) -> None:
+    """Replace services by those of other images, one after another."""
+    running.release({name: images[name] for name in names})
+    took: list[str] = []
+    for name in names:
+        began_s = time.monotonic()
+        running.roll(name)
+        took.append(f"{name} {time.monotonic() - began_s:.0f} s")
+        assert images_of(running, name) == [images[name]]
+    report(f"replaced one after another, each drained with exit code 0: {', '.join(took)}")
+
+
+def images_of(running: PodsOfDev, name: str) -> list[str]:
+    """Return the images of a service's running containers."""
+    return [engine("inspect", "--format", "{{.Config.Image}}", each) for each in running.containers(name)]
+
+
+def sets_of_runs_during(running: PodsOfDev, name: str, change: Callable[[], None]) -> None:
+    """Let sets of runs be solved until a change is complete, which begins when the first run has ended."""
+    begun: list[Future[None]] = []
+    with ThreadPoolExecutor(1) as pool:
+        watched_runs(running, f"{name}-1", {1: lambda: begun.append(pool.submit(change))})
+        (future,) = begun
+        sets = 1
+        while not future.done():
+            sets += 1
+            running.output("up", "--detach", "cli")  # of the version that is released by now
+            watched_runs(running, f"{name}-{sets}", {})
+        future.result()
+    report(f"{sets} sets of runs meanwhile")
+
+
+def test_services_are_upgraded_over_a_migration_during_runs(running: PodsOfDev) -> None:
+    def upgrade() -> None:
+        running.release({name: TODAY[name] for name in UNPROBED})
+        running.migrate()
+        rolled(running, SERVICES, TODAY)
+
+    sets_of_runs_during(running, "upgraded", upgrade)
+
+
+def test_roles_return_to_the_older_version_beside_new_workers(running: PodsOfDev) -> None:
+    sets_of_runs_during(running, "returned", lambda: rolled(running, WITHOUT_TABLES, OLDER))
+    assert [images_of(running, name) for name in WORKERS] == [[TODAY[name]] for name in WORKERS]
+
+
+@pytest.mark.parametrize("name", ["recorder", "catalog"])
+def test_service_of_an_older_schema_does_not_replace_the_new_one(running: PodsOfDev, name: str) -> None:
+    assert "postgres" in reaches(pod("dev", name))
+    (new,) = running.containers(name)
+    running.release({name: OLDER[name]})
+    running.output("up", "--detach", "--no-recreate", "--scale", f"{name}=2", name)
+    (old,) = set(running.output("ps", "--all", "--quiet", name).split()) - {new}
+    deadline = time.monotonic() + 300.0
+    while REFUSAL not in running.output("logs", name):
+        assert time.monotonic() < deadline, running.output("logs", name)
+        time.sleep(1.0)
+    assert engine("inspect", "--format", "{{.State.Health.Status}}", old) != "healthy"
+    engine("rm", "--force", old)
+    assert engine("inspect", "--format", "{{.State.Health.Status}} {{.RestartCount}}", new) == "healthy 0"

@@ -126,7 +126,8 @@ def _reject_unequal_payloads(scene: Scene, model: MjModel) -> None:
 
 def _reject_duplicate_labels(scene: Scene) -> None:
     for kind, things in (
-        ("bodies or payloads", (*scene.bodies, *(scene.payloads if scene.more_payloads else ()))),
+        ("bodies", scene.bodies),
+        ("bodies or payloads", (*scene.bodies, *scene.payloads) if scene.more_payloads else ()),
         ("forbid zones", scene.forbid_zones),
         ("joints", scene.joints),
         ("welds", scene.welds),

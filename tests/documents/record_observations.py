@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks.loader import load
 from cad_worker.sessions.session import Answer, Cell, CellOutcome, Session
+from contracts.models.benchmark import Variant
 from contracts.models.observation import Observation
 from engineer.executors import fixed_cells
 
@@ -75,7 +76,7 @@ class _Recorder(Bench):
         vars(self).update(vars(inner))
         self.recorded: dict[str, Observation] = {}
 
-    async def _converse(self, solution: Solution, session: Session) -> None:
+    async def _converse(self, solution: Solution, session: Session, variant: Variant) -> None:
         run = session.run
 
         async def recording(cell: Cell, answer: Answer) -> CellOutcome:
@@ -85,7 +86,7 @@ class _Recorder(Bench):
             return outcome
 
         vars(session)["run"] = recording
-        await super()._converse(solution, session)
+        await super()._converse(solution, session, variant)
         del vars(session)["run"]
         for number, (name, code) in enumerate(_CELLS.items()):
             outcome = await run(Cell(code, name, number, 60.0), self._tools(session.order))

@@ -45,6 +45,8 @@ def channel_proportions_after(
         if failure in ("lost", "flaky") and failure in failures[:index]:
             # Higher walls fix a near miss; if they did not, another topology does: slow channels with drops between.
             proportions = replace(proportions, allow_straight=False)
+        elif failure == "slightly_over" and set(failures[:index]) - {failure}:
+            proportions = leaner(proportions)  # another failure changed much, which small steps do not take back
         else:
             proportions = _ADJUSTMENTS[failure](proportions)
     return proportions

@@ -36,6 +36,21 @@ def test_assignment_lists_every_zone_and_solid() -> None:
     assert boxes(TASK) == [LabelledBox(kind, label, box.min_mm, box.max_mm) for kind, label, box in expected]
 
 
+@pytest.mark.parametrize(("rule", "text"), [("all", "**All of them** must"), ("any", "**Any one of them** must")])
+def test_assignment_of_several_payloads_says_which_must_arrive(rule: str, text: str) -> None:
+    first = values.VARIANT.payload
+    other = first.model_copy(update={"label": "other", "start_mm": tuple(each + 60.0 for each in first.start_mm)})
+    variant = values.VARIANT.model_copy(update={"more_payloads": (other,), "must_arrive": rule})
+    task = assignment_markdown(values.ASSIGNMENT.model_copy(update={"variant": variant}), values.ENVIRONMENT)
+    assert "## Payload\n" not in task
+    assert text in task
+    assert f"| label | {first.label} | other |" in task
+    low, high = first.box.min_mm, other.box.max_mm
+    assert numbers(value(task, "box around all payloads at the start") or "") == pytest.approx([*low, *high])
+    assert value(task, "goal rule") == value(TASK, "goal rule")
+    assert 'run.body_mm("other")' in task
+
+
 def test_assignment_lists_payload_times_and_limits() -> None:
     assert value(TASK, "shape") == "ball"
     assert numbers(value(TASK, "start (centre)") or "") == [-250, 0, 350]

@@ -56,7 +56,7 @@ def test_mirrored_world_mirrors_rotation_and_velocity() -> None:
     thrown = file_payload(
         shape="cylinder", size_mm=30, length_mm=60, material_id="pom", start_rotation_deg=[20, 30, 40],
         start_velocity_mm_s=[100, 50, 20],
-    ).model_copy(update={"start_mm": loaded.file.payload.start_mm})  # fmt: skip
+    ).model_copy(update={"start_mm": loaded.file.all_payloads[0].start_mm})  # fmt: skip
     file = loaded.file.model_copy(update={"payload": thrown})
     nominal = thrown.nominal()
     axis, velocity = rotated((0, 0, 1), nominal.start_quaternion), nominal.start_velocity_mm_s

@@ -75,8 +75,10 @@ async def _campaign(arguments: argparse.Namespace, folder: Path) -> int:
             times = ResumeTimes(killer.kills)
             load = RunLoad(client, times.take)
             took_s = await _kill_under_load(killer, load, arguments)
+            is_clean = _report(killer, load, times, took_s)
             left = await settled_leftovers(cluster.endpoints, client)
-            return _report(killer, load, times, took_s, left)
+            print(f"\n{len(left)} things left" + "".join(f"\n- left: {each}" for each in left))
+            return 0 if is_clean and not left else 1
 
 
 def _replicas(cluster: Cluster, logs: Path) -> list[ModuleProcess]:
@@ -104,24 +106,23 @@ async def _kill_under_load(killer: Killer, load: RunLoad, arguments: argparse.Na
     return time.monotonic() - started_s
 
 
-def _report(killer: Killer, load: RunLoad, times: ResumeTimes, seconds: float, left: list[str]) -> int:
+def _report(killer: Killer, load: RunLoad, times: ResumeTimes, seconds: float) -> bool:
+    """Print the figures and return whether every run is complete, once."""
     lost = [audit for audit in load.audits if audit.lost]
     doubled = [audit for audit in load.audits if audit.duplicates]
     unrecorded = sum(audit.unrecorded for audit in load.audits)
     events = sum(audit.events for audit in load.audits)
     kills = sum(kill.victim != NOTHING for kill in killer.kills)
     print(f"{kills} kills, {len(load.audits)} runs finished, {len(lost)} lost, {len(doubled)} doubled;")
-    print(f"{events} events, {unrecorded} of them not both in the stream and in Postgres; {len(left)} things left;")
+    print(f"{events} events, {unrecorded} of them not both in the stream and in Postgres")
     print(f"{seconds:.0f} s, load average at the end {os.getloadavg()[0]:.1f}\n")
     print(times.markdown(_victims_by_name()))
     print("\nResumed: from a kill until the next event of each run then under way; further kills count. The slowest:\n")
-    print("\n".join(f"- {line}" for line in times.slowest(SLOWEST)))
+    print("\n".join(f"- {line}" for line in times.slowest(SLOWEST)), flush=True)
     for audit in (*lost, *doubled):
         for problem in (*audit.lost, *audit.duplicates):
             print(f"\n- {audit.name}, {audit.run_id}: {problem}")
-    for each in left:
-        print(f"\n- left: {each}")
-    return 1 if lost or doubled or unrecorded or left else 0
+    return not (lost or doubled or unrecorded)
 
 
 def _victims_by_name() -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ import asyncio
 from agent.loop.checkpoints import PostgresCheckpoints
 from agent.role_app import SWEEP_EVERY_S
 from chassis.leases.bucket import BUCKET
-from chassis.observability.inspection import inspect
+from chassis.observability.inspection import BusInspectionError, inspect
 from chassis.settings import BusSettings
 from chassis.stream.subjects import SubscriptionMode
 from contracts.envelope import Role
@@ -52,7 +52,10 @@ async def _leases(client: Client) -> list[str]:
 
 
 async def _messages(endpoints: Endpoints) -> list[str]:
-    state = await inspect(BusSettings(nats_url=endpoints.nats_url), ANSWER_S)
+    try:
+        state = await inspect(BusSettings(nats_url=endpoints.nats_url), ANSWER_S)
+    except BusInspectionError as error:
+        return [f"messages, perhaps: {error}"]
     return [
         f"{consumer.behind} messages of {durable}"
         for durable, consumer in (state.consumers or {}).items()

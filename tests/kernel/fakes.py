@@ -11,6 +11,7 @@ from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
 from kernel.api import host_tools, mechanism_api
+from kernel.api.host_tools import Released
 from kernel.api.simulation_run import SimulationRun
 from kernel.api.time_series import Floats
 
@@ -78,7 +79,9 @@ class FakeHost(FakeScreen):
     """Host tools with a fixed quote and fixed finds of the catalog."""
 
     limits = Limits()
-    payload = Payload(shape="ball", size_mm=20, start_mm=(0, 0, 50), density_kg_m3=1000, friction=0.5)
+    payloads: tuple[Payload, ...] = (
+        Payload(shape="ball", size_mm=20, start_mm=(0, 0, 50), density_kg_m3=1000, friction=0.5),
+    )
 
     def __init__(
         self,
@@ -89,7 +92,7 @@ class FakeHost(FakeScreen):
         super().__init__()
         self._findings, self._bill, self._finds = findings, bill, finds
         self.quoted: list[tuple[object, int | None]] = []
-        self.simulated: list[tuple[int, int, Vector | None]] = []
+        self.simulated: list[tuple[int, int, Released]] = []
         self.run: SimulationRun | None = None
 
     @contextmanager
@@ -111,7 +114,7 @@ class FakeHost(FakeScreen):
         raise AssertionError("not used")
 
     def simulate(
-        self, assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Vector | None = None
+        self, assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Released = None
     ) -> SimulationRun:
         self.simulated.append((replicas, seed, payload_at_mm))
         assert self.run is not None

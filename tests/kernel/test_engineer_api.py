@@ -108,11 +108,20 @@ def test_simulate_passes_replicas_seed_and_place() -> None:
     with host.connected():
         simulate(object())
         simulate(object(), replicas=8, seed=3, payload_at_mm=(1, 2, 3))
-    assert host.simulated == [(1, 0, None), (8, 3, (1.0, 2.0, 3.0))]
+        simulate(object(), payload_at_mm={"blue": [1, 2, 3]})
+    assert host.simulated == [(1, 0, None), (8, 3, (1.0, 2.0, 3.0)), (1, 0, {"blue": (1.0, 2.0, 3.0)})]
 
 
 @pytest.mark.parametrize(
-    "more", [{"replicas": 0}, {"replicas": 17}, {"seed": -1}, {"payload_at_mm": (1, 2)}, {"payload_at_mm": "here"}]
+    "more",
+    [
+        {"replicas": 0},
+        {"replicas": 17},
+        {"seed": -1},
+        {"payload_at_mm": (1, 2)},
+        {"payload_at_mm": "here"},
+        {"payload_at_mm": {"blue": 1}},
+    ],
 )
 def test_simulate_refuses_nonsense(more: dict[str, Any]) -> None:
     with FakeHost().connected(), pytest.raises(ValueError, match=next(iter(more))):
@@ -124,6 +133,16 @@ def test_clearance_names_gap_time_and_place(capsys: pytest.CaptureFixture[str]) 
     with FakeHost().connected():
         assert clearance(run[0.0:1.0], object()) == {"piece": pytest.approx(300.04, abs=0.01)}
     assert "piece: 300.0 mm at 1.00 s, the payload at (0, 5, 300) mm" in capsys.readouterr().out
+
+
+def test_clearance_of_several_payloads_is_that_of_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    """The wheel's place in the recording is that of a second payload, which starts at the origin."""
+    run = SimulationRun.of(runs.result(), runs.trajectory())
+    host = FakeHost()
+    host.payloads = (*host.payloads, host.payloads[0].model_copy(update={"label": "wheel"}))
+    with host.connected():
+        assert clearance(run[0.5:1.0], object()) == {"piece": pytest.approx(5.0, abs=0.1)}
+    assert "piece: 5.0 mm at 0.50 s, the payload wheel at (5, 0, 0) mm" in capsys.readouterr().out
 
 
 def test_clearance_of_a_part_that_moves_along_is_measured_where_it_was() -> None:

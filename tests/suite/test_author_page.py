@@ -30,16 +30,17 @@ REASONS = [
 ]
 
 
-def block(language: str) -> str:
-    """Return the page's only code block in a language."""
-    [found] = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    return str(found)
+def block(language: str, name: str = "") -> str:
+    """Return the page's only code block in a language that contains a name."""
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    [found] = [str(each) for each in blocks if name in each]
+    return found
 
 
 @pytest.fixture
 def example(tmp_path: Path) -> LoadedBenchmark:
     """Return the page's moving example."""
-    (tmp_path / FILE).write_text(block("yaml"), "utf-8")
+    (tmp_path / FILE).write_text(block("yaml", "name: swinging-gate"), "utf-8")
     (tmp_path / CODE).write_text(block("python"), "utf-8")
     return load(str(tmp_path), 1)
 

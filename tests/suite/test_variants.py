@@ -98,7 +98,7 @@ def test_variant_without_randomisation_is_nominal() -> None:
     for family in FAMILIES:
         loaded = nominal(family)
         assert loaded.variant.goal_zone.model_dump() == loaded.file.goal_zone.model_dump()
-        assert loaded.variant.payload.start_mm == loaded.file.payload.start_mm
+        assert loaded.variant.payload.start_mm == loaded.file.all_payloads[0].start_mm
 
 
 def test_goal_rule_of_the_file_reaches_variant_and_assignment() -> None:
@@ -127,7 +127,7 @@ def _overlap(one: Box, other: Box) -> bool:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_extreme_variants_are_the_ends_of_every_range(family: str) -> None:
     loaded = load(family, 0)
-    drawn, start_mm = loaded.file.randomisation, loaded.file.payload.start_mm
+    drawn, start_mm = loaded.file.randomisation, loaded.file.all_payloads[0].start_mm
     extremes = extreme_variants(loaded.file, loaded.variant.environment_code)
     for name, sign, scales in (
         ("smallest", -1, [each.low for each in drawn.scales]),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from agent.loop.replies import CellAction
 from agent.model.messages import from_langchain
+from agent.rendering.assignment import payloads_section, zones_table
 from benchmarks.loader import LoadedBenchmark
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import JUDGE, SCENE, DesignData, DesignRequest, Judgement
@@ -26,7 +27,7 @@ from cad_worker.session_protocol import (
 from cad_worker.sessions.session import Answer, Cell, Session
 from cad_worker.sessions.tools import rejection_warnings, released_at
 from cad_worker.validation.design_validation import validate
-from contracts.models.benchmark import Assignment
+from contracts.models.benchmark import Assignment, Variant
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
 from documents.observation import observation_markdown
@@ -86,7 +87,7 @@ class Bench:
         order = await self.order(loaded)
         session = await self._host.open_session(order, {}, {})
         try:
-            await self._converse(solution, session)
+            await self._converse(solution, session, loaded.variant)
         finally:
             await session.close()
         solution.seconds = time.perf_counter() - began
@@ -119,8 +120,9 @@ class Bench:
         scene = make_scene(variant, validate(world))  # the judge would stop at `empty`
         return self._simulator.simulate(scene, SimulationSettings(replicas, variant.seed)).result
 
-    async def _converse(self, solution: Solution, session: Session) -> None:
-        messages: list[BaseMessage] = [SystemMessage("# Role: engineer"), HumanMessage("# Assignment")]
+    async def _converse(self, solution: Solution, session: Session, variant: Variant) -> None:
+        task = f"# Assignment\n\n## Zones (mm)\n\n{zones_table(variant)}\n\n{payloads_section(variant)}"
+        messages: list[BaseMessage] = [SystemMessage("# Role: engineer"), HumanMessage(task)]
         for step in range(1, MOST_STEPS + 1):
             solution.steps = step
             reply = decide(messages)

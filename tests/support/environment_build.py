@@ -10,4 +10,4 @@ def build_from_script(code: str, variant: Variant) -> EnvironmentBuild:
     made = run_environment_script(EnvironmentScript(code=code, variant=variant))
     if made.design is None:
         return EnvironmentBuild(fault=EnvironmentFault(reason=made.reason, detail=made.problem))
-    return build_environment(EnvironmentCheck(design=made.design, variant=variant))
+    return build_environment(EnvironmentCheck(design=made.design, variant=variant, payloads=made.payloads))

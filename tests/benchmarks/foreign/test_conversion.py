@@ -24,8 +24,12 @@ def assumptions(fields: Fields) -> list[str]:
 def test_definition_in_millimetres_keeps_its_figures() -> None:
     file = imported(definition()).file
     assert (file.name, file.goal_zone.min_mm, file.bounds.max_mm) == ("foreign", (60, -30, 0), (150, 100, 200))
-    assert (file.payload.shape, file.payload.size_mm, file.payload.start_mm) == ("ball", 30, (-60, 0, 120))
-    assert (file.payload.material_id, file.replica_jitter_mm) == ("aluminum-6061", 4)
+    assert (file.all_payloads[0].shape, file.all_payloads[0].size_mm, file.all_payloads[0].start_mm) == (
+        "ball",
+        30,
+        (-60, 0, 120),
+    )
+    assert (file.all_payloads[0].material_id, file.replica_jitter_mm) == ("aluminum-6061", 4)
     assert (file.limits.max_unit_price_usd, file.limits.max_mass_kg) == (80, 0.9)
     sizes = file.randomisation.payload_size
     assert (sizes.low, sizes.high) == (0.8, 1.2)
@@ -75,7 +79,7 @@ def test_names_with_units_and_other_layouts_are_read(stated: Fields) -> None:
 )
 def test_payload_of_each_shape_has_measures(shape: str, given: Fields, measures: tuple[Any, ...]) -> None:
     fields = definition(moved_object=payload(shape=shape, static_randomization=None, **given))
-    found = imported(fields).file.payload
+    found = imported(fields).file.all_payloads[0]
     assert (found.shape, found.size_mm, found.edges_mm, found.length_mm) == measures
     assert ("payload.size" in assumptions(fields)) == (not given)
 
@@ -83,10 +87,10 @@ def test_payload_of_each_shape_has_measures(shape: str, given: Fields, measures:
 def test_density_follows_from_the_mass_or_is_assumed() -> None:
     cube = {"shape": "cube", "size": 20, "static_randomization": None, "material_id": None}
     weighed = imported(definition(moved_object=payload(**cube, mass_g=8)))
-    assert (weighed.file.payload.density_kg_m3, weighed.file.payload.friction) == (1000, 0.4)
+    assert (weighed.file.all_payloads[0].density_kg_m3, weighed.file.all_payloads[0].friction) == (1000, 0.4)
     assert any("from its mass of 0.008 kg" in each for each in weighed.assumed)
     unknown = imported(definition(moved_object=payload(**cube)))
-    assert unknown.file.payload.material_id == "abs"
+    assert unknown.file.all_payloads[0].material_id == "abs"
     assert any(each.startswith("payload.density: neither") for each in unknown.assumed)
 
 

@@ -94,7 +94,8 @@ def test_schema_describes_every_field_and_allows_no_other(folder: Path, run_comm
     schema = json.loads(run_command("benchmark", "schema").output)
     assert schema == json.loads((folder / "benchmark.schema.json").read_text("utf-8"))
     assert schema["additionalProperties"] is False
-    assert {"name", "bounds", "payload"} <= set(schema["required"])
+    assert {"name", "bounds"} <= set(schema["required"])
+    assert schema["oneOf"] == [{"required": ["payload"]}, {"required": ["payloads"]}]
     assert "obstacles" in schema["properties"]
     assert (folder / FILE).read_text("utf-8").startswith("# yaml-language-server: $schema=benchmark.schema.json\n")
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 from cli.evaluation.result_folder import RESULTS, EvaluationFolder, EvaluationOptions, results_of, with_witness
-from cli.evaluation.trials import combine_options
+from cli.evaluation.trials import Evaluation, combine_options
 from contracts.models.benchmark import Budget, Limits
 from local_stack.errors import UserError
 from run_requests.request import RunOptions
 
 from tests.cli.certification.test_scores import record
+from tests.cli.conftest import RunCommand
 from tests.cli.evaluation.trials import make_trial
 
 PLANNED = combine_options(["detour"], ["code"], range(3), RunOptions("detour", 0, "offline", 100, Limits()))
@@ -29,6 +30,19 @@ def test_runs_with_a_result_are_skipped(tmp_path: Path) -> None:
     assert [each.seed for each in resumed.missing(PLANNED)] == [1]
     assert [each.seed for each in resumed.in_order(PLANNED)] == [0, 2]
     assert len(results_of(tmp_path / "new")) == 2
+
+
+def test_complete_evaluation_replaces_its_json_file(tmp_path: Path, run_command: RunCommand) -> None:
+    for seed in range(3):
+        opened(tmp_path / "done").append(make_trial("code", seed, solved=True, steps=3))
+    arguments = ("eval", "detour", "--seeds", "0-2", "--model", "offline", "--output", str(tmp_path / "done"), "--json")
+    file = tmp_path / "scores.json"
+    file.write_text("{}")
+    assert run_command(*arguments, str(file)).code == 0
+    assert len(Evaluation.model_validate_json(file.read_text()).trials) == 3
+    refused = run_command(*arguments, str(tmp_path))
+    assert refused.code == 2
+    assert "this is a folder; name a file" in refused.errors
 
 
 @pytest.mark.parametrize(

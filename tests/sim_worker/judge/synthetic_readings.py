@@ -124,7 +124,9 @@ def new_judge(
     criteria = Criteria.of(scene, layout_of(scene))
     clearances = Clearances(
         model=None,
-        payload_m=np.full(len(scene.bodies), metres(PRESSED_MM)),
+        payload_m=np.full((1, len(scene.bodies)), metres(PRESSED_MM)),
+        pairs_m=np.zeros(0),
+        payloads=("the payload",),
         labels=tuple(body.label for body in scene.bodies),
         design=frozenset(),
         protrusions_m={},

@@ -10,7 +10,7 @@ from sim_worker.judge.bounds import Departure, WorldBounds
 from sim_worker.run.readings import Readings
 
 from tests.sim_worker.judge import synthetic_readings as synthetic
-from tests.sim_worker.judge.synthetic_readings import layout_of, machine, part, still
+from tests.sim_worker.judge.synthetic_readings import judged, layout_of, machine, part, still
 
 EIGHTH_TURN = (cos(pi / 8), 0.0, 0.0, sin(pi / 8))
 QUARTER_ABOUT_Y = (cos(pi / 4), 0.0, sin(pi / 4), 0.0)
@@ -56,7 +56,7 @@ def departure(scene: Scene, at_mm: Vector, from_step: int = 12) -> Departure | N
     """Return what leaves the bounds, which end at 1000 mm, with the arm at a place from one of 30 steps on."""
     readings = still(0.3, scene)
     readings.rows[from_step:, synthetic.ARM_POSITION] = np.array(at_mm) / 1000
-    return WorldBounds.of(scene, layout_of(scene)).first(readings)
+    return WorldBounds.of(scene, layout_of(scene)).first_part(readings)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -84,9 +84,9 @@ def test_turned_part_is_judged_as_it_is_turned() -> None:
     readings = still(0.3, scene)
     readings.rows[:, synthetic.ARM_POSITION.start] = 0.985
     bounds = WorldBounds.of(scene, layout_of(scene))
-    assert bounds.first(readings) is None
+    assert bounds.first_part(readings) is None
     readings.rows[10:, synthetic.ARM_QUATERNION] = QUARTER_ABOUT_Y
-    found = bounds.first(readings)
+    found = bounds.first_part(readings)
     assert found is not None
     assert (found.step, found.culprit) == (10, "arm")
     assert "x = 1005.0 mm" in found.cause
@@ -102,13 +102,14 @@ def test_part_of_the_environment_may_leave_the_bounds() -> None:
 def test_payload_leaves_with_its_centre_at_once(axis: int, side: int, beyond_mm: float, leaves: bool) -> None:
     readings = still(0.3)
     readings.rows[13:, axis] = side * (1.0 + beyond_mm / 1000)
-    found = WorldBounds.of(machine(), layout_of(machine())).first(readings)
+    found = WorldBounds.of(machine(), layout_of(machine())).lost_payload(readings, "the payload")
     if not leaves:
         assert found is None
         return
     assert found is not None
-    assert (found.step, found.culprit) == (13, "payload")
-    assert f"the payload's centre came to {'xyz'[axis]} = {side * 1000.0:.1f} mm" in found.cause
+    step, cause = found
+    assert step == 13
+    assert f"the payload's centre came to {'xyz'[axis]} = {side * 1000.0:.1f} mm" in cause
 
 
 def test_the_first_to_leave_is_named() -> None:
@@ -118,6 +119,6 @@ def test_the_first_to_leave_is_named() -> None:
         readings.rows[arm_step:, synthetic.ARM_POSITION.start + 1] = 1.5
         return readings
 
-    bounds = WorldBounds.of(machine(), layout_of(machine()))
-    found = [bounds.first(leaving(*steps)) for steps in ((9, 10), (11, 10), (10, 10))]
-    assert [each and (each.culprit, each.step) for each in found] == [("payload", 9), ("arm", 10), ("payload", 10)]
+    found = [judged(leaving(*steps), chunk=30) for steps in ((9, 10), (11, 10), (10, 10))]
+    assert [each.culprit for each in found] == ["payload", "arm", "payload"]
+    assert {each.ending for each in found} == {"left_bounds"}

@@ -15,7 +15,8 @@ GOAL = scenes.box((900, 900, 0), (990, 990, 90))
 
 
 def goal(rule: GoalRule) -> Goal:
-    return Goal.of(machine(goal_rule=rule))
+    scene = machine(goal_rule=rule)
+    return Goal.of(scene, scene.payload)
 
 
 def readings_at(position_mm: tuple[float, float, float], goal_m: float = -0.001, speed_m_s: float = 0.0) -> Readings:

@@ -3,9 +3,9 @@
 from typing import Annotated, Literal, Self
 
 from contracts.criteria import JITTER_START_MM
-from contracts.models.benchmark import GoalRule, Limits
+from contracts.models.benchmark import GoalRule, Limits, MustArrive, is_all
 from contracts.models.label import Label
-from pydantic import Field, NonNegativeFloat, PositiveFloat, model_validator
+from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat, model_validator
 
 from benchmarks.file_model import FileBox, FileModel, FileObstacle, FileZone, NonEmptyText
 from benchmarks.file_payload import FilePayload
@@ -16,11 +16,21 @@ class FileLimits(Limits, FileModel):
     """The limits on the machine."""
 
 
+NO_PAYLOAD = "payload: this field is missing; add it, or payloads if there are several"
+
+
+def _is_left_out(value: object) -> bool:
+    """Tell whether a file states the other one of `payload` and `payloads`, so that its content is digested as ever."""
+    return not value
+
+
 class BenchmarkFile(FileModel):
     """The content of benchmark.yaml. All boxes are nominal, before scaling.
 
     Whether its values fit each other is checked by `benchmarks.consistency`.
     """
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["payload"]}, {"required": ["payloads"]}]})
 
     name: Label
     title: NonEmptyText
@@ -35,7 +45,12 @@ class BenchmarkFile(FileModel):
     forbid_zones: tuple[FileZone, ...] = ()
     obstacles: tuple[FileObstacle, ...] = ()
     """Boxes that environment.py fills with something, as `variant.obstacles`."""
-    payload: FilePayload
+    payload: Annotated[FilePayload | None, Field(exclude_if=_is_left_out)] = None
+    """What must be moved, if it is one thing."""
+    payloads: Annotated[tuple[FilePayload, ...], Field(exclude_if=_is_left_out)] = ()
+    """What must be moved, if there are several things."""
+    must_arrive: Annotated[MustArrive, Field(exclude_if=is_all)] = "all"
+    """Which of `payloads` must do what `goal_rule` asks for: all at the same time, or any one of them."""
     limits: FileLimits = FileLimits()
     hold_s: NonNegativeFloat = 1.0
     goal_rule: GoalRule = "touch"
@@ -48,6 +63,21 @@ class BenchmarkFile(FileModel):
     replica_jitter_share: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
     """The same as a share of the payload's least measure."""
     randomisation: Randomisation = Randomisation()
+
+    @model_validator(mode="after")
+    def _require_payload(self) -> Self:
+        if self.payload is None and not self.payloads:
+            raise ValueError(NO_PAYLOAD)
+        if self.payload is not None and self.payloads:
+            raise ValueError("payload and payloads contradict each other; state one of them")
+        if self.payload is not None and self.must_arrive != "all":
+            raise ValueError("must_arrive has no meaning for a single payload; remove it, or state payloads")
+        return self
+
+    @property
+    def all_payloads(self) -> tuple[FilePayload, ...]:
+        """The payload, or all of several."""
+        return self.payloads if self.payload is None else (self.payload,)
 
     @model_validator(mode="after")
     def _require_one_jitter(self) -> Self:

@@ -6,16 +6,19 @@ Every fault is one sentence that begins with the field and names the axis, the n
 from collections import Counter
 from collections.abc import Iterator
 
-from contracts.models.benchmark import MAX_DURATION_S, Payload
+from contracts.models.benchmark import MAX_DURATION_S, MAX_PAYLOADS, Payload
 from contracts.models.geometry import overhang
 
 from benchmarks.benchmark_file import BenchmarkFile
 from benchmarks.drawn_world import TOUCHING_MM
+from benchmarks.file_payload import FilePayload
 from benchmarks.variant import nominal_world
 
 WORLD_MM = (20.0, 10_000.0)
 """Longest edge of a world: below it is probably in metres, above it in micrometres."""
 PAYLOAD_MM = (5.0, 500.0)
+LEAST_PAYLOADS = 2
+"""Of several; `MAX_PAYLOADS` is the most."""
 DENSITY_KG_M3 = (10.0, 23_000.0)
 """From foam to osmium."""
 FRICTION = (0.01, 2.0)
@@ -29,11 +32,11 @@ def faults_of(file: BenchmarkFile) -> tuple[str, ...]:
     """
     units = tuple(_unit_faults(file))
     world = () if units else nominal_world(file).faults()
-    return (*units, *_zone_faults(file), *_mirror_faults(file), *world, *_time_faults(file))
+    return (*units, *_payload_faults(file), *_zone_faults(file), *_mirror_faults(file), *world, *_time_faults(file))
 
 
 def _unit_faults(file: BenchmarkFile) -> Iterator[str]:
-    longest, payload = max(file.bounds.size_mm), file.payload.nominal()
+    longest = max(file.bounds.size_mm)
     size = " x ".join(f"{edge:g}" for edge in file.bounds.size_mm)
     if longest < WORLD_MM[0]:
         yield f"bounds: the world is {size} mm large: are these metres? All lengths are millimetres; multiply by 1000"
@@ -42,17 +45,41 @@ def _unit_faults(file: BenchmarkFile) -> Iterator[str]:
             f"bounds: the world is {size} mm large, more than the {WORLD_MM[1]:g} mm that are possible: are these "
             "micrometres? All lengths are millimetres; divide by 1000"
         )
+    for field, stated in _stated_payloads(file):
+        yield from _range_faults(field, stated.nominal())
+
+
+def _stated_payloads(file: BenchmarkFile) -> Iterator[tuple[str, FilePayload]]:
+    """Yield field and content of each payload."""
+    for index, stated in enumerate(file.all_payloads):
+        yield "payload" if file.payload is not None else f"payloads.{index} ({stated.label})", stated
+
+
+def _range_faults(field: str, payload: Payload) -> Iterator[str]:
     sizes = [payload.size_mm] if payload.edges_mm is None else payload.edges_mm
     lengths = [] if payload.length_mm is None else [payload.length_mm]
     ranges = (
-        *((f"payload.{_size_field(payload)}", size, PAYLOAD_MM, "mm") for size in sizes),
-        *(("payload.length_mm", length, PAYLOAD_MM, "mm") for length in lengths),
-        ("payload.density_kg_m3", payload.density_kg_m3, DENSITY_KG_M3, "kg/m3"),
-        ("payload.friction", payload.friction, FRICTION, ""),
+        *((_size_field(payload), size, PAYLOAD_MM, "mm") for size in sizes),
+        *(("length_mm", length, PAYLOAD_MM, "mm") for length in lengths),
+        ("density_kg_m3", payload.density_kg_m3, DENSITY_KG_M3, "kg/m3"),
+        ("friction", payload.friction, FRICTION, ""),
     )
-    for field, value, (low, high), unit in ranges:
+    for name, value, (low, high), unit in ranges:
         if not low <= value <= high:
-            yield f"{field}: {value:g} {unit}".rstrip() + f" is not between {low:g} and {high:g}; correct it"
+            yield f"{field}.{name}: {value:g} {unit}".rstrip() + f" is not between {low:g} and {high:g}; correct it"
+
+
+def _payload_faults(file: BenchmarkFile) -> Iterator[str]:
+    """Yield what several payloads may not be."""
+    if file.payload is not None:
+        return
+    count = len(file.payloads)
+    if not LEAST_PAYLOADS <= count <= MAX_PAYLOADS:
+        remedy = "state it as payload" if count < LEAST_PAYLOADS else "remove some"
+        yield f"payloads: there are {count}, and from {LEAST_PAYLOADS} to {MAX_PAYLOADS} are possible; {remedy}"
+    for label, number in Counter(each.label for each in file.payloads).items():
+        if number > 1:
+            yield f"payloads: {number} of them are called {label}; give each its own label"
 
 
 def _size_field(payload: Payload) -> str:

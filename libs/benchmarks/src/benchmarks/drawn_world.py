@@ -13,14 +13,14 @@ NamedBox = tuple[str, Box]
 
 @dataclass(frozen=True)
 class DrawnWorld:
-    """The boxes of a world and its payload."""
+    """The boxes of a world and its payloads."""
 
     bounds: Box
     build_zone: Box
     goal_zone: Box
     forbid_zones: tuple[Zone, ...]
     obstacles: tuple[Obstacle, ...]
-    payload: Payload
+    payloads: tuple[Payload, ...]
     goal_rule: GoalRule
 
     def fault(self) -> str:
@@ -34,26 +34,46 @@ class DrawnWorld:
     def _faults(self) -> Iterator[str]:
         forbids = [(f"forbid zone {zone.label}", zone.box) for zone in binding(self.forbid_zones, "payload")]
         obstacles = [(f"obstacle {each.label}", each.box) for each in self.obstacles]
-        yield from self._start_faults(forbids, obstacles)
+        for field, name, payload in self._named_payloads():
+            yield from self._start_faults(field, (name, payload.box), forbids, obstacles)
+        yield from self._meeting_faults()
         goal = ("goal_zone", self.goal_zone)
         apart = [*((each, goal) for each in (*forbids, *obstacles)), *combinations(obstacles, 2)]
         for (name, box), (other, other_box) in apart:
             if overlap := overlap_text(box, other_box, other):
                 yield f"{name}: it {overlap}; move one of them"
-        if self.goal_rule == "inside" and not _fits(self.payload, self.goal_zone):
-            sizes = " x ".join(f"{edge:g}" for edge in self.goal_zone.size_mm)
-            yield f"goal_zone: {sizes} mm are too small for a payload of {self.payload.size_text}; enlarge it"
+        for _, name, payload in self._named_payloads():
+            if self.goal_rule == "inside" and not _fits(payload, self.goal_zone):
+                sizes, of = " x ".join(f"{edge:g}" for edge in self.goal_zone.size_mm), payload.size_text
+                named = f"a payload of {of}" if len(self.payloads) == 1 else f"{name} of {of}"
+                yield f"goal_zone: {sizes} mm are too small for {named}; enlarge it"
 
-    def _start_faults(self, forbids: Sequence[NamedBox], obstacles: Sequence[NamedBox]) -> Iterator[str]:
-        start = self.payload.box
+    def _named_payloads(self) -> Iterator[tuple[str, str, Payload]]:
+        """Yield field and name of each payload, and the payload."""
+        for index, payload in enumerate(self.payloads):
+            if len(self.payloads) == 1:
+                yield "payload", "the payload", payload
+            else:
+                yield f"payloads.{index} ({payload.label})", f"the payload {payload.label}", payload
+
+    def _start_faults(
+        self, field: str, payload: NamedBox, forbids: Sequence[NamedBox], obstacles: Sequence[NamedBox]
+    ) -> Iterator[str]:
+        called, start = payload
         if beyond := overhang(start, self.bounds):
-            yield f"payload.start_mm: the payload {beyond} of bounds; move the start"
+            yield f"{field}.start_mm: {called} {beyond} of bounds; move the start"
         for name, zone in (("goal_zone", self.goal_zone), *forbids):
             if contact := contact_text(start, zone, name):
-                yield f"payload.start_mm: the payload {contact}; move the start or the zone"
+                yield f"{field}.start_mm: {called} {contact}; move the start or the zone"
         for name, box in obstacles:
             if overlap := overlap_text(start, box, name):
-                yield f"payload.start_mm: the payload {overlap}; move the start or the obstacle"
+                yield f"{field}.start_mm: {called} {overlap}; move the start or the obstacle"
+
+    def _meeting_faults(self) -> Iterator[str]:
+        """Yield the payloads whose boxes overlap at the start."""
+        for (_, _, one), (field, name, other) in combinations(self._named_payloads(), 2):
+            if overlap := overlap_text(other.box, one.box, f"the payload {one.label}"):
+                yield f"{field}.start_mm: {name} {overlap}; move one of them"
 
 
 def contact_text(one: Box, other: Box, name: str) -> str:

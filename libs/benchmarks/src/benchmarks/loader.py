@@ -11,7 +11,7 @@ from contracts.models.benchmark import Variant
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from benchmarks.benchmark_file import BenchmarkFile
+from benchmarks.benchmark_file import NO_PAYLOAD, BenchmarkFile
 from benchmarks.consistency import faults_of
 from benchmarks.variant import NoValidWorldError, make_variant
 
@@ -121,7 +121,10 @@ def read_file(text: bytes, where: str) -> BenchmarkFile:
     try:
         file = BenchmarkFile.model_validate(fields)
     except ValidationError as error:
-        raise BenchmarkError(where, *field_faults(error, fields)) from error
+        found = field_faults(error, fields)
+        if NO_PAYLOAD not in found and fields.keys().isdisjoint({"payload", "payloads"}):
+            found.insert(0, NO_PAYLOAD)  # pydantic looks at one of the two only if all fields are sound
+        raise BenchmarkError(where, *found) from error
     if faults := faults_of(file):
         raise BenchmarkError(where, *faults)
     return file

@@ -76,8 +76,10 @@ def _variant(  # noqa: PLR0913, PLR0917 - what a variant is made of
         goal_zone=world.goal_zone,
         forbid_zones=world.forbid_zones,
         obstacles=world.obstacles,
-        payload=world.payload,
-        replica_jitter_mm=file.jitter_mm(min(world.payload.extents_mm)),
+        payload=world.payloads[0],
+        more_payloads=world.payloads[1:],
+        must_arrive=file.must_arrive,
+        replica_jitter_mm=file.jitter_mm(min(min(payload.extents_mm) for payload in world.payloads)),
         hold_s=file.hold_s,
         goal_rule=file.goal_rule,
         duration_s=file.duration_s,
@@ -99,14 +101,14 @@ def _draw_world(file: BenchmarkFile, draws: Draws) -> DrawnWorld:
     forbid_zones = tuple(
         Zone(label=zone.label, box=drawn(zone.label, zone.box), binds=zone.binds) for zone in file.forbid_zones
     )
-    payload = _draw_payload(file, factors, draws)
+    payloads = tuple(_draw_payload(file, index, factors, draws) for index in range(len(file.all_payloads)))
     return DrawnWorld(
         bounds=_scaled(file.bounds, factors),
         build_zone=_scaled(file.build_zone, factors),
         goal_zone=goal_zone,
         forbid_zones=forbid_zones,
         obstacles=tuple(Obstacle(label=each.label, box=drawn(each.label, each.box)) for each in file.obstacles),
-        payload=payload,
+        payloads=payloads,
         goal_rule=file.goal_rule,
     )
 
@@ -121,15 +123,17 @@ def _draw_factors(randomisation: Randomisation, draws: Draws) -> Vector:
     return (x, y, z)
 
 
-def _draw_payload(file: BenchmarkFile, factors: Vector, draws: Draws) -> Payload:
-    """Draw where the payload starts, and how large it is."""
-    spreads = zip("xyz", file.payload.start_mm, file.randomisation.start_spread_mm, factors, strict=True)
+def _draw_payload(file: BenchmarkFile, index: int, factors: Vector, draws: Draws) -> Payload:
+    """Draw where a payload starts, and how large it is; the draws of those besides the first have its label."""
+    stated = file.all_payloads[index]
+    prefix = f"{stated.label}." if index else ""
+    spreads = zip("xyz", stated.start_mm, file.randomisation.start_spread_mm, factors, strict=True)
     x, y, z = (
-        round(factor * (at + draws.uniform(f"start_{axis}", -spread, spread)), PRECISION)
+        round(factor * (at + draws.uniform(f"{prefix}start_{axis}", -spread, spread)), PRECISION)
         for axis, at, spread, factor in spreads
     )
     sizes = file.randomisation.payload_size
-    nominal = file.payload.nominal(draws.uniform("payload_size", sizes.low, sizes.high))
+    nominal = stated.nominal(draws.uniform(f"{prefix}payload_size", sizes.low, sizes.high))
     signs = [-1.0 if factor < 0 else 1.0 for factor in factors]
     velocity = tuple(part * sign for part, sign in zip(nominal.start_velocity_mm_s, signs, strict=True))
     turned = nominal.model_copy(
@@ -139,7 +143,7 @@ def _draw_payload(file: BenchmarkFile, factors: Vector, draws: Draws) -> Payload
             "start_velocity_mm_s": velocity,
         }
     )
-    return file.payload.lifted(turned)
+    return stated.lifted(turned)
 
 
 def _draw_box_inside(name: str, box: Box, shrink_up_to: Vector, draws: Draws) -> Box:

@@ -179,12 +179,12 @@ def _limit_objections(question: str) -> list[str]:
 
 
 def _energy_objections(question: str, task: str) -> list[str]:
-    start_mm = numbers(value(task, "start (centre)") or "")
+    starts_mm = [numbers(cell)[2] for row in rows(task) if row[0] == "start (centre)" for cell in row[1:]]
     floors_mm = [box.low[2] for box in boxes(task) if box.kind == "bounds"]
     speeds_m_s = numbers(value(question, "nominal maximum speed") or "")
-    if not (start_mm and floors_mm and speeds_m_s):
+    if not (starts_mm and floors_mm and speeds_m_s):
         return ["Start, bounds or speed are missing: the energy of the payload cannot be checked."]
-    height_m = (start_mm[2] - floors_mm[0]) / 1000
+    height_m = (max(starts_mm) - floors_mm[0]) / 1000
     max_m_s = _ENERGY_MARGIN * math.sqrt(2 * _GRAVITY_M_S2 * height_m)
     if speeds_m_s[0] <= max_m_s:
         return []

@@ -8,6 +8,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM
 from offline_expert.markdown import LabelledBox, Point, boxes, last_containing, numbers, rows, value
 from offline_expert.parts_estimate import RouteEstimate, channel_parts, driven_parts, over_limits, parts_table
+from offline_expert.payloads import several_payloads
 
 _MIN_ROLLING_DEG = 2.0
 """Least slope of this expert's channels. Balls roll on it in simulations; a ball's own limit is lower."""
@@ -100,7 +101,9 @@ def _plan(task: str, reviews: Sequence[str], motor_usd: float | None) -> str:
 def _route_estimate(task: str, failed_plans: int) -> RouteEstimate:
     start, goal = _start(task), _box(task, "goal").center
     dx, dy = abs(goal[0] - start[0]), abs(goal[1] - start[1])
-    (size_mm, *_) = numbers(value(task, "size (diameter)") or value(task, "size (edge)") or "")
+    payloads = several_payloads(task)
+    sizes = numbers(value(task, "size (diameter)") or value(task, "size (edge)") or "")
+    size_mm = sizes[0] if payloads is None else payloads.size_mm
     is_straight = _is_driven(task) or not _obstacles(task)
     length_mm = math.hypot(dx, dy) if is_straight else dx + dy + 4 * size_mm
     floor_mm = max(_box(task, "bounds").low[2], 0.0)
@@ -188,6 +191,8 @@ def _slope(task: str) -> str:
 
 
 def _start(task: str) -> Point:
+    if payloads := several_payloads(task):
+        return payloads.center
     x, y, z = numbers(value(task, "start (centre)") or "")
     return (x, y, z)
 

@@ -42,10 +42,10 @@ export class Replay {
     return { sample: low, next, share: gap > 0 ? Math.min(1, Math.max(0, (timeS - this.times[low]) / gap)) : 0 };
   }
 
-  /** Return the points of the payload's path, one for each sample. */
-  path() {
-    if (!this.payload) return [];
-    return Array.from(this.times, (_, sample) => this.payload.position(sample));
+  /** Return the points of a path, one for each sample; by default that of the first payload. */
+  path(track = this.payload) {
+    if (!track) return [];
+    return Array.from(this.times, (_, sample) => track.position(sample));
   }
 
   /** Return the contact loads at a sample: `{label, forceN: Vector3, placeMm: Vector3}` for each loaded body. */

@@ -1,4 +1,4 @@
-// The payload's path as a tube, and its earlier poses as ghosts.
+// A payload's path as a tube, and its earlier poses as ghosts.
 
 import { CatmullRomCurve3, Mesh, MeshBasicMaterial, MeshStandardMaterial, TubeGeometry } from "three";
 import { PAYLOAD, TRAIL } from "./palette.js";
@@ -8,8 +8,9 @@ const SIDES = 6;
 const LEAST_STEP_SHARE = 0.003;
 
 export class Trail {
-  constructor(replay, payloadGeometry, trailGroup, ghostGroup) {
-    const points = replay.path();
+  /** `track`: that of the payload in the replay; null for a scene that is at rest. */
+  constructor(replay, track, payloadGeometry, trailGroup, ghostGroup) {
+    const points = replay.path(track);
     const travelled = distances(points);
     const total = travelled[travelled.length - 1] ?? 0;
     if (total === 0) return;
@@ -24,8 +25,8 @@ export class Trail {
       const sample = travelled.findIndex((way) => way >= (ghost / GHOSTS) * total);
       const look = { color: PAYLOAD, transparent: true, depthWrite: false, roughness: 1 };
       const mesh = new Mesh(payloadGeometry, new MeshStandardMaterial(look));
-      mesh.position.copy(replay.payload.position(sample));
-      mesh.quaternion.copy(replay.payload.quaternion(sample));
+      mesh.position.copy(track.position(sample));
+      mesh.quaternion.copy(track.quaternion(sample));
       mesh.userData.sample = sample;
       ghostGroup.add(mesh);
       return mesh;

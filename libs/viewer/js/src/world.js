@@ -24,9 +24,15 @@ export class World {
     this.bodies = new Map();
     this.edges = [];
     for (const body of scene.bodies) this.addBody(body);
-    this.addPayload(scene.payload);
+    this.payload = this.addPayload(scene.payload, replay.payload);
+    this.trails = [this.trailOf(this.payload)];
+    // those besides the first are recorded among the bodies
+    for (const payload of scene.more_payloads ?? []) {
+      const thing = this.addPayload(payload, replay.tracks.get(payload.label) ?? null);
+      this.bodies.set(thing.label, thing);
+      this.trails.push(this.trailOf(thing));
+    }
     this.addZones();
-    this.trail = new Trail(replay, this.payload.mesh.geometry, this.groups.trail, this.groups.ghosts);
     this.arrows = new ContactArrows(replay, this.groups.contacts, this.extent().getSize(new Vector3()).length());
     this.exploded = 0;
     this.selected = null;
@@ -49,17 +55,21 @@ export class World {
     this.groups[body.origin].add(thing.frame);
   }
 
-  addPayload(payload) {
+  addPayload(payload, track) {
     const color = new Color(PAYLOAD);
     const thing = solid(payloadGeometry(payload), color, 1, { part: payload.label ?? "payload", kind: "payload" });
     thing.frame.position.set(...payload.start_mm);
     const [w, x, y, z] = payload.start_quaternion ?? [1, 0, 0, 0];
     thing.frame.quaternion.set(x, y, z, w);
     thing.start = thing.frame.position.clone();
-    thing.track = this.replay.payload;
-    this.payload = thing;
+    thing.track = track;
     this.edges.push(thing.edges);
     this.groups.payload.add(thing.frame);
+    return thing;
+  }
+
+  trailOf(thing) {
+    return new Trail(this.replay, thing.track, thing.mesh.geometry, this.groups.trail, this.groups.ghosts);
   }
 
   addZones() {
@@ -81,7 +91,7 @@ export class World {
       thing.frame.position.addScaledVector(thing.offset, this.exploded);
     }
     pose(this.payload, place);
-    this.trail.apply(place);
+    for (const trail of this.trails) trail.apply(place);
     this.arrows.apply(place.sample, this.exploded > 0);
   }
 

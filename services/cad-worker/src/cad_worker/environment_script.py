@@ -1,15 +1,16 @@
 """The environment script of a benchmark: runs the untrusted `build(variant)` and reads the solids that it returns.
 
-If the payload is a solid, it also runs `payload(variant)`, which returns that solid around the origin.
+For each payload that is a solid, it also runs `payload(variant)`, which returns that solid around the origin; of
+several payloads, `variant.payload` is then the one that is asked for.
 """
 
 import traceback
 from collections import Counter
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal
 
-from contracts.models.benchmark import Variant
+from contracts.models.benchmark import Payload, Variant
 from contracts.models.geometry import Vector
 from geometry.single_solid import InvalidSolidError, read_single_solid
 from parts_catalog.materials import MATERIALS, Material
@@ -27,7 +28,7 @@ CONTRACT = (
     "environment.py must define build(variant) and return a build123d Compound whose children are labelled solids"
 )
 PAYLOAD_CONTRACT = (
-    "the payload is a solid, so environment.py must define payload(variant) and return one convex build123d Solid, "
+    "a payload is a solid, so environment.py must define payload(variant) and return one convex build123d Solid, "
     "with the middle of the box around it at the origin"
 )
 Reason = Literal[
@@ -58,8 +59,8 @@ class ScriptFailedError(ValueError):
         self.reason: Literal["code_failed", "not_build123d"] = reason
 
 
-def run_environment(code: str, variant: Variant) -> tuple[DesignData, PartData | None]:
-    """Run `build(variant)`, and `payload(variant)` for a solid; return their results as data.
+def run_environment(code: str, variant: Variant) -> tuple[DesignData, tuple[PartData | None, ...]]:
+    """Run `build(variant)`, and `payload(variant)` for each payload that is a solid; return their results as data.
 
     Raises `ScriptFailedError`.
     """
@@ -68,22 +69,35 @@ def run_environment(code: str, variant: Variant) -> tuple[DesignData, PartData |
     with _faults_of(code):
         exec(compile(code, FILE, "exec"), namespace)  # noqa: S102 - in a confined child that exists for this text alone
     design = _called(code, namespace, "build", variant, CONTRACT)
-    if variant.payload.shape != "solid":
-        return design, None
-    payload = _called(code, namespace, "payload", variant, PAYLOAD_CONTRACT)
-    if len(payload.parts) != 1:
-        raise ScriptFailedError("not_build123d", f"payload returned {len(payload.parts)} shapes; {PAYLOAD_CONTRACT}")
-    return design, payload.parts[0]
+    payloads = [_built_payload(code, namespace, payload, variant) for payload in variant.payloads]
+    return design, tuple(payloads)
 
 
-def payload_corners(part: PartData | None, variant: Variant) -> tuple[Vector, ...]:
-    """Return the corners of the payload that the script built, if it is a solid; raise `EnvironmentFaultyError`."""
-    if variant.payload.shape != "solid":
+def _built_payload(code: str, namespace: Mapping[str, object], payload: Payload, variant: Variant) -> PartData | None:
+    if payload.shape != "solid":
+        return None
+    asked = variant.model_copy(update={"payload": payload})
+    built = _called(code, namespace, "payload", asked, PAYLOAD_CONTRACT)
+    if len(built.parts) != 1:
+        raise ScriptFailedError("not_build123d", f"payload returned {len(built.parts)} shapes; {PAYLOAD_CONTRACT}")
+    return built.parts[0]
+
+
+def payload_hulls(parts: Sequence[PartData | None], variant: Variant) -> tuple[tuple[Vector, ...], ...]:
+    """Return the corners of each payload that the script built, empty for others; raise `EnvironmentFaultyError`."""
+    built = parts or (None,) * len(variant.payloads)
+    if len(built) != len(variant.payloads):
+        raise EnvironmentFaultyError("not_build123d", PAYLOAD_CONTRACT)
+    return tuple(_corners(part, payload) for part, payload in zip(built, variant.payloads, strict=True))
+
+
+def _corners(part: PartData | None, payload: Payload) -> tuple[Vector, ...]:
+    if payload.shape != "solid":
         return ()
     if part is None:
         raise EnvironmentFaultyError("not_build123d", PAYLOAD_CONTRACT)
     try:
-        return hull_corners(read_single_solid(part.brep), variant.payload)
+        return hull_corners(read_single_solid(part.brep), payload)
     except (InvalidSolidError, UnfitPayloadError) as error:
         raise EnvironmentFaultyError("not_build123d", f"the solid that payload returned {error}") from error
 

@@ -68,6 +68,7 @@ async def _stored(files: EnvironmentFiles, artifacts: ArtifactStore) -> Environm
         solids=files.geometry.solids,
         mechanism=files.geometry.mechanism,
         payload_hull_mm=files.geometry.payload_hull_mm,
+        more_payload_hulls_mm=files.geometry.more_payload_hulls_mm,
     )
 
 

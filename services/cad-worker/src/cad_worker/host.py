@@ -115,7 +115,7 @@ class KernelHost(SandboxHost):
         if made.design is None:
             detail = shortened(storable(made.problem), PROBLEM_CHARS)
             return EnvironmentBuild(fault=EnvironmentFault(reason=made.reason, detail=detail))
-        check = EnvironmentCheck(design=made.design, variant=variant, payload=made.payload)
+        check = EnvironmentCheck(design=made.design, variant=variant, payloads=made.payloads)
         build = await self.run_job(BUILD_ENVIRONMENT, check)
         if build.files is not None:
             self._shapes.add(build.computed, sources_of_environment(build.files.geometry))

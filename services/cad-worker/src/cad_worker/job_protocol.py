@@ -90,11 +90,18 @@ class EnvironmentGeometry(WireModel):
     mechanism: Mechanism = Mechanism()
     payload_hull_mm: tuple[Vector, ...] = ()
     """Corners of a payload that is a solid."""
+    more_payload_hulls_mm: tuple[tuple[Vector, ...], ...] = ()
+    """The same of each further payload; empty if none of them is a solid."""
 
     def with_payload(self, variant: Variant) -> Variant:
-        """Return the variant with the payload as the environment's code built it."""
-        payload = variant.payload.model_copy(update={"hull_mm": self.payload_hull_mm})
-        return variant.model_copy(update={"payload": payload})
+        """Return the variant with the payloads as the environment's code built them."""
+        hulls_mm = (self.payload_hull_mm, *(self.more_payload_hulls_mm or ((),) * len(variant.more_payloads)))
+        first, *more = (
+            payload.model_copy(update={"hull_mm": hull_mm})
+            for payload, hull_mm in zip(variant.payloads, hulls_mm, strict=True)
+        )
+        changes: dict[str, object] = {"payload": first, "more_payloads": tuple(more)}
+        return variant.model_copy(update=changes)
 
     def with_payload_of(self, assignment: Assignment) -> Assignment:
         """Return the assignment with the payload as the environment's code built it."""
@@ -112,8 +119,8 @@ class EnvironmentScriptResult(WireModel):
     """The environment that a script built, or why it built none: untrusted, since the child ran the script."""
 
     design: DesignData | None = None
-    payload: PartData | None = None
-    """Of a payload that is a solid."""
+    payloads: tuple[PartData | None, ...] = ()
+    """Of each payload, None for one that is not a solid; empty: none of them is."""
     reason: Literal["code_failed", "not_build123d"] = "code_failed"
     problem: str = ""
 
@@ -123,7 +130,7 @@ class EnvironmentCheck(WireModel):
 
     design: DesignData
     variant: Variant
-    payload: PartData | None = None
+    payloads: tuple[PartData | None, ...] = ()
 
 
 class EnvironmentFiles(WireModel):

@@ -117,8 +117,9 @@ class SimulationCall(WireModel):
     design: DesignData
     replicas: Annotated[int, Field(ge=1, le=MAX_PREVIEW_REPLICAS)] = 1
     seed: NonNegativeInt = 0
-    payload_at_mm: Vector | None = None
-    """Where the payload is released instead; such a simulation is the test of a station and proves nothing."""
+    payload_at_mm: Vector | dict[str, Vector] | None = None
+    """Where the payload is released instead, of several the first, or each by its label; such a simulation is the test
+    of a station and proves nothing."""
 
 
 class RerunCall(BaseModel):

@@ -32,9 +32,11 @@ _HIDDEN_FIELDS = frozenset(
         "replica_jitter_mm",
         "draws",
         "redraws",
+        "more_payloads",
+        "must_arrive",
     }
 )
-"""Of no use to a design."""
+"""Of no use to a design, or stated by the assignment where there are several payloads."""
 _HIDDEN_MEMBERS = frozenset(
     {
         "edges_mm",

@@ -14,6 +14,7 @@ from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.goal import Goal
 from sim_worker.judge.judges import Judges
 from sim_worker.model import World, compile_scene
+from sim_worker.names import the_payload
 from sim_worker.report.aggregation import aggregate
 from sim_worker.run.cancellation import Cancellation
 from sim_worker.run.jitter import Jitter, no_jitter, random_jitter
@@ -113,7 +114,7 @@ def run_nominal(world: World, criteria: Criteria | None = None, cancellation: Ca
     `criteria`: those of the world, if they are known already; here and below.
     """
     reject_penetration(world)
-    jitter = no_jitter(len(world.layout.moving), len(world.scene.drives))
+    jitter = no_jitter(len(world.layout.moving), len(world.scene.drives), len(world.scene.payloads))
     batch = ReplicaBatch(world, jitter, threads=1, cancellation=cancellation)
     judges = Judges.of(world, criteria or Criteria.of(world.scene, world.layout), 1)
     chunks: list[Readings] = []
@@ -132,7 +133,8 @@ def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[
 
 def _jitter_of(world: World, replicas: int, seed: int) -> Jitter:
     scene = world.scene
-    return random_jitter(replicas, seed, len(world.layout.moving), len(scene.drives), scene.replica_jitter_mm)
+    parts, motors, payloads = len(world.layout.moving), len(scene.drives), len(scene.payloads)
+    return random_jitter(replicas, seed, parts, motors, scene.replica_jitter_mm, payloads)
 
 
 def run_batch(
@@ -154,22 +156,27 @@ def run_batch(
 
 def _without_room(world: World, batch: ReplicaBatch) -> dict[int, ReplicaResult]:
     """Return the results of replicas that cannot start, because a part of the design is where the payload would be."""
-    scene, goal = world.scene, Goal.of(world.scene)
-    start_m = np.array(metres_each(scene.payload.start_mm))
+    scene = world.scene
     results: dict[int, ReplicaResult] = {}
     for replica, obstruction in batch.obstructions.items():
-        place_m = start_m + batch.start_shares[replica] * batch.jitter.start_m[replica]
-        goal_mm, goal_center_mm = goal.distances_mm(place_m)
+        payload, jitter = scene.payloads[obstruction.payload], batch.jitter.payloads[obstruction.payload]
+        place_m = np.array(metres_each(payload.start_mm)) + batch.start_shares[replica] * jitter.start_m[replica]
+        goal_mm, goal_center_mm = Goal.of(scene, payload).distances_mm(place_m)
         results[replica] = ReplicaResult(
             ending="no_room",
             time_s=0.0,
             final_mm=vector_mm(place_m),
             max_speed_m_s=0.0,
-            closest_goal_mm=max(0.0, goal_mm - min(scene.payload.extents_mm) / 2),
+            closest_goal_mm=max(0.0, goal_mm - min(payload.extents_mm) / 2),
             culprit=obstruction.label,
             cause=failure_text.no_room(
-                obstruction.label, obstruction.depth_m, vector_mm(place_m), scene.replica_jitter_mm
+                obstruction.label,
+                obstruction.depth_m,
+                vector_mm(place_m),
+                scene.replica_jitter_mm,
+                the_payload(scene, obstruction.payload),
             ),
+            payload=payload.label if scene.more_payloads else "",
             goal_distance_mm=goal_mm,
             goal_center_distance_mm=goal_center_mm,
         )

@@ -86,9 +86,12 @@ def check_compiled(world: World, cancellation: Cancellation | None = None) -> Ch
 
 def _require_need_for_machine(checked: CheckedWorld, result: ReplicaResult) -> None:
     if result.ending == "reached_goal":
+        scene = checked.world.scene
+        is_all = bool(scene.more_payloads) and scene.must_arrive == "all"
+        reaches = f"all {len(scene.payloads)} payloads reach" if is_all else f"{_name(result)} reaches"
         raise WorldRefusedError(
             "solves_itself",
-            f"without a machine the payload reaches the goal by itself after {result.time_s:.2f} s, at "
+            f"without a machine {reaches} the goal by itself after {result.time_s:.2f} s, at "
             f"{format_point(result.final_mm)}; move the start or the goal zone, or put something between them",
             checked,
         )
@@ -106,7 +109,7 @@ def _moved_parts(world: World, cancellation: Cancellation | None) -> list[tuple[
     labels = world.layout.moving
     if not labels:
         return []
-    jitter = no_jitter(len(labels), len(world.scene.drives))
+    jitter = no_jitter(len(labels), len(world.scene.drives), len(world.scene.payloads))
     batch = ReplicaBatch(world, jitter, threads=1, cancellation=cancellation)
     chunks: list[Readings] = []
     while batch.steps_done * world.step_s < min(MOTION_S, world.scene.duration_s):
@@ -149,5 +152,11 @@ def _require_rest(world: World, readings: Readings) -> None:
             raise WorldRefusedError("unstable", detail)
 
 
+def _name(result: ReplicaResult) -> str:
+    return f"the payload {result.payload}" if result.payload else "the payload"
+
+
 def _outcome(result: ReplicaResult) -> str:
-    return f"without a machine the payload {ENDING_TEXTS[result.ending]} after {result.time_s:.2f} s: {result.cause}"
+    return (
+        f"without a machine {_name(result)} {ENDING_TEXTS[result.ending]} after {result.time_s:.2f} s: {result.cause}"
+    )

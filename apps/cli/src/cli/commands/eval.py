@@ -82,7 +82,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     witnesses = [] if certificates is None else read_lines(certificates, WorldRecord, "--certificates")
     folder = EvaluationFolder(output, EvaluationOptions.of(planned))
     require_model(template.model, budget, keys_elsewhere=are_services_running(settings))
-    require_disk_space(settings.millwright_data, *(each for each in (json_file, output) if each is not None))
+    _require_space(settings, json_file, output)
     console = output_console()
     wanted = folder.missing(planned)
     if len(wanted) < len(planned):
@@ -108,11 +108,19 @@ def _eval_questions(  # noqa: PLR0913, PLR0917 - the options of the command
         raise UserError("a question set is evaluated alone: name it, and nothing else")
     executors, numbers, chosen = parse_variants(executor), parse_seeds(seeds), model or settings.millwright_model
     require_model(chosen, Budget(), keys_elsewhere=are_services_running(settings))
-    require_disk_space(settings.millwright_data, *(each for each in (json_file, output) if each is not None))
+    _require_space(settings, json_file, output)
     with open_source(names[0]) as source:
         options = question_options(source, numbers, executors, chosen, max_steps)
         folder = QuestionFolder(output, options)
         run(evaluate_questions(source, folder, options, at_once, json_file, settings, output_console()))
+
+
+def _require_space(settings: CliSettings, json_file: Path | None, output: Path | None) -> None:
+    """Raise `UserError` unless there is space for the runs and the results; an earlier JSON file is replaced."""
+    if json_file is not None and json_file.is_dir():
+        raise UserError(f"--json {json_file}: this is a folder; name a file")
+    results = (json_file and json_file.absolute().parent, output)
+    require_disk_space(settings.millwright_data, *(each for each in results if each is not None))
 
 
 def parse_executors(text: str) -> list[Executor]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.criteria import JITTER_START_MM
-from contracts.models.benchmark import Assignment, Bound, Environment, GoalRule, Payload, Solid, Variant
+from contracts.models.benchmark import Assignment, Bound, Environment, GoalRule, MustArrive, Payload, Solid, Variant
 from contracts.models.geometry import UPRIGHT, Box
 from documents.markdown import one_line, table
 from parts_catalog.adhesive import bond_mpa
@@ -19,6 +19,13 @@ GOAL_RULES: dict[GoalRule, str] = {
     "at_rest": "touch the goal zone at less than 10 mm/s",
 }
 """What the payload must do for the hold time."""
+PAYLOADS_START = "box around all payloads at the start"
+_MUST_ARRIVE: dict[MustArrive, str] = {
+    "all": "**All of them** must do what the goal rule asks for at the same time, for the whole hold time. "
+    "The run fails when one leaves the world or touches a forbid zone.",
+    "any": "**Any one of them** must do what the goal rule asks for, for the whole hold time. "
+    "One that leaves the world or touches a forbid zone is lost; the run fails when all are.",
+}
 _FORBIDS: dict[Bound, str] = {"both": "forbid", "parts": "forbid parts", "payload": "forbid payload"}
 """Kind of a forbid zone, by whom it binds."""
 _BOX_HEADER = ("kind", "label", "min x", "min y", "min z", "max x", "max y", "max z")
@@ -27,8 +34,8 @@ _BOX_HEADER = ("kind", "label", "min x", "min y", "min z", "max x", "max y", "ma
 def assignment_markdown(assignment: Assignment, environment: Environment) -> str:
     """Return the whole assignment: benchmark, zones, payload, limits and the environment's solids.
 
-    Sections: `## Benchmark`, `## Zones (mm)`, `## Payload`, `## Limits`, `## Environment solids (mm)`,
-    `## Moving parts of the environment`.
+    Sections: `## Benchmark`, `## Zones (mm)`, `## Payload` or `## Payloads`, `## Limits`,
+    `## Environment solids (mm)`, `## Moving parts of the environment`.
     """
     variant = assignment.variant
     return "\n\n".join(
@@ -37,7 +44,7 @@ def assignment_markdown(assignment: Assignment, environment: Environment) -> str
             f"(`{variant.benchmark}`, seed {variant.seed}, level {variant.level})",
             quoted(variant.description),
             f"## Zones (mm)\n\n{zones_table(variant)}",
-            f"## Payload\n\n{payload_table(variant)}",
+            payloads_section(variant),
             f"## Limits\n\n{limits_table(assignment)}",
             f"## Environment solids (mm)\n\n{environment_table(environment)}",
             f"## Moving parts of the environment\n\n{environment_motion(environment.mechanism)}",
@@ -59,8 +66,36 @@ def zones_table(variant: Variant) -> str:
 
 def payload_table(variant: Variant) -> str:
     """Return the payload, the time it has, and how long it must stay in the goal zone."""
-    payload = variant.payload
-    rows = [
+    return table(("property", "value"), [*_payload_rows(variant.payload), *_goal_rows(variant)])
+
+
+def payloads_section(variant: Variant) -> str:
+    """Return the payload; of several, one column each, which of them must arrive, and how the kernel names them."""
+    if not variant.more_payloads:
+        return f"## Payload\n\n{payload_table(variant)}"
+    columns = [dict(_payload_rows(payload)) for payload in variant.payloads]
+    names = dict.fromkeys(name for column in columns for name in column)
+    rows = [(name, *(column.get(name, "") for column in columns)) for name in names]
+    start = Box.around(corner for each in variant.payloads for corner in (each.box.min_mm, each.box.max_mm))
+    around = (PAYLOADS_START, f"{_numbers(start.min_mm)} to {_numbers(start.max_mm)} mm")
+    other = variant.more_payloads[0].label
+    return "\n\n".join(
+        [
+            f"## Payloads\n\nThere are {len(columns)} payloads, which collide with each other. "
+            f"{_MUST_ARRIVE[variant.must_arrive]}",
+            table(("payload", *(f"payload {number}" for number in range(1, len(columns) + 1))), rows),
+            table(("property", "value"), [around, *_goal_rows(variant)]),
+            "In the kernel `benchmark.payloads` are all of them; `benchmark.payload` and `run.payload_mm` are of the "
+            f'first, `run.body_mm("{other}")` is the path of another one, and '
+            f'`simulate(assembly, payload_at_mm={{"{other}": (x, y, z)}})` releases that one elsewhere. '
+            "`run.nominal.payloads` has the end of each: `label`, `has_arrived`, `final_mm`, `closest_goal_mm` "
+            "and `lost`.",
+        ]
+    )
+
+
+def _payload_rows(payload: Payload) -> list[tuple[str, str]]:
+    return [
         ("label", payload.label),
         ("shape", payload.shape),
         *_size_rows(payload),
@@ -70,12 +105,16 @@ def payload_table(variant: Variant) -> str:
         ("friction", number(payload.friction)),
         *(() if payload.restitution is None else (("restitution", number(payload.restitution)),)),
         *(() if payload.material_id is None else (("material", payload.material_id),)),
+    ]
+
+
+def _goal_rows(variant: Variant) -> list[tuple[str, str]]:
+    return [
         ("time", f"{number(variant.duration_s)} s"),
         ("hold in the goal zone", f"{number(variant.hold_s)} s"),
         ("goal rule", GOAL_RULES[variant.goal_rule]),
         *_jitter_rows(variant),
     ]
-    return table(("property", "value"), rows)
 
 
 def _size_rows(payload: Payload) -> list[tuple[str, str]]:

@@ -145,7 +145,7 @@ def _shared_labels(file: BenchmarkFile) -> Iterator[str]:
     fields = {
         "forbid_zones": {each.label for each in file.forbid_zones},
         "obstacles": {each.label for each in file.obstacles},
-        "payload": {file.payload.label},
+        "payload": {payload.label for payload in file.all_payloads},
     }
     for (one, labels), (other, others) in combinations(fields.items(), 2):
         for label in sorted(labels & others):
@@ -210,7 +210,11 @@ def _motion(foreign: ForeignBenchmark, made: Conversion) -> dict[str, object]:
 
 def _floor_mm(file: BenchmarkFile) -> float:
     """Return the height below which the task has neither zone nor payload."""
-    return min(file.build_zone.min_mm[2], file.goal_zone.min_mm[2], file.payload.nominal().box.min_mm[2])
+    return min(
+        file.build_zone.min_mm[2],
+        file.goal_zone.min_mm[2],
+        *(each.nominal().box.min_mm[2] for each in file.all_payloads),
+    )
 
 
 def _with_slab(file: BenchmarkFile, floor_mm: float, made: Conversion) -> BenchmarkFile:

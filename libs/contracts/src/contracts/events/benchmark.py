@@ -208,6 +208,8 @@ class DraftBuilt(Request):
     """The environments are built, and the witness is a valid design in each of them; requests that physics checks
     them."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: several payloads in the scene; 1: one."""
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (DraftCertified, DraftRefused)
 
@@ -223,6 +225,8 @@ class DraftBuilt(Request):
 class BenchmarkDrafted(Request):
     """The benchmark-generator submits the files of a benchmark."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: several payloads; 1: one."""
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (DraftBuilt, DraftRefused)
 

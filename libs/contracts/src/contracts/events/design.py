@@ -37,8 +37,8 @@ class DesignRejected(Event):
 class DesignSimulated(Request):
     """A valid design was simulated; requests the critic's review."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "critic"
     outcomes: ClassVar = (DesignApproved, DesignRejected, WorkAbandoned)
 
@@ -60,8 +60,8 @@ class DesignInvalidated(Event):
 class DesignValidated(Request):
     """The design matches its claims, can be made and is within its limits; requests its simulation."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (DesignSimulated, DesignInvalidated)
 
@@ -77,8 +77,8 @@ class DesignValidated(Request):
 class DesignSubmitted(JournalFields, Request):
     """The engineer submits script.py."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (DesignValidated, DesignInvalidated)
 

@@ -52,8 +52,8 @@ class RunFailed(Event):
 class EngineeringRequested(RunFields, Request):
     """A user requests the solution of a benchmark. Opens the run."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "planner"
     outcomes: ClassVar = (RunSucceeded, RunFailed)
 
@@ -90,6 +90,8 @@ class CancelRequested(Event):
 class WorldChecked(Event):
     """The environment was simulated without a machine: it is sound, and the payload alone does not reach the goal."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: several payloads that are solids; 1: one."""
     environment: Environment
     without_machine: str
     """What happens to the payload when nothing is built, and how far parts of the environment move, in one sentence."""
@@ -115,6 +117,8 @@ class WorldRefused(Event):
 class EnvironmentBuilt(Request):
     """The environment's geometry was built, and the payload starts in free space. Requests that physics checks it."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: several payloads in the scene; 1: one."""
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (WorldChecked, WorldRefused)
 
@@ -143,8 +147,8 @@ class EnvironmentRefused(Event):
 class EnvironmentRequested(Request):
     """The planner requests that the environment is built and checked before the plan is written."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (EnvironmentBuilt, EnvironmentRefused)
 

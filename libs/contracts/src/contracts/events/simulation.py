@@ -25,6 +25,8 @@ class SimulationFailed(Event):
 class SimulationRequested(Request):
     """A role requests a preview: a simulation that decides nothing."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: several payloads in the scene; 1: one."""
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (SimulationCompleted, SimulationFailed)
 
@@ -57,6 +59,8 @@ class FilmFailed(Event):
 class FilmRequested(Request):
     """A request for the film of a judged simulation. Films are made only on request, since verdicts come first."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: several payloads in the scene; 1: one."""
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (FilmCompleted, FilmFailed)
 

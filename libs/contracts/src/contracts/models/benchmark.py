@@ -151,6 +151,29 @@ class Payload(Model):
 
 GoalRule = Literal["touch", "inside", "at_rest"]
 """What the payload must do for the hold time: touch the goal zone, be entirely inside it, or touch it at rest."""
+MustArrive = Literal["all", "any"]
+"""Which of several payloads must do so: all of them at the same time, or any one of them."""
+MAX_PAYLOADS = 6
+"""Of a world. Each has six degrees of freedom, and a sensor for every body of the world."""
+
+
+def is_left_out(further: tuple[object, ...]) -> bool:
+    """Tell whether a world has one payload: it is then written, and digested, as before there could be several."""
+    return not further
+
+
+def is_all(must_arrive: MustArrive) -> bool:
+    """Tell whether the rule of arrival is the default one, which is not written either."""
+    return must_arrive == "all"
+
+
+def with_own_labels(first: Payload, more: tuple[Payload, ...]) -> tuple[Payload, ...]:
+    """Return all payloads of a world; raise `ValueError` if two have the same label."""
+    payloads = (first, *more)
+    labels = [each.label for each in payloads]
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"each payload must have its own label, but they are {', '.join(labels)}")
+    return payloads
 
 
 class Limits(Model):
@@ -183,6 +206,10 @@ class Variant(Model):
     obstacles: tuple[Obstacle, ...] = ()
     """Boxes that the environment's code fills with solids."""
     payload: Payload
+    more_payloads: Annotated[tuple[Payload, ...], Field(max_length=MAX_PAYLOADS - 1, exclude_if=is_left_out)] = ()
+    """Payloads besides the first."""
+    must_arrive: Annotated[MustArrive, Field(exclude_if=is_all)] = "all"
+    """Which of several payloads must fulfil the goal rule for the hold time: all at the same time, or any one."""
     replica_jitter_mm: NonNegativeFloat = JITTER_START_MM
     """How far the start of a replica may be from that of the nominal run: to each side, and upwards."""
     hold_s: NonNegativeFloat = 1.0
@@ -202,11 +229,21 @@ class Variant(Model):
     @model_validator(mode="after")
     def _require_zones_inside_bounds(self) -> Self:
         inner = {"build_zone": self.build_zone, "goal_zone": self.goal_zone, "payload": self.payload.box}
-        inner |= {each.label: each.box for each in (*self.forbid_zones, *self.obstacles)}
+        inner |= {each.label: each.box for each in (*self.forbid_zones, *self.obstacles, *self.more_payloads)}
         for name, box in inner.items():
             if beyond := overhang(box, self.bounds):
                 raise ValueError(f"{name} must be inside bounds, but {beyond}")
         return self
+
+    @model_validator(mode="after")
+    def _require_own_labels(self) -> Self:
+        with_own_labels(self.payload, self.more_payloads)
+        return self
+
+    @property
+    def payloads(self) -> tuple[Payload, ...]:
+        """All payloads, in the order of the benchmark."""
+        return (self.payload, *self.more_payloads)
 
 
 class Solid(Model):
@@ -238,6 +275,8 @@ class Environment(Model):
     """Its own joints, motors and couplings."""
     payload_hull_mm: tuple[Vector, ...] = ()
     """Corners of a payload that is a solid; `Payload.hull_mm`."""
+    more_payload_hulls_mm: Annotated[tuple[tuple[Vector, ...], ...], Field(exclude_if=is_left_out)] = ()
+    """The same of each further payload; empty if none of them is a solid."""
 
 
 class Assignment(Model):

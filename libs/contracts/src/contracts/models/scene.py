@@ -3,13 +3,23 @@
 All coordinates are world coordinates at the initial pose.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat
+from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat, model_validator
 
 from contracts.criteria import JITTER_START_MM
 from contracts.model import Model
-from contracts.models.benchmark import GoalRule, Payload, Zone, binding
+from contracts.models.benchmark import (
+    MAX_PAYLOADS,
+    GoalRule,
+    MustArrive,
+    Payload,
+    Zone,
+    binding,
+    is_all,
+    is_left_out,
+    with_own_labels,
+)
 from contracts.models.geometry import Box, Quaternion, Vector
 from contracts.models.label import Label
 from contracts.models.mechanism import Control, Coupling, Joint
@@ -220,6 +230,11 @@ class Scene(Model):
     """Pairs of bodies that touch by design: neighbours at a joint, meshing teeth of a coupling. Physics ignores the
     contacts of those that belong to the same machine, and checks that they stay clear of each other instead."""
     payload: Payload
+    """Of several, the first."""
+    more_payloads: Annotated[tuple[Payload, ...], Field(max_length=MAX_PAYLOADS - 1, exclude_if=is_left_out)] = ()
+    """Payloads besides the first."""
+    must_arrive: Annotated[MustArrive, Field(exclude_if=is_all)] = "all"
+    """Which of several payloads must fulfil the goal rule for the hold time: all at the same time, or any one."""
     replica_jitter_mm: NonNegativeFloat = JITTER_START_MM
     """How far the start of a replica may be from that of the nominal run: to each side, and upwards."""
     goal_zone: Box
@@ -233,6 +248,16 @@ class Scene(Model):
     """Limit on the power of all motors of the design together at any moment."""
     is_station_test: bool = False
     """Whether the payload starts where an agent put it to test one station; its result proves nothing."""
+
+    @model_validator(mode="after")
+    def _require_own_labels(self) -> Self:
+        with_own_labels(self.payload, self.more_payloads)
+        return self
+
+    @property
+    def payloads(self) -> tuple[Payload, ...]:
+        """All payloads, in the order of the benchmark."""
+        return (self.payload, *self.more_payloads)
 
     @property
     def payload_forbids(self) -> tuple[Zone, ...]:

@@ -36,8 +36,35 @@ Aftermath = Literal[
 """What became of a payload that had reached the goal in the 2 s after it; the verdict does not depend on it."""
 
 
+class PayloadResult(Model):
+    """What became of one of several payloads, up to the decision."""
+
+    label: str
+    has_arrived: bool
+    """Whether it fulfilled the goal rule at that time; the hold time of the rule is not part of this."""
+    final_mm: Vector
+    max_speed_m_s: NonNegativeFloat
+    closest_goal_mm: NonNegativeFloat
+    """Minimum distance from the goal zone."""
+    goal_distance_mm: NonNegativeFloat
+    """Distance of its centre from the goal zone at that time; 0 inside."""
+    lost: Literal["left_bounds", "touched_forbid"] | None = None
+    """What it did so that it could not arrive any more, while another one still could. None: it was not lost so."""
+    lost_s: NonNegativeFloat | None = None
+    lost_cause: str = ""
+    """The same in one sentence with measured values."""
+
+
+def _is_empty(value: object) -> bool:
+    """Tell whether there was one payload, so that a field about several is left out."""
+    return not value
+
+
 class ReplicaResult(Model):
-    """One jittered repeat."""
+    """One jittered repeat.
+
+    Of several payloads its fields describe the one that decided: the first that arrived, or the one that failed.
+    """
 
     ending: Ending
     time_s: NonNegativeFloat
@@ -64,6 +91,10 @@ class ReplicaResult(Model):
     """The same in one sentence with measured values; empty if it stayed."""
     jitter_share: Annotated[FiniteFloat, Field(ge=0.0, le=1.0)] = 1.0
     """Applied share of the start's random displacement; less than 1 where solids of the benchmark are close."""
+    payload: Annotated[str, Field(exclude_if=_is_empty)] = ""
+    """Label of the one of several payloads that the fields above describe; empty if there is one."""
+    payloads: Annotated[tuple[PayloadResult, ...], Field(exclude_if=_is_empty)] = ()
+    """Each of several payloads, in the order of the benchmark; empty if there is one."""
 
 
 class PhysicalEvent(Model):
@@ -214,11 +245,12 @@ class Media(Model):
     glb: ArtifactRef
     """Animated glTF."""
     trajectory: ArtifactRef
-    """npz: `time_s` (n,), `payload_mm` (n, 3), `payload_quaternion` (n, 4), w first; for other moving bodies, labels
-    `bodies` (m,), centres of mass `body_mm` (n, m, 3) and `body_quaternion` (n, m, 4); labels `joints` (j,) and
-    `joint_position` (n, j) in degrees or mm; labels `motors` (k,), `motor_torque_n_m` and `motor_power_w` (n, k);
-    labels `contact_bodies` (c,) of the parts that anything pressed on, the net force on each `contact_force_n`
-    (n, c, 3), the largest since the sample before, and its centre `contact_mm` (n, c, 3); older files lack these."""
+    """npz: `time_s` (n,), `payload_mm` (n, 3), `payload_quaternion` (n, 4), w first; for other moving bodies, and
+    for payloads besides the first, labels `bodies` (m,), centres of mass `body_mm` (n, m, 3) and `body_quaternion`
+    (n, m, 4); labels `joints` (j,) and `joint_position` (n, j) in degrees or mm; labels `motors` (k,),
+    `motor_torque_n_m` and `motor_power_w` (n, k); labels `contact_bodies` (c,) of the parts that anything pressed
+    on, the net force on each `contact_force_n` (n, c, 3), the largest since the sample before, and its centre
+    `contact_mm` (n, c, 3); older files lack these."""
     poster: ArtifactRef
     """PNG: the world with the payload's path, and the machine's dimensions."""
     mjcf: ArtifactRef

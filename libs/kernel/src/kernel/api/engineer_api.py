@@ -1,6 +1,6 @@
 """Functions of `utils` that check, simulate and show a design, and the two ways to end a session's work."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from math import isfinite
 from typing import NoReturn
@@ -11,7 +11,7 @@ from documents.observation import observation_markdown
 from documents.refusal import check_proof
 
 from kernel.api.display import show_on
-from kernel.api.host_tools import host_tools
+from kernel.api.host_tools import Released, host_tools
 from kernel.api.simulation_run import SimulationRun
 
 MAX_REPLICAS = 16
@@ -27,8 +27,12 @@ class ManufacturingMethod(StrEnum):
     INJECTION_MOLDING = "injection_molding"
 
 
+Place = Sequence[float]
+"""x, y and z in mm."""
+
+
 def simulate(
-    assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Sequence[float] | None = None
+    assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Place | Mapping[str, Place] | None = None
 ) -> SimulationRun:
     """Simulate the assembly in the benchmark's environment, print a summary and return the run. Free of charge.
 
@@ -41,13 +45,21 @@ def simulate(
         raise ValueError(f"replicas={replicas}: 1 for the nominal run alone, or 2 to {MAX_REPLICAS} jittered repeats")
     if not 0 <= seed <= MAX_SEED:
         raise ValueError(f"seed={seed}: 0 to {MAX_SEED}")
-    place_mm = None if payload_at_mm is None else _place(payload_at_mm)
-    result = host_tools("simulate").simulate(assembly, int(replicas), int(seed), place_mm)
+    result = host_tools("simulate").simulate(assembly, int(replicas), int(seed), _places(payload_at_mm))
     print(result.summary_md)  # noqa: T201 - the agent reads it
     return result
 
 
-def _place(payload_at_mm: Sequence[float]) -> Vector:
+def _places(payload_at_mm: Place | Mapping[str, Place] | None) -> Released:
+    """Return the place of the payload; of several, of the first, or by label."""
+    if payload_at_mm is None:
+        return None
+    if isinstance(payload_at_mm, Mapping):
+        return {str(label): _place(place) for label, place in payload_at_mm.items()}
+    return _place(payload_at_mm)
+
+
+def _place(payload_at_mm: Place) -> Vector:
     try:
         x, y, z = (float(each) for each in payload_at_mm)
     except (TypeError, ValueError) as error:

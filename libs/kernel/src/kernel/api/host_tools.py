@@ -21,6 +21,10 @@ class NoCatalogError(NotConnectedError):
     """This Python process cannot search the catalog."""
 
 
+Released = Vector | dict[str, Vector] | None
+"""Where the payload is released instead; of several, the first, or each by its label."""
+
+
 class HostTools(Screen, Protocol):
     """Requests to the host. They carry geometry and text, never code."""
 
@@ -30,7 +34,7 @@ class HostTools(Screen, Protocol):
         ...
 
     @property
-    def payload(self) -> Payload:
+    def payloads(self) -> tuple[Payload, ...]:
         """What must be moved."""
         ...
 
@@ -39,7 +43,7 @@ class HostTools(Screen, Protocol):
         ...
 
     def simulate(
-        self, assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Vector | None = None
+        self, assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Released = None
     ) -> SimulationRun:
         """Simulate an assembly in the benchmark's environment, and print the findings of a verdict on it."""
         ...

@@ -13,6 +13,7 @@ from offline_expert.drives.machine import FoundMotor
 from offline_expert.engineer.facts import FACTS
 from offline_expert.engineer.replies import MOTORS, RESULT, SCRIPT
 from offline_expert.markdown import boxes, last_containing, numbers, value
+from offline_expert.payloads import several_payloads
 from offline_expert.routing.problem import CornerPair, Facts
 
 Failure = Literal[
@@ -140,7 +141,18 @@ def read_history(messages: Sequence[BaseMessage]) -> DesignHistory:
     for reply, answer in pairwise(messages):
         if isinstance(reply, AIMessage) and not isinstance(answer, AIMessage):
             _add(history, reply, answer.text)
+    if history.facts is not None:
+        history.facts = _of_all_payloads(history.facts, last_containing(messages, "## Zones (mm)"))
     return history
+
+
+def _of_all_payloads(facts: Facts, task: str) -> Facts:
+    """Return facts whose payload is the box around all, if there are several."""
+    payloads = several_payloads(task)
+    if payloads is None:
+        return facts
+    of_all: Facts = {**facts, "shape": payloads.shape, "size_mm": payloads.size_mm, "start_mm": payloads.center}
+    return {**of_all, "friction": payloads.friction}
 
 
 _SIZES = (
@@ -166,7 +178,7 @@ def read_task(messages: Sequence[BaseMessage]) -> DesignHistory:
         size_mm=max(number for size in sizes if size for number in numbers(size)),
         start_mm=numbers(value(task, "start (centre)") or ""),
     )
-    return DesignHistory(facts)
+    return DesignHistory(_of_all_payloads(facts, task))
 
 
 def _corners(task: str, kind: str) -> list[CornerPair]:

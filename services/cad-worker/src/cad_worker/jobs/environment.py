@@ -12,7 +12,7 @@ from cad_worker.environment_script import (
     EnvironmentFaultyError,
     ScriptFailedError,
     fixtures_of,
-    payload_corners,
+    payload_hulls,
     run_environment,
 )
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
@@ -40,8 +40,8 @@ LABEL = "environment"
 def run_environment_script(request: EnvironmentScript) -> EnvironmentScriptResult:
     """Run the script and return what it builds. The host trusts only the geometry of the reply."""
     try:
-        design, payload = run_environment(request.code, request.variant)
-        return EnvironmentScriptResult(design=design, payload=payload)
+        design, payloads = run_environment(request.code, request.variant)
+        return EnvironmentScriptResult(design=design, payloads=payloads)
     except ScriptFailedError as failure:
         return EnvironmentScriptResult(reason=failure.reason, problem=str(failure))
 
@@ -51,7 +51,7 @@ def build_environment(request: EnvironmentCheck) -> EnvironmentBuild:
     mechanism = request.design.mechanism
     try:
         fixtures = fixtures_of(request.design)
-        geometry = _geometry(fixtures, mechanism, payload_corners(request.payload, request.variant))
+        geometry = _geometry(fixtures, mechanism, payload_hulls(request.payloads, request.variant))
         variant = geometry.with_payload(request.variant)
         check_environment(fixtures, variant)
         check_environment_mechanism(fixtures, mechanism)
@@ -88,14 +88,15 @@ def _shaped(system: MultibodySystem) -> CollisionShapes:
 
 
 def _geometry(
-    fixtures: Sequence[EnvironmentSolid], mechanism: Mechanism, payload_hull_mm: tuple[Vector, ...]
+    fixtures: Sequence[EnvironmentSolid], mechanism: Mechanism, hulls_mm: tuple[tuple[Vector, ...], ...]
 ) -> EnvironmentGeometry:
     return EnvironmentGeometry(
         brep=write_compound([fixture.solid for fixture in fixtures]),
         solids=tuple(_data_of(fixture) for fixture in fixtures),
         digest=environment_digest(fixtures, mechanism),
         mechanism=mechanism,
-        payload_hull_mm=payload_hull_mm,
+        payload_hull_mm=hulls_mm[0],
+        more_payload_hulls_mm=hulls_mm[1:] if any(hulls_mm[1:]) else (),
     )
 
 

@@ -8,11 +8,11 @@ from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Assignment, Limits, Payload
 from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
-from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
 from contracts.models.questions.answers import AnswerSpec
 from documents.quote import findings_markdown
 from kernel.api.display import LABEL_CHARS
+from kernel.api.host_tools import Released
 from kernel.api.reviews.film_questions import FilmAnswer
 from kernel.api.simulation_run import SimulationRun
 from kernel.runtime.cell import CellEnding, ExplainedError
@@ -87,9 +87,9 @@ class KernelTools:
         return self._assignment.limits
 
     @property
-    def payload(self) -> Payload:
+    def payloads(self) -> tuple[Payload, ...]:
         """Return what must be moved."""
-        return self._assignment.variant.payload
+        return self._assignment.variant.payloads
 
     def begin_cell(self) -> None:
         """Forget the ending of the last cell."""
@@ -104,7 +104,7 @@ class KernelTools:
         return answer.quote.findings, answer.quote.bill
 
     def simulate(
-        self, assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Vector | None = None
+        self, assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Released = None
     ) -> SimulationRun:
         """Simulate a design, and print the findings that a verdict would have."""
         design = capture_design(assembly, self._environment)

@@ -37,6 +37,8 @@ def scene_of_system(variant: Variant, system: MultibodySystem, shapes: Collision
         couplings=system.whole_mechanism.couplings,
         touching=touching_pairs(system.whole_mechanism),
         payload=variant.payload,
+        more_payloads=variant.more_payloads,
+        must_arrive=variant.must_arrive,
         replica_jitter_mm=variant.replica_jitter_mm,
         goal_zone=variant.goal_zone,
         forbid_zones=variant.forbid_zones,

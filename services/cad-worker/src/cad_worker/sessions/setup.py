@@ -50,6 +50,7 @@ async def session_order(assignment: Assignment, environment: Environment, artifa
         digest=environment.digest,
         mechanism=environment.mechanism,
         payload_hull_mm=environment.payload_hull_mm,
+        more_payload_hulls_mm=environment.more_payload_hulls_mm,
     )
     return SessionOrder(assignment=assignment, environment=geometry)
 

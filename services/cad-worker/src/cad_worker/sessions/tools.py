@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from artifacts.port import ArtifactStore, put_json
 from contracts.envelope import Event, Request
@@ -175,7 +175,11 @@ class SessionTools:
         if build.scene is None:
             problem = f"the assembly cannot be simulated:\n{findings_markdown(build.findings)}"
             return SimulationAnswer(problem=problem)
-        scene = await put_json(self._artifacts, released_at(build.scene, call.payload_at_mm))
+        try:
+            released = released_at(build.scene, call.payload_at_mm)
+        except UnknownPayloadError as error:
+            return SimulationAnswer(problem=str(error))
+        scene = await put_json(self._artifacts, released)
         fields = {"scene": scene, "replicas": call.replicas, "seed": call.seed}
         simulation = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", **fields)
         answer = simulation_answer(await self._ask(simulation), rejection_warnings(build.findings))
@@ -186,12 +190,24 @@ class SessionTools:
         return answer
 
 
-def released_at(scene: Scene, place_mm: Vector | None) -> Scene:
-    """Return the scene, or the test of a station: the same with the payload released somewhere else."""
-    if place_mm is None:
+class UnknownPayloadError(ValueError):
+    """A label is that of no payload; the message lists those that are."""
+
+
+def released_at(scene: Scene, places_mm: Vector | Mapping[str, Vector] | None) -> Scene:
+    """Return the scene, or the test of a station: the same with the first payload, or others, released elsewhere."""
+    if places_mm is None:
         return scene
-    payload = scene.payload.model_copy(update={"start_mm": place_mm})
-    return scene.model_copy(update={"payload": payload, "is_station_test": True})
+    places = places_mm if isinstance(places_mm, Mapping) else {scene.payload.label: places_mm}
+    labels = [payload.label for payload in scene.payloads]
+    if unknown := [label for label in places if label not in labels]:
+        raise UnknownPayloadError(f"payload_at_mm: no payload is called {unknown[0]}; there are {', '.join(labels)}")
+    first, *more = (
+        payload.model_copy(update={"start_mm": places.get(payload.label, payload.start_mm)})
+        for payload in scene.payloads
+    )
+    changes: dict[str, object] = {"payload": first, "more_payloads": tuple(more), "is_station_test": True}
+    return scene.model_copy(update=changes)
 
 
 def simulation_answer(outcome: Event, warnings_md: str = "") -> SimulationAnswer:

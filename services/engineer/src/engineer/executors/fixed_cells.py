@@ -111,7 +111,10 @@ except NameError:
 _PAYLOAD = """\
 for _step in range(25):
     _time_s = float(_run.time_s[-1]) * _step / 24
-    print(f"{_time_s:.2f} s: {[round(float(value), 1) for value in _run.at(_time_s).payload_mm]} mm")
+    _state = _run.at(_time_s)
+    _places = [_state.payload_mm] + [_state.body_mm[each.label] for each in benchmark.payloads[1:]]
+    _texts = [f"{[round(float(value), 1) for value in _place]} mm" for _place in _places]
+    print(f"{_time_s:.2f} s: {', '.join(_texts)}")
 """
 
 _SEARCH = """\

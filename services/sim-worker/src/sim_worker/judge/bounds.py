@@ -1,4 +1,4 @@
-"""The bounds of the world: the first thing that leaves them, payload or moving part of the design."""
+"""The bounds of the world: the first thing that leaves them, a payload or a moving part of the design."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -7,7 +7,6 @@ import numpy as np
 from contracts.models.scene import Body, BoxGeom, CylinderGeom, Geom, HullGeom, Scene, SphereGeom
 
 from sim_worker.model.sensor_layout import SensorLayout
-from sim_worker.names import PAYLOAD
 from sim_worker.rotations import rotation_matrices, rotation_matrix
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, metres_each, metres_of, millimetres
@@ -40,7 +39,7 @@ class _Outline:
 
 @dataclass(frozen=True)
 class Departure:
-    """Something beyond the bounds."""
+    """A part beyond the bounds."""
 
     step: int
     culprit: str
@@ -68,17 +67,17 @@ class WorldBounds:
             ),
         )
 
-    def first(self, readings: Readings) -> Departure | None:
-        """Return the first departure in a chunk: of the payload's centre, or of any point of a part."""
+    def first_part(self, readings: Readings) -> Departure | None:
+        """Return the first departure of any point of a part in a chunk."""
         sampled = readings[::SAMPLED_STEPS]
         places, turns = sampled.moving_position_m, sampled.moving_quaternion
         departures = [
             self._departure(outline, places[:, outline.column], turns[:, outline.column]) for outline in self.outlines
         ]
-        found = [each for each in (self._lost_payload(readings), *departures) if each is not None]
-        return min(found, key=_step, default=None)
+        return min((each for each in departures if each is not None), key=_step, default=None)
 
-    def _lost_payload(self, readings: Readings) -> Departure | None:
+    def lost_payload(self, readings: Readings, name: str) -> tuple[int, str] | None:
+        """Return the step of a chunk at which the payload's centre leaves the bounds, and the cause in words."""
         places_m = readings.position_m
         outside = ((places_m < self.low_m) | (places_m > self.high_m)).any(axis=1)
         if not outside.any():
@@ -86,7 +85,7 @@ class WorldBounds:
         step = int(np.argmax(outside))
         excess_m = np.concatenate([self.low_m - places_m[step], places_m[step] - self.high_m])
         side = int(np.argmax(excess_m))
-        return Departure(step, PAYLOAD, f"the payload's centre {self._beyond(float(places_m[step, side % 3]), side)}")
+        return step, f"{name}'s centre {self._beyond(float(places_m[step, side % 3]), side)}"
 
     def _departure(self, outline: _Outline, places_m: Floats, turns: Floats) -> Departure | None:
         reach_m = outline.radius_m

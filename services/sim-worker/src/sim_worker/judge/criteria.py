@@ -72,7 +72,8 @@ class Criteria:
     """All criteria by which the replicas of a scene are judged. Build them once: the parts are costly."""
 
     scene: Scene
-    goal: Goal
+    goals: tuple[Goal, ...]
+    """Of each payload."""
     bounds: WorldBounds
     forbid_labels: tuple[str, ...]
     part_forbids: tuple[tuple[str, str], ...]
@@ -97,7 +98,7 @@ class Criteria:
         joints = _of_design(layout.joints, [(joint.parent, joint.child) for joint in layout.joints], design)
         return cls(
             scene=scene,
-            goal=Goal.of(scene),
+            goals=tuple(Goal.of(scene, payload) for payload in scene.payloads),
             bounds=WorldBounds.of(scene, layout),
             forbid_labels=tuple(zone.label for zone in scene.payload_forbids),
             part_forbids=layout.part_forbid_pairs,

@@ -29,11 +29,11 @@ def touched_forbid(culprit: str, zone: str, depth_m: float, point_mm: Vector) ->
     return f"{culprit} touched the forbid zone {zone}, {depth} deep, when it was at {format_point(point_mm)}"
 
 
-def no_room(culprit: str, depth_m: float, point_mm: Vector, jitter_mm: float) -> str:
-    """Return the cause of `no_room`; the point is the payload's start."""
+def no_room(culprit: str, depth_m: float, point_mm: Vector, jitter_mm: float, payload: str) -> str:
+    """Return the cause of `no_room`; the point is the start of the payload that the text calls so."""
     depth, free = f"{millimetres(depth_m):.2f} mm", f"{jitter_mm + START_RESERVE_MM:g} mm"
     return (
-        f"released a few millimetres off, at {format_point(point_mm)}, the payload would be {depth} inside {culprit}; "
+        f"released a few millimetres off, at {format_point(point_mm)}, {payload} would be {depth} inside {culprit}; "
         f"leave it {free} on all sides where it is released"
     )
 
@@ -41,9 +41,8 @@ def no_room(culprit: str, depth_m: float, point_mm: Vector, jitter_mm: float) ->
 def missed_goal(point_mm: Vector, speed_m_s: float, closest_mm: float, criteria: Criteria, is_settled: bool) -> str:
     """Return the cause of `missed_goal`, with the least distance from the goal zone and the final state."""
     if closest_mm <= 0.0:
-        near = (
-            f"it touched the goal zone, but {RULE_TEXTS[criteria.goal.rule]} for {criteria.hold_s:g} s without a break"
-        )
+        rule = RULE_TEXTS[criteria.scene.goal_rule]
+        near = f"it touched the goal zone, but {rule} for {criteria.hold_s:g} s without a break"
     else:
         near = f"it came no nearer than {closest_mm:.1f} mm to the goal zone"
     end = "everything came to rest with it" if is_settled else f"time was up with it moving at {speed_m_s:.2f} m/s"

@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 from contracts.criteria import AT_REST_M_S
-from contracts.models.benchmark import GoalRule
+from contracts.models.benchmark import GoalRule, Payload
 from contracts.models.scene import Scene
 
 from sim_worker.judge.hold_timer import Flags
@@ -27,13 +27,13 @@ class Goal:
     payload: PayloadOutline
 
     @classmethod
-    def of(cls, scene: Scene) -> Self:
-        """Return the goal of a scene."""
+    def of(cls, scene: Scene, payload: Payload) -> Self:
+        """Return the goal of a scene for one of its payloads."""
         return cls(
             rule=scene.goal_rule,
             low_m=np.array(metres_each(scene.goal_zone.min_mm)),
             high_m=np.array(metres_each(scene.goal_zone.max_mm)),
-            payload=PayloadOutline.of(scene.payload),
+            payload=PayloadOutline.of(payload),
         )
 
     def is_fulfilled(self, readings: Readings) -> Flags:

@@ -33,7 +33,8 @@ class Judges:
         clearances = Clearances.of(world)
         moving_kg, scene = _moving_kg(world), world.scene
         # The centre of a solid is not that of its mass, and a spin may make it faster than any fall.
-        is_payload_alone = scene.payload.shape != "solid" and not (world.layout.moving or scene.drives)
+        others = world.layout.moving or scene.drives or scene.more_payloads
+        is_payload_alone = scene.payload.shape != "solid" and not others
         judges = [
             Judge(
                 criteria,

@@ -6,6 +6,7 @@ contacts at all: their shapes must stay clear of each other at any pose.
 """
 
 from dataclasses import dataclass
+from math import comb
 from typing import Self
 
 import numpy as np
@@ -14,6 +15,8 @@ from contracts.models.scene import Scene
 
 from sim_worker.judge.hold_timer import TICK_S, HoldTimer
 from sim_worker.model import World
+from sim_worker.model.world import payload_masses_kg
+from sim_worker.names import the_payload
 from sim_worker.run.clearance import ClearanceModel, Pair, PartOverlap
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, metres, millimetres, vector_mm
@@ -42,7 +45,11 @@ class Clearances:
     model: ClearanceModel | None
     """None: no part of the design moves."""
     payload_m: Floats
-    """(bodies,) the depth that the payload may have in each body."""
+    """(payloads, bodies) the depth that each payload may have in each body."""
+    pairs_m: Floats
+    """(pairs,) the depth that two payloads may have in each other."""
+    payloads: tuple[str, ...]
+    """What texts call each payload."""
     labels: tuple[str, ...]
     design: frozenset[str]
     protrusions_m: dict[str, float]
@@ -54,13 +61,18 @@ class Clearances:
     @classmethod
     def of(cls, world: World) -> Self:
         """Return the clearances of a world."""
-        scene = world.scene
+        scene, layout = world.scene, world.layout
+        masses_kg = np.array(payload_masses_kg(world.model, scene))
+        # a payload may bear all others; alone, it bears itself
+        pressed_m = metres(PRESSED_MM) * masses_kg.sum() / masses_kg
         origins = {body.label: body.origin for body in scene.bodies}
         moves = any(origins[label] == "design" for label in world.layout.moving)
         protrusions_m = {body.label: metres(body.protrusion_mm) for body in scene.bodies}
         return cls(
             model=ClearanceModel(world) if moves else None,
-            payload_m=metres(PRESSED_MM) + np.array([protrusions_m[body.label] for body in scene.bodies]),
+            payload_m=pressed_m[:, None] + np.array([protrusions_m[body.label] for body in scene.bodies]),
+            pairs_m=np.array([max(pressed_m[first], pressed_m[second]) for first, second in layout.payload_pairs]),
+            payloads=tuple(the_payload(scene, index) for index in range(len(scene.payloads))),
             labels=tuple(body.label for body in scene.bodies),
             design=frozenset(label for label, origin in origins.items() if origin == "design"),
             protrusions_m=protrusions_m,
@@ -84,33 +96,39 @@ class PenetrationMonitor:
 
     def __init__(self, clearances: Clearances) -> None:
         self._clearances = clearances
-        self._pressed = HoldTimer(len(clearances.labels))
+        self._pressed = [HoldTimer(len(clearances.labels)) for _ in clearances.payloads]
+        self._squeezed = HoldTimer(comb(len(clearances.payloads), 2))
         self._jammed_since_s: dict[Pair, float] = {}
 
     def first(self, readings: Readings) -> Penetration | None:
         """Return the first penetration of a chunk."""
-        found = [each for each in (self._payload(readings), self._parts(readings)) if each is not None]
-        return min(found, key=_step, default=None)
+        payloads = [self._payload(each, index) for index, each in enumerate(readings.payloads)]
+        possible = (*payloads, self._between_payloads(readings), self._parts(readings))
+        return min((each for each in possible if each is not None), key=_step, default=None)
 
-    def _payload(self, readings: Readings) -> Penetration | None:
-        depths_m = readings.depth_m
-        is_deep = depths_m > self._clearances.payload_m
-        if not is_deep.any():
-            self._pressed.reset()
+    def _payload(self, readings: Readings, index: int) -> Penetration | None:
+        depths_m, name = readings.depth_m, self._clearances.payloads[index]
+        pressed = _pressed(self._pressed[index], depths_m, self._clearances.payload_m[index], readings.time_s)
+        if pressed is None:
             return None
-        is_pressed = self._pressed.held_s(is_deep, readings.time_s) > PRESSED_S + TICK_S
-        steps = np.flatnonzero(is_pressed.any(axis=1))
-        if not len(steps):
-            return None
-        step = int(steps[0])
-        column = int(np.argmax(np.where(is_pressed[step], depths_m[step], 0.0)))
-        label, depth_mm = self._clearances.labels[column], millimetres(depths_m[step, column])
-        x, y, z = vector_mm(readings.position_m[step])
-        cause = (
-            f"the payload was {depth_mm:.2f} mm inside {label} for more than {PRESSED_S * 1000:g} ms, at "
-            f"({x:.0f}, {y:.0f}, {z:.0f}) mm; solids do not give way: leave it room, or press less"
-        )
+        step, column = pressed
+        label = self._clearances.labels[column]
+        cause = _pressed_text(name, label, float(depths_m[step, column]), readings.position_m[step])
         return Penetration(step, label, cause)
+
+    def _between_payloads(self, readings: Readings) -> Penetration | None:
+        """Return two payloads that the machine presses into each other."""
+        if not readings.layout.payload_pairs:
+            return None
+        depths_m = readings.payload_depth_m
+        pressed = _pressed(self._squeezed, depths_m, self._clearances.pairs_m, readings.time_s)
+        if pressed is None:
+            return None
+        step, pair = pressed
+        first, second = readings.layout.payload_pairs[pair]
+        names, place_m = self._clearances.payloads, readings.payloads[first].position_m[step]
+        cause = _pressed_text(names[first], names[second], float(depths_m[step, pair]), place_m)
+        return Penetration(step, names[second].removeprefix("the payload "), cause)
 
     def _parts(self, readings: Readings) -> Penetration | None:
         model = self._clearances.model
@@ -151,6 +169,28 @@ class PenetrationMonitor:
         turned_rad = 2 * np.arccos(np.minimum(cosines, 1.0))
         paths_m = (moved_m + turned_rad * self._clearances.reaches_m).max(axis=1)
         return np.concatenate([[0.0], paths_m])
+
+
+def _pressed(timer: HoldTimer, depths_m: Floats, allowed_m: Floats, time_s: Floats) -> tuple[int, int] | None:
+    """Return step and column of the first of the depths (n, k) that was too large for too long."""
+    is_deep = depths_m > allowed_m
+    if not is_deep.any():
+        timer.reset()
+        return None
+    is_pressed = timer.held_s(is_deep, time_s) > PRESSED_S + TICK_S
+    steps = np.flatnonzero(is_pressed.any(axis=1))
+    if not len(steps):
+        return None
+    step = int(steps[0])
+    return step, int(np.argmax(np.where(is_pressed[step], depths_m[step], 0.0)))
+
+
+def _pressed_text(name: str, other: str, depth_m: float, place_m: Floats) -> str:
+    x, y, z = vector_mm(place_m)
+    return (
+        f"{name} was {millimetres(depth_m):.2f} mm inside {other} for more than {PRESSED_S * 1000:g} ms, at "
+        f"({x:.0f}, {y:.0f}, {z:.0f}) mm; solids do not give way: leave it room, or press less"
+    )
 
 
 def _through(overlap: PartOverlap) -> str:

@@ -1,6 +1,7 @@
 """Detection of rest: nothing moves, and no motor gets a new command until the end."""
 
 from collections import deque
+from collections.abc import Collection
 
 import numpy as np
 
@@ -29,9 +30,12 @@ class RestDetector:
         self._ranges: deque[tuple[float, Floats, Floats]] = deque()
         """Of the last chunks: start time, and minimum and maximum of all positions and quaternions."""
 
-    def is_settled(self, readings: Readings) -> bool:
-        """Return whether at the end of a chunk nothing has moved for `REST_S`, and no command will change."""
-        poses = _poses(readings)
+    def is_settled(self, readings: Readings, lost: Collection[int] = ()) -> bool:
+        """Return whether at the end of a chunk nothing has moved for `REST_S`, and no command will change.
+
+        `lost`: payloads that do not count any more, by index.
+        """
+        poses = _poses(readings, lost)
         self._ranges.append((float(readings.time_s[0]), poses.min(axis=0), poses.max(axis=0)))
         until_s = float(readings.time_s[-1])
         while len(self._ranges) > 1 and until_s - self._ranges[1][0] >= REST_S:
@@ -44,14 +48,16 @@ class RestDetector:
         return bool((highest - lowest <= _tolerances(len(lowest))).all())
 
 
-def _poses(readings: Readings) -> Floats:
-    """Return (n, 7 k) positions and quaternions of payload and moving bodies, of every tenth step."""
+def _poses(readings: Readings, lost: Collection[int]) -> Floats:
+    """Return (n, 7 k) positions and quaternions of payloads and moving bodies, of every tenth step."""
     sampled = readings[::10]
-    payload = np.hstack([sampled.position_m, sampled.quaternion])
+    payloads = np.hstack([pose for each in sampled.payloads for pose in (each.position_m, each.quaternion)])
+    for index in lost:
+        payloads[:, 7 * index : 7 * (index + 1)] = 0.0
     if not sampled.layout.moving:
-        return payload
+        return payloads
     poses = np.concatenate([sampled.moving_position_m, sampled.moving_quaternion], axis=2)
-    return np.hstack([payload, poses.reshape(len(payload), -1)])
+    return np.hstack([payloads, poses.reshape(len(payloads), -1)])
 
 
 def _tolerances(columns: int) -> Floats:

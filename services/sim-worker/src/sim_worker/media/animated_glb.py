@@ -57,7 +57,8 @@ class _AnimatedScene:
         start_m = np.zeros(3) if track is None else track.start_m
         solid = self.file.add_solid(mesh.moved(-start_m))
         index = self.file.add_mesh(solid, self.materials[body.color_rgba])
-        extras = {"kind": body.origin, "part": body.label}
+        kind = "payload" if body.label in self.motion.more_payloads else body.origin
+        extras = {"kind": kind, "part": body.label}
         if track is None:
             return self.file.add_node(body.label, mesh=index, extras=extras)
         return self._moving(body.label, track, mesh=index, extras=extras)
@@ -78,10 +79,12 @@ class _AnimatedScene:
         )
 
     def _path(self) -> Iterator[int]:
-        points = self.motion.payload.position_m
-        if len(points) > 1:  # a line needs two
-            mesh = self.file.add_mesh(self.file.add_line(points), self.file.add_material("path", colors.TRAIL))
-            yield self.file.add_node("path", mesh=mesh, extras={"kind": "path"})
+        names = ("path", *(f"path of {label}" for label in self.motion.more_payloads))
+        for name, track in zip(names, self.motion.payloads, strict=True):
+            if len(track.position_m) > 1:  # a line needs two
+                line = self.file.add_line(track.position_m)
+                mesh = self.file.add_mesh(line, self.file.add_material(name, colors.TRAIL))
+                yield self.file.add_node(name, mesh=mesh, extras={"kind": "path"})
 
     def _payload(self) -> int:
         payload = self.scene.payload

@@ -105,7 +105,8 @@ class SceneExtents:
         ]
         boxes = [self._scene.goal_zone, *(forbid.box for forbid in self._scene.forbid_zones)]
         zones = [box_corners_m(box) for box in (boxes if machine else [*boxes, zone])]
-        return np.concatenate([*machine, *zones, np.clip(self._motion.payload.position_m, low, high)])
+        paths = [np.clip(track.position_m, low, high) for track in self._motion.payloads]
+        return np.concatenate([*machine, *zones, *paths])
 
     def _path_of_extremes_m(self, label: str) -> Floats:
         """Return the extreme points (n, 3) of a part; if it moves, at several times."""

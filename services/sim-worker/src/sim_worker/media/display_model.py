@@ -6,18 +6,18 @@ from math import cos, pi, sin, sqrt
 
 import numpy as np
 from contracts.models.benchmark import Payload
-from contracts.models.scene import Body, HullGeom, Scene
+from contracts.models.scene import Body, HullGeom, Scene, Surface
 
 from sim_worker import colors
 from sim_worker.media.camera import FOV_DEG
-from sim_worker.media.display_meshes import Indices, hull_mesh, surface_mesh
+from sim_worker.media.display_meshes import Indices, hull_mesh, payload_mesh, surface_mesh
 from sim_worker.media.motion import Motion
 from sim_worker.model.geometry import primitive
 from sim_worker.model.surroundings import add_sun, add_zone, set_extent
 from sim_worker.mujoco_api import MjData, MjModel, MjsBody, MjSpec, mujoco
 from sim_worker.names import FORBID_GROUP, GOAL, PARTS_GROUP, PAYLOAD, ZONES_GROUP, forbid_name
 from sim_worker.payload_shape import payload_primitive
-from sim_worker.units import Floats, metres_each
+from sim_worker.units import Floats, metres_each, millimetres_each
 
 FLOOR_GAP_M = 0.001
 """Below the lowest body, so that the displayed floor does not flicker through a floor of the environment."""
@@ -28,6 +28,14 @@ PAPER = (0.95, 0.96, 0.98)
 SEEN_THROUGH = 0.3
 """Opacity of the environment in drawings, where it may be in front of the machine."""
 HAZE, SKY, FLOOR, FLOOR_LINE = (0.93, 0.95, 0.97), (0.70, 0.79, 0.88), (0.87, 0.88, 0.90), (0.80, 0.81, 0.84)
+
+
+def pictured(scene: Scene) -> Scene:
+    """Return a scene whose payloads besides the first are bodies, as their motion is among that of the bodies."""
+    if not scene.more_payloads:
+        return scene
+    bodies = (*scene.bodies, *(_payload_body(payload) for payload in scene.more_payloads))
+    return scene.model_copy(update={"bodies": bodies})
 
 
 def build_display_model(scene: Scene, motion: Motion, lowest_m: float, width: int, height: int) -> MjModel:
@@ -181,6 +189,21 @@ def add_shell(spec: MjSpec, frame: MjsBody, points: Floats, triangles: Indices, 
         inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
     )
     frame.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=mesh, contype=0, conaffinity=0, **display)
+
+
+def _payload_body(payload: Payload) -> Body:
+    """Return the payload as a body that is not turned: its motion turns it, from the start on."""
+    mesh = payload_mesh(payload)
+    vertices_mm = millimetres_each(mesh.vertices) + np.array(payload.start_mm)
+    surface = Surface(vertices_mm=vertices_mm.astype("<f4").tobytes(), triangles=mesh.triangles.astype("<i4").tobytes())
+    return Body(
+        label=payload.label,
+        origin="environment",
+        geoms=(),
+        friction=payload.friction,
+        surface=surface,
+        color_rgba=colors.PAYLOAD,
+    )
 
 
 def _add_payload(spec: MjSpec, payload: Payload, group: int = PARTS_GROUP) -> None:

@@ -53,7 +53,9 @@ class Motion:
     """(n,), from the start of the run"""
     payload: PoseTrack
     bodies: Mapping[str, PoseTrack]
-    """Of every body that can move, by label."""
+    """Of every body that can move, and of the payloads besides the first, by label."""
+    more_payloads: tuple[str, ...] = ()
+    """The payloads among the bodies."""
 
     @classmethod
     def of(cls, trajectory: Trajectory, window_s: Window | None = None) -> "Motion":
@@ -75,7 +77,12 @@ class Motion:
         }
         quaternion = _normalised(trajectory.quaternion[inside])
         payload = PoseTrack(trajectory.position_m[inside], quaternion, trajectory.position_m[0])
-        return cls(time_s[inside], payload, bodies)
+        return cls(time_s[inside], payload, bodies, trajectory.more_payloads)
+
+    @property
+    def payloads(self) -> tuple[PoseTrack, ...]:
+        """Of all payloads."""
+        return (self.payload, *(self.bodies[label] for label in self.more_payloads))
 
     def sample_at(self, time_s: float) -> int:
         """Return the index of the last sample not after `time_s`."""

@@ -1,4 +1,4 @@
-"""Shapes drawn over a picture: zone edges, the payload's trail, and its earlier poses."""
+"""Shapes drawn over a picture: zone edges, trails of payloads, and earlier poses of the first."""
 
 from itertools import combinations, pairwise
 
@@ -29,18 +29,19 @@ def draw_zones(brush: Brush, scene: Scene) -> None:
 
 
 def draw_trail(brush: Brush, motion: Motion, until: int) -> None:
-    """Draw the payload's path up to a sample, as rods of a minimum length."""
-    path = motion.payload.position_m[: until + 1]
-    ends = [path[0]]
-    for point in path:
-        if np.linalg.norm(point - ends[-1]) >= TRAIL_ROD_M:
-            ends.append(point)
-    for start, end in pairwise([*ends, path[-1]]):
-        brush.rod(start, end, TRAIL_M, colors.TRAIL)
+    """Draw the payloads' paths up to a sample, as rods of a minimum length."""
+    for track in motion.payloads:
+        path = track.position_m[: until + 1]
+        ends = [path[0]]
+        for point in path:
+            if np.linalg.norm(point - ends[-1]) >= TRAIL_ROD_M:
+                ends.append(point)
+        for start, end in pairwise([*ends, path[-1]]):
+            brush.rod(start, end, TRAIL_M, colors.TRAIL)
 
 
 def draw_ghosts(brush: Brush, model: MjModel, motion: Motion) -> None:
-    """Draw the payload at earlier poses, evenly along its path."""
+    """Draw the first payload at earlier poses, evenly along its path."""
     geom, path = model.geom(PAYLOAD).id, motion.payload.position_m
     travelled_m: Floats = np.cumsum(np.linalg.norm(np.diff(path, axis=0, prepend=path[:1]), axis=1))
     for ghost in range(GHOSTS):

@@ -7,6 +7,7 @@ from contracts.events.rendering import Meshes, View
 
 from sim_worker.media.animated_glb import animated_glb
 from sim_worker.media.canvas import Picture
+from sim_worker.media.display_model import pictured
 from sim_worker.media.drawings.run_views import RunViews, RunViewSheet
 from sim_worker.media.film import Film, SceneRenderer, Stills, VideoFormat
 from sim_worker.media.moments import key_moments
@@ -48,7 +49,7 @@ class MediaRenderer:
 
         Raises `SimulationCancelledError` before the next picture after a cancellation.
         """
-        scene, trajectory = simulation.world.scene, simulation.trajectory
+        scene, trajectory = pictured(simulation.world.scene), simulation.trajectory
         motion = Motion.of(trajectory, window_s)
         moments = key_moments(simulation.result.events, float(motion.time_s[0]), float(motion.time_s[-1]))
         with self._display:

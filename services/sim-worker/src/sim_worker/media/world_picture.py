@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from sim_worker.media.display_model import pictured
 from sim_worker.media.drawings.captions import with_captions
 from sim_worker.media.film import CONTACT_SHEET_COLUMNS, SHEET_TEXT_SHARE, SceneRenderer, VideoFormat
 from sim_worker.media.images import halved, png, tiled
@@ -22,13 +23,13 @@ def draw_world(checked: CheckedWorld) -> bytes:
         Moment(0.0, ("at the start: green goal, red forbidden, edges of the build zone",)),
         Moment(end_s, (f"without a machine, after {end_s:.2f} s",)),
     )
-    return SceneRenderer(checked.world.scene, motion, FORMAT).stills(moments).contact_sheet_png
+    return SceneRenderer(pictured(checked.world.scene), motion, FORMAT).stills(moments).contact_sheet_png
 
 
 def draw_side_by_side(worlds: Mapping[str, CheckedWorld]) -> bytes:
     """Return a PNG with the release in each of these worlds, and its name."""
     pictures = [
-        halved(SceneRenderer(each.world.scene, Motion.of(each.trajectory), FORMAT).first_picture())
+        halved(SceneRenderer(pictured(each.world.scene), Motion.of(each.trajectory), FORMAT).first_picture())
         for each in worlds.values()
     ]
     named = with_captions(pictures, [(name,) for name in worlds], round(SHEET_TEXT_SHARE * FORMAT.width / 2))

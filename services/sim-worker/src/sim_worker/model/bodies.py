@@ -38,7 +38,7 @@ class BodyBuilder:
 
         A joint between a part and a solid of the benchmark excludes nothing: the solid would become air for the part.
         """
-        copies = contact_copies(tree, scene.payload)
+        copies = contact_copies(tree, scene.payloads)
         for node in tree.nodes:
             frame = self._add_frame(node)
             self.geometry.add(frame.body, node.body, frame.origin_mm, copies[node.body.label])

@@ -8,6 +8,7 @@ the matching copies of that kind, and both copies have the combined parameters. 
 pairs and at 3,800 steps/s with three copies of each.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -37,7 +38,8 @@ MIN_STIFFNESS_STEPS = 1.5
 CONDIM = 4
 PAYLOAD_BIT, FORBID_BIT = 1, 2
 PAIR_BITS = 29
-"""Collision bits left for pairs of surface kinds."""
+"""Collision bits left for pairs of surface kinds, and of payloads that differ in restitution from the first."""
+LAST_BIT = 1 << 30
 BISECTIONS = 50
 
 SurfaceKind = tuple[float, float]
@@ -54,17 +56,23 @@ class ContactCopy:
     conaffinity: int
 
 
-def contact_copies(tree: KinematicTree, payload: Payload) -> dict[str, tuple[ContactCopy, ...]]:
-    """Return the geometry copies of each body, by label; the first one meets payload and forbid zones."""
-    copies: dict[str, list[ContactCopy]] = {}
-    for node in tree.nodes:
-        own = PAYLOAD_RESTITUTION if payload.restitution is None else payload.restitution
-        restitution = min(node.body.restitution, own)
-        is_judged = node.body.origin == "design" and tree.moves(node.body)
-        bits = PAYLOAD_BIT | FORBID_BIT if is_judged else PAYLOAD_BIT
-        copies[node.body.label] = [ContactCopy(0.0, restitution, contype=0, conaffinity=bits)]
+def payload_bits(payloads: Sequence[Payload]) -> dict[float, int]:
+    """Return the collision bit of payloads by their restitution: those that differ in it meet copies of their own."""
+    restitutions = dict.fromkeys(payload_restitution(payload) for payload in payloads)
+    return {each: PAYLOAD_BIT if index == 0 else LAST_BIT >> (index - 1) for index, each in enumerate(restitutions)}
+
+
+def payload_restitution(payload: Payload) -> float:
+    """Return the share of its speed that a payload keeps."""
+    return PAYLOAD_RESTITUTION if payload.restitution is None else payload.restitution
+
+
+def contact_copies(tree: KinematicTree, payloads: Sequence[Payload]) -> dict[str, tuple[ContactCopy, ...]]:
+    """Return the geometry copies of each body, by label; the first one meets the first payload and forbid zones."""
+    bits = payload_bits(payloads)
+    copies = {node.body.label: list(_copies_for_payloads(tree, node.body, bits)) for node in tree.nodes}
     for index, (pair, kinds) in enumerate(_surface_pairs(tree).items()):
-        if index >= PAIR_BITS:
+        if index >= PAIR_BITS - (len(bits) - 1):
             count = len({_surface_kind(node.body) for node in tree.nodes})
             raise SceneRejectedError(
                 "scene_invalid", f"the parts have {count} kinds of surface; use fewer materials, at most 7"
@@ -73,6 +81,13 @@ def contact_copies(tree: KinematicTree, payload: Payload) -> dict[str, tuple[Con
         for label, kind in kinds.items():
             copies[label].append(_copy_for_pair(pair, kind, bit))
     return {label: tuple(each) for label, each in copies.items()}
+
+
+def _copies_for_payloads(tree: KinematicTree, body: Body, bits: dict[float, int]) -> Iterator[ContactCopy]:
+    is_judged = body.origin == "design" and tree.moves(body)
+    for restitution, bit in bits.items():
+        forbids = FORBID_BIT if is_judged and bit == PAYLOAD_BIT else 0
+        yield ContactCopy(0.0, min(body.restitution, restitution), contype=0, conaffinity=bit | forbids)
 
 
 def _surface_kind(body: Body) -> SurfaceKind:

@@ -1,13 +1,14 @@
 """Columns of the model's sensors in a row of sensor data. `sensors.add_sensors` adds the sensors."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from contracts.models.scene import Drive, LoadedJoint, Scene, Weld
 
 from sim_worker.model.motor_programs import MotorProgram
 from sim_worker.model.weld_shares import WeldShares
 from sim_worker.mujoco_api import MjModel, mujoco
-from sim_worker.names import sensor_name
+from sim_worker.names import payload_sensor, sensor_name
 from sim_worker.units import Floats
 
 NOT_MEASURED = -1
@@ -27,6 +28,12 @@ class SensorLayout:
     """In the order of the scene's forbid zones that bind the payload."""
     contacts: Columns
     """In the order of the scene's bodies: 1 where the payload touches it; the next column is the depth, negative."""
+    others: tuple["SensorLayout", ...] = ()
+    """The layout of each further payload; it differs in the columns above only."""
+    payload_contacts: Columns = ()
+    """Of each pair of payloads: as `contacts`."""
+    payload_pairs: tuple[tuple[int, int], ...] = ()
+    """The pairs, by their indices."""
     contact_loads: dict[str, int] = field(default_factory=dict[str, int])
     """Of the bodies with a strength, by label: force, moment and their centre, 9 columns."""
     part_forbid_pairs: tuple[tuple[str, str], ...] = ()
@@ -60,20 +67,25 @@ class SensorLayout:
     def of(cls, model: MjModel, scene: Scene, shares: WeldShares) -> "SensorLayout":
         """Return the layout of a compiled model."""
         row = _SensorColumns(model)
-        zones = tuple(zone.label for zone in scene.payload_forbids)
         part_zones = tuple(zone.label for zone in scene.part_forbids)
         labels = tuple(body.label for body in scene.bodies)
         judged = [index for index, weld in enumerate(scene.welds) if weld.max_force_n or weld.max_moment_n_m]
         judged_rows = [6 * index + component for index in judged for component in range(6)]
         moving = tuple(label for label in labels if row.has("moving_place", label))
+        payloads = [_payload_columns(row, scene, index) for index in range(len(scene.payloads))]
+        meetings = tuple(combinations(range(len(scene.payloads)), 2))
         pairs = tuple((label, zone) for label in labels for zone in part_zones if row.has("part_forbid", label, zone))
-        return cls(
-            position=row.vector("position", 3),
-            quaternion=row.vector("quaternion", 4),
-            velocity=row.vector("velocity", 3),
-            goal=row.first("goal"),
-            forbids=row.each("forbid", zones),
-            contacts=row.each("contact", labels),
+        layout = cls(
+            position=payloads[0].position,
+            quaternion=payloads[0].quaternion,
+            velocity=payloads[0].velocity,
+            goal=payloads[0].goal,
+            forbids=payloads[0].forbids,
+            contacts=payloads[0].contacts,
+            payload_contacts=tuple(
+                row.named(payload_sensor(second, "payload_contact", str(first))) for first, second in meetings
+            ),
+            payload_pairs=meetings,
             contact_loads={
                 label: row.first("contact_load", label) for label in labels if row.has("contact_load", label)
             },
@@ -98,6 +110,36 @@ class SensorLayout:
             energies=(row.first("kinetic_energy"), row.first("potential_energy")),
             program=MotorProgram.of(scene),
         )
+        return replace(layout, others=tuple(replace(layout, **vars(each)) for each in payloads[1:]))
+
+
+@dataclass(frozen=True)
+class _PayloadColumns:
+    """The columns of one payload."""
+
+    position: slice
+    quaternion: slice
+    velocity: slice
+    goal: int
+    forbids: Columns
+    contacts: Columns
+
+
+def _payload_columns(row: "_SensorColumns", scene: Scene, index: int) -> _PayloadColumns:
+    def first(quantity: str, *labels: str) -> int:
+        return row.named(payload_sensor(index, quantity, *labels))
+
+    def vector(quantity: str, size: int) -> slice:
+        return slice(first(quantity), first(quantity) + size)
+
+    return _PayloadColumns(
+        position=vector("position", 3),
+        quaternion=vector("quaternion", 4),
+        velocity=vector("velocity", 3),
+        goal=first("goal"),
+        forbids=tuple(first("forbid", zone.label) for zone in scene.payload_forbids),
+        contacts=tuple(first("contact", body.label) for body in scene.bodies),
+    )
 
 
 def _labels(things: tuple[LoadedJoint, ...] | tuple[Weld, ...] | tuple[Drive, ...]) -> tuple[str, ...]:
@@ -111,14 +153,14 @@ class _SensorColumns:
     model: MjModel
 
     def first(self, *name: str) -> int:
-        sensor = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_SENSOR, sensor_name(*name))
+        return self.named(sensor_name(*name))
+
+    def named(self, name: str) -> int:
+        sensor = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_SENSOR, name)
         return NOT_MEASURED if sensor < 0 else int(self.model.sensor_adr[sensor])
 
     def has(self, *name: str) -> bool:
         return self.first(*name) != NOT_MEASURED
-
-    def vector(self, quantity: str, size: int) -> slice:
-        return slice(self.first(quantity), self.first(quantity) + size)
 
     def each(self, quantity: str, labels: tuple[str, ...]) -> Columns:
         return tuple(self.first(quantity, label) for label in labels)

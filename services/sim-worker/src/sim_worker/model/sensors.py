@@ -5,11 +5,12 @@ from contracts.models.scene import Body, LoadedJoint, Scene, Weld
 from sim_worker.mujoco_api import MjSpec, mujoco
 from sim_worker.names import (
     GOAL,
-    PAYLOAD,
     body_name,
     drive_name,
     forbid_name,
     joint_name,
+    payload_name,
+    payload_sensor,
     sensor_name,
     travel_name,
     weld_name,
@@ -21,7 +22,8 @@ MAX_DISTANCE_M = 100.0
 
 def add_sensors(spec: MjSpec, scene: Scene, moving: tuple[Body, ...], welds: tuple[Weld, ...]) -> None:
     """Add the sensors that `SensorLayout` locates; `welds` are those with a site in the model."""
-    _add_payload_sensors(spec, scene)
+    for index in range(len(scene.payloads)):
+        _add_payload_sensors(spec, scene, index)
     for body in moving:
         _add_body_sensors(spec, scene, body)
     for body in scene.bodies:
@@ -40,23 +42,27 @@ def add_sensors(spec: MjSpec, scene: Scene, moving: tuple[Body, ...], welds: tup
     spec.add_sensor(name="potential_energy", type=kinds.mjSENS_E_POTENTIAL)
 
 
-def _add_payload_sensors(spec: MjSpec, scene: Scene) -> None:
-    kinds, xbody = mujoco.mjtSensor, mujoco.mjtObj.mjOBJ_XBODY
+def _add_payload_sensors(spec: MjSpec, scene: Scene, index: int) -> None:
+    kinds, xbody, payload = mujoco.mjtSensor, mujoco.mjtObj.mjOBJ_XBODY, payload_name(index)
     for name, kind in (
         ("position", kinds.mjSENS_FRAMEPOS),
         ("quaternion", kinds.mjSENS_FRAMEQUAT),
         ("velocity", kinds.mjSENS_FRAMELINVEL),
     ):
-        spec.add_sensor(name=name, type=kind, objtype=xbody, objname=PAYLOAD)
-    zones = [(sensor_name("goal"), GOAL)]
-    zones += [(sensor_name("forbid", zone.label), forbid_name(zone.label)) for zone in scene.payload_forbids]
+        spec.add_sensor(name=payload_sensor(index, name), type=kind, objtype=xbody, objname=payload)
+    zones = [(payload_sensor(index, "goal"), GOAL)]
+    zones += [(payload_sensor(index, "forbid", zone.label), forbid_name(zone.label)) for zone in scene.payload_forbids]
     for name, zone in zones:
-        _add_zone_distance(spec, name, zone)
+        _add_zone_distance(spec, name, payload, zone)
+    itself = (mujoco.mjtObj.mjOBJ_BODY, payload)
     for body in scene.bodies:
-        _add_contact_sensor(spec, sensor_name("contact", body.label), body, (mujoco.mjtObj.mjOBJ_BODY, PAYLOAD))
+        touched = body_name(body.origin, body.label)
+        _add_contact_sensor(spec, payload_sensor(index, "contact", body.label), touched, itself)
+    for other in range(index):
+        _add_contact_sensor(spec, payload_sensor(index, "payload_contact", str(other)), payload_name(other), itself)
 
 
-def _add_contact_sensor(spec: MjSpec, name: str, body: Body, other: tuple[object, str]) -> None:
+def _add_contact_sensor(spec: MjSpec, name: str, body: str, other: tuple[object, str]) -> None:
     """Measure whether a body touches another element (type, name), and the depth of the deepest contact."""
     fields = mujoco.mjtConDataField
     found_and_depth = (1 << fields.mjCONDATA_FOUND.value) | (1 << fields.mjCONDATA_DIST.value)
@@ -65,7 +71,7 @@ def _add_contact_sensor(spec: MjSpec, name: str, body: Body, other: tuple[object
         name=name,
         type=mujoco.mjtSensor.mjSENS_CONTACT,
         objtype=mujoco.mjtObj.mjOBJ_BODY,
-        objname=body_name(body.origin, body.label),
+        objname=body,
         reftype=other[0],
         refname=other[1],
         intprm=[found_and_depth, deepest, contacts],
@@ -98,16 +104,16 @@ def _add_body_sensors(spec: MjSpec, scene: Scene, body: Body) -> None:
         return
     for zone in scene.part_forbids:
         sensor = sensor_name("part_forbid", body.label, zone.label)
-        _add_contact_sensor(spec, sensor, body, (mujoco.mjtObj.mjOBJ_GEOM, forbid_name(zone.label)))
+        _add_contact_sensor(spec, sensor, name, (mujoco.mjtObj.mjOBJ_GEOM, forbid_name(zone.label)))
 
 
-def _add_zone_distance(spec: MjSpec, name: str, zone: str) -> None:
-    """Measure the distance from the payload to a zone. For parts this would cost 1 us per geom in each step."""
+def _add_zone_distance(spec: MjSpec, name: str, payload: str, zone: str) -> None:
+    """Measure the distance from a payload to a zone. For parts this would cost 1 us per geom in each step."""
     spec.add_sensor(
         name=name,
         type=mujoco.mjtSensor.mjSENS_GEOMDIST,
         objtype=mujoco.mjtObj.mjOBJ_GEOM,
-        objname=PAYLOAD,
+        objname=payload,
         reftype=mujoco.mjtObj.mjOBJ_GEOM,
         refname=zone,
         cutoff=MAX_DISTANCE_M,

@@ -1,15 +1,27 @@
 """Elements of a model other than machine and environment: physics options, light, zones and the payload."""
 
+from itertools import combinations
+from math import sqrt
+
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box
 from contracts.models.scene import Scene
 
 from sim_worker import colors
-from sim_worker.model.contacts import FORBID_BIT, IMPRATIO, PAYLOAD_BIT, ROLLING_M, TORSION_M
+from sim_worker.model.contacts import (
+    FORBID_BIT,
+    IMPRATIO,
+    ROLLING_M,
+    SOLIMP,
+    TORSION_M,
+    payload_bits,
+    payload_restitution,
+    solref,
+)
 from sim_worker.model.geometry import GeometryBuilder
 from sim_worker.model.time_step import Timing
 from sim_worker.mujoco_api import MjsGeom, MjSpec, mujoco
-from sim_worker.names import BUILD, FORBID_GROUP, GOAL, PAYLOAD, ZONES_GROUP, forbid_name
+from sim_worker.names import BUILD, FORBID_GROUP, GOAL, ZONES_GROUP, forbid_name, payload_name
 from sim_worker.payload_shape import ROLLING_CONDIM, ROLLING_SHAPES, SLIDING_CONDIM, payload_primitive
 from sim_worker.units import GRAVITY_M_S2, metres, metres_each
 
@@ -77,25 +89,44 @@ def add_zone(spec: MjSpec, name: str, box: Box, rgba: colors.Rgba, group: int = 
     )
 
 
-def add_payload(spec: MjSpec, payload: Payload, geometry: GeometryBuilder) -> None:
-    """Add the payload; of a solid, `geometry` gets the mesh.
+def add_payloads(spec: MjSpec, payloads: tuple[Payload, ...], geometry: GeometryBuilder) -> None:
+    """Add the payloads; of a solid, `geometry` gets the mesh. They collide with each other as two surfaces do."""
+    bits = payload_bits(payloads)
+    for index, payload in enumerate(payloads):
+        _add_payload(spec, payload, payload_name(index), bits[payload_restitution(payload)], geometry)
+    timing = geometry.timing
+    for (first, one), (second, other) in combinations(enumerate(payloads), 2):
+        friction = sqrt(one.friction * other.friction)
+        restitution = min(payload_restitution(one), payload_restitution(other))
+        rolls = not ROLLING_SHAPES.isdisjoint((one.shape, other.shape))
+        pair = spec.add_pair(geomname1=payload_name(first), geomname2=payload_name(second))
+        pair.condim = ROLLING_CONDIM if rolls else SLIDING_CONDIM
+        pair.friction = [friction, friction, TORSION_M, ROLLING_M, ROLLING_M]
+        pair.solref = list(solref(restitution, timing.stiffness_s, timing.step_s))
+        pair.solimp[:3] = list(SOLIMP)
+
+
+def _add_payload(spec: MjSpec, payload: Payload, name: str, bit: int, geometry: GeometryBuilder) -> None:
+    """Add a payload under a name; `bit` is its collision bit.
 
     Its friction rules its contacts, because the geometry copies that meet it have none and MuJoCo takes the larger; its
     restitution is that of the other side, because its own `solmix` is 0.
     """
     kind, size_m = payload_primitive(payload)
-    mesh = {"meshname": geometry.add_hull(PAYLOAD, payload.corners_mm)} if payload.shape == "solid" else {}
+    mesh = (
+        {"meshname": geometry.add_hull(name.replace(":", "-"), payload.corners_mm)} if payload.shape == "solid" else {}
+    )
     place_m, quaternion = metres_each(payload.start_mm), list(payload.start_quaternion)
-    body = spec.worldbody.add_body(name=PAYLOAD, pos=place_m, quat=quaternion)
-    body.add_freejoint(name=PAYLOAD)
+    body = spec.worldbody.add_body(name=name, pos=place_m, quat=quaternion)
+    body.add_freejoint(name=name)
     body.add_geom(
-        name=PAYLOAD,
+        name=name,
         type=kind,
         size=size_m,
         density=payload.density_kg_m3,
         friction=[payload.friction, TORSION_M, ROLLING_M],
         condim=ROLLING_CONDIM if payload.shape in ROLLING_SHAPES else SLIDING_CONDIM,
-        contype=PAYLOAD_BIT,
+        contype=bit,
         conaffinity=0,
         solmix=0.0,
         rgba=list(colors.PAYLOAD),

@@ -16,15 +16,18 @@ from sim_worker.model.mjcf_schema import schema_errors
 from sim_worker.model.motors import add_motors, tune_servos
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.model.sensors import add_sensors
-from sim_worker.model.surroundings import add_payload, add_sun, add_zones, set_options
+from sim_worker.model.surroundings import add_payloads, add_sun, add_zones, set_options
 from sim_worker.model.time_step import Timing
 from sim_worker.model.tree import KinematicTree
 from sim_worker.model.weld_shares import WeldShares, weld_shares
 from sim_worker.mujoco_api import MjModel, mujoco
+from sim_worker.names import payload_name
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.units import Floats
 
 TRIAL_STEPS = 5
+MAX_MASS_RATIO = 10.0
+"""Of all payloads together to the lightest one: contacts give way in proportion to the load over the mass."""
 BAD_STATE_WARNINGS = (
     mujoco.mjtWarning.mjWARN_BADQPOS,
     mujoco.mjtWarning.mjWARN_BADQVEL,
@@ -73,6 +76,7 @@ def compile_scene(scene: Scene) -> World:
         model = mujoco.MjModel.from_xml_string(mjcf, files)
     except ValueError as error:
         raise SceneRejectedError("model_does_not_compile", f"MuJoCo refuses the model: {error}") from error
+    _reject_unequal_payloads(scene, model)
     layout = SensorLayout.of(model, scene, shares)
     reject_costly(scene, model, layout.moving)
     world = World(scene, mjcf, model, float(model.opt.timestep), layout, files)
@@ -83,11 +87,11 @@ def compile_scene(scene: Scene) -> World:
 def _write_mjcf(scene: Scene, tree: KinematicTree, shares: WeldShares) -> tuple[str, dict[str, bytes]]:
     """Return the MJCF of a scene and the mesh files that it refers to."""
     spec = mujoco.MjSpec()
-    timing = Timing.of(min(scene.payload.extents_mm))
+    timing = Timing.of(min(min(payload.extents_mm) for payload in scene.payloads))
     geometry, joints = GeometryBuilder(spec, timing), JointBuilder(timing.step_s)
     set_options(spec, timing, scene)
     add_sun(spec, scene)
-    add_payload(spec, scene.payload, geometry)  # first: the state of a world begins with the payload's position
+    add_payloads(spec, scene.payloads, geometry)  # first: the state of a world begins with the payload's position
     add_zones(spec, scene)
     BodyBuilder(spec, geometry, joints).add(scene, tree)
     by_label = {joint.label: joint for joint in scene.joints}
@@ -102,9 +106,28 @@ def _write_mjcf(scene: Scene, tree: KinematicTree, shares: WeldShares) -> tuple[
     return spec.to_xml(), geometry.files
 
 
+def payload_masses_kg(model: MjModel, scene: Scene) -> tuple[float, ...]:
+    """Return the mass of each payload in a compiled model."""
+    return tuple(float(model.body(payload_name(index)).mass[0]) for index in range(len(scene.payloads)))
+
+
+def _reject_unequal_payloads(scene: Scene, model: MjModel) -> None:
+    masses_kg = payload_masses_kg(model, scene)
+    lightest_kg, total_kg = min(masses_kg), sum(masses_kg)
+    if total_kg > MAX_MASS_RATIO * lightest_kg:
+        label = scene.payloads[masses_kg.index(lightest_kg)].label
+        raise SceneRejectedError(
+            "scene_invalid",
+            f"all payloads together have {total_kg / lightest_kg:.1f} times the mass of {label}, "
+            f"{1000 * lightest_kg:.1f} g, and at most {MAX_MASS_RATIO:g} times can be simulated: heavier ones would "
+            "press it into things; make their masses more equal",
+        )
+
+
 def _reject_duplicate_labels(scene: Scene) -> None:
     for kind, things in (
         ("bodies", scene.bodies),
+        ("bodies or payloads", (*scene.bodies, *scene.payloads) if scene.more_payloads else ()),
         ("forbid zones", scene.forbid_zones),
         ("joints", scene.joints),
         ("welds", scene.welds),

@@ -7,6 +7,7 @@ from contracts.models.scene import Scene
 from contracts.models.simulation import Aftermath, ReplicaResult
 
 from sim_worker.judge.failure_text import AFTERMATH_S, format_point
+from sim_worker.names import payload_index, the_payload
 
 AFTERMATH_TEXTS: dict[Aftermath, str] = {
     "unknown": "nothing was recorded",
@@ -25,24 +26,28 @@ def solved(result: ReplicaResult, scene: Scene) -> str:
     """Return what the payload did, in the terms of the benchmark's goal rule."""
     since = f"after {result.time_s - scene.hold_s:.2f} s"
     for_hold = f" for {scene.hold_s:g} s without a break" if scene.hold_s else ""
+    name, was = the_payload(scene, payload_index(scene, result.payload)), "was"
+    if scene.more_payloads and scene.must_arrive == "all":
+        name, was = f"all {len(scene.payloads)} payloads", "were"
     match scene.goal_rule:
         case "touch":
             kept = f" and stayed in contact with it{for_hold}" if scene.hold_s else ""
-            return f"the payload touched the goal zone {since}{kept}"
+            return f"{name} touched the goal zone {since}{kept}"
         case "inside":
-            return f"the payload was entirely inside the goal zone {since}{for_hold}"
+            return f"{name} {was} entirely inside the goal zone {since}{for_hold}"
         case "at_rest":
-            return f"the payload touched the goal zone at rest {since}{for_hold}"
+            return f"{name} touched the goal zone at rest {since}{for_hold}"
 
 
 def at_success(result: ReplicaResult) -> list[str]:
     """Return where the payload was when the run was decided, and what happened next; nothing for a failure."""
     if result.ending != "reached_goal" or result.goal_distance_mm is None or result.goal_center_distance_mm is None:
         return []
+    name = f"the payload {result.payload}" if result.payload else "the payload"
     outside_mm, center_mm = result.goal_distance_mm, result.goal_center_distance_mm
     lies = "inside the goal zone" if outside_mm == 0.0 else f"{outside_mm:.1f} mm outside the goal zone"
     lines = [
-        f"- after {result.time_s:.2f} s the payload's centre was {lies}, {center_mm:.1f} mm from the zone's centre, at "
+        f"- after {result.time_s:.2f} s {name}'s centre was {lies}, {center_mm:.1f} mm from the zone's centre, at "
         f"{format_point(result.final_mm)}"
     ]
     if result.aftermath == "stayed":
@@ -54,6 +59,19 @@ def at_success(result: ReplicaResult) -> list[str]:
         f"- not judged: within the next {AFTERMATH_S:g} s {AFTERMATH_TEXTS[result.aftermath]}: "
         f"{result.aftermath_cause}",
     ]
+
+
+def of_payloads(result: ReplicaResult) -> list[str]:
+    """Return a line for each of several payloads: where it ended, and how near it came."""
+    lines: list[str] = []
+    for each in result.payloads:
+        arrived = "in the goal" if each.has_arrived else f"{each.goal_distance_mm:.1f} mm from the goal zone"
+        lost = "" if each.lost_s is None else f"; lost after {each.lost_s:.2f} s: {each.lost_cause}"
+        lines.append(
+            f"- `{each.label}`: {arrived} at {format_point(each.final_mm)}, nearest {each.closest_goal_mm:.1f} mm, "
+            f"fastest {each.max_speed_m_s:.2f} m/s{lost}"
+        )
+    return lines
 
 
 def of_replicas(replicas: Sequence[ReplicaResult]) -> list[str]:

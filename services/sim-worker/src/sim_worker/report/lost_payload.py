@@ -8,7 +8,7 @@ from contracts.models.scene import Body, Scene
 from contracts.models.simulation import ReplicaResult
 
 from sim_worker.media.display_meshes import body_mesh
-from sim_worker.names import PAYLOAD
+from sim_worker.names import payload_index, payload_subject, the_payload
 from sim_worker.payload_shape import PayloadOutline
 from sim_worker.rotations import rotation_matrix
 from sim_worker.run.readings import Readings
@@ -38,6 +38,7 @@ class LostPayload:
     """Between the part and the payload's lowest point."""
     place_mm: Vector
     velocity_m_s: Vector
+    name: str = "the payload"
 
     def __str__(self) -> str:
         """Return the moment in one sentence."""
@@ -46,16 +47,19 @@ class LostPayload:
         how = f"passed over `{self.label}` by {self.gap_mm:.0f} mm"
         if self.gap_mm < TOUCHING_MM:
             how = f"rolled over the edge of `{self.label}`"
-        return f"the payload {how} after {self.time_s:.2f} s at ({x:.0f}, {y:.0f}, {z:.0f}) mm, moving ({speeds}) m/s"
+        return f"{self.name} {how} after {self.time_s:.2f} s at ({x:.0f}, {y:.0f}, {z:.0f}) mm, moving ({speeds}) m/s"
 
 
 def find_lost_payload(scene: Scene, nominal: ReplicaResult, readings: Readings) -> LostPayload | None:
     """Return where the payload left the design; None if it reached the goal, stayed on it or was never above it."""
-    if nominal.ending not in {"left_bounds", "missed_goal", "touched_forbid"} or nominal.culprit not in {"", PAYLOAD}:
+    index = payload_index(scene, nominal.payload)
+    is_lost = nominal.culprit in {"", payload_subject(scene, index)}
+    if nominal.ending not in {"left_bounds", "missed_goal", "touched_forbid"} or not is_lost:
         return None
+    readings, name = readings.payloads[index], the_payload(scene, index)
     stride = max(1, round(1 / (SAMPLES_PER_S * _step_s(readings))))
     design = [_Part.of(body) for body in scene.bodies if body.origin == "design"]
-    payload = PayloadOutline.of(scene.payload)
+    payload = PayloadOutline.of(scene.payloads[index])
     for step in range(len(readings.time_s) - 1, -1, -stride):
         position_m = readings.position_m[step]
         heights = [(_height_above_m(position_m, part, readings, step), part.label) for part in design]
@@ -66,7 +70,7 @@ def find_lost_payload(scene: Scene, nominal: ReplicaResult, readings: Readings) 
             below_m, _ = payload.reach_m(readings.quaternion[step : step + 1])
             gap_mm = max(0.0, millimetres(height_m + float(below_m[0, 2])))
             velocity = _velocity_m_s(readings, step)
-            return LostPayload(float(readings.time_s[step]), label, gap_mm, vector_mm(position_m), velocity)
+            return LostPayload(float(readings.time_s[step]), label, gap_mm, vector_mm(position_m), velocity, name)
     return None
 
 

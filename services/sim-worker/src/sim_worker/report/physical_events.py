@@ -1,16 +1,16 @@
 """Physical events of a nominal run: contacts, zones, joint limits, stalls and the ending."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from contracts.criteria import AT_REST_M_S
 from contracts.models.geometry import Vector
 from contracts.models.scene import LoadedJoint, Scene
-from contracts.models.simulation import PhysicalEvent, ReplicaResult
+from contracts.models.simulation import PayloadResult, PhysicalEvent, ReplicaResult
 
 from sim_worker.judge.hold_timer import Flags
-from sim_worker.names import GOAL, PAYLOAD
+from sim_worker.names import GOAL, payload_index, payload_subject
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, degrees_each, millimetres, millimetres_each, vector_mm
 
@@ -37,9 +37,12 @@ PRIORITY = (
 
 def physical_events(scene: Scene, result: ReplicaResult, readings: Readings) -> tuple[PhysicalEvent, ...]:
     """Return the events of a run, ordered by time; of too many, the important and the early ones."""
-    finder = _EventFinder(scene, readings)
-    events = [*finder.of_payload(), *finder.of_zones(), *finder.of_joints(), *finder.of_motors()]
-    events += finder.of_ending(result)
+    finders = [_EventFinder(scene, view, payload_subject(scene, index)) for index, view in enumerate(readings.payloads)]
+    of_payloads = [finder.until_lost(result.payloads) for finder in finders]
+    events = [event for finder in of_payloads for event in (*finder.of_payload(), *finder.of_zones())]
+    events += [event for finder in of_payloads for event in finder.of_loss(result)]
+    events += [*_between_payloads(finders), *finders[0].of_joints(), *finders[0].of_motors()]
+    events += finders[payload_index(scene, result.payload)].of_ending(result)
     return tuple(sorted(sorted(events, key=_importance)[:MAX_EVENTS], key=_time))
 
 
@@ -55,27 +58,31 @@ def _time(event: PhysicalEvent) -> tuple[float, bool]:
 class _EventFinder:
     scene: Scene
     readings: Readings
+    payload: str
+    """What events call the payload."""
 
     def of_payload(self) -> Iterator[PhysicalEvent]:
         readings = self.readings
-        yield self._at_payload(0, kind="released", subject=PAYLOAD)
+        yield self._at_payload(0, kind="released", subject=self.payload)
         fastest = int(np.argmax(readings.speed_m_s))
-        yield self._at_payload(fastest, kind="fastest", subject=PAYLOAD, value=readings.speed_m_s[fastest], unit="m/s")
+        yield self._at_payload(
+            fastest, kind="fastest", subject=self.payload, value=readings.speed_m_s[fastest], unit="m/s"
+        )
         for body, touching in zip(self.scene.bodies, readings.touching.T, strict=True):
             for first, last in intervals(touching > 0.0, readings.time_s):
-                contact = {"subject": PAYLOAD, "other": body.label}
+                contact = {"subject": self.payload, "other": body.label}
                 yield self._at_payload(first, kind="contact", value=readings.speed_m_s[first], unit="m/s", **contact)
                 if not self._is_last(last):
                     yield self._at_payload(last, kind="lost_contact", **contact)
         resting = _resting_since(readings.speed_m_s)
         if resting is not None:
-            yield self._at_payload(resting, kind="at_rest", subject=PAYLOAD)
+            yield self._at_payload(resting, kind="at_rest", subject=self.payload)
 
     def of_zones(self) -> Iterator[PhysicalEvent]:
         readings = self.readings
         closest = int(np.argmin(np.maximum(readings.goal_m, 0.0)))  # the first moment if it touches
         gap_mm = millimetres(max(readings.goal_m[closest], 0.0))
-        goal = {"subject": PAYLOAD, "other": GOAL}
+        goal = {"subject": self.payload, "other": GOAL}
         yield self._at_payload(closest, kind="closest_to_goal", value=gap_mm, unit="mm", **goal)
         for first, last in intervals(readings.goal_m <= 0.0, readings.time_s):
             yield self._at_payload(first, kind="entered_goal", **goal)
@@ -104,10 +111,36 @@ class _EventFinder:
                     yield self._event(first, joints[drive.joint].anchor_mm, value=torque_n_m[first], **stalled)
 
     def of_ending(self, result: ReplicaResult) -> Iterator[PhysicalEvent]:
-        last, subject = len(self.readings.time_s) - 1, result.culprit or PAYLOAD
+        last, subject = len(self.readings.time_s) - 1, result.culprit or self.payload
         if result.ending in {"touched_forbid", "left_bounds", "overloaded", "penetrated"}:
             yield self._at_payload(last, kind=result.ending, subject=subject, other=result.touched)
         yield self._at_payload(last, kind="decided", subject=subject, other=result.ending)
+
+    def until_lost(self, payloads: Sequence[PayloadResult]) -> "_EventFinder":
+        """Return the finder of what a payload did until it was lost."""
+        lost_s = next((each.lost_s for each in payloads if each.label == self.payload), None)
+        if lost_s is None:
+            return self
+        steps = int(np.searchsorted(self.readings.time_s, lost_s, side="right"))
+        return replace(self, readings=self.readings[:steps])
+
+    def of_loss(self, result: ReplicaResult) -> Iterator[PhysicalEvent]:
+        """Yield the loss of a payload while another could still arrive, at the end of what it did."""
+        for each in result.payloads:
+            if each.label == self.payload and each.lost is not None and each.label != result.culprit:
+                yield self._at_payload(len(self.readings.time_s) - 1, kind=each.lost, subject=self.payload)
+
+    def meets(self, other: str, touching: Flags) -> Iterator[PhysicalEvent]:
+        """Yield the contacts with another payload."""
+        for first, _ in intervals(touching, self.readings.time_s):
+            yield self._at_payload(
+                first,
+                kind="contact",
+                subject=self.payload,
+                other=other,
+                value=self.readings.speed_m_s[first],
+                unit="m/s",
+            )
 
     def _is_last(self, step: int) -> bool:
         return step == len(self.readings.time_s) - 1
@@ -118,6 +151,12 @@ class _EventFinder:
     def _event(self, step: int, point_mm: Vector, **fields: object) -> PhysicalEvent:
         time_and_place = {"time_s": float(self.readings.time_s[step]), "place_mm": point_mm}
         return PhysicalEvent.model_validate(time_and_place | fields)
+
+
+def _between_payloads(finders: Sequence[_EventFinder]) -> Iterator[PhysicalEvent]:
+    readings = finders[0].readings
+    for (first, second), touching in zip(readings.layout.payload_pairs, readings.payloads_touching.T, strict=True):
+        yield from finders[first].meets(finders[second].payload, touching > 0.0)
 
 
 def intervals(holds: Flags, time_s: Floats) -> list[tuple[int, int]]:

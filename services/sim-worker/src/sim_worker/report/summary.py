@@ -11,6 +11,7 @@ from contracts.models.scene import Scene
 from contracts.models.simulation import Ending, LoadUse, MotorUse, PartUse, PhysicalEvent, ReplicaResult
 
 from sim_worker.judge.failure_text import format_point
+from sim_worker.names import the_payload
 from sim_worker.report import goal_text
 from sim_worker.report.lost_payload import find_lost_payload
 from sim_worker.run.readings import Readings
@@ -82,12 +83,7 @@ def write_summary(data: ReportData) -> str:
         "## What happened in the nominal run",
         *_event_lines(data.events),
     ]
-    if lost := find_lost_payload(data.scene, data.nominal, data.readings):
-        lines += ["", "## Where it was lost", f"- {lost}"]
-    if at_success := goal_text.at_success(data.nominal):
-        lines += ["", "## At the goal", *at_success]
-    if zones := _zone_lines(data.scene, data.readings):
-        lines += ["", "## Forbid zones, smallest distance", *zones]
+    lines += _goal_lines(data)
     if data.motors:
         lines += ["", "## Motors", *_motor_lines(data)]
     if data.loads:
@@ -99,11 +95,28 @@ def write_summary(data: ReportData) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _goal_lines(data: ReportData) -> list[str]:
+    """Return where the payloads were lost, arrived and came near what is forbidden."""
+    lines: list[str] = []
+    if lost := find_lost_payload(data.scene, data.nominal, data.readings):
+        lines += ["", "## Where it was lost", f"- {lost}"]
+    if at_success := goal_text.at_success(data.nominal):
+        lines += ["", "## At the goal", *at_success]
+    if payloads := goal_text.of_payloads(data.nominal):
+        lines += ["", "## Payloads at the decision", *payloads]
+    if zones := _zone_lines(data.scene, data.readings):
+        lines += ["", "## Forbid zones, smallest distance", *zones]
+    return lines
+
+
 def _station_lines(scene: Scene) -> list[str]:
     if not scene.is_station_test:
         return []
-    place = format_point(scene.payload.start_mm)
-    return [f"This was the test of a station: the payload was released at {place}. It proves nothing about the design."]
+    released = ", ".join(
+        f"{the_payload(scene, index)} was released at {format_point(payload.start_mm)}"
+        for index, payload in enumerate(scene.payloads)
+    )
+    return [f"This was the test of a station: {released}. It proves nothing about the design."]
 
 
 def _verdict(data: ReportData) -> str:
@@ -117,8 +130,9 @@ def _verdict(data: ReportData) -> str:
             f"**NOT JUDGED**: {after} {result.cause}. It counts as not passed: give the start more clearance or make "
             "the part simpler."
         )
+    missed = "the goal was not reached" if data.scene.more_payloads else "the payload did not reach the goal zone"
     failures = {
-        "missed_goal": f"the payload did not reach the goal zone; {result.cause}",
+        "missed_goal": f"{missed}; {result.cause}",
         "touched_forbid": f"the forbid zone `{result.touched}` was touched {after}: {result.cause}",
         "left_bounds": f"`{result.culprit}` left the world {after}: {cause}",
         "penetrated": f"two solids shared their space {after}: {result.cause}",
@@ -170,15 +184,22 @@ def _event_line(event: PhysicalEvent) -> str:
 
 
 def _zone_lines(scene: Scene, readings: Readings) -> list[str]:
-    """Return the payload's smallest distance from each forbid zone, and those that moving parts touched."""
-    forbids = list(zip(scene.payload_forbids, readings.forbids_m.T, strict=True))
-    lines = [_zone_line(f"payload to forbid `{zone.label}`", gap_m, readings) for zone, gap_m in forbids[:MAX_LINES]]
+    """Return each payload's smallest distance from each forbid zone, and those that moving parts touched."""
+    lines = [
+        _zone_line(f"{_to_zone(scene, index)} to forbid `{zone.label}`", gap_m, view)
+        for index, view in enumerate(readings.payloads)
+        for zone, gap_m in zip(scene.payload_forbids, view.forbids_m.T, strict=True)
+    ][:MAX_LINES]
     touching = [
         f"- part `{part}` to forbid `{zone}`: touched"
         for (part, zone), gap_m in zip(readings.layout.part_forbid_pairs, readings.part_forbids_m.T, strict=True)
         if np.nanmin(gap_m) <= 0.0
     ]
     return lines + touching[:MAX_LINES]
+
+
+def _to_zone(scene: Scene, index: int) -> str:
+    return f"payload `{scene.payloads[index].label}`" if scene.more_payloads else "payload"
 
 
 def _zone_line(name: str, gap_m: Floats, readings: Readings) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sim_worker.model import World
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.mujoco_api import MjData, MjModel, mujoco
-from sim_worker.names import PAYLOAD, body_name, free_name, joint_name, travel_name
+from sim_worker.names import body_name, free_name, joint_name, payload_name, travel_name
 from sim_worker.units import Floats, vector_mm
 
 ENVIRONMENT_BIT, DESIGN_BIT = 1, 2
@@ -86,7 +86,7 @@ class ClearanceModel:
 def _shapes_only(world: World) -> MjModel:
     """Return the world's bodies and joints with one copy of their geometry, which collides with all of the design."""
     spec = mujoco.MjSpec.from_string(world.mjcf, assets=world.files)
-    for elements in (spec.sensors, spec.actuators, spec.equalities, spec.excludes):
+    for elements in (spec.sensors, spec.actuators, spec.equalities, spec.excludes, spec.pairs):
         for element in list(elements):
             spec.delete(element)
     parts = {body_name(body.origin, body.label): body for body in world.scene.bodies}
@@ -100,15 +100,18 @@ def _shapes_only(world: World) -> MjModel:
                 geom.contype = ENVIRONMENT_BIT if part.origin == "environment" else DESIGN_BIT
                 geom.conaffinity = 0 if part.origin == "environment" else ENVIRONMENT_BIT | DESIGN_BIT
     # a body without a shape needs a mass; nothing here depends on it
-    payload = spec.body(PAYLOAD)
-    payload.explicitinertial, payload.mass, payload.inertia = True, 1.0, [1.0, 1.0, 1.0]
+    for index in range(len(world.scene.payloads)):
+        payload = spec.body(payload_name(index))
+        payload.explicitinertial, payload.mass, payload.inertia = True, 1.0, [1.0, 1.0, 1.0]
     return spec.compile()
 
 
 def _pose_columns(model: MjModel, layout: SensorLayout, scene: Scene) -> NDArray[np.intp]:
     """Return the column of sensor data that holds each coordinate of the model's pose."""
     columns = np.zeros(model.nq, dtype=np.intp)
-    columns[:7] = (*range(*layout.position.indices(10**6)), *range(*layout.quaternion.indices(10**6)))
+    for index, each in enumerate((layout, *layout.others)):
+        pose = (*range(*each.position.indices(10**6)), *range(*each.quaternion.indices(10**6)))
+        _set(columns, model, payload_name(index), pose)
     for joint, turned, travelled in zip(
         scene.joints, layout.joint_positions, layout.joint_travels or (0,) * len(scene.joints), strict=True
     ):

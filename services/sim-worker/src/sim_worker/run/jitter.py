@@ -15,6 +15,18 @@ YAW_RAD = 0.05
 
 
 @dataclass(frozen=True)
+class PayloadJitter:
+    """Deviations of one payload in `n` replicas."""
+
+    start_m: Floats
+    """(n, 3)"""
+    yaw_rad: Floats
+    """(n,)"""
+    mass_factor: Floats
+    """(n,)"""
+
+
+@dataclass(frozen=True)
 class Jitter:
     """Deviations of `n` replicas from the nominal run."""
 
@@ -30,6 +42,13 @@ class Jitter:
     """(n, moving bodies)"""
     motor_factor: Floats
     """(n, motors)"""
+    more_payloads: tuple[PayloadJitter, ...] = ()
+    """Of the payloads besides the first."""
+
+    @property
+    def payloads(self) -> tuple[PayloadJitter, ...]:
+        """Of all payloads."""
+        return (PayloadJitter(self.start_m, self.yaw_rad, self.mass_factor), *self.more_payloads)
 
     @property
     def replicas(self) -> int:
@@ -37,15 +56,29 @@ class Jitter:
         return len(self.yaw_rad)
 
 
-def no_jitter(parts: int = 0, motors: int = 0) -> Jitter:
+def no_jitter(parts: int = 0, motors: int = 0, payloads: int = 1) -> Jitter:
     """Return one replica without any deviation."""
-    return Jitter(np.zeros((1, 3)), np.zeros(1), np.ones(1), np.ones(1), np.ones((1, parts)), np.ones((1, motors)))
+    none = PayloadJitter(np.zeros((1, 3)), np.zeros(1), np.ones(1))
+    return Jitter(
+        none.start_m,
+        none.yaw_rad,
+        np.ones(1),
+        none.mass_factor,
+        np.ones((1, parts)),
+        np.ones((1, motors)),
+        (none,) * (payloads - 1),
+    )
 
 
-def random_jitter(
-    replicas: int, seed: int, parts: int = 0, motors: int = 0, start_mm: float = JITTER_START_MM
+def random_jitter(  # noqa: PLR0913, PLR0917 - what there is to vary
+    replicas: int,
+    seed: int,
+    parts: int = 0,
+    motors: int = 0,
+    start_mm: float = JITTER_START_MM,
+    payloads: int = 1,
 ) -> Jitter:
-    """Return deviations for a number of replicas, moving parts and motors; the same seed gives the same ones.
+    """Return deviations for a number of replicas, moving parts, motors and payloads; the same seed gives the same ones.
 
     `start_mm`: the most by which a start deviates along each axis.
     """
@@ -58,4 +91,13 @@ def random_jitter(
         mass_factor=random.uniform(*JITTER_MASS, replicas),
         part_mass_factor=random.uniform(*PART_MASS, (replicas, parts)),
         motor_factor=random.uniform(*MOTOR, (replicas, motors)),
+        # drawn last, so that all other deviations are the same for any number of payloads
+        more_payloads=tuple(
+            PayloadJitter(
+                start_m=random.uniform((-1.0, -1.0, 0.0), 1.0, (replicas, 3)) * reach_m,
+                yaw_rad=random.uniform(-YAW_RAD, YAW_RAD, replicas),
+                mass_factor=random.uniform(*JITTER_MASS, replicas),
+            )
+            for _ in range(payloads - 1)
+        ),
     )

@@ -7,7 +7,7 @@ from contracts.models.scene import Body
 
 from sim_worker.model import World
 from sim_worker.mujoco_api import MjData, mujoco
-from sim_worker.names import PAYLOAD, body_name
+from sim_worker.names import body_name, payload_name, the_payload
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.units import Floats, metres, millimetres, vector_mm
 
@@ -48,16 +48,18 @@ def _overlap(world: World, data: MjData, contact: int) -> _Overlap | None:
     bodies = {body_name(body.origin, body.label): body for body in world.scene.bodies}
     touching = data.contact[contact]
     names = [world.model.body(world.model.geom_bodyid[geom]).name for geom in touching.geom]
+    called = {payload_name(index): the_payload(world.scene, index) for index in range(len(world.scene.payloads))}
     parts = [bodies[name] for name in names if name in bodies]
-    if len(parts) + (PAYLOAD in names) < len(names):
+    payloads = [called[name] for name in names if name in called]
+    if len(parts) + len(payloads) < len(names):
         return None
     allowed_m = float(tolerances_m(tuple(part for part in parts if part.protrusion_mm)).sum()) or CONTACT_DEPTH_M
     x, y, z = vector_mm(touching.pos)
     position = f"at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
-    if PAYLOAD in names:
+    if payloads:
+        other = f"{parts[0].label} ({parts[0].origin})" if parts else payloads[1]
         description = (
-            f"the payload starts {{depth}} inside {parts[0].label} ({parts[0].origin}) {position}; "
-            "leave it free space where it is released"
+            f"{payloads[0]} starts {{depth}} inside {other} {position}; leave it free space where it is released"
         )
     else:
         first, second = parts

@@ -31,6 +31,21 @@ class Readings:
     """(n, columns)"""
     layout: SensorLayout
 
+    @cached_property
+    def payloads(self) -> "tuple[Readings, ...]":
+        """The same readings for each payload: what they tell of the payload is of that one."""
+        return (self, *(Readings(self.time_s, self.rows, layout) for layout in self.layout.others))
+
+    @property
+    def payloads_touching(self) -> Floats:
+        """(n, pairs), above zero where two payloads touch, in the order of `layout.payload_pairs`."""
+        return self._scalars(self.layout.payload_contacts)
+
+    @property
+    def payload_depth_m(self) -> Floats:
+        """(n, pairs), depth of two payloads in each other, in the order of `layout.payload_pairs`."""
+        return -self._scalars(tuple(column + 1 for column in self.layout.payload_contacts))
+
     @property
     def position_m(self) -> Floats:
         """(n, 3), centre of the payload."""

@@ -11,7 +11,7 @@ from sim_worker.model import World
 from sim_worker.mujoco_api import Batch, batch, mujoco
 from sim_worker.run.cancellation import Cancellation
 from sim_worker.run.jitter import Jitter
-from sim_worker.run.penetration import tolerances_m
+from sim_worker.run.penetration import CONTACT_DEPTH_M, tolerances_m
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, metres_each
 
@@ -36,6 +36,8 @@ class Obstruction:
 
     label: str
     depth_m: float
+    payload: int = 0
+    """Index of the payload."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,8 @@ class ReplicaBatch:
         self._batch.expand("geom_friction")[:, :, :1] *= friction
         if model.npair:
             self._batch.expand("pair_friction")[:, :, :2] *= friction
-        self._scale_mass(names.PAYLOAD, jitter.mass_factor)
+        for index, payload in enumerate(jitter.payloads):
+            self._scale_mass(names.payload_name(index), payload.mass_factor)
         origins = {body.label: body.origin for body in self.world.scene.bodies}
         for index, label in enumerate(self.world.layout.moving):
             self._scale_mass(names.body_name(origins[label], label), jitter.part_mass_factor[:, index])
@@ -150,48 +153,54 @@ class ReplicaBatch:
     def _set_starts(self) -> None:
         """Set the start of each payload; find the replicas in which the design is in its way.
 
-        A displacement into a solid of the benchmark is halved until it fits: no design can do anything about it.
+        A displacement into a solid of the benchmark, or into another payload, is halved until it fits: no design can do
+        anything about it.
         """
         bodies, shares = self.world.scene.bodies, self.start_shares
         is_design = np.array([body.origin == "design" for body in bodies], dtype=np.bool_)
-        excess_m = self._start_excess_m()
+        start = self._starts()
         for halving in range(HALVINGS):
-            overlaps = (excess_m[:, ~is_design] > 0.0).any(axis=1)
+            overlaps = (self._start_excess_m(start)[:, :, ~is_design] > 0.0).any(axis=(0, 2))
+            overlaps |= (start.payload_depth_m > CONTACT_DEPTH_M).any(axis=1)
             if not overlaps.any():
                 break
             shares[overlaps] = shares[overlaps] / 2 if halving < HALVINGS - 1 else 0.0
-            excess_m = self._start_excess_m()
-        in_design_m = np.where(is_design, excess_m, 0.0)
-        for replica in np.flatnonzero((in_design_m > 0.0).any(axis=1)):
-            column = int(np.argmax(in_design_m[replica]))
-            depth_m = float(in_design_m[replica, column] + self._start_tolerances_m[column])
-            self.obstructions[int(replica)] = Obstruction(bodies[column].label, depth_m)
+            start = self._starts()
+        in_design_m = np.where(is_design, self._start_excess_m(start), 0.0)
+        for replica in np.flatnonzero((in_design_m > 0.0).any(axis=(0, 2))):
+            payload, column = np.unravel_index(int(np.argmax(in_design_m[:, replica])), in_design_m[:, replica].shape)
+            depth_m = float(in_design_m[payload, replica, column] + self._start_tolerances_m[column])
+            self.obstructions[int(replica)] = Obstruction(bodies[int(column)].label, depth_m, int(payload))
 
     @cached_property
     def _start_tolerances_m(self) -> Floats:
         return tolerances_m(self.world.scene.bodies)
 
-    def _start_excess_m(self) -> Floats:
-        """Return (n, bodies) how much deeper than allowed each payload starts in each body; set it there."""
-        self._place_payloads(self.start_shares)
+    def _starts(self) -> Readings:
+        """Set the payloads at the shares of their displacements; return (n,) readings, one of each replica."""
+        for index in range(len(self.jitter.payloads)):
+            self._place_payload(index, self.start_shares)
         self._batch.forward()
-        start = Readings(np.zeros(self.jitter.replicas), self._sensors.copy(), self.world.layout)
-        return start.depth_m - self._start_tolerances_m
+        return Readings(np.zeros(self.jitter.replicas), self._sensors.copy(), self.world.layout)
 
-    def _place_payloads(self, share: Floats) -> None:
-        """Place each payload at this share (n,) of its deviation."""
-        model = self.world.model
-        joint = model.joint(names.PAYLOAD)
+    def _start_excess_m(self, start: Readings) -> Floats:
+        """Return (payloads, n, bodies) how much deeper than allowed each payload starts in each body."""
+        return np.stack([each.depth_m for each in start.payloads]) - self._start_tolerances_m
+
+    def _place_payload(self, index: int, share: Floats) -> None:
+        """Place a payload at this share (n,) of its deviation in each replica."""
+        model, jitter = self.world.model, self.jitter.payloads[index]
+        joint = model.joint(names.payload_name(index))
         first, moving = int(joint.qposadr[0]), int(joint.dofadr[0])
         nominal_m, (w, x, y, z) = model.qpos0[first : first + 3], model.qpos0[first + 3 : first + 7]
-        half_yaw_rad = share * self.jitter.yaw_rad / 2
+        half_yaw_rad = share * jitter.yaw_rad / 2
         c, s = np.cos(half_yaw_rad), np.sin(half_yaw_rad)
         states = self._batch.bind("qpos")
-        states[:, first : first + 3] = nominal_m + share[:, None] * self.jitter.start_m
+        states[:, first : first + 3] = nominal_m + share[:, None] * jitter.start_m
         states[:, first + 3 : first + 7] = np.stack(
             [c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w], axis=1
         )
-        velocity_m_s = metres_each(self.world.scene.payload.start_velocity_mm_s)
+        velocity_m_s = metres_each(self.world.scene.payloads[index].start_velocity_mm_s)
         self._batch.bind("qvel")[:, moving : moving + 3] = velocity_m_s
 
 

@@ -28,7 +28,9 @@ class Trajectory:
     quaternion: Floats
     """(n, 4) of the payload, w first."""
     bodies: tuple[str, ...]
-    """Labels of the moving bodies, without the payload."""
+    """Labels of the moving bodies, without the first payload, and with the others."""
+    more_payloads: tuple[str, ...]
+    """The payloads among the bodies."""
     body_m: Floats
     """(n, bodies, 3), centres of mass."""
     body_quaternion: Floats
@@ -50,14 +52,16 @@ class Trajectory:
         """Return the samples of a run; the same run gives the same samples."""
         steps = _sampled_steps(readings.time_s)
         sampled = Readings(readings.time_s[steps], readings.rows[steps], readings.layout)
-        torque_n_m = sampled.drive_torque_n_m
+        more = tuple(payload.label for payload in scene.more_payloads)
+        torque_n_m, others = sampled.drive_torque_n_m, sampled.payloads[1:]
         return cls(
             time_s=sampled.time_s,
             position_m=sampled.position_m,
             quaternion=sampled.quaternion,
-            bodies=sampled.layout.moving,
-            body_m=sampled.moving_position_m,
-            body_quaternion=sampled.moving_quaternion,
+            bodies=(*sampled.layout.moving, *more),
+            more_payloads=more,
+            body_m=_with(sampled.moving_position_m, [each.position_m for each in others]),
+            body_quaternion=_with(sampled.moving_quaternion, [each.quaternion for each in others]),
             joints=scene.joints,
             joint_position=sampled.joint_position,
             motors=tuple(drive.label for drive in scene.drives),
@@ -103,6 +107,11 @@ class Trajectory:
         """(n, joints), degrees for rotation, millimetres for sliding."""
         slides = np.array([joint.kind == "linear" for joint in self.joints], dtype=np.bool_)
         return np.where(slides, millimetres_each(self.joint_position), degrees_each(self.joint_position))
+
+
+def _with(bodies: Floats, payloads: list[Floats]) -> Floats:
+    """Return (n, bodies, k) with the columns (n, k) of each payload appended."""
+    return np.concatenate([bodies, *(each[:, None] for each in payloads)], axis=1)
 
 
 def _sampled_steps(time_s: Floats) -> NDArray[np.intp]:

@@ -101,6 +101,7 @@ def _numbers_of(variant: Variant) -> dict[str, str]:
     """Return the numbers of one seed, rounded as they may be written, with what they are."""
     numbers: dict[str, str] = {}
     boxes = {"goal zone": variant.goal_zone, "build zone": variant.build_zone, "payload": variant.payload.box}
+    boxes |= {payload.label: payload.box for payload in variant.more_payloads}
     boxes |= {each.label: each.box for each in (*variant.forbid_zones, *variant.obstacles)}
     for name, box in boxes.items():
         for value in (*box.min_mm, *box.max_mm):

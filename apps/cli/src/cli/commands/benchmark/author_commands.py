@@ -88,9 +88,13 @@ def variant(
     for draw in drawn.draws:
         draws.add_row(Text(draw.name), f"{draw.value:.4g}")
     console = output_console()
-    start = _millimetres(drawn.payload.start_mm)
     console.print(Text(f"{drawn.benchmark}, seed {seed}", style="bold"))
-    console.print(Text(f"payload: {drawn.payload.shape} of {drawn.payload.size_text} at {start} mm\n"))
+    for payload in drawn.payloads:
+        name = payload.label if drawn.more_payloads else "payload"
+        console.print(Text(f"{name}: {payload.shape} of {payload.size_text} at {_millimetres(payload.start_mm)} mm"))
+    if drawn.more_payloads:
+        console.print(Text(f"must arrive: {drawn.must_arrive} of them"))
+    console.print(Text(""))
     console.print(boxes)
     console.print(Text(f"\n{counted(drawn.redraws, 'invalid world')} drawn before this one"))
     console.print(draws)

@@ -1,4 +1,4 @@
-# Appended to an environment.py: one straight open chute from below the payload's start to the middle of the goal zone.
+# Appended to an environment.py: one straight open chute from below each payload's start to the middle of the goal zone.
 # It knows nothing of the task but its boxes, costs nothing, and is a fixed part of the world.
 from math import atan2 as _atan2
 from math import degrees as _degrees
@@ -28,9 +28,9 @@ def _between(low, high, floor, top, half):
     return _extrude(_Plane.XZ * _Polygon(*corners, align=None), half, both=True)
 
 
-def _chute(variant):
-    """Return the chute before anything is cut off, with upright walls; its floor is a line from start to goal."""
-    payload, goal = variant.payload, variant.goal_zone
+def _chute(variant, payload):
+    """Return a chute with upright walls and the space inside, uncut; its floor is a line from start to goal."""
+    goal = variant.goal_zone
     extent, jitter = max(payload.extents_mm), variant.replica_jitter_mm
     x, y, _ = payload.start_mm
     away_x, away_y = goal.center_mm[0] - x, goal.center_mm[1] - y
@@ -50,19 +50,27 @@ def _chute(variant):
     behind, end, height = -beside - extent / 4, along + 0.8 * extent, 3 * extent
     outer = _between(behind - _WALL, end + _WALL, thick, height, beside + _WALL)
     inner = _between(behind, end, floor, 2 * height, beside)
-    return _Pos(x, y, 0) * _Rot(0, 0, _degrees(_atan2(away_y, away_x))) * (outer - inner)
+    place = _Pos(x, y, 0) * _Rot(0, 0, _degrees(_atan2(away_y, away_x)))
+    return place * outer, place * inner
 
 
 def build(variant):
     """Return the world with the part of the chute that lies in the build zone, and in no solid or forbid zone."""
     world = _build_world(variant)
-    chute = _chute(variant) & _filled(variant.build_zone, 0.0)
+    (first, space), *others = [_chute(variant, payload) for payload in variant.payloads]
+    chute = first
+    for outer, _ in others:
+        chute = chute + outer
+    for inner in (space, *(inner for _, inner in others)):
+        chute = chute - inner
+    chute = chute & _filled(variant.build_zone, 0.0)
     for zone in variant.forbid_zones:
         if zone.binds != "payload":
             chute = chute - _filled(zone.box, _CLEAR)
     for solid in list(world.children) or world.solids():
         chute = chute - solid
-    chute = chute - _filled(variant.payload.box, _CLEAR)
+    for payload in variant.payloads:
+        chute = chute - _filled(payload.box, _CLEAR)
     pieces = [each for each in chute.solids() if each.volume > _LEAST_MM3]
     for number, piece in enumerate(pieces):
         piece.label = f"straight-chute-{number}"

@@ -1,6 +1,7 @@
 """Rules for the position of a part: inside the build zone, outside forbid zones, clear of the payload."""
 
 from collections.abc import Sequence
+from itertools import product
 
 from contracts.models.benchmark import Variant, Zone
 from contracts.models.design import Finding
@@ -60,10 +61,9 @@ def _inside(part: Part, zone: SolidBody) -> Finding:
 
 
 def on_payload(parts: Sequence[Part], variant: Variant) -> list[Finding]:
-    """Report every part that overlaps the payload at its start."""
+    """Report every part that overlaps a payload at its start."""
     findings: list[Finding] = []
-    payload = variant.payload
-    for part in parts:
+    for payload, part in product(variant.payloads, parts):
         gap = payload_gap_mm(payload, part)
         if gap < -PAYLOAD_TOLERANCE_MM:
             detail = (

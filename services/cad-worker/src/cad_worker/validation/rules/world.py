@@ -1,7 +1,7 @@
 """Rules for a benchmark's environment, checked before a run starts, because no role can change it later."""
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 from contracts.models.benchmark import Variant, binding
 from contracts.models.geometry import Box
@@ -23,6 +23,7 @@ FILLED = 1 - 1e-6
 
 def check_environment(solids: Sequence[EnvironmentSolid], variant: Variant) -> None:
     """Raise `EnvironmentFaultyError` for the first conflict of the solids with bounds, payload or zones."""
+    _require_own_labels(solids, variant)
     _require_within_bounds(solids, variant)
     _require_free_payload(solids, variant)
     _require_open_zones(solids, variant)
@@ -53,8 +54,7 @@ def _require_within_bounds(solids: Sequence[EnvironmentSolid], variant: Variant)
 
 
 def _require_free_payload(solids: Sequence[EnvironmentSolid], variant: Variant) -> None:
-    payload = variant.payload
-    for solid in solids:
+    for payload, solid in product(variant.payloads, solids):
         gap = payload_gap_mm(payload, solid)
         if gap < -PAYLOAD_TOLERANCE_MM:
             detail = (
@@ -62,6 +62,15 @@ def _require_free_payload(solids: Sequence[EnvironmentSolid], variant: Variant) 
                 f"{format_point(payload.start_mm)}, {format_mm(-gap)} inside {solid.label}; move start_mm or the solid"
             )
             raise EnvironmentFaultyError("payload_in_wall", detail)
+
+
+def _require_own_labels(solids: Sequence[EnvironmentSolid], variant: Variant) -> None:
+    """Results name each of several payloads, and each solid, by its label alone."""
+    if not variant.more_payloads:
+        return
+    for label in {payload.label for payload in variant.payloads} & {solid.label for solid in solids}:
+        detail = f"{label} is the label of a payload and of a solid; label the solid differently"
+        raise EnvironmentFaultyError("not_build123d", detail)
 
 
 def _require_open_zones(solids: Sequence[EnvironmentSolid], variant: Variant) -> None:
@@ -82,9 +91,11 @@ def _covers(solid: EnvironmentSolid, name: str, zone: Box) -> bool:
 
 def _require_payload_outside_forbid_zones(variant: Variant) -> None:
     for zone in binding(variant.forbid_zones, "payload"):
-        if payload_gap_mm(variant.payload, box_body(zone.label, zone.box)) <= TOUCHING_MM:
-            detail = f"the payload touches forbid zone {zone.label} at its start; move start_mm or the zone"
-            raise EnvironmentFaultyError("zone_conflict", detail)
+        for payload in variant.payloads:
+            if payload_gap_mm(payload, box_body(zone.label, zone.box)) <= TOUCHING_MM:
+                name = f"the payload {payload.label}" if variant.more_payloads else "the payload"
+                detail = f"{name} touches forbid zone {zone.label} at its start; move start_mm or the zone"
+                raise EnvironmentFaultyError("zone_conflict", detail)
         if zone.box.contains(variant.goal_zone):
             detail = f"goal_zone is completely inside forbid zone {zone.label}; separate them"
             raise EnvironmentFaultyError("zone_conflict", detail)

@@ -42,13 +42,15 @@ def drawings_of(variant: Variant) -> list[WorldDrawing]:
 
 
 def _drawing(title: str, variant: Variant, upwards: int) -> WorldDrawing:
-    payload = variant.payload
     boxes = [
         _drawn("build", "build zone", variant.build_zone, upwards),
         *[_drawn("obstacle", each.label, each.box, upwards) for each in variant.obstacles],
         *[_drawn("forbid", each.label, each.box, upwards) for each in variant.forbid_zones],
         _drawn("goal", "goal zone", variant.goal_zone, upwards),
-        replace(_drawn("payload", payload.label, payload.box, upwards), rounding=payload.rounding_mm),
+        *[
+            replace(_drawn("payload", payload.label, payload.box, upwards), rounding=payload.rounding_mm)
+            for payload in variant.payloads
+        ],
     ]
     left, top = min(each.x for each in boxes), min(each.y for each in boxes)
     width = max(each.x + each.width for each in boxes) - left

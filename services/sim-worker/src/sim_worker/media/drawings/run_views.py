@@ -18,7 +18,7 @@ from sim_worker.media.display_model import build_drawing_model, set_pose
 from sim_worker.media.drawings import legend
 from sim_worker.media.drawings.captions import INK, PAPER, font
 from sim_worker.media.drawings.view_plane import Overlay, ViewPlane
-from sim_worker.media.motion import Motion
+from sim_worker.media.motion import Motion, PoseTrack
 from sim_worker.media.view_sheet import DIRECTIONS_DEG, draw_grid, grid_spacing_m
 from sim_worker.mujoco_api import MjData, mujoco
 from sim_worker.names import PARTS_GROUP
@@ -124,16 +124,23 @@ class RunViewSheet:
 
     def _draw_path(self, overlay: Overlay) -> None:
         motion, plane = self._motion, overlay.plane
-        places = plane.pixels(motion.payload.position_m)
-        self._draw_payload(overlay, 0, None)
-        overlay.line(places, legend.PATH, 2.0)
-        for time_s in np.arange(motion.time_s[0] + self._dots_s, motion.time_s[-1], self._dots_s):
-            overlay.disc(places[motion.sample_at(float(time_s))], 3.0, legend.PAPER, legend.PATH, 1.5)
-        self._draw_payload(overlay, len(places) - 1, (*legend.PATH[:3], 110))
+        for payload, track in zip(self._scene.payloads, motion.payloads, strict=True):
+            outline, places = PayloadOutline.of(payload), plane.pixels(track.position_m)
+            self._draw_payload(overlay, outline, track, 0, None)
+            overlay.line(places, legend.PATH, 2.0)
+            for time_s in np.arange(motion.time_s[0] + self._dots_s, motion.time_s[-1], self._dots_s):
+                overlay.disc(places[motion.sample_at(float(time_s))], 3.0, legend.PAPER, legend.PATH, 1.5)
+            self._draw_payload(overlay, outline, track, len(places) - 1, (*legend.PATH[:3], 110))
 
-    def _draw_payload(self, overlay: Overlay, sample: int, fill: tuple[int, int, int, int] | None) -> None:
-        """Draw the outline of the payload at a sample."""
-        outline, track = PayloadOutline.of(self._scene.payload), self._motion.payload
+    def _draw_payload(
+        self,
+        overlay: Overlay,
+        outline: PayloadOutline,
+        track: PoseTrack,
+        sample: int,
+        fill: tuple[int, int, int, int] | None,
+    ) -> None:
+        """Draw the outline of a payload at a sample."""
         corners_m = outline.corners_m @ rotation_matrix(track.quaternion[sample]).T + track.position_m[sample]
         places, radius_px = overlay.plane.pixels(corners_m), outline.rounding_m * overlay.plane.px_per_m
         if len(places) == 1:

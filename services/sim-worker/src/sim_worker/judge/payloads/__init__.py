@@ -1,0 +1,1 @@
+"""What the payloads of a replica did, and the possible endings that follow."""

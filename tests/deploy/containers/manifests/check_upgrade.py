@@ -67,13 +67,13 @@ def build(commit: str, folder: Path) -> None:
 def rolled(running: PodsOfDev, names: Sequence[str], images: dict[str, str]) -> None:
     """Replace services by those of other images, one after another."""
     running.release({name: images[name] for name in names})
-    took: list[str] = []
+    drained: list[str] = []
+    began_s = time.monotonic()
     for name in names:
-        began_s = time.monotonic()
-        running.roll(name)
-        took.append(f"{name} {time.monotonic() - began_s:.0f} s")
+        drained.append(f"{name} {running.roll(name):.1f}")
         assert images_of(running, name) == [images[name]]
-    report(f"replaced one after another, each drained with exit code 0: {', '.join(took)}")
+    report(f"{len(names)} services replaced one after another in {time.monotonic() - began_s:.0f} s")
+    report(f"each older pod ended with exit code 0; seconds from SIGTERM on: {', '.join(drained)}")
 
 
 def images_of(running: PodsOfDev, name: str) -> list[str]:

@@ -1,6 +1,7 @@
 """The pods of the dev overlay in containers: started, scaled, probed, and what their runs left in the log."""
 
 import json
+import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,17 +59,21 @@ class PodsOfDev(ComposeProject):
         (job,) = self.output("ps", "--all", "--quiet", JOB).split()
         assert engine("wait", job) == "0", self.output("logs", JOB)
 
-    def roll(self, name: str) -> None:
+    def roll(self, name: str) -> float:
         """Replace a container as a Deployment does: start one, wait until it is ready, stop the older one.
 
-        It must end by itself within its grace period; one that the engine kills has another exit code than 0.
+        The older one must end by itself within its grace period: if the engine kills it, its exit code is not 0. Return
+        how long that took, in s.
         """
         (old,) = self.containers(name)
         self.up("--no-recreate", "--scale", f"{name}=2", name)
+        began_s = time.monotonic()
         engine("stop", "--time", str(pod("dev", name).spec["terminationGracePeriodSeconds"]), old)
+        drained_s = time.monotonic() - began_s
         code = engine("inspect", "--format", "{{.State.ExitCode}}", old)
         assert code == "0", f"{name} ended with code {code}: {self.output('logs', '--tail', '20', name)}"
         engine("rm", old)
+        return drained_s
 
     def scale(self, workers: int) -> None:
         """Have so many replicas of each worker, and wait until they are ready."""

@@ -42,8 +42,8 @@ NAMED_MUTANTS = (
         "yaw is never applied",
         "jitter",
         f"{_SIM}/run/replica_batch.py",
-        "share * self.jitter.yaw_rad / 2",
-        "0.0 * share * self.jitter.yaw_rad / 2",
+        "share * jitter.yaw_rad / 2",
+        "0.0 * share * jitter.yaw_rad / 2",
     ),
     NamedMutant(
         "saturation of motors does not vary",

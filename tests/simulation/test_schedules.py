@@ -19,6 +19,12 @@ def test_schedules_break_no_rule(first: int):
         assert not finding.problems, describe(finding)
 
 
+def test_session_is_not_opened_twice_while_its_first_opening_waits():
+    """Its lease expired meanwhile, and the same worker took the session over from itself."""
+    finding = run_schedule(760)
+    assert not finding.problems, describe(finding)
+
+
 def _keep_quiet(_: FaultPlan) -> FaultPlan:
     return QUIET
 

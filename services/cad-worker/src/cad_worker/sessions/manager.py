@@ -97,6 +97,8 @@ class SessionManager:
         self._turns = turns or Turns(bus)
         self._open: dict[Key, OpenSession] = {}
         self._watches: set[asyncio.Task[None]] = set()
+        self._opening: set[Key] = set()
+        """Sessions that are being opened on request: though a lease may expire meanwhile, none is opened twice here."""
         self._takeovers: dict[Key, asyncio.Task[None]] = {}
         self._takeover_slots = asyncio.Semaphore(PARALLEL_TAKEOVERS)
 
@@ -134,16 +136,22 @@ class SessionManager:
             lease = await self._lease_or_outcome(request)
             if not isinstance(lease, Lease):
                 return lease
-            started_s = time.monotonic()
+            self._opening.add(key)
             try:
-                session = await self._new_session(first, lease)
+                await self._open_first(first, lease, is_replayed=first.id != request.id)
             except KernelStartError as error:
                 return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
             except InvalidWorkspaceError as error:
                 return SessionFailed.answering(request, "cad-worker", reason="workspace_failed", detail=str(error))
-            await self._serve(first, lease, session, started_s, is_replayed=first.id != request.id)
+            finally:
+                self._opening.discard(key)
         held = self._open[key]
         return await session_opened(request, held.session, held.lease, held.ready_s)
+
+    async def _open_first(self, first: OpeningRequest, lease: Lease, *, is_replayed: bool) -> None:
+        started_s = time.monotonic()
+        session = await self._new_session(first, lease)
+        await self._serve(first, lease, session, started_s, is_replayed=is_replayed)
 
     async def take_over_if_orphaned(self, request: OpeningRequest) -> None:
         """Take the session over in the background if the worker that held it is dead.
@@ -153,19 +161,22 @@ class SessionManager:
         key = (request.run_id, request.role)
         if key in self._open or not await self._was_opened(request):
             return
-        if key in self._takeovers or self._takeover_slots.locked():
+        if self._is_beginning(key) or self._takeover_slots.locked():
             return
         await self._takeover_slots.acquire()
         task: asyncio.Task[None] | None = None
         try:
             lease = await self._leases.acquire(_lease_key(request))
-            if lease is not None and key not in self._open and key not in self._takeovers:  # both may be new by now
+            if lease is not None and key not in self._open and not self._is_beginning(key):  # both may be new by now
                 task = asyncio.create_task(self._take_over(request, lease), name=f"takes over {lease.key}")
                 self._takeovers[key] = task
                 task.add_done_callback(lambda _: self._end_takeover(key))
         finally:
             if task is None:
                 self._takeover_slots.release()
+
+    def _is_beginning(self, key: Key) -> bool:
+        return key in self._opening or key in self._takeovers
 
     def _end_takeover(self, key: Key) -> None:
         del self._takeovers[key]
@@ -222,7 +233,7 @@ class SessionManager:
         """Wait for the lease, or for the outcome of the worker that holds it, which may be this one."""
         key = (request.run_id, request.role)
         while True:
-            if key not in self._open and key not in self._takeovers:
+            if key not in self._open and not self._is_beginning(key):
                 lease = await self._leases.acquire(_lease_key(request))
                 if lease is not None:
                     return lease

@@ -17,8 +17,8 @@ Columns = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class SensorLayout:
-    """Columns of a row of sensor data; of a vector, its first column."""
+class PayloadColumns:
+    """The columns of one payload; of a vector, its first column."""
 
     position: slice
     quaternion: slice
@@ -28,6 +28,12 @@ class SensorLayout:
     """In the order of the scene's forbid zones that bind the payload."""
     contacts: Columns
     """In the order of the scene's bodies: 1 where the payload touches it; the next column is the depth, negative."""
+
+
+@dataclass(frozen=True)
+class SensorLayout(PayloadColumns):
+    """Columns of a row of sensor data, with those of the first payload."""
+
     others: tuple["SensorLayout", ...] = ()
     """The layout of each further payload; it differs in the columns above only."""
     payload_contacts: Columns = ()
@@ -76,12 +82,7 @@ class SensorLayout:
         meetings = tuple(combinations(range(len(scene.payloads)), 2))
         pairs = tuple((label, zone) for label in labels for zone in part_zones if row.has("part_forbid", label, zone))
         layout = cls(
-            position=payloads[0].position,
-            quaternion=payloads[0].quaternion,
-            velocity=payloads[0].velocity,
-            goal=payloads[0].goal,
-            forbids=payloads[0].forbids,
-            contacts=payloads[0].contacts,
+            **vars(payloads[0]),
             payload_contacts=tuple(
                 row.named(payload_sensor(second, "payload_contact", str(first))) for first, second in meetings
             ),
@@ -113,26 +114,14 @@ class SensorLayout:
         return replace(layout, others=tuple(replace(layout, **vars(each)) for each in payloads[1:]))
 
 
-@dataclass(frozen=True)
-class _PayloadColumns:
-    """The columns of one payload."""
-
-    position: slice
-    quaternion: slice
-    velocity: slice
-    goal: int
-    forbids: Columns
-    contacts: Columns
-
-
-def _payload_columns(row: "_SensorColumns", scene: Scene, index: int) -> _PayloadColumns:
+def _payload_columns(row: "_SensorColumns", scene: Scene, index: int) -> PayloadColumns:
     def first(quantity: str, *labels: str) -> int:
         return row.named(payload_sensor(index, quantity, *labels))
 
     def vector(quantity: str, size: int) -> slice:
         return slice(first(quantity), first(quantity) + size)
 
-    return _PayloadColumns(
+    return PayloadColumns(
         position=vector("position", 3),
         quaternion=vector("quaternion", 4),
         velocity=vector("velocity", 3),

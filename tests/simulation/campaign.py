@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from tests.simulation.fixes import FIXES, without
 from tests.simulation.schedule import Finding, run_schedule
 
+REPORTED_EVERY = 500
+"""Schedules: about a minute."""
+
 
 def main() -> None:
     """Run schedules and print those that break a rule; exit with 1 if there are any."""
@@ -41,6 +44,8 @@ def _run_all(seeds: Sequence[int], *, is_first_enough: bool) -> int:
             print(describe(finding), flush=True)
             if is_first_enough:
                 break
+        if done % REPORTED_EVERY == 0:
+            print(f"{done:,} of {len(seeds):,} schedules, {failed} failed", file=sys.stderr, flush=True)
     took_s, cpu_s = time.monotonic() - began, time.process_time() - began_cpu
     print(
         f"{done:,} schedules from seed {seeds[0]}, {failed} failed; {virtual_s / 3600:.1f} virtual hours, "

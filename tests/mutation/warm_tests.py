@@ -14,7 +14,7 @@ from tests.mutation.warm_session import Order, Profile, Reply, RunStatus, TestPr
 
 Status = Literal["killed", "survived", "timeout"]
 PROFILE_LIMIT_S = 3600.0
-SLOWER, EXTRA_S = 3.0, 30.0
+SLOWER, EXTRA_S = 3.0, 60.0
 """Time limit of a changed run, from the time of the unchanged one."""
 
 
@@ -32,7 +32,6 @@ class WarmTests:
         self._profiles = profiles
         self._output = root.with_name("tests.log")
         self._profile = Profile(tests=())
-        self.limit_s = PROFILE_LIMIT_S
 
     @contextmanager
     def started(self) -> Generator["WarmTests"]:
@@ -68,7 +67,11 @@ class WarmTests:
             file.unlink(missing_ok=True)
             raise self._failed("a test failed without a change")
         self._profile = Profile.model_validate_json(file.read_text(encoding="utf-8"))
-        self.limit_s = SLOWER * sum(test.seconds for test in self._profile.tests) + EXTRA_S
+
+    def limit_s(self, tests: Sequence[str]) -> float:
+        """Return how long these tests, or files of them, may take with a change; none: all tests."""
+        chosen = [test for test in self._profile.tests if not tests or {test.test, _file(test)} & set(tests)]
+        return SLOWER * sum(test.seconds for test in chosen) + EXTRA_S
 
     def _profile_order(self, file: Path) -> Order:
         return Order(profile=str(file), sources=self._files, limit_s=PROFILE_LIMIT_S)
@@ -94,7 +97,8 @@ class WarmTests:
 
     def try_change(self, file: Path, before: str, after: str, tests: Sequence[str]) -> Status | None:
         """Run tests in a fork whose functions are changed, as is the file; `None` if the change is not in functions."""
-        status = self._run(Order(file=str(file), before=before, after=after, tests=tuple(tests), limit_s=self.limit_s))
+        limit_s = self.limit_s(tests)
+        status = self._run(Order(file=str(file), before=before, after=after, tests=tuple(tests), limit_s=limit_s))
         return None if status == "not_applied" else status
 
     def files(self, tests: Sequence[str]) -> tuple[str, ...]:
@@ -104,7 +108,7 @@ class WarmTests:
     def _ordered(self, tests: Iterable[TestProfile]) -> tuple[str, ...]:
         files: dict[str, list[TestProfile]] = defaultdict(list)
         for test in tests:
-            files[test.test.partition("::")[0]].append(test)
+            files[_file(test)].append(test)
         groups = sorted(files.values(), key=lambda group: sum(test.seconds for test in group))
         return tuple(test.test for group in groups for test in group)
 
@@ -117,3 +121,7 @@ class WarmTests:
 
     def _failed(self, reason: str) -> TestsFailError:
         return TestsFailError(f"{' '.join(self._tests)}: {reason}\n{self._output.read_text(errors='replace')[-3000:]}")
+
+
+def _file(test: TestProfile) -> str:
+    return test.test.partition("::")[0]

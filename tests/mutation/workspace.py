@@ -62,7 +62,8 @@ class MutationWorkspace:
         try:
             _write(copy, text)
             status = warm.try_change(copy, original, text, tests) if tests else None
-            return status or self._run(warm.files(tests), warm.limit_s)
+            files = warm.files(tests)
+            return status or self._run(files, warm.limit_s(files))
         finally:
             _write(copy, original)
 

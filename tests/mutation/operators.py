@@ -3,6 +3,8 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -65,6 +67,13 @@ def mutants(source: str) -> list[Mutant]:
         text = (data[:first] + edit.after.encode() + data[last:]).decode()
         found.setdefault((first, last, edit.after), Mutant(node.lineno, before, edit.after, text))
     return sorted(found.values(), key=lambda mutant: (mutant.line, mutant.before, mutant.after))
+
+
+def half_of(file: str, mutant: Mutant) -> Literal["training", "held-out"]:
+    """Return the half of all mutants that one belongs to: by what it changes, so that it stays there if lines move."""
+    changed = mutant.text.splitlines()[mutant.line - 1].strip()
+    digest = sha256(f"{file} {mutant.change} {changed}".encode()).digest()
+    return "held-out" if digest[0] % 2 else "training"
 
 
 def _edits(node: ast.AST) -> Iterator[_Edit]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutation.named_mutants import NAMED_MUTANTS, NamedMutant
-from tests.mutation.operators import mutants
+from tests.mutation.operators import half_of, mutants
 from tests.mutation.results import MutantResult, ResultFile, digest_of, report
 from tests.mutation.targets import ROOT, TARGETS, Target
 
@@ -46,6 +46,17 @@ def test_every_operator_changes_one_place_of_a_text() -> None:
     for mutant in found:
         compile(mutant.text, "mutant", "exec")
         assert len(mutant.text.splitlines()) == len(SOURCE.splitlines())
+
+
+def test_mutant_stays_in_its_half_when_lines_move() -> None:
+    files = [file for target in TARGETS for file in target.files()]
+    halves: list[str] = []
+    for file in files[:40]:
+        source = file.read_text(encoding="utf-8")
+        before, after = ([half_of(file.name, each) for each in mutants(text)] for text in (source, f"\n\n{source}"))
+        assert before == after
+        halves += before
+    assert 0.45 < halves.count("held-out") / len(halves) < 0.55
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=[target.name for target in TARGETS])

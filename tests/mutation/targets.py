@@ -29,7 +29,10 @@ class Target:
 
 _SIM = "services/sim-worker/src/sim_worker"
 _CAD = "services/cad-worker/src/cad_worker"
-_SIM_TESTS = ("tests/sim_worker", "tests/physics")
+_SIM_TESTS = (
+    *(f"tests/sim_worker/{name}" for name in ("judge", "model", "report", "run", "structure")),
+    *("tests/sim_worker/test_handlers.py", "tests/sim_worker/test_world_check.py", "tests/physics"),
+)
 _CAD_TESTS = ("tests/cad_worker/validation", "tests/cad_worker/scene", "tests/physics/test_strength.py")
 TARGETS = (
     Target("judge", (f"{_SIM}/judge",), _SIM_TESTS),

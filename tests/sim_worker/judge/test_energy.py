@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sim_worker.judge.energy import EnergyMonitor
+from sim_worker.judge.hold_timer import Flags
 from sim_worker.run.readings import Readings
 from sim_worker.units import GRAVITY_M_S2, Floats
 
@@ -12,7 +13,7 @@ from tests.sim_worker.judge.synthetic_readings import MOVING_KG, STEP_S, still
 SLACK_J = MOVING_KG * 9.81 * 0.005
 
 
-def spurious(readings: Readings, chunk: int, *, is_payload_alone: bool = False) -> Floats:
+def spurious(readings: Readings, chunk: int, *, is_payload_alone: bool = False) -> Flags:
     monitor = EnergyMonitor(MOVING_KG, is_payload_alone)
     flags = [monitor.is_spurious(readings[first : first + chunk]) for first in range(0, len(readings.time_s), chunk)]
     return np.concatenate(flags)
@@ -24,7 +25,7 @@ def driven(torque_n_m: Floats, speed_rad_s: Floats) -> Readings:
     return readings
 
 
-TIME_S = np.arange(60) * STEP_S
+TIME_S: Floats = np.arange(60).astype(np.float64) * STEP_S
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 1000])

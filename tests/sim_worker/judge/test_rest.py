@@ -21,9 +21,7 @@ def resting(seconds: float, step_s: float = STEP_S) -> Readings:
 def settled(readings: Readings, chunks: list[int], last_command_s: float = 0.0) -> list[bool]:
     """Return what a detector finds after each of the chunks, which end before these rows."""
     detector = RestDetector(last_command_s)
-    return [
-        detector.is_settled(readings[begin:end]) for begin, end in zip([0, *chunks[:-1]], chunks, strict=True)
-    ]
+    return [detector.is_settled(readings[begin:end]) for begin, end in zip([0, *chunks[:-1]], chunks, strict=True)]
 
 
 def test_rest_lasts_one_second_from_the_start_of_a_chunk() -> None:

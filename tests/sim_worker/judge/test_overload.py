@@ -283,7 +283,7 @@ def test_supply_counts_motors_of_the_design_only() -> None:
 
 
 def test_condition_that_pauses_for_a_chunk_begins_again() -> None:
-    timer, time_s = HoldTimer(2), np.arange(4) * 0.5
+    timer, time_s = HoldTimer(2), np.array([0.0, 0.5, 1.0, 1.5])
     flags = np.array([[True, False], [True, True], [True, True], [False, True]])
     np.testing.assert_array_equal(timer.held_s(flags, time_s), [[0, -1], [0.5, 0], [1, 0.5], [-1, 1]])
     np.testing.assert_array_equal(timer.held_s(flags, time_s + 2), [[0, -1], [0.5, 0], [1, 0.5], [-1, 1]])

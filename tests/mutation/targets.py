@@ -32,6 +32,7 @@ _CAD = "services/cad-worker/src/cad_worker"
 _SIM_TESTS = (
     *(f"tests/sim_worker/{name}" for name in ("judge", "model", "report", "run", "structure")),
     *("tests/sim_worker/test_handlers.py", "tests/sim_worker/test_world_check.py", "tests/physics"),
+    "tests/sim_worker/media/test_view_sheet.py",
 )
 _CAD_TESTS = ("tests/cad_worker/validation", "tests/cad_worker/scene", "tests/physics/test_strength.py")
 TARGETS = (

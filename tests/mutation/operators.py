@@ -94,6 +94,12 @@ def _is_ignored(node: ast.AST) -> bool:
         return True  # narrows types
     if isinstance(node, ast.keyword) and node.arg == "strict":
         return True  # of `zip`: what it guards against does not happen
+    if isinstance(node, ast.If) and not node.orelse and all(_is_log(each) for each in node.body):
+        return True
+    return _is_log(node)
+
+
+def _is_log(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and ast.unparse(node.value).startswith(IGNORED_CALLS)
 
 
@@ -105,7 +111,7 @@ def _of_node(node: ast.AST) -> Iterator[_Edit]:
     match node:
         case ast.Constant():
             yield from _of_constant(node)
-        case ast.Return(value=ast.expr() as value) if not _is_none(value):
+        case ast.Return(value=ast.expr() as value) if not _is_none_or_false(value):
             yield _Edit(node, "return None")
         case ast.Expr(value=ast.Call() | ast.Await()):
             yield _Edit(node, "pass")
@@ -143,8 +149,9 @@ def _of_constant(node: ast.Constant) -> Iterator[_Edit]:
             pass
 
 
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
+def _is_none_or_false(value: ast.expr) -> bool:
+    """Tell whether `None` would be returned already, or differ by its type alone, which the type checker notices."""
+    return isinstance(value, ast.Constant) and (value.value is None or value.value is False)
 
 
 def _shortened(text: str, most: int = 80) -> str:

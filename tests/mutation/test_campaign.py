@@ -15,23 +15,30 @@ LIMIT = 2.5
 def is_over(value: float, names: list[str] | None = None) -> bool:
     """Not changed: "a" < "b"."""
     _log.info("value %s", value)
+    if value < 0:
+        _log.warning("below %d", 0)
+    if not names:
+        return False
     if value > LIMIT and names:
         names.clear()
     return min(value, 3) + 1 != 0
 '''
 CHANGES = [
     (2, "2.5 -> 5.0"),
-    (7, "value > LIMIT -> (value >= LIMIT)"),
-    (7, "value > LIMIT and names -> (not (value > LIMIT and names))"),
-    (7, "value > LIMIT and names -> (value > LIMIT or names)"),
-    (8, "names.clear() -> pass"),
-    (9, "0 -> 1"),
-    (9, "1 -> 2"),
-    (9, "3 -> 4"),
-    (9, "min -> max"),
-    (9, "min(value, 3) + 1 -> (min(value, 3) - 1)"),
-    (9, "min(value, 3) + 1 != 0 -> (min(value, 3) + 1 == 0)"),
-    (9, "return min(value, 3) + 1 != 0 -> return None"),
+    (9, "not names -> (names)"),
+    (9, "not names -> (not (not names))"),
+    (10, "False -> True"),
+    (11, "value > LIMIT -> (value >= LIMIT)"),
+    (11, "value > LIMIT and names -> (not (value > LIMIT and names))"),
+    (11, "value > LIMIT and names -> (value > LIMIT or names)"),
+    (12, "names.clear() -> pass"),
+    (13, "0 -> 1"),
+    (13, "1 -> 2"),
+    (13, "3 -> 4"),
+    (13, "min -> max"),
+    (13, "min(value, 3) + 1 -> (min(value, 3) - 1)"),
+    (13, "min(value, 3) + 1 != 0 -> (min(value, 3) + 1 == 0)"),
+    (13, "return min(value, 3) + 1 != 0 -> return None"),
 ]
 
 

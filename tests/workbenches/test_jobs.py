@@ -41,7 +41,7 @@ def price(method: Method, part: Shape[Any], material: str) -> PriceBreakdown:
 
 
 def jack() -> Shape[Any]:
-    """Return three crossed bars of 10 x 10 x 50: on whatever side it stands, four arms hang 20 mm above the bed."""
+    """Return three crossed bars of 10 x 10 x 50: on whatever side it rests, four arms hang 20 mm above the bed."""
     return Box(10, 10, 50) + Box(50, 10, 10) + Box(10, 50, 10)
 
 
@@ -73,7 +73,7 @@ def test_powder_is_priced_by_volume_and_box_without_support(name: str) -> None:
 
 
 def test_part_is_printed_on_the_side_that_needs_no_support() -> None:
-    """A table stands on its plate."""
+    """A table lies on its plate."""
     found = price("3d_printing", PRINTS["table"][0], "pla")
     assert "support" not in found.notes[0]
     assert "of it support" in price("3d_printing", jack(), "pla").notes[0]

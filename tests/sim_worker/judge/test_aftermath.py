@@ -1,4 +1,4 @@
-"""The two seconds after success: until when they are watched, and what is told of them."""
+"""The two seconds after success: until when they are watched, and what is reported of them."""
 
 import numpy as np
 import pytest

@@ -23,7 +23,7 @@ Depth = Callable[[Floats], float]
 
 
 class ReplayedOverlaps(ClearanceModel):
-    """Tells of one pair of parts how deep it overlaps in the pose of a row."""
+    """Gives of one pair of parts how deep it overlaps in the pose of a row."""
 
     def __init__(self, depth_m: Depth, start_m: float = 0.0) -> None:
         self._depth_m = depth_m
@@ -103,7 +103,7 @@ def test_parts_without_contact_penetrate_at_once() -> None:
 
 @pytest.mark.parametrize("chunk", [1, 5])
 def test_parts_with_contact_may_overlap_for_thirty_milliseconds(chunk: int) -> None:
-    """In the last pose of each chunk, from 0.2 s on; the second overlap begins anew after a pause."""
+    """In the last pose of each chunk, from 0.2 s on; the second overlap begins again after a pause."""
     readings, limits = still(0.5, step_s=FINE_S), clearances(beyond(0.05), without_contact=frozenset[Pair]())
     readings.rows[195:225, synthetic.ARM_POSITION.start] = 0.1
     assert first(readings, limits, chunk) is None

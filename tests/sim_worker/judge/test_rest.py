@@ -53,7 +53,7 @@ def test_rest_tolerates_hundredths_of_a_millimetre_and_of_a_degree(column: int, 
 
 
 @pytest.mark.parametrize("first", [0, 7, 36, 89])
-def test_jerk_of_ten_steps_is_no_rest(first: int) -> None:
+def test_jerk_of_ten_steps_is_not_rest(first: int) -> None:
     readings = resting(2.0, step_s=0.01)
     readings.rows[100 + first : 110 + first, 2] = 1e-3
     assert settled(readings, [200]) == [False]

@@ -154,7 +154,7 @@ def test_pressure_that_pauses_for_a_chunk_begins_again(columns: tuple[int, int])
 
 
 @CHUNKS
-def test_lost_payload_is_told_with_the_moment_of_its_loss(chunk: int) -> None:
+def test_lost_payload_is_reported_with_the_moment_of_its_loss(chunk: int) -> None:
     """Blue falls into the pit at 1 s, comes nearest to the goal before, and is fastest after it."""
     scene = scene_of("any")
     readings = readings_of(scene)
@@ -199,7 +199,7 @@ def test_loss_of_one_ends_the_run_if_all_must_arrive(lost: str, chunk: int) -> N
 
 
 @pytest.mark.parametrize(("rule", "payload"), [("all", "blue"), ("any", "red")])
-def test_missed_goal_is_told_of_the_farthest_or_of_the_nearest(rule: Rule, payload: str) -> None:
+def test_missed_goal_is_explained_by_the_farthest_or_of_the_nearest(rule: Rule, payload: str) -> None:
     scene = scene_of(rule)
     readings = readings_of(scene)
     readings.rows[:, synthetic.GOAL], readings.rows[:, GOAL] = 0.1, 0.3
@@ -210,7 +210,7 @@ def test_missed_goal_is_told_of_the_farthest_or_of_the_nearest(rule: Rule, paylo
     assert f"time was up with it moving at {0.2 if rule == 'all' else 0.0:.2f} m/s" in result.cause
 
 
-def test_missed_goal_is_not_told_of_a_payload_that_is_in_it() -> None:
+def test_missed_goal_is_not_explained_by_a_payload_that_is_in_it() -> None:
     """Red lies in the goal, deep; blue has touched it, too, but is outside in the end."""
     scene = scene_of("all")
     readings = readings_of(scene)

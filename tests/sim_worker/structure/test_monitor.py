@@ -110,7 +110,7 @@ def test_earliest_failure_of_all_parts_counts() -> None:
         assert (failure[0], failure[1]) == (pytest.approx(0.029), label)
 
 
-def test_only_replicas_that_fail_are_told_and_those_that_are_not_finite_are_left_out() -> None:
+def test_only_replicas_that_fail_are_named_and_those_that_are_not_finite_are_left_out() -> None:
     strip = limited(PARTS["strip"], 1.0)
     loud, calm = readings_of(np.full(40, 2.0)), readings_of(np.zeros(40))
     broken = readings_of(np.full(40, 2.0))

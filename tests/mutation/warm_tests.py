@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from itertools import accumulate
 from pathlib import Path
 from typing import Literal
 
@@ -14,8 +15,10 @@ from tests.mutation.warm_session import Order, Profile, Reply, RunStatus, TestPr
 
 Status = Literal["killed", "survived", "timeout"]
 PROFILE_LIMIT_S = 3600.0
-SLOWER, EXTRA_S = 3.0, 60.0
+SLOWER, EXTRA_S = 3.0, 45.0
 """Time limit of a changed run, from the time of the unchanged one."""
+MOST_S = 15.0
+"""Of tests for one mutant, the fastest first: one that only longer tests would notice counts as survived."""
 
 
 class TestsFailError(RuntimeError):
@@ -69,9 +72,8 @@ class WarmTests:
         self._profile = Profile.model_validate_json(file.read_text(encoding="utf-8"))
 
     def limit_s(self, tests: Sequence[str]) -> float:
-        """Return how long these tests, or files of them, may take with a change; none: all tests."""
-        chosen = [test for test in self._profile.tests if not tests or {test.test, _file(test)} & set(tests)]
-        return SLOWER * sum(test.seconds for test in chosen) + EXTRA_S
+        """Return how long these tests may take with a change."""
+        return SLOWER * sum(test.seconds for test in self._profile.tests if test.test in tests) + EXTRA_S
 
     def _profile_order(self, file: Path) -> Order:
         return Order(profile=str(file), sources=self._files, limit_s=PROFILE_LIMIT_S)
@@ -85,7 +87,7 @@ class WarmTests:
         return digest.hexdigest()[:16]
 
     def covering(self, file: Path, before: str, after: str) -> tuple[str, ...]:
-        """Return the tests that call what a change concerns, those of the fastest file first."""
+        """Return the fastest of the tests that call what a change concerns, those of the fastest file first."""
         change = code_change(str(file), before, after)
         lines = {line for _, line in change.codes} if change else set[int]()
         called = [
@@ -93,7 +95,7 @@ class WarmTests:
             for test in self._profile.tests
             if any(name == str(file) and (line in lines or not lines) for name, line in test.calls)
         ]
-        return self._ordered(called)
+        return self._ordered(_fastest(called))
 
     def try_change(self, file: Path, before: str, after: str, tests: Sequence[str]) -> Status | None:
         """Run tests in a fork whose functions are changed, as is the file; `None` if the change is not in functions."""
@@ -101,9 +103,9 @@ class WarmTests:
         status = self._run(Order(file=str(file), before=before, after=after, tests=tuple(tests), limit_s=limit_s))
         return None if status == "not_applied" else status
 
-    def files(self, tests: Sequence[str]) -> tuple[str, ...]:
-        """Return the files of some tests, or all files; the fastest first."""
-        return tuple(dict.fromkeys(each.partition("::")[0] for each in tests or self._ordered(self._profile.tests)))
+    def any_tests(self) -> tuple[str, ...]:
+        """Return the fastest of all tests, for a change that none calls in its own process."""
+        return self._ordered(_fastest(self._profile.tests))
 
     def _ordered(self, tests: Iterable[TestProfile]) -> tuple[str, ...]:
         files: dict[str, list[TestProfile]] = defaultdict(list)
@@ -121,6 +123,13 @@ class WarmTests:
 
     def _failed(self, reason: str) -> TestsFailError:
         return TestsFailError(f"{' '.join(self._tests)}: {reason}\n{self._output.read_text(errors='replace')[-3000:]}")
+
+
+def _fastest(tests: Iterable[TestProfile]) -> list[TestProfile]:
+    """Return the fastest tests, up to `MOST_S` together, but at least one."""
+    ordered = sorted(tests, key=lambda test: test.seconds)
+    ends_s = accumulate(test.seconds for test in ordered)
+    return [test for test, end_s in zip(ordered, ends_s, strict=True) if test is ordered[0] or end_s <= MOST_S]
 
 
 def _file(test: TestProfile) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.mutation.named_mutants import NAMED_MUTANTS, NamedMutant
 from tests.mutation.operators import half_of, mutants
+from tests.mutation.patches import lines_of_readers
 from tests.mutation.results import MutantResult, ResultFile, digest_of, report
 from tests.mutation.targets import ROOT, TARGETS, Target
 
@@ -91,3 +92,13 @@ def test_report_has_score_and_survivors() -> None:
     lines = report([result(1, "killed"), result(2, "survived"), result(3, "timeout")], ["- a day"]).splitlines()
     assert "| t | 3 | 1 | 1 | 1 | 67% |" in lines
     assert lines[-1] == "- `a.py:2`: `1 -> 2`"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lines"),
+    [("2.5", "5.0", {4}), ("| None = None", "| None = 3", {4}), ("A text", "Another text", set[int]())],
+)
+def test_change_of_a_constant_or_default_concerns_the_functions_that_read_it(
+    before: str, after: str, lines: set[int]
+) -> None:
+    assert lines_of_readers("a.py", SOURCE, SOURCE.replace(before, after)) == lines

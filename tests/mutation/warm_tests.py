@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Literal
 
-from tests.mutation.patches import code_change
+from tests.mutation.patches import code_change, lines_of_readers
 from tests.mutation.warm_session import Order, Profile, Reply, RunStatus, TestProfile
 
 Status = Literal["killed", "survived", "timeout"]
@@ -89,7 +89,7 @@ class WarmTests:
     def covering(self, file: Path, before: str, after: str) -> tuple[str, ...]:
         """Return the fastest of the tests that call what a change concerns, those of the fastest file first."""
         change = code_change(str(file), before, after)
-        lines = {line for _, line in change.codes} if change else set[int]()
+        lines = {line for _, line in change.codes} if change else lines_of_readers(str(file), before, after)
         called = [
             test
             for test in self._profile.tests

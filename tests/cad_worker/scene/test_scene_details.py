@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from build123d import Part, Pos, Rot
+from build123d import Cylinder, Part, Pos, Rot
 from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.jobs.design import scene_of
 from cad_worker.scene.collision_shape_cache import CollisionShapeCache
@@ -196,3 +196,11 @@ def test_least_recently_used_shape_is_dropped_first(designs: Designs) -> None:
     cache.add({"four": shapes(30)}, ["four"])
     assert [cache.has_any([each]) for each in ("two", "three", "four")] == [False, False, True], "one shape stays"
     assert cache.known_shapes(request.design, environment) == {}
+
+
+def test_only_bodies_that_physics_approximates_have_a_surface_of_their_own(designs: Designs) -> None:
+    """A box is its own collision shape; a ring is made of many pieces."""
+    ring = designs.as_part("ring", Pos(0, 0, 5) * (Cylinder(30, 10) - Cylinder(20, 10)))
+    found = scene(designs, [ring, designs.part("leg", (10, 10, 50), (60, 0, 25))], [])
+    surfaces = {body.label: body.surface is not None for body in found.bodies}
+    assert surfaces == {"floor": False, "wall": False, "ring": True, "leg": False}

@@ -80,7 +80,7 @@ TARGETS = (
     Target(
         "watchdog",
         tuple(f"libs/sandbox/src/sandbox/{name}.py" for name in ("watchdog", "usage", "memory", "disk")),
-        ("tests/sandbox/test_watchdog.py", "tests/sandbox/test_evasion.py", "tests/sandbox/test_disk.py"),
+        tuple(f"tests/sandbox/test_{name}.py" for name in ("limits", "disk", "watchdog", "evasion")),
     ),
     Target(
         "recorder", ("services/recorder/src/recorder", "libs/store/src/store/log.py"), ("tests/recorder", "tests/store")

@@ -122,6 +122,7 @@ def read_design(text: str, counted: AssessmentRecord | None = COUNTED) -> Verdic
     [
         ("no", "no", []),
         ("- flat\n\n## Evidence\n\n- none", "- flat", []),
+        ("- flat\n- steep\n## Evidence\n- none", "- flat\n- steep", []),
         ("- flat\n\n## Evidence\n\nN/A.", "- flat", []),
         ("## Reasons\n\n- flat\n\n## Evidence\n\n- `shares`: 3 of 30\n- stability", "- flat", ["shares", "stability"]),
         ("It is bad.\n\n## Reasons\n\n- flat", "It is bad.\n\n- flat", []),

@@ -43,7 +43,7 @@ def geared(gap: float, z: float = 0.0) -> float:
 def test_wheels_mesh_up_to_a_millimetre_apart(gap: float, z: float) -> None:
     """Sideways they are 6 mm wide; the gap is that of both directions together."""
     expected = -(10 + gap / 2) / (20 + gap / 2)
-    assert geared(gap, z) == pytest.approx(expected, abs=0.005)
+    assert geared(gap, z) == pytest.approx(expected, abs=0.002)
 
 
 @pytest.mark.parametrize(("gap", "z", "apart"), [(1.1, 0.0, "1.10"), (0.0, 7.2, "1.20"), (0.8, 6.8, "1.13")])

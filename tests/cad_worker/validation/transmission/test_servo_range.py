@@ -6,7 +6,7 @@ import pytest
 from build123d import Part, Pos, Rot
 from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.jobs.design import scene_of
-from cad_worker.validation.transmission.servos import commanded_range, reachable_range
+from cad_worker.validation.transmission.servos import commanded_range, excessive_turn, reachable_range
 from contracts.models.mechanism import Constant, Control, Joint, Motor, Oscillation, Positions, Range
 from parts_catalog import motors
 from parts_catalog.parts import part as catalog_row
@@ -135,3 +135,14 @@ def test_range_of_a_servo_lies_about_the_middle_of_what_is_commanded(
     endless = motors.MOTORS["pololu-25d-hp-47"]
     assert reachable_range(endless, control, None) is None
     assert reachable_range(sheet.model_copy(update={"range_deg": None}), control, None) is None
+
+
+@pytest.mark.parametrize(("target_mm", "turn"), [(31.0, None), (40.0, "from -40 to 40 mm on a pinion of 20 mm")])
+def test_servo_on_a_slide_turns_by_the_travel_to_both_sides(target_mm: float, turn: str | None) -> None:
+    """On a radius of 20 mm, 62 mm are 178 degrees, and 80 mm are 229."""
+    found = excessive_turn(motors.MOTORS[SERVO], positions(-target_mm, target_mm), 20.0)
+    if turn is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert f"{turn}, which turns its shaft by 229°" in found

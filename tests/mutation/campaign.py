@@ -1,7 +1,8 @@
-"""A mutation campaign: `./run mutation [--per-module 10] [--seed 0] [--only TARGET]... [--named] [--report FILE]`.
+"""A mutation campaign: `./run mutation [--per-module 10] [--seed 0] [--half held-out] [--only TARGET]... [--named]`.
 
 Changes the meaning of one place at a time in a private copy, runs the tests that cover it, and lists the changes that
 no test noticed. Results are stored one by one: an interrupted campaign, started again, goes on behind them.
+Half of all mutants are held out: tests are written for survivors of the other half, the share that counts is of these.
 Exit code 1 if less than 90 % were caught.
 """
 
@@ -17,7 +18,7 @@ from random import Random
 from time import perf_counter
 
 from tests.mutation.named_mutants import NAMED_MUTANTS
-from tests.mutation.operators import mutants
+from tests.mutation.operators import half_of, mutants
 from tests.mutation.results import MutantResult, ResultFile, digest_of, report
 from tests.mutation.targets import ROOT, TARGETS, Target
 from tests.mutation.warm_tests import WarmTests
@@ -75,6 +76,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Changes that no test notices.")
     parser.add_argument("--per-module", type=int, default=10, help="mutants per target, drawn by the seed; default: 10")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--half", choices=["both", "training", "held-out"], default="both", help="default: both")
     parser.add_argument("--only", action="append", choices=[target.name for target in TARGETS], help="default: all")
     parser.add_argument("--named", action="store_true", help="only the mutants that survived an earlier campaign")
     parser.add_argument("--results", type=Path, default=STATE / "results.jsonl", help="goes on behind what it contains")
@@ -91,6 +93,7 @@ def _changes(target: Target, arguments: argparse.Namespace) -> list[Change]:
         Change(target.name, file, mutant.line, mutant.change, mutant.text)
         for file in target.files()
         for mutant in mutants(file.read_text(encoding="utf-8"))
+        if arguments.half in ("both", half_of(str(file.relative_to(ROOT)), mutant))
     ]
     random = Random(f"{arguments.seed} {target.name}")
     return [*named, *random.sample(every, min(arguments.per_module, len(every)))]
@@ -125,7 +128,7 @@ def _heading(arguments: argparse.Namespace) -> list[str]:
     day = datetime.now(UTC).date().isoformat()
     return [
         f"- {day}, commit {commit}",
-        f"- `./run mutation --per-module {arguments.per_module} --seed {arguments.seed}`",
+        f"- `./run mutation --per-module {arguments.per_module} --seed {arguments.seed} --half {arguments.half}`",
     ]
 
 

@@ -3,6 +3,8 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -67,6 +69,13 @@ def mutants(source: str) -> list[Mutant]:
     return sorted(found.values(), key=lambda mutant: (mutant.line, mutant.before, mutant.after))
 
 
+def half_of(file: str, mutant: Mutant) -> Literal["training", "held-out"]:
+    """Return the half of all mutants that one belongs to: by what it changes, so that it stays there if lines move."""
+    changed = mutant.text.splitlines()[mutant.line - 1].strip()
+    digest = sha256(f"{file} {mutant.change} {changed}".encode()).digest()
+    return "held-out" if digest[0] % 2 else "training"
+
+
 def _edits(node: ast.AST) -> Iterator[_Edit]:
     """Yield the edits of a tree, without annotations, texts and log messages."""
     if isinstance(node, ast.JoinedStr) or _is_ignored(node):
@@ -85,6 +94,12 @@ def _is_ignored(node: ast.AST) -> bool:
         return True  # narrows types
     if isinstance(node, ast.keyword) and node.arg == "strict":
         return True  # of `zip`: what it guards against does not happen
+    if isinstance(node, ast.If) and not node.orelse and all(_is_log(each) for each in node.body):
+        return True
+    return _is_log(node)
+
+
+def _is_log(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and ast.unparse(node.value).startswith(IGNORED_CALLS)
 
 
@@ -96,7 +111,7 @@ def _of_node(node: ast.AST) -> Iterator[_Edit]:
     match node:
         case ast.Constant():
             yield from _of_constant(node)
-        case ast.Return(value=ast.expr() as value) if not _is_none(value):
+        case ast.Return(value=ast.expr() as value) if not _is_none_or_false(value):
             yield _Edit(node, "return None")
         case ast.Expr(value=ast.Call() | ast.Await()):
             yield _Edit(node, "pass")
@@ -134,8 +149,9 @@ def _of_constant(node: ast.Constant) -> Iterator[_Edit]:
             pass
 
 
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
+def _is_none_or_false(value: ast.expr) -> bool:
+    """Tell whether `None` would be returned already, or differ by its type alone, which the type checker notices."""
+    return isinstance(value, ast.Constant) and (value.value is None or value.value is False)
 
 
 def _shortened(text: str, most: int = 80) -> str:

@@ -75,6 +75,23 @@ def code_change(file: str, before: str | ast.Module, after: str | ast.Module) ->
     )
 
 
+def lines_of_readers(file: str, before: str, after: str) -> set[int]:
+    """Return the first lines of the functions that read a changed constant of the module, or have a changed default."""
+    statements = zip(ast.parse(before).body, ast.parse(after).body, strict=True)
+    changed = [old for old, new in statements if ast.dump(old) != ast.dump(new)]
+    stored = {
+        node.id for each in changed if not isinstance(each, ast.FunctionDef | ast.ClassDef)
+        for node in ast.walk(each) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }  # fmt: skip
+    own = {each.name for each in changed if isinstance(each, ast.FunctionDef)}
+    functions = _read(compile(before, file, "exec")).functions
+    return {code.co_firstlineno for name, code in functions if name in own or stored & _names(code)}
+
+
+def _names(code: CodeType) -> set[str]:
+    return {*code.co_names, *(name for each in _nested(code) for name in _names(each))}
+
+
 def _noting(file: str, text: str) -> ast.Module:
     """Return a file whose outermost functions begin with a note of their call."""
     tree = ast.parse(text)

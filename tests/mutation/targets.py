@@ -29,7 +29,11 @@ class Target:
 
 _SIM = "services/sim-worker/src/sim_worker"
 _CAD = "services/cad-worker/src/cad_worker"
-_SIM_TESTS = ("tests/sim_worker", "tests/physics")
+_SIM_TESTS = (
+    *(f"tests/sim_worker/{name}" for name in ("judge", "model", "report", "run", "structure")),
+    *("tests/sim_worker/test_handlers.py", "tests/sim_worker/test_world_check.py", "tests/physics"),
+    "tests/sim_worker/media/test_view_sheet.py",
+)
 _CAD_TESTS = ("tests/cad_worker/validation", "tests/cad_worker/scene", "tests/physics/test_strength.py")
 TARGETS = (
     Target("judge", (f"{_SIM}/judge",), _SIM_TESTS),
@@ -76,7 +80,7 @@ TARGETS = (
     Target(
         "watchdog",
         tuple(f"libs/sandbox/src/sandbox/{name}.py" for name in ("watchdog", "usage", "memory", "disk")),
-        ("tests/sandbox/test_watchdog.py", "tests/sandbox/test_evasion.py", "tests/sandbox/test_disk.py"),
+        tuple(f"tests/sandbox/test_{name}.py" for name in ("limits", "disk", "watchdog", "evasion")),
     ),
     Target(
         "recorder", ("services/recorder/src/recorder", "libs/store/src/store/log.py"), ("tests/recorder", "tests/store")

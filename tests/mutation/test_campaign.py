@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.mutation.named_mutants import NAMED_MUTANTS, NamedMutant
-from tests.mutation.operators import mutants
+from tests.mutation.operators import half_of, mutants
+from tests.mutation.patches import lines_of_readers
 from tests.mutation.results import MutantResult, ResultFile, digest_of, report
 from tests.mutation.targets import ROOT, TARGETS, Target
 
@@ -15,23 +16,30 @@ LIMIT = 2.5
 def is_over(value: float, names: list[str] | None = None) -> bool:
     """Not changed: "a" < "b"."""
     _log.info("value %s", value)
+    if value < 0:
+        _log.warning("below %d", 0)
+    if not names:
+        return False
     if value > LIMIT and names:
         names.clear()
     return min(value, 3) + 1 != 0
 '''
 CHANGES = [
     (2, "2.5 -> 5.0"),
-    (7, "value > LIMIT -> (value >= LIMIT)"),
-    (7, "value > LIMIT and names -> (not (value > LIMIT and names))"),
-    (7, "value > LIMIT and names -> (value > LIMIT or names)"),
-    (8, "names.clear() -> pass"),
-    (9, "0 -> 1"),
-    (9, "1 -> 2"),
-    (9, "3 -> 4"),
-    (9, "min -> max"),
-    (9, "min(value, 3) + 1 -> (min(value, 3) - 1)"),
-    (9, "min(value, 3) + 1 != 0 -> (min(value, 3) + 1 == 0)"),
-    (9, "return min(value, 3) + 1 != 0 -> return None"),
+    (9, "not names -> (names)"),
+    (9, "not names -> (not (not names))"),
+    (10, "False -> True"),
+    (11, "value > LIMIT -> (value >= LIMIT)"),
+    (11, "value > LIMIT and names -> (not (value > LIMIT and names))"),
+    (11, "value > LIMIT and names -> (value > LIMIT or names)"),
+    (12, "names.clear() -> pass"),
+    (13, "0 -> 1"),
+    (13, "1 -> 2"),
+    (13, "3 -> 4"),
+    (13, "min -> max"),
+    (13, "min(value, 3) + 1 -> (min(value, 3) - 1)"),
+    (13, "min(value, 3) + 1 != 0 -> (min(value, 3) + 1 == 0)"),
+    (13, "return min(value, 3) + 1 != 0 -> return None"),
 ]
 
 
@@ -46,6 +54,17 @@ def test_every_operator_changes_one_place_of_a_text() -> None:
     for mutant in found:
         compile(mutant.text, "mutant", "exec")
         assert len(mutant.text.splitlines()) == len(SOURCE.splitlines())
+
+
+def test_mutant_stays_in_its_half_when_lines_move() -> None:
+    files = [file for target in TARGETS for file in target.files()]
+    halves: list[str] = []
+    for file in files[:40]:
+        source = file.read_text(encoding="utf-8")
+        before, after = ([half_of(file.name, each) for each in mutants(text)] for text in (source, f"\n\n{source}"))
+        assert before == after
+        halves += before
+    assert 0.45 < halves.count("held-out") / len(halves) < 0.55
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=[target.name for target in TARGETS])
@@ -73,3 +92,13 @@ def test_report_has_score_and_survivors() -> None:
     lines = report([result(1, "killed"), result(2, "survived"), result(3, "timeout")], ["- a day"]).splitlines()
     assert "| t | 3 | 1 | 1 | 1 | 67% |" in lines
     assert lines[-1] == "- `a.py:2`: `1 -> 2`"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lines"),
+    [("2.5", "5.0", {4}), ("| None = None", "| None = 3", {4}), ("A text", "Another text", set[int]())],
+)
+def test_change_of_a_constant_or_default_concerns_the_functions_that_read_it(
+    before: str, after: str, lines: set[int]
+) -> None:
+    assert lines_of_readers("a.py", SOURCE, SOURCE.replace(before, after)) == lines

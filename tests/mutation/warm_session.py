@@ -15,6 +15,9 @@ from typing import Literal
 
 import pytest
 from contracts.model import Model
+from OCP.OSD import (  # pyright: ignore[reportMissingTypeStubs]
+    OSD_ThreadPool,  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
+)
 
 from tests.mutation.patches import Call, FunctionIndex, code_change
 
@@ -136,6 +139,8 @@ def main(arguments: list[str]) -> int:
     """Collect the tests, and answer orders until the socket closes."""
     descriptor, *tests = arguments
     os.set_inheritable(int(descriptor), False)
+    # a fork has no threads of its parent, and would wait for them for ever
+    OSD_ThreadPool.DefaultPool_s(1)  # pyright: ignore[reportUnknownMemberType]
     with socket.socket(fileno=int(descriptor)) as orders:
         return pytest.main([*OPTIONS, *tests], plugins=[WarmSession(orders)])
 

@@ -54,7 +54,7 @@ class MutationWorkspace:
     def try_change(self, file: Path, text: str, warm: WarmTests) -> Status:
         """Replace a file, by its path in the working tree, run the tests that call what is changed, and restore it.
 
-        A test that does not call it cannot notice; if none calls it in its own process, all tests run.
+        A test that does not call it cannot notice; if none calls it in its own process, any test may.
         """
         copy = self.sources / file.relative_to(self._root)
         original = copy.read_text(encoding="utf-8")
@@ -62,7 +62,8 @@ class MutationWorkspace:
         try:
             _write(copy, text)
             status = warm.try_change(copy, original, text, tests) if tests else None
-            return status or self._run(warm.files(tests), warm.limit_s)
+            chosen = tests or warm.any_tests()
+            return status or self._run(chosen, warm.limit_s(chosen))
         finally:
             _write(copy, original)
 

@@ -315,3 +315,11 @@ async def test_tokens_are_counted_before_money() -> None:
     bus, request = await _opened(max_tokens=10, max_cost_usd=0.5)
     end = await _call(bus, request, "planner", 0, 11, 0.75)
     assert "planner 11" in _failed(end, request, "tokens_exhausted")
+
+
+async def test_call_of_an_unknown_run_or_one_without_limits_ends_nothing() -> None:
+    bus, request = await _opened(max_tokens=None, max_cost_usd=None)
+    assert isinstance(await _call(bus, request, "engineer", 1, tokens=10**9, cost_usd=10**6), ModelCalled)
+    called = [event for event in bus.events if isinstance(event, ModelCalled)][-1]
+    assert await check_spending(called, bus) == []
+    assert await check_spending(called, FakeBus()) == []

@@ -11,25 +11,45 @@ from chassis.observability.declarations import (
     DEAD_LETTERS,
     EVENTS,
     FINDINGS,
+    KERNEL_RECOVERIES,
     MODEL_COST,
     MODEL_REPLIES,
+    OPERATION_DURATION,
+    PRICE,
+    REPLIES_REJECTED,
     REQUEST_DURATION,
+    REVIEWS,
     RUN_DURATION,
     RUN_TRIES,
     RUN_WAIT,
     RUNS_ENDED,
+    RUNS_STARTED,
+    SESSION_START,
+    SESSIONS_CLOSED,
     SIMULATIONS,
+    STEPS,
+    SUCCESS_RATE,
     TOKEN_USAGE,
+    UNREADABLE,
     VERDICTS,
+    WORK_ABANDONED,
     Metric,
 )
 from chassis.observability.metrics import Meters
 from contracts.envelope import Event
-from contracts.events.conversation import ModelCalled, ReplyLost
-from contracts.events.dead_letters import MessageAbandoned
-from contracts.events.design import DesignInvalidated, DesignSimulated, DesignSubmitted
+from contracts.events.conversation import ModelCalled, ReplyLost, ReplyRejected
+from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
+from contracts.events.design import (
+    DesignApproved,
+    DesignInvalidated,
+    DesignRejected,
+    DesignSimulated,
+    DesignSubmitted,
+)
 from contracts.events.run import EngineeringRequested, EngineeringStarted, RunFailed, RunSucceeded
-from contracts.events.session import CellCompleted, CellRequested
+from contracts.events.session import CellCompleted, CellRequested, SessionClosed, SessionOpened
+from contracts.events.simulation import SimulationCompleted, SimulationFailed
+from contracts.models.observation import Recovery
 from contracts.registry import EVENTS as CLASSES
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from recorder.event_metrics import EventMetrics, RecordedEvent
@@ -37,6 +57,7 @@ from recorder.event_metrics import EventMetrics, RecordedEvent
 from tests.contracts.examples import full_examples
 
 EXAMPLES = full_examples()
+RECOVERY = Recovery(why="lost", replayed_cells=2, elapsed_s=1.0)
 BEGIN = datetime(2026, 11, 24, tzinfo=UTC)
 
 
@@ -57,8 +78,8 @@ class Metrics:
         self.events.observe(recorded)
         return recorded
 
-    def of(self, metric: Metric) -> dict[frozenset[str], Any]:
-        """Return sum, or sum and count, of each series that is not zero, by the values of its attributes."""
+    def of(self, metric: Metric, *, with_zeros: bool = False) -> dict[frozenset[str], Any]:
+        """Return sum, or sum and count, of each series, by the values of its attributes; else without zeros."""
         data = self._reader.get_metrics_data()
         assert data is not None
         found: dict[frozenset[str], Any] = {}
@@ -67,7 +88,7 @@ class Metrics:
             attributes: Mapping[str, Any] = point.attributes or {}
             value = (getattr(point, "sum", None), getattr(point, "count", None))
             plain = getattr(point, "value", None)
-            if plain != 0:
+            if plain != 0 or with_zeros:
                 found[frozenset(map(str, attributes.values()))] = value if plain is None else plain
         return found
 
@@ -166,3 +187,110 @@ def test_what_is_awaited_is_limited(metrics: Metrics, monkeypatch: pytest.Monkey
         limited.observe(example(RunFailed, run_id=run_id, reason="deadline"))
     assert [count for _, count in limited.of(RUN_DURATION).values()] == [2]
     assert list(limited.of(RUNS_ENDED).values()) == [3]
+
+
+def test_reviews_steps_and_rejections_are_counted(metrics: Metrics) -> None:
+    metrics.observe(*(example(each) for each in (DesignApproved, DesignRejected, DesignRejected)))
+    assert metrics.of(REVIEWS) == {frozenset(("DesignApproved",)): 1, frozenset(("DesignRejected",)): 2}
+    for purpose in ("act", "act", "summarize"):
+        metrics.observe(example(ModelCalled, purpose=purpose, role="critic"))
+    assert metrics.of(STEPS) == {frozenset(("critic",)): 2}
+    metrics.observe(example(ReplyRejected, role="engineer", cause="content"))
+    assert metrics.of(REPLIES_REJECTED) == {frozenset(("engineer", "content")): 1}
+    metrics.observe(example(WorkAbandoned, role="critic", reason="model_failed"))
+    assert metrics.of(WORK_ABANDONED) == {frozenset(("critic", "model_failed")): 1}
+
+
+def test_sessions_and_cells_are_measured(metrics: Metrics) -> None:
+    metrics.observe(example(SessionOpened, role="engineer", ready_s=1.5), example(SessionClosed, role="engineer"))
+    closed = EXAMPLES[SessionClosed]
+    assert isinstance(closed, SessionClosed)
+    assert metrics.of(SESSION_START) == {frozenset(("engineer",)): (1.5, 1)}
+    assert metrics.of(SESSIONS_CLOSED) == {frozenset(("engineer", closed.reason)): 1}
+    cell = EXAMPLES[CellCompleted]
+    assert isinstance(cell, CellCompleted)
+    for recovery, recovered in ((None, {}), (RECOVERY, {frozenset(("critic",)): 1})):
+        changes = {"recovery": recovery, "elapsed_s": 2.5, "status": "ok"}
+        metrics.observe(example(CellCompleted, role="critic", observation=cell.observation.model_copy(update=changes)))
+        assert metrics.of(KERNEL_RECOVERIES) == recovered
+    assert metrics.of(CELL_DURATION) == {frozenset(("critic", "ok")): (5.0, 2)}
+
+
+def test_simulations_are_counted_by_purpose_and_result(metrics: Metrics) -> None:
+    preview = EXAMPLES[SimulationCompleted]
+    assert isinstance(preview, SimulationCompleted)
+    metrics.observe(preview, example(SimulationFailed, reason="scene_invalid"))
+    assert metrics.of(SIMULATIONS) == {
+        frozenset(("preview", preview.result.verdict, preview.result.nominal.ending)): 1,
+        frozenset(("preview", "failed", "scene_invalid")): 1,
+    }
+    assert metrics.of(VERDICTS) == {}
+    design = EXAMPLES[DesignSimulated]
+    assert isinstance(design, DesignSimulated)
+    metrics.observe(design)
+    assert metrics.of(SUCCESS_RATE) == {frozenset(): (design.result.success_rate, 1)}
+    assert metrics.of(PRICE) == {frozenset((design.result.verdict,)): (design.bill.unit_price_usd, 1)}
+
+
+def test_model_call_is_measured_by_its_duration(metrics: Metrics) -> None:
+    called = EXAMPLES[ModelCalled]
+    assert isinstance(called, ModelCalled)
+    usage = called.usage.model_copy(update={"duration_s": 4.0, "cost_usd": None})
+    metrics.observe(example(ModelCalled, model="openai:x", usage=usage, role="planner"))
+    assert metrics.of(OPERATION_DURATION) == {frozenset(("chat", "openai", "openai:x", "planner")): (4.0, 1)}
+    assert metrics.of(MODEL_COST) == {}, "an unknown price adds nothing"
+    assert sum(metrics.of(MODEL_REPLIES).values()) == 1
+
+
+def test_start_of_a_run_is_counted_and_measured_by_the_clock_of_the_server(metrics: Metrics) -> None:
+    run_id = uuid4()
+    metrics.observe(example(EngineeringRequested, run_id=run_id), after_s=5.0)
+    assert metrics.of(RUNS_STARTED) == {frozenset(("engineering",)): 1}
+    metrics.observe(example(EngineeringStarted, run_id=run_id), after_s=3.0)
+    assert metrics.of(RUN_WAIT) == {frozenset(): (0.0, 1)}, "not less than nothing"
+    metrics.observe(example(RunFailed, run_id=run_id, reason="deadline"), after_s=9.0)
+    metrics.observe(example(RunFailed, run_id=run_id, reason="deadline"), after_s=11.0)
+    assert metrics.of(RUN_DURATION) == {frozenset(("engineering", "failed")): (4.0, 1)}, "a run ends once"
+    assert metrics.of(RUN_TRIES) == {frozenset(("engineering", "failed")): (0, 1)}
+
+
+def test_unreadable_messages_are_counted(metrics: Metrics) -> None:
+    metrics.events.observe([], unreadable=3)
+    metrics.events.observe([], unreadable=2)
+    assert metrics.of(UNREADABLE) == {frozenset(): 5}
+
+
+@pytest.mark.parametrize(
+    ("metric", "series"),
+    [
+        (RUNS_STARTED, {"engineering"}),
+        (RUNS_ENDED, {"engineering", "succeeded", "none"}),
+        (RUNS_ENDED, {"engineering", "failed", "deadline"}),
+        (DEAD_LETTERS, {"exhausted", "none"}),
+        (FINDINGS, {"floating"}),
+        (KERNEL_RECOVERIES, {"engineer"}),
+        (REPLIES_REJECTED, {"critic", "content"}),
+        (WORK_ABANDONED, {"planner", "model_failed"}),
+    ],
+)
+def test_rare_series_begin_at_zero(metrics: Metrics, metric: Metric, series: set[str]) -> None:
+    found = metrics.of(metric, with_zeros=True)
+    assert found[frozenset(series)] == 0
+    assert set(found.values()) == {0}
+
+
+def test_message_is_counted_again_once_it_is_long_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recorder.event_metrics.MAX_SEEN", 3)
+    metrics = Metrics()
+    (first,) = metrics.observe(example(DesignApproved))
+    metrics.observe(*(example(DesignRejected) for _ in range(2)))
+    metrics.events.observe([first])
+    assert metrics.of(REVIEWS)[frozenset(("DesignApproved",))] == 1
+    metrics.observe(example(DesignRejected))
+    metrics.events.observe([first])
+    assert metrics.of(REVIEWS)[frozenset(("DesignApproved",))] == 2
+
+
+def test_recorder_that_exports_nothing_counts_nothing() -> None:
+    metrics = EventMetrics(Meters("recorder", []))
+    metrics.observe([RecordedEvent(example(DesignApproved), 1, BEGIN)], unreadable=1)

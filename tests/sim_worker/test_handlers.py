@@ -178,6 +178,7 @@ async def test_film_of_a_judged_run_stores_all_media(artifacts: FakeArtifacts, s
     outcome = await filmed(scenes.chute_scene(), judged.result.trajectory_digest, artifacts)
     assert isinstance(outcome, FilmCompleted), outcome
     assert outcome.summary_md.startswith("**SOLVED**: the payload touched the goal zone")
+    assert "jittered replicas" not in outcome.summary_md, "a film is of the nominal run alone"
     media = outcome.media
     assert media.contact_sheet is not None
     assert media.views is not None

@@ -105,6 +105,16 @@ def test_boss_with_thick_wall_is_reported(wall_mm: float, is_reported: bool) -> 
     assert all(finding.measured == pytest.approx(wall_mm) and finding.severity == "info" for finding in found)
 
 
+def test_boss_is_a_pillar_with_a_hole_on_its_axis() -> None:
+    """Neither a hole beside it, nor one across it, nor one as wide as itself makes another one."""
+    boss = Pos(0, 0, 5.4) * (Cylinder(3.5, 6.001) - Cylinder(2, 20))
+    others = [Pos(20, 0, 0) * Cylinder(1, 20), Pos(-20, 0, 0) * Cylinder(3.5, 20)]
+    across = Pos(0, 0, 6) * Rot(0, 90, 0) * Cylinder(0.8, 20)
+    for plate in (drafted(80, 60, 2.4, 2) + boss - others, drafted(80, 60, 2.4, 2) + boss - across):
+        found = [each for each in BENCH.findings(mesh_of(plate), order("abs")) if each.rule == "mould_boss"]
+        assert {round(each.measured or 0.0, 3) for each in found} == {1.5}
+
+
 def test_rounded_inner_edges_have_no_other_warnings() -> None:
     plate = tray(2)
     inner = plate.edges().filter_by(lambda edge: abs(edge.center().Z - 2) < 0.01 and abs(edge.center().X) < 38.5)

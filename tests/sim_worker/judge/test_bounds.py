@@ -98,6 +98,24 @@ def test_part_of_the_environment_may_leave_the_bounds() -> None:
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
 @pytest.mark.parametrize("side", [-1, 1])
+@pytest.mark.parametrize("shape", ["cylinder", "ball"])
+def test_large_round_part_leaves_on_every_side_alike(shape: str, axis: int, side: int) -> None:
+    """A radius of 400 mm: the points round it lie on the axes; those of a ball fall short by some millimetres."""
+    cylinder = CylinderGeom(center_mm=(0, 0, 0), quaternion=(1, 0, 0, 0), radius_mm=400, length_mm=800)
+    geom = cylinder if shape == "cylinder" else SphereGeom(center_mm=(0, 0, 0), radius_mm=400)
+    mass = MassProperties(mass_kg=0.1, center_mm=(0, 0, 0), inertia_kg_m2=(1, 1, 1, 0, 0, 0))
+    scene = scene_with(geom)
+    bodies = [each.model_copy(update={"mass": mass}) if each.label == "arm" else each for each in scene.bodies]
+    centred = scene.model_copy(update={"bodies": tuple(bodies)})
+    place = [0.0, 0.0, 0.0]
+    place[axis] = side * (601.05 if shape == "cylinder" else 604.0)
+    assert departure(centred, (place[0], place[1], place[2])) is not None
+    place[axis] = side * 600.9
+    assert departure(centred, (place[0], place[1], place[2])) is None
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("side", [-1, 1])
 @pytest.mark.parametrize(("beyond_mm", "leaves"), [(-0.01, False), (0.01, True)])
 def test_payload_leaves_with_its_centre_at_once(axis: int, side: int, beyond_mm: float, leaves: bool) -> None:
     readings = still(0.3)

@@ -5,6 +5,8 @@ import pytest
 from contracts.models.geometry import Vector
 from contracts.models.scene import Weld
 from sim_worker.judge.criteria import Criteria
+from sim_worker.judge.hold_timer import HoldTimer
+from sim_worker.judge.motor_heat import TimeWithin
 from sim_worker.judge.moving_average import WINDOW_S, MovingAverage
 from sim_worker.judge.utilisation import load_uses, motor_uses, peak_supply_w
 from sim_worker.run.motor_power import MotorCurves
@@ -231,3 +233,72 @@ def test_overload_begins_above_continuous_torque_and_near_stall_above_half(
     (motor,) = motor_uses(machine(), readings)
     assert motor.peak_torque_n_m == torque_n_m
     assert (motor.overload_s, motor.near_stall_s) == pytest.approx((overload_s, near_stall_s), abs=1e-6)
+
+
+def test_load_below_its_rating_adds_to_what_came_before_the_chunk() -> None:
+    """A blow at the end of a chunk, then 90 N: together above 100 N, though no step of the chunk is."""
+    readings = still(4.1, step_s=FINE_S)
+    readings.rows[499, synthetic.WELD_FORCE], readings.rows[500:, synthetic.WELD_FORCE] = 900.0, 90.0
+    result = judged(readings, chunk=250)
+    assert (result.ending, result.culprit, result.time_s) == ("overloaded", "screws", pytest.approx(0.501))
+    readings.rows[500:, synthetic.WELD_FORCE] = 10.0
+    assert judged(readings, chunk=250).ending == "missed_goal"
+
+
+def test_overload_at_the_first_step_of_a_chunk_is_found() -> None:
+    readings = still(4.1)
+    readings.rows[50:152, synthetic.TORQUE] = 0.6
+    assert judged(readings, chunk=151).time_s == pytest.approx(1.51)
+    readings.rows[:, synthetic.TORQUE] = 0.0
+    readings.rows[151:, synthetic.WELD_MOMENT] = 2.1
+    assert judged(readings, chunk=151).time_s == pytest.approx(1.51)
+    readings.rows[:, synthetic.WELD_MOMENT] = 0.0
+    readings.rows[151:, synthetic.TORQUE], readings.rows[151:, synthetic.SPEED] = 0.4, 10.0
+    assert judged(readings, machine(supply_limit_w=1.0), chunk=151).time_s == pytest.approx(1.51)
+    scene = machine(welds=(GLUE,))
+    glue = still(4.1, scene)
+    glue.rows[151:, synthetic.WELD_FORCE] = 2500.0
+    assert judged(glue, scene, chunk=151).time_s == pytest.approx(1.51)
+
+
+@pytest.mark.parametrize(("force_row", "moment_row", "part_row"), [(60, 50, 70), (50, 60, 70), (60, 70, 50)])
+def test_earliest_of_several_overloads_is_named(force_row: int, moment_row: int, part_row: int) -> None:
+    readings = still(4.1)
+    readings.rows[force_row:, synthetic.WELD_FORCE] = 200.0
+    readings.rows[moment_row:, synthetic.HINGE_MOMENT] = 5.0
+    judge = synthetic.new_judge(machine())
+    result = judge.evaluate(readings[:100], (part_row * synthetic.STEP_S, "strip", "was bent"))
+    assert result is not None
+    assert (result.ending, result.time_s) == ("overloaded", pytest.approx(0.5))
+    assert result.culprit == {force_row: "screws", moment_row: "hinge", part_row: "strip"}[50]
+    assert (result.cause == "strip: was bent") is (part_row == 50)
+
+
+def test_supply_counts_motors_of_the_design_only() -> None:
+    bodies = (synthetic.part("ground", "environment", None), synthetic.part("motor", "environment"))
+    scene = machine(bodies=bodies, supply_limit_w=1.0)
+    readings = still(4.1, scene)
+    readings.rows[100:110, synthetic.TORQUE], readings.rows[100:110, synthetic.SPEED] = 1.0, 10.0
+    assert judged(readings, scene).ending == "missed_goal"
+
+
+def test_condition_that_pauses_for_a_chunk_begins_again() -> None:
+    timer, time_s = HoldTimer(2), np.array([0.0, 0.5, 1.0, 1.5])
+    flags = np.array([[True, False], [True, True], [True, True], [False, True]])
+    np.testing.assert_array_equal(timer.held_s(flags, time_s), [[0, -1], [0.5, 0], [1, 0.5], [-1, 1]])
+    np.testing.assert_array_equal(timer.held_s(flags, time_s + 2), [[0, -1], [0.5, 0], [1, 0.5], [-1, 1]])
+    timer.reset()
+    np.testing.assert_array_equal(timer.held_s(flags[2:], time_s[:2] + 6), [[0, 0], [-1, 0.5]])
+    np.testing.assert_array_equal(timer.held_s(flags[1:2], time_s[:1] + 7), [[0, 1]])
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 40])
+def test_time_within_a_window_is_that_of_its_steps(chunk: int) -> None:
+    """A condition that holds at a step holds until the next; windows of 0.5 s, of 1 s, and of less than a step."""
+    holds = np.random.default_rng(5).random((40, 3)) < 0.4
+    holds[20:35] = False
+    within = TimeWithin(np.array([0.5, 1.0, 0.01]), 0.125)
+    found = np.concatenate([within.seconds(holds[first : first + chunk]) for first in range(0, 40, chunk)])
+    for row in range(40):
+        for column, steps in enumerate((4, 8, 1)):
+            assert found[row, column] == holds[max(0, row - steps) : row, column].sum() * 0.125

@@ -35,6 +35,22 @@ def numbers(jitter: Jitter) -> np.ndarray:
     return np.concatenate([jitter.friction_factor, jitter.mass_factor, *jitter.part_mass_factor, *jitter.motor_factor])
 
 
+def test_further_payloads_have_the_ranges_of_the_first() -> None:
+    jitter = random_jitter(2000, seed=1, start_mm=2.0, payloads=3)
+    assert len(jitter.more_payloads) == 2
+    for each in jitter.payloads:
+        np.testing.assert_allclose(each.start_m.min(axis=0), (-0.002, -0.002, 0.0), atol=2e-5)
+        np.testing.assert_allclose(each.start_m.max(axis=0), 0.002, atol=2e-5)
+        np.testing.assert_allclose((each.yaw_rad.min(), each.yaw_rad.max()), (-0.05, 0.05), atol=0.001)
+        np.testing.assert_allclose((each.mass_factor.min(), each.mass_factor.max()), (0.9, 1.1), atol=0.002)
+
+
+def test_jitter_of_nothing_but_a_payload_is_the_default() -> None:
+    for jitter in (no_jitter(), random_jitter(1, seed=1)):
+        assert (jitter.part_mass_factor.shape, jitter.motor_factor.shape) == ((1, 0), (1, 0))
+        assert (len(jitter.payloads), jitter.replicas) == (1, 1)
+
+
 def test_no_jitter_has_no_deviation() -> None:
     jitter = no_jitter(parts=2, motors=1)
     assert jitter.replicas == 1

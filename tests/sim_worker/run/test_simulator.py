@@ -232,3 +232,25 @@ def test_replicas_without_aftermath_have_the_same_endings() -> None:
     assert {each.aftermath for each in watched} != {each.aftermath for each in ended} == {"unknown"}
     forgotten = {"aftermath": "unknown", "aftermath_cause": ""}
     assert tuple(each.model_copy(update=forgotten) for each in watched) == ended
+
+
+def test_replicas_are_watched_after_success_unless_that_is_not_wanted() -> None:
+    floor = scenes.block("floor", (0, 0, -25), (200, 200, 10), "environment")
+    goal = scenes.box((-90, -90, -30), (90, 90, 90))
+    scene = scenes.empty_scene(machines.cube((0, 0, 1)), bodies=(floor,), goal_zone=goal, hold_s=0.1)
+    assert {each.aftermath for each in run_replicas(compile_scene(scene), 2, seed=1, threads=1)} == {"stayed"}
+    for wanted, found in ((True, "stayed"), (False, "unknown")):
+        settings = SimulationSettings(replicas=2, seed=1, has_aftermath=wanted)
+        result = Simulator(threads=1).simulate(scene, settings).result
+        assert {each.aftermath for each in result.replicas} == {found}
+        assert result.nominal.aftermath == "stayed"
+    single = Simulator(threads=1).simulate(scene, SimulationSettings(replicas=1, seed=1)).result
+    assert (single.replicas, single.stability, single.verdict) == ((), "untested", "solved")
+
+
+def test_world_that_is_not_finite_from_the_start_has_one_row() -> None:
+    world = compile_scene(scenes.empty_scene(scenes.ball((0, 0, 0))))
+    world.model.opt.gravity[:] = np.nan
+    run = run_nominal(world)
+    assert run.result.ending == "diverged"
+    assert len(run.readings.time_s) == 1

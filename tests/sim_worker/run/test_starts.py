@@ -130,3 +130,19 @@ def test_stall_torque_and_saturation_vary_together(factor: float) -> None:
 
 def test_share_of_replicas_is_stated_for_each() -> None:
     assert {each.jitter_share for each in run_replicas(compile_scene(between()), 4, 1, threads=1)} == {1.0}
+
+
+def test_replica_without_room_is_as_far_from_the_goal_as_its_start() -> None:
+    """A flat box, 4 mm off towards a wall of the design; it ends 40 mm before the goal, less half its thickness."""
+    payload = scenes.ball((0, 0, 0)).model_copy(update={"shape": "box", "edges_mm": (40.0, 30.0, 16.0)})
+    goal = scenes.box((44, -50, -50), (144, 50, 50))
+    scene = scenes.empty_scene(payload, bodies=(FLOOR, wall("design", 3.0)), goal_zone=goal, duration_s=0.2)
+    (result,) = run_batch(compile_scene(scene), ReplicaBatch(compile_scene(scene), displaced(4.0), threads=1))
+    assert (result.ending, result.culprit, result.max_speed_m_s) == ("no_room", "wall", 0.0)
+    assert result.final_mm == pytest.approx((4.0, 0.0, 0.0))
+    assert (result.goal_distance_mm, result.goal_center_distance_mm) == pytest.approx((40.0, 90.0))
+    assert result.closest_goal_mm == pytest.approx(32.0)
+    assert result.payload == ""
+    inside = scene.model_copy(update={"goal_zone": scenes.box((-50, -50, -50), (144, 50, 50))})
+    (result,) = run_batch(compile_scene(inside), ReplicaBatch(compile_scene(inside), displaced(4.0), threads=1))
+    assert (result.ending, result.closest_goal_mm) == ("no_room", 0.0)

@@ -198,10 +198,10 @@ def _names(section: str) -> list[str]:
     """Return the named variables, each once."""
     names: dict[str, None] = {}
     for line in section.splitlines():
-        text = without_decoration(_BULLET.sub("", line.strip(), count=1)).strip("-. ")
+        text = without_decoration(_BULLET.sub("", line.strip())).strip("-. ")
         if text.lower() in _NONE:
             continue
-        for each in re.split(r",| and | & ", _AFTER_NAMES.split(text, maxsplit=1)[0]):
+        for each in re.split(r",| and | & ", _AFTER_NAMES.split(text)[0]):
             if not _NAME.fullmatch(each.strip()):
                 raise MalformedReplyError(
                     "`## Evidence` lists variables, one a line as `- name: what it shows`, or is `- none`; this line "

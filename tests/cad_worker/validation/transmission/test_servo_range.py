@@ -6,7 +6,8 @@ import pytest
 from build123d import Part, Pos, Rot
 from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.jobs.design import scene_of
-from contracts.models.mechanism import Control, Joint, Motor, Oscillation, Positions
+from cad_worker.validation.transmission.servos import commanded_range, excessive_turn, reachable_range
+from contracts.models.mechanism import Constant, Control, Joint, Motor, Oscillation, Positions, Range
 from parts_catalog import motors
 from parts_catalog.parts import part as catalog_row
 
@@ -103,3 +104,45 @@ def test_servo_stops_its_slide_in_the_scene(designs: Designs) -> None:
     scene = scene_of(designs.request(*driven.parts(designs), mechanism=driven.mechanism())).scene
     assert scene is not None
     assert scene.joints[0].travel_range_mm == pytest.approx((-1.0, 30.0 + radians(90.0) * 20.0), abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("control", "commanded", "reachable"),
+    [
+        (positions(60.0), (0.0, 60.0), (-60.0, 120.0)),
+        (positions(-20.0, -60.0), (-60.0, 0.0), (-120.0, 60.0)),
+        (positions(300.0), (0.0, 300.0), (0.0, 240.0)),
+        (positions(-300.0), (-300.0, 0.0), (-240.0, 0.0)),
+        (Oscillation(amplitude=30, mean=10, frequency_hz=1), (-20.0, 40.0), (-80.0, 100.0)),
+        (Oscillation(amplitude=30, mean=50, frequency_hz=1), (0.0, 80.0), (-50.0, 130.0)),
+        (Oscillation(amplitude=30, mean=-50, frequency_hz=1), (-80.0, 0.0), (-130.0, 50.0)),
+        (Constant(share=1.0), None, None),
+    ],
+)
+def test_range_of_a_servo_lies_about_the_middle_of_what_is_commanded(
+    control: Control, commanded: Range | None, reachable: Range | None
+) -> None:
+    """The initial pose is commanded, and reached, whatever the program asks for."""
+    sheet = motors.MOTORS[SERVO]
+    assert commanded_range(control) == commanded
+    assert reachable_range(sheet, control, None) == reachable
+    if reachable is not None:
+        per_mm = radians(1.0) * 20.0
+        low, high = commanded or (0.0, 0.0)
+        half, middle = 90.0 * per_mm, (low + high) / 2
+        expected = (min(0.0, middle - half), max(0.0, middle + half))
+        assert reachable_range(sheet, control, 20.0) == pytest.approx(expected)
+    endless = motors.MOTORS["pololu-25d-hp-47"]
+    assert reachable_range(endless, control, None) is None
+    assert reachable_range(sheet.model_copy(update={"range_deg": None}), control, None) is None
+
+
+@pytest.mark.parametrize(("target_mm", "turn"), [(31.0, None), (40.0, "from -40 to 40 mm on a pinion of 20 mm")])
+def test_servo_on_a_slide_turns_by_the_travel_to_both_sides(target_mm: float, turn: str | None) -> None:
+    """On a radius of 20 mm, 62 mm are 178 degrees, and 80 mm are 229."""
+    found = excessive_turn(motors.MOTORS[SERVO], positions(-target_mm, target_mm), 20.0)
+    if turn is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert f"{turn}, which turns its shaft by 229°" in found

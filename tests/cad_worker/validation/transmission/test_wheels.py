@@ -88,6 +88,11 @@ def test_pitch_radius_has_a_minimum_and_a_share_of_the_tip(tip_mm: float, pitch_
             require_pitch(wheel(tip_mm), pitch_mm)
 
 
+def test_pitch_radius_may_be_at_its_least_share_of_the_tip() -> None:
+    disc_wheel = wheel(10.0)
+    assert require_pitch(disc_wheel, 0.75 * disc_wheel.tip_mm) == 0.75 * disc_wheel.tip_mm
+
+
 def test_bought_gear_has_the_pitch_of_its_data_sheet() -> None:
     gear = SolidBody("gear", body("gear", bought_part("gear-m1-z20")).solid, catalog_id="gear-m1-z20")
     center = np.array(tuple(gear.solid.center()))

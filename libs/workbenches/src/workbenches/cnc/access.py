@@ -76,8 +76,6 @@ def _setups(reached: BoolArray) -> tuple[int, ...]:
     order = (2, 5, 0, 1, 3, 4)
     while unreached.sum() > needed:
         best = max(order, key=lambda direction: int((reached[direction] & unreached).sum()))
-        if (reached[best] & unreached).sum() == 0:
-            break
         chosen.append(best)
         unreached = unreached & ~reached[best]
     return tuple(chosen)

@@ -115,9 +115,7 @@ class Judge:
 
     def _result(self, found: Candidate, chunk: Readings) -> ReplicaResult:
         readings = chunk[: found.step + 1]
-        finite = readings[: found.step] if found.ending == "diverged" else readings
-        if len(finite.time_s):
-            self._payloads.update_extremes(finite)
+        self._payloads.update_extremes(readings[: found.step] if found.ending == "diverged" else readings)
         details = found.explain(readings)
         if found.ending == "reached_goal":
             self._payloads.decide_by(details.payload)

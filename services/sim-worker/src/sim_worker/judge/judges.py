@@ -13,7 +13,6 @@ from sim_worker.judge.overload import OverloadMonitor
 from sim_worker.judge.penetration import Clearances, PenetrationMonitor
 from sim_worker.judge.rest_detection import RestDetector, last_command_change_s
 from sim_worker.model import World
-from sim_worker.names import PAYLOAD
 from sim_worker.run.replica_batch import Chunk
 from sim_worker.structure.monitor import PartMonitor
 
@@ -65,5 +64,4 @@ class Judges:
 def _moving_kg(world: World) -> float:
     """Return the mass of everything that can move."""
     model = world.model
-    is_fixed = model.body_weldid == 0
-    return max(float(model.body_mass[~is_fixed].sum()), float(model.body(PAYLOAD).mass[0]))
+    return float(model.body_mass[model.body_weldid != 0].sum())

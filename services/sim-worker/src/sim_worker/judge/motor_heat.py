@@ -28,8 +28,6 @@ class TimeWithin:
         """
         until = np.vstack([self._held, holds[:-1]])
         self._held = holds[-1].copy()
-        if not until.any() and not self._counts[-1].any():
-            return np.zeros(holds.shape)
         known = np.vstack([self._counts, self._counts[-1] + np.cumsum(until, axis=0)])
         before = len(self._counts)
         rows = np.arange(before, len(known))[:, None] - self._steps

@@ -73,9 +73,10 @@ class _LoadMonitor:
         if not self._average.may_exceed(values, limits.limits):
             return []
         means = self._average.means(values)
-        step, column = _first(means > limits.limits)
-        if step < 0:
+        found = _first(means > limits.limits)
+        if found is None:
             return []
+        step, column = found
         bore = f"bore {means[step, column]:.3g} {limits.unit} (mean over {WINDOW_S * 1000:g} ms)"
         holds = f"it holds {limits.limits[column]:.3g} {limits.unit}"
         return [Overload(step, limits.labels[column], f"{bore}; {holds}")]
@@ -100,9 +101,10 @@ class _FaceMonitor:
         if not self._average.may_exceed(uses, self._most):
             return []
         means = self._average.means(uses)
-        step, column = _first(means > self._most)
-        if step < 0:
+        found = _first(means > self._most)
+        if found is None:
             return []
+        step, column = found
         window = Readings.joined([*before, readings[: step + 1]])[-self._steps :]
         force, moment = (
             values[:, limits.columns[column]].sum() / self._steps
@@ -134,9 +136,10 @@ class _MotorMonitor:
     def _overheated(self, torque_n_m: Floats, time_s: Floats) -> list[Overload]:
         limits = self._limits
         hot_s = self._hot.seconds(np.abs(torque_n_m) > limits.continuous_n_m)
-        step, column = _first(hot_s > limits.thermal_s + TICK_S)
-        if step < 0:
+        found = _first(hot_s > limits.thermal_s + TICK_S)
+        if found is None:
             return []
+        step, column = found
         window_s = min(float(time_s[step]), WINDOW_SHARE * limits.thermal_s[column])
         cause = (
             f"gave {abs(torque_n_m[step, column]):.3g} N m and was above its continuous "
@@ -153,9 +156,10 @@ class _MotorMonitor:
         speed_rad_s = readings.drive_speed_rad_s[:, limits.columns]
         drawn_w = limits.curves.power_w(torque_n_m, speed_rad_s).sum(axis=1, keepdims=True)
         means = self._power.means(drawn_w)
-        step, _ = _first(means > limits.supply_w)
-        if step < 0:
+        found = _first(means > limits.supply_w)
+        if found is None:
             return []
+        step, _ = found
         drew = f"all motors drew {means[step, 0]:.3g} W (mean over {WINDOW_S * 1000:g} ms)"
         return [Overload(step, SUPPLY, f"{drew}; the supply gives {limits.supply_w:.3g} W")]
 
@@ -176,10 +180,10 @@ def _joint_moment(readings: Readings) -> Floats:
     return readings.joint_moment_n_m
 
 
-def _first(flags: np.ndarray) -> tuple[int, int]:
-    """Return step and column of the earliest flag of (n, k), or (-1, -1)."""
+def _first(flags: np.ndarray) -> tuple[int, int] | None:
+    """Return step and column of the earliest flag of (n, k)."""
     steps = np.flatnonzero(flags.any(axis=1))
-    return (int(steps[0]), int(np.argmax(flags[steps[0]]))) if len(steps) else (-1, -1)
+    return (int(steps[0]), int(np.argmax(flags[steps[0]]))) if len(steps) else None
 
 
 def _step(overload: Overload) -> int:

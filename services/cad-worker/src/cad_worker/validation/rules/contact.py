@@ -113,10 +113,14 @@ def _holds(body: SolidBody, part: Part, declared: set[frozenset[str]]) -> bool:
 
 def _floating(part: Part, held: Sequence[SolidBody]) -> Finding:
     box = OrientedBox.of(part.bounds)
-    closest = min(held, key=lambda body: separation(box, body.box or OrientedBox.of(body.bounds)).gap_mm)
+    name = f"{part.label} around {format_point(part.bounds.center_mm)} floats"
+    closest = min(held, key=lambda body: separation(box, body.box or OrientedBox.of(body.bounds)).gap_mm, default=None)
+    if closest is None:
+        detail = f"{name}: the environment has nothing fixed that could support a machine; refuse the plan"
+        return Finding(rule="floating", label=part.label, detail=detail)
     detail = (
-        f"{part.label} around {format_point(part.bounds.center_mm)} floats: the nearest supported body, "
-        f"{closest.label}, is {format_mm(gap_mm(part, closest))} away, up to {format_mm(CONTACT_GAP_MM)} counts as "
-        "contact; let it touch, or add a leg to the environment, and connect it if it could tip over"
+        f"{name}: the nearest supported body, {closest.label}, is {format_mm(gap_mm(part, closest))} away, up to "
+        f"{format_mm(CONTACT_GAP_MM)} counts as contact; let it touch, or add a leg to the environment, and connect it "
+        "if it could tip over"
     )
     return Finding(rule="floating", label=part.label, detail=detail)

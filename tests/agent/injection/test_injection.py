@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from agent.kernel_session.messages import file_result
 from agent.loop.role import Prompts
 from agent.rendering.assignment import assignment_markdown
 from contracts.events.catalog import CatalogSearched
@@ -12,7 +13,7 @@ from contracts.models.benchmark import Budget
 from contracts.models.design import Finding
 from documents.observation import observation_markdown
 from documents.quote import findings_markdown
-from engineer.messages import file_result, first_messages
+from engineer.messages import first_messages
 from engineer.notes import EngineerNotes
 from engineer.policy import EXECUTORS
 from planner.messages import search_markdown

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 from artifacts.port import ArtifactStore
 from chassis.leases.lease import Lease
+from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
+from documents.completeness import TODO
 from documents.workspaces.archive import InvalidWorkspaceError
+from kernel.workspace_template import template_files
 
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.session_history import OpeningRequest
@@ -18,14 +21,14 @@ from cad_worker.sessions.setup import review_files, with_review
 class SessionReopener:
     """Answers the requests for an open session."""
 
-    first: SessionRequested
+    first: SessionRequested | BenchmarkSessionRequested
     session: Session
     lease: Lease
     artifacts: ArtifactStore
     started_s: float
     """Start of the opening, on the monotonic clock."""
 
-    async def answer(self, request: SessionRequested) -> SessionOpened | SessionFailed:
+    async def answer(self, request: SessionRequested | BenchmarkSessionRequested) -> SessionOpened | SessionFailed:
         """Answer the first request as before, and a further one when the session has what it requests."""
         started_s = self.started_s
         if request.id != self.first.id:
@@ -37,15 +40,23 @@ class SessionReopener:
         return await session_opened(request, self.session, self.lease, time.monotonic() - started_s)
 
 
-async def reopen(session: Session, request: SessionRequested, artifacts: ArtifactStore) -> None:
+async def reopen(
+    session: Session, request: SessionRequested | BenchmarkSessionRequested, artifacts: ArtifactStore
+) -> None:
     """Replace the session's plan, or let it review another design in a new kernel; idempotent."""
-    if request.reviewed is None:
-        await asyncio.to_thread(session.workspace.replace_read_only, "plan.md", request.plan_md.encode())
-        await asyncio.to_thread(session.workspace.write, "todo.md", request.todo_md)
-        await session.accept_documents()
+    if isinstance(request, BenchmarkSessionRequested):
+        await _replace_plan(session, request.plan_md, template_files(request.role)[TODO])
+    elif request.reviewed is None:
+        await _replace_plan(session, request.plan_md, request.todo_md)
     else:
         order = await with_review(session.order, request.reviewed, artifacts)
         await session.restart(order, await review_files(request, artifacts))
+
+
+async def _replace_plan(session: Session, plan_md: str, todo_md: str) -> None:
+    await asyncio.to_thread(session.workspace.replace_read_only, "plan.md", plan_md.encode())
+    await asyncio.to_thread(session.workspace.write, TODO, todo_md)
+    await session.accept_documents()
 
 
 async def session_opened(request: OpeningRequest, session: Session, lease: Lease, ready_s: float) -> SessionOpened:

@@ -276,7 +276,7 @@ class SessionManager:
         handlers = noting
         if not isinstance(request, QuestionSessionRequested):
             reopener = SessionReopener(request, session, lease, self._artifacts, started_s)
-            handlers = {type(request): reopener.answer, **noting}
+            handlers = {SessionRequested: reopener.answer, BenchmarkSessionRequested: reopener.answer, **noting}
         try:
             if is_replayed:
                 await recovery.take_over()

@@ -27,8 +27,8 @@ from tests.planner.test_second_plans import MOTOR
 
 SECRET = "sk-never-in-a-prompt-0123456789"
 FENCE = re.compile(r"^(?P<mark>~{3,}|`{3,})")
-NUMBERS = ("attempts", "left", "cells_left", "number", "max_cells")
-FIELDS = ("plan", "todo", "review", "says", "journal", "cells", "proof", "description")
+NUMBERS = ("attempts", "left", "cells_left", "number", "max_cells", "drafts_left")
+FIELDS = ("plan", "todo", "review", "says", "journal", "cells", "proof", "description", "text")
 """Values of templates that others wrote."""
 PROMPTS = [
     (
@@ -46,6 +46,13 @@ PROMPTS = [
     ("critic", "plan", ("assignment", "plan", "todo")),
     ("critic", "refusal", ("assignment", "plan", "proof", "evidence")),
     ("skill_learner", "run", ("description", "lessons")),
+    ("benchmark_generator", "approved", ("text",)),
+    ("benchmark_generator", "not_submitted", ("text", "drafts_left")),
+    ("benchmark_generator", "refused_draft", ("text", "drafts_left")),
+    ("benchmark_generator", "refused_plan", ("text",)),
+    ("benchmark_generator", "rejected_draft", ("text", "drafts_left")),
+    ("benchmark_generator", "rejected_plan", ("text",)),
+    ("benchmark_generator", "workspace", ("files", "todo")),
 ]
 
 

@@ -47,7 +47,7 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import BenchmarkFiles
 from contracts.models.conversation import Message
 from contracts.models.submission import Refusal
-from documents.certification import draft_findings_markdown
+from documents.benchmarks.certification import draft_findings_markdown
 from pydantic import BaseModel
 
 from benchmark_generator.drafts import digest_of, draft_of, faults_markdown

@@ -66,7 +66,7 @@ SUBMITTING_CELL = "from script import assembly\nfrom utils import submit_for_rev
 
 KERNEL_ENTRY_POINT = "cad_worker.kernel_process.session_kernel:run"
 QUESTION_ENTRY_POINT = "cad_worker.kernel_process.question_kernel:run"
-AUTHOR_ENTRY_POINT = "cad_worker.kernel_process.author_kernel:run"
+AUTHOR_ENTRY_POINT = "cad_worker.kernel_process.authors.author_kernel:run"
 PROGRAMS = Programs(
     entry_points=(KERNEL_ENTRY_POINT, QUESTION_ENTRY_POINT, AUTHOR_ENTRY_POINT, JOB_ENTRY_POINT),
     preload=("cad_worker.kernel_process.preload", *dict.fromkeys(job.module for job in JOBS)),

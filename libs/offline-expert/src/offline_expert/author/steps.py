@@ -49,7 +49,7 @@ submit_for_review()
 """
 
 
-class Step(NamedTuple):
+class AuthorStep(NamedTuple):
     """A step that was made."""
 
     stage: Stage
@@ -58,13 +58,13 @@ class Step(NamedTuple):
     has_succeeded: bool
 
 
-def last_step(messages: Sequence[BaseMessage]) -> Step | None:
+def last_step(messages: Sequence[BaseMessage]) -> AuthorStep | None:
     """Return the last step in the kernel; None before the first."""
     for message in reversed(messages):
         found = _ID.fullmatch(message.tool_call_id) if isinstance(message, ToolMessage) else None
         if found is not None:
             stage = cast("Stage", found["stage"])
-            return Step(stage, int(found["attempt"]), _RAN in message.text and stage != "submit")
+            return AuthorStep(stage, int(found["attempt"]), _RAN in message.text and stage != "submit")
     return None
 
 

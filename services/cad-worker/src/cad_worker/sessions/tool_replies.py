@@ -8,7 +8,7 @@ from hashlib import sha256
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError, get_json, put_json
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
-from documents.certification import certification_markdown
+from documents.benchmarks.certification import certification_markdown
 from pydantic import BaseModel, JsonValue, NonNegativeInt, RootModel
 
 from cad_worker.drafts.protocol import TestAnswer

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NoReturn
 
-from kernel.api.drafts.author_host import FILES, MAX_SEED, MAX_TESTED, Certification, World, author_host
+from kernel.api.drafts.author_host import FILES, MAX_SEED, MAX_TESTED, AuthorWorld, Certification, author_host
 
 
 def write(path: str, text: str) -> None:
@@ -14,7 +14,7 @@ def write(path: str, text: str) -> None:
     host.write(path, text)
 
 
-def create(seed: int | None = None) -> World:
+def create(seed: int | None = None) -> AuthorWorld:
     """Build a world of the files in this kernel, print what was built and every refusal of the format, return it.
 
     Without a seed it is the nominal world, as benchmark.yaml states it. `world.environment` are its solids,

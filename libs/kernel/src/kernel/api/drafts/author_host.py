@@ -6,7 +6,7 @@ from typing import NoReturn, Protocol
 
 from contracts.events.benchmark import DraftFinding, WorldCertificate
 from contracts.models.benchmark import Variant
-from documents.certification import certification_markdown
+from documents.benchmarks.certification import certification_markdown
 
 from kernel.api.host_tools import NotConnectedError
 
@@ -17,7 +17,7 @@ MAX_TESTED = 4
 
 
 @dataclass(frozen=True, repr=False)
-class World:
+class AuthorWorld:
     """One world as this kernel has built it; the platform builds it again."""
 
     seed: int | None
@@ -73,7 +73,7 @@ class AuthorHost(Protocol):
         """Write one of `FILES` in the workspace."""
         ...
 
-    def create(self, seed: int | None) -> World:
+    def create(self, seed: int | None) -> AuthorWorld:
         """Build a world in this kernel."""
         ...
 
@@ -81,7 +81,7 @@ class AuthorHost(Protocol):
         """Have the worlds of these seeds built and certified by the platform."""
         ...
 
-    def render(self, world: World, *, machine: bool) -> None:
+    def render(self, world: AuthorWorld, *, machine: bool) -> None:
         """Show a picture of a world."""
         ...
 

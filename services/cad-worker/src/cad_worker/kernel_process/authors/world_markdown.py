@@ -7,7 +7,7 @@ from contracts.models.geometry import Box, Vector
 from documents.markdown import table
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
 from geometry.occt.measures import bounding_box
-from kernel.api.drafts.author_host import World
+from kernel.api.drafts.author_host import AuthorWorld
 
 from cad_worker.job_protocol import DesignData, PartData
 
@@ -15,7 +15,7 @@ MAX_SOLIDS = 60
 _BOX = ("from mm", "to mm")
 
 
-def world_markdown(world: World, design: DesignData) -> str:
+def world_markdown(world: AuthorWorld, design: DesignData) -> str:
     """Return what a world consists of, and why the format refuses it."""
     title = "# Nominal world" if world.seed is None else f"# World of seed {world.seed}"
     blocks = [title, _verdict(world)]
@@ -26,7 +26,7 @@ def world_markdown(world: World, design: DesignData) -> str:
     return "\n\n".join(blocks)
 
 
-def _verdict(world: World) -> str:
+def _verdict(world: AuthorWorld) -> str:
     if world.is_sound:
         return "The format refuses nothing. `test()` simulates."
     return "**Refused:**\n\n" + "\n".join(f"- {fault}" for fault in world.faults)

@@ -7,7 +7,7 @@ from typing import NoReturn
 from kernel.api import engineer_api, host_tools, mechanism_api
 from kernel.api.document_files import JournalFile, TodoFile
 from kernel.api.drafts import author_host, author_utils
-from kernel.api.drafts.author_host import Certification, World
+from kernel.api.drafts.author_host import AuthorWorld, Certification
 from kernel.checker.rules import AUTHOR_NAMES
 from kernel.runtime.cell import CellEnding, CellReport, CellRunner
 from kernel.runtime.interrupts import Interrupts
@@ -15,7 +15,7 @@ from sandbox.channels.channel import UNTRUSTED, ChildChannel
 from sandbox.channels.image_channel import IMAGES_FD, ImageSender
 
 from cad_worker.drafts.protocol import AuthorOrder, DraftCheckAnswer, DraftCheckCall, TestAnswer, TestCall
-from cad_worker.kernel_process.author_world import BuiltWorld, build_world, picture_of
+from cad_worker.kernel_process.authors.author_world import KernelWorld, build_world, picture_of
 from cad_worker.kernel_process.cell_server import CellOutput, CellServer
 from cad_worker.kernel_process.channel_tools import ChannelTools, ToolRefusedError
 from cad_worker.kernel_process.kernel_shapes import KernelShapes
@@ -35,7 +35,7 @@ class AuthorTools(ChannelTools):
         super().__init__(channel, interrupts, images)
         self._folder = folder
         self._order = order
-        self._built: BuiltWorld | None = None
+        self._built: KernelWorld | None = None
         self.submits_files = False
         self.refusal: str | None = None
 
@@ -47,7 +47,7 @@ class AuthorTools(ChannelTools):
         """Write a file of the benchmark."""
         (self._folder / path).write_text(text, encoding="utf-8")
 
-    def create(self, seed: int | None) -> World:
+    def create(self, seed: int | None) -> AuthorWorld:
         """Build a world in this kernel."""
         self._built = build_world(self._folder, self._order.level, seed)
         return self._built.world
@@ -59,7 +59,7 @@ class AuthorTools(ChannelTools):
             raise ToolRefusedError(answer.problem)
         return Certification(answer.worlds, answer.findings)
 
-    def render(self, world: World, *, machine: bool) -> None:
+    def render(self, world: AuthorWorld, *, machine: bool) -> None:
         """Show a picture of the world that was built last."""
         assert self._built is not None
         which = "nominal world" if world.seed is None else f"world of seed {world.seed}"
@@ -140,7 +140,7 @@ def _namespace(folder: Path) -> dict[str, object]:
     }
 
 
-def _machine(built: BuiltWorld) -> object:
+def _machine(built: KernelWorld) -> object:
     """Return the assembly of witness.py in a world, run in this kernel; what it raises is the cell's error."""
     names: dict[str, object] = {
         "__name__": "witness",

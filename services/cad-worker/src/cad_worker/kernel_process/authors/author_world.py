@@ -15,12 +15,12 @@ from build123d import Compound, Location, Solid
 from contracts.models.benchmark import BenchmarkFiles, Limits, Variant
 from contracts.models.geometry import Box
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
-from kernel.api.drafts.author_host import World
+from kernel.api.drafts.author_host import AuthorWorld
 
 from cad_worker.environment_script import ScriptFailedError, run_environment
 from cad_worker.job_protocol import DesignData, EnvironmentCheck
 from cad_worker.jobs.environment import build_environment, load_environment
-from cad_worker.kernel_process.world_markdown import world_markdown
+from cad_worker.kernel_process.authors.world_markdown import world_markdown
 from cad_worker.validation.payload_shape import payload_body
 
 MAX_FAULTS = 20
@@ -30,15 +30,15 @@ FRAME_SHARE = 1 / 250
 
 
 @dataclass(frozen=True)
-class BuiltWorld:
+class KernelWorld:
     """A world, and what its picture and its machine need."""
 
-    world: World
+    world: AuthorWorld
     limits: Limits
     witness_py: str = ""
 
 
-def build_world(folder: Path, level: Literal[1, 2, 3], seed: int | None) -> BuiltWorld:
+def build_world(folder: Path, level: Literal[1, 2, 3], seed: int | None) -> KernelWorld:
     """Build the world of a seed from the files in the workspace; None: the nominal one."""
     files = texts_in(folder)
     try:
@@ -46,8 +46,8 @@ def build_world(folder: Path, level: Literal[1, 2, 3], seed: int | None) -> Buil
         variant = variant_of(files, file, seed)
     except BenchmarkError as error:
         faults = tuple(f"{error.where}: {fault}" for fault in error.faults[:MAX_FAULTS])
-        return BuiltWorld(_described(World(seed, faults=faults), NOTHING), Limits())
-    return BuiltWorld(_built(files.environment_py, variant, seed), file.limits, files.witness_py)
+        return KernelWorld(_described(AuthorWorld(seed, faults=faults), NOTHING), Limits())
+    return KernelWorld(_built(files.environment_py, variant, seed), file.limits, files.witness_py)
 
 
 def texts_in(folder: Path) -> BenchmarkFiles:
@@ -62,7 +62,7 @@ def texts_in(folder: Path) -> BenchmarkFiles:
     return BenchmarkFiles(**texts)
 
 
-def picture_of(built: BuiltWorld, machine: object) -> list[object]:
+def picture_of(built: KernelWorld, machine: object) -> list[object]:
     """Return the shapes of a world's picture: solids, payloads, frames of its zones, and the machine."""
     shapes = [each for each in (built.world.environment, machine) if each is not None]
     variant = built.world.benchmark
@@ -74,8 +74,8 @@ def picture_of(built: BuiltWorld, machine: object) -> list[object]:
     return [*shapes, *payloads, *(bar for zone in zones for bar in _frame(zone, thickness))]
 
 
-def _built(code: str, variant: Variant, seed: int | None) -> World:
-    world = World(seed, variant)
+def _built(code: str, variant: Variant, seed: int | None) -> AuthorWorld:
+    world = AuthorWorld(seed, variant)
     try:
         design, payloads = run_environment(code, variant)
     except ScriptFailedError as failure:
@@ -89,7 +89,7 @@ def _built(code: str, variant: Variant, seed: int | None) -> World:
     return _described(replace(world, environment=_refused(design), faults=(f"environment.py: {fault}",)), design)
 
 
-def _described(world: World, design: DesignData) -> World:
+def _described(world: AuthorWorld, design: DesignData) -> AuthorWorld:
     return replace(world, markdown=world_markdown(world, design))
 
 

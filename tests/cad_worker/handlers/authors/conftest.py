@@ -8,7 +8,6 @@ import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from cad_worker.sessions.manager import SessionManager
 from chassis.testing import FakeBus
-from contracts.envelope import Request
 from contracts.events.benchmark import BenchmarkSessionRequested, CertificationRequested
 from contracts.events.session import SessionOpened
 from sim_worker.simulator import Simulator
@@ -42,9 +41,9 @@ def client(artifacts: FakeArtifacts) -> AuthorClient:
 
 
 @pytest.fixture
-def certified(bus: FakeBus, artifacts: FakeArtifacts) -> list[Request]:
+def certified(bus: FakeBus, artifacts: FakeArtifacts) -> list[CertificationRequested]:
     """The requests that sim-worker's own handler has answered."""
-    answered: list[Request] = []
+    answered: list[CertificationRequested] = []
     certify = partial(certify_worlds, artifacts=artifacts, simulator=Simulator(1))
 
     async def answer(request: CertificationRequested) -> Any:

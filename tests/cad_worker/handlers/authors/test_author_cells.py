@@ -18,11 +18,12 @@ from contracts.envelope import Event, Request
 from contracts.events.benchmark import (
     BenchmarkSessionRequested,
     CertificationCompleted,
+    CertificationRequested,
     DraftBuilt,
     DraftCertified,
 )
 from contracts.events.rendering import Meshes, RenderCompleted, RenderRequested
-from contracts.events.session import CellRequested, SessionOpened
+from contracts.events.session import CellRequested, FileRefused, SessionOpened
 from contracts.models.submission import Refusal
 from documents.todo import read_todo
 from pydantic import ValidationError
@@ -81,7 +82,8 @@ async def test_workspace_begins_with_the_template_and_the_files_of_the_role(
 async def test_host_files_are_read_only(logged: LoggedClient, author: BenchmarkSessionRequested, client: AuthorClient):
     for path in ("plan.md", "utils/__init__.py", "skills/benchmark-authoring/SKILL.md"):
         outcome = await client.write_file(path, "mine")
-        assert outcome.reason == "read_only", path  # pyright: ignore[reportAttributeAccessIssue]
+        assert isinstance(outcome, FileRefused)
+        assert outcome.reason == "read_only", path
     failed = await logged.run_cell('from utils import write\nwrite("plan.md", "mine")')
     assert failed.error is not None
     assert "not a file of a benchmark" in failed.error.message
@@ -142,7 +144,7 @@ async def test_test_certifies_exactly_as_a_draft_is(  # noqa: PLR0917 - the part
     bus: FakeBus,
     host: KernelHost,
     artifacts: FakeArtifacts,
-    certified: list[Request],
+    certified: list[CertificationRequested],
 ):
     completed = await logged.complete_cell(TEST)
     assert completed.observation.status == "ok", completed.observation.error
@@ -153,7 +155,7 @@ async def test_test_certifies_exactly_as_a_draft_is(  # noqa: PLR0917 - the part
     built = await build_draft(drafted, host, artifacts)
     assert isinstance(built, DraftBuilt)
     (request,) = certified
-    assert request.worlds == built.worlds  # pyright: ignore[reportAttributeAccessIssue] - a CertificationRequested
+    assert request.worlds == built.worlds
     draft = await certify_draft(built, artifacts, Simulator(1))
     assert isinstance(draft, DraftCertified)
     (answer,) = (event for event in bus.events if isinstance(event, CertificationCompleted))
@@ -161,7 +163,7 @@ async def test_test_certifies_exactly_as_a_draft_is(  # noqa: PLR0917 - the part
 
 
 async def test_world_that_is_refused_is_a_finding_with_its_stage(
-    logged: LoggedClient, author: BenchmarkSessionRequested, certified: list[Request]
+    logged: LoggedClient, author: BenchmarkSessionRequested, certified: list[CertificationRequested]
 ):
     await logged.write_file(WITNESS, "raise RuntimeError('no machine')\n")
     completed = await logged.complete_cell(f"{TEST}print(tested.is_certified, tested.findings[0].stage)")
@@ -189,7 +191,7 @@ async def test_absurd_seeds_of_a_forged_message_are_invalid(seeds: list[object])
 
 
 async def test_submission_needs_settled_items_an_entry_for_each_test_and_sound_files(
-    logged: LoggedClient, author: BenchmarkSessionRequested, certified: list[Request]
+    logged: LoggedClient, author: BenchmarkSessionRequested, certified: list[CertificationRequested]
 ):
     await logged.run_cell(TEST)
     refused = await logged.complete_cell(SUBMIT)

@@ -4,8 +4,7 @@ import pytest
 from benchmarks.loader import CODE, WITNESS
 from cad_worker.sessions.manager import SessionManager
 from chassis.testing import FakeBus
-from contracts.envelope import Request
-from contracts.events.benchmark import BenchmarkSessionRequested, GenerationFailed
+from contracts.events.benchmark import BenchmarkSessionRequested, CertificationRequested, GenerationFailed
 from contracts.events.session import SessionClosed
 
 from tests.benchmark_generator.generator_harness import TEXTS
@@ -20,7 +19,7 @@ OTHER = TEXTS[WITNESS] + "# another one\n"
 
 
 async def test_killed_kernel_is_replayed_without_another_test(
-    logged: LoggedClient, author: BenchmarkSessionRequested, certified: list[Request]
+    logged: LoggedClient, author: BenchmarkSessionRequested, certified: list[CertificationRequested]
 ):
     await logged.run_cell(LOOK)
     await logged.run_cell(f"{TEST}held = tested.is_certified")
@@ -41,7 +40,7 @@ async def test_next_worker_restores_files_and_counts_the_tests(  # noqa: PLR0917
     manager: SessionManager,
     next_manager: SessionManager,
     leases: WorkerLeases,
-    certified: list[Request],
+    certified: list[CertificationRequested],
 ):
     await logged.run_cell(TEST)
     await logged.run_cell(f"from utils import write\nwrite({WITNESS!r}, {OTHER!r})\n{SETTLE}")
@@ -124,7 +123,7 @@ ESCAPES = {
 
 @pytest.mark.parametrize("name", ESCAPES)
 async def test_environment_that_tries_to_escape_is_refused_in_kernel_and_test(
-    name: str, logged: LoggedClient, author: BenchmarkSessionRequested, certified: list[Request]
+    name: str, logged: LoggedClient, author: BenchmarkSessionRequested, certified: list[CertificationRequested]
 ):
     await logged.write_file(CODE, ESCAPES[name])
     seen = await logged.run_cell("from utils import create\nprint(create().is_sound)")

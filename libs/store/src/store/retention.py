@@ -14,7 +14,7 @@ from uuid import UUID
 
 from contracts.envelope import Event, outcome_id
 from contracts.events.run import RunSucceeded
-from contracts.events.session import SessionClosed, SessionRequested
+from contracts.events.session import SessionClosed, SessionOpened
 from contracts.registry import ENDINGS, OPENINGS
 from sqlalchemy import ARRAY, ColumnElement, Row, Select, Uuid, any_, func, literal, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -125,7 +125,7 @@ class RetentionPolicy:
             ends = (await connection.execute(query)).all()
             answers = select(EventRow.id).where(_is_one_of(EventRow.id, [outcome_id(end.id) for end in ends]))
             answered = set(await connection.scalars(answers))
-            sessions = _sessions(SessionRequested, ends).except_(_sessions(SessionClosed, ends))
+            sessions = _sessions(SessionOpened, ends).except_(_sessions(SessionClosed, ends))
             unclosed = {row.run_id for row in await connection.execute(sessions)}
         done = {end.run_id for end in ends if end.type != RunSucceeded.__name__ or outcome_id(end.id) in answered}
         return done - unclosed

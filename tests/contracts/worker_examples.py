@@ -267,7 +267,7 @@ def generation(_: EventsByClass) -> list[Event]:
         parts=12,
     )
     session = BenchmarkSessionRequested.deciding(
-        planned, "benchmark-generator", 1, 2, brief=BRIEF, plan_md=BENCHMARK_PLAN
+        planned, "benchmark-generator", 1, 2, brief=BRIEF, plan_md=BENCHMARK_PLAN, todo_md="# TODO\n\n- [ ] T1: build\n"
     )
     tested = CertificationRequested.during(session, "test 0", "cad-worker", worlds=(world,), replicas=16)
     built = DraftBuilt.answering(drafted, "cad-worker", **shared, draft=DRAFT, has_motion=True, worlds=(world,))

@@ -82,7 +82,9 @@ async def test_run_with_an_open_session_is_kept_and_one_whose_kernel_failed_is_p
     for name in ("open", "closed", "failed"):
         asked = new_request()
         brief = BenchmarkBrief(task="a gap", level=1)
-        session = BenchmarkSessionRequested.deciding(asked, "benchmark-generator", 1, brief=brief, plan_md="# Plan")
+        session = BenchmarkSessionRequested.deciding(
+            asked, "benchmark-generator", 1, brief=brief, plan_md="# Plan", todo_md="# TODO"
+        )
         opened = SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=())
         closed = SessionClosed.during(session, "closed", "cad-worker", reason="run_ended")
         failed = SessionFailed.answering(session, "cad-worker", reason="kernel_failed", detail="no memory")

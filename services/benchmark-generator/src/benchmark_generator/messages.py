@@ -10,14 +10,12 @@ from agent.rendering.assignment import materials_markdown
 from agent.rendering.prices import price_law_markdown
 from agent.rendering.tables import file_names, percent
 from benchmarks.loader import CODE, FILE, TEMPLATE, WITNESS
-from contracts.events.benchmark import MOVING_FACTOR, BenchmarkRequested
+from contracts.events.benchmark import MAX_TESTED, MOVING_FACTOR, BenchmarkRequested
 from contracts.events.session import CellCompleted, SessionOpened
 from contracts.models.assessment import STABLE_FROM
 from contracts.models.conversation import Message
 from documents.observation import observation_markdown
 from documents.shipped_skills import skill_lines
-from kernel.api.drafts.author_host import MAX_TESTED
-from kernel.workspace_template import template_files
 
 from benchmark_generator.notes import GeneratorNotes
 
@@ -54,8 +52,12 @@ def first_messages(prompts: Prompts, request: BenchmarkRequested, published: Seq
 
 def workspace_message(prompts: Prompts, opened: SessionOpened) -> str:
     """Return the message about the opened kernel: its files and the TODO list."""
-    todo = template_files("benchmark-generator")["todo.md"]
-    return prompts.render("workspace", files=file_names(opened.files), todo=todo.strip())
+    return prompts.render("workspace", files=file_names(opened.files), todo=todo_md(prompts).strip())
+
+
+def todo_md(prompts: Prompts) -> str:
+    """Return the TODO list that an author begins with."""
+    return prompts.render("todo") + "\n"
 
 
 def observation(prompts: Prompts, event: CellCompleted, notes: GeneratorNotes) -> tuple[GeneratorNotes, Message]:

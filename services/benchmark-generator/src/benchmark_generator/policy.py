@@ -51,7 +51,7 @@ from documents.benchmarks.certification import draft_findings_markdown
 from pydantic import BaseModel
 
 from benchmark_generator.drafts import digest_of, draft_of, faults_markdown
-from benchmark_generator.messages import first_messages, observation, workspace_message
+from benchmark_generator.messages import first_messages, observation, todo_md, workspace_message
 from benchmark_generator.notes import GeneratorNotes
 from benchmark_generator.publication import Publications
 from benchmark_generator.replies import PLAN_TOOLS, WORK_TOOLS, read_plan, read_view, read_work
@@ -185,7 +185,8 @@ class BenchmarkGenerator:
         notes = notes.model_copy(update={"is_planned": True})
         notes, message = notes.answer(self._prompts.render("approved", text=event.review_md.strip()))
         notes, others = notes.end_calls("proposed the plan")
-        session = events.next(BenchmarkSessionRequested, brief=request.brief, plan_md=notes.plan_md)
+        fields = {"plan_md": notes.plan_md, "todo_md": todo_md(self._prompts)}
+        session = events.next(BenchmarkSessionRequested, brief=request.brief, **fields)
         return Reaction(notes, (message, *others), decided=(session,))
 
     async def _observe(

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from agent.loop.role import Prompts
 from artifacts.testing import FakeArtifacts
+from benchmark_generator.messages import todo_md
 from cad_worker.sessions.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.benchmark import BenchmarkSessionRequested, CertificationRequested
@@ -32,7 +34,8 @@ class AuthorClient(RunClient):
     def author_request(self, plan_md: str = "# Benchmark plan\n", **brief: object) -> BenchmarkSessionRequested:
         """Return the author's request for a session."""
         asked = benchmark_requested(replicas=REPLICAS, **brief)
-        return self.request(BenchmarkSessionRequested, brief=asked.brief, plan_md=plan_md)
+        fields = {"plan_md": plan_md, "todo_md": todo_md(Prompts("benchmark_generator"))}
+        return self.request(BenchmarkSessionRequested, brief=asked.brief, **fields)
 
 
 @pytest.fixture

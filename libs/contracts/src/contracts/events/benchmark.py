@@ -17,6 +17,10 @@ MOVING_FACTOR = 4
 easily."""
 
 
+MAX_TESTED = 4
+"""Worlds of one test of an author: each is built, and simulated with all replicas."""
+
+
 class BenchmarkBrief(Model):
     """What a user asks of the benchmark-generator."""
 
@@ -176,6 +180,7 @@ class BenchmarkSessionRequested(Request):
 
     brief: BenchmarkBrief
     plan_md: str
+    todo_md: str
 
 
 class CertificationCompleted(Event):
@@ -192,7 +197,7 @@ class CertificationRequested(Request):
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (CertificationCompleted,)
 
-    worlds: Annotated[tuple[BuiltWorld, ...], Field(min_length=1)]
+    worlds: Annotated[tuple[BuiltWorld, ...], Field(min_length=1, max_length=MAX_TESTED)]
     replicas: PositiveInt
     """Of each world."""
 

@@ -20,7 +20,8 @@ def read_only_files(request: BenchmarkSessionRequested) -> dict[str, bytes]:
 
 def own_files(request: BenchmarkSessionRequested) -> dict[str, str]:
     """Return the files that the author goes on from, by path: the template of a benchmark, TODO list and journal."""
-    return {**template_files(request.role), **template_texts(request.brief.level)}
+    texts = template_texts(request.brief.level)
+    return {**template_files(request.role), **texts, "todo.md": request.todo_md}
 
 
 def texts_of(workspace: Workspace) -> BenchmarkFiles:

@@ -2,8 +2,8 @@
 
 from typing import Annotated, Literal
 
-from contracts.events.benchmark import DraftFinding, WorldCertificate
-from kernel.api.drafts.author_host import MAX_SEED, MAX_TESTED
+from contracts.events.benchmark import MAX_TESTED, DraftFinding, WorldCertificate
+from kernel.api.drafts.author_host import MAX_SEED
 from pydantic import BaseModel, Field
 
 from cad_worker.job_protocol import WireModel

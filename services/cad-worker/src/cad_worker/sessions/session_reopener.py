@@ -8,9 +8,7 @@ from artifacts.port import ArtifactStore
 from chassis.leases.lease import Lease
 from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
-from documents.completeness import TODO
 from documents.workspaces.archive import InvalidWorkspaceError
-from kernel.workspace_template import template_files
 
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.session_history import OpeningRequest
@@ -44,19 +42,13 @@ async def reopen(
     session: Session, request: SessionRequested | BenchmarkSessionRequested, artifacts: ArtifactStore
 ) -> None:
     """Replace the session's plan, or let it review another design in a new kernel; idempotent."""
-    if isinstance(request, BenchmarkSessionRequested):
-        await _replace_plan(session, request.plan_md, template_files(request.role)[TODO])
-    elif request.reviewed is None:
-        await _replace_plan(session, request.plan_md, request.todo_md)
+    if isinstance(request, BenchmarkSessionRequested) or request.reviewed is None:
+        await asyncio.to_thread(session.workspace.replace_read_only, "plan.md", request.plan_md.encode())
+        await asyncio.to_thread(session.workspace.write, "todo.md", request.todo_md)
+        await session.accept_documents()
     else:
         order = await with_review(session.order, request.reviewed, artifacts)
         await session.restart(order, await review_files(request, artifacts))
-
-
-async def _replace_plan(session: Session, plan_md: str, todo_md: str) -> None:
-    await asyncio.to_thread(session.workspace.replace_read_only, "plan.md", plan_md.encode())
-    await asyncio.to_thread(session.workspace.write, TODO, todo_md)
-    await session.accept_documents()
 
 
 async def session_opened(request: OpeningRequest, session: Session, lease: Lease, ready_s: float) -> SessionOpened:

@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from typing import NoReturn
 
-from kernel.api.drafts.author_host import FILES, MAX_SEED, MAX_TESTED, AuthorWorld, Certification, author_host
+from contracts.events.benchmark import MAX_TESTED
+
+from kernel.api.drafts.author_host import FILES, MAX_SEED, AuthorWorld, Certification, author_host
 
 
 def write(path: str, text: str) -> None:

@@ -12,8 +12,6 @@ from kernel.api.host_tools import NotConnectedError
 
 FILES = ("benchmark.yaml", "environment.py", "witness.py")
 MAX_SEED = 2**31 - 1
-MAX_TESTED = 4
-"""Worlds of one test: each is built, and simulated with all replicas."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -70,6 +70,7 @@ AUTHOR_ENTRY_POINT = "cad_worker.kernel_process.authors.author_kernel:run"
 PROGRAMS = Programs(
     entry_points=(KERNEL_ENTRY_POINT, QUESTION_ENTRY_POINT, AUTHOR_ENTRY_POINT, JOB_ENTRY_POINT),
     preload=("cad_worker.kernel_process.preload", *dict.fromkeys(job.module for job in JOBS)),
+    sealed=("benchmarks",),  # its folder has the solutions of the suite
     environment={"MPLBACKEND": "module://cad_worker.kernel_process.matplotlib_backend"},
 )
 

@@ -9,21 +9,37 @@ from benchmark_generator.policy import BenchmarkGenerator
 from benchmark_generator.publication import Publications
 from benchmarks.loader import CODE, FILE, TEMPLATE, WITNESS
 from chassis.testing import FakeBus
+from contracts.envelope import Event, Request
 from contracts.events.benchmark import (
     BenchmarkBrief,
     BenchmarkDrafted,
     BenchmarkPlanApproved,
     BenchmarkPlanProposed,
     BenchmarkRequested,
+    BenchmarkSessionRequested,
     DraftApproved,
     DraftBuilt,
     DraftCertified,
     WorldCertificate,
 )
+from contracts.events.session import (
+    CellCompleted,
+    CellRequested,
+    FileEditRequested,
+    FileViewed,
+    FileViewRequested,
+    FileWriteRequested,
+    FileWritten,
+    SessionOpened,
+)
+from contracts.models.benchmark import BenchmarkFiles
+from contracts.models.observation import Observation
+from contracts.models.submission import Refusal
 from langchain_core.messages import AIMessage
 from store.benchmarks import GeneratedBenchmark
 
 from tests.agent.role_harness import RoleHarness, Script
+from tests.contracts.example_values import digest
 
 TEXTS = {
     name: (TEMPLATE / name).read_text(encoding="utf-8").replace("name: NAME", "name: a-gap")
@@ -86,11 +102,54 @@ def benchmark_requested(**changes: Any) -> BenchmarkRequested:
     )
 
 
+class FakeWorkspace:
+    """Answers files and cells as an author's session does; a cell submits if it calls `submit_for_review`."""
+
+    def __init__(self) -> None:
+        self.files = dict(TEXTS)
+
+    def answer(self, request: Request) -> Event:
+        """Return the outcome of a request."""
+        match request:
+            case FileWriteRequested():
+                return self._written(request, request.text)
+            case FileEditRequested():
+                text = self.files[request.path].replace(request.old_text, request.new_text)
+                return self._written(request, text)
+            case FileViewRequested():
+                text = self.files[request.path]
+                shown = {"text": text, "from_line": 1, "total_lines": text.count("\n")}
+                return FileViewed.answering(request, "cad-worker", path=request.path, **shown)
+            case CellRequested():
+                return self._completed(request)
+            case _:
+                raise AssertionError(request)
+
+    def _written(self, request: FileWriteRequested | FileEditRequested, text: str) -> FileWritten:
+        self.files[request.path] = text
+        return FileWritten.answering(
+            request, "cad-worker", path=request.path, size_bytes=len(text), sha256=digest(text), text=text
+        )
+
+    def _completed(self, request: CellRequested) -> CellCompleted:
+        fields: dict[str, Any] = {}
+        if "submit_for_review()" in request.code:
+            texts = {"benchmark_yaml": FILE, "environment_py": CODE, "witness_py": WITNESS}
+            fields["files"] = BenchmarkFiles(**{field: self.files[path] for field, path in texts.items()})
+        if "refuse_plan(" in request.code:
+            fields["ending"] = Refusal(proof=request.code)
+        if "test(" in request.code:
+            fields |= {"simulations": 1, "simulated_md": "| seed | verdict |"}
+        seen = Observation(status="ok", output="fine", output_chars=4, elapsed_s=0.1)
+        return CellCompleted.answering(request, "cad-worker", observation=seen, **fields)
+
+
 class GeneratorHarness(RoleHarness):
     """The role with its table and its blobs."""
 
     def __init__(self, script: Script, problem: str | None = None, table: MemoryTable | None = None) -> None:
         self.table, self.artifacts, bus = table or MemoryTable(), FakeArtifacts(), FakeBus()
+        self.workspace = FakeWorkspace()
         publications = Publications(self.artifacts, self.table)
         policy = BenchmarkGenerator(lambda _, /: problem, bus, publications, self.artifacts)
         super().__init__(policy, script, bus)
@@ -101,17 +160,29 @@ class GeneratorHarness(RoleHarness):
         assert isinstance(proposed, BenchmarkPlanProposed)
         return proposed
 
-    async def drafted(self, request: BenchmarkRequested) -> BenchmarkDrafted:
-        """Approve the plan, and return the first draft; answers to single files are consumed."""
+    async def opened(self, request: BenchmarkRequested) -> list[Any]:
+        """Approve the plan and open the kernel; return what is decided then."""
         approved = BenchmarkPlanApproved.answering(await self.planned(request), "critic", review_md="good")
-        decided = await self.consume(approved)
-        return await self.until_drafted(decided)
+        (session,) = await self.consume(approved)
+        assert isinstance(session, BenchmarkSessionRequested)
+        return await self.consume(SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=tuple(TEXTS)))
+
+    async def drafted(self, request: BenchmarkRequested) -> BenchmarkDrafted:
+        """Open the kernel, and return the first draft."""
+        return await self.until_drafted(await self.opened(request))
 
     async def until_drafted(self, decided: list[Any]) -> BenchmarkDrafted:
-        """Consume the role's own answers until it submits a draft."""
-        while not isinstance(decided[0], BenchmarkDrafted):
-            decided = await self.threads.advance(decided[0])
-        return decided[0]
+        """Answer what the role requests of its kernel until it submits a draft."""
+        while not any(isinstance(each, BenchmarkDrafted) for each in decided):
+            decided = await self.step(decided)
+        return next(each for each in decided if isinstance(each, BenchmarkDrafted))
+
+    async def step(self, decided: list[Any]) -> list[Any]:
+        """Answer the last thing that was decided, and return what follows."""
+        asked = decided[-1]
+        if isinstance(asked, Request):
+            return await self.consume(self.workspace.answer(asked))
+        return await self.threads.advance(asked)
 
 
 def plan_call() -> AIMessage:
@@ -137,13 +208,6 @@ def calls(*named: tuple[str, dict[str, Any]]) -> AIMessage:
             {"id": f"c{number}", "name": name, "args": json.loads(json.dumps(args))}
             for number, (name, args) in enumerate(named)
         ],
-    )
-
-
-def markdown_files() -> str:
-    """Return the files as a model without tools writes them."""
-    return "\n\n".join(
-        f"## {path}\n\n```{'yaml' if path == FILE else 'python'}\n{text}```" for path, text in TEXTS.items()
     )
 
 

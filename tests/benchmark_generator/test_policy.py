@@ -3,8 +3,8 @@
 import io
 import zipfile
 
-from benchmark_generator.drafts import MAX_CHARS
 from benchmark_generator.limits import cancel_run, deadline_of, end_at_deadline
+from benchmarks.author_texts import MAX_CHARS
 from benchmarks.loader import CODE, FILE, WITNESS
 from contracts.envelope import outcome_id
 from contracts.events.benchmark import (
@@ -17,9 +17,11 @@ from contracts.events.benchmark import (
     DraftRejected,
     GenerationFailed,
 )
-from contracts.events.conversation import ReplyRejected, ToolAnswered
+from contracts.events.conversation import JournalEntryAdded, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.run import CancelRequested
+from contracts.events.session import CellCompleted, FileViewRequested, SessionFailed, SessionOpened
+from langchain_core.messages import AIMessage
 
 from tests.agent.role_harness import last_prompt
 from tests.benchmark_generator.generator_harness import (
@@ -30,7 +32,6 @@ from tests.benchmark_generator.generator_harness import (
     benchmark_requested,
     calls,
     files_calls,
-    markdown_files,
     plan_call,
 )
 
@@ -64,7 +65,7 @@ async def test_skill_is_read_before_the_plan():
     assert "- `benchmark-authoring`: How a benchmark is invented" in prompt[1][1]
     first, second = [text for kind, text in prompt if kind == "tool"]
     assert "## What drafts are refused for" in first
-    assert "benchmark.yaml, environment.py, witness.py, skills/benchmark-authoring/SKILL.md" in second
+    assert "before the plan is approved; there are skills/benchmark-authoring/SKILL.md" in second
 
 
 async def test_plan_without_a_section_is_asked_for_again():
@@ -96,10 +97,32 @@ async def test_files_in_one_reply_become_a_draft_with_all_its_worlds():
     assert harness.chat.calls == 2
 
 
-async def test_files_in_markdown_become_the_same_draft():
-    by_tools = await GeneratorHarness([plan_call(), files_calls()]).drafted(benchmark_requested())
-    in_markdown = await GeneratorHarness([PLAN_MD, markdown_files()]).drafted(benchmark_requested())
-    assert in_markdown.draft == by_tools.draft
+async def test_cell_in_markdown_submits_what_the_workspace_has():
+    code = "from utils import submit_for_review\nsubmit_for_review()"
+    cell = f"## Purpose\n\nSubmit.\n\n## Code\n\n```python\n{code}\n```"
+    drafted = await GeneratorHarness([PLAN_MD, cell]).drafted(benchmark_requested())
+    assert drafted.draft.files.environment_py == TEXTS[CODE]
+
+
+async def test_workspace_is_described_once_the_kernel_is_open():
+    harness = GeneratorHarness([plan_call(), files_calls()])
+    await harness.drafted(benchmark_requested())
+    workspace = [text for _, text in last_prompt(harness.chat) if text.startswith("# Workspace")]
+    assert len(workspace) == 1
+    assert "`benchmark.yaml`" in workspace[0]
+    assert "- [ ] T1: Write benchmark.yaml" in workspace[0]
+
+
+async def test_test_becomes_a_journal_entry_with_the_next_reply():
+    tested = calls(("run_cell", {"code": "from utils import test\ntest((0,))", "purpose": "certify seed 0"}))
+    submitted = AIMessage("Seed 0 is certified.", tool_calls=files_calls().tool_calls)
+    harness = GeneratorHarness([plan_call(), tested, submitted])
+    decided = await harness.opened(benchmark_requested())
+    decided = await harness.step(decided)
+    entry, first = decided
+    assert isinstance(entry, JournalEntryAdded)
+    assert (entry.intent, entry.reflection, entry.simulations) == ("certify seed 0", "Seed 0 is certified.", (1,))
+    assert first.journal_entries == (entry.id,)
 
 
 async def test_file_faults_cost_no_draft_and_name_the_field():
@@ -117,9 +140,9 @@ async def test_file_faults_cost_no_draft_and_name_the_field():
     )
     drafted = await harness.drafted(request)
     assert drafted.number == 1
-    refused = [each for each in harness.bus.events if isinstance(each, ToolAnswered) and each.has_failed]
+    refused = [text for _, text in last_prompt(harness.chat) if text.startswith("# The draft was not submitted")]
     assert len(refused) == 1
-    assert "hold_s" in refused[0].answer_md
+    assert "hold_s" in refused[0]
 
 
 async def test_wrong_level_alias_and_length_are_faults():
@@ -133,19 +156,18 @@ async def test_wrong_level_alias_and_length_are_faults():
     ):
         harness = GeneratorHarness([plan_call(), files_calls(yaml=yaml), files_calls()])
         await harness.drafted(benchmark_requested())
-        (answer,) = [each for each in harness.bus.events if isinstance(each, ToolAnswered) and each.has_failed]
-        assert fault in answer.answer_md
+        (answer,) = [text for _, text in last_prompt(harness.chat) if text.startswith("# The draft was not submitted")]
+        assert fault in answer
 
 
-async def test_edit_of_a_text_that_occurs_twice_changes_nothing():
-    edit = ("edit_file", {"path": WITNESS, "old_text": "GAP", "new_text": "SPACE"})
-    harness = GeneratorHarness(
-        [plan_call(), calls(("write_file", {"path": WITNESS, "text": TEXTS[WITNESS]}), edit), files_calls()]
-    )
-    drafted = await harness.drafted(benchmark_requested())
-    assert drafted.draft.files.witness_py == TEXTS[WITNESS]
-    (answer,) = [each for each in harness.bus.events if isinstance(each, ToolAnswered) and each.has_failed]
-    assert "times" in answer.answer_md
+async def test_kernel_that_cannot_be_started_ends_the_run():
+    harness = GeneratorHarness([plan_call()])
+    planned = await harness.planned(benchmark_requested())
+    (session,) = await harness.consume(BenchmarkPlanApproved.answering(planned, "critic", review_md="good"))
+    failed = SessionFailed.answering(session, "cad-worker", reason="kernel_failed", detail="no memory")
+    (ended,) = await harness.consume(failed)
+    assert isinstance(ended, GenerationFailed)
+    assert (ended.reason, ended.detail) == ("session_failed", "no memory")
 
 
 async def test_refused_and_rejected_drafts_return_with_their_findings_until_published():
@@ -197,11 +219,22 @@ async def test_rejected_plans_end_the_run_after_their_number():
 
 
 async def test_plan_that_the_author_gives_up_is_replaced():
-    harness = GeneratorHarness([plan_call(), calls(("refuse_plan", {"why": "the ball is too large"})), plan_call()])
-    planned = await harness.planned(benchmark_requested())
-    (answered,) = await harness.consume(BenchmarkPlanApproved.answering(planned, "critic", review_md="good"))
-    (again,) = await harness.threads.advance(answered)
+    refusal = calls(("refuse_plan", {"reason": "the ball is too large"}))
+    harness = GeneratorHarness([plan_call(), refusal, plan_call(), files_calls()])
+    (again,) = await harness.step(await harness.opened(benchmark_requested()))
     assert isinstance(again, BenchmarkPlanProposed)
+    assert any("the ball is too large" in text for _, text in last_prompt(harness.chat))
+    (session,) = await harness.consume(BenchmarkPlanApproved.answering(again, "critic", review_md="good"))
+    opened = SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("todo.md",))
+    assert (await harness.until_drafted(await harness.consume(opened))).number == 1
+
+
+async def test_last_plan_that_the_author_gives_up_ends_the_run():
+    harness = GeneratorHarness([plan_call(), calls(("refuse_plan", {"reason": "the ball is too large"}))])
+    (failed,) = await harness.step(await harness.opened(benchmark_requested(max_plans=1)))
+    assert isinstance(failed, GenerationFailed)
+    assert failed.reason == "refused"
+    assert "the ball is too large" in failed.detail
 
 
 async def test_same_world_as_a_published_one_is_not_submitted():
@@ -233,10 +266,9 @@ async def test_critic_without_a_verdict_ends_the_run():
 async def test_model_calls_are_limited():
     view = calls(("view_file", {"path": WITNESS}))
     harness = GeneratorHarness([plan_call(), view, view])
-    planned = await harness.planned(benchmark_requested(max_steps=3))
-    decided = await harness.consume(BenchmarkPlanApproved.answering(planned, "critic", review_md="good"))
-    while isinstance(decided[0], ToolAnswered):
-        decided = await harness.threads.advance(decided[0])
+    decided = await harness.opened(benchmark_requested(max_steps=3))
+    while isinstance(decided[0], FileViewRequested):
+        decided = await harness.step(decided)
     assert isinstance(decided[0], GenerationFailed)
     assert decided[0].reason == "steps_exhausted"
 
@@ -255,8 +287,8 @@ async def test_thread_that_is_lost_makes_the_same_draft_without_a_call():
     await harness.threads.forget(
         GenerationFailed.answering(request, "x", reason="abandoned", detail="only its run counts")
     )
-    answered = [each for each in harness.bus.events if isinstance(each, ToolAnswered)]
-    again = await harness.threads.advance(answered[-1])
+    completed = [each for each in harness.bus.events if isinstance(each, CellCompleted)]
+    again = await harness.threads.advance(completed[-1])
     assert [each.id for each in again] == [drafted.id]
     assert harness.chat.calls == 2
 

@@ -6,7 +6,8 @@ import pytest
 from artifacts.testing import FakeArtifacts
 from benchmark_generator.publication import ARCHIVE_TYPE, archive_of
 from cli.runs.generation import GenerationOptions, GenerationResult, results_table, write_benchmark
-from contracts.events.benchmark import BenchmarkFiles, BenchmarkPublished, GenerationFailed
+from contracts.events.benchmark import BenchmarkPublished, GenerationFailed
+from contracts.models.benchmark import BenchmarkFiles
 from local_stack.errors import UserError
 from rich.console import Console
 

@@ -20,6 +20,7 @@ from tests.architecture.repository import ROOT
 
 Method = Literal["answers", "subscribes", "schedules", "repeats"]
 """The methods of `App` that connect a class of event to a handler."""
+KERNEL_ACTIONS = "from agent.kernel_session.actions import"
 BY_NAME = {event.__name__: event for event in EVENTS}
 
 
@@ -98,16 +99,20 @@ class SourceEvents:
 def source_events(service: Service) -> SourceEvents:
     """Return the event classes in a service's source; the code that roles or clients share counts for each of them.
 
+    That of kernel sessions counts for the roles that act by it.
+
     The recorder serves none: its tables say what it counts of the events, all of which it records.
     """
     package = "apps/cli" if service == "cli" else f"services/{service}"
     shared = {**dict.fromkeys(ROLES, "libs/agent/src"), **dict.fromkeys(CLIENTS, "libs/run-requests/src")}
     folders = [ROOT / package / "src", *([ROOT / shared[service]] if service in shared else [])]
+    texts = {path: path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py")}
+    acts_in_kernel = any(KERNEL_ACTIONS in text for path, text in texts.items() if path.is_relative_to(folders[0]))
     nodes = [
         node
-        for folder in folders
-        for path in folder.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for path, text in texts.items()
+        if acts_in_kernel or path.parent.name != "kernel_session"
+        for node in ast.walk(ast.parse(text))
     ]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     return SourceEvents(

@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 
 import pytest
 from contracts.envelope import Event, Request
+from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.run import RunSucceeded
 from contracts.events.session import SessionRequested
@@ -54,7 +55,12 @@ def subscribes(service: Service, event: type[Event]) -> bool:
 def test_request_is_answered_only_by_its_owner(request_class: type[Request]):
     answers = answering_services(request_class)
     assert {service for service, _ in answers} == {request_class.owner}
-    twice = {SessionRequested: "an open session is requested again", RunSucceeded: "it ends a run of a trial, too"}
+    again = "an open session is requested again"
+    twice = {
+        SessionRequested: again,
+        BenchmarkSessionRequested: again,
+        RunSucceeded: "it ends a run of a trial, too",
+    }
     assert len(answers) == (2 if request_class in twice else 1)
 
 

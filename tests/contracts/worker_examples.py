@@ -4,13 +4,15 @@ from contracts.envelope import Event
 from contracts.events.benchmark import (
     BenchmarkBrief,
     BenchmarkDrafted,
-    BenchmarkFiles,
     BenchmarkPlanApproved,
     BenchmarkPlanProposed,
     BenchmarkPlanRejected,
     BenchmarkPublished,
     BenchmarkRequested,
+    BenchmarkSessionRequested,
     BuiltWorld,
+    CertificationCompleted,
+    CertificationRequested,
     Draft,
     DraftApproved,
     DraftBuilt,
@@ -52,6 +54,7 @@ from contracts.events.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
+from contracts.models.benchmark import BenchmarkFiles
 from contracts.models.catalog import CatalogFind
 from contracts.models.observation import LintFinding
 from contracts.models.questions.frames import FrameRef, Noise, SceneState
@@ -263,6 +266,10 @@ def generation(_: EventsByClass) -> list[Event]:
         mass_kg=0.43,
         parts=12,
     )
+    session = BenchmarkSessionRequested.deciding(
+        planned, "benchmark-generator", 1, 2, brief=BRIEF, plan_md=BENCHMARK_PLAN, todo_md="# TODO\n\n- [ ] T1: build\n"
+    )
+    tested = CertificationRequested.during(session, "test 0", "cad-worker", worlds=(world,), replicas=16)
     built = DraftBuilt.answering(drafted, "cad-worker", **shared, draft=DRAFT, has_motion=True, worlds=(world,))
     certified = DraftCertified.answering(
         built, "sim-worker", **shared, draft=DRAFT, has_motion=True, worlds=(CERTIFICATE,)
@@ -285,6 +292,11 @@ def generation(_: EventsByClass) -> list[Event]:
         planned,
         BenchmarkPlanApproved.answering(planned, "critic", review_md="It can be built."),
         BenchmarkPlanRejected.answering(planned, "critic", review_md="The gap has no width."),
+        session,
+        tested,
+        CertificationCompleted.answering(
+            tested, "sim-worker", worlds=(CERTIFICATE,), findings=(DRAFT_FINDING.model_copy(update={"seed": 1}),)
+        ),
         drafted,
         built,
         DraftRefused.answering(drafted, "cad-worker", findings=(DRAFT_FINDING,), passed=2),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from agent.journal.reader import journal_of, read_page
+from agent.kernel_session.experiments import journal_entries, own_entry
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.design import DesignSubmitted
@@ -16,7 +17,6 @@ from contracts.events.session import (
 )
 from contracts.models.observation import Observation, ShownImage
 from documents.journal import JournalEntry
-from engineer.experiments import journal_entries, own_entry
 
 from tests.agent.journal.assertions import assert_covered
 from tests.contracts import example_values as values

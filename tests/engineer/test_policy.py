@@ -1,6 +1,7 @@
 """Tests of the engineer's policy: from each event to the next request."""
 
 import pytest
+from agent.kernel_session.experiments import tries_a_design
 from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from contracts.envelope import Event, request_id
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
@@ -8,7 +9,6 @@ from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignSubmitted
 from contracts.events.session import CellCompleted, CellRequested, FileRefused, FileWriteRequested, SessionOpened
 from contracts.events.skill import SkillsOffered
-from engineer.experiments import tries_a_design
 from langchain_core.messages import AIMessage, ToolMessage
 
 from tests.agent.role_harness import last_prompt

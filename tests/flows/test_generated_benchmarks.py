@@ -17,10 +17,12 @@ from contracts.events.benchmark import (
     BenchmarkDrafted,
     BenchmarkPublished,
     BenchmarkRequested,
+    BenchmarkSessionRequested,
     DraftCertified,
     DraftRefused,
 )
 from contracts.events.conversation import ModelCalled, ToolAnswered
+from contracts.events.session import CellCompleted, SessionOpened
 from local_stack.service_apps import build_detached_apps
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -46,13 +48,24 @@ block.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "mate
 assembly = Compound(label="machine", children=[block])
 assembly.metadata = {"mechanism": [*bond_contacts(block, to=environment)]}
 """
+SETTLE = """\
+from utils import create
+
+print(create().is_sound)
+for item in todo.items:
+    todo.check(item.id)
+"""
 SUBMIT: tuple[str, dict[str, str]] = ("submit_for_review", {})
+
+
+LOOK: tuple[str, dict[str, str]] = ("run_cell", {"code": SETTLE, "purpose": "tick off what is done"})
 
 
 def written(**texts: str) -> HttpReply:
     """Return a reply that writes these files, by `yaml`, `environment` and `witness`, and submits."""
     paths = {"yaml": FILE, "environment": CODE, "witness": WITNESS}
-    return reply_of(calls(*(("write_file", {"path": paths[key], "text": each}) for key, each in texts.items()), SUBMIT))
+    files = [("write_file", {"path": paths[key], "text": each}) for key, each in texts.items()]
+    return reply_of(calls(*files, LOOK, SUBMIT))
 
 
 async def generated(client: Client, request: BenchmarkRequested) -> list[Event]:
@@ -132,3 +145,8 @@ async def test_author_whose_drafts_are_refused_twice_publishes_the_third(real_se
     assert counts == {BenchmarkDrafted: 3, DraftCertified: 1}
     roles = {event.role for event in events if isinstance(event, ModelCalled | ToolAnswered)}
     assert roles == {"benchmark-generator", "critic"}
+    kernels = [event for event in events if isinstance(event, BenchmarkSessionRequested | SessionOpened)]
+    assert [type(each) for each in kernels] == [BenchmarkSessionRequested, SessionOpened]
+    seen = [event.observation.output for event in events if isinstance(event, CellCompleted)]
+    assert "no floor" in seen[0]
+    assert any(output.endswith("True\n") for output in seen)

@@ -6,15 +6,14 @@ from itertools import product
 
 import pytest
 from artifacts.port import reference
-from benchmark_generator.replies import read_files, read_plan
+from benchmark_generator.replies import read_plan
 from benchmarks.benchmark_file import BenchmarkFile
 from benchmarks.loader import CODE_TYPE, FILE, read_file
 from benchmarks.variant import extreme_variants, make_variant
-from contracts.events.benchmark import BenchmarkFiles
 from contracts.models.conversation import Message
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.author.environment_text import environment_text
 from offline_expert.author.families import FAMILIES, draw, family_of
 from offline_expert.author.policy import NoBriefError
@@ -87,26 +86,58 @@ def conversation(*later: BaseMessage, level: int = 2, number: int = 3) -> list[B
     return [SystemMessage("# Role: benchmark-generator\n\nInvent."), HumanMessage(brief), *later]
 
 
-def test_author_plans_then_writes_and_draws_again_after_each_refusal():
+WORKSPACE = HumanMessage("# Workspace\n\n`benchmark.yaml`")
+RAN, FAILED = "# Observation of cell 1\n\n**The cell ran** (0.1 s).", "**The cell failed** (0.1 s)."
+
+
+def after(messages: list[BaseMessage], *answers: str) -> tuple[list[BaseMessage], AIMessage]:
+    """Return the conversation after these answers to the last calls of the author's replies, and its next reply."""
+    for answer in answers:
+        done = reply(messages)
+        messages = [*messages, done, ToolMessage(answer, tool_call_id=str(done.tool_calls[-1]["id"]))]
+    return messages, reply(messages)
+
+
+def written(message: AIMessage) -> dict[str, str]:
+    """Return the files that a reply writes, by path."""
+    return {call["args"]["path"]: call["args"]["text"] for call in message.tool_calls if call["name"] == "write_file"}
+
+
+def last_code(message: AIMessage) -> str:
+    """Return the cell of a reply."""
+    return str(message.tool_calls[-1]["args"]["code"])
+
+
+def test_author_plans_then_creates_tests_and_submits():
     plan = reply(conversation())
     planned = read_plan(Message(author="assistant", text=plan.text))
     assert isinstance(planned, str)
     assert planned.startswith("# Benchmark plan\n")
-    approved = HumanMessage("# The plan is approved\n\nfine")
-    first = reply(conversation(plan, approved))
-    again = reply(conversation(plan, approved, first, HumanMessage("# The draft is refused\n\nseed 2")))
-    files = [read_files(Message(author="assistant", text=each.text), BenchmarkFiles()) for each in (first, again)]
-    assert [read_file(each.benchmark_yaml.encode(), FILE).name for each in files] == [
-        f"{family_of(3)}-3",
-        f"{family_of(3)}-3-2",
-    ]
-    assert files[0].environment_py != ""
-    assert files[0].witness_py == WITNESS
+    messages, first = after(conversation(plan, HumanMessage("# The plan is approved\n\nfine"), WORKSPACE))
+    assert read_file(written(first)["benchmark.yaml"].encode(), FILE).name == f"{family_of(3)}-3"
+    assert written(first)["witness.py"] == WITNESS
+    assert "create()" in last_code(first)
+    messages, second = after(messages, RAN)
+    assert "test(seeds=(0,))" in last_code(second)
+    _, third = after(messages, RAN)
+    assert "submit_for_review()" in last_code(third)
+    assert "todo.check(item.id)" in last_code(third)
+    assert "journal.add(" in last_code(third)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [(FAILED,), (RAN, FAILED), (RAN, RAN, FAILED), (RAN, RAN, "# The draft is refused\n\nseed 2")],
+    ids=["create", "test", "submission", "verdict"],
+)
+def test_author_draws_again_after_each_failure(answers: tuple[str, ...]):
+    _, again = after(conversation(AIMessage("plan"), WORKSPACE), *answers)
+    assert read_file(written(again)["benchmark.yaml"].encode(), FILE).name == f"{family_of(3)}-3-2"
 
 
 def test_number_in_the_users_text_does_not_count():
-    text = reply(conversation(AIMessage("plan"), HumanMessage("# The plan is approved"))).text
-    assert f"name: {family_of(3)}-3\n" in text
+    _, first = after(conversation(AIMessage("plan"), WORKSPACE))
+    assert f"name: {family_of(3)}-3\n" in written(first)["benchmark.yaml"]
 
 
 def test_conversation_without_a_brief_is_refused():

@@ -39,7 +39,7 @@ def _disturb_leases(_: FaultPlan) -> FaultPlan:
     ("fix", "adjust", "first", "symptom"),
     [
         ("newer-checkpoint", _lose_power, 12, "has not ended"),
-        ("ended-threads", _separate_replicas, 346, "still in the database"),
+        ("ended-threads", _separate_replicas, 22, "still in the database"),
         ("suspects-alone", _poison, 0, "abandoned a message"),
         ("models-apart", _send_a_model_away, 0, "the model of another run is away"),
         ("lease-renewals", _disturb_leases, 0, ""),

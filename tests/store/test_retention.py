@@ -6,6 +6,8 @@ from uuid import UUID
 
 import pytest
 from contracts.envelope import Event
+from contracts.events.benchmark import BenchmarkBrief, BenchmarkSessionRequested
+from contracts.events.session import SessionClosed, SessionFailed, SessionOpened
 from contracts.events.skill import SkillRejected
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -71,6 +73,24 @@ async def test_run_is_purgeable_after_grace_and_skill_answer(database: Database,
     assert await retention.runs_with_expired_end(set(old)) == set()
     await record(database, [failed], age_s=KEPT_S + 60)
     assert await retention.runs_with_expired_end(set(old)) == {failed.run_id}
+
+
+async def test_run_with_an_open_session_is_kept_and_one_whose_kernel_failed_is_purged(
+    database: Database, retention: RetentionPolicy
+) -> None:
+    old: dict[str, UUID] = {}
+    for name in ("open", "closed", "failed"):
+        asked = new_request()
+        brief = BenchmarkBrief(task="a gap", level=1)
+        session = BenchmarkSessionRequested.deciding(
+            asked, "benchmark-generator", 1, brief=brief, plan_md="# Plan", todo_md="# TODO"
+        )
+        opened = SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=())
+        closed = SessionClosed.during(session, "closed", "cad-worker", reason="run_ended")
+        failed = SessionFailed.answering(session, "cad-worker", reason="kernel_failed", detail="no memory")
+        seen: dict[str, list[Event]] = {"open": [opened], "closed": [opened, closed], "failed": [failed]}
+        old[name] = await record(database, [asked, session, *seen[name], run_failure(asked)], age_s=GRACE_S + 60)
+    assert await retention.purgeable_runs(set(old.values())) == {old["closed"], old["failed"]}
 
 
 async def test_rebuild_lock_excludes_a_second_rebuild(retention: RetentionPolicy) -> None:

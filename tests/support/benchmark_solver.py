@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from agent.kernel_session.actions import FileAction, WriteFile
 from agent.loop.replies import CellAction
 from agent.model.messages import from_langchain
 from agent.rendering.assignment import payloads_section, zones_table
@@ -32,7 +33,6 @@ from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
 from documents.observation import observation_markdown
 from documents.quote import findings_markdown
-from engineer.actions import FileAction, WriteFile
 from engineer.executors.code import CodeExecutor
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.engineer.policy import decide

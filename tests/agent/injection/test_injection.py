@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from agent.kernel_session.messages import file_result
 from agent.loop.role import Prompts
 from agent.rendering.assignment import assignment_markdown
 from contracts.events.catalog import CatalogSearched
@@ -12,7 +13,7 @@ from contracts.models.benchmark import Budget
 from contracts.models.design import Finding
 from documents.observation import observation_markdown
 from documents.quote import findings_markdown
-from engineer.messages import file_result, first_messages
+from engineer.messages import first_messages
 from engineer.notes import EngineerNotes
 from engineer.policy import EXECUTORS
 from planner.messages import search_markdown
@@ -26,8 +27,8 @@ from tests.planner.test_second_plans import MOTOR
 
 SECRET = "sk-never-in-a-prompt-0123456789"
 FENCE = re.compile(r"^(?P<mark>~{3,}|`{3,})")
-NUMBERS = ("attempts", "left", "cells_left", "number", "max_cells")
-FIELDS = ("plan", "todo", "review", "says", "journal", "cells", "proof", "description")
+NUMBERS = ("attempts", "left", "cells_left", "number", "max_cells", "drafts_left")
+FIELDS = ("plan", "todo", "review", "says", "journal", "cells", "proof", "description", "text")
 """Values of templates that others wrote."""
 PROMPTS = [
     (
@@ -45,6 +46,13 @@ PROMPTS = [
     ("critic", "plan", ("assignment", "plan", "todo")),
     ("critic", "refusal", ("assignment", "plan", "proof", "evidence")),
     ("skill_learner", "run", ("description", "lessons")),
+    ("benchmark_generator", "approved", ("text",)),
+    ("benchmark_generator", "not_submitted", ("text", "drafts_left")),
+    ("benchmark_generator", "refused_draft", ("text", "drafts_left")),
+    ("benchmark_generator", "refused_plan", ("text",)),
+    ("benchmark_generator", "rejected_draft", ("text", "drafts_left")),
+    ("benchmark_generator", "rejected_plan", ("text",)),
+    ("benchmark_generator", "workspace", ("files", "todo")),
 ]
 
 

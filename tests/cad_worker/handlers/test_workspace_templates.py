@@ -39,5 +39,5 @@ def test_template_documents_are_well_formed() -> None:
     assert read_journal(TEMPLATES["engineer"].files["journal.md"]).entries == ()
 
 
-def test_only_the_engineer_may_write_in_its_workspace() -> None:
-    assert [role for role in (*TEMPLATES, "unknown") if may_write(role)] == ["engineer"]
+def test_only_engineer_and_author_may_write_in_their_workspace() -> None:
+    assert {role for role in (*TEMPLATES, "unknown") if may_write(role)} == {"engineer", "benchmark-generator"}

@@ -8,6 +8,7 @@ import pytest
 from contracts import criteria
 from contracts.envelope import Role
 from contracts.events.design import DesignValidated
+from contracts.events.run import EnvironmentRefused, WorldRefused
 from contracts.models.design import WorkbenchRule
 from documents.shipped_skills import ALL_SKILLS, ROLES_OF_SKILLS, shipped_files, skill_lines, skills_of
 from documents.skill_folders.skill_folder import SkillFolder, read_folder
@@ -61,6 +62,15 @@ def test_figures_of_the_verdict_in_skills_are_those_of_the_code() -> None:
     assert f"The verdict runs {replicas} replicas" in evidence
     assert f"below {criteria.JITTER_START_MM + criteria.START_RESERVE_MM:g} mm: jittered starts" in review
     assert f"longer than {criteria.NEAR_STALL_LIMIT_S:g} s" in review
+
+
+def test_reasons_of_refused_worlds_in_skills_are_those_of_the_code() -> None:
+    text = folder_of("benchmark-authoring").skill_md
+    for event in (EnvironmentRefused, WorldRefused):
+        reasons = set(get_args(event.model_fields["reason"].annotation))
+        named = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) & reasons
+        rare = {"scene_invalid", "model_does_not_compile"}
+        assert named == reasons - rare
 
 
 def test_each_role_reads_its_own_skills() -> None:

@@ -137,6 +137,8 @@ def yaml_fields(text: bytes, where: str, *, allows_aliases: bool = True) -> Mapp
     """
     try:
         content: object = yaml.load(text, _StrictLoader if allows_aliases else _PlainLoader)  # noqa: S506 - safe loaders
+    except RecursionError as error:
+        raise BenchmarkError(where, "it is nested too deeply; a benchmark needs four levels") from error
     except (yaml.YAMLError, ValueError) as error:  # PyYAML raises ValueError for impossible dates
         raise BenchmarkError(where, f"it is not valid YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, Mapping):

@@ -41,6 +41,18 @@ def make_variant(file: BenchmarkFile, seed: int, environment_code: ArtifactRef) 
     )
 
 
+def nominal_variant(file: BenchmarkFile, environment_code: ArtifactRef) -> Variant:
+    """Return the variant of a file as it is stated, with the seed 0, which draws something else.
+
+    Raises `NoValidWorldError` if start, goal and what is forbidden overlap.
+    """
+    draws = Draws(Extreme(0.0))
+    world = _draw_world(file.model_copy(update={"randomisation": Randomisation()}), draws)
+    if fault := world.fault():
+        raise NoValidWorldError(f"the world as it is stated is not valid: {fault}")
+    return _variant(file, 0, environment_code, world, Draws(Extreme(0.0)), 0)
+
+
 def nominal_world(file: BenchmarkFile) -> DrawnWorld:
     """Return the world of a file as it is stated, whether it is valid or not."""
     return _draw_world(file.model_copy(update={"randomisation": Randomisation()}), Draws(Extreme(0.0)))

@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from contracts.envelope import Event, Role
-from contracts.events.benchmark import BenchmarkDrafted, BenchmarkPlanProposed, BenchmarkRequested
+from contracts.events.benchmark import (
+    BenchmarkDrafted,
+    BenchmarkPlanProposed,
+    BenchmarkRequested,
+    BenchmarkSessionRequested,
+    CertificationCompleted,
+    CertificationRequested,
+)
 from contracts.events.catalog import CatalogQueried, CatalogSearchRequested
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
@@ -126,14 +133,21 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
     "catalog": (CatalogQueried, ModelCalled, ReplyLost, ReplyRejected),
     "benchmark-generator": (
         BenchmarkPlanProposed,
+        BenchmarkSessionRequested,
+        CellRequested,
+        FileWriteRequested,
+        FileEditRequested,
+        FileViewRequested,
         BenchmarkDrafted,
         ModelCalled,
         ReplyLost,
         ReplyRejected,
         ToolAnswered,
+        JournalEntryAdded,
     ),
     "cad-worker": (
         SimulationRequested,
+        CertificationRequested,
         RenderRequested,
         PerceptionRequested,
         CatalogSearchRequested,
@@ -154,6 +168,7 @@ UNCONSUMED: Mapping[type[Event], str] = {
     EngineeringQueued: "shows the user that the run waits for a slot",
     SimulationCompleted: "cad-worker waits for it while the requesting cell runs",
     SimulationFailed: "cad-worker waits for it while the requesting cell runs",
+    CertificationCompleted: "cad-worker waits for it while the requesting cell runs",
     RenderCompleted: "cad-worker waits for it while the requesting cell runs",
     RenderFailed: "cad-worker waits for it while the requesting cell runs",
     PerceptionCompleted: "cad-worker waits for it while the requesting cell runs",

@@ -8,6 +8,9 @@ from contracts.events.benchmark import (
     BenchmarkPlanRejected,
     BenchmarkPublished,
     BenchmarkRequested,
+    BenchmarkSessionRequested,
+    CertificationCompleted,
+    CertificationRequested,
     DraftApproved,
     DraftBuilt,
     DraftCertified,
@@ -149,6 +152,9 @@ EVENTS: tuple[type[Event], ...] = (
     BenchmarkPlanProposed,
     BenchmarkPlanApproved,
     BenchmarkPlanRejected,
+    BenchmarkSessionRequested,
+    CertificationRequested,
+    CertificationCompleted,
     BenchmarkDrafted,
     DraftBuilt,
     DraftRefused,
@@ -190,12 +196,13 @@ OPENINGS: tuple[type[Request], ...] = (
 """A run begins when one of these is stored."""
 ENGINEERING_ENDS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
 """Those of a run of engineering."""
+BENCHMARK_ENDS: tuple[type[Event], ...] = (BenchmarkPublished, GenerationFailed)
+"""Those of the run of a benchmark."""
 QUESTION_ENDS: tuple[type[Event], ...] = (QuestionAnswered, QuestionFailed)
 """Those of the run of a question."""
 ENDINGS: tuple[type[Event], ...] = (
     *ENGINEERING_ENDS,
-    BenchmarkPublished,
-    GenerationFailed,
+    *BENCHMARK_ENDS,
     *QUESTION_ENDS,
     TrialCompleted,
     SkillChanged,

@@ -31,6 +31,7 @@ def _read_files(role: str) -> dict[str, str]:
 TEMPLATES: Mapping[str, WorkspaceTemplate] = {
     "engineer": WorkspaceTemplate(_read_files("engineer"), is_writable=True),
     "critic": WorkspaceTemplate({}, is_writable=False),
+    "benchmark-generator": WorkspaceTemplate(_read_files("benchmark-generator"), is_writable=True),
     "planner": WorkspaceTemplate(_read_files("planner"), is_writable=False),
 }
 """By role."""

@@ -13,8 +13,10 @@ from typing import Any
 from uuid import UUID
 
 from contracts.envelope import Event, outcome_id
+from contracts.events.benchmark import BenchmarkSessionRequested
+from contracts.events.question import QuestionSessionRequested
 from contracts.events.run import RunSucceeded
-from contracts.events.session import SessionClosed, SessionRequested
+from contracts.events.session import SessionClosed, SessionFailed, SessionRequested
 from contracts.registry import ENDINGS, OPENINGS
 from sqlalchemy import ARRAY, ColumnElement, Row, Select, Uuid, any_, func, literal, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -28,6 +30,8 @@ from store.tables import EventRow
 
 PAGE = 100
 """Messages read at once; one message may be almost a megabyte."""
+_SESSIONS: tuple[type[Event], ...] = (SessionRequested, QuestionSessionRequested, BenchmarkSessionRequested)
+"""Requests for a session."""
 LOCK = 0x6D776273
 """Key of the advisory lock ("mwbs"); arbitrary, but different from the other keys."""
 
@@ -125,7 +129,7 @@ class RetentionPolicy:
             ends = (await connection.execute(query)).all()
             answers = select(EventRow.id).where(_is_one_of(EventRow.id, [outcome_id(end.id) for end in ends]))
             answered = set(await connection.scalars(answers))
-            sessions = _sessions(SessionRequested, ends).except_(_sessions(SessionClosed, ends))
+            sessions = _sessions(ends, *_SESSIONS).except_(_sessions(ends, SessionClosed, SessionFailed))
             unclosed = {row.run_id for row in await connection.execute(sessions)}
         done = {end.run_id for end in ends if end.type != RunSucceeded.__name__ or outcome_id(end.id) in answered}
         return done - unclosed
@@ -155,11 +159,11 @@ def _ends(*columns: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
     return select(*columns).where(EventRow.type.in_([ending.__name__ for ending in ENDINGS]))
 
 
-def _sessions(event_class: type[Event], ends: Sequence[Row[Any]]) -> Select[*tuple[Any, ...]]:
-    """Select run and role of these events in runs that have ended."""
+def _sessions(ends: Sequence[Row[Any]], *classes: type[Event]) -> Select[*tuple[Any, ...]]:
+    """Select run and role of events of these classes in runs that have ended."""
     ended = [end.run_id for end in ends]
     return select(EventRow.run_id, EventRow.role).where(
-        _is_one_of(EventRow.run_id, ended), EventRow.type == event_class.__name__
+        _is_one_of(EventRow.run_id, ended), EventRow.type.in_([each.__name__ for each in classes])
     )
 
 

@@ -8,16 +8,23 @@ from chassis.app import App
 from contracts.events.benchmark import (
     BenchmarkPlanApproved,
     BenchmarkPlanRejected,
-    BenchmarkPublished,
     BenchmarkRequested,
     DraftApproved,
     DraftRefused,
     DraftRejected,
-    GenerationFailed,
 )
 from contracts.events.conversation import ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.run import CancelRequested
+from contracts.events.session import (
+    CellCompleted,
+    FileRefused,
+    FileViewed,
+    FileWritten,
+    SessionFailed,
+    SessionOpened,
+)
+from contracts.registry import BENCHMARK_ENDS
 from opentelemetry.trace import TracerProvider
 from store.benchmarks import GeneratedBenchmarks
 from store.database import Database
@@ -37,7 +44,13 @@ CONSUMES: Consumes = {
     DraftRejected: None,
     WorkAbandoned: "benchmark-generator",  # from the critic, when it cannot review
     ReplyRejected: "benchmark-generator",  # from itself, which calls its model again
-    ToolAnswered: "benchmark-generator",  # from itself, after a file was written
+    ToolAnswered: "benchmark-generator",  # from itself, after it has shown a skill
+    SessionOpened: "benchmark-generator",  # from the cad-worker
+    SessionFailed: "benchmark-generator",
+    CellCompleted: "benchmark-generator",
+    FileWritten: "benchmark-generator",
+    FileViewed: "benchmark-generator",
+    FileRefused: "benchmark-generator",
 }
 
 
@@ -53,8 +66,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         settings,
         CONSUMES,
         tracer_provider,
+        sends_pictures=True,
         resources=(database,),
-        ends=(BenchmarkPublished, GenerationFailed),
+        ends=BENCHMARK_ENDS,
     )
     app, bus = role.app, role.app.bus
     app.retries_on(DatabaseOutageError)

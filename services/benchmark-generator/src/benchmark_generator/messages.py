@@ -1,24 +1,23 @@
-"""Messages to the generator's model: system prompt and brief, and why a draft is not published."""
+"""Messages to the generator's model: system prompt and brief, the workspace, observations."""
 
 from collections.abc import Sequence
 
+from agent.kernel_session.messages import answer_cell, citable_numbers
 from agent.loop.role import Prompts
+from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
 from agent.rendering.assignment import materials_markdown
 from agent.rendering.prices import price_law_markdown
-from agent.rendering.tables import percent
+from agent.rendering.tables import file_names, percent
 from benchmarks.loader import CODE, FILE, TEMPLATE, WITNESS
-from contracts.events.benchmark import MOVING_FACTOR, BenchmarkRequested, DraftFinding
+from contracts.events.benchmark import MAX_TESTED, MOVING_FACTOR, BenchmarkRequested
+from contracts.events.session import CellCompleted, SessionOpened
 from contracts.models.assessment import STABLE_FROM
 from contracts.models.conversation import Message
+from documents.observation import observation_markdown
 from documents.shipped_skills import skill_lines
 
-STAGES = {
-    "environment": "environment.py",
-    "witness": "witness.py",
-    "world": "the world without a machine",
-    "simulation": "the simulation of the witness",
-}
+from benchmark_generator.notes import GeneratorNotes
 
 
 def first_messages(prompts: Prompts, request: BenchmarkRequested, published: Sequence[str] = ()) -> tuple[Message, ...]:
@@ -32,6 +31,8 @@ def first_messages(prompts: Prompts, request: BenchmarkRequested, published: Seq
         materials=materials_markdown(),
         prices=price_law_markdown(),
         stable_from=percent(STABLE_FROM),
+        most_tested=MAX_TESTED,
+        max_calls=MAX_CALLS,
     )
     brief = request.brief
     task = prompts.render(
@@ -49,6 +50,17 @@ def first_messages(prompts: Prompts, request: BenchmarkRequested, published: Seq
     return Message(author="system", text=system), user_message(task)
 
 
-def findings_markdown(findings: Sequence[DraftFinding]) -> str:
-    """Return why worlds of a draft are not certified, each with its seed and the stage at which it failed."""
-    return "\n\n".join(f"### Seed {each.seed}, {STAGES[each.stage]}\n\n{each.detail.strip()}" for each in findings)
+def workspace_message(prompts: Prompts, opened: SessionOpened) -> str:
+    """Return the message about the opened kernel: its files and the TODO list."""
+    return prompts.render("workspace", files=file_names(opened.files), todo=todo_md(prompts).strip())
+
+
+def todo_md(prompts: Prompts) -> str:
+    """Return the TODO list that an author begins with."""
+    return prompts.render("todo") + "\n"
+
+
+def observation(prompts: Prompts, event: CellCompleted, notes: GeneratorNotes) -> tuple[GeneratorNotes, Message]:
+    """Return the observation of the newest cell, and the notes after it."""
+    shown = observation_markdown(event.observation)
+    return answer_cell(event, prompts.render("observation", number=citable_numbers(notes), observation=shown), notes)

@@ -1,20 +1,18 @@
 """Notes of the benchmark-generator on a run."""
 
-from agent.loop.tool_calls import CallNotes
-from contracts.events.benchmark import BenchmarkFiles, BenchmarkRequested
+from agent.kernel_session.notes import SessionNotes
+from contracts.events.benchmark import BenchmarkRequested
 from pydantic import NonNegativeInt
 
 
-class GeneratorNotes(CallNotes):
+class GeneratorNotes(SessionNotes):
     """The benchmark-generator's notes on a run."""
 
     request: BenchmarkRequested | None = None
     plan_md: str = ""
     """The newest plan."""
     is_planned: bool = False
-    """Whether the newest plan is approved, so that files are written."""
-    files: BenchmarkFiles = BenchmarkFiles()
-    """As the model has written them up to now."""
+    """Whether the newest plan is approved, so that the author works in its kernel."""
     plans: NonNegativeInt = 0
     """Proposed up to now."""
     drafts: NonNegativeInt = 0

@@ -6,11 +6,13 @@ from typing import Protocol
 from uuid import UUID
 
 from artifacts.port import ArtifactStore
-from contracts.events.benchmark import BenchmarkFiles, BenchmarkRequested, Draft
+from benchmarks.author_texts import FIELDS
+from contracts.events.benchmark import BenchmarkRequested, Draft
 from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import BenchmarkFiles
 from store.benchmarks import GeneratedBenchmark
 
-from benchmark_generator.drafts import FIELDS, digest_of
+from benchmark_generator.drafts import digest_of
 
 MOST_SHOWN = 40
 """Published benchmarks that a new author is shown."""

@@ -7,12 +7,12 @@ from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from chassis.leases.lease import LeaseStoreUnavailableError
 from chassis.turns import Turns
-from contracts.events.benchmark import BenchmarkDrafted
+from contracts.events.benchmark import BenchmarkDrafted, BenchmarkSessionRequested
 from contracts.events.design import DesignSubmitted
 from contracts.events.question import QuestionSessionRequested
 from contracts.events.run import EnvironmentRequested
 from contracts.events.session import SessionRequested
-from contracts.registry import ENGINEERING_ENDS, QUESTION_ENDS
+from contracts.registry import BENCHMARK_ENDS, ENGINEERING_ENDS, QUESTION_ENDS
 from opentelemetry.trace import TracerProvider
 from sandbox.zygote.client import SandboxUnavailableError, ZygoteDiedError
 
@@ -48,11 +48,10 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.fails_fast_on(SandboxUnavailableError, ZygoteDiedError, ArtifactsUnavailableError)
     build = turns.in_turn(partial(build_environment, host=host, artifacts=artifacts))
     app.answers(EnvironmentRequested, build, workers=turns.handlers)
-    app.answers(SessionRequested, sessions.open)
-    app.answers(QuestionSessionRequested, sessions.open)
-    app.repeats(SessionRequested, TAKEOVER_INTERVAL_S, sessions.take_over_if_orphaned)
-    app.repeats(QuestionSessionRequested, TAKEOVER_INTERVAL_S, sessions.take_over_if_orphaned)
-    for end in (*ENGINEERING_ENDS, *QUESTION_ENDS):  # from planner and spatial-agent
+    for request in (SessionRequested, QuestionSessionRequested, BenchmarkSessionRequested):
+        app.answers(request, sessions.open)
+        app.repeats(request, TAKEOVER_INTERVAL_S, sessions.take_over_if_orphaned)
+    for end in (*ENGINEERING_ENDS, *QUESTION_ENDS, *BENCHMARK_ENDS):  # from planner, spatial-agent, generator
         app.subscribes(end, sessions.close_orphans)
     judge = partial(judge_design, host=host, artifacts=artifacts, read=partial(read_entries, bus=app.bus))
     app.answers(DesignSubmitted, turns.in_turn(judge), workers=turns.handlers)

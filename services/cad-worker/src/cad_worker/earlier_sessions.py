@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from artifacts.port import ArtifactStore, get_json
 from contracts.envelope import Event
-from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import SessionRequested
 from contracts.models.continuation import SessionRecord
 from contracts.registry import parse
@@ -26,7 +25,7 @@ async def earlier_events(request: OpeningRequest, artifacts: ArtifactStore) -> S
 
     Raises `InvalidWorkspaceError` for a record that cannot be used.
     """
-    if isinstance(request, QuestionSessionRequested) or request.record is None:
+    if not isinstance(request, SessionRequested) or request.record is None:
         return ()
     if request.record.size_bytes > MAX_RECORD_BYTES:
         raise InvalidWorkspaceError(f"the record of the earlier session has {request.record.size_bytes} bytes")

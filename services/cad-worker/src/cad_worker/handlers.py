@@ -8,7 +8,7 @@ from contracts.events.design import DesignInvalidated, DesignSubmitted, DesignVa
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.artifact import ArtifactRef
-from contracts.models.benchmark import Environment, Variant
+from contracts.models.benchmark import BenchmarkFiles, Environment, Variant
 from contracts.models.observation import CellError, Observation
 from contracts.models.submission import Refusal, Submission
 from documents.completeness import JOURNAL
@@ -23,7 +23,7 @@ from cad_worker.sessions.archives import pack
 from cad_worker.sessions.journal_entries import ReadEntries
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Cell, CellOutcome, Session
 from cad_worker.sessions.tool_replies import ToolRecorder, with_files
-from cad_worker.sessions.tools import SessionTools
+from cad_worker.sessions.tools import SessionTools, SubmissionRefusedError
 from cad_worker.sessions.workspace import FileProblem
 from cad_worker.submissions import judge_submission, store_delivery
 from cad_worker.submitted_documents import store_documents
@@ -97,11 +97,13 @@ async def run_cell(
         }
     )
     observation, ending = await _ended(observation, outcome, session, host, artifacts)
+    observation, files = await _files(observation, outcome, tools, request)
     return CellCompleted.answering(
         request,
         PRODUCER,
         observation=observation,
         ending=ending,
+        files=files,
         assessment=await tools.assessment(),
         answer=tools.accepted,
         tool_replies=await recorder.stored(artifacts),
@@ -129,6 +131,19 @@ async def _ended(
         return observation, await _submission(outcome.submitted, session, host, artifacts)
     except (JobFailedError, InvalidWorkspaceError) as problem:
         error = CellError(type="SubmissionFailed", message=f"nothing was submitted: {problem}")
+        return observation.model_copy(update={"status": "error", "error": error}), None
+
+
+async def _files(
+    observation: Observation, outcome: CellOutcome, tools: SessionTools, request: CellRequested
+) -> tuple[Observation, BenchmarkFiles | None]:
+    """Return the observation and the benchmark's files that a cell has submitted; one that failed submits none."""
+    if observation.status != "ok" or not outcome.submits_files:
+        return observation, None
+    try:
+        return observation, await tools.submitted_files(request)
+    except SubmissionRefusedError as refusal:
+        error = CellError(type="SubmissionFailed", message=f"nothing was submitted: {refusal}")
         return observation.model_copy(update={"status": "error", "error": error}), None
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 from contracts.models.benchmark import Variant
 from contracts.models.observation import Observation
 from contracts.text import shortened, storable
+from kernel.workspace_template import TEMPLATES
 from pydantic import BaseModel
 from sandbox.channels.channel import UNTRUSTED
 from sandbox.host import SandboxHost
@@ -17,6 +18,7 @@ from sandbox.watchdog import Allowance
 from sandbox.zygote.client import START_S, ConfinedChild, SandboxUnavailableError, ZygoteTimeoutError
 from sandbox.zygote.messages import Programs
 
+from cad_worker.drafts.protocol import AuthorOrder
 from cad_worker.job_protocol import (
     BUILD_ENVIRONMENT,
     ENVIRONMENT_SHAPES,
@@ -56,6 +58,7 @@ from cad_worker.sessions.session import Cell, Session
 from cad_worker.sessions.workspace import Workspace
 
 SESSION_CPU_S = 3600
+SCRIPT = "script.py"
 SCRIPT_S = 120.0
 """CPU time of a submitted script."""
 PROBLEM_CHARS = 2000
@@ -63,9 +66,11 @@ SUBMITTING_CELL = "from script import assembly\nfrom utils import submit_for_rev
 
 KERNEL_ENTRY_POINT = "cad_worker.kernel_process.session_kernel:run"
 QUESTION_ENTRY_POINT = "cad_worker.kernel_process.question_kernel:run"
+AUTHOR_ENTRY_POINT = "cad_worker.kernel_process.authors.author_kernel:run"
 PROGRAMS = Programs(
-    entry_points=(KERNEL_ENTRY_POINT, QUESTION_ENTRY_POINT, JOB_ENTRY_POINT),
+    entry_points=(KERNEL_ENTRY_POINT, QUESTION_ENTRY_POINT, AUTHOR_ENTRY_POINT, JOB_ENTRY_POINT),
     preload=("cad_worker.kernel_process.preload", *dict.fromkeys(job.module for job in JOBS)),
+    sealed=("benchmarks",),  # its folder has the solutions of the suite
     environment={"MPLBACKEND": "module://cad_worker.kernel_process.matplotlib_backend"},
 )
 
@@ -158,13 +163,20 @@ class KernelHost(SandboxHost):
         Raises `KernelStartError`.
         """
         return await self._opened(
-            Session(Workspace(self.new_workspace()), order, self._fork_kernel), read_only, writable
+            Session(Workspace(self.new_workspace()), order, self._fork_kernel),
+            read_only,
+            None if writable is None else {SCRIPT: TEMPLATES["engineer"].files[SCRIPT], **writable},
         )
 
     async def open_question(self, order: QuestionOrder, pictures: Mapping[str, bytes]) -> Session:
         """Open the session of a question, whose pictures are by their paths; raise `KernelStartError`."""
         session = Session(Workspace(self.new_workspace()), order, self._fork_question)
         return await self._opened(session, pictures, None)
+
+    async def open_author(self, order: AuthorOrder, read_only: Mapping[str, bytes], own: Mapping[str, str]) -> Session:
+        """Open the session of an author of benchmarks with these files; raise `KernelStartError`."""
+        session = Session(Workspace(self.new_workspace()), order, self._fork_author)
+        return await self._opened(session, read_only, own)
 
     async def _opened(
         self, session: Session, read_only: Mapping[str, bytes], writable: Mapping[str, str] | None
@@ -209,6 +221,9 @@ class KernelHost(SandboxHost):
 
     async def _fork_question(self, workspace: Workspace) -> ConfinedChild:
         return await self._fork_session(QUESTION_ENTRY_POINT, workspace)
+
+    async def _fork_author(self, workspace: Workspace) -> ConfinedChild:
+        return await self._fork_session(AUTHOR_ENTRY_POINT, workspace)
 
     async def _fork_session(self, entry_point: str, workspace: Workspace) -> ConfinedChild:
         kernel = await self.fork(entry_point, workspace.location, SESSION_CPU_S)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from contracts.events.rendering import Mesh
 from contracts.models.artifact import Sha256
-from contracts.models.benchmark import Assignment, Solid, Variant
+from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Solid, Variant
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
@@ -249,6 +249,22 @@ class MeshedDesign(WireModel):
     """How many parts could not be read."""
 
 
+class DraftTexts(WireModel):
+    """The texts of a benchmark, and the seeds whose worlds are wanted."""
+
+    files: BenchmarkFiles
+    level: int
+    seeds: tuple[int, ...]
+
+
+class DraftVariants(WireModel):
+    """The worlds that the texts state, or their faults."""
+
+    variants: tuple[Variant, ...] = ()
+    limits: Limits = Limits()
+    faults: tuple[str, ...] = ()
+
+
 class DesignDigest(WireModel):
     """The digest of a design's geometry and metadata."""
 
@@ -266,8 +282,9 @@ SCENE = Job("cad_worker.jobs.design:scene_of", DesignRequest, SceneBuild)
 MESH = Job("cad_worker.jobs.mesh:mesh", DesignData, MeshedDesign)
 CHECK = Job("cad_worker.jobs.design:check", DesignCheck, DesignFindings)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
+READ_DRAFT = Job("cad_worker.jobs.draft:read_draft", DraftTexts, DraftVariants)
 
 JOBS: tuple[Job[Any, Any], ...] = (
     *(RUN_ENVIRONMENT, BUILD_ENVIRONMENT, ENVIRONMENT_SHAPES),
-    *(JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST),
+    *(JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST, READ_DRAFT),
 )

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event, Role
+from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.question import QuestionSessionRequested
 from contracts.models.observation import Observation, Recovery
 from pydantic import BaseModel
 
+from cad_worker.drafts.author_files import own_files, read_only_files
+from cad_worker.drafts.protocol import AuthorOrder
 from cad_worker.earlier_sessions import as_it_began, earlier_events
 from cad_worker.host import KernelHost
 from cad_worker.session_protocol import KernelCall
@@ -61,6 +64,9 @@ async def open_requested(request: OpeningRequest, host: KernelHost, artifacts: A
     """Open a session as requested; raise `KernelStartError` or `InvalidWorkspaceError`."""
     if isinstance(request, QuestionSessionRequested):
         return await host.open_question(question_order(request), await question_pictures(request, artifacts))
+    if isinstance(request, BenchmarkSessionRequested):
+        order = AuthorOrder(level=request.brief.level)
+        return await host.open_author(order, read_only_files(request), own_files(request))
     order = await session_order(request.assignment, request.environment, artifacts)
     if request.reviewed is not None:
         order = await with_review(order, request.reviewed, artifacts)

@@ -28,6 +28,7 @@ from kernel.api.reviews.reruns import MAX_REPLICAS
 from kernel.runtime.cell import CellReport
 from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, PositiveInt, RootModel
 
+from cad_worker.drafts.protocol import DraftCheckCall, TestCall
 from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Quote, WireModel
 
 PROOF_CHARS = 20_000
@@ -314,6 +315,8 @@ class CellDone(WireModel):
     submitted: DesignData | None = None
     environment: DesignData | None = None
     """With a submission: the environment as it is in the kernel now."""
+    submits_files: bool = False
+    """Of an author: the benchmark's files of the workspace."""
     refusal: str | None = None
 
 
@@ -332,6 +335,8 @@ KernelCall = (
     | PerceptionCall
     | LookCall
     | AcceptCall
+    | TestCall
+    | DraftCheckCall
 )
 """A call of one of the kernel's tools."""
 

@@ -1,127 +1,16 @@
-"""Actions of the engineer: how an executor reads a reply as one action, and the request that carries it out."""
+"""Executors of the engineer: the ways in which it may act, and how each reads a reply."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
-from uuid import UUID
 
-from agent.loop.replies import CellAction
+from agent.kernel_session.actions import Action, CallAction, FileAction, read_call, read_calls
 from agent.loop.role import Reaction, StepEvents
-from agent.loop.tool_calls import CodeCell, name_of, read_arguments, require_few_calls
-from contracts.envelope import Event, Request
-from contracts.events.session import CellRequested, FileEditRequested, FileViewRequested, FileWriteRequested
-from contracts.model import Model
+from contracts.envelope import Event
 from contracts.models.conversation import Message, ToolCall
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt
+from pydantic import BaseModel
 
 from engineer.notes import EngineerNotes
-
-SCRIPT = "script.py"
-_PURPOSE_CHARS = 200
-
-
-class ViewFile(BaseModel):
-    """Read a text file of the workspace, read-only ones too; long files in several views."""
-
-    model_config = ConfigDict(title="view_file", extra="forbid", strict=True)
-
-    path: str = Field(description="Relative to the workspace, such as `script.py` or `utils/__init__.py`.")
-    from_line: PositiveInt | None = Field(default=None, description="First line to show, from 1.")
-    to_line: PositiveInt | None = Field(default=None, description="Last line to show.")
-
-
-class EditFile(BaseModel):
-    """Replace one passage of a text file. The old text must occur exactly once, blanks and line ends included."""
-
-    model_config = ConfigDict(title="edit_file", extra="forbid", strict=True)
-
-    path: str = Field(description="Relative to the workspace, such as `script.py`.")
-    old_text: str = Field(description="The present text, without line numbers; enough of it to be unique.")
-    new_text: str = Field(description="The text that replaces it.")
-
-
-class WriteFile(BaseModel):
-    """Write a whole text file in the workspace; an existing file is replaced."""
-
-    model_config = ConfigDict(title="write_file", extra="forbid", strict=True)
-
-    path: str = Field(description="Relative to the workspace, such as `script.py`, or a module of your own.")
-    text: str = Field(description="The whole content of the file.")
-
-
-FileTool = ViewFile | EditFile | WriteFile
-
-FILE_TOOLS: Sequence[type[FileTool]] = (ViewFile, EditFile, WriteFile)
-
-
-class CellTool(BaseModel):
-    """A tool that runs a fixed cell."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    @abstractmethod
-    def cell_code(self) -> str:
-        """Return the code of the cell."""
-
-    def cell_purpose(self) -> str:
-        """Return the purpose of the cell: the call as the model wrote it, shortened."""
-        return f"{name_of(type(self))} {self.model_dump_json(exclude_unset=True)}"[:_PURPOSE_CHARS]
-
-
-class CallAction(Model):
-    """A tool call that runs a cell."""
-
-    call: ToolCall
-    cell: CellAction
-
-
-class FileAction(Model):
-    """View, edit or write a file."""
-
-    call: ToolCall
-    thought: str
-    arguments: FileTool
-
-
-class ScriptAction(Model):
-    """Write the whole script.py, which is then submitted as it is."""
-
-    reasoning: str
-    text: str
-
-
-Action = CellAction | CallAction | FileAction | ScriptAction
-
-
-def request_for(action: Action, unwritten: tuple[UUID, ...], events: StepEvents) -> tuple[Event, dict[str, CellAction]]:
-    """Return the request that carries out an action, and the notes that change with it.
-
-    `unwritten` are the journal entries that the session adds to journal.md first.
-    """
-    match action:
-        case CellAction():
-            return _cell_request(action, unwritten, events), {"cell": action}
-        case CallAction(cell=cell):
-            return _cell_request(cell, unwritten, events), {"cell": cell}
-        case FileAction(arguments=arguments):
-            return _file_request(arguments, unwritten, events), {}
-        case ScriptAction(text=text):
-            return events.next(FileWriteRequested, path=SCRIPT, text=text, journal_entries=unwritten), {}
-
-
-def _cell_request(cell: CellAction, unwritten: tuple[UUID, ...], events: StepEvents) -> CellRequested:
-    return events.next(CellRequested, journal_entries=unwritten, **cell.model_dump(exclude={"reasoning"}))
-
-
-def _file_request(arguments: FileTool, unwritten: tuple[UUID, ...], events: StepEvents) -> Request:
-    fields = arguments.model_dump()
-    match arguments:
-        case ViewFile():
-            return events.next(FileViewRequested, journal_entries=unwritten, **fields)
-        case EditFile():
-            return events.next(FileEditRequested, journal_entries=unwritten, **fields)
-        case WriteFile():
-            return events.next(FileWriteRequested, journal_entries=unwritten, **fields)
 
 
 class Executor(ABC):
@@ -142,18 +31,11 @@ class Executor(ABC):
 
     def read_call(self, call: ToolCall, thought: str = "") -> CallAction | FileAction:
         """Return the action of one tool call; raise `MalformedReplyError`."""
-        arguments = read_arguments(call, self.tools)
-        if isinstance(arguments, FileTool):
-            return FileAction(call=call, thought=thought, arguments=arguments)
-        assert isinstance(arguments, CellTool | CodeCell)
-        purpose, code = arguments.cell_purpose(), arguments.cell_code()
-        return CallAction(call=call, cell=CellAction(purpose=purpose, reasoning=thought, next_goal="", code=code))
+        return read_call(call, self.tools, thought)
 
     def read_calls(self, reply: Message) -> tuple[Action, ...]:
         """Return the actions of all tool calls in order; the reply's text is the thought behind the first."""
-        require_few_calls(reply)
-        first, *others = reply.tool_calls
-        return (self.read_call(first, reply.text), *map(self.read_call, others))
+        return read_calls(reply, self.tools)
 
     def react_without_model(
         self,

@@ -1,6 +1,6 @@
-"""Messages to the engineer's model: system prompt and task, observations, results of file tools, and notices."""
+"""Messages to the engineer's model: system prompt and task, observations, and notices."""
 
-from agent.context.observation_summary import picture_of, stop_line, summarize_observation
+from agent.kernel_session.messages import answer_cell, citable_numbers
 from agent.loop.role import Prompts
 from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
@@ -8,10 +8,9 @@ from agent.rendering.assignment import assignment_markdown
 from agent.rendering.bought_parts import bought_parts_markdown
 from agent.rendering.tables import file_names
 from contracts.events.plan import PlanApproved
-from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
+from contracts.events.session import CellCompleted, SessionOpened
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
-from contracts.models.observation import LintFinding
 from documents.observation import observation_markdown
 from documents.shipped_skills import skill_lines
 
@@ -19,8 +18,6 @@ from engineer.actions import Executor
 from engineer.notes import EngineerNotes
 from engineer.reference import system_values
 
-MAX_FINDINGS = 12
-"""Lint findings in one message: the first ones mostly cause the rest."""
 _ANNOUNCED_REPLIES = 5
 """The number of replies left is announced from here on."""
 
@@ -65,31 +62,9 @@ def new_plan_text(prompts: Prompts, plan: PlanApproved) -> str:
 
 def observe_cell(prompts: Prompts, event: CellCompleted, notes: EngineerNotes) -> tuple[EngineerNotes, Message]:
     """Return the observation of the newest cell, and the notes after it."""
-    observation = event.observation
-    text = prompts.render("observation", number=_citable_numbers(notes), observation=observation_markdown(observation))
-    short_form = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
-    images = tuple(map(picture_of, observation.images))
-    message = user_message(text, short_form).model_copy(
-        update={"stopped_at_line": stop_line(observation), "images": images}
-    )
-    return notes.answer_observation(message)
-
-
-def file_result(event: FileWritten | FileViewed | FileRefused, tool: str) -> str:
-    """Return the result of a file tool as text."""
-    match event:
-        case FileRefused():
-            action = "shown" if tool == "view_file" else "written"
-            return f"`{event.path}` was not {action} ({event.reason}): {event.detail}"
-        case FileViewed():
-            return _numbered_lines(event)
-        case FileWritten():
-            parts = [f"`{event.path}` is written ({event.size_bytes} bytes)."]
-            if event.findings:
-                parts.append(_lint_findings(event.findings))
-            if event.lint_note:
-                parts.append(f"Not checked in full: {event.lint_note}.")
-            return "\n\n".join(parts)
+    shown = observation_markdown(event.observation)
+    text = prompts.render("observation", number=citable_numbers(notes), observation=shown)
+    return answer_cell(event, text, notes)
 
 
 def with_budget_notice(
@@ -109,34 +84,3 @@ def _earlier_attempts(prompts: Prompts, continues: Continuation) -> str:
     journal = continues.journal_md.strip() or "Nothing was written down."
     attempts, cells = len(continues.attempts), continues.cells_md.strip()
     return prompts.render("continuing", attempts=attempts, says=continues.says, journal=journal, cells=cells)
-
-
-def _citable_numbers(notes: EngineerNotes) -> str:
-    """Return the numbers by which a proof can cite the newest cell and its simulations."""
-    cell, last = f"cell {len(notes.cells)}", notes.simulations
-    new = notes.cells[-1].simulations
-    if not new:
-        return cell
-    return f"{cell}, simulation {last}" if new == 1 else f"{cell}, simulations {last - new + 1} to {last}"
-
-
-def _numbered_lines(event: FileViewed) -> str:
-    lines = event.text.splitlines()
-    last = event.from_line + len(lines) - 1
-    if not lines:
-        return f"`{event.path}` is empty."
-    head = f"`{event.path}`, lines {event.from_line} to {last} of {event.total_lines}:"
-    width = len(str(last))
-    body = "\n".join(f"{number:{width}d}| {line}" for number, line in enumerate(lines, start=event.from_line))
-    more = f"\n\nContinue with `from_line={last + 1}`." if last < event.total_lines else ""
-    return f"{head}\n\n{body}{more}"
-
-
-def _lint_findings(findings: tuple[LintFinding, ...]) -> str:
-    lines = [
-        f"- line {each.line}, column {each.column}: {each.message} ({each.tool} {each.rule})"
-        for each in findings[:MAX_FINDINGS]
-    ]
-    if len(findings) > MAX_FINDINGS:
-        lines.append(f"- and {len(findings) - MAX_FINDINGS} more")
-    return "The check of the text found:\n" + "\n".join(lines)

@@ -1,40 +1,12 @@
 """Notes of the engineer: what its policy keeps of a run besides the conversation."""
 
-from typing import Literal
-from uuid import UUID
-
-from agent.loop.replies import CellAction
-from agent.loop.tool_calls import CallNotes
+from agent.kernel_session.notes import SessionNotes
 from contracts.events.plan import PlanApproved
-from contracts.model import Model
 from contracts.skills import OfferedSkill
-from pydantic import NonNegativeInt, PositiveInt
+from pydantic import NonNegativeInt
 
 
-class SeenCell(Model):
-    """A completed cell, as a proof can cite it or its simulations."""
-
-    event_id: UUID
-    result: str
-    """Shortened."""
-    simulations: NonNegativeInt = 0
-
-
-class Experiment(Model):
-    """The journal entry to write with the next reply, which adds reflection and next step if the agent wrote none."""
-
-    intent: str
-    result: str
-    reflection: str = ""
-    next_step: str = ""
-    about: Literal["trial", "simulation", "verdict", "chapter"] = "trial"
-    film_md: str = ""
-    key_frames: tuple[str, ...] = ()
-    own_entries: tuple[PositiveInt, ...] = ()
-    """Numbers of the agent's own entries in journal.md that it joins."""
-
-
-class EngineerNotes(CallNotes):
+class EngineerNotes(SessionNotes):
     """The engineer's notes on a run."""
 
     plan: PlanApproved | None = None
@@ -48,23 +20,11 @@ class EngineerNotes(CallNotes):
     proof: str = ""
     """Of the newest refusal, in one line."""
     finished: bool = False
-    cells: tuple[SeenCell, ...] = ()
-    """All completed cells of the run, in order."""
-    cell: CellAction | None = None
-    """The cell that is running or ran last."""
-    experiment: Experiment | None = None
-    """What goes into the journal with the next reply."""
-    journal_entries: NonNegativeInt | None = None
-    """The number of the newest entry in journal.md, once it is known."""
-    open_simulations: tuple[PositiveInt, ...] = ()
-    """Numbers of the simulations from which no journal entry concludes yet."""
-    unwritten_entries: tuple[UUID, ...] = ()
-    """`JournalEntryAdded` events that the session has not added to journal.md yet."""
 
     @property
-    def simulations(self) -> int:
-        """Simulations of the run so far."""
-        return sum(cell.simulations for cell in self.cells)
+    def begins_journal(self) -> bool:
+        """Whether journal.md was empty at first: no earlier attempt began it."""
+        return self.plan is not None and self.plan.continues is None
 
     @property
     def replies_left(self) -> int:

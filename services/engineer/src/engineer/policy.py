@@ -3,6 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 from agent.journal.entries import one_line
+from agent.kernel_session.actions import Action, CallAction, request_for
+from agent.kernel_session.experiments import (
+    add_journal_entry,
+    close_experiment,
+    summarize_experiment,
+    with_cell,
+    with_file,
+    with_verdict,
+)
+from agent.kernel_session.messages import file_result
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from contracts.envelope import Event, Role
@@ -26,20 +36,12 @@ from contracts.skills import OfferedSkill
 from documents.quote import findings_markdown
 from pydantic import BaseModel
 
-from engineer.actions import Action, CallAction, Executor, request_for
+from engineer.actions import Executor
+from engineer.citations import look_up_citations
 from engineer.executors.code import CODE_TOOLS, CodeExecutor
 from engineer.executors.single_pass import SinglePassExecutor
 from engineer.executors.tool_calls import ToolCallExecutor
-from engineer.experiments import (
-    add_journal_entry,
-    close_experiment,
-    look_up_citations,
-    summarize_experiment,
-    with_cell,
-    with_file,
-    with_verdict,
-)
-from engineer.messages import file_result, first_messages, new_plan_text, observe_cell, with_budget_notice
+from engineer.messages import first_messages, new_plan_text, observe_cell, with_budget_notice
 from engineer.notes import EngineerNotes
 
 _PROOF_CHARS = 600

@@ -1,11 +1,13 @@
 """The handlers of worlds: one is checked once its environment is built, those of a drafted benchmark are certified."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from artifacts.port import ArtifactStore, get_json
 from contracts.events.benchmark import (
     BuiltWorld,
+    CertificationCompleted,
+    CertificationRequested,
     DraftBuilt,
     DraftCertified,
     DraftFinding,
@@ -55,20 +57,8 @@ async def check_environment(built: EnvironmentBuilt, artifacts: ArtifactStore) -
 async def certify_draft(
     built: DraftBuilt, artifacts: ArtifactStore, simulator: Simulator
 ) -> DraftCertified | DraftRefused:
-    """Check each world without a machine, then simulate its witness with replicas, one world after the other."""
-    certified: list[WorldCertificate] = []
-    findings: list[DraftFinding] = []
-    for world in built.worlds:
-        if len(findings) >= MAX_FINDINGS:
-            break
-        empty = await get_json(artifacts, world.environment_scene, Scene)
-        solved = await get_json(artifacts, world.witness_scene, Scene)
-        settings = SimulationSettings(built.brief.replicas, world.seed)
-        found = await run_in_thread(_certification(world, empty, solved, settings, simulator))
-        if isinstance(found, DraftFinding):
-            findings.append(found)
-        else:
-            certified.append(found)
+    """Certify every world of a draft, or refuse it."""
+    certified, findings = await _certify(built.worlds, built.brief.replicas, artifacts, simulator)
     if findings:
         return DraftRefused.answering(built, NAME, findings=tuple(findings), passed=len(certified))
     return DraftCertified.answering(
@@ -81,6 +71,34 @@ async def certify_draft(
         has_motion=built.has_motion,
         worlds=tuple(certified),
     )
+
+
+async def certify_worlds(
+    request: CertificationRequested, artifacts: ArtifactStore, simulator: Simulator
+) -> CertificationCompleted:
+    """Certify the worlds that an author tests, as those of a draft."""
+    certified, findings = await _certify(request.worlds, request.replicas, artifacts, simulator)
+    return CertificationCompleted.answering(request, NAME, worlds=tuple(certified), findings=tuple(findings))
+
+
+async def _certify(
+    worlds: Sequence[BuiltWorld], replicas: int, artifacts: ArtifactStore, simulator: Simulator
+) -> tuple[list[WorldCertificate], list[DraftFinding]]:
+    """Check each world without a machine, then simulate its witness with replicas, one world after the other."""
+    certified: list[WorldCertificate] = []
+    findings: list[DraftFinding] = []
+    for world in worlds:
+        if len(findings) >= MAX_FINDINGS:
+            break
+        empty = await get_json(artifacts, world.environment_scene, Scene)
+        solved = await get_json(artifacts, world.witness_scene, Scene)
+        settings = SimulationSettings(replicas, world.seed)
+        found = await run_in_thread(_certification(world, empty, solved, settings, simulator))
+        if isinstance(found, DraftFinding):
+            findings.append(found)
+        else:
+            certified.append(found)
+    return certified, findings
 
 
 def _certification(

@@ -6,14 +6,19 @@ from pydantic import Field, FiniteFloat, NonNegativeFloat, NonNegativeInt, Posit
 
 from contracts.envelope import Event, Request
 from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.session import SessionFailed, SessionOpened
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
-from contracts.models.benchmark import Limits, Variant
+from contracts.models.benchmark import BenchmarkFiles, Limits, Variant
 from contracts.models.label import Label
 
 MOVING_FACTOR = 4
 """Worlds in which something of the environment moves are certified under so many times the seeds: they fail more
 easily."""
+
+
+MAX_TESTED = 4
+"""Worlds of one test of an author: each is built, and simulated with all replicas."""
 
 
 class BenchmarkBrief(Model):
@@ -39,14 +44,6 @@ class BenchmarkBrief(Model):
     def most_worlds(self) -> int:
         """How many worlds are certified if something moves."""
         return MOVING_FACTOR * self.worlds
-
-
-class BenchmarkFiles(Model):
-    """The texts of a benchmark's folder."""
-
-    benchmark_yaml: str = ""
-    environment_py: str = ""
-    witness_py: str = ""
 
 
 class BuiltWorld(Model):
@@ -122,6 +119,8 @@ class BenchmarkPublished(Event):
 class GenerationFailed(Event):
     """No benchmark was published. Ends the run."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: also `session_failed`; 1: the other reasons."""
     reason: Literal[
         "plan_rejected",
         "drafts_rejected",
@@ -130,9 +129,11 @@ class GenerationFailed(Event):
         "deadline",
         "cancelled",
         "model_failed",
+        "session_failed",
         "abandoned",
     ]
-    """`plan_rejected`, `drafts_rejected`: as often as the brief permits. `refused`: the author refused its own plan."""
+    """`plan_rejected`, `drafts_rejected`: as often as the brief permits. `refused`: the author refused its own plan.
+    `session_failed`: no kernel could be started."""
     detail: str
 
 
@@ -168,6 +169,37 @@ class BenchmarkPlanProposed(Request):
     brief: BenchmarkBrief
     model: str
     plan_md: str
+
+
+class BenchmarkSessionRequested(Request):
+    """The benchmark-generator requests a kernel for an approved plan; again with a new plan, which replaces the old
+    one in the open session."""
+
+    owner: ClassVar = "cad-worker"
+    outcomes: ClassVar = (SessionOpened, SessionFailed)
+
+    brief: BenchmarkBrief
+    plan_md: str
+    todo_md: str
+
+
+class CertificationCompleted(Event):
+    """The worlds were simulated without and with a machine, as those of a draft are."""
+
+    worlds: tuple[WorldCertificate, ...]
+    findings: tuple[DraftFinding, ...] = ()
+    """Why the other worlds have no certificate."""
+
+
+class CertificationRequested(Request):
+    """A cell of an author tests its worlds. The result is a preview: a draft is certified again."""
+
+    owner: ClassVar = "sim-worker"
+    outcomes: ClassVar = (CertificationCompleted,)
+
+    worlds: Annotated[tuple[BuiltWorld, ...], Field(min_length=1, max_length=MAX_TESTED)]
+    replicas: PositiveInt
+    """Of each world."""
 
 
 class DraftApproved(Event):

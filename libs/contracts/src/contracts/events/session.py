@@ -8,7 +8,7 @@ from contracts.envelope import Event, Request
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.assessment import AssessmentRecord
-from contracts.models.benchmark import Assignment, Environment, Executor
+from contracts.models.benchmark import Assignment, BenchmarkFiles, Environment, Executor
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.observation import LintFinding, Observation
 from contracts.models.questions.answers import ValidAnswer
@@ -92,15 +92,17 @@ class CellCompleted(Event):
     epoch: PositiveInt = 1
     """The session's epoch when the cell ran."""
     simulations: NonNegativeInt = 0
-    """Number of simulations that its `simulate` calls returned."""
+    """Number of simulations that its `simulate` calls returned; in an author's session, of tests."""
     simulated_md: str = ""
-    """The summary of the last of these simulations, as shown above its video."""
+    """The summary of the last of these simulations, as shown above its video; in an author's session, of tests."""
     journal_md: str | None = None
     """What the cell added to journal.md."""
     assessment: AssessmentRecord | None = None
     """In a review: all reruns of its design up to now, counted by the host."""
     answer: ValidAnswer | None = None
     """The last valid answer that the cell of a question returned, also if it failed afterwards."""
+    files: BenchmarkFiles | None = None
+    """Of an author's session: the benchmark's files that the cell submitted, as the host has read them."""
     tool_replies: ArtifactRef | None = None
     """The replies of its tools, in order; when the cell is replayed, it gets these again. None if it called no tool."""
 

@@ -188,6 +188,14 @@ class Limits(Model):
         return self.model_copy(update=user.model_dump(exclude_none=True))
 
 
+class BenchmarkFiles(Model):
+    """The texts of a benchmark's folder."""
+
+    benchmark_yaml: str = ""
+    environment_py: str = ""
+    witness_py: str = ""
+
+
 class Variant(Model):
     """One benchmark under one seed: zones, payload, limits and the code of its environment."""
 

@@ -7,6 +7,9 @@ from contracts.events.benchmark import (
     BenchmarkPlanRejected,
     BenchmarkPublished,
     BenchmarkRequested,
+    BenchmarkSessionRequested,
+    CertificationCompleted,
+    CertificationRequested,
     DraftApproved,
     DraftBuilt,
     DraftCertified,
@@ -38,6 +41,25 @@ def _(event: BenchmarkPlanApproved) -> EventLine:
 @describe.register
 def _(event: BenchmarkPlanRejected) -> EventLine:
     return EventLine(f"plan rejected: {headline(event.review_md)}", "failure")
+
+
+@describe.register
+def _(_event: BenchmarkSessionRequested) -> EventLine:
+    return EventLine("kernel requested", "detail")
+
+
+@describe.register
+def _(event: CertificationRequested) -> EventLine:
+    seeds = ", ".join(str(world.seed) for world in event.worlds)
+    return EventLine(f"test: {counted(len(event.worlds), 'world')} built, the witness is valid in each (seeds {seeds})")
+
+
+@describe.register
+def _(event: CertificationCompleted) -> EventLine:
+    if not event.findings:
+        return EventLine(f"test: {counted(len(event.worlds), 'world')} certified", "success")
+    first = event.findings[0]
+    return EventLine(f"test: seed {first.seed} refused, {first.stage}: {headline(first.detail)}", "failure")
 
 
 @describe.register

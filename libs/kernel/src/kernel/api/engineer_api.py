@@ -11,7 +11,7 @@ from documents.observation import observation_markdown
 from documents.refusal import check_proof
 
 from kernel.api.display import show_on
-from kernel.api.host_tools import Released, host_tools
+from kernel.api.host_tools import Released, connected_screen, host_tools
 from kernel.api.simulation_run import SimulationRun
 
 MAX_REPLICAS = 16
@@ -74,15 +74,15 @@ def show(*things: object, label: str | None = None) -> None:
 
     Each argument is one picture; shapes in one list share a picture. Raises `TypeError` for other types.
     """
-    show_on(host_tools("show"), things, label)
+    show_on(connected_screen("show"), things, label)
 
 
 def recall(picture: str) -> None:
     """Show a picture of an earlier cell again, by its id: `recall("picture-7")`."""
-    tools = host_tools("recall")
+    screen = connected_screen("recall")
     if not isinstance(picture, str):  # pyright: ignore[reportUnnecessaryIsInstance] - agents write anything
         raise TypeError(f'recall("picture-7") takes the id of a picture, not {type(picture).__name__}')
-    tools.recall_picture(picture)
+    screen.recall_picture(picture)
 
 
 def run_script() -> Observation:

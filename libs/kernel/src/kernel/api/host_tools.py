@@ -25,7 +25,15 @@ Released = Vector | dict[str, Vector] | None
 """Where the payload is released instead; of several, the first, or each by its label."""
 
 
-class HostTools(Screen, Protocol):
+class RecallingScreen(Screen, Protocol):
+    """Displays pictures, those of earlier cells too."""
+
+    def recall_picture(self, picture: str) -> None:
+        """Attach a picture of an earlier cell to the observation."""
+        ...
+
+
+class HostTools(RecallingScreen, Protocol):
     """Requests to the host. They carry geometry and text, never code."""
 
     @property
@@ -56,10 +64,6 @@ class HostTools(Screen, Protocol):
         """Return matching parts, best first, and a note."""
         ...
 
-    def recall_picture(self, picture: str) -> None:
-        """Attach a picture of an earlier cell to the observation."""
-        ...
-
     def submit(self, assembly: object) -> NoReturn:
         """Submit the design and end the cell."""
         ...
@@ -70,11 +74,25 @@ class HostTools(Screen, Protocol):
 
 
 _connected: list[HostTools] = []
+_screens: list[RecallingScreen] = []
 
 
 def connect(tools: HostTools) -> None:
     """Connect this process to its host."""
     _connected[:] = [tools]
+    connect_screen(tools)
+
+
+def connect_screen(screen: RecallingScreen) -> None:
+    """Connect this process to what displays its pictures, without the tools of an engineer."""
+    _screens[:] = [screen]
+
+
+def connected_screen(caller: str) -> RecallingScreen:
+    """Return what displays pictures; raise `NotConnectedError`, which names the calling function."""
+    if not _screens:
+        raise NotConnectedError(f"{caller} works only in a cell of a Millwright kernel")
+    return _screens[0]
 
 
 def host_tools(caller: str, error: type[NotConnectedError] = NotConnectedError) -> HostTools:

@@ -143,5 +143,8 @@ PROTECTED_NAMES = frozenset(
 )
 """Names that the kernel provides. A cell that rebinds one would only mislead itself."""
 
+AUTHOR_NAMES = frozenset("create journal recall refuse_plan render show submit_for_review test todo".split())
+"""Names that the kernel of an author of benchmarks provides."""
+
 QUESTION_NAMES = frozenset("InputImages Metadata ReturnAnswer RefImages feedback recall show tools vlm".split())
 """Names that the kernel of a question provides. Rebinding one, or reaching into it, would fake what was measured."""

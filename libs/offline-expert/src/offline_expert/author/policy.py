@@ -1,4 +1,4 @@
-"""The author's replies: a plan for a brief, and the files of a drawn world once it is approved."""
+"""The author's replies: a plan for a brief, then cells in its kernel: files and create, a test, the submission."""
 
 import re
 from collections.abc import Sequence
@@ -7,13 +7,13 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from offline_expert.author.environment_text import environment_text
 from offline_expert.author.families import FAMILIES, draw, family_of
+from offline_expert.author.steps import last_step, submit, test_worlds, write_files
 from offline_expert.author.witness_text import WITNESS
 from offline_expert.author.world import InventedWorld
 from offline_expert.markdown import last_containing
 
 _BRIEF = "# Brief"
-_FILES = ("# The plan is approved", "# The draft is refused", "# The critic rejected the draft")
-_AGAIN = _FILES[1:]
+_WORKSPACE = "# Workspace"
 _LEVEL = re.compile(r"^- level: (?P<value>[123])$", re.MULTILINE)
 _NUMBER = re.compile(r"^- number: (?P<value>[0-9]+)$", re.MULTILINE)
 
@@ -23,13 +23,28 @@ class NoBriefError(ValueError):
 
 
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
-    """Return the plan, or after its approval the files; each draft that failed leads to another draw."""
+    """Return the plan, or in the kernel the next step; each world that failed leads to another draw."""
     level, number = _brief(messages)
-    failed = sum(message.text.startswith(_AGAIN) for message in messages)
-    world = draw(number, failed, level)
-    newest = next((message.text for message in reversed(messages) if message.text.startswith(("# ", _BRIEF))), "")
-    text = _files(world, number, failed) if newest.startswith(_FILES) else _plan(world, number)
-    return AIMessage(text)
+    if not any(message.text.startswith(_WORKSPACE) for message in messages):
+        return AIMessage(_plan(draw(number, 0, level), number))
+    done = last_step(messages)
+    if done is None:
+        return _write(level, number, 0)
+    if not done.has_succeeded:
+        return _write(level, number, done.attempt + 1)
+    return test_worlds(done.attempt) if done.stage == "create" else submit(done.attempt)
+
+
+def _write(level: int, number: int, attempt: int) -> AIMessage:
+    """Return the reply that writes the files of a drawn world, and builds it."""
+    world = draw(number, attempt, level)
+    name = f"{world.family}-{number}" + (f"-{attempt + 1}" if attempt else "")
+    files = {
+        "benchmark.yaml": world.yaml(name),
+        "environment.py": environment_text(world),
+        "witness.py": WITNESS,
+    }
+    return write_files(files, attempt)
 
 
 def _brief(messages: Sequence[BaseMessage]) -> tuple[int, int]:
@@ -68,23 +83,4 @@ pocket in the goal zone. Gravity moves the ball; one leg is below the start, the
 
 - a seed moves the goal zone: the witness takes its measures from the world of each seed
 - the ball bounces out of the pocket: its walls are higher than the ball
-"""
-
-
-def _files(world: InventedWorld, number: int, failed: int) -> str:
-    name = f"{world.family}-{number}" + (f"-{failed + 1}" if failed else "")
-    return f"""## benchmark.yaml
-
-```yaml
-{world.yaml(name)}```
-
-## environment.py
-
-```python
-{environment_text(world)}```
-
-## witness.py
-
-```python
-{WITNESS}```
 """

@@ -16,7 +16,7 @@ import socket
 import struct
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from ctypes import c_char_p
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,19 +106,21 @@ def missing_features() -> list[str]:
     return missing
 
 
-def readable_paths() -> tuple[Path, ...]:
+def readable_paths(sealed: Collection[str] = ()) -> tuple[Path, ...]:
     """Return all that an import may need: interpreter, installed packages, system libraries, and the folders of
-    packages that this process has imported from elsewhere, such as a checkout."""
+    packages that this process has imported from elsewhere, such as a checkout, except those of `sealed` packages."""
     python = [Path(sys.prefix), Path(sys.base_prefix) / "lib", Path(sysconfig.get_path("stdlib"))]
     system = [Path(each) for each in _SYSTEM_FOLDERS]
     files = [Path("/etc/ld.so.cache"), Path("/dev/null"), Path("/dev/urandom")]
-    found = {path.resolve() for path in (*_imported_packages(), *python, *system, *files) if path.exists()}
+    found = {path.resolve() for path in (*_imported_packages(sealed), *python, *system, *files) if path.exists()}
     return tuple(sorted(found))
 
 
-def _imported_packages() -> Iterator[Path]:
+def _imported_packages(sealed: Collection[str]) -> Iterator[Path]:
     installed = (Path(sys.prefix), Path(sys.base_prefix))
     for name, module in sys.modules.items():
+        if name in sealed:
+            continue
         if "." not in name and module.__spec__ is not None and module.__spec__.submodule_search_locations:
             folder = Path(next(iter(module.__spec__.submodule_search_locations)))
             if not any(folder.is_relative_to(each) for each in installed):

@@ -15,6 +15,8 @@ class Programs(BaseModel):
     message channel; the child ends when it returns."""
     preload: tuple[str, ...] = ()
     """Modules to import, in this order, before those of the entry points. None of them may leave a thread running."""
+    sealed: tuple[str, ...] = ()
+    """Packages of a checkout whose folders no child can read: what they need of them is imported before."""
     import_paths: tuple[Path, ...] = ()
     """Folders to import from, besides the interpreter's."""
     environment: Mapping[str, str] = {}

@@ -54,7 +54,7 @@ class ZygoteServer:
         entered = (each.partition(":")[0] for each in self._programs.entry_points)
         for module in (*self._programs.preload, *entered):
             importlib.import_module(module)
-        self._readable = readable_paths()
+        self._readable = readable_paths(self._programs.sealed)
 
     def serve(self) -> None:
         """Handle messages and reap children until the host closes the socket."""

@@ -1,8 +1,7 @@
 """The kernel's end of its tools: sends geometry as data and receives answers; a cell has no other effect."""
 
 from collections.abc import Sequence
-from threading import Lock
-from typing import NoReturn, TypeVar
+from typing import NoReturn
 
 from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Assignment, Limits, Payload
@@ -11,18 +10,17 @@ from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import Observation
 from contracts.models.questions.answers import AnswerSpec
 from documents.quote import findings_markdown
-from kernel.api.display import LABEL_CHARS
 from kernel.api.host_tools import Released
 from kernel.api.reviews.film_questions import FilmAnswer
 from kernel.api.simulation_run import SimulationRun
 from kernel.runtime.cell import CellEnding, ExplainedError
 from kernel.runtime.interrupts import Interrupts
-from pydantic import BaseModel
 from sandbox.channels.channel import ChildChannel
 from sandbox.channels.image_channel import ImageSender
 
 from cad_worker.capture.design import capture_component, capture_design, capture_parts
 from cad_worker.job_protocol import DesignData
+from cad_worker.kernel_process.channel_tools import ChannelTools, ToolRefusedError
 from cad_worker.session_protocol import (
     PROOF_CHARS,
     AssessAnswer,
@@ -33,24 +31,14 @@ from cad_worker.session_protocol import (
     FilmQuestionCall,
     QuoteAnswer,
     QuoteCall,
-    RecallCall,
     RerunCall,
     ScriptAnswer,
     ScriptCall,
     SearchAnswer,
     SearchCall,
-    ShowAnswer,
-    ShowResultCall,
-    ShowShapesCall,
     SimulationAnswer,
     SimulationCall,
 )
-
-A = TypeVar("A", bound=BaseModel)
-
-
-class ToolRefusedError(ExplainedError, RuntimeError):
-    """The host could not answer the call; the message says why."""
 
 
 class NotAcceptableError(ExplainedError, ValueError):
@@ -61,7 +49,7 @@ class AlreadyEndedError(ExplainedError, RuntimeError):
     """The cell has already submitted a design or refused the plan."""
 
 
-class KernelTools:
+class KernelTools(ChannelTools):
     """Implements `kernel.api.host_tools.HostTools` over the channel."""
 
     def __init__(
@@ -72,12 +60,9 @@ class KernelTools:
         interrupts: Interrupts,
         images: ImageSender,
     ) -> None:
-        self._channel = channel
+        super().__init__(channel, interrupts, images)
         self._environment = environment
         self._assignment = assignment
-        self._interrupts = interrupts
-        self._images = images
-        self._lock = Lock()
         self.submitted: DesignData | None = None
         self.refusal: str | None = None
 
@@ -152,31 +137,6 @@ class KernelTools:
             raise ToolRefusedError(answer.problem)
         return answer.found, answer.note
 
-    def show_shapes(self, shapes: tuple[object, ...], label: str) -> None:
-        """Show an image of geometry."""
-        parts = tuple(part for shape in shapes for part in capture_parts(shape).parts)
-        self._show(ShowShapesCall(design=DesignData(parts=parts), label=label[:LABEL_CHARS]))
-
-    def show_run(self, run: SimulationRun, label: str) -> None:
-        """Show an image of a simulation, or of a slice of it."""
-        label = label[:LABEL_CHARS]
-        self._show(ShowResultCall(trajectory_digest=run.trajectory_digest, label=label, window_s=run.window_s))
-
-    def recall_picture(self, picture: str) -> None:
-        """Show an image of an earlier cell again."""
-        self._show(RecallCall(picture=picture[:LABEL_CHARS]))
-
-    def show_picture(self, png: bytes, label: str) -> None:
-        """Show an image that the kernel has drawn."""
-        self._images.send(label, png)
-
-    def _show(self, call: BaseModel) -> None:
-        answer = self._call(call, ShowAnswer)
-        if answer.problem:
-            raise ToolRefusedError(answer.problem)
-        if answer.note:
-            print(f"not shown: {answer.note}")  # noqa: T201 - the agent reads it
-
     def submit(self, assembly: object) -> NoReturn:
         """Check the design and end the cell with it."""
         self._require_open()
@@ -201,8 +161,3 @@ class KernelTools:
     def _require_open(self) -> None:
         if self.submitted is not None or self.refusal is not None:
             raise AlreadyEndedError("this cell has already submitted or refused; it can do so once")
-
-    def _call(self, call: BaseModel, answer: type[A]) -> A:
-        with self._lock, self._interrupts.deferred():
-            self._channel.send(call)
-            return self._channel.receive(answer)

@@ -17,6 +17,7 @@ from chassis.errors import HandedBackError
 from chassis.leases.lease import Fence, Lease, Leases, LeaseStoreUnavailableError
 from chassis.turns import Turns
 from contracts.envelope import Event, Request, Role, outcome_id
+from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import (
     CellRequested,
@@ -31,6 +32,7 @@ from contracts.events.session import (
 from documents.workspaces.archive import InvalidWorkspaceError
 
 from cad_worker.cell_turns import CellTurns
+from cad_worker.drafts.author_tools import AuthorTools
 from cad_worker.earlier_sessions import is_fork, with_earlier_events
 from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.handlers import run_cell
@@ -272,9 +274,9 @@ class SessionManager:
         entries = partial(read_entries, bus=self._bus)
         noting: Handlers = {each: with_journal(handle, session, entries) for each, handle in work.items()}
         handlers = noting
-        if isinstance(request, SessionRequested):
+        if not isinstance(request, QuestionSessionRequested):
             reopener = SessionReopener(request, session, lease, self._artifacts, started_s)
-            handlers = {SessionRequested: reopener.answer, **noting}
+            handlers = {SessionRequested: reopener.answer, BenchmarkSessionRequested: reopener.answer, **noting}
         try:
             if is_replayed:
                 await recovery.take_over()
@@ -301,6 +303,8 @@ class SessionManager:
         given = (self._host, self._artifacts, ask, session)
         if isinstance(request, QuestionSessionRequested):
             return QuestionTools(*given, request)
+        if isinstance(request, BenchmarkSessionRequested):
+            return AuthorTools(*given, request)
         return SessionTools(*given, request.executor) if request.reviewed is None else ReviewTools(*given, read_log)
 
     async def _close_at_end(self, key: Key, lease: Lease) -> None:

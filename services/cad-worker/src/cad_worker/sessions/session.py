@@ -22,6 +22,7 @@ from sandbox.cpu_time import TimeBudget, TimeLimitError
 from sandbox.host import cause_of_death
 from sandbox.zygote.client import ConfinedChild
 
+from cad_worker.drafts.protocol import AuthorOrder
 from cad_worker.job_protocol import DesignData
 from cad_worker.session_protocol import (
     PROOF_CHARS,
@@ -53,6 +54,7 @@ MAX_TOOL_CALLS = 200
 
 _log = logging.getLogger(__name__)
 
+Order = SessionOrder | QuestionOrder | AuthorOrder
 Answer = Callable[[KernelCall, int], Awaitable[BaseModel]]
 """Answers a tool call of a cell; the number is its position among the calls of the cell, from 0."""
 
@@ -130,6 +132,8 @@ class CellOutcome:
     observation: Observation
     submitted: DesignData | None = None
     environment: DesignData | None = None
+    submits_files: bool = False
+    """Of an author: whether the cell ended with the benchmark's files."""
     refusal: str | None = None
     images: tuple[SentImage, ...] = ()
     images_left_out: int = 0
@@ -143,13 +147,13 @@ class Session:
     def __init__(
         self,
         workspace: Workspace,
-        order: SessionOrder | QuestionOrder,
+        order: Order,
         fork: Callable[[Workspace], Awaitable[ConfinedChild]],
     ) -> None:
         """`fork` returns a new kernel in the workspace."""
         self._fork = fork
         self.workspace = workspace
-        self._order: SessionOrder | QuestionOrder = order
+        self._order: Order = order
         self._kernel: ConfinedChild | None = None
         self._ending = asyncio.Event()
         self._documents: dict[str, str] = {}
@@ -291,7 +295,8 @@ class Session:
             observation = interrupted(observation, limit)
             return CellOutcome(observation, images=images, images_left_out=left_out, full_output=full)
         refusal = None if done.refusal is None else shortened(storable(done.refusal), PROOF_CHARS)
-        return CellOutcome(observation, done.submitted, done.environment, refusal, images, left_out, full)
+        submitted = (done.submitted, done.environment, done.submits_files)
+        return CellOutcome(observation, *submitted, refusal, images, left_out, full)
 
     async def _killed(self, kernel: ConfinedChild, cell: Cell, problem: Exception, elapsed_s: float) -> CellOutcome:
         code = await self._drop_kernel()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from contracts.envelope import Event, Role
+from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import (
@@ -40,7 +41,7 @@ class CompletedCell:
 class Reopened:
     """The session was requested again, with another plan or another design to review."""
 
-    request: SessionRequested
+    request: SessionRequested | BenchmarkSessionRequested
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ class JournalAddition:
     text: str
 
 
-OpeningRequest = SessionRequested | QuestionSessionRequested
-"""A request for a kernel: with a design's namespace, or a question's."""
+OpeningRequest = SessionRequested | QuestionSessionRequested | BenchmarkSessionRequested
+"""A request for a kernel: with a design's namespace, a question's, or an author's."""
 Step = WrittenFile | Reopened | CompletedCell | NotedEntry | JournalAddition
 
 
@@ -93,9 +94,9 @@ class SessionHistory:
                 self.add_cell(cause, event)
             case JournalEntryAdded():
                 self.steps.append(NotedEntry(event))
-            case SessionRequested() if self.is_open:
+            case SessionRequested() | BenchmarkSessionRequested() if self.is_open:
                 self.add_request(event)
-            case SessionRequested():
+            case SessionRequested() | BenchmarkSessionRequested():
                 self.is_open = True
             case _:
                 pass
@@ -127,9 +128,9 @@ class SessionHistory:
         elif seen.status != "refused" or seen.variables:
             self.steps.append(CompletedCell(self.cells, request, completed))
 
-    def add_request(self, request: SessionRequested) -> None:
+    def add_request(self, request: SessionRequested | BenchmarkSessionRequested) -> None:
         """Add a further request for the session; one for another review starts without variables."""
-        if request.reviewed is not None:
+        if isinstance(request, SessionRequested) and request.reviewed is not None:
             self.steps, self.left_out, self.fingerprints = [], [], {}
         self.steps.append(Reopened(request))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from artifacts.port import ArtifactStore
 from chassis.leases.lease import Lease
+from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
 from documents.workspaces.archive import InvalidWorkspaceError
 
@@ -18,14 +19,14 @@ from cad_worker.sessions.setup import review_files, with_review
 class SessionReopener:
     """Answers the requests for an open session."""
 
-    first: SessionRequested
+    first: SessionRequested | BenchmarkSessionRequested
     session: Session
     lease: Lease
     artifacts: ArtifactStore
     started_s: float
     """Start of the opening, on the monotonic clock."""
 
-    async def answer(self, request: SessionRequested) -> SessionOpened | SessionFailed:
+    async def answer(self, request: SessionRequested | BenchmarkSessionRequested) -> SessionOpened | SessionFailed:
         """Answer the first request as before, and a further one when the session has what it requests."""
         started_s = self.started_s
         if request.id != self.first.id:
@@ -37,9 +38,11 @@ class SessionReopener:
         return await session_opened(request, self.session, self.lease, time.monotonic() - started_s)
 
 
-async def reopen(session: Session, request: SessionRequested, artifacts: ArtifactStore) -> None:
+async def reopen(
+    session: Session, request: SessionRequested | BenchmarkSessionRequested, artifacts: ArtifactStore
+) -> None:
     """Replace the session's plan, or let it review another design in a new kernel; idempotent."""
-    if request.reviewed is None:
+    if isinstance(request, BenchmarkSessionRequested) or request.reviewed is None:
         await asyncio.to_thread(session.workspace.replace_read_only, "plan.md", request.plan_md.encode())
         await asyncio.to_thread(session.workspace.write, "todo.md", request.todo_md)
         await session.accept_documents()

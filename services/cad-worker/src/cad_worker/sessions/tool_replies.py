@@ -8,8 +8,10 @@ from hashlib import sha256
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError, get_json, put_json
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
+from documents.benchmarks.certification import certification_markdown
 from pydantic import BaseModel, JsonValue, NonNegativeInt, RootModel
 
+from cad_worker.drafts.protocol import TestAnswer
 from cad_worker.session_protocol import (
     ARRAYS_FILE,
     KernelCall,
@@ -79,23 +81,33 @@ class ToolRecorder:
 
     @property
     def simulations(self) -> int:
-        """How many simulations ran, without tests of stations, which do not try the design."""
-        return sum(
-            answer.result is not None and not answer.result.is_station_test for answer in self._simulation_answers()
-        )
+        """How many simulations and tests of worlds ran, without those of stations, which do not try the design."""
+        return len(self._summaries())
 
     @property
     def simulated_md(self) -> str:
         """The summary of the last of these; empty if there was none."""
-        results = (answer.result for answer in reversed(self._simulation_answers()))
-        return next((result.summary_md for result in results if result is not None and not result.is_station_test), "")
+        summaries = self._summaries()
+        return summaries[-1] if summaries else ""
 
     async def stored(self, artifacts: ArtifactStore) -> ArtifactRef | None:
         """Store the replies as an artifact; None without calls."""
         return await put_json(artifacts, ToolReplies(replies=tuple(self._replies))) if self._replies else None
 
-    def _simulation_answers(self) -> list[SimulationAnswer]:
-        return [SimulationAnswer.model_validate(each.reply) for each in self._replies if each.tool == "simulation"]
+    def _summaries(self) -> list[str]:
+        summaries = [_summary(each) for each in self._replies]
+        return [summary for summary in summaries if summary]
+
+
+def _summary(reply: ToolReply) -> str:
+    """Return what a simulation or a test of worlds has shown; empty for another call, and for one without a result."""
+    if reply.tool == "simulation":
+        result = SimulationAnswer.model_validate(reply.reply).result
+        return "" if result is None or result.is_station_test else result.summary_md or "simulated"
+    if reply.tool == "test":
+        tested = TestAnswer.model_validate(reply.reply)
+        return certification_markdown(tested.worlds, tested.findings) if not tested.problem else ""
+    return ""
 
 
 class ToolReplay:

@@ -10,7 +10,7 @@ from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, Catal
 from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from contracts.models.assessment import AssessmentRecord
-from contracts.models.benchmark import Executor
+from contracts.models.benchmark import BenchmarkFiles, Executor
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from contracts.models.questions.answers import ValidAnswer
@@ -21,6 +21,7 @@ from documents.workspaces.archive import InvalidWorkspaceError, unpack
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
+from cad_worker.drafts.protocol import DraftCheckCall, TestCall
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignRequest
 from cad_worker.session_protocol import (
@@ -57,6 +58,10 @@ MAX_FINDINGS = 30
 
 Ask = Callable[[Request], Awaitable[Event]]
 """Publishes a request and waits for its outcome."""
+
+
+class SubmissionRefusedError(Exception):
+    """What a cell has submitted cannot be; the message says why."""
 
 
 class SessionTools:
@@ -111,6 +116,8 @@ class SessionTools:
                 answer = self.render_tool.show_result(call, cell, ordinal)
             case RerunCall() | AssessCall() | FilmQuestionCall():
                 return RejectedCall(problem="only a review runs a submitted design again; simulate() yours")
+            case TestCall() | DraftCheckCall():
+                return RejectedCall(problem="only the kernel of an author tests worlds; simulate() your design")
             case PerceptionCall() | LookCall() | AcceptCall():
                 return RejectedCall(problem="only the kernel of a question has perception, vlm and ReturnAnswer")
             case RecallCall():
@@ -122,6 +129,10 @@ class SessionTools:
     async def assessment(self) -> AssessmentRecord | None:
         """Return the count of the reruns of the design under review; None outside of a review."""
         return None
+
+    async def submitted_files(self, cell: CellRequested) -> BenchmarkFiles:  # noqa: ARG002 - for those of an author
+        """Return the benchmark's files that the cell has submitted; raise `SubmissionRefusedError`."""
+        raise SubmissionRefusedError("only the session of an author submits the files of a benchmark")
 
     async def _check(self, call: CheckCall, cell: CellRequested) -> CheckAnswer:
         """Return the findings that a verdict on a submission would have, while its cell can still react to them."""

@@ -14,7 +14,6 @@ from typing import Literal
 
 from contracts.text import shortened, storable
 from documents.workspaces.archive import MAX_DEPTH, MAX_FILE_BYTES, MAX_TOTAL_BYTES, READ_ONLY, is_presentable
-from kernel.workspace_template import TEMPLATES
 from sandbox.disk import erase_except
 from sandbox.scratch_root import WorkspaceFolder
 
@@ -70,8 +69,7 @@ class Workspace:
             self._seal(self.folder / folder)
         if writable is None:
             return
-        script = TEMPLATES["engineer"].files["script.py"]
-        for path, text in {"script.py": script, **writable}.items():
+        for path, text in writable.items():
             self._place(path, text.encode())
 
     def replace_read_only(self, path: str, content: bytes) -> None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from agent.kernel_session.actions import FILE_TOOLS, Action
 from agent.loop.replies import read_cell
 from agent.loop.tool_calls import CodeCell
 from contracts.models.conversation import Message
 from pydantic import BaseModel
 
-from engineer.actions import FILE_TOOLS, Action, Executor
+from engineer.actions import Executor
 from engineer.executors.tool_calls import RefusePlan, SearchCatalog, SubmitForReview
 
 CODE_TOOLS: Sequence[type[BaseModel]] = (CodeCell, *FILE_TOOLS, SearchCatalog, SubmitForReview, RefusePlan)

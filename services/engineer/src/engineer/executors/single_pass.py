@@ -1,5 +1,7 @@
 """Executor that gets one reply with one script and submits it as it is; any failure ends the run."""
 
+from agent.kernel_session.actions import Action, ScriptAction
+from agent.kernel_session.experiments import result_of
 from agent.loop.replies import CellAction, read_cell
 from agent.loop.role import Reaction, StepEvents
 from contracts.envelope import Event
@@ -10,9 +12,8 @@ from contracts.models.conversation import Message
 from contracts.models.submission import Submission
 from documents.quote import findings_markdown
 
-from engineer.actions import Action, Executor, ScriptAction
+from engineer.actions import Executor
 from engineer.executors.fixed_cells import SUBMIT_SCRIPT
-from engineer.experiments import result_of
 from engineer.notes import EngineerNotes
 
 _PURPOSE = "Run script.py in a fresh kernel and hand it in"

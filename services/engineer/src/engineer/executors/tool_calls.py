@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+from agent.kernel_session.actions import FILE_TOOLS, Action, CellTool
 from agent.loop.replies import MalformedReplyError
 from contracts.models.conversation import Message
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
-from engineer.actions import FILE_TOOLS, Action, CellTool, Executor
+from engineer.actions import Executor
 from engineer.executors import fixed_cells
 
 Label = Annotated[str, Field(max_length=200)]

@@ -1,4 +1,4 @@
-"""Experiments of the engineer: completed cells as evidence, and what of them goes into the journal.
+"""Experiments in a kernel session: completed cells as evidence, and what of them goes into the journal.
 
 A priced, previewed or submitted design, a verdict, or an entry in the agent's own words becomes a journal entry with
 the next reply, which says what the experiment taught. A file call without a text says nothing: the reply after it
@@ -7,20 +7,29 @@ counts. With its next request the session adds the entry to journal.md, the one 
 
 import re
 from collections.abc import Sequence
+from typing import TypeVar
 
-from agent.loop.replies import CellAction
-from agent.loop.role import StepEvents
 from contracts.events.conversation import JournalEntryAdded
-from contracts.events.plan import Citation
 from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten
 from contracts.models.observation import Observation
 from documents.journal import JournalEntry, read_addition
 from documents.parser import DocumentError
-from documents.refusal import citations
 
-from engineer.actions import Action, CallAction, EditFile, FileAction, FileTool, ScriptAction, ViewFile, WriteFile
-from engineer.notes import EngineerNotes, Experiment, SeenCell
+from agent.kernel_session.actions import (
+    Action,
+    CallAction,
+    EditFile,
+    FileAction,
+    FileTool,
+    ScriptAction,
+    ViewFile,
+    WriteFile,
+)
+from agent.kernel_session.notes import Experiment, SeenCell, SessionNotes
+from agent.loop.replies import CellAction
+from agent.loop.role import StepEvents
 
+N = TypeVar("N", bound=SessionNotes)
 JOURNAL = "journal.md"
 _TRIES = re.compile(r"\b(?:simulate|validate_and_price|submit_for_review)\(")
 _RESULT_CHARS = 400
@@ -28,7 +37,7 @@ _FILM_CHARS = 4_000
 _FIELD_CHARS = 2_000
 
 
-def with_cell(notes: EngineerNotes, event: CellCompleted) -> EngineerNotes:
+def with_cell(notes: N, event: CellCompleted) -> N:
     """Return the notes with a completed cell, and with its experiment if it was one."""
     result = result_of(event.observation)
     cell = SeenCell(event_id=event.id, result=result, simulations=event.simulations)
@@ -45,7 +54,7 @@ def with_cell(notes: EngineerNotes, event: CellCompleted) -> EngineerNotes:
     return notes.model_copy(update=update)
 
 
-def with_file(notes: EngineerNotes, event: FileWritten | FileViewed | FileRefused) -> EngineerNotes:
+def with_file(notes: N, event: FileWritten | FileViewed | FileRefused) -> N:
     """Return the notes with what the agent wrote into journal.md by a file tool.
 
     New are entries without a coverage. If an earlier attempt began the journal, its length is unknown until now: only
@@ -64,7 +73,7 @@ def with_file(notes: EngineerNotes, event: FileWritten | FileViewed | FileRefuse
     return notes.model_copy(update={"experiment": own or notes.experiment, "journal_entries": last})
 
 
-def with_verdict(notes: EngineerNotes, result: str) -> EngineerNotes:
+def with_verdict(notes: N, result: str) -> N:
     """Return the notes with the result of a submission, beside the agent's own words on it if there are any."""
     intent = notes.cell.purpose if notes.cell else "submit the design"
     experiment = Experiment(intent=intent, result=result[:_RESULT_CHARS], about="verdict")
@@ -74,21 +83,18 @@ def with_verdict(notes: EngineerNotes, result: str) -> EngineerNotes:
     return notes.model_copy(update={"experiment": experiment})
 
 
-def newest_entry(notes: EngineerNotes) -> int | None:
+def newest_entry(notes: SessionNotes) -> int | None:
     """Return the number of the newest entry in journal.md; None if an earlier attempt began it and it was not seen."""
-    is_new = notes.plan is not None and notes.plan.continues is None
-    return 0 if notes.journal_entries is None and is_new else notes.journal_entries
+    return 0 if notes.journal_entries is None and notes.begins_journal else notes.journal_entries
 
 
-def summarize_experiment(notes: EngineerNotes) -> str:
+def summarize_experiment(notes: SessionNotes) -> str:
     """Return the open experiment in one line."""
     assert notes.experiment is not None
     return " ".join(f"{notes.experiment.intent}: {notes.experiment.result}".split())
 
 
-def add_journal_entry(
-    notes: EngineerNotes, action: Action, events: StepEvents
-) -> tuple[EngineerNotes, tuple[JournalEntryAdded, ...]]:
+def add_journal_entry(notes: N, action: Action, events: StepEvents) -> tuple[N, tuple[JournalEntryAdded, ...]]:
     """Return the journal entry for the open experiment, if there is one, and the notes after it.
 
     `action` is the reply to the experiment. A file call without a text leaves the experiment to the next reply.
@@ -101,8 +107,8 @@ def add_journal_entry(
 
 
 def close_experiment(
-    notes: EngineerNotes, events: StepEvents, reflection: str = "", next_step: str = ""
-) -> tuple[EngineerNotes, tuple[JournalEntryAdded, ...]]:
+    notes: N, events: StepEvents, reflection: str = "", next_step: str = ""
+) -> tuple[N, tuple[JournalEntryAdded, ...]]:
     """Return the journal entry for the open experiment, if there is one, and the notes after it.
 
     The agent's own words come before these. With a reflection it concludes all simulations that are open.
@@ -122,22 +128,6 @@ def close_experiment(
         "journal_entries": newest if newest is None or experiment.own_entries else newest + 1,
     }
     return notes.model_copy(update=update), (entry,)
-
-
-def look_up_citations(proof: str, notes: EngineerNotes) -> tuple[tuple[Citation, ...], tuple[str, ...]]:
-    """Return the evidence that a proof cites, and its citations of nothing; the refusing cell itself does not count."""
-    cells = notes.cells[:-1]
-    simulations = [cell for cell in cells for _ in range(cell.simulations)]
-    evidence: list[Citation] = []
-    unknown: list[str] = []
-    for kind, number in citations(proof):
-        existing: Sequence[SeenCell] = cells if kind == "cell" else simulations
-        if number > len(existing):
-            unknown.append(f"[{kind} {number}]")
-        else:
-            cell = existing[number - 1]
-            evidence.append(Citation(kind=kind, number=number, event_id=cell.event_id, told=cell.result))
-    return tuple(evidence), tuple(unknown)
 
 
 def tries_a_design(code: str) -> bool:

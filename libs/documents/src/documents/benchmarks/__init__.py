@@ -1,0 +1,1 @@
+"""What authors of benchmarks read about their worlds."""

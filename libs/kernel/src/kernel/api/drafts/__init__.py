@@ -1,0 +1,1 @@
+"""What the kernel of an author of benchmarks offers its cells."""

@@ -1,0 +1,1 @@
+"""The kernel of an author of benchmarks: its namespace, and the worlds that it builds."""

@@ -130,10 +130,18 @@ def test_services_scale_by_consumers_of_their_own() -> None:
             assert trigger["metadata"]["consumer"] in consumers[name]
 
 
-def test_worker_scales_by_all_of_its_work() -> None:
-    (app,) = (each for each in build_detached_apps() if each.name == "sim-worker")
-    triggers = of_kind("prod", "ScaledObject")["sim-worker"]["spec"]["triggers"]
-    assert {each["metadata"]["consumer"] for each in triggers} == {each.durable for each in app.planned_consumers}
+@pytest.mark.parametrize("worker", ["cad-worker", "sim-worker"])
+def test_worker_scales_by_all_of_its_work(worker: str) -> None:
+    (app,) = (each for each in build_detached_apps() if each.name == worker)
+    triggers = of_kind("prod", "ScaledObject")[worker]["spec"]["triggers"]
+    planned = {each.durable for each in app.planned_consumers}
+    assert {each["metadata"]["consumer"] for each in triggers} == _work(planned)
+
+
+def _work(durables: set[str]) -> set[str]:
+    """Return the consumers of requests: of sessions those that wait for the end, and none that reads ends of runs."""
+    opened = {each.replace("-reminds-", "-") for each in durables if "-reminds-" in each}
+    return {each for each in durables - opened if "-hears-" not in each}
 
 
 def test_spool_fits_its_volume() -> None:

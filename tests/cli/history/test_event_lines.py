@@ -12,6 +12,7 @@ from cli.screen import run_line
 from contracts.envelope import Event, outcome_id
 from contracts.events.run import RunFailed
 from contracts.events.session import CellCompleted, CellRequested
+from contracts.models.benchmark import BenchmarkFiles
 from contracts.models.observation import CellError, Observation
 from contracts.registry import EVENTS
 from documents.event_lines import describe, format_event
@@ -77,6 +78,13 @@ def test_cell_error_has_its_type_and_line_number() -> None:
     line = format_event(CellCompleted.answering(cell("x"), "cad-worker", observation=observation))
     assert line.severity == "failure"
     assert "ValueError in line 3: no box" in line.text
+
+
+def test_cell_of_an_author_says_that_it_submitted_files() -> None:
+    done = CellCompleted.answering(
+        cell("x"), "cad-worker", observation=Observation(status="ok"), files=BenchmarkFiles()
+    )
+    assert "submitted the benchmark's files" in format_event(done).text
 
 
 def test_line_has_a_limited_length() -> None:

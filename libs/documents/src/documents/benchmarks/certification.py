@@ -16,11 +16,13 @@ _HEADER = ("seed", "verdict", "replicas", "reached after s", "price USD", "mass 
 
 
 def certification_markdown(worlds: Sequence[WorldCertificate], findings: Sequence[DraftFinding]) -> str:
-    """Return a table with one row for each examined world, and below it why worlds have no certificate."""
+    """Return how many worlds are certified, a row of a table for each, and why the others have no certificate."""
+    examined = len(worlds) + len(findings)
+    summary = f"{len(worlds)} of {examined} {'world' if examined == 1 else 'worlds'} certified."
     certified = [(world.seed, _certified_row(world)) for world in worlds]
     refused = [(each.seed, (str(each.seed), f"refused: {STAGES[each.stage]}", *[""] * 6)) for each in findings]
     rows = [row for _, row in sorted([*certified, *refused])]
-    return "\n\n".join(filter(None, [table(_HEADER, rows), draft_findings_markdown(findings)]))
+    return "\n\n".join(filter(None, [summary, table(_HEADER, rows), draft_findings_markdown(findings)]))
 
 
 def draft_findings_markdown(findings: Sequence[DraftFinding]) -> str:

@@ -89,6 +89,8 @@ def _(event: CellCompleted) -> EventLine:
         error = observation.error
         location = f" in line {error.line}" if error.line else ""
         return EventLine(f"cell {observation.status}: {error.type}{location}: {error.message}", "failure")
+    if event.files is not None:
+        return EventLine(f"cell done in {observation.elapsed_s:.1f} s: submitted the benchmark's files", "success")
     match event.ending:
         case Submission():
             return EventLine(f"cell done in {observation.elapsed_s:.1f} s: submitted for review", "success")

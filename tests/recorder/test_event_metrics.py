@@ -291,6 +291,7 @@ def test_message_is_counted_again_once_it_is_long_forgotten(monkeypatch: pytest.
     assert metrics.of(REVIEWS)[frozenset(("DesignApproved",))] == 2
 
 
-def test_recorder_that_exports_nothing_counts_nothing() -> None:
-    metrics = EventMetrics(Meters("recorder", []))
-    metrics.observe([RecordedEvent(example(DesignApproved), 1, BEGIN)], unreadable=1)
+def test_recorder_that_exports_nothing_reads_no_events() -> None:
+    metrics, recorded = EventMetrics(Meters("recorder", [])), iter([RecordedEvent(example(DesignApproved), 1, BEGIN)])
+    metrics.observe(recorded, unreadable=1)
+    assert next(recorded, None) is not None

@@ -14,21 +14,13 @@ from contracts.models.conversation import Message
 from pydantic import SecretStr, ValidationError
 
 from tests.support.clusters.fake_provider import FakeProvider, completion, error
+from tests.support.manual_clock import ManualClock
 
 HELLO = [Message(author="user", text="hi")]
 MODEL = "openai:fake"
 
 
-class Clock:
-    """A clock that is set by hand."""
-
-    now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-
-def _endpoints(clock: Clock, *names: str) -> Endpoints:
+def _endpoints(clock: ManualClock, *names: str) -> Endpoints:
     return Endpoints({name: ScriptedChat(script=[]) for name in names}, clock)
 
 
@@ -47,7 +39,7 @@ def _take(endpoints: Endpoints, run_id: UUID | None = None, failure: Exception |
 
 
 def test_endpoint_with_fewest_active_calls_is_chosen() -> None:
-    endpoints = _endpoints(Clock(), "a", "b", "c")
+    endpoints = _endpoints(ManualClock(100.0), "a", "b", "c")
     with endpoints.borrow() as first, endpoints.borrow() as second, endpoints.borrow() as third:
         assert [first.name, second.name, third.name] == ["a", "b", "c"]
         with endpoints.borrow() as fourth:
@@ -56,14 +48,14 @@ def test_endpoint_with_fewest_active_calls_is_chosen() -> None:
 
 
 def test_run_keeps_its_endpoint_and_runs_spread() -> None:
-    endpoints = _endpoints(Clock(), "a", "b")
+    endpoints = _endpoints(ManualClock(100.0), "a", "b")
     runs = [uuid4() for _ in range(4)]
     called = [[_take(endpoints, run) for run in runs] for _ in range(3)]
     assert called == [["a", "b", "a", "b"]] * 3
 
 
 def test_failed_endpoint_is_avoided_with_growing_pauses() -> None:
-    clock, run = Clock(), uuid4()
+    clock, run = ManualClock(100.0), uuid4()
     endpoints = _endpoints(clock, "a", "b")
     assert _take(endpoints, run, ProviderOutageError("gone")) == "a"
     other = uuid4()
@@ -78,7 +70,7 @@ def test_failed_endpoint_is_avoided_with_growing_pauses() -> None:
 
 
 def test_first_failed_endpoint_is_retried_when_all_failed() -> None:
-    clock = Clock()
+    clock = ManualClock(100.0)
     endpoints = _endpoints(clock, "a", "b")
     for _ in range(2):
         _take(endpoints, failure=ProviderOutageError("gone"))
@@ -87,7 +79,7 @@ def test_first_failed_endpoint_is_retried_when_all_failed() -> None:
 
 
 def test_resting_endpoint_is_not_called_even_if_alone() -> None:
-    clock = Clock()
+    clock = ManualClock(100.0)
     endpoints = _endpoints(clock, "a")
     assert _take(endpoints, failure=ProviderOutageError("busy", pause_s=60)) == "a"
     with pytest.raises(ProviderOutageError, match="pause of 60 s"):
@@ -97,7 +89,7 @@ def test_resting_endpoint_is_not_called_even_if_alone() -> None:
 
 
 def test_refusal_does_not_count_as_endpoint_failure() -> None:
-    endpoints, run = _endpoints(Clock(), "a", "b"), uuid4()
+    endpoints, run = _endpoints(ManualClock(100.0), "a", "b"), uuid4()
     with pytest.raises(ModelRefusedError), endpoints.borrow(run):
         raise ModelRefusedError("no")
     assert _take(endpoints, run) == "a"

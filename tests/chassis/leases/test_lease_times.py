@@ -11,20 +11,11 @@ from chassis.testing import FakeLeaseClient, FakeLeaseStore
 from pydantic import ValidationError
 
 from tests.support.clusters.cluster import started
+from tests.support.manual_clock import ManualClock
 
 TTL_S = 4.0
 """Exact in binary numbers, as are its multiples here; nothing is renewed for a second."""
 KEY = "session.a.engineer"
-
-
-class Clock:
-    """A clock that the test moves."""
-
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 class SilentClient(FakeLeaseClient):
@@ -51,7 +42,7 @@ async def test_lease_is_taken_after_one_and_a_quarter_times_its_life(
     client_class: type[FakeLeaseClient], waited_s: float, is_free: bool
 ) -> None:
     """Counted from the moment at which it was first seen."""
-    store, clock = FakeLeaseStore(), Clock()
+    store, clock = FakeLeaseStore(), ManualClock()
     leases = Leases("second", client_class(store), TTL_S, clock)
     async with started(leases):
         await hold(store)
@@ -65,7 +56,7 @@ async def test_lease_is_taken_after_one_and_a_quarter_times_its_life(
 
 
 async def test_reconnect_begins_to_count_again() -> None:
-    store, clock = FakeLeaseStore(), Clock()
+    store, clock = FakeLeaseStore(), ManualClock()
     client = SilentClient(store)
     leases = Leases("second", client, TTL_S, clock)
     async with started(leases):
@@ -82,7 +73,7 @@ async def test_reconnect_begins_to_count_again() -> None:
 
 
 async def test_renewal_of_another_begins_to_count_again() -> None:
-    store, clock = FakeLeaseStore(), Clock()
+    store, clock = FakeLeaseStore(), ManualClock()
     leases = Leases("second", SilentClient(store), TTL_S, clock)
     async with started(leases):
         await hold(store)
@@ -98,7 +89,7 @@ async def test_renewal_of_another_begins_to_count_again() -> None:
 
 
 async def test_lease_that_is_released_is_free_at_once_and_one_that_is_erased_is_new() -> None:
-    store, clock = FakeLeaseStore(), Clock()
+    store, clock = FakeLeaseStore(), ManualClock()
     noted: list[str] = []
     leases = Leases("second", SilentClient(store), TTL_S, clock, lambda: noted.append("taken"))
     released = LeaseRecord(holder="first", epoch=3, is_released=True)
@@ -113,7 +104,7 @@ async def test_lease_that_is_released_is_free_at_once_and_one_that_is_erased_is_
 
 @pytest.mark.parametrize(("unrenewed_s", "is_doubted"), [(3.875, False), (4.0, True), (31.875, True)])
 async def test_lease_is_doubted_from_its_life_on(unrenewed_s: float, is_doubted: bool) -> None:
-    clock = Clock()
+    clock = ManualClock()
     record = LeaseRecord(holder="worker", epoch=7)
     lease = Lease(KEY, record, 1, 100.0, TTL_S, clock, asyncio.get_running_loop())
     clock.now_s = 100.0 + unrenewed_s
@@ -127,7 +118,7 @@ async def test_lease_is_doubted_from_its_life_on(unrenewed_s: float, is_doubted:
 
 
 async def test_lease_is_given_up_after_eight_times_its_life() -> None:
-    clock = Clock()
+    clock = ManualClock()
     lease = Lease(KEY, LeaseRecord(holder="worker", epoch=7), 1, 100.0, TTL_S, clock, asyncio.get_running_loop())
     clock.now_s = 131.875
     assert not lease.is_given_up

@@ -30,19 +30,10 @@ from nats.js import JetStreamContext
 from tests.chassis.fixture_types import Eventually
 from tests.support.clusters.cluster import started
 from tests.support.clusters.nats_server import NatsServer
+from tests.support.manual_clock import ManualClock
 
 TTL_S = 0.2
 KEY = "session.a.engineer"
-
-
-class Clock:
-    """A clock that the test moves."""
-
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 @pytest.fixture
@@ -57,8 +48,8 @@ class Processes:
         self._store = store
         self._stack = stack
 
-    async def add(self, name: str) -> tuple[Leases, FakeLeaseClient, Clock]:
-        client, clock = self._store.client(), Clock()
+    async def add(self, name: str) -> tuple[Leases, FakeLeaseClient, ManualClock]:
+        client, clock = self._store.client(), ManualClock()
         leases = Leases(name, client, TTL_S, clock)
         await leases.start()
         self._stack.push_async_callback(leases.stop)
@@ -101,7 +92,7 @@ async def test_lease_without_renewal_is_taken_under_a_larger_epoch(processes: Pr
 
 async def test_takeover_from_a_silent_holder_is_noted_and_no_other(processes: Processes, store: FakeLeaseStore) -> None:
     noted: list[str] = []
-    clock = Clock()
+    clock = ManualClock()
     next_holder = Leases("next", store.client(), TTL_S, clock, lambda: noted.append("taken"))
     first, client, _ = await processes.add("first")
     async with started(next_holder):

@@ -3,7 +3,8 @@
 import io
 
 import pytest
-from cli.commands.eval import parse_executors, parse_seeds, scores_table
+from cli.commands.eval import parse_executors, parse_seeds
+from cli.evaluation.score_tables import evaluation_markdown, scores_table
 from cli.evaluation.trials import Evaluation, combine_options, trial_result
 from contracts.envelope import Role
 from contracts.events.conversation import ModelCalled
@@ -128,4 +129,23 @@ def test_levels_and_failures_are_counted() -> None:
     assert [(each.benchmark, each.runs, each.solved, each.failures) for each in evaluation.levels] == [
         ("level 1", 3, 2, {"physics": 1}),
         ("level 2", 3, 2, {"physics": 1}),
+    ]
+
+
+def test_page_has_a_row_for_each_benchmark_each_level_and_all() -> None:
+    trials = [
+        make_trial("code", seed, solved=seed > 0, steps=2).model_copy(
+            update={"level": 1 + seed % 2, "failure": None if seed else "physics", "price_share": 0.5}
+        )
+        for seed in range(4)
+    ]
+    page = evaluation_markdown(Evaluation.of(trials), "2026-11-26", "abc")
+    assert "- 2026-11-26, commit abc\n" in page
+    assert "4 runs through all services, seeds 0 to 3, model `m`" in page
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line.startswith("| ")]
+    assert [(row[0], row[1], row[4], row[14], row[-1]) for row in rows[2:]] == [
+        ("detour", "1", "3/4", "50%", "1 physics"),
+        ("level 1", "1", "1/2", "50%", "1 physics"),
+        ("level 2", "2", "2/2", "50%", ""),
+        ("all 1", "", "3/4", "50%", "1 physics"),
     ]

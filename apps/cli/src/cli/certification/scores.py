@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.certification.records import WorldRecord
+from cli.result_page import markdown_table
 
 HARD_LEVEL = 3
 """Of benchmarks that one straight chute must not solve in any world."""
@@ -125,11 +126,10 @@ def suite_markdown(suite: SuiteScore) -> str:
         f"- {suite.date}, commit {suite.commit}\n"
         f"- `millwright benchmark certify suite`: {count} worlds, {suite.replicas} replicas each\n\n"
     )
-    rows = [COLUMNS, ("---",) * len(COLUMNS), *(score.cells for score in (*suite.scores, suite.total))]
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    table = markdown_table(COLUMNS, [score.cells for score in (*suite.scores, suite.total)])
     faults = [f"- {one_line(fault, 300)}" for fault in suite.total.faults]
     listed = ["", "Not certified:", "", *faults] if faults else []
-    return head + "\n".join([*lines, *listed]) + "\n"
+    return head + "\n".join([table, *listed]) + "\n"
 
 
 def _median(values: Sequence[float | None]) -> float | None:

@@ -16,7 +16,6 @@ from local_stack.server_source import are_services_running
 from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import StackOptions, open_stack
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from run_requests.request import RunOptions, budget_of, require_model
 
@@ -27,8 +26,10 @@ from cli.evaluation.questions.question_folder import QuestionFolder
 from cli.evaluation.questions.sources import names_question_set
 from cli.evaluation.questions.variants import ABLATION, VARIANTS, parse_variants
 from cli.evaluation.result_folder import EvaluationFolder, EvaluationOptions, with_witness
-from cli.evaluation.trials import Evaluation, Score, TrialResult, combine_options, run_trials
+from cli.evaluation.score_tables import evaluation_markdown, scores_table
+from cli.evaluation.trials import Evaluation, TrialResult, combine_options, run_trials
 from cli.json_lines import read_lines, write_json_file
+from cli.result_page import commit_of_checkout, today, write_page
 from cli.screen import line_printer, output_console
 
 EXECUTORS: tuple[Executor, ...] = get_args(Executor)
@@ -62,6 +63,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     at_once: Annotated[int, typer.Option(min=1, max=16, help="How many runs to execute at the same time.")] = 1,
     film: Annotated[bool, typer.Option(help="Also film the approved designs.")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="File for the results and scores.")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="File for the table of scores, with date and commit.")] = None,
     output: Annotated[Path | None, typer.Option(help="Folder of results, from which an interruption resumes.")] = None,
     certificates: Annotated[
         Path | None, typer.Option(help="File of `benchmark certify suite --resume`: price and mass of the witnesses.")
@@ -70,6 +72,8 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     """Run benchmarks with one or more executors and print the results side by side."""
     settings = read_settings()
     if any(names_question_set(name) for name in benchmarks):
+        if markdown is not None:
+            raise UserError("--markdown is for benchmarks, not for questions; leave it out")
         _eval_questions(benchmarks, seeds, executor, model, max_steps, at_once, json_file, output, settings)
         return
     given = {"max_steps": max_steps, "max_cost_usd": max_cost}
@@ -82,15 +86,15 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     witnesses = [] if certificates is None else read_lines(certificates, WorldRecord, "--certificates")
     folder = EvaluationFolder(output, EvaluationOptions.of(planned))
     require_model(template.model, budget, keys_elsewhere=are_services_running(settings))
-    _require_space(settings, json_file, output)
+    _require_space(settings, json_file, markdown, output)
     console = output_console()
     wanted = folder.missing(planned)
     if len(wanted) < len(planned):
         console.print(Text(f"{len(planned) - len(wanted)} of {len(planned)} runs have ended before"), soft_wrap=True)
     if not wanted:
-        _print_scores(Evaluation.of(folder.in_order(planned)), json_file, console)
+        _write_scores(Evaluation.of(folder.in_order(planned)), json_file, markdown, console)
         return
-    run(_evaluate(planned, folder, witnesses, at_once, json_file, settings, console))
+    run(_evaluate(planned, folder, witnesses, at_once, json_file, markdown, settings, console))
 
 
 def _eval_questions(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -108,18 +112,19 @@ def _eval_questions(  # noqa: PLR0913, PLR0917 - the options of the command
         raise UserError("a question set is evaluated alone: name it, and nothing else")
     executors, numbers, chosen = parse_variants(executor), parse_seeds(seeds), model or settings.millwright_model
     require_model(chosen, Budget(), keys_elsewhere=are_services_running(settings))
-    _require_space(settings, json_file, output)
+    _require_space(settings, json_file, None, output)
     with open_source(names[0]) as source:
         options = question_options(source, numbers, executors, chosen, max_steps)
         folder = QuestionFolder(output, options)
         run(evaluate_questions(source, folder, options, at_once, json_file, settings, output_console()))
 
 
-def _require_space(settings: CliSettings, json_file: Path | None, output: Path | None) -> None:
-    """Raise `UserError` unless there is space for the runs and the results; an earlier JSON file is replaced."""
-    if json_file is not None and json_file.is_dir():
-        raise UserError(f"--json {json_file}: this is a folder; name a file")
-    results = (json_file and json_file.absolute().parent, output)
+def _require_space(settings: CliSettings, json_file: Path | None, markdown: Path | None, output: Path | None) -> None:
+    """Raise `UserError` unless there is space for the runs and the results; earlier files are replaced."""
+    for option, file in (("--json", json_file), ("--markdown", markdown)):
+        if file is not None and file.is_dir():
+            raise UserError(f"{option} {file}: this is a folder; name a file")
+    results = (json_file and json_file.absolute().parent, markdown and markdown.absolute().parent, output)
     require_disk_space(settings.millwright_data, *(each for each in results if each is not None))
 
 
@@ -148,6 +153,7 @@ async def _evaluate(  # noqa: PLR0913, PLR0917 - the options of the command
     witnesses: Sequence[WorldRecord],
     at_once: int,
     json_file: Path | None,
+    markdown: Path | None,
     settings: CliSettings,
     console: Console,
 ) -> int:
@@ -161,54 +167,21 @@ async def _evaluate(  # noqa: PLR0913, PLR0917 - the options of the command
             print_line(_result_line(result, len(folder.results), len(planned)))
             if json_file is not None:  # after each: results survive an interruption
                 await asyncio.to_thread(write_json_file, Evaluation.of(folder.in_order(planned)), json_file)
-    _print_scores(Evaluation.of(folder.in_order(planned)), json_file, console)
+    _write_scores(Evaluation.of(folder.in_order(planned)), json_file, markdown, console)
     return OK
 
 
-def _print_scores(evaluation: Evaluation, json_file: Path | None, console: Console) -> None:
+def _write_scores(evaluation: Evaluation, json_file: Path | None, markdown: Path | None, console: Console) -> None:
     if json_file is not None:
         write_json_file(evaluation, json_file)
+    if markdown is not None:
+        write_page(markdown, evaluation_markdown(evaluation, today(), commit_of_checkout()))
     if not console.is_terminal:
         console.width = FILE_WIDTH
-    console.print(scores_table((*evaluation.scores, *evaluation.levels)))
+    console.print(scores_table(evaluation.all_scores))
 
 
 def _result_line(result: TrialResult, number: int, count: int) -> str:
     outcome = "solved" if result.solved else f"FAILED ({result.failure}) {one_line(result.reason, 80)}"
     trial = f"{result.benchmark} seed {result.seed} {result.executor}"
     return f"{number:>3}/{count} {trial}: {outcome}, {result.steps} steps, {result.time_s:.1f} s, run {result.run_id}"
-
-
-def scores_table(scores: Sequence[Score]) -> Table:
-    """Return a table with one row for each score; `robust` is proven, `solved` the nominal run of any design."""
-    table = Table(box=None, pad_edge=False)
-    shares = ("solved", "robust", "95 % interval", "first try")
-    names = ("benchmark", "level", "executor", *shares, "steps", "calls", "tokens", "cost", "time")
-    for name in (*names, "unit price", "mass", "price/witness", "mass/witness", "failures"):
-        table.add_column(name, no_wrap=True)
-    for score in scores:
-        low, high = score.interval
-        table.add_row(
-            Text(one_line(score.benchmark, 40)),
-            str(score.level or ""),
-            score.executor,
-            f"{score.nominal}/{score.runs}",
-            f"{score.solved}/{score.runs}",
-            f"{low:.0%} to {high:.0%}",
-            f"{score.first_try}/{score.runs}",
-            f"{score.steps:g}",
-            f"{score.model_calls:g}",
-            f"{score.tokens:,.0f}",
-            _measured(score.cost_usd, ".4f", "USD"),
-            f"{score.time_s:.1f} s",
-            _measured(score.unit_price_usd, ".2f", "USD"),
-            _measured(score.mass_kg, ".3f", "kg"),
-            "" if score.price_share is None else f"{score.price_share:.0%}",
-            "" if score.mass_share is None else f"{score.mass_share:.0%}",
-            ", ".join(f"{count} {name}" for name, count in score.failures.items()),
-        )
-    return table
-
-
-def _measured(value: float | None, form: str, unit: str) -> str:
-    return "" if value is None else f"{value:{form}} {unit}"

@@ -133,21 +133,36 @@ class Evaluation(Model):
     scores: tuple[Score, ...]
     levels: tuple[Score, ...] = ()
     """By level and executor."""
+    totals: tuple[Score, ...] = ()
+    """By executor."""
     trials: tuple[TrialResult, ...]
+
+    @property
+    def all_scores(self) -> tuple[Score, ...]:
+        """By benchmark, by level, and of everything."""
+        return (*self.scores, *self.levels, *self.totals)
 
     @classmethod
     def of(cls, trials: Sequence[TrialResult]) -> Self:
         """Aggregate by benchmark and executor, in the order of the trials."""
         groups: dict[tuple[str, Executor], list[TrialResult]] = {}
         levels: dict[tuple[int, Executor], list[TrialResult]] = {}
+        totals: dict[Executor, list[TrialResult]] = {}
         for trial in trials:
             groups.setdefault((trial.benchmark, trial.executor), []).append(trial)
             levels.setdefault((trial.level, trial.executor), []).append(trial)
+            totals.setdefault(trial.executor, []).append(trial)
         return cls(
             scores=tuple(Score.of(group) for group in groups.values()),
             levels=tuple(Score.of(levels[each], f"level {each[0]}") for each in sorted(levels) if each[0]),
+            totals=tuple(_total(group) for group in totals.values()),
             trials=tuple(trials),
         )
+
+
+def _total(trials: Sequence[TrialResult]) -> Score:
+    count = len({trial.benchmark for trial in trials})
+    return Score.of(trials, f"all {count}").model_copy(update={"level": 0})
 
 
 def combine_options(

@@ -1,16 +1,12 @@
 """`millwright benchmark certify suite`."""
 
 import asyncio
-import shutil
-import subprocess
 from collections.abc import Sequence
 from contextlib import aclosing
-from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.loader import SUITE, built_in
+from benchmarks.loader import built_in
 from documents.event_lines.text import counted, one_line
-from local_stack.errors import UserError
 from rich.console import Console
 
 from cli.certification.records import RecordFile, WorldRecord
@@ -18,6 +14,7 @@ from cli.certification.scores import SuiteScore, faults_of, suite_markdown, suit
 from cli.certification.suite import certify_all, planned_worlds
 from cli.certification.world_checks import opened_host
 from cli.entry import FAILED, OK
+from cli.result_page import commit_of_checkout, today, write_page
 from cli.screen import print_mark
 
 SUITE_NAME = "suite"
@@ -48,10 +45,10 @@ async def certify_suite(  # noqa: PLR0913, PLR0917 - the options of the command
                 kept.append(record)
                 records.append(record)
                 _print_record(console, record, f"{len(records):>3}/{total}")
-    score = SuiteScore.of(records, replicas, f"{datetime.now(UTC):%Y-%m-%d}", await asyncio.to_thread(_commit))
+    score = SuiteScore.of(records, replicas, today(), await asyncio.to_thread(commit_of_checkout))
     for file, text in ((json_file, score.model_dump_json(indent=2) + "\n"), (markdown, suite_markdown(score))):
         if file is not None:
-            await asyncio.to_thread(_write, file, text)
+            await asyncio.to_thread(write_page, file, text)
     if not console.is_terminal:
         console.width = FILE_WIDTH
     console.print(suite_table(score))
@@ -67,22 +64,3 @@ def _print_record(console: Console, record: WorldRecord, number: str) -> None:
     chute = "solves it" if record.is_solved_by_baseline else "fails"
     line = f"{number} {record.benchmark}, {record.world}: {one_line(text, 200)}; chute {chute}; {record.time_s:.1f} s"
     print_mark(console, "failure" if faults else "success", line)
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}; choose another file") from error
-
-
-def _commit() -> str:
-    """Return the commit of the checkout; `unknown` where the package is installed without one."""
-    git = shutil.which("git")
-    if git is None:
-        return "unknown"
-    asked = subprocess.run(
-        [git, "-C", str(SUITE), "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    )
-    return asked.stdout.strip() or "unknown"

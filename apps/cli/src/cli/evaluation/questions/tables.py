@@ -10,6 +10,7 @@ from pydantic import NonNegativeInt, PositiveInt
 
 from cli.evaluation.questions.failure import QuestionFailureClass
 from cli.evaluation.questions.trials import QuestionTrial
+from cli.result_page import markdown_table
 
 ALL = "all"
 MAX_PRIMITIVES = 12
@@ -72,12 +73,11 @@ class QuestionEvaluation(Model):
     def ablation_md(self) -> str:
         """Return a Markdown table of the questions answered in full, by kind and executor."""
         found = {(score.kind, score.executor): score for score in self.scores}
-        rows = [("kind", *(f"`{name}`" for name in self.executors)), ("---", *("---:" for _ in self.executors))]
         kinds = dict.fromkeys(score.kind for score in self.scores)
-        rows.extend((kind, *(_share(found.get((kind, name))) for name in self.executors)) for kind in kinds)
+        rows = [(kind, *(_share(found.get((kind, name))) for name in self.executors)) for kind in kinds]
         rows.append(("95 % interval", *(_interval(found[ALL, name]) for name in self.executors)))
         rows.append(("failures", *(_failures(found[ALL, name]) for name in self.executors)))
-        return _markdown(rows)
+        return markdown_table(("kind", *(f"`{name}`" for name in self.executors)), rows)
 
     def primitives_md(self, executor: str) -> str:
         """Return a Markdown table: how often the cells of one answered question use a primitive, by kind."""
@@ -88,11 +88,11 @@ class QuestionEvaluation(Model):
                 totals[name] = totals.get(name, 0) + count
         totals.pop("ReturnAnswer", None)  # each answer has one
         names = sorted(totals, key=lambda name: (_rank(name), -totals[name], name))[:MAX_PRIMITIVES]
-        rows = [("kind", *(f"`{name}`" for name in names)), ("---", *("---:" for _ in names))]
+        rows: list[tuple[str, ...]] = []
         for kind in dict.fromkeys(each.kind for each in answered):
             used = [each.primitives for each in answered if each.kind == kind]
             rows.append((kind, *(f"{fmean(each.get(name, 0) for each in used):.1f}" for name in names)))
-        return _markdown(rows)
+        return markdown_table(("kind", *(f"`{name}`" for name in names)), rows)
 
 
 def _rank(primitive: str) -> int:
@@ -113,7 +113,3 @@ def _interval(score: QuestionScore) -> str:
 
 def _failures(score: QuestionScore) -> str:
     return ", ".join(f"{count} {name}" for name, count in score.failures.items())
-
-
-def _markdown(rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -28,7 +28,7 @@ def test_runs_with_a_result_are_skipped(tmp_path: Path) -> None:
         file.write('{"benchmark": "det')
     resumed = opened(tmp_path / "new")
     assert [each.seed for each in resumed.missing(PLANNED)] == [1]
-    assert [each.seed for each in resumed.in_order(PLANNED)] == [0, 2]
+    assert [each.seed for each in resumed.evaluation(PLANNED).trials] == [0, 2]
     assert len(results_of(tmp_path / "new")) == 2
 
 
@@ -66,3 +66,11 @@ def test_price_and_mass_are_shares_of_the_witness_in_the_same_world() -> None:
     compared = with_witness(trial, certified)
     assert (compared.price_share, compared.mass_share) == (0.5, 2.0)
     assert with_witness(trial, certified[1:]) == trial
+
+
+def test_earlier_results_are_compared_with_witnesses_that_were_certified_later(tmp_path: Path) -> None:
+    opened(tmp_path).append(make_trial("code", 1, solved=True, steps=1))
+    certified = [record("detour", 1, unit_price_usd=202.0)]
+    resumed = EvaluationFolder(tmp_path, EvaluationOptions.of(PLANNED), certified)
+    (total,) = resumed.evaluation(PLANNED).totals
+    assert total.price_share == 0.5

@@ -25,7 +25,7 @@ from cli.evaluation.questions.command import evaluate_questions, open_source, qu
 from cli.evaluation.questions.question_folder import QuestionFolder
 from cli.evaluation.questions.sources import names_question_set
 from cli.evaluation.questions.variants import ABLATION, VARIANTS, parse_variants
-from cli.evaluation.result_folder import EvaluationFolder, EvaluationOptions, with_witness
+from cli.evaluation.result_folder import EvaluationFolder, EvaluationOptions
 from cli.evaluation.score_tables import evaluation_markdown, scores_table
 from cli.evaluation.trials import Evaluation, TrialResult, combine_options, run_trials
 from cli.json_lines import read_lines, write_json_file
@@ -84,7 +84,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     for options in planned:
         load(options.benchmark, options.seed)
     witnesses = [] if certificates is None else read_lines(certificates, WorldRecord, "--certificates")
-    folder = EvaluationFolder(output, EvaluationOptions.of(planned))
+    folder = EvaluationFolder(output, EvaluationOptions.of(planned), witnesses)
     require_model(template.model, budget, keys_elsewhere=are_services_running(settings))
     _require_space(settings, json_file, markdown, output)
     console = output_console()
@@ -92,9 +92,9 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     if len(wanted) < len(planned):
         console.print(Text(f"{len(planned) - len(wanted)} of {len(planned)} runs have ended before"), soft_wrap=True)
     if not wanted:
-        _write_scores(Evaluation.of(folder.in_order(planned)), json_file, markdown, console)
+        _write_scores(folder.evaluation(planned), json_file, markdown, console)
         return
-    run(_evaluate(planned, folder, witnesses, at_once, json_file, markdown, settings, console))
+    run(_evaluate(planned, folder, at_once, json_file, markdown, settings, console))
 
 
 def _eval_questions(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -150,7 +150,6 @@ def parse_seeds(text: str) -> range:
 async def _evaluate(  # noqa: PLR0913, PLR0917 - the options of the command
     planned: Sequence[RunOptions],
     folder: EvaluationFolder,
-    witnesses: Sequence[WorldRecord],
     at_once: int,
     json_file: Path | None,
     markdown: Path | None,
@@ -163,11 +162,11 @@ async def _evaluate(  # noqa: PLR0913, PLR0917 - the options of the command
         aclosing(run_trials(stack, folder.missing(planned), at_once)) as results,
     ):
         async for result in results:
-            folder.append(with_witness(result, witnesses))
+            folder.append(result)
             print_line(_result_line(result, len(folder.results), len(planned)))
             if json_file is not None:  # after each: results survive an interruption
-                await asyncio.to_thread(write_json_file, Evaluation.of(folder.in_order(planned)), json_file)
-    _write_scores(Evaluation.of(folder.in_order(planned)), json_file, markdown, console)
+                await asyncio.to_thread(write_json_file, folder.evaluation(planned), json_file)
+    _write_scores(folder.evaluation(planned), json_file, markdown, console)
     return OK
 
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from run_requests.request import RunOptions
 
 from cli.certification.records import WorldRecord
-from cli.evaluation.trials import TrialResult
+from cli.evaluation.trials import Evaluation, TrialResult
 from cli.json_lines import append_line, read_lines
 
 RESULTS = "results.jsonl"
@@ -77,20 +77,26 @@ class ResultFolder(Generic[R]):
 class EvaluationFolder(ResultFolder[TrialResult]):
     """Results of runs of benchmarks."""
 
-    def __init__(self, folder: Path | None, options: EvaluationOptions) -> None:
-        """See `ResultFolder`."""
+    def __init__(self, folder: Path | None, options: EvaluationOptions, witnesses: Sequence[WorldRecord] = ()) -> None:
+        """See `ResultFolder`; results are compared with the witnesses of the same worlds, earlier ones as well."""
         super().__init__(folder, RESULTS, options, TrialResult, _key)
+        self._witnesses = witnesses
+        self.results = [with_witness(result, witnesses) for result in self.results]
+
+    def append(self, result: TrialResult) -> None:
+        """Keep a result."""
+        super().append(with_witness(result, self._witnesses))
 
     def missing(self, planned: Sequence[RunOptions]) -> list[RunOptions]:
         """Return the runs without a result."""
         done = self.by_key()
         return [each for each in planned if (each.benchmark, each.executor, each.seed) not in done]
 
-    def in_order(self, planned: Sequence[RunOptions]) -> list[TrialResult]:
-        """Return the results in the order of the planned runs."""
+    def evaluation(self, planned: Sequence[RunOptions]) -> Evaluation:
+        """Return the results and their scores, in the order of the planned runs."""
         found = self.by_key()
         keys: list[Key] = [(each.benchmark, each.executor, each.seed) for each in planned]
-        return [found[key] for key in keys if key in found]
+        return Evaluation.of([found[key] for key in keys if key in found])
 
 
 def results_of(folder: Path) -> list[TrialResult]:

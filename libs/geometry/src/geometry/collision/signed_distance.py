@@ -6,7 +6,7 @@ distance computation using the angle weighted pseudonormal, 2005.
 
 import numpy as np
 
-from geometry.arrays import FloatArray, IntArray, crossed
+from geometry.arrays import BoolArray, FloatArray, IntArray, crossed
 from geometry.collision.surface_sampling import sample_evenly, triangle_normals
 from geometry.occt.meshes import TriangleMesh
 from geometry.spatial import NearestNeighbours
@@ -57,14 +57,28 @@ class SignedDistance:
 
     def _project_chunk(self, points_mm: FloatArray, neighbours: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         triangles = self._triangles[self._neighbours.query(points_mm, neighbours)]
+        searched = _first_of_equals(triangles)  # neighbours on a large triangle share it
+        found, features = _nearest_on(self._corners[triangles[searched]], points_mm[np.nonzero(searched)[0]])
         rows = np.arange(len(points_mm))
-        nearest, features = _nearest_on(self._corners[triangles], points_mm[:, None, :])
-        offsets = points_mm[:, None, :] - nearest
-        best = np.argmin(np.einsum("nki,nki->nk", offsets, offsets), axis=1)
-        offset = offsets[rows, best]
-        normals = self._pseudonormals[triangles[rows, best], features[rows, best]]
+        squares = np.full(searched.shape, np.inf)
+        squares[searched] = _square(points_mm[np.nonzero(searched)[0]] - found)
+        best = np.argmin(squares, axis=1)
+        places = np.zeros(searched.shape, dtype=np.int64)
+        places[searched] = np.arange(len(found))
+        chosen = places[rows, best]
+        offset = points_mm - found[chosen]
+        normals = self._pseudonormals[triangles[rows, best], features[chosen]]
         side = np.einsum("ni,ni->n", offset, normals)
-        return np.copysign(np.linalg.norm(offset, axis=1), side), nearest[rows, best], normals
+        return np.copysign(np.linalg.norm(offset, axis=1), side), found[chosen], normals
+
+
+def _first_of_equals(numbers: IntArray) -> BoolArray:
+    """Return for rows (n, k) where each number occurs in its row for the first time."""
+    order = np.argsort(numbers, axis=1, kind="stable")
+    ordered = np.take_along_axis(numbers, order, axis=1)
+    is_first = np.ones(numbers.shape, dtype=np.bool_)
+    np.put_along_axis(is_first, order[:, 1:], ordered[:, 1:] != ordered[:, :-1], axis=1)
+    return is_first
 
 
 def _pseudonormals(mesh: TriangleMesh) -> FloatArray:
@@ -103,7 +117,7 @@ def _across_edges(mesh: TriangleMesh) -> IntArray:
 
 
 def _nearest_on(corners: FloatArray, points: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Return for each triangle (n, k, 3, 3) the point nearest to a point (n, 1, 3), and the feature it is on.
+    """Return for each triangle (n, 3, 3) the point nearest to a point (n, 3), and the feature it is on.
 
     Features: 0 inside, 1 to 3 on an edge, 4 to 6 at a corner.
     """
@@ -122,7 +136,7 @@ def _nearest_on(corners: FloatArray, points: FloatArray) -> tuple[FloatArray, In
 
 
 def _square(offsets: FloatArray) -> FloatArray:
-    return np.einsum("nki,nki->nk", offsets, offsets)
+    return np.einsum("ni,ni->n", offsets, offsets)
 
 
 def _nearest_inside(corners: FloatArray, points: FloatArray) -> FloatArray:

@@ -27,17 +27,15 @@ class Bounds(NamedTuple):
 
     def gap_mm(self, other: "Bounds") -> float:
         """Return the largest distance along an axis; negative if the boxes overlap in all three."""
-        return max(
-            max(low - other_high, other_low - high)
-            for low, high, other_low, other_high in zip(self.low, self.high, other.low, other.high, strict=True)
-        )
+        (x0, y0, z0), (x1, y1, z1) = self
+        (u0, v0, w0), (u1, v1, w1) = other
+        return max(x0 - u1, u0 - x1, y0 - v1, v0 - y1, z0 - w1, w0 - z1)
 
     def contains(self, other: "Bounds") -> bool:
         """Tell whether the other box is inside."""
-        return all(
-            low <= other_low and other_high <= high
-            for low, high, other_low, other_high in zip(self.low, self.high, other.low, other.high, strict=True)
-        )
+        (x0, y0, z0), (x1, y1, z1) = self
+        (u0, v0, w0), (u1, v1, w1) = other
+        return x0 <= u0 and u1 <= x1 and y0 <= v0 and v1 <= y1 and z0 <= w0 and w1 <= z1
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,7 @@ def test_trial_counts_engineer_steps_and_calls_of_all_roles() -> None:
         values.BILL.unit_price_usd,
         values.BILL.mass_kg,
     )
+    assert trial.success_rate == values.RESULT.success_rate
 
 
 def test_scores_have_medians_and_an_interval() -> None:
@@ -135,7 +136,12 @@ def test_levels_and_failures_are_counted() -> None:
 def test_page_has_a_row_for_each_benchmark_each_level_and_all() -> None:
     trials = [
         make_trial("code", seed, solved=seed > 0, steps=2).model_copy(
-            update={"level": 1 + seed % 2, "failure": None if seed else "physics", "price_share": 0.5}
+            update={
+                "level": 1 + seed % 2,
+                "failure": None if seed else "physics",
+                "price_share": 0.5,
+                "success_rate": 0.9 + 0.01 * seed if seed else None,
+            }
         )
         for seed in range(4)
     ]
@@ -143,9 +149,9 @@ def test_page_has_a_row_for_each_benchmark_each_level_and_all() -> None:
     assert "- 2026-11-26, commit abc\n" in page
     assert "4 runs through all services, seeds 0 to 3, model `m`" in page
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line.startswith("| ")]
-    assert [(row[0], row[1], row[4], row[14], row[-1]) for row in rows[2:]] == [
-        ("detour", "1", "3/4", "50%", "1 physics"),
-        ("level 1", "1", "1/2", "50%", "1 physics"),
-        ("level 2", "2", "2/2", "50%", ""),
-        ("all 1", "", "3/4", "50%", "1 physics"),
+    assert [(row[0], row[1], row[4], row[6], row[15], row[-1]) for row in rows[2:]] == [
+        ("detour", "1", "3/4", "91%", "50%", "1 physics"),
+        ("level 1", "1", "1/2", "92%", "50%", "1 physics"),
+        ("level 2", "2", "2/2", "91%", "50%", ""),
+        ("all 1", "", "3/4", "91%", "50%", "1 physics"),
     ]

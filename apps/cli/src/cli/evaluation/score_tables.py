@@ -16,6 +16,7 @@ COLUMNS = (
     "solved",
     "robust",
     "95 % interval",
+    "least replicas",
     "first try",
     "steps",
     "calls",
@@ -28,7 +29,7 @@ COLUMNS = (
     "mass/witness",
     "failures",
 )
-"""`robust` is proven, `solved` the nominal run of any design."""
+"""`robust` is proven, `solved` the nominal run of any design; `least replicas` the worst of the proven designs."""
 
 
 def score_cells(score: Score) -> tuple[str, ...]:
@@ -41,6 +42,7 @@ def score_cells(score: Score) -> tuple[str, ...]:
         f"{score.nominal}/{score.runs}",
         f"{score.solved}/{score.runs}",
         f"{low:.0%} to {high:.0%}",
+        _measured(score.success_rate, ".0%", ""),
         f"{score.first_try}/{score.runs}",
         f"{score.steps:g}",
         f"{score.model_calls:g}",
@@ -75,7 +77,7 @@ def evaluation_markdown(evaluation: Evaluation, date: str, commit: str) -> str:
         f"- `millwright eval`: {len(evaluation.trials)} runs through all services, seeds {seeds[0]} to {seeds[-1]}, "
         f"model {models}\n"
         "- solved: the nominal run of a judged design; robust: the delivered design is proven by its replicas, too; "
-        "price and mass: medians of the runs that delivered\n\n"
+        "least replicas: the share that the worst proven design solved; price, mass: medians of delivered designs\n\n"
     )
     return head + markdown_table(COLUMNS, [score_cells(score) for score in evaluation.all_scores]) + "\n"
 

@@ -62,6 +62,8 @@ class TrialResult(Model):
     """None if the price of the model is unknown."""
     time_s: NonNegativeFloat
     """From the request to the end of the run."""
+    success_rate: NonNegativeFloat | None = None
+    """Of the replicas of the delivered design; None without one, and in files older than this field."""
     unit_price_usd: NonNegativeFloat | None = None
     mass_kg: NonNegativeFloat | None = None
     price_share: NonNegativeFloat | None = None
@@ -89,6 +91,8 @@ class Score(Model):
     failures: dict[FailureClass, int] = Field(default_factory=dict[FailureClass, int])
     interval: tuple[float, float]
     """Wilson's 95 % confidence interval of the solved share."""
+    success_rate: float | None = None
+    """The least of the solved runs; None without one, or if one is unknown."""
     steps: float
     model_calls: float
     tokens: float
@@ -115,6 +119,7 @@ class Score(Model):
             first_try=sum(trial.is_first_try for trial in trials),
             failures=dict[FailureClass, int](failures.most_common()),
             interval=wilson_interval(solved, len(trials)),
+            success_rate=_least([trial.success_rate for trial in trials if trial.solved]),
             steps=median(trial.steps for trial in trials),
             model_calls=median(trial.model_calls for trial in trials),
             tokens=median(trial.input_tokens + trial.output_tokens for trial in trials),
@@ -230,7 +235,11 @@ def trial_result(
         failure = failure_class(end, events)
         return trial.model_copy(update={"reason": f"{end.reason}: {end.detail}", "failure": failure})
     reason = "" if trial.solved else f"not proven: physics found it {end.result.verdict} and {end.result.stability}"
-    figures = {"unit_price_usd": end.bill.unit_price_usd, "mass_kg": end.bill.mass_kg}
+    figures = {
+        "success_rate": end.result.success_rate,
+        "unit_price_usd": end.bill.unit_price_usd,
+        "mass_kg": end.bill.mass_kg,
+    }
     return trial.model_copy(update={"reason": reason, "failure": None if trial.solved else "physics", **figures})
 
 
@@ -238,3 +247,9 @@ def _median(values: Sequence[float | None]) -> float | None:
     """Return the median; None without values, or if one of them is unknown."""
     known = [value for value in values if value is not None]
     return median(known) if known and len(known) == len(values) else None
+
+
+def _least(values: Sequence[float | None]) -> float | None:
+    """Return the least value; None without values, or if one of them is unknown."""
+    known = [value for value in values if value is not None]
+    return min(known) if known and len(known) == len(values) else None

@@ -176,10 +176,21 @@ async def test_offline_critic_approves_a_design_that_holds() -> None:
     assert {each.name for each in outcome.evidence} == {"stability", "strained", "shares", "spare"}
 
 
+async def test_offline_critic_accepts_a_speed_of_a_fall_from_where_a_motor_may_lift() -> None:
+    harness = CriticHarness(is_offline=True)
+    variant = harness.run.assignment.variant
+    start_m = (variant.payload.start_mm[2] - variant.bounds.min_mm[2]) / 1000
+    top_m = (variant.bounds.max_mm[2] - variant.bounds.min_mm[2]) / 1000
+    speed_m_s = 1.2 * (2 * 9.81 * (start_m + top_m) / 2) ** 0.5
+    nominal = STABLE.nominal.model_copy(update={"max_speed_m_s": speed_m_s})
+    outcome = await harness.offline(harness.simulate_design(STABLE.model_copy(update={"nominal": nominal})))
+    assert isinstance(outcome, DesignApproved), outcome
+
+
 @pytest.mark.parametrize(
     ("changes", "results", "reason"),
     [
-        ({"nominal": STABLE.nominal.model_copy(update={"max_speed_m_s": 9.0})}, {}, "gravity can give at most"),
+        ({"nominal": STABLE.nominal.model_copy(update={"max_speed_m_s": 9.0})}, {}, "no fall in this world"),
         ({}, {"stability": "flaky", "summary": "flaky: 40 of 62"}, "flaky: 40 of 62"),
         ({}, {"stability": "undecided"}, "does not hold"),
         ({}, {"strained": ["`servo` bears 80% of its stall torque"]}, "Overloaded: `servo`"),

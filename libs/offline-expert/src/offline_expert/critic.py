@@ -20,7 +20,7 @@ _MEASURED = re.compile(r"error: AssertionError: (?=.*\d)")
 """A cell that measured what a machine needs, and what there is, and in which this did not hold."""
 _GRAVITY_M_S2 = 9.81
 _ENERGY_MARGIN = 1.2
-"""A payload much faster than in free fall to the bottom of the world indicates a numerical fault."""
+"""A payload much faster than in free fall from the top of the world to its bottom indicates a numerical fault."""
 _MAX_RERUNS = 2
 """A cell may fail for reasons other than the design."""
 _BEGIN, _END = "<<<REVIEW", "REVIEW>>>"
@@ -179,16 +179,16 @@ def _limit_objections(question: str) -> list[str]:
 
 
 def _energy_objections(question: str, task: str) -> list[str]:
-    starts_mm = [numbers(cell)[2] for row in rows(task) if row[0] == "start (centre)" for cell in row[1:]]
-    floors_mm = [box.low[2] for box in boxes(task) if box.kind == "bounds"]
+    """Return that the payload is too fast: a motor may lift it to the top of the world, but no higher."""
+    bounds = next((box for box in boxes(task) if box.kind == "bounds"), None)
     speeds_m_s = numbers(value(question, "nominal maximum speed") or "")
-    if not (starts_mm and floors_mm and speeds_m_s):
-        return ["Start, bounds or speed are missing: the energy of the payload cannot be checked."]
-    height_m = (max(starts_mm) - floors_mm[0]) / 1000
+    if bounds is None or not speeds_m_s:
+        return ["Bounds or speed are missing: the energy of the payload cannot be checked."]
+    height_m = (bounds.high[2] - bounds.low[2]) / 1000
     max_m_s = _ENERGY_MARGIN * math.sqrt(2 * _GRAVITY_M_S2 * height_m)
     if speeds_m_s[0] <= max_m_s:
         return []
     return [
-        f"The payload reaches {speeds_m_s[0]:g} m/s, and gravity can give at most {max_m_s:.1f} m/s here: "
+        f"The payload reaches {speeds_m_s[0]:g} m/s, and no fall in this world gives more than {max_m_s:.1f} m/s: "
         "the simulation is not reliable; give the payload 8 mm of clearance at its start."
     ]

@@ -60,6 +60,20 @@ def test_offline_planner_goes_straight_without_obstacles() -> None:
     assert {each.name: each.count for each in plan.parts}["channel floor"] == 1
 
 
+@pytest.mark.parametrize(
+    ("measures", "longest_mm"),
+    [
+        ({"shape": "cube", "size_mm": 50.0}, 50.0),
+        ({"shape": "box", "size_mm": 60.0, "edges_mm": (30.0, 60.0, 20.0)}, 60.0),
+        ({"shape": "cylinder", "size_mm": 30.0, "length_mm": 70.0}, 70.0),
+        ({"shape": "solid", "size_mm": 40.0, "edges_mm": (40.0, 25.0, 30.0)}, 40.0),
+    ],
+)
+def test_offline_planner_measures_a_payload_of_any_shape(measures: dict[str, object], longest_mm: float) -> None:
+    plan = _plan(_task(payload=values.VARIANT.payload.model_copy(update=measures)))
+    assert f"Sides are {0.8 * longest_mm:.0f} mm high" in plan.idea
+
+
 @pytest.mark.parametrize(("goal_z_mm", "enough"), [(0, True), (300, True), (310, False)])
 def test_offline_planner_decides_whether_gravity_suffices(goal_z_mm: float, enough: bool) -> None:
     goal = Box(min_mm=(200, -40, goal_z_mm), max_mm=(280, 40, goal_z_mm + 60))

@@ -16,6 +16,8 @@ _SIDE_RATIO, _HIGHER = 0.8, 0.2
 """Height of sides over the payload's size, and its increase after each failed plan."""
 _CARRIED_KG = 0.25
 """Payload, carriage and motor together, at most."""
+_MEASURES = ("size (", "length along")
+"""Beginnings of the rows of the payload's table that state its measures."""
 _REVIEW_CHARS = 600
 _REVIEW_HEADINGS = ("# The critic rejected the plan",)
 _PROVED_HEADING = "# The engineer proved"
@@ -102,8 +104,7 @@ def _route_estimate(task: str, failed_plans: int) -> RouteEstimate:
     start, goal = _start(task), _box(task, "goal").center
     dx, dy = abs(goal[0] - start[0]), abs(goal[1] - start[1])
     payloads = several_payloads(task)
-    sizes = numbers(value(task, "size (diameter)") or value(task, "size (edge)") or "")
-    size_mm = sizes[0] if payloads is None else payloads.size_mm
+    size_mm = _longest_measure_mm(task) if payloads is None else payloads.size_mm
     is_straight = _is_driven(task) or not _obstacles(task)
     length_mm = math.hypot(dx, dy) if is_straight else dx + dy + 4 * size_mm
     floor_mm = max(_box(task, "bounds").low[2], 0.0)
@@ -114,6 +115,11 @@ def _route_estimate(task: str, failed_plans: int) -> RouteEstimate:
         height_mm=max((start[2] + goal[2]) / 2 - floor_mm, size_mm),
         side_mm=size_mm * (_SIDE_RATIO + _HIGHER * failed_plans),
     )
+
+
+def _longest_measure_mm(task: str) -> float:
+    """Return the longest of the payload's measures: a diameter, edges, or a length along its axis."""
+    return max(number for row in rows(task) if row[0].startswith(_MEASURES) for number in numbers(row[1]))
 
 
 def _summary(task: str) -> str:

@@ -58,10 +58,11 @@ class SignedDistance:
     def _project_chunk(self, points_mm: FloatArray, neighbours: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         triangles = self._triangles[self._neighbours.query(points_mm, neighbours)]
         searched = _first_of_equals(triangles)  # neighbours on a large triangle share it
-        found, features = _nearest_on(self._corners[triangles[searched]], points_mm[np.nonzero(searched)[0]])
+        points = points_mm[np.nonzero(searched)[0]]
+        found, features = _nearest_on(self._corners[triangles[searched]], points)
         rows = np.arange(len(points_mm))
         squares = np.full(searched.shape, np.inf)
-        squares[searched] = _square(points_mm[np.nonzero(searched)[0]] - found)
+        squares[searched] = _square(points - found)
         best = np.argmin(squares, axis=1)
         places = np.zeros(searched.shape, dtype=np.int64)
         places[searched] = np.arange(len(found))

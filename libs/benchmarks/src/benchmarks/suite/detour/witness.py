@@ -11,7 +11,7 @@ from utils import ManufacturingMethod, bond_contacts
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
 WALL = 3.0
-LEG = 14.0 if benchmark.level == 2 else 18.0  # the glue under a leg bears a moment that grows with its cube
+LEG = 18.0  # the glue under a leg bears a moment that grows with its cube
 SLOPE = 7.0
 
 ball = benchmark.payload.size_mm

@@ -55,7 +55,7 @@ def build(overlay: str) -> tuple[Manifest, ...]:
     folder = K8S / "overlays" / overlay
     built = subprocess.run((kubectl, "kustomize", folder), capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
-    return tuple(yaml.safe_load_all(built.stdout))
+    return tuple(yaml.load_all(built.stdout, yaml.CSafeLoader))
 
 
 @cache
@@ -100,7 +100,7 @@ def secrets() -> dict[str, dict[str, str]]:
         script.write_bytes((K8S / "make-secrets").read_bytes())
         (Path(folder) / ".env").write_text(example)
         printed = subprocess.run(("sh", script), capture_output=True, text=True, check=True).stdout
-    found = [each for each in yaml.safe_load_all(printed) if each]
+    found = [each for each in yaml.load_all(printed, yaml.CSafeLoader) if each]
     return {each["metadata"]["name"]: _decoded(each["data"]) for each in found}
 
 

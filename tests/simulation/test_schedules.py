@@ -7,7 +7,7 @@ from tests.simulation.doubles.network import FaultRates
 from tests.simulation.faults import FaultPlan
 from tests.simulation.schedule import run_schedule
 
-SEEDS = 100
+SEEDS = 50
 """A sample: `./run simulate` runs thousands."""
 QUIET = FaultPlan(FaultRates())
 

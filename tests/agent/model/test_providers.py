@@ -1,18 +1,18 @@
 """Tests of providers: model names, keys, and the conversion of messages."""
 
 import json
+from collections.abc import Sequence
 
 import pytest
-from agent.model.failures import ModelUnavailableError
-from agent.model.local_chat import LocalChat
+from agent.model.failures import ModelRefusedError, ModelUnavailableError
+from agent.model.local_chat import LocalChat, PolicyChat
 from agent.model.openai_compatible import CompatibleChat
 from agent.model.providers import make_endpoints, offline_chat
 from agent.model.role_model import RoleModel, model_problem
 from agent.settings import ModelSettings
 from agent.testing import scripted
 from contracts.models.conversation import Message, ToolCall
-from langchain_core.messages import AIMessage, HumanMessage, InvalidToolCall, SystemMessage, ToolMessage
-from offline_expert.model import UnknownRoleError
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, InvalidToolCall, SystemMessage, ToolMessage
 from pydantic import BaseModel, ConfigDict, SecretStr
 
 from tests.support.clusters.fake_provider import expert_provider
@@ -121,13 +121,28 @@ async def test_offline_expert_accepts_tools() -> None:
 
 @pytest.mark.parametrize("first", ["# Role: poet", "You are a critic", "text\n# Role: critic"])
 def test_offline_expert_reads_its_role_from_the_first_line(first: str) -> None:
-    with pytest.raises(UnknownRoleError, match="critic"):
+    with pytest.raises(ModelRefusedError, match=r"UnknownRoleError.*critic"):
         offline_chat().invoke([SystemMessage(first), HumanMessage("# Plan")])
 
 
 def test_offline_expert_requires_a_system_prompt() -> None:
-    with pytest.raises(UnknownRoleError):
+    with pytest.raises(ModelRefusedError, match="UnknownRoleError"):
         offline_chat().invoke([HumanMessage("# Role: critic")])
+
+
+async def test_fault_of_a_policy_is_refused_with_its_line_and_called_once() -> None:
+    """A retry would meet it again."""
+    called: list[int] = []
+
+    def read_first(messages: Sequence[BaseMessage]) -> AIMessage:
+        called.append(len(messages))
+        known: dict[str, str] = {}
+        return AIMessage(known[messages[0].text])
+
+    model = RoleModel(lambda _: PolicyChat(policy=read_first))
+    with pytest.raises(ModelRefusedError, match=r"KeyError: 'go', in test_providers\.py, line \d+"):
+        await model.answer("any", [Message(author="user", text="go")], ())
+    assert called == [1]
 
 
 async def test_chat_model_is_created_once_per_name() -> None:

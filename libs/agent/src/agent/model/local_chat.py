@@ -1,7 +1,10 @@
 """In-process chat models: a function from the conversation to the next reply, behind LangChain's interface."""
 
+import logging
+import traceback
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
@@ -11,8 +14,15 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 
+from agent.model.failures import ModelRefusedError
+
+_log = logging.getLogger(__name__)
+
 Policy = Callable[[Sequence[BaseMessage]], AIMessage]
 """From a conversation to the next reply; the same conversation always gets the same reply."""
+
+_FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a fault of a policy raises."""
 
 
 class LocalChat(BaseChatModel):
@@ -52,5 +62,11 @@ class PolicyChat(LocalChat):
         return "policy"
 
     def reply_to(self, messages: Sequence[BaseMessage]) -> AIMessage:
-        """Return the policy's reply."""
-        return self.policy(messages)
+        """Return the policy's reply; raise `ModelRefusedError` where it has a fault, which a retry would meet again."""
+        try:
+            return self.policy(messages)
+        except _FAULTS as error:
+            _log.exception("a fault in the policy of an in-process model")
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            fault = f"{type(error).__name__}: {error}, in {Path(at.filename).name}, line {at.lineno}"
+            raise ModelRefusedError(f"the model's own code failed on this conversation: {fault}") from error

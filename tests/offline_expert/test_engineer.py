@@ -198,6 +198,16 @@ def test_part_that_is_too_large_is_not_an_interruption() -> None:
     assert "chute-2-floor" in cornered
 
 
+def test_connection_between_chutes_leads_to_more_legs() -> None:
+    conversation = conversation_with_script()
+    conversation.confirm_written()
+    culprit = "chute-1-wall-left-to-chute-2-back-8"
+    conversation.answer(result(verdict="failed", ending="overloaded", culprit=culprit, final_mm=[0, 0, 90.0]))
+    first, second = conversation.scripts
+    assert second.count("leg_part(") > first.count("leg_part(")
+    assert _thinnest(second) == _thinnest(first)
+
+
 def test_other_connection_than_a_leg_leads_to_thicker_walls() -> None:
     conversation = conversation_with_script()
     conversation.confirm_written()

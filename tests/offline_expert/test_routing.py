@@ -80,6 +80,7 @@ FAILURES: list[list[Failure]] = [
     ["stuck"],
     ["overshot"],
     ["overloaded"],
+    ["weak_joint"],
 ]
 
 
@@ -100,6 +101,19 @@ def test_weak_panel_gets_at_least_twice_the_strength_per_attempt() -> None:
     assert walls[1] ** 2 / walls[0] ** 2 > 2
     assert walls[2] ** 2 / walls[0] ** 2 > 4
     assert walls[3] == 8.0
+
+
+def test_weak_joint_gets_more_legs_before_thicker_walls() -> None:
+    """Thicker walls are stiffer: their glue bears more, and of the moment it takes more than that."""
+    world = problem("gravity-chute", 0)
+    attempts: list[list[Failure]] = [["weak_joint"] * count for count in range(4)]
+    adjusted = [channel_proportions_after(each) for each in attempts]
+    assert [each.wall_mm for each in adjusted] == [3.0, 3.0, 4.5, 6.75]
+    legs = [
+        sum("leg" in part.label for part in find_design(world, replace(each, allow_straight=False)).parts)
+        for each in adjusted
+    ]
+    assert legs[0] < legs[1] <= legs[2] < legs[3], legs
 
 
 def _with_part(design: ChannelDesign, part: BoxPart) -> ChannelDesign:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import atan, degrees
+from math import atan, degrees, isinf
 
 from offline_expert.drives.machine import DriveProportions
 from offline_expert.engineer.history import Failure
@@ -13,8 +13,9 @@ _THINNER, _MIN_WALL_MM = 0.8, 1.6
 _SLIGHTLY_THINNER = 0.92
 _LEANER, _MIN_LEG_MM = 0.9, 9.0
 _MAX_WALL_MM = 6.0
-_STURDIER, _MAX_LEG_MM = 1.25, 24.0
+_STURDIER, _STURDY_LEG_MM, _MAX_LEG_MM = 1.25, 18.0, 24.0
 _STIFFER, _MAX_PANEL_MM = 1.5, 8.0
+_FIRST_SPAN_MM, _CLOSER = 320.0, 0.7
 _HIGHER = 1.25
 _STEEPER_DEG = 2.0
 _SLOWER = 0.6
@@ -93,6 +94,16 @@ def _with_stiffer_walls(before: ChannelProportions) -> ChannelProportions:
     return replace(before, wall_mm=min(before.wall_mm * _STIFFER, _MAX_PANEL_MM))
 
 
+def _with_more_legs(before: ChannelProportions) -> ChannelProportions:
+    """Return sturdy legs at distances; then closer ones under thicker walls.
+
+    Walls come second: of the moment in a bent channel, the glue of a stiffer wall takes more than it gains in strength.
+    """
+    if isinf(before.span_mm):
+        return replace(before, span_mm=_FIRST_SPAN_MM, leg_mm=max(before.leg_mm, _STURDY_LEG_MM))
+    return _with_stiffer_walls(replace(before, span_mm=before.span_mm * _CLOSER))
+
+
 def _steeper(before: ChannelProportions) -> ChannelProportions:
     return replace(before, slopes_deg=tuple(slope + _STEEPER_DEG for slope in before.slopes_deg))
 
@@ -107,6 +118,7 @@ _ADJUSTMENTS: Mapping[Failure, Callable[[ChannelProportions], ChannelProportions
     "slightly_over": _slightly_leaner,
     "overloaded": _with_sturdier_legs,
     "weak_panel": _with_stiffer_walls,
+    "weak_joint": _with_more_legs,
     "unmakeable": _with_thicker_walls,
     "too_large": lambda before: replace(before, allow_straight=False),
     "misplaced": lambda before: replace(before, clearance_mm=before.clearance_mm + 4.0),
@@ -146,7 +158,7 @@ def drive_proportions_after(failures: Sequence[Failure], *, has_movers: bool = F
     proportions = DriveProportions()
     for failure in failures:
         match failure:
-            case "lost" | "flaky" | "stuck" | "overshot" | "overloaded" | "weak_panel" if has_movers:
+            case "lost" | "flaky" | "stuck" | "overshot" | "overloaded" | "weak_panel" | "weak_joint" if has_movers:
                 proportions = replace(proportions, wait_s=proportions.wait_s + _LATER_S)
             case "over_limits" | "slightly_over":
                 thinner = _THINNER if failure == "over_limits" else _SLIGHTLY_THINNER
@@ -163,7 +175,7 @@ def drive_proportions_after(failures: Sequence[Failure], *, has_movers: bool = F
                     panel_mm=proportions.panel_mm + 1.0,
                     speed_mm_s=_SLOWER * proportions.speed_mm_s,
                 )
-            case "weak_panel" | "unmakeable":
+            case "weak_panel" | "weak_joint" | "unmakeable":
                 proportions = replace(proportions, panel_mm=proportions.panel_mm + 1.0)
             case "misplaced" | "too_large" | "interrupted":
                 pass  # start and goal determine where the machine is: it cannot move aside

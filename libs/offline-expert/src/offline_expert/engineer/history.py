@@ -28,6 +28,7 @@ Failure = Literal[
     "flaky",
     "overloaded",
     "weak_panel",
+    "weak_joint",
     "interrupted",
 ]
 """Why a design was not approved.
@@ -35,11 +36,13 @@ Failure = Literal[
 over_limits: price, mass or number of parts. slightly_over: price or mass by at most 5 %. misplaced: zones, overlaps or
 floating parts. too_large: a part does not fit into the machine that makes it. unmakeable: another finding about a part.
 lost: the payload left the channel. stuck: it stayed in the channel. overshot: it reached the goal and left it. flaky:
-only some replicas reach the goal. overloaded: the connection of a leg, or a motor, gave way. weak_panel: that of
-another part did. interrupted: the kernel failed, not the design.
+only some replicas reach the goal. overloaded: the connection of a leg, or a motor, gave way. weak_panel: another part
+did. weak_joint: the glue between two channels did. interrupted: the kernel failed, not the design.
 """
 Stage = Literal["written", "checked", "failed"]
 
+_BETWEEN_CHANNELS = re.compile(r"(chute-\d+|pocket)-.*-to-(?!\1-)(chute-\d+|pocket)-")
+"""The label of a joint whose parts are of two channels, or of a channel and the pocket."""
 _FALLEN_BELOW_MM = 60.0
 """A payload whose centre rests lower than this has fallen out of every channel."""
 _CELL_ACTIONS = {
@@ -252,7 +255,7 @@ def _failure_of_findings(answer: str) -> Failure:
 
 def _failure_of_run(preview: dict[str, object]) -> Failure:
     if preview.get("ending") == "overloaded":
-        return "weak_panel" if _is_panel(str(preview.get("culprit") or "")) else "overloaded"
+        return _overload_of(str(preview.get("culprit") or ""))
     if preview.get("ending") != "missed_goal":
         return "lost"
     if preview.get("closest_goal_mm") == 0:
@@ -261,9 +264,11 @@ def _failure_of_run(preview: dict[str, object]) -> Failure:
     return "stuck" if final_mm[2] > _FALLEN_BELOW_MM else "lost"
 
 
-def _is_panel(culprit: str) -> bool:
-    """Tell whether the connection that gave way is between other parts than legs and motors."""
-    return bool(culprit) and not re.search(r"leg|motor|slide|deck|rail", culprit)
+def _overload_of(culprit: str) -> Failure:
+    """Return what gave way, by its label: glue is labelled by both of its parts."""
+    if not culprit or re.search(r"leg|motor|slide|deck|rail", culprit):
+        return "overloaded"
+    return "weak_joint" if _BETWEEN_CHANNELS.match(culprit) else "weak_panel"
 
 
 def _detail_of(answer: str) -> str:

@@ -1,5 +1,6 @@
 """Dimensions of channels. Ratios are relative to the payload's size; their values were measured by simulation."""
 
+import math
 from dataclasses import dataclass
 
 FIT_MM = 0.01
@@ -17,6 +18,8 @@ class ChannelProportions:
     wall_mm: float = 3.0
     leg_mm: float = 14.0
     """Legs are square. The moment that the glue under one bears grows with the cube of its edge."""
+    span_mm: float = math.inf
+    """Most distance from leg to leg of a channel; infinite: one leg each."""
     clearance_mm: float = 6.0
     """From parts and payload to forbid zones, and to the faces of the build zone."""
     side_wall_ratio: float = 0.8
@@ -56,6 +59,8 @@ class ChannelSizes:
     pocket: float
     """Length of the pocket, inside."""
     leg: float
+    span: float
+    """From leg to leg."""
     back: float
     """From the catcher's back panel to the centre of the payload above it."""
     is_narrow: bool = False
@@ -90,6 +95,7 @@ def sizes_for(payload_mm: float, proportions: ChannelProportions) -> ChannelSize
         end_wall=proportions.end_wall_ratio * payload_mm,
         pocket=payload_mm + 14.0,
         leg=proportions.leg_mm,
+        span=proportions.span_mm,
         back=0.9 * payload_mm,
         is_narrow=spare_mm is not None and spare_mm < _START_SPREAD_MM,
     )

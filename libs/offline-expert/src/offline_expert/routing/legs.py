@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from offline_expert.routing.boxes import TurnedBox, gap_mm, upright
 from offline_expert.routing.channel import BoxPart, Channel, Frame, Pocket, upright_box
@@ -16,7 +17,9 @@ _ZONE_CLEARANCE_MM = 5.0
 _ASIDE = 0.35
 """Offset of a leg from the centre line over the channel's width."""
 _POSITIONS = 10
-"""Candidates along a channel."""
+"""Candidates along a channel for its first leg."""
+_SHIFTS_MM = (0.0, 20.0, 40.0, 60.0)
+"""From where a further leg is wanted to its candidates."""
 _POCKET_SHARES = (0.5, 0.8, 0.2)
 
 
@@ -30,27 +33,36 @@ class LegPlacer:
         self._occupied = list(occupied)
 
     def place(self, layout: Layout) -> list[BoxPart]:
-        """Return one leg for each channel and for the pocket where there is space for one."""
+        """Return the legs of each channel, one per span, and that of the pocket, where there is space for them."""
         self._edge = self._sizes.leg * (_STRAIGHT_RATIO if len(layout.channels) == 1 else 1.0)
         legs = [self._under_channel(channel) for channel in layout.channels]
+        legs += [leg for channel in layout.channels for leg in self._further_legs(channel)]
         legs.append(self._under_pocket(layout.pocket))
         return [leg for leg in legs if leg]
 
     def _under_channel(self, channel: Channel) -> BoxPart | None:
-        for along, aside in self._positions(channel):
-            top = channel.underside_z(along + self._edge / 2, self._sizes) - FIT_MM
-            leg = self._leg(channel.frame, along, aside, top)
-            if leg:
-                return BoxPart(f"{channel.name}-leg", leg, channel.slope_deg)
-        return None
+        begin = channel.landing.length / 2  # where the payload lands
+        alongs = [begin + index * channel.length / _POSITIONS for index in range(_POSITIONS)]
+        return self._first_leg(channel, f"{channel.name}-leg", alongs)
 
-    def _positions(self, channel: Channel) -> Iterator[tuple[float, float]]:
-        """Yield positions under the floor, first those where the payload lands."""
-        for index in range(_POSITIONS):
-            along = channel.landing.length / 2 + index * channel.length / _POSITIONS
-            if along < channel.length - self._edge:
-                for share in (0.0, _ASIDE, -_ASIDE):
-                    yield along, share * self._sizes.width
+    def _further_legs(self, channel: Channel) -> Iterator[BoxPart | None]:
+        begin = channel.landing.length / 2
+        spans = 1 + int((channel.length - begin) / self._sizes.span)
+        for number in range(1, spans):
+            middle = begin + number * (channel.length - begin) / spans
+            alongs = [middle + sign * shift for shift in _SHIFTS_MM for sign in (1, -1)]
+            yield self._first_leg(channel, f"{channel.name}-leg-{number + 1}", alongs)
+
+    def _first_leg(self, channel: Channel, label: str, alongs: Sequence[float]) -> BoxPart | None:
+        """Return a leg under the floor at the first of these distances along the channel that is free."""
+        for along, share in product(alongs, (0.0, _ASIDE, -_ASIDE)):
+            if along >= channel.length - self._edge:
+                continue
+            top = channel.underside_z(along + self._edge / 2, self._sizes) - FIT_MM
+            leg = self._leg(channel.frame, along, share * self._sizes.width, top)
+            if leg:
+                return BoxPart(label, leg, channel.slope_deg)
+        return None
 
     def _under_pocket(self, pocket: Pocket) -> BoxPart | None:
         top = pocket.floor_z - self._sizes.wall - FIT_MM

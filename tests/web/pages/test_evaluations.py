@@ -15,7 +15,11 @@ PATH = "/pages/evaluations"
 def trial(seed: int, *, solved: bool) -> TrialResult:
     figures = {"steps": 5, "model_calls": 9, "input_tokens": 1, "output_tokens": 1, "cost_usd": None, "time_s": 20.0}
     names = {"benchmark": "detour", "executor": "code", "model": "openai:<b>", "run_id": uuid4()}
-    end = {"designs": 1, "price_share": 1.25} if solved else {"failure": "physics", "reason": "it <i>missed</i>"}
+    end = (
+        {"designs": 1, "price_share": 1.25, "success_rate": 1 - seed / 32}
+        if solved
+        else {"failure": "physics", "reason": "it <i>missed</i>"}
+    )
     return TrialResult.model_validate({**figures, **names, **end, "seed": seed, "solved": solved})
 
 
@@ -31,6 +35,7 @@ async def test_results_of_the_command_are_shown(settings: Settings, tmp_path: Pa
     assert "unknown" in text
     assert "1 physics" in text
     assert "125 %" in text
+    assert '<td class="number">94 %</td>' in text, "30 of 32 replicas, the least"
     assert "seed 1: it &lt;i&gt;missed&lt;/i&gt;" in text
     assert (text.count('class="run-solved"'), text.count('class="run-failed"')) == (2, 1)
 

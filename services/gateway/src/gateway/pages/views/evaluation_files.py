@@ -28,6 +28,7 @@ class EvaluatedRun(BaseModel):
     steps: int
     cost_usd: float | None
     time_s: float
+    success_rate: float | None = None
     unit_price_usd: float | None = None
     mass_kg: float | None = None
     price_share: float | None = None
@@ -46,6 +47,8 @@ class EvaluationRow(NamedTuple):
     """By class, the most frequent first."""
     interval: tuple[float, float]
     """Of the solved share, 95 %."""
+    success_rate: float | None
+    """Share of the replicas that the worst of the proven designs solved; None without one, or if one is unknown."""
     steps: float
     time_s: float
     cost_usd: float | None
@@ -101,12 +104,19 @@ def _row(runs: Sequence[EvaluatedRun]) -> EvaluationRow:
         sum(each.designs == 1 for each in proven),
         ", ".join(f"{count} {name}" for name, count in failures.most_common()),
         wilson_interval(len(proven), len(runs)),
+        _least([each.success_rate for each in proven]),
         median(each.steps for each in runs),
         median(each.time_s for each in runs),
         None if None in costs else _median(costs),
         _median([each.unit_price_usd for each in proven]),
         _median([each.price_share for each in proven]),
     )
+
+
+def _least(values: Sequence[float | None]) -> float | None:
+    """Return the least; None if there is none, or one is unknown."""
+    known = [each for each in values if each is not None]
+    return min(known) if known and len(known) == len(values) else None
 
 
 def _median(values: Sequence[float | None]) -> float | None:

@@ -93,6 +93,26 @@ def test_long_t_slot_exceeds_tool_reach() -> None:
     assert any(finding.face is not None for finding in found if finding.rule == "cnc_reach")
 
 
+def test_groove_along_a_part_is_as_deep_as_it_is_from_above() -> None:
+    """Seen from its end, it is 60 mm deep: 10 times the diameter of the tool that fits."""
+    found = BENCH.findings(mesh_of(Box(60, 40, 30) - Pos(0, 0, 6) * Box(60, 7, 18)), order())
+    assert "cnc_reach" not in errors(found) | warnings(found)
+
+
+def test_channel_through_a_part_is_cut_from_both_ends() -> None:
+    channel = fillet(Box(60, 7, 18).edges().filter_by(Axis.X), 3)
+    found = [each for each in BENCH.findings(mesh_of(Box(60, 40, 30) - channel), order()) if each.rule == "cnc_reach"]
+    assert {each.severity for each in found} == {"warning"}
+    assert all(each.measured == pytest.approx(30 / 6, abs=0.1) for each in found), "half of the way each"
+
+
+def test_channel_that_ends_inside_is_cut_from_its_only_mouth() -> None:
+    channel = Pos(10, 0, 0) * fillet(Box(60, 7, 18).edges().filter_by(Axis.X), 3)
+    found = BENCH.findings(mesh_of(Box(60, 40, 30) - channel), order())
+    assert max(each.measured or 0.0 for each in found if each.rule == "cnc_reach") == pytest.approx(50 / 6)
+    assert "cnc_reach" in errors(found)
+
+
 def test_deep_narrow_slot_exceeds_tool_reach() -> None:
     slotted = Box(60, 40, 40) - Pos(0, 0, 5) * Box(60, 2.4, 30)
     assert "cnc_reach" in errors(BENCH.findings(mesh_of(slotted), order()))

@@ -44,6 +44,12 @@ class HeightMap:
             near |= np.hypot(rows - row, columns - column) * self.cell_mm <= distance_mm
         return near
 
+    def is_under(self, points_mm: FloatArray, cells: BoolArray) -> BoolArray:
+        """Return (n,): which of these points (n, 3) are in a mask's cells, seen from above."""
+        places = np.rint((points_mm - self.origin_mm) @ self.across.T / self.cell_mm).astype(np.intp)
+        rows, columns = np.clip(places, 0, np.array(self.heights_mm.shape) - 1).T
+        return cells[rows, columns]
+
     def residual_mm(self, tool_mm: float) -> FloatArray:
         """Return (rows, columns): the height of the material that a round tool of this diameter leaves."""
         footprint = _disk(tool_mm / self.cell_mm)
@@ -89,6 +95,11 @@ def blobs(mask: BoolArray) -> list[BoolArray]:
     opened = ndimage.binary_opening(mask, np.ones((2, 2)))
     labels, count = ndimage.label(opened)  # pyright: ignore[reportGeneralTypeIssues] - a tuple without `output`
     return [labels == number for number in range(1, count + 1)]
+
+
+def grown(mask: BoolArray) -> BoolArray:
+    """Return a mask and the cells around it, where the walls of what it covers are."""
+    return np.asarray(ndimage.binary_dilation(mask, np.ones((3, 3))), dtype=np.bool_)
 
 
 def _disk(diameter_cells: float) -> BoolArray:

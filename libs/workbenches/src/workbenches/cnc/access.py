@@ -28,10 +28,19 @@ class Access:
     """(6, n), whether a tool from there reaches a sample."""
     seen: BoolArray
     """(6, n), whether the sample is visible from there."""
-    slenderness: FloatArray
-    """(n,), length over diameter of the tool that reaches a sample from its best side; inf if none does."""
+    slender: FloatArray
+    """(6, n), length over diameter of the tool that reaches a sample from there; inf behind material."""
     setups: tuple[int, ...]
     """The set-ups that are needed, as indexes of their directions."""
+
+    @property
+    def slenderness(self) -> FloatArray:
+        """(n,), length over diameter of the tool that reaches a sample from its best side; inf if none does."""
+        return self.slender.min(axis=0)
+
+    def is_best_from(self, setup: int) -> BoolArray:
+        """Return (n,): whether no other needed set-up reaches a sample with a stouter tool."""
+        return self.slender[setup] <= self.slender[list(self.setups)].min(axis=0)
 
     def share_seen(self, face: int, direction: int) -> float:
         """Return the share of a face that is visible from one side, even if it is too deep for a tool."""
@@ -54,7 +63,7 @@ def access_of(mesh: PartMesh, axes: FloatArray, rounds: list[RoundFace], rules: 
             longest[samples.faces == face.face] = np.inf  # drilled; holes have rules of their own
     slender = np.array([_slenderness(mesh, samples, direction, gap_mm, rules) for direction in directions])
     reached = np.isfinite(slender) & (slender <= longest)
-    return Access(samples, directions, reached, np.isfinite(slender), slender.min(axis=0), _setups(reached))
+    return Access(samples, directions, reached, np.isfinite(slender), slender, _setups(reached))
 
 
 def _slenderness(

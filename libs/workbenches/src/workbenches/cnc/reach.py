@@ -14,7 +14,7 @@ from workbenches.cnc.access import Access
 from workbenches.cnc.workpiece import Workpiece
 from workbenches.edges import SHARP_DEG, Edge
 from workbenches.findings import Measurement, Position, make_finding
-from workbenches.height_map import HeightMap, blobs, height_map, without_holes
+from workbenches.height_map import HeightMap, blobs, grown, height_map, without_holes
 
 CELLS_PER_TOOL = 10
 FINEST_MM = 0.5
@@ -96,10 +96,11 @@ def _deepest_pocket(piece: Workpiece, setup: int) -> _Pocket | None:
         if cell_mm not in maps:
             maps[cell_mm] = without_holes(height_map(piece.mesh, up, across, cell_mm), piece.rounds)
         seen = maps[cell_mm]
-        residual = _deepest_residual(seen, tool_mm, seen.is_near(corners, tool_mm / 2 + cell_mm))
-        if residual is None:
+        residual = np.where(seen.is_near(corners, tool_mm / 2 + cell_mm), 0.0, seen.residual_mm(tool_mm))
+        found = [_depth_to_cut(seen, residual, blob, access, setup) for blob in _residual_blobs(seen, residual)]
+        pockets += (_Pocket(depth_mm, thinner_mm, point_mm) for depth_mm, point_mm in filter(None, found))
+        if not any(found):
             break  # this tool reaches everything, so that thinner ones are not needed
-        pockets.append(_Pocket(residual[0], thinner_mm, residual[1]))
     return max(pockets, key=lambda pocket: pocket.ratio, default=None)
 
 
@@ -112,17 +113,33 @@ def _corner_points(inner: list[Edge], up: FloatArray) -> FloatArray:
     return ends[steep].mean(axis=1)
 
 
-def _deepest_residual(seen: HeightMap, tool_mm: float, ignored: BoolArray) -> tuple[float, FloatArray] | None:
-    """Return depth and position of the deepest material that a tool leaves; None if it leaves none."""
-    residual = np.where(ignored, 0.0, seen.residual_mm(tool_mm))
-    large = [
+def _residual_blobs(seen: HeightMap, residual: FloatArray) -> list[BoolArray]:
+    """Return the regions in which a tool leaves material, as masks of the map."""
+    return [
         blob for blob in blobs(residual > LEAST_RESIDUAL_MM) if residual[blob].sum() * seen.cell_mm**2 >= LEAST_BLOB_MM3
     ]
-    if not large:
+
+
+def _depth_to_cut(
+    seen: HeightMap, residual: FloatArray, blob: BoolArray, access: Access, setup: int
+) -> tuple[float, FloatArray] | None:
+    """Return depth and position of the deepest material that this set-up has to cut; None if others cut all of it.
+
+    A groove along the whole part is as deep as the part is long when seen from its end, and shallow from above.
+    """
+    row, column = np.unravel_index(int(np.argmax(np.where(blob, residual, 0.0))), blob.shape)
+    depth_mm, bottom_mm = float(residual[row, column]), seen.point_mm(int(row), int(column))
+    points_mm = access.samples.points_mm
+    depths = depth_mm - (points_mm - bottom_mm) @ seen.up
+    is_inside = (depths > LEAST_RESIDUAL_MM) & (depths < depth_mm + LEAST_RESIDUAL_MM)
+    inside = is_inside & access.seen[setup] & seen.is_under(points_mm, grown(blob))
+    needed = inside & access.is_best_from(setup)
+    if not inside.any() or needed.sum() == inside.sum():
+        return depth_mm, bottom_mm
+    if not needed.any():
         return None
-    deep = np.where(np.logical_or.reduce(large), residual, 0.0)
-    row, column = np.unravel_index(int(np.argmax(deep)), deep.shape)
-    return float(deep[row, column]), seen.point_mm(int(row), int(column))
+    sample = int(np.argmax(np.where(needed, depths, 0.0)))
+    return min(float(depths[sample]), depth_mm), points_mm[sample]
 
 
 def _deep_pocket(label: str, pocket: _Pocket, rules: CncRules) -> Finding:

@@ -1,5 +1,6 @@
 """Loads benchmarks: folders with a `benchmark.yaml`, perhaps files of more levels, and one `environment.py` for all."""
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,9 +152,10 @@ class _StrictLoader(yaml.SafeLoader):
     """YAML in which no field occurs twice: the first one would silently be without effect."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:
-        keys = [key.value for key, _ in node.value]
-        for key, _ in node.value:
-            if keys.count(key.value) > 1:
+        keys = [key for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        counts = Counter(key.value for key in keys)
+        for key in keys:
+            if counts[key.value] > 1:
                 line = int(key.start_mark.line) + 1
                 raise yaml.YAMLError(f"line {line}: the field {key.value} occurs twice; remove one of them")
         return super().construct_mapping(node, deep)

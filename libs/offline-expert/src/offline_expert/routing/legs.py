@@ -35,15 +35,15 @@ class LegPlacer:
     def place(self, layout: Layout) -> list[BoxPart]:
         """Return the legs of each channel, one per span, and that of the pocket, where there is space for them."""
         self._edge = self._sizes.leg * (_STRAIGHT_RATIO if len(layout.channels) == 1 else 1.0)
-        legs = [self._under_channel(channel) for channel in layout.channels]
+        legs = [self._landing_leg(channel) for channel in layout.channels]
         legs += [leg for channel in layout.channels for leg in self._further_legs(channel)]
         legs.append(self._under_pocket(layout.pocket))
         return [leg for leg in legs if leg]
 
-    def _under_channel(self, channel: Channel) -> BoxPart | None:
+    def _landing_leg(self, channel: Channel) -> BoxPart | None:
         begin = channel.landing.length / 2  # where the payload lands
         alongs = [begin + index * channel.length / _POSITIONS for index in range(_POSITIONS)]
-        return self._first_leg(channel, f"{channel.name}-leg", alongs)
+        return self._free_leg(channel, f"{channel.name}-leg", alongs)
 
     def _further_legs(self, channel: Channel) -> Iterator[BoxPart | None]:
         begin = channel.landing.length / 2
@@ -51,9 +51,9 @@ class LegPlacer:
         for number in range(1, spans):
             middle = begin + number * (channel.length - begin) / spans
             alongs = [middle + sign * shift for shift in _SHIFTS_MM for sign in (1, -1)]
-            yield self._first_leg(channel, f"{channel.name}-leg-{number + 1}", alongs)
+            yield self._free_leg(channel, f"{channel.name}-leg-{number + 1}", alongs)
 
-    def _first_leg(self, channel: Channel, label: str, alongs: Sequence[float]) -> BoxPart | None:
+    def _free_leg(self, channel: Channel, label: str, alongs: Sequence[float]) -> BoxPart | None:
         """Return a leg under the floor at the first of these distances along the channel that is free."""
         for along, share in product(alongs, (0.0, _ASIDE, -_ASIDE)):
             if along >= channel.length - self._edge:

@@ -28,7 +28,7 @@ class Access:
     """(6, n), whether a tool from there reaches a sample."""
     seen: BoolArray
     """(6, n), whether the sample is visible from there."""
-    slender: FloatArray
+    slenderness_from: FloatArray
     """(6, n), length over diameter of the tool that reaches a sample from there; inf behind material."""
     setups: tuple[int, ...]
     """The set-ups that are needed, as indexes of their directions."""
@@ -36,11 +36,11 @@ class Access:
     @property
     def slenderness(self) -> FloatArray:
         """(n,), length over diameter of the tool that reaches a sample from its best side; inf if none does."""
-        return self.slender.min(axis=0)
+        return self.slenderness_from.min(axis=0)
 
     def is_best_from(self, setup: int) -> BoolArray:
         """Return (n,): whether no other needed set-up reaches a sample with a stouter tool."""
-        return self.slender[setup] <= self.slender[list(self.setups)].min(axis=0)
+        return self.slenderness_from[setup] <= self.slenderness_from[list(self.setups)].min(axis=0)
 
     def share_seen(self, face: int, direction: int) -> float:
         """Return the share of a face that is visible from one side, even if it is too deep for a tool."""

@@ -26,17 +26,18 @@ MINUTES_EACH = (
     "tests/simulation/",
     "tests/whole_run/",
     "tests/flows/",
+    "tests/cli/running_stack/",
+    "tests/judged_designs/",
     "tests/web/",
     "tests/cli/",
     "tests/suite/",
-    "tests/cheats/",
     "tests/doctor/",
     "tests/local_stack/",
 )
 """The slowest, which start first, so that parallel processes end at about the same time."""
 
-SHARE_A_RUN = ("tests/whole_run/",)
-"""Folders whose files examine one run, an expensive fixture: all of a folder run in one process."""
+ONE_PROCESS_EACH = ("tests/whole_run/", "tests/architecture/")
+"""Folders whose files share what is expensive: one run that they examine, the syntax trees of all sources."""
 
 
 # The same examples each time; and no limit in seconds, which a busy machine would exceed.
@@ -59,11 +60,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class FolderScheduling(LoadScopeScheduling):
-    """Give each process whole files, or whole folders of files that share a run."""
+    """Give each process whole files, or whole folders of files that share something expensive."""
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, _ = nodeid.partition("::")
-        return next((folder for folder in SHARE_A_RUN if file.startswith(folder)), file)
+        return next((folder for folder in ONE_PROCESS_EACH if file.startswith(folder)), file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FolderScheduling:

@@ -58,9 +58,9 @@ class RestartableS3:
         self._stack.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared_restartable_s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RestartableS3]:
-    """One server for all tests that kill it."""
+    """One server for all tests of a file that kill it. A restarted one takes a twentieth of a core while it idles."""
     s3 = RestartableS3(tmp_path_factory.mktemp("s3"))
     yield s3
     s3.stop()

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
@@ -116,6 +117,7 @@ def _read(path: Path) -> bytes:
         raise BenchmarkError(str(path), f"it cannot be read: {error.strerror}") from error
 
 
+@lru_cache(maxsize=64)  # a trial or an evaluation reads the same file for each of its seeds
 def read_file(text: bytes, where: str) -> BenchmarkFile:
     """Return the content of a benchmark.yaml; raise `BenchmarkError` with all of its faults. `where` names the file."""
     fields = yaml_fields(text, where, allows_aliases=False)

@@ -1,8 +1,8 @@
 """Excerpts of printed text: without what it repeats, cut between lines, and never in the middle of a table."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from contracts.text import shortened
 
@@ -18,8 +18,7 @@ _SAME_TABLE = "(the same table as above)"
 _NOTE_CHARS = 60
 
 
-@dataclass(frozen=True)
-class _Block:
+class _Block(NamedTuple):
     """Lines that stay together."""
 
     text: str

@@ -28,12 +28,13 @@ def estimate(differences: Sequence[float], confidence: float) -> Estimate:
     counts = Counter((each + 1.0) / 2.0 for each in differences)
     threshold = 2.0 / (1.0 - confidence)
     means = [step / _GRID for step in range(_GRID + 1)]
-    kept = [mean for mean in means if _capital(counts, mean) < threshold]
+    lowest = next((mean for mean in means if _capital(counts, mean) < threshold), None)
     mean = sum(differences) / len(differences) if differences else 0.0
-    if not kept:  # between two steps of the grid
+    if lowest is None:  # between two steps of the grid
         return Estimate(mean=mean, low=mean, high=mean, confidence=confidence)
+    highest = next(mean for mean in reversed(means) if _capital(counts, mean) < threshold)
     step = 1.0 / _GRID
-    low, high = max(min(kept) - step, 0.0), min(max(kept) + step, 1.0)
+    low, high = max(lowest - step, 0.0), min(highest + step, 1.0)
     return Estimate(mean=mean, low=2.0 * low - 1.0, high=2.0 * high - 1.0, confidence=confidence)
 
 

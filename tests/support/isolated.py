@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,7 +30,19 @@ def isolated_python(*distributions: str) -> Path:
     command = [TOOLS / "uv" / "bin" / "uv", "sync", "--frozen", "--no-dev", "--no-editable", "--quiet"]
     environment = os.environ | {"UV_PROJECT_ENVIRONMENT": folder.name, "UV_PYTHON_DOWNLOADS": "never"}
     subprocess.run([*command, *chosen, *rebuilt, "--python", sys.executable], cwd=ROOT, env=environment, check=True)
+    _share_bytecode(Path(folder.name))
     return Path(folder.name) / "bin" / "python"
+
+
+def _share_bytecode(environment: Path) -> None:
+    """Give packages what this interpreter compiled of the same sources: to compile them again takes 5 s of CPU."""
+    own = Path(sysconfig.get_path("purelib"))
+    other = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))
+    for package in other.iterdir():
+        for compiled in (own / package.name).rglob("__pycache__"):
+            link = other / compiled.relative_to(own)
+            if link.parent.is_dir() and not link.exists():
+                link.symlink_to(compiled)
 
 
 def python_examples(readme: Path) -> list[str]:

@@ -5,6 +5,7 @@
 import asyncio
 import json
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -116,7 +117,7 @@ def test_servers_have_process_groups_of_their_own(folder: Path) -> None:
 
 
 def test_servers_start_for_an_ordinary_user(folder: Path) -> None:
-    user = 23456
+    user = pwd.getpwnam("daemon").pw_uid  # initdb looks its user up
     command = [sys.executable, "-c", START_AND_STOP, str(folder)]
     as_user = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
     # An interpreter or checkout under root's home of mode 700 is closed to others: then root runs it once more.

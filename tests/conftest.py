@@ -27,6 +27,7 @@ MINUTES_EACH = (
     "tests/whole_run/",
     "tests/flows/",
     "tests/cli/running_stack/",
+    "tests/cli/certification/",
     "tests/judged_designs/",
     "tests/web/",
     "tests/cli/",

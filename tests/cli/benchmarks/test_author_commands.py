@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from benchmarks.loader import FILE, WITNESS, load
 from contracts.models.benchmark import Variant
-from PIL import Image
 
 from tests.cli.conftest import RunCommand
 
@@ -62,12 +61,3 @@ def test_schema_describes_every_field_and_allows_no_other(folder: Path, run_comm
     assert schema["oneOf"] == [{"required": ["payload"]}, {"required": ["payloads"]}]
     assert "obstacles" in schema["properties"]
     assert (folder / FILE).read_text("utf-8").startswith("# yaml-language-server: $schema=benchmark.schema.json\n")
-
-
-def test_worlds_are_drawn_side_by_side(folder: Path, run_command: RunCommand) -> None:
-    file = folder / "pictures" / "worlds.png"
-    result = run_command("benchmark", "show", str(folder), "--seeds", "0-1", "--picture", str(file))
-    assert result.code == 0, result
-    assert "picture of 3 worlds" in result.output
-    with Image.open(file) as picture:
-        assert picture.width == 3 * 480, "the nominal world and two seeds, in one row"

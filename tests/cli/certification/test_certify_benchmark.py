@@ -1,4 +1,4 @@
-"""`millwright benchmark certify` for one benchmark, and the certificate of one world."""
+"""`millwright benchmark certify` and `show` for one benchmark, and the certificate of one world."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ from benchmarks.loader import WITNESS
 from cad_worker.host import KernelHost
 from cli.certification.certificates import Certificate, certify_world
 from cli.certification.world_checks import worlds_of
+from PIL import Image
 from sim_worker.simulator import Simulator
 
 from tests.cli.conftest import RunCommand
@@ -63,3 +64,12 @@ async def test_witness_that_proves_nothing_is_reported_with_its_reason(
     folder: Path, kernel_host: KernelHost, witness: str, reason: str
 ) -> None:
     assert reason in (await certificate_of(witness, folder, kernel_host)).fault
+
+
+def test_worlds_are_drawn_side_by_side(folder: Path, run_command: RunCommand) -> None:
+    file = folder / "pictures" / "worlds.png"
+    result = run_command("benchmark", "show", str(folder), "--seeds", "0-1", "--picture", str(file))
+    assert result.code == 0, result
+    assert "picture of 3 worlds" in result.output
+    with Image.open(file) as picture:
+        assert picture.width == 3 * 480, "the nominal world and two seeds, in one row"

@@ -88,12 +88,17 @@ async def _closing(events: AsyncIterator[Event]) -> AsyncGenerator[AsyncIterator
 
 async def cancel_run(bus: Bus, opening: Event, timeout_s: float = CANCELLATION_S) -> Event | None:
     """Request the cancellation of the run that `opening` began; return its end, None if it does not end in time."""
-    try:
-        async with asyncio.timeout(timeout_s):
-            await bus.publish(cancel_request(opening, "cli"))
-            return await bus.wait_for_end(opening.run_id)
-    except TimeoutError:
-        return None
+
+    async def request_and_wait() -> Event | None:
+        try:
+            async with asyncio.timeout(timeout_s):
+                await bus.publish(cancel_request(opening, "cli"))
+                return await bus.wait_for_end(opening.run_id)
+        except TimeoutError:
+            return None
+
+    # In a task of its own: before Python 3.11.4, no time limit works in a task that was cancelled (gh-102780).
+    return await asyncio.create_task(request_and_wait())
 
 
 @asynccontextmanager

@@ -35,7 +35,7 @@ async def database(settings: Settings) -> AsyncIterator[Database]:
 
 
 async def until_recorded(log: EventLog, events: Sequence[Event]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while await log.events_of(events[0].run_id) != list(events):  # noqa: ASYNC110 - a database does not notify
             await asyncio.sleep(0.05)
 

@@ -73,7 +73,7 @@ async def test_reader_goes_on_after_an_error_that_is_none_of_the_server(
     async def is_recorded() -> bool:
         return len(recorded) == 1
 
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         await eventually(is_recorded)
     (problem,) = await app.health()
     assert problem.startswith("background task 'recorder-records reads' failed and was begun again: KeyError")

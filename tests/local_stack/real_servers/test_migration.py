@@ -83,7 +83,7 @@ async def test_migrate_restores_the_lost_end_of_a_stream(empty_database_url: str
     async with started(app):
         assert await app.bus.history(request.run_id) == [request, *session_events_of(begin), *lost[:3]]
         assert await app.bus.ended(ended.run_id) == lost[3]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             while len(consumed) < 9:  # noqa: ASYNC110 - servers send no notification
                 await asyncio.sleep(0.05)
     assert consumed == [*begin, *lost]

@@ -121,7 +121,7 @@ async def test_session_whose_living_worker_never_closes_it_holds_up_no_other_end
 ) -> None:
     monkeypatch.setattr(manager_module, "ORPHAN_WAIT_S", 0.1)
     with pytest.raises(HandedBackError, match=f"session.{open_request.run_id}.engineer is still held"):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             await next_manager.close_orphans(_end(client))
 
 
@@ -151,7 +151,7 @@ async def test_session_that_cannot_be_cleaned_up_is_closed_all_the_same(  # noqa
     assert isinstance(await manager.open(request), SessionOpened)
     await bus.publish(_end(client))
     closed = SessionClosed.during(request, "closed", "cad-worker", reason="run_ended")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while await bus.find(request.run_id, request.role, closed.id) is None:  # noqa: ASYNC110 - it closes by itself
             await asyncio.sleep(0.01)
         while await leases.next.acquire(f"session.{request.run_id}.{request.role}") is None:  # noqa: ASYNC110 - as above

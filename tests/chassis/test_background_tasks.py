@@ -72,7 +72,14 @@ async def test_first_failure_is_raised_and_ends_the_other_works() -> None:
 
 
 async def test_works_that_all_end_are_awaited() -> None:
-    await run_until_failure(asyncio.sleep(0), asyncio.sleep(0.01))
+    ended: list[str] = []
+
+    async def work(name: str, for_s: float) -> None:
+        await asyncio.sleep(for_s)
+        ended.append(name)
+
+    await run_until_failure(work("short", 0.0), work("long", 0.01))
+    assert ended == ["short", "long"]
 
 
 def test_loop_ends_although_a_task_that_was_left_swallows_a_cancellation() -> None:
@@ -125,16 +132,20 @@ async def test_background_task_that_was_ended_by_a_stranger_is_a_problem() -> No
 
 async def test_task_that_is_asked_to_end_is_not_begun_again() -> None:
     ending = asyncio.Event()
+    begun: list[str] = []
 
     async def work() -> None:
+        begun.append("work")
         await ending.wait()
         raise OSError("on the way out")
 
-    task = SupervisedTask("the reader", work, restart_s=60.0)
+    task = SupervisedTask("the reader", work, restart_s=0.01)
     task.start()
+    await asyncio.sleep(0)
     ending.set()
     async with asyncio.timeout(120):
         await task.finish()
+    assert begun == ["work"]
 
 
 def test_work_that_goes_on_for_ever_is_supervised() -> None:

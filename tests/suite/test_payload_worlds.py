@@ -8,10 +8,7 @@ import yaml
 from agent.rendering.assignment import payload_table
 from benchmarks.loader import CODE, FILE, SUITE, LoadedBenchmark, load
 from cad_worker.host import KernelHost
-from cad_worker.session_protocol import KernelCall
-from cad_worker.sessions.session import Cell
 from contracts.models.scene import Scene
-from pydantic import BaseModel
 from sim_worker.world_check import check_world
 
 from tests.support.benchmark_solver import Bench
@@ -48,10 +45,6 @@ async def scene_of(loaded: LoadedBenchmark, host: KernelHost) -> Scene:
     return build.files.scene
 
 
-async def no_tools(_call: KernelCall, _ordinal: int) -> BaseModel:
-    raise AssertionError("the cell calls no tool")
-
-
 @pytest.mark.parametrize("shape", CASES)
 async def test_world_with_the_payload_is_sound(shape: str, kernel_host: KernelHost, tmp_path: Path) -> None:
     loaded = write_benchmark(tmp_path, shape)
@@ -66,14 +59,9 @@ async def test_world_with_the_payload_is_sound(shape: str, kernel_host: KernelHo
 
 
 async def test_kernel_knows_the_corners_of_a_solid(kernel_host: KernelHost, tmp_path: Path) -> None:
-    bench = Bench(kernel_host, 1)
-    session = await kernel_host.open_session(await bench.order(write_benchmark(tmp_path, "solid")), {}, {})
-    try:
-        code = "p = benchmark.payload\nprint(p.shape, len(p.hull_mm), p.extents_mm)"
-        outcome = await session.run(Cell(code, "cell", 0, 30.0), no_tools)
-    finally:
-        await session.close()
-    assert "solid 6 (40.0, 30.0, 24.0)" in outcome.observation.output
+    code = "p = benchmark.payload\nprint(p.shape, len(p.hull_mm), p.extents_mm)"
+    printed = await Bench(kernel_host, 1).printed(write_benchmark(tmp_path, "solid"), code)
+    assert "solid 6 (40.0, 30.0, 24.0)" in printed
 
 
 @pytest.mark.parametrize(

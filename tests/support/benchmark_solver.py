@@ -80,6 +80,19 @@ class Bench:
         assignment = Assignment(variant=loaded.variant, limits=loaded.file.limits)
         return SessionOrder(assignment=assignment, environment=build.files.geometry)
 
+    async def printed(self, loaded: LoadedBenchmark, code: str) -> str:
+        """Return what a cell that calls no tool prints in a benchmark's world."""
+
+        async def no_tools(_call: KernelCall, _ordinal: int) -> BaseModel:
+            raise AssertionError("the cell calls no tool")
+
+        session = await self._host.open_session(await self.order(loaded), {}, {})
+        try:
+            outcome = await session.run(Cell(code, "cell", 0, 30.0), no_tools)
+        finally:
+            await session.close()
+        return outcome.observation.output
+
     async def solve(self, loaded: LoadedBenchmark) -> Solution:
         """Let the expert work until a design is accepted, or it gives up."""
         began = time.perf_counter()

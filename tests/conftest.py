@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 from artifacts.settings import S3Settings
 from cad_worker.host import KernelHost
+from chassis.administration.provisioning import provision
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import provision
 from hypothesis import HealthCheck, settings
 from local_stack.servers.server_stack import ServerStack
 from sqlalchemy import text

@@ -11,9 +11,9 @@ from uuid import UUID, uuid4
 
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
+from chassis.administration.provisioning import provision
 from chassis.app import App
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import provision
 from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
 from local_stack.processes.child_process import ProcessSpec

@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import nats
+from chassis.administration.provisioning import provision
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import provision
 from local_stack.processes.child_process import ProcessSpec
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.server_stack import ServerStack

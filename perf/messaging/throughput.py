@@ -15,7 +15,7 @@ from uuid import uuid4
 from chassis.app import App
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted, CellRequested
 from faststream.nats import JStream, NatsBroker, PullSub

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import UUID, uuid4
 
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.envelope import Event
 from store.database import Database
 from store.log import EventLog, LogEntry

@@ -5,7 +5,7 @@ from typing import Any
 
 from build123d import Box, Cylinder, Pos, Rot, Solid
 from build123d.topology import Shape
-from cad_worker.validation.bodies import Part
+from cad_worker.bodies.solid_bodies import Part
 from cad_worker.validation.rules.contact import interferences
 
 PARTS = 15

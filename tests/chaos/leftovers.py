@@ -4,10 +4,10 @@ import asyncio
 
 from agent.loop.checkpoints import PostgresCheckpoints
 from agent.role_app import SWEEP_EVERY_S
+from chassis.administration.inspection import BusInspectionError, inspect
 from chassis.leases.bucket import BUCKET
-from chassis.observability.inspection import BusInspectionError, inspect
 from chassis.settings import BusSettings
-from chassis.stream.subjects import SubscriptionMode
+from chassis.subjects import SubscriptionMode
 from contracts.envelope import Role
 from nats.js.errors import NoKeysError
 

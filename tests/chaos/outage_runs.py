@@ -15,7 +15,7 @@ from uuid import UUID
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
 from chassis.stream.reads import next_message
-from chassis.stream.subjects import Address
+from chassis.subjects import Address
 from contracts.registry import class_at
 from nats.aio.client import Client as NatsClient
 from store.database import Database

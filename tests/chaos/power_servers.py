@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from chassis.administration.provisioning import provision
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import provision
 from local_stack.servers import postgres_home
 from local_stack.servers.nats import Nats
 from local_stack.servers.ports import free_ports

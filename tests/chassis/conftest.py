@@ -10,10 +10,10 @@ from uuid import UUID, uuid4
 
 import nats
 import pytest
+from chassis.administration.provisioning import provision
 from chassis.app import App
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import provision
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.envelope import Event, Role
 from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested

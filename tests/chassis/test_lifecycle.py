@@ -14,7 +14,7 @@ import pytest
 from chassis.errors import BusUnavailableError, CannotStartError
 from chassis.settings import BusSettings
 from chassis.stream.connection import make_broker
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from faststream.nats import NatsMessage
 from nats.errors import TimeoutError as NatsTimeoutError

@@ -7,7 +7,7 @@ from functools import partial
 from uuid import UUID, uuid4
 
 import pytest
-from cad_worker.cell_turns import CellTurns
+from cad_worker.session_manager.cell_turns import CellTurns
 from chassis import turns as turns_module
 from chassis.testing import FakeBus
 from chassis.turns import Turns

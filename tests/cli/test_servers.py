@@ -8,8 +8,8 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from chassis.administration.provisioning import provision
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import provision
 from cli.commands.servers.announcer import parse_duration_s, parse_server
 from cli.main import app
 from local_stack.errors import UserError

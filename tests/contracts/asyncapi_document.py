@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from chassis.stream.subjects import STREAM, SUBJECTS, SubscriptionMode, class_filter, durable_name
+from chassis.subjects import STREAM, SUBJECTS, SubscriptionMode, class_filter, durable_name
 from contracts.envelope import Event
 from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from contracts.registry import EVENTS

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from agent.settings import RoleSettings
 from artifacts.users import USERS
-from chassis.stream.permissions import all_permissions, authorization
+from chassis.administration.permissions import all_permissions, authorization
 from cli.commands.permissions import HEADER
 from local_stack.service_apps import build_detached_apps
 from store.users import CATALOG_READER, WRITABLE_SCHEMAS

@@ -10,9 +10,9 @@ from pathlib import Path
 from uuid import uuid4
 
 import nats
+from chassis.administration.provisioning import provision
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import provision
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from doctor import Check, run_server_checks
 from doctor.target import Target
 from local_stack.servers.ports import LOOPBACK, free_ports

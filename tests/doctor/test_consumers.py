@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import nats
 import pytest
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from doctor import Check
 from doctor.checks.consumers import RECORDER
 from local_stack.service_apps import build_apps

@@ -13,9 +13,9 @@ import pytest
 from doctor import Check
 from doctor.checks import data_folder, spool
 from doctor.target import Target, find_target
-from local_stack.data_folder import LOCK, STATE, StackState, write_state
+from local_stack.data_folder import LOCK, STATE, StackState, write_private, write_state
 from local_stack.servers.postgres_home import cluster_folder
-from local_stack.servers.secrets import Secrets, write_private
+from local_stack.servers.secrets import Secrets
 from local_stack.settings import CliSettings
 
 from tests.doctor.failure_golden import assert_failure

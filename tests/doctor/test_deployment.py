@@ -10,7 +10,7 @@ from chassis.app import App
 from chassis.delivery.attempt_stream import ATTEMPT_STREAM
 from chassis.observability.health_server import HealthServer
 from chassis.settings import BusSettings
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.events.design import DesignValidated
 from contracts.events.simulation import SimulationRequested
 from doctor import Check, run_deployment_checks

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 from artifacts.inspection import S3State
-from chassis.stream.provisioning import stream_config
-from chassis.stream.subjects import STREAM
+from chassis.administration.provisioning import stream_config
+from chassis.subjects import STREAM
 from doctor import Check
 from doctor.checks.schema import check_bucket, check_stream
 from doctor.checks.servers import check_nats

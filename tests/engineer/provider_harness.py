@@ -8,7 +8,7 @@ from typing import Any, Self
 from agent.model.failures import PROVIDER_UNAVAILABLE
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
-from chassis.recovery.retry import Outages
+from chassis.retry import Outages
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled, ReplyRejected

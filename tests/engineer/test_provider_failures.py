@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from agent.model.failures import UnreadableAnswerError
-from agent.model.prices import spent_by_role
+from agent.token_prices import spent_by_role
 from contracts.events.conversation import ReplyLost, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.session import CellRequested

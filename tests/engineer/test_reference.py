@@ -4,9 +4,9 @@ import re
 from importlib import resources
 
 import pytest
-from agent.context.token_estimate import tokens_of_message
 from agent.loop.role import Prompts
 from agent.rendering.signatures import signatures_markdown
+from agent.token_estimate import tokens_of_message
 from contracts import criteria
 from contracts.models.benchmark import Variant
 from contracts.models.conversation import Message

@@ -12,8 +12,8 @@ from uuid import UUID
 
 import pytest
 from agent.model.providers import offline_chat
-from chassis.observability.lag import measure_lag
 from chassis.settings import BusSettings
+from chassis.stream.lag import measure_lag
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import RunSucceeded

@@ -11,7 +11,7 @@ from pathlib import Path
 from uuid import UUID
 
 from benchmarks.loader import CODE, FILE, WITNESS
-from chassis.stream.permissions import all_permissions
+from chassis.administration.permissions import all_permissions
 from contracts.envelope import Event
 from contracts.events.benchmark import (
     BenchmarkDrafted,

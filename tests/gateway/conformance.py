@@ -16,9 +16,9 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 
 from artifacts.client import Artifacts
+from chassis.administration.provisioning import provision
 from chassis.delivery.batch_reader import RawMessage
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import provision
 from gateway.http.access import ALL_SCOPES
 from gateway.settings import ApiToken, Settings
 from local_stack.servers.server_stack import ServerStack

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
+from chassis.administration.provisioning import provision
 from chassis.app import App
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import provision
 from gateway.settings import Settings
 from store.database import Database
 from store.log import EventLog

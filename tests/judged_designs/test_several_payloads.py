@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from benchmarks.loader import CODE, FILE, SUITE, LoadedBenchmark, load
 from cad_worker.host import KernelHost
-from cad_worker.sessions.tools import UnknownPayloadError, released_at
+from cad_worker.tools.session_tools import UnknownPayloadError, released_at
 from sim_worker.world_check import WorldRefusedError, check_world
 
 from tests.suite.test_author_page import block

@@ -6,9 +6,9 @@ import pytest
 from agent.settings import RoleSettings
 from artifacts.settings import S3Settings
 from artifacts.users import USERS
+from chassis.administration.permissions import all_permissions
 from chassis.settings import BusSettings
-from chassis.stream.permissions import all_permissions
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from local_stack.service_apps import build_detached_apps
 from local_stack.settings import CliSettings
 from pydantic_settings import BaseSettings

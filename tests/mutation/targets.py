@@ -43,7 +43,7 @@ TARGETS = (
     Target("structure", (f"{_SIM}/structure",), _SIM_TESTS),
     Target(
         "rules",
-        (f"{_CAD}/validation/rules", f"{_CAD}/validation/design_validation.py", f"{_CAD}/validation/distances.py"),
+        (f"{_CAD}/validation/rules", f"{_CAD}/validation/design_validation.py", f"{_CAD}/bodies/distances.py"),
         _CAD_TESTS,
     ),
     Target("transmission", (f"{_CAD}/validation/transmission",), _CAD_TESTS),

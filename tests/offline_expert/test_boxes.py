@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from offline_expert.routing.boxes import Bounds, TurnedBox, gap_mm, upright
+from offline_expert.boxes import Bounds, TurnedBox, gap_mm, upright
 
 UNIT = TurnedBox((0, 0, 0), (2, 2, 2))
 lengths = st.floats(0.5, 50)

@@ -6,13 +6,13 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
+from offline_expert.boxes import Bounds, gap_mm, upright
 from offline_expert.drives.axis import NoMachineError, motion_axis
 from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM, DrivenMachine, DriveProportions, PrintedPart
 from offline_expert.drives.script import write_machine
 from offline_expert.drives.selection import choose_machine, needs_motor
 from offline_expert.engineer.adjustments import drive_proportions_after
 from offline_expert.engineer.history import Failure
-from offline_expert.routing.boxes import Bounds, gap_mm, upright
 from offline_expert.routing.problem import RoutingProblem
 
 from tests.suite.worlds import DRIVEN, FAMILIES

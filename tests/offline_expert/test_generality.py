@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import pytest
 from build123d import Box, Compound, Cylinder, Pos
+from offline_expert.boxes import Bounds
 from offline_expert.engineer.adjustments import first_proportions, leaner, relaxations
 from offline_expert.engineer.facts import FACTS, FACTS_CODE
-from offline_expert.routing.boxes import Bounds
 from offline_expert.routing.design import ChannelDesign, faults
 from offline_expert.routing.dimensions import ChannelProportions, sizes_for
 from offline_expert.routing.problem import Facts, RoutingProblem, problem_from

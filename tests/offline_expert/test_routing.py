@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from offline_expert.boxes import Bounds, TurnedBox
 from offline_expert.engineer.adjustments import channel_proportions_after
 from offline_expert.engineer.history import Failure
-from offline_expert.routing.boxes import Bounds, TurnedBox
 from offline_expert.routing.channel import BoxPart
 from offline_expert.routing.design import ChannelDesign, faults
 from offline_expert.routing.dimensions import ChannelProportions

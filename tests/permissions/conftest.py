@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from chassis.stream.permissions import Permissions, all_permissions
+from chassis.administration.permissions import Permissions, all_permissions
 from local_stack.service_apps import build_detached_apps
 
 from tests.support.guarded_server import GuardedServer, started_guarded_server

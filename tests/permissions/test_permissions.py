@@ -7,14 +7,14 @@ from typing import get_args
 from uuid import uuid4
 
 import pytest
+from chassis.administration.permissions import Permissions, all_permissions, authorization
+from chassis.administration.provisioning import provision
 from chassis.app import App
 from chassis.delivery.reconciliation import PlannedConsumer
 from chassis.errors import BusUnavailableError
-from chassis.observability.lag import measure_lag
 from chassis.stream.connection import inbox_of
-from chassis.stream.permissions import Permissions, all_permissions, authorization
-from chassis.stream.provisioning import provision
-from chassis.stream.subjects import STREAM
+from chassis.stream.lag import measure_lag
+from chassis.subjects import STREAM
 from contracts.envelope import Event, Role
 from contracts.events.design import DesignApproved
 from contracts.events.run import RunSucceeded

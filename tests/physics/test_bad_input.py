@@ -6,7 +6,7 @@ import pytest
 from build123d import Box, Pos
 from cad_worker.job_protocol import DesignData, PartData
 from cad_worker.jobs.design import scene_of
-from cad_worker.kernel_process.kernel_shapes import provide_utils
+from cad_worker.utils_geometry.kernel_shapes import provide_utils
 from contracts.models.mechanism import Connection, Constant, Joint, Motor
 from kernel.api.mechanism_api import catalog_part
 from sim_worker.rejection import SceneRejectedError

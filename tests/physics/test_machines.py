@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from build123d import Box, Pos, Rot
 from cad_worker.jobs.design import judge
-from cad_worker.kernel_process.kernel_shapes import provide_utils
+from cad_worker.utils_geometry.kernel_shapes import provide_utils
 from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene

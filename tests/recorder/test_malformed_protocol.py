@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chassis.stream.provisioning import provision
+from chassis.administration.provisioning import provision
 from contracts.envelope import Event
 from recorder.app import make_app
 from recorder.settings import Settings

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 from chassis.app import App
-from chassis.observability.lag import measure_lag
+from chassis.stream.lag import measure_lag
 from contracts.envelope import Event
 from local_stack.processes.child_process import ChildProcess
 from local_stack.servers import postgres_home

@@ -9,10 +9,10 @@ from uuid import UUID, uuid4
 
 import nats
 import pytest
+from chassis.administration.provisioning import connect_as_admin, provision
 from chassis.app import App
 from chassis.recovery.purge import StreamPurge
-from chassis.stream.provisioning import connect_as_admin, provision
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionClosed, SessionRequested

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
+from chassis.administration.provisioning import provision
 from chassis.app import App
-from chassis.stream.provisioning import provision
 from contracts.envelope import Event
 from recorder.app import make_app
 from recorder.settings import Settings

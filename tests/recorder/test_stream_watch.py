@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from chassis.observability.lag import Lag
 from chassis.observability.metrics import Meters
+from chassis.stream.lag import Lag
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from recorder.periodic_tasks import StreamWatch
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
-from chassis.stream.subjects import Address, SubscriptionMode
+from chassis.subjects import Address, SubscriptionMode
 from contracts.envelope import Event, outcome_id
 from contracts.events.conversation import ModelCalled
 from contracts.events.dead_letters import MessageAbandoned

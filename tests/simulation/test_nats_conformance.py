@@ -19,7 +19,7 @@ from chassis.leases.bucket import BUCKET, EVERY_KEY
 from chassis.settings import BusSettings
 from chassis.stream.connection import connect, disconnect, make_broker
 from chassis.stream.publisher import deduplication_headers
-from chassis.stream.subjects import STREAM, Address, SubscriptionMode, id_filter
+from chassis.subjects import STREAM, Address, SubscriptionMode, id_filter
 from nats.aio.msg import Msg
 from nats.js.errors import BadRequestError, KeyNotFoundError, KeyWrongLastSequenceError, NotFoundError
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 from benchmarks.loader import built_in, load
+from offline_expert.boxes import Bounds
 from offline_expert.engineer.adjustments import first_proportions
-from offline_expert.routing.boxes import Bounds
 from offline_expert.routing.design import build_design, faults
 from offline_expert.routing.dimensions import sizes_for
 from offline_expert.routing.problem import RoutingProblem

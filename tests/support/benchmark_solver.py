@@ -26,7 +26,7 @@ from cad_worker.session_protocol import (
     SimulationCall,
 )
 from cad_worker.sessions.session import Answer, Cell, Session
-from cad_worker.sessions.tools import rejection_warnings, released_at
+from cad_worker.tools.session_tools import rejection_warnings, released_at
 from cad_worker.validation.design_validation import validate
 from contracts.models.benchmark import Assignment, Variant
 from contracts.models.design import BillOfMaterials

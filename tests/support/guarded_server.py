@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
+from chassis.administration.permissions import Permissions, authorization
+from chassis.administration.provisioning import provision
 from chassis.settings import BusSettings
 from chassis.stream.connection import inbox_of
-from chassis.stream.permissions import Permissions, authorization
-from chassis.stream.provisioning import provision
 from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK, free_ports
 from nats.aio.client import Client

@@ -4,12 +4,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from chassis.administration.inspection import BusInspectionError, inspect
+from chassis.administration.provisioning import provision
 from chassis.app import App
 from chassis.errors import BusUnavailableError
-from chassis.observability.inspection import BusInspectionError, inspect
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
-from chassis.stream.provisioning import provision
 
 from tests.support.certificates.authority import KeyPair
 from tests.support.clusters.nats_server import NatsServer

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from artifacts.settings import S3Settings
-from chassis.stream.permissions import all_permissions
+from chassis.administration.permissions import all_permissions
 from local_stack.service_apps import build_detached_apps
 
 from tests.flows.complete_runs import FORBIDDEN, CompleteRun

@@ -7,7 +7,7 @@ import pytest
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from cad_worker.host import KernelHost
-from cad_worker.recorded_sessions import rebuild_session
+from cad_worker.session_manager.recorded_sessions import rebuild_session
 from chassis.stream.large_fields import LargeFields
 from cli.commands.history.kernel_prompt import RecordedKernel, open_prompt
 from cli.entry import FAILED

@@ -5,12 +5,12 @@ from base64 import b64encode
 import pytest
 from agent.context.budget import fit_prompt
 from agent.context.prompt_renderer import MAX_EDGE_PX, MAX_IMAGE_BYTES, PromptRenderer
-from agent.context.token_estimate import tokens_of_image, tokens_of_messages
 from agent.model.failures import ModelRefusedError
 from agent.model.messages import to_langchain, user_message
 from agent.model.role_model import NoPicturesError, RoleModel, Vision
 from agent.settings import ModelSettings
 from agent.testing import scripted
+from agent.token_estimate import tokens_of_image, tokens_of_messages
 from artifacts.port import ArtifactMissingError
 from artifacts.testing import FakeArtifacts
 from contracts.models.artifact import ArtifactRef

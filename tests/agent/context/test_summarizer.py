@@ -6,11 +6,11 @@ from uuid import UUID
 
 import pytest
 from agent.context.recorded_prompt import prompt_of_call
-from agent.context.token_estimate import tokens_of_messages
 from agent.journal.reader import journal_of
-from agent.model.prices import spent_by_role, total_of
 from agent.model.role_model import Answer, CallSettings, RoleModel
 from agent.testing import ScriptedChat
+from agent.token_estimate import tokens_of_messages
+from agent.token_prices import spent_by_role, total_of
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled

@@ -3,9 +3,9 @@
 import asyncio
 
 import pytest
-from agent.context.token_estimate import tokens_of_message, tokens_of_messages
 from agent.journal.reader import journal_of
 from agent.journal.timeline import UnknownTokenRuleError, timeline_of
+from agent.token_estimate import tokens_of_message, tokens_of_messages
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.models.conversation import Message
 from hypothesis import given, settings

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from agent.journal.reader import headings_of
 from agent.loop.replies import MalformedReplyError, only_fence, python_code, require_text_only, sections
-from agent.loop.thoughts import without_thoughts
+from agent.model.thoughts import without_thoughts
 from contracts.models.conversation import Message, ToolCall
 
 

@@ -19,7 +19,7 @@ import skill_learner.settings
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
-from chassis.stream.subjects import run_filter
+from chassis.subjects import run_filter
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.plan import PlanApproved, PlanProposed

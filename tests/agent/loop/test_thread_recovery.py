@@ -14,7 +14,7 @@ from agent.loop.role import Reaction, StepEvents
 from agent.loop.thread import RoleThreads
 from agent.model.local_chat import LocalChat
 from agent.model.role_model import RoleModel
-from chassis.leases.lease import Fence
+from chassis.bus import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role, request_id
 from contracts.events.conversation import ModelCalled

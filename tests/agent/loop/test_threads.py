@@ -16,7 +16,7 @@ from agent.loop.rejections import MAX_IN_A_ROW, MAX_OF_ONE_CAUSE, Rejections
 from agent.loop.role import Decision, Reaction, StepEvents
 from agent.loop.thread import ThreadLostError, UnansweredError
 from agent.model.messages import user_message
-from chassis.leases.lease import Fence
+from chassis.bus import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role, request_id
 from contracts.events.conversation import ModelCalled, ReplyRejected

@@ -4,9 +4,9 @@ import json
 import socket
 
 import pytest
-from agent.model.prices import NOTHING_SPENT, PriceList, TokenPrice, add_usage
 from agent.model.role_model import RoleModel, model_problem
 from agent.settings import ModelSettings
+from agent.token_prices import NOTHING_SPENT, PriceList, TokenPrice, add_usage
 from chassis.testing import FakeBus
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import CancelRequested

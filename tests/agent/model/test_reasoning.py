@@ -4,10 +4,10 @@ import json
 
 import pytest
 from agent.context.prompt_renderer import split_steps
-from agent.context.token_estimate import tokens_of_messages
 from agent.model.messages import tool_message, user_message
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
+from agent.token_estimate import tokens_of_messages
 from contracts.models.conversation import Message
 from pydantic import BaseModel, ConfigDict, SecretStr
 

@@ -11,7 +11,7 @@ from cad_worker.capture.design import capture_design
 from cad_worker.catalog_shapes import bought_parts, shape_cache
 from cad_worker.catalog_shapes.bought_parts import bought_part, is_unmodified, label_of, make_brep
 from cad_worker.catalog_shapes.warm_cache import warm
-from cad_worker.kernel_process.kernel_shapes import provide_utils
+from cad_worker.utils_geometry.kernel_shapes import provide_utils
 from contracts.models.catalog import Recipe
 from contracts.models.label import Label
 from contracts.models.mechanism import Connection

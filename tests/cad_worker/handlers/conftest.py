@@ -8,7 +8,7 @@ import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import build_environment
 from cad_worker.host import KernelHost
-from cad_worker.sessions.manager import SessionManager
+from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import SessionOpened, SessionRequested

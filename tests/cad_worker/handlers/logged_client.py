@@ -5,8 +5,8 @@ from hashlib import sha256
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
+from cad_worker.session_manager.manager import SessionManager
 from cad_worker.session_protocol import QuoteAnswer
-from cad_worker.sessions.manager import SessionManager
 from chassis.leases.lease import Leases
 from chassis.testing import FakeBus
 from contracts.events.conversation import JournalEntryAdded

@@ -4,9 +4,9 @@ from typing import TypeVar
 from uuid import UUID, uuid4
 
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.manager import Handlers
+from cad_worker.session_manager.manager import Handlers
+from chassis.bus import Fence
 from chassis.delivery.consumer_registry import ThreadSubscription
-from chassis.leases.lease import Fence
 from contracts.envelope import Request, Role
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.design import DesignSubmitted

@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 import pytest
-from cad_worker.sessions.manager import SessionManager
+from cad_worker.session_manager.manager import SessionManager
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import SessionRequested
 from documents.journal import JournalEntry, read_journal

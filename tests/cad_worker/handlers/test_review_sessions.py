@@ -10,10 +10,10 @@ import pytest
 import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.sessions import session_reopener
-from cad_worker.sessions.manager import SessionManager
+from cad_worker.session_manager import session_reopener
+from cad_worker.session_manager.manager import SessionManager
+from cad_worker.session_manager.session_reopener import SessionReopener
 from cad_worker.sessions.session import Session
-from cad_worker.sessions.session_reopener import SessionReopener
 from cad_worker.sessions.workspace import Workspace
 from chassis.leases.lease import Lease
 from chassis.testing import FakeBus

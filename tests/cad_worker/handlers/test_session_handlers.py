@@ -8,7 +8,7 @@ import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import build_environment
 from cad_worker.host import KernelHost
-from cad_worker.sessions.manager import SessionManager
+from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, RunFailed
 from contracts.events.session import FileRefused, FileWritten, SessionClosed, SessionOpened

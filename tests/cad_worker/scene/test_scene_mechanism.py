@@ -5,6 +5,7 @@ from math import pi
 
 import pytest
 from build123d import Cylinder, Part, Pos, Rot
+from cad_worker.bodies.multibody import FIXED_GROUP, RigidGroups
 from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.job_protocol import solid_source
 from cad_worker.jobs.design import scene_of
@@ -13,7 +14,6 @@ from cad_worker.scene.collision_shape_cache import (
     sources_of_design,
     sources_of_environment,
 )
-from cad_worker.validation.multibody import FIXED_GROUP, RigidGroups
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
 from parts_catalog.adhesive import ADHESIVE

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from build123d import Box, Compound, Pos
-from cad_worker.kernel_process.kernel_shapes import KernelShapes
+from cad_worker.utils_geometry.kernel_shapes import KernelShapes
 from contracts.models.benchmark import Payload, Zone
 from contracts.models.geometry import Box as Bounds
 

@@ -5,9 +5,9 @@ from struct import pack
 
 import pytest
 from build123d import Box, Compound, Cylinder, Pos, Rot, Sphere, Torus
+from cad_worker.bodies.solid_bodies import Part as DesignPart
 from cad_worker.job_protocol import DesignData, PartData
 from cad_worker.jobs.design import judge
-from cad_worker.validation.bodies import Part as DesignPart
 from cad_worker.validation.rules.manufacturability import inspect
 from cad_worker.validation.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
 from contracts.models.benchmark import Payload, Variant

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from build123d import Box, Cylinder, Location, Pos, Rot, Solid, Sphere
 from build123d.topology import Shape
-from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import (
+from cad_worker.bodies.distances import (
     are_touching,
     box_body,
     box_separation,
@@ -17,6 +16,7 @@ from cad_worker.validation.distances import (
     overlap,
     payload_gap_mm,
 )
+from cad_worker.bodies.solid_bodies import SolidBody
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box as Bounds
 from contracts.models.geometry import Vector

@@ -4,9 +4,9 @@ from math import pi
 
 import pytest
 from build123d import Axis, Box, Cylinder, Location, Pos, Solid, Sphere, chamfer
-from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import payload_gap_mm
-from cad_worker.validation.payload_shape import UnfitPayloadError, hull_corners, payload_solid
+from cad_worker.bodies.distances import payload_gap_mm
+from cad_worker.bodies.payload_shape import UnfitPayloadError, hull_corners, payload_solid
+from cad_worker.bodies.solid_bodies import SolidBody
 from contracts.models.benchmark import Payload, PayloadShape
 from contracts.models.geometry import turned_by
 

@@ -3,7 +3,7 @@
 import pytest
 from build123d import Box, Cylinder, Pos, Rot, Solid, Sphere
 from build123d.topology import Shape
-from cad_worker.validation.bodies import EnvironmentSolid, Part, SolidBody
+from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
 from cad_worker.validation.rules.contact import environment_copies, floating_parts, interferences
 from cad_worker.validation.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
 from contracts.models.benchmark import Variant, Zone

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from build123d import Box, Cylinder, Pos, Rot, Solid
 from build123d.topology import Shape
-from cad_worker.validation.bodies import SolidBody
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.validation.rules.connections import length_inside_mm
 from contracts.models.benchmark import Limits
 from contracts.models.geometry import Vector

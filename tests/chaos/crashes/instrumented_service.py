@@ -19,13 +19,12 @@ from typing import Any
 from uuid import UUID
 
 from chassis.app import App
+from chassis.bus import Fence, RunQueue
 from chassis.delivery.processor import MessageProcessor
 from chassis.delivery.subscription import Subscription
-from chassis.leases.lease import Fence
 from chassis.process import run
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
-from chassis.stream.run_queue import RunQueue
 from contracts.envelope import Event, Request
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.rendering import RenderRequested

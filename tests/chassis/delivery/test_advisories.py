@@ -9,7 +9,7 @@ from dataclasses import replace
 from chassis.app import App
 from chassis.delivery.advisories import ADVISORY_STREAM, ADVISORY_SUBJECTS
 from chassis.delivery.dead_letter import OPERATIONS_RUN
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.envelope import outcome_id
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested

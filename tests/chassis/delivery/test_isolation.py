@@ -14,7 +14,7 @@ import pytest
 from chassis.app import App
 from chassis.delivery.isolation import Isolation
 from chassis.settings import BusSettings
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext

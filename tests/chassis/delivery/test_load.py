@@ -7,7 +7,7 @@ import asyncio
 from uuid import uuid4
 
 from chassis.delivery.batch_reader import RawMessage
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 

@@ -10,7 +10,7 @@ from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from chassis.delivery.worker_slot import WorkerSlots
 from chassis.errors import PartialOutageError
-from chassis.recovery.retry import Outages
+from chassis.retry import Outages
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.models.conversation import Message
 

@@ -15,7 +15,7 @@ from chassis.app import App
 from chassis.delivery.batch_reader import RawMessage
 from chassis.delivery.reconciliation import RELIED_ON, differences
 from chassis.errors import BusUnavailableError
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, DeliverPolicy

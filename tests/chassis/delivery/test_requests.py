@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 from chassis.app import App
 from chassis.settings import BusSettings
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.envelope import Event, outcome_id
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.run import RunFailed

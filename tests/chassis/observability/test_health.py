@@ -8,7 +8,7 @@ import asyncio
 from chassis.delivery.keepalive import AckKeepalive, InFlight
 from chassis.settings import BusSettings
 from chassis.stream.reads import STREAM_LOST
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.aio.client import Client
 from nats.aio.msg import Msg

@@ -21,7 +21,7 @@ from chassis.observability.logs import RunFormatter
 from chassis.observability.metrics import Meters
 from chassis.observability.telemetry import consumer_label
 from chassis.observability.tracing import TracePropagation
-from chassis.stream.subjects import thread_durable_name
+from chassis.subjects import thread_durable_name
 from contracts.envelope import Event
 from contracts.events.simulation import SimulationRequested
 from httpx import AsyncClient

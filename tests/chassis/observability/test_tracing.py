@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 from chassis.app import App
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.session import FileRefused, FileWriteRequested
 from contracts.events.simulation import SimulationRequested

@@ -7,11 +7,11 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
+from chassis.administration.provisioning import ensure_stream
+from chassis.administration.rebuild import StoredMessage, StreamInUseError, extent, rebuild
 from chassis.errors import BusUnavailableError
-from chassis.recovery.rebuild import StoredMessage, StreamInUseError, extent, rebuild
-from chassis.stream.provisioning import ensure_stream
 from chassis.stream.reads import has_stream
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext

@@ -7,8 +7,8 @@ import statistics
 import pytest
 from chassis.delivery.batch_reader import RawMessage
 from chassis.errors import DrainingError
-from chassis.recovery.retry import Outages, backoff_s
-from chassis.stream.subjects import STREAM
+from chassis.retry import Outages, backoff_s
+from chassis.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 

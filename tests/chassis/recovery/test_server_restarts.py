@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from chassis.app import App
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext

@@ -10,7 +10,7 @@ from artifacts.testing import FakeArtifacts
 from chassis.errors import EventTooLargeError, LargeFieldsError
 from chassis.stream.large_fields import HEAD_CHARS, LARGE_BYTES, LargeFields, artifacts_in, put_text, texts_in
 from chassis.stream.parser import MAX_EVENT_BYTES
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from chassis.testing import FakeBus
 from contracts.envelope import Event, LargeField
 from contracts.events.conversation import ModelCalled

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import nats
 import pytest
+from chassis.administration.provisioning import drifted_fields, provision, stream_config, stream_exists
 from chassis.app import App
 from chassis.delivery.advisories import ADVISORY_STREAM
 from chassis.delivery.attempt_stream import ATTEMPT_STREAM
@@ -17,9 +18,8 @@ from chassis.leases.bucket import BUCKET
 from chassis.servers import registry
 from chassis.settings import BusSettings
 from chassis.stream.connection import wait_for_server
-from chassis.stream.provisioning import drifted_fields, provision, stream_config, stream_exists
 from chassis.stream.reads import STREAM_LOST
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, StorageType, StreamConfig

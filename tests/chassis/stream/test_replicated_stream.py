@@ -10,9 +10,9 @@ from pathlib import Path
 
 import nats
 import pytest
+from chassis.administration.provisioning import provision, stream_config
 from chassis.app import App
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import provision, stream_config
 from contracts.envelope import outcome_id
 from nats.errors import Error as NatsError
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 from chassis.stream.subject_list import list_subjects
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 

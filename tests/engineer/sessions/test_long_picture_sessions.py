@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 from agent.context.recorded_prompt import prompt_of_call
-from agent.context.token_estimate import tokens_of_image, tokens_of_messages, tokens_of_tools
+from agent.token_estimate import tokens_of_image, tokens_of_messages, tokens_of_tools
 from contracts.models.conversation import Message, Picture
 from engineer.executors.code import CODE_TOOLS
 

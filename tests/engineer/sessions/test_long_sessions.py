@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 from agent.context.recorded_prompt import prompt_of_call
-from agent.context.token_estimate import tokens_of_messages, tokens_of_tools
+from agent.token_estimate import tokens_of_messages, tokens_of_tools
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.conversation import Message
 from engineer.executors.code import CODE_TOOLS

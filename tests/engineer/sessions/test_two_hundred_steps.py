@@ -5,8 +5,8 @@ import re
 
 import pytest
 from agent.context.recorded_prompt import prompt_of_call
-from agent.context.token_estimate import tokens_of_messages, tokens_of_tools
 from agent.journal.reader import journal_of
+from agent.token_estimate import tokens_of_messages, tokens_of_tools
 from contracts.events.design import DesignSubmitted
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation

@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from chassis.administration.provisioning import connect_as_admin, stream_exists
 from chassis.app import App
 from chassis.delivery.batch_reader import RawMessage
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import connect_as_admin, stream_exists
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested
 from contracts.events.session import SessionOpened

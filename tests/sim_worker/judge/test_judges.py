@@ -7,8 +7,8 @@ import pytest
 from contracts.models.simulation import ReplicaResult
 from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.judges import Judges
-from sim_worker.judge.moving_average import window_steps
 from sim_worker.model import World, compile_scene
+from sim_worker.run.moving_average import window_steps
 from sim_worker.run.readings import Readings
 from sim_worker.run.replica_batch import Chunk
 from sim_worker.units import GRAVITY_M_S2

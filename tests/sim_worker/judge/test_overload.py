@@ -7,9 +7,9 @@ from contracts.models.scene import Weld
 from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.hold_timer import HoldTimer
 from sim_worker.judge.motor_heat import TimeWithin
-from sim_worker.judge.moving_average import WINDOW_S, MovingAverage
 from sim_worker.judge.utilisation import load_uses, motor_uses, peak_supply_w
 from sim_worker.run.motor_power import MotorCurves
+from sim_worker.run.moving_average import WINDOW_S, MovingAverage
 
 from tests.sim_worker.judge import synthetic_readings as synthetic
 from tests.sim_worker.judge.synthetic_readings import judged, machine, still

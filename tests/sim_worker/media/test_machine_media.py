@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from contracts.models.scene import Body, CylinderGeom, HullGeom, Scene, SphereGeom, Surface
-from sim_worker.media import display_meshes
+from sim_worker import display_meshes
 from sim_worker.media.animated_glb import animated_glb
 from sim_worker.media.canvas import Picture
 from sim_worker.media.film import SceneRenderer, VideoFormat

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from sim_worker.judge.criteria import Criteria
-from sim_worker.judge.moving_average import window_steps
 from sim_worker.model import compile_scene
+from sim_worker.run.moving_average import window_steps
 from sim_worker.run.readings import Readings
 from sim_worker.simulator import run_nominal
 from sim_worker.structure.monitor import PartMonitor

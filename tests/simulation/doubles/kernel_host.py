@@ -9,7 +9,7 @@ from typing import Any
 
 from cad_worker.session_protocol import SearchCall
 from cad_worker.sessions.session import Cell, CellOutcome
-from cad_worker.sessions.tools import SessionTools
+from cad_worker.tools.session_tools import SessionTools
 from contracts.events.conversation import JournalEntryAdded
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.observation import CellError, Observation, Variable
@@ -191,7 +191,7 @@ class MemoryHost:
 
 
 class MemoryReviewTools(SessionTools):
-    """`cad_worker.sessions.review_tools.ReviewTools` that has counted enough reruns."""
+    """`cad_worker.tools.review_tools.ReviewTools` that has counted enough reruns."""
 
     def __init__(self, host: Any, artifacts: Any, ask: Any, session: Any, _read_log: Any) -> None:
         super().__init__(host, artifacts, ask, session)

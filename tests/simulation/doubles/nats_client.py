@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from chassis.leases.bucket import BUCKET
-from chassis.stream.subjects import STREAM, SUBJECTS
+from chassis.subjects import STREAM, SUBJECTS
 from nats import errors
 from nats.aio.msg import Msg
 from nats.js.api import ConsumerConfig

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 from nats.js.api import ConsumerConfig
 from nats.js.errors import BadRequestError, NotFoundError
 

@@ -21,7 +21,7 @@ import chassis.delivery.keepalive
 import chassis.delivery.subscription
 import chassis.leases.bucket
 import chassis.leases.lease
-import chassis.recovery.retry
+import chassis.retry
 import contracts.envelope
 
 from tests.simulation.doubles.nats_client import FakeBroker, FakeClient, FakeSubscriber, Wire
@@ -117,7 +117,7 @@ def virtual_world(
         (asyncio, "to_thread", _inline),
         (contracts.envelope, "datetime", virtual_datetime),
         (chassis.delivery.subscription, "datetime", virtual_datetime),
-        (chassis.recovery.retry, "datetime", virtual_datetime),
+        (chassis.retry, "datetime", virtual_datetime),
         (chassis.app, "make_broker", lambda *_: FakeBroker(wire)),
         (chassis.app, "connect", _connect),
         (chassis.app, "disconnect", _disconnect),

@@ -13,9 +13,9 @@ from unittest.mock import patch
 import agent.role_app
 import cad_worker.app
 import cad_worker.handlers
-import cad_worker.recorded_sessions
-import cad_worker.sessions.manager
-import cad_worker.sessions.session_reopener
+import cad_worker.session_manager.manager
+import cad_worker.session_manager.recorded_sessions
+import cad_worker.session_manager.session_reopener
 import critic.app
 import engineer.app
 import planner.app
@@ -213,13 +213,13 @@ def _cad_settings() -> CadSettings:
 
 
 SESSION_SEAMS: tuple[tuple[Any, str, Any], ...] = (
-    (cad_worker.recorded_sessions, "session_order", _no_order),
-    (cad_worker.recorded_sessions, "with_review", _no_order),
-    (cad_worker.sessions.session_reopener, "with_review", _no_order),
-    (cad_worker.recorded_sessions, "initial_files", _no_files),
-    (cad_worker.recorded_sessions, "review_files", _no_review_files),
-    (cad_worker.sessions.session_reopener, "review_files", _no_review_files),
-    (cad_worker.sessions.manager, "ReviewTools", MemoryReviewTools),
+    (cad_worker.session_manager.recorded_sessions, "session_order", _no_order),
+    (cad_worker.session_manager.recorded_sessions, "with_review", _no_order),
+    (cad_worker.session_manager.session_reopener, "with_review", _no_order),
+    (cad_worker.session_manager.recorded_sessions, "initial_files", _no_files),
+    (cad_worker.session_manager.recorded_sessions, "review_files", _no_review_files),
+    (cad_worker.session_manager.session_reopener, "review_files", _no_review_files),
+    (cad_worker.session_manager.manager, "ReviewTools", MemoryReviewTools),
     (cad_worker.handlers, "_submission", _submission),
 )
 """What a session fetches and computes, replaced while a schedule runs."""

@@ -17,10 +17,10 @@ from typing import Any, Literal, Protocol, Self
 
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
+from chassis.administration.provisioning import provision
 from chassis.app import App
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
-from chassis.stream.provisioning import provision
 from contracts.publishers import CLIENTS, SERVICES
 from local_stack.errors import UserError
 from local_stack.processes.child_process import ProcessSpec

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.model.prices import OFFLINE
+from agent.token_prices import OFFLINE
 from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import RunFailed, RunSucceeded

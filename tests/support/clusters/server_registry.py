@@ -4,12 +4,12 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from chassis.administration.provisioning import provision
 from chassis.servers.access import open_registry
 from chassis.servers.look_up import AnnouncedServers
 from chassis.servers.registry import ServerKind, ServerRegistry
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
-from chassis.stream.provisioning import provision
 from chassis.stream.reads import jetstream_of
 
 from tests.support.clusters.nats_server import NatsServer

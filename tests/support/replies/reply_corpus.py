@@ -11,8 +11,8 @@ from typing import Any
 from uuid import UUID
 
 from agent.loop.replies import MalformedReplyError, read_cell
-from agent.loop.thoughts import without_thoughts
 from agent.loop.tool_calls import read_arguments
+from agent.model.thoughts import without_thoughts
 from catalog.policy import read_reply
 from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message, ToolCall

@@ -8,7 +8,7 @@ from typing import Any
 
 from agent.loop.replies import read_cell
 from agent.loop.role import Prompts
-from agent.loop.thoughts import without_thoughts
+from agent.model.thoughts import without_thoughts
 from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message, ToolCall
 from critic.verdict import read_verdict

@@ -10,7 +10,7 @@ from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignRequest, EnvironmentGeometry, Judgement
 from cad_worker.jobs.design import judge, scene_of
 from cad_worker.jobs.environment import load_environment
-from cad_worker.kernel_process.kernel_shapes import provide_utils
+from cad_worker.utils_geometry.kernel_shapes import provide_utils
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Limits, Payload, Variant
 from contracts.models.geometry import Box, Vector

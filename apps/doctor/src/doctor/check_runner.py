@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 
-from chassis.observability.inspection import BusState
+from chassis.administration.inspection import BusState
 from local_stack.errors import COMPOSE, UserError, admin_hint
 from local_stack.settings import CliSettings
 

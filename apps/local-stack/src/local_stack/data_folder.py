@@ -9,7 +9,6 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from local_stack.errors import UserError
-from local_stack.servers.secrets import write_private
 
 LOCK = "servers.lock"
 STATE = "stack.json"
@@ -38,6 +37,15 @@ def create_private(folder: Path) -> Path:
     if status.st_mode & 0o077 and status.st_uid == os.geteuid() and not status.st_mode & stat.S_ISVTX:
         folder.chmod(0o700)
     return folder
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file of mode 600, atomically."""
+    temporary = path.with_suffix(".new")
+    temporary.unlink(missing_ok=True)
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    temporary.replace(path)
 
 
 def acquire_lock(folder: Path) -> int:

@@ -6,8 +6,7 @@ from html import escape
 from pathlib import Path
 from urllib.parse import urlencode
 
-from local_stack.data_folder import create_private
-from local_stack.servers.secrets import write_private
+from local_stack.data_folder import create_private, write_private
 from local_stack.settings import inherited_environment
 
 TOKENS = "GATEWAY_TOKENS"

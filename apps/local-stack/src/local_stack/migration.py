@@ -7,10 +7,10 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from chassis.recovery.rebuild import Extent, StoredMessage, extent, rebuild
-from chassis.recovery.repair import first_event, repair
+from chassis.administration.provisioning import REBUILDING, connect_as_admin, provision
+from chassis.administration.rebuild import Extent, StoredMessage, extent, rebuild
+from chassis.administration.repair import first_event, repair
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import REBUILDING, connect_as_admin, provision
 from store.database import Database
 from store.migrate import migrate, newest_version
 from store.outages import open_transaction

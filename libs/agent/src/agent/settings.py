@@ -17,7 +17,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
-from agent.model.prices import PRICE_FIELDS, TokenPrice
+from agent.token_prices import PRICE_FIELDS, TokenPrice
 
 MAX_IMAGES = 8
 """One cell may show as many."""

@@ -14,7 +14,7 @@ from contracts.envelope import Event, Request, Role
 from opentelemetry.trace import TracerProvider
 
 from chassis.background_tasks import PeriodicTask
-from chassis.bus import Bus
+from chassis.bus import Bus, Fence
 from chassis.delivery.advisories import ADVISORY_STREAM, ADVISORY_SUBJECTS, Advisories
 from chassis.delivery.attempt_stream import AttemptStream
 from chassis.delivery.attempts import Attempts
@@ -34,29 +34,29 @@ from chassis.delivery.subscription import (
     scheduled_handler,
 )
 from chassis.errors import CannotStartError
+from chassis.health import Health, HealthCheck, TaskCheck
 from chassis.leases.bucket import LeaseBucket
-from chassis.leases.lease import Fence, Leases
+from chassis.leases.lease import Leases
 from chassis.observability.declarations import LEASE_TAKEOVERS
-from chassis.observability.health import Health, HealthCheck, TaskCheck
 from chassis.observability.health_server import HealthServer
-from chassis.observability.lag import Lag, consumer_lag
 from chassis.observability.logs import exported_logs
 from chassis.observability.metrics import Meters
-from chassis.observability.self_measurement import SelfMeasurement
 from chassis.observability.telemetry import Telemetry
 from chassis.observability.tracing import Tracing
 from chassis.recovery.purge import StreamPurge
 from chassis.recovery.reread import AcknowledgedMessages
-from chassis.recovery.retry import Outages
+from chassis.retry import Outages
+from chassis.self_measurement import SelfMeasurement
 from chassis.servers.look_up import AnnouncedServers
 from chassis.servers.registry import ServerKind
 from chassis.settings import BusSettings
 from chassis.stream.connection import connect, disconnect, make_broker
 from chassis.stream.jetstream_bus import JetStreamBus
+from chassis.stream.lag import Lag, consumer_lag
 from chassis.stream.large_fields import BlobStore, LargeFields
 from chassis.stream.reads import await_stream
 from chassis.stream.run_messages import RunMessages
-from chassis.stream.subjects import (
+from chassis.subjects import (
     STREAM,
     SUBJECTS,
     SubscriptionMode,
@@ -95,7 +95,7 @@ class App:
     def __init__(self, name: str, settings: BusSettings, tracer_provider: TracerProvider | None = None) -> None:
         self.name = name
         self.purges = False
-        """Whether it purges the stream, for which `chassis.stream.permissions` gives it the right."""
+        """Whether it purges the stream, for which `chassis.administration.permissions` gives it the right."""
         self._settings = settings
         self._telemetry = Telemetry(name, settings, tracer_provider)
         self._broker = make_broker(name, settings)
@@ -380,7 +380,7 @@ class App:
             closing.callback(self._outages.drain)
 
     async def health(self) -> list[str]:
-        """Return one line for each problem, none if the app is healthy. See `chassis.observability.health`."""
+        """Return one line for each problem, none if the app is healthy. See `chassis.health`."""
         return await self._health.problems()
 
     def _add_reader(

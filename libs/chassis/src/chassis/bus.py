@@ -1,16 +1,28 @@
 """The event log as handlers, roles and the command line use it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 from uuid import UUID
 
 from contracts.envelope import Event, Request, Role
 from contracts.events.run import EngineeringStarted
 
-from chassis.leases.lease import Fence
-from chassis.stream.run_queue import RunQueue
-
 E = TypeVar("E", bound=Event)
+Fence = Callable[[], Awaitable[None]]
+"""Returns when work may go on or be published; raises `LeaseLostError` when it must not."""
+
+
+@dataclass(frozen=True)
+class RunQueue:
+    """The runs that have not ended."""
+
+    waiting: tuple[UUID, ...]
+    """Requested and not started, the oldest first."""
+    started: frozenset[UUID]
+    """Those that hold a slot."""
+    last_start: int
+    """Sequence of the newest start of any run; 0 if there is none."""
 
 
 class Bus(Protocol):

@@ -11,10 +11,9 @@ from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.events.run import EngineeringRequested, EngineeringStarted
 from contracts.registry import ENDINGS, parse
 
-from chassis.bus import E
-from chassis.leases.lease import Fence, LeaseHeldError, LeaseStoreUnavailableError, OnChange, StoredValue
+from chassis.bus import E, Fence, RunQueue
+from chassis.leases.lease import LeaseHeldError, LeaseStoreUnavailableError, OnChange, StoredValue
 from chassis.stream.large_fields import BlobStore, LargeFields
-from chassis.stream.run_queue import RunQueue
 
 R = TypeVar("R", bound=Request)
 

@@ -1,6 +1,6 @@
 """Python source of the calls in the expert's scripts."""
 
-from offline_expert.routing.boxes import TurnedBox, Vec
+from offline_expert.boxes import TurnedBox, Vec
 
 
 def number(value: float) -> str:

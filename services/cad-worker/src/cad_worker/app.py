@@ -19,8 +19,8 @@ from sandbox.zygote.client import SandboxUnavailableError, ZygoteDiedError
 from cad_worker.draft_handlers import build_draft
 from cad_worker.handlers import build_environment, judge_design
 from cad_worker.host import KernelHost
+from cad_worker.session_manager.manager import SessionManager
 from cad_worker.sessions.journal_entries import read_entries
-from cad_worker.sessions.manager import SessionManager
 from cad_worker.settings import Settings
 
 TAKEOVER_INTERVAL_S = 1.5

@@ -15,12 +15,13 @@ from contracts.models.geometry import Vector
 from geometry.single_solid import InvalidSolidError, read_single_solid
 from parts_catalog.materials import MATERIALS, Material
 
+from cad_worker.bodies.payload_shape import UnfitPayloadError, hull_corners
+from cad_worker.bodies.solid_bodies import EnvironmentSolid
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignData, NotADesignError, PartData
-from cad_worker.kernel_process.kernel_shapes import provide_utils
-from cad_worker.validation.bodies import EnvironmentSolid
-from cad_worker.validation.payload_shape import UnfitPayloadError, hull_corners
+from cad_worker.utils_geometry.kernel_shapes import provide_utils
 from cad_worker.validation.rules.manufacturability import LABEL, MAX_PARTS
+from cad_worker.validation.rules.world import EnvironmentFaultyError
 
 FILE = "environment.py"
 MESSAGE_CHARS = 500
@@ -31,24 +32,6 @@ PAYLOAD_CONTRACT = (
     "a payload is a solid, so environment.py must define payload(variant) and return one convex build123d Solid, "
     "with the middle of the box around it at the origin"
 )
-Reason = Literal[
-    "code_failed",
-    "not_build123d",
-    "payload_in_wall",
-    "outside_bounds",
-    "zone_conflict",
-    "solids_overlap",
-    "faulty_mechanism",
-]
-
-
-class EnvironmentFaultyError(ValueError):
-    """No run is possible in the environment; reason and detail are those of `EnvironmentRefused`."""
-
-    def __init__(self, reason: Reason, detail: str) -> None:
-        super().__init__(detail)
-        self.reason: Reason = reason
-        self.detail = detail
 
 
 class ScriptFailedError(ValueError):

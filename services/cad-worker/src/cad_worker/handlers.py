@@ -23,10 +23,10 @@ from cad_worker.sessions.archives import pack
 from cad_worker.sessions.journal_entries import ReadEntries
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Cell, CellOutcome, Session
 from cad_worker.sessions.tool_replies import ToolRecorder, with_files
-from cad_worker.sessions.tools import SessionTools, SubmissionRefusedError
 from cad_worker.sessions.workspace import FileProblem
 from cad_worker.submissions import judge_submission, store_delivery
 from cad_worker.submitted_documents import store_documents
+from cad_worker.tools.session_tools import SessionTools, SubmissionRefusedError
 
 PRODUCER = "cad-worker"
 MAX_FINDINGS = 100

@@ -18,7 +18,7 @@ from sandbox.watchdog import Allowance
 from sandbox.zygote.client import START_S, ConfinedChild, SandboxUnavailableError, ZygoteTimeoutError
 from sandbox.zygote.messages import Programs
 
-from cad_worker.drafts.protocol import AuthorOrder
+from cad_worker.author_protocol import AuthorOrder
 from cad_worker.job_protocol import (
     BUILD_ENVIRONMENT,
     ENVIRONMENT_SHAPES,

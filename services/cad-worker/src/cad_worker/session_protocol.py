@@ -28,7 +28,7 @@ from kernel.api.reviews.reruns import MAX_REPLICAS
 from kernel.runtime.cell import CellReport
 from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, PositiveInt, RootModel
 
-from cad_worker.drafts.protocol import DraftCheckCall, TestCall
+from cad_worker.author_protocol import DraftCheckCall, TestCall
 from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Quote, WireModel
 
 PROOF_CHARS = 20_000

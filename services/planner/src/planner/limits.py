@@ -7,7 +7,7 @@ stops everything that is in flight for the run.
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from agent.model.prices import spent_by_role, tokens_of, total_of, unknown_price
+from agent.token_prices import spent_by_role, tokens_of, total_of, unknown_price
 from chassis.bus import Bus
 from contracts.envelope import Event, Role, outcome_id
 from contracts.events.catalog import CatalogSearchRequested

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from chassis.bus import Bus
 from chassis.delivery.batch_reader import RawMessage
 from chassis.delivery.dead_letter import FailedMessage, dead_letter
-from chassis.observability.lag import RECORDER
-from chassis.stream.subjects import recording_durable_name
+from chassis.stream.lag import RECORDER
+from chassis.subjects import recording_durable_name
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.publishers import UNCONSUMED
 from contracts.registry import UnknownSubjectError, class_at

@@ -3,9 +3,9 @@
 import logging
 
 from chassis.observability.declarations import LAG, LAG_AGE, STREAM_SIZE
-from chassis.observability.lag import Lag, MeasureLag
 from chassis.observability.metrics import Meters
 from chassis.recovery.purge import StreamPurge
+from chassis.stream.lag import Lag, MeasureLag
 from store.retention import RetentionPolicy
 
 _BYTES_PER_MB = 1e6

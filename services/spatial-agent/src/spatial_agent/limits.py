@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from agent.model.prices import NOTHING_SPENT, add_usage, tokens_of
+from agent.token_prices import NOTHING_SPENT, add_usage, tokens_of
 from chassis.bus import Bus
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled, ReplyLost

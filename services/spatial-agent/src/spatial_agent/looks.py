@@ -6,8 +6,8 @@ from agent.loop.lost_replies import LostReplies, StepCall
 from agent.loop.role import Prompts
 from agent.model.failures import ModelRefusedError, ModelUnavailableError, PromptTooLongError
 from agent.model.messages import user_message
-from agent.model.prices import NOTHING_SPENT, OFFLINE, add_usage
 from agent.model.role_model import RoleModel
+from agent.token_prices import NOTHING_SPENT, OFFLINE, add_usage
 from chassis.bus import Bus
 from contracts.events.question import LookCompleted, LookFailed, LookRequested, QuestionAsked
 from contracts.models.conversation import Message

@@ -9,10 +9,10 @@ from cad_worker.draft_handlers import build_draft
 from cad_worker.drafts.author_files import texts_of
 from cad_worker.drafts.author_tools import AuthorTools
 from cad_worker.host import KernelHost
+from cad_worker.session_manager.manager import SessionManager
 from cad_worker.session_protocol import KernelMessage
-from cad_worker.sessions.manager import SessionManager
 from cad_worker.sessions.session import Session
-from cad_worker.sessions.tools import SubmissionRefusedError
+from cad_worker.tools.session_tools import SubmissionRefusedError
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Request
 from contracts.events.benchmark import (

@@ -2,7 +2,7 @@
 
 import pytest
 from benchmarks.loader import CODE, WITNESS
-from cad_worker.sessions.manager import SessionManager
+from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.benchmark import BenchmarkSessionRequested, CertificationRequested, GenerationFailed
 from contracts.events.session import SessionClosed

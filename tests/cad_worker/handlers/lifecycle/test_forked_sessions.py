@@ -4,8 +4,8 @@ import pytest
 from artifacts.port import put_json
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.recorded_sessions import rebuild_session
-from cad_worker.sessions.manager import SessionManager
+from cad_worker.session_manager.manager import SessionManager
+from cad_worker.session_manager.recorded_sessions import rebuild_session
 from chassis.testing import FakeBus
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
 from contracts.models.continuation import SessionEvent, SessionRecord

@@ -8,8 +8,8 @@ from uuid import UUID
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.sessions.manager import Handlers, SessionManager
-from chassis.leases.lease import Fence
+from cad_worker.session_manager.manager import Handlers, SessionManager
+from chassis.bus import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Role
 from contracts.events.run import EnvironmentBuilt

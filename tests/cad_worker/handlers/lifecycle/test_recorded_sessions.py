@@ -3,7 +3,7 @@
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.recorded_sessions import NoSessionError, rebuild_session
+from cad_worker.session_manager.recorded_sessions import NoSessionError, rebuild_session
 from chassis.testing import FakeBus
 from contracts.events.session import SessionRequested
 from run_requests.continuation import until_cell

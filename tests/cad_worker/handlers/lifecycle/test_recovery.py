@@ -2,8 +2,8 @@
 
 import pytest
 from artifacts.testing import FakeArtifacts
+from cad_worker.session_manager.manager import SessionManager
 from cad_worker.sessions.images import MAX_PER_SESSION
-from cad_worker.sessions.manager import SessionManager
 from cad_worker.sessions.session import MAX_TOOL_CALLS
 from cad_worker.sessions.tool_replies import load_replies
 from contracts.events.session import SessionRequested

@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.sessions import manager as manager_module
-from cad_worker.sessions.manager import SessionManager
+from cad_worker.session_manager import manager as manager_module
+from cad_worker.session_manager.manager import SessionManager
 from chassis.errors import HandedBackError, LeaseLostError
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt, RunFailed

@@ -4,7 +4,7 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from cad_worker.sessions.manager import SessionManager
+from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.session import SessionOpened, SessionRequested
 

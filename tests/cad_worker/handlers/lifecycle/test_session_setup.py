@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.manager import SessionManager
+from cad_worker.session_manager.manager import SessionManager
 from cad_worker.sessions.setup import MAX_SKILL_BYTES
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt

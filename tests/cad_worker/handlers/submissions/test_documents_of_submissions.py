@@ -10,8 +10,8 @@ import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import judge_design
 from cad_worker.host import KernelHost
+from cad_worker.session_manager.manager import SessionManager
 from cad_worker.sessions.journal_entries import read_entries
-from cad_worker.sessions.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.design import DesignInvalidated, DesignSubmitted, DesignValidated

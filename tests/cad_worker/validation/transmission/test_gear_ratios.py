@@ -4,8 +4,8 @@ from math import radians
 
 import pytest
 from build123d import Box, Cylinder, Part, Pos
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.catalog_shapes.bought_parts import bought_part
-from cad_worker.validation.bodies import SolidBody
 from cad_worker.validation.transmission.meshes import CoupledJoint, gear_ratio
 from contracts.models.mechanism import Coupling, Joint
 

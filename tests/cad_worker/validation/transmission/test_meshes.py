@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from build123d import Box, Cylinder, Pos, Rot, Solid
 from build123d.topology import Shape
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.catalog_shapes.bought_parts import bought_part
-from cad_worker.validation.bodies import SolidBody
 from cad_worker.validation.transmission.meshes import CoupledJoint, NoMeshError, gear_ratio, rack_ratio
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Joint, Range

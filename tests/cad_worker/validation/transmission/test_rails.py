@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from build123d import Box, Cylinder, Pos, Rot, Solid
 from build123d.topology import Shape
-from cad_worker.validation.bodies import SolidBody
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.validation.transmission.guides import unguided
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Joint, Range

@@ -5,7 +5,7 @@ from math import pi
 import pytest
 from build123d import Box, Cylinder, Pos, Solid
 from build123d.topology import Shape
-from cad_worker.validation.bodies import Part
+from cad_worker.bodies.solid_bodies import Part
 from cad_worker.validation.transmission.teeth import pitch_lines_mm
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Constant, Coupling, Joint, Mechanism, Motor, Range

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from build123d import Box, Cylinder, Pos, Rot, Solid
 from build123d.topology import Shape
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.catalog_shapes.bought_parts import bought_part
-from cad_worker.validation.bodies import SolidBody
 from cad_worker.validation.transmission.racks import Climb, NotARackError, rack_pitch_mm
 from cad_worker.validation.transmission.shafts import Shaft, misalignment, shafts_of, tilt_deg
 from cad_worker.validation.transmission.wheels import NotAWheelError, Wheel, require_pitch, wheel_on, wheels_on

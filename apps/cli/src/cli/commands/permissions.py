@@ -1,6 +1,6 @@
 """`millwright permissions`."""
 
-from chassis.stream.permissions import all_permissions, authorization
+from chassis.administration.permissions import all_permissions, authorization
 from local_stack.service_apps import build_detached_apps
 
 from cli.entry import OK, run

@@ -10,7 +10,7 @@ from statistics import median
 from typing import Self
 from uuid import UUID
 
-from agent.model.prices import spent_by_role, total_of
+from agent.token_prices import spent_by_role, total_of
 from benchmarks.loader import CODE_TYPE, load
 from contracts.confidence import wilson_interval
 from contracts.envelope import Event

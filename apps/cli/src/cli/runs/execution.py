@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
-from agent.model.prices import spent_by_role, total_of
+from agent.token_prices import spent_by_role, total_of
 from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.model.prices import OFFLINE, tokens_of
+from agent.token_prices import OFFLINE, tokens_of
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
 from documents.event_lines.text import one_line

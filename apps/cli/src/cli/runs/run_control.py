@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from uuid import UUID
 
-from agent.model.prices import OFFLINE
+from agent.token_prices import OFFLINE
 from chassis.background_tasks import cancel_and_wait
 from chassis.bus import Bus
 from contracts.envelope import Event

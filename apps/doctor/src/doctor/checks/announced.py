@@ -1,10 +1,10 @@
 """The check of announced servers: what the registry holds now."""
 
+from chassis.administration.permissions import CALLERS
 from chassis.errors import ChassisError
 from chassis.servers.access import open_registry, user_of
 from chassis.servers.registry import RegisteredServer
 from chassis.settings import BusSettings
-from chassis.stream.permissions import CALLERS
 from local_stack.server_access import settings_from
 
 from doctor.check import Check, failed, passed, skipped

@@ -1,8 +1,8 @@
 """Checks of the stream's consumers: whether they are as the services declare them, and whether they keep up."""
 
+from chassis.administration.inspection import BusState, ConsumerState, consumer_problems
 from chassis.app import App
-from chassis.observability.inspection import BusState, ConsumerState, consumer_problems
-from chassis.stream.subjects import recording_durable_name
+from chassis.subjects import recording_durable_name
 from local_stack.errors import START_HINT
 from local_stack.service_apps import build_apps
 

@@ -8,8 +8,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-from chassis.observability.inspection import BusState, ConsumerState
-from chassis.stream.subjects import STREAM, SubscriptionMode
+from chassis.administration.inspection import BusState, ConsumerState
+from chassis.subjects import STREAM, SubscriptionMode
 from local_stack.service_apps import build_apps
 
 from doctor.check import Check, CheckFailure, failed, passed

@@ -11,9 +11,9 @@ from agent.model.failures import (
     UnreadableAnswerError,
 )
 from agent.model.feature_probe import probe
-from agent.model.prices import OFFLINE
 from agent.model.role_model import RoleModel, model_name_problem, model_problem
 from agent.settings import ModelSettings
+from agent.token_prices import OFFLINE
 
 from doctor.check import Check, failed, passed
 

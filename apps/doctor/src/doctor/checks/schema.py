@@ -1,8 +1,8 @@
 """Checks of the servers' contents: tables, the stream, the bucket."""
 
 from artifacts.inspection import S3State
-from chassis.observability.inspection import BusState
-from chassis.stream.subjects import STREAM
+from chassis.administration.inspection import BusState
+from chassis.subjects import STREAM
 from local_stack.errors import admin_hint
 from store.inspection import DatabaseState
 from store.migrate import known_versions, newest_version

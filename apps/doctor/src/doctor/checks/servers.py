@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from artifacts.inspection import S3InspectionError, S3State
 from artifacts.inspection import inspect as inspect_s3
 from artifacts.settings import S3Settings
-from chassis.observability.inspection import BusInspectionError, BusState
-from chassis.observability.inspection import inspect as inspect_bus
+from chassis.administration.inspection import BusInspectionError, BusState
+from chassis.administration.inspection import inspect as inspect_bus
 from chassis.settings import BusSettings
 from local_stack.errors import UserError
 from local_stack.server_access import address, settings_from

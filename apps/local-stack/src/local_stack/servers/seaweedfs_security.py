@@ -19,8 +19,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from local_stack.data_folder import write_private
 from local_stack.servers.ports import LOOPBACK
-from local_stack.servers.secrets import write_private
 
 SETTINGS = "security.toml"
 """SeaweedFS reads it in its working directory."""

@@ -1,7 +1,6 @@
 """Passwords and ports that a stack keeps between two starts, in one file that only its owner can read."""
 
 import hmac
-import os
 import secrets
 from pathlib import Path
 
@@ -33,15 +32,6 @@ class Secrets(BaseModel):
     def database_password(self, user: str) -> str:
         """Return the password of a service's database user."""
         return hmac.digest(self.database_users_secret.encode(), user.encode(), "sha256").hex()
-
-
-def write_private(path: Path, text: str) -> None:
-    """Write a file of mode 600, atomically."""
-    temporary = path.with_suffix(".new")
-    temporary.unlink(missing_ok=True)
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-    temporary.replace(path)
 
 
 def read_secrets(path: Path) -> Secrets:

@@ -10,7 +10,7 @@ from typing import Self
 
 from store.users import USERS
 
-from local_stack.data_folder import acquire_lock, create_private
+from local_stack.data_folder import acquire_lock, create_private, write_private
 from local_stack.errors import UserError
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers import postgres_home
@@ -18,7 +18,7 @@ from local_stack.servers.nats import Nats
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres import Postgres
 from local_stack.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
-from local_stack.servers.secrets import read_secrets, write_private
+from local_stack.servers.secrets import read_secrets
 
 ALL = ("nats-server", "postgres", "seaweedfs")
 PORTS = 2 + len(PORT_OPTIONS)

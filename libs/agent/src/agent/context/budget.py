@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from agent.context.prompt_renderer import RULE, PromptRenderer, images_of, limit_images
 from agent.context.stand_ins import StandIns, count_steps
-from agent.context.token_estimate import tokens_of_message, tokens_of_tools
+from agent.token_estimate import tokens_of_message, tokens_of_tools
 
 WHOLE_STEPS = 4
 """The newest steps stay whole as long as condensing older ones is enough."""

@@ -13,8 +13,8 @@ from functools import cached_property, lru_cache
 from contracts.models.conversation import Condensed, Message, Picture, ToolCall
 
 from agent.context.stand_ins import MAX_SUMMARY_CHARS, StandIns, forgotten_line, journal_lines_within
-from agent.context.token_estimate import tokens_of_message, tokens_of_messages
 from agent.model.messages import user_message
+from agent.token_estimate import tokens_of_message, tokens_of_messages
 
 RULE = 2
 """Version of the rendering; grows whenever the same conversation would give another prompt."""

@@ -11,7 +11,7 @@ from agent.context.stand_ins import JournalLine, StandIns, Summary, summary_of_c
 from agent.journal.entries import entry_line
 from agent.journal.reader import journal_of
 from agent.journal.timeline import Timeline
-from agent.loop.thoughts import without_thoughts
+from agent.model.thoughts import without_thoughts
 
 
 def prompt_of_call(call: ModelCalled, events: Sequence[Event]) -> tuple[Message, ...]:

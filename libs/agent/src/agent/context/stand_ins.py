@@ -9,8 +9,6 @@ from pydantic import NonNegativeInt, PositiveInt
 
 MAX_SUMMARY_CHARS = 6_000
 """The part of a summary that a prompt shows."""
-MIN_BUDGET_TOKENS = 8_000
-"""A smaller prompt budget has no space for a summary besides the steps that must be shown."""
 
 
 class JournalLine(Model):

@@ -16,9 +16,9 @@ from contracts.models.conversation import Message
 from documents.drafts.markdown import fence_after
 from pydantic import NonNegativeInt, PositiveInt
 
-from agent.context.token_estimate import BYTES_PER_TOKEN, TOKENS_PER_MESSAGE
 from agent.journal.entries import entry_markdown, fenced, one_line
 from agent.journal.timeline import RULE, Timeline, TimelineMessage, timeline_of
+from agent.token_estimate import BYTES_PER_TOKEN, TOKENS_PER_MESSAGE
 
 Depth = Literal["summary", "headings", "transcript"]
 

@@ -14,7 +14,7 @@ from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.models.conversation import Message
 
-from agent.context.token_estimate import tokens_of_message
+from agent.token_estimate import tokens_of_message
 
 RULE = 1
 """Version of the token count."""

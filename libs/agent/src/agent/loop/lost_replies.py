@@ -10,8 +10,8 @@ from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyLost
 
 from agent.model.failures import ModelRefusedError, ReplyLostError
-from agent.model.prices import NOTHING_SPENT, add_usage
 from agent.model.role_model import Answer
+from agent.token_prices import NOTHING_SPENT, add_usage
 
 MAX_SILENCES = 2
 """After this many silences of one call the model is taken to be too slow; the last one was given more time."""

@@ -14,13 +14,13 @@ from pydantic import BaseModel
 
 from agent.context.budget import Prompt, PromptBudgetError, fit_prompt
 from agent.context.stand_ins import StandIns
-from agent.context.summarizer import Summarizer
 from agent.loop.lost_replies import Ask, LostReplies, StepCall
 from agent.loop.role import Reaction, RolePolicy
+from agent.loop.summarizer import Summarizer
 from agent.loop.thread_state import ThreadState, step_ids
 from agent.model.failures import ModelRefusedError, ModelUnavailableError, PromptTooLongError
-from agent.model.prices import add_usage
 from agent.model.role_model import Answer, RoleModel
+from agent.token_prices import add_usage
 
 MAX_PROMPTS = 5
 """How many prompts, each shorter than the last, are tried when a provider rejects them as too long."""

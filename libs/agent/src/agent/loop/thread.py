@@ -25,17 +25,17 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from agent.context.stand_ins import count_steps
-from agent.context.summarizer import Summarizer
-from agent.context.token_estimate import tokens_of_messages
 from agent.journal.entries import TimelinePosition
 from agent.loop.checkpoints import Checkpoints
 from agent.loop.model_call import ModelCaller, RefusedCall
 from agent.loop.rejections import Rejections, shown_messages
 from agent.loop.replies import MalformedReplyError, require_complete
 from agent.loop.role import Decision, Notes, Reaction, RolePolicy, StepEvents
-from agent.loop.thoughts import without_thoughts
+from agent.loop.summarizer import Summarizer
 from agent.loop.thread_state import ThreadState, step_ids
 from agent.model.role_model import RoleModel
+from agent.model.thoughts import without_thoughts
+from agent.token_estimate import tokens_of_messages
 
 MAX_CATCH_UPS = 10
 """How often one event may find that other processes advanced the thread meanwhile."""

@@ -13,7 +13,7 @@ from pydantic import NonNegativeInt
 from agent.context.stand_ins import JournalLine, StandIns
 from agent.journal.entries import Bookmark, TimelinePosition, entry_line
 from agent.loop.rejections import Rejections
-from agent.model.prices import NOTHING_SPENT
+from agent.token_prices import NOTHING_SPENT
 
 
 class StoredEvent(Model):

@@ -1,1 +1,1 @@
-"""Models: providers, endpoints, failures, prices, and conversion to LangChain's messages."""
+"""Models: providers, endpoints, failures, and conversion to LangChain's messages."""

@@ -15,8 +15,8 @@ from agent.model.announced_endpoints import AnnouncedEndpoints
 from agent.model.endpoints import Endpoints
 from agent.model.failures import ModelNotSetUpError, ModelUnavailableError, call_failures
 from agent.model.local_chat import LocalChat, PolicyChat
-from agent.model.prices import OFFLINE
 from agent.settings import ModelEndpoint, ModelSettings
+from agent.token_prices import OFFLINE
 
 _KNOWN = (
     "use `offline`, `openai:NAME` (any compatible server by OPENAI_BASE_URL), `anthropic:NAME`, "

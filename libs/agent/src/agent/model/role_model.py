@@ -23,8 +23,6 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.runnables import Runnable
 from pydantic import BaseModel, SecretStr
 
-from agent.context.stand_ins import MIN_BUDGET_TOKENS
-from agent.context.token_estimate import BYTES_PER_TOKEN, tokens_of_messages, tokens_of_tools
 from agent.model.endpoints import Endpoints
 from agent.model.failures import (
     ModelNotSetUpError,
@@ -36,11 +34,12 @@ from agent.model.failures import (
     classify_failure,
 )
 from agent.model.messages import ending_of, from_langchain, to_langchain
-from agent.model.prices import OFFLINE, PriceList, cached_tokens
 from agent.model.progress import CallProgress
 from agent.model.providers import make_endpoints
 from agent.model.written_calls import Writing, read_written, schema_of, written_prompt
 from agent.settings import MAX_IMAGES, ModelProfile, ModelSettings, ModelSettingsError, from_environment
+from agent.token_estimate import BYTES_PER_TOKEN, tokens_of_messages, tokens_of_tools
+from agent.token_prices import OFFLINE, PriceList, cached_tokens
 
 TOKENS_PER_SILENT_S = 50
 """What a model is assumed to write, unseen, while its reply is on the way: rather too much, so that limits hold."""
@@ -49,6 +48,8 @@ MAX_UNSEEN_TOKENS = 20_000
 
 PROMPT_SHARE = 0.75
 """Of a known context window; the rest is for the reply."""
+MIN_BUDGET_TOKENS = 8_000
+"""A smaller prompt budget has no space for a summary besides the steps that must be shown."""
 
 _MIN_SECRET_CHARS = 8
 """Shorter values are not secrets and may be part of any word."""

@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import TypeVar
 from uuid import UUID
 
-from chassis.leases.lease import Fence
-from chassis.stream.run_queue import RunQueue
+from chassis.bus import Fence, RunQueue
 from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.events.run import EngineeringStarted
 from contracts.registry import ENDINGS

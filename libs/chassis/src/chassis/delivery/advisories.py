@@ -18,7 +18,7 @@ from chassis.delivery.batch_reader import RawMessage
 from chassis.delivery.dead_letter import Cause, FailedMessage, dead_letter
 from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.reads import message_at
-from chassis.stream.subjects import STREAM, SubscriptionMode, durable_name
+from chassis.subjects import STREAM, SubscriptionMode, durable_name
 
 ADVISORY_STREAM = f"{STREAM}_ADVISORIES"
 

@@ -9,10 +9,10 @@ from nats.js.api import DiscardPolicy, StorageType, StreamConfig
 from nats.js.errors import NotFoundError
 
 from chassis.errors import BusUnavailableError
-from chassis.recovery.retry import STREAM_NOT_FOUND, retry
+from chassis.retry import STREAM_NOT_FOUND, retry
 from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.reads import MESSAGE_NOT_FOUND
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 
 ATTEMPT_STREAM = f"{STREAM}_ATTEMPTS"
 ATTEMPT_SUBJECTS = "attempts.>"

@@ -19,9 +19,9 @@ from chassis.background_tasks import SupervisedTask
 from chassis.delivery.keepalive import InFlight
 from chassis.errors import DrainingError
 from chassis.observability.tracing import Tracing
-from chassis.recovery.retry import Outages, backoff_s
+from chassis.retry import Outages, backoff_s
 from chassis.settings import BusSettings
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 
 FETCH_TIMEOUT_S = 0.5
 """How long one fetch waits for messages; a stop waits for it, too."""

@@ -17,9 +17,9 @@ from chassis.delivery.batch_reader import BatchReader
 from chassis.delivery.processor import MessageProcessor
 from chassis.delivery.reconciliation import ConsumerReconciler
 from chassis.delivery.subscription import Handler, Subscription
-from chassis.recovery.retry import retry
+from chassis.retry import retry
 from chassis.stream.connection import inbox_of
-from chassis.stream.subjects import STREAM, SUBJECTS, SubscriptionMode, class_filter, durable_name
+from chassis.subjects import STREAM, SUBJECTS, SubscriptionMode, class_filter, durable_name
 
 PULL_TIMEOUT_S = 2.0
 """A worker that has lost its connection asks for messages again within this time."""

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from chassis.bus import Bus
 from chassis.delivery.subscription import Subscription
 from chassis.errors import AbandonReason
-from chassis.stream.subjects import Address
+from chassis.subjects import Address
 
 OPERATIONS_RUN = UUID(int=0)
 """The run of dead letters for messages whose subject names no run."""

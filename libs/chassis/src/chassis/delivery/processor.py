@@ -32,11 +32,11 @@ from chassis.errors import (
     UnreadableError,
 )
 from chassis.observability.telemetry import Telemetry
-from chassis.recovery.retry import Outages, backoff_s
+from chassis.retry import Outages, backoff_s
 from chassis.settings import BusSettings
 from chassis.stream.large_fields import LargeFields
 from chassis.stream.parser import parse_message
-from chassis.stream.subjects import Address, SubscriptionMode
+from chassis.subjects import Address, SubscriptionMode
 
 _log = logging.getLogger(__name__)
 

@@ -13,11 +13,11 @@ from nats.js.api import AckPolicy, ConsumerConfig, ConsumerInfo, DeliverPolicy
 from nats.js.errors import APIError, NotFoundError
 
 from chassis.errors import BusUnavailableError
-from chassis.recovery.retry import retry
+from chassis.retry import retry
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.reads import STREAM_LOST, has_stream
-from chassis.stream.subjects import STREAM, SubscriptionMode
+from chassis.subjects import STREAM, SubscriptionMode
 
 RELIED_ON = (
     "filter_subject",

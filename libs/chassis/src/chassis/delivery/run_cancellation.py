@@ -18,7 +18,7 @@ from nats.aio.subscription import Subscription
 from chassis.background_tasks import SupervisedTask, cancel_and_wait
 from chassis.errors import HandlerCancelledError, RunEndedError
 from chassis.stream.jetstream_bus import JetStreamBus
-from chassis.stream.subjects import Address
+from chassis.subjects import Address
 
 V = TypeVar("V")
 

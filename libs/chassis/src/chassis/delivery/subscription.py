@@ -8,9 +8,9 @@ from typing import Any
 
 from contracts.envelope import Event, Request, outcome_id
 
+from chassis.bus import Fence
 from chassis.errors import WrongAnswerError
-from chassis.leases.lease import Fence
-from chassis.stream.subjects import SubscriptionMode
+from chassis.subjects import SubscriptionMode
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,11 @@ from nats.js.kv import KeyValue
 
 from chassis.errors import BusUnavailableError
 from chassis.leases.lease import LeaseHeldError, LeaseStoreUnavailableError, OnChange, StoredValue
-from chassis.recovery.retry import is_transient, retry
+from chassis.retry import is_transient, retry
 from chassis.settings import BusSettings
 from chassis.stream.connection import close, connect_secondary
 from chassis.stream.key_value import bucket_stream
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 
 BUCKET = f"{STREAM}_LEASES"
 BUCKET_STREAM = f"KV_{BUCKET}"

@@ -10,7 +10,7 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -33,8 +33,6 @@ _log = logging.getLogger(__name__)
 Clock = Callable[[], float]
 OnChange = Callable[[str, bytes], None]
 """Called with the key and the new value, which is empty once the key is erased."""
-Fence = Callable[[], Awaitable[None]]
-"""Returns when work may go on or be published; raises `LeaseLostError` when it must not."""
 
 
 def boottime_s() -> float:

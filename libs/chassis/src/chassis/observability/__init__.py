@@ -1,1 +1,1 @@
-"""Health, lag, metrics and traces."""
+"""Metrics, traces, logs and the health server."""

@@ -23,7 +23,7 @@ from chassis.observability.declarations import (
 from chassis.observability.metrics import Meters, MetricsServer, endpoint_of, make_resource, otlp_readers
 from chassis.observability.tracing import make_tracing
 from chassis.settings import BusSettings
-from chassis.stream.subjects import SubscriptionMode
+from chassis.subjects import SubscriptionMode
 
 NO_ERROR = "none"
 

@@ -27,7 +27,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from opentelemetry.util.types import AttributeValue
 
 from chassis.observability.declarations import EVENT, EVENT_ID, MESSAGES, ROLE, RUN_ID
-from chassis.stream.subjects import Address
+from chassis.subjects import Address
 
 INSTRUMENTATION = "millwright.chassis"
 

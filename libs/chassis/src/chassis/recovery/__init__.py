@@ -1,1 +1,1 @@
-"""Retries and outages, purging the stream and rebuilding a lost one."""
+"""Purging messages that are no longer needed, and reading acknowledged ones again."""

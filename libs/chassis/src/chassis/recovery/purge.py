@@ -13,10 +13,10 @@ from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
 
-from chassis.observability.lag import consumer_lag
+from chassis.stream.lag import consumer_lag
 from chassis.stream.reads import jetstream_of
 from chassis.stream.subject_list import list_subjects
-from chassis.stream.subjects import STREAM, Address, run_filter
+from chassis.subjects import STREAM, Address, run_filter
 
 
 class StreamPurge:

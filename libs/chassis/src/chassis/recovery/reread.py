@@ -10,10 +10,10 @@ from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
 
 from chassis.delivery.batch_reader import RawMessage
-from chassis.observability.lag import consumer_lag
-from chassis.recovery.retry import retry
+from chassis.retry import retry
+from chassis.stream.lag import consumer_lag
 from chassis.stream.reads import find_message
-from chassis.stream.subjects import STREAM, SUBJECTS
+from chassis.subjects import STREAM, SUBJECTS
 
 
 class AcknowledgedMessages:

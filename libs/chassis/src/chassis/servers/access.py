@@ -9,10 +9,10 @@ from nats.errors import Error as NatsError
 from nats.js.errors import NotFoundError
 
 from chassis.errors import BusUnavailableError
-from chassis.observability.lag import COMMAND
 from chassis.servers.registry import BUCKET, ServerRegistry
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
+from chassis.stream.lag import COMMAND
 from chassis.stream.reads import jetstream_of
 
 

@@ -16,7 +16,7 @@ from nats.js.errors import NotFoundError
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError, model_validator
 
 from chassis.stream.key_value import bucket_stream
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 
 BUCKET = f"{STREAM}_SERVERS"
 BUCKET_STREAM = f"KV_{BUCKET}"

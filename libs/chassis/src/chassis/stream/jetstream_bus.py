@@ -14,9 +14,8 @@ from nats.aio.client import Client
 from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
 
-from chassis.bus import E
+from chassis.bus import E, Fence, RunQueue
 from chassis.errors import UnreadableError
-from chassis.leases.lease import Fence
 from chassis.observability.tracing import Tracing
 from chassis.stream.large_fields import LargeFields
 from chassis.stream.parser import parse_message
@@ -29,8 +28,8 @@ from chassis.stream.reads import (
     published_on,
     wait_until_found,
 )
-from chassis.stream.run_queue import RunQueue, RunQueueReader
-from chassis.stream.subjects import end_filters, id_filter, run_filter
+from chassis.stream.run_queue import RunQueueReader, start_headers
+from chassis.subjects import end_filters, id_filter, run_filter
 
 _log = logging.getLogger(__name__)
 
@@ -113,7 +112,7 @@ class JetStreamBus:
         """See `Bus.start_run`."""
         with self._tracing.publishing(started) as headers:
             data = await self._large_fields.encode(started)
-            condition = queue.start_headers
+            condition = start_headers(queue)
             return await store(self._broker, self.client, started, data, headers, expectation=condition)
 
     async def history(self, run_id: UUID) -> list[Event]:

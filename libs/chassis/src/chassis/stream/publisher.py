@@ -7,12 +7,12 @@ from faststream.nats import NatsBroker
 from nats.aio.client import Client
 from nats.js.errors import APIError
 
+from chassis.bus import Fence
 from chassis.errors import EventTooLargeError
-from chassis.leases.lease import Fence
-from chassis.recovery.retry import retry
+from chassis.retry import retry
 from chassis.stream.parser import MAX_EVENT_BYTES
 from chassis.stream.reads import last_message
-from chassis.stream.subjects import STREAM, Address, id_filter
+from chassis.subjects import STREAM, Address, id_filter
 
 PUBLISH_TIMEOUT_S = 2.0
 MAX_HEADER_BYTES = 4096

@@ -20,8 +20,8 @@ from nats.js.api import ConsumerInfo, RawStreamMsg, StreamInfo
 from nats.js.errors import NotFoundError
 
 from chassis.errors import BusUnavailableError
-from chassis.recovery.retry import STREAM_NOT_FOUND, retry
-from chassis.stream.subjects import STREAM, SUBJECTS, run_filter
+from chassis.retry import STREAM_NOT_FOUND, retry
+from chassis.subjects import STREAM, SUBJECTS, run_filter
 
 T = TypeVar("T")
 

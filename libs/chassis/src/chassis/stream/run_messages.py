@@ -13,7 +13,7 @@ from nats.aio.client import Client
 from chassis.errors import UnreadableError
 from chassis.stream.parser import parse_message
 from chassis.stream.reads import next_message, published_on
-from chassis.stream.subjects import run_filter
+from chassis.subjects import run_filter
 
 _log = logging.getLogger(__name__)
 

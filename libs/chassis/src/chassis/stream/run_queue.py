@@ -4,39 +4,27 @@ Nothing else stores it, so that it survives every service, and any replica of th
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from uuid import UUID
 
 from contracts.events.run import EngineeringRequested, EngineeringStarted
 from nats.aio.client import Client
 
+from chassis.bus import RunQueue
 from chassis.stream.reads import last_message
 from chassis.stream.subject_list import list_subjects
-from chassis.stream.subjects import Address
+from chassis.subjects import Address
 
 EVERY_START = f"{EngineeringStarted.subject}.>"
 RUNS = "mw.engineering.*.>"
 ENDS = "mw.run.*.>"
 
 
-@dataclass(frozen=True)
-class RunQueue:
-    """The runs that have not ended."""
-
-    waiting: tuple[UUID, ...]
-    """Requested and not started, the oldest first."""
-    started: frozenset[UUID]
-    """Those that hold a slot."""
-    last_start: int
-    """Sequence of the newest start of any run; 0 if there is none."""
-
-    @property
-    def start_headers(self) -> Mapping[str, str]:
-        """The headers by which the server refuses a start if another one was stored since the queue was read."""
-        return {
-            "Nats-Expected-Last-Subject-Sequence": str(self.last_start),
-            "Nats-Expected-Last-Subject-Sequence-Subject": EVERY_START,
-        }
+def start_headers(queue: RunQueue) -> Mapping[str, str]:
+    """Return the headers by which the server refuses a start if another one was stored since the queue was read."""
+    return {
+        "Nats-Expected-Last-Subject-Sequence": str(queue.last_start),
+        "Nats-Expected-Last-Subject-Sequence-Subject": EVERY_START,
+    }
 
 
 class RunQueueReader:

@@ -10,9 +10,9 @@ from nats.aio.client import Client
 from nats.js.manager import JetStreamManager
 from pydantic import BaseModel
 
-from chassis.recovery.retry import retry
+from chassis.retry import retry
 from chassis.stream.reads import READ_TIMEOUT_S
-from chassis.stream.subjects import STREAM
+from chassis.subjects import STREAM
 
 
 class _State(BaseModel):

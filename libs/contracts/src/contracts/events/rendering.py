@@ -7,12 +7,11 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from contracts.envelope import Event, Request
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
-from contracts.models.geometry import Vector
+from contracts.models.geometry import Rgba, Vector
 
 View = Literal["iso", "front", "back", "left", "right", "top", "bottom"]
 """Camera position: front looks along +y, right along -x; x points to the right in front and top."""
 
-Rgba = tuple[float, float, float, float]
 Pixels = Annotated[int, Field(ge=64, le=1024)]
 
 

@@ -11,6 +11,9 @@ from contracts.model import Model
 Vector = tuple[FiniteFloat, FiniteFloat, FiniteFloat]
 """x, y, z; the unit is in the name of the field."""
 
+Rgba = tuple[float, float, float, float]
+"""Red, green, blue and opacity, from 0 to 1."""
+
 Quaternion = tuple[FiniteFloat, FiniteFloat, FiniteFloat, FiniteFloat]
 """w, x, y, z; unit length."""
 

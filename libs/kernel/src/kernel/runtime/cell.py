@@ -20,6 +20,7 @@ from pydantic import Field, NonNegativeInt
 
 from kernel.checker.checker import violations
 from kernel.checker.rules import PROTECTED_NAMES, RefusedCodeError
+from kernel.errors import CellEnding, ExplainedError
 from kernel.runtime.interrupts import Interrupts
 from kernel.runtime.name_hints import hint
 from kernel.runtime.variables import MAX_VARIABLES, Describer, VariableWatch
@@ -28,14 +29,6 @@ from kernel.runtime.workspace_imports import WorkspaceImports
 MESSAGE_CHARS = 2000
 TRACEBACK_CHARS = 3000
 ECHO_CHARS = 4000
-
-
-class ExplainedError(Exception):
-    """An error whose message says all: its traceback ends in the agent's code."""
-
-
-class CellEnding(BaseException):
-    """Ends the cell without an error."""
 
 
 class CellReport(Model):

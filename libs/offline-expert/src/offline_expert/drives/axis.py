@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from offline_expert.routing.boxes import Bounds, Vec
+from offline_expert.boxes import Bounds, Vec
 from offline_expert.routing.problem import RoutingProblem
 
 Span = tuple[float, float]

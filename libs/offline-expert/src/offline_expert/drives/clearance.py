@@ -1,8 +1,8 @@
 """Space of a machine with a motor: its parts at rest, and the space through which its carriage moves."""
 
+from offline_expert.boxes import Bounds, Vec, gap_mm, upright
 from offline_expert.drives.axis import NoMachineError
 from offline_expert.drives.machine import DrivenMachine, PrintedPart
-from offline_expert.routing.boxes import Bounds, Vec, gap_mm, upright
 from offline_expert.routing.problem import RoutingProblem
 
 _CONTACT_MM = 0.02

@@ -8,9 +8,9 @@ Measured: floors with a slope of 10 to 15 degrees lift balls by 100 to 300 mm at
 from dataclasses import dataclass
 from math import cos, radians, tan
 
+from offline_expert.boxes import TurnedBox, upright
 from offline_expert.drives.axis import Barrier, MotionAxis, NoMachineError
 from offline_expert.drives.machine import GAP_MM, PINION_MM, DrivenMachine, DriveProportions, PrintedPart, Slide
-from offline_expert.routing.boxes import TurnedBox, upright
 from offline_expert.routing.problem import RoutingProblem
 
 _CLEARANCE_MM = 8.0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from offline_expert.routing.boxes import Bounds, TurnedBox, Vec
+from offline_expert.boxes import Bounds, TurnedBox, Vec
 
 GAP_MM = 0.01
 """Gap between parts that touch: contact without overlap."""

@@ -3,9 +3,9 @@
 Measured: cubes and balls in a channel 8 mm wider on each side, pushed at 100 mm/s, arrive in 100 of 100 runs.
 """
 
+from offline_expert.boxes import upright
 from offline_expert.drives.axis import MotionAxis, Span
 from offline_expert.drives.machine import GAP_MM, PINION_MM, DrivenMachine, DriveProportions, PrintedPart, Slide
-from offline_expert.routing.boxes import upright
 from offline_expert.routing.problem import RoutingProblem
 
 _CLEARANCE_MM = 8.0

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from offline_expert.boxes import Bounds
 from offline_expert.drives.axis import MotionAxis, NoMachineError, barrier_before_goal, motion_axis
 from offline_expert.drives.clearance import require_clearance
 from offline_expert.drives.lift import Heights, lift
 from offline_expert.drives.machine import PINION_MM, DrivenMachine, DriveProportions, FoundMotor, Gearmotor
 from offline_expert.drives.pusher import pusher
-from offline_expert.routing.boxes import Bounds
 from offline_expert.routing.problem import RoutingProblem
 
 MIN_TORQUE_N_M = 0.3

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from offline_expert.routing.boxes import TurnedBox
+from offline_expert.boxes import TurnedBox
 from offline_expert.routing.dimensions import FIT_MM, ChannelSizes
 
 

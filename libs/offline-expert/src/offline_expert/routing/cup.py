@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import product
 
-from offline_expert.routing.boxes import Bounds, upright
+from offline_expert.boxes import Bounds, upright
 from offline_expert.routing.channel import Frame, Pocket, pocket_parts
 from offline_expert.routing.design import ChannelDesign
 from offline_expert.routing.dimensions import ChannelSizes

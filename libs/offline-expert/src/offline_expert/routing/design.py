@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from offline_expert.routing.boxes import Bounds, TurnedBox, gap_mm, upright
+from offline_expert.boxes import Bounds, TurnedBox, gap_mm, upright
 from offline_expert.routing.channel import BoxPart, channel_parts, pocket_parts, upright_box
 from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes
 from offline_expert.routing.layout import Layout, Segment, layout_of

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from offline_expert.routing.boxes import TurnedBox, gap_mm, upright
+from offline_expert.boxes import TurnedBox, gap_mm, upright
 from offline_expert.routing.channel import BoxPart, Channel, Frame, Pocket, upright_box
 from offline_expert.routing.dimensions import FIT_MM, ChannelSizes
 from offline_expert.routing.layout import Layout

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import NotRequired, TypedDict
 
-from offline_expert.routing.boxes import Bounds, Vec
+from offline_expert.boxes import Bounds, Vec
 
 CornerPair = Sequence[Sequence[float]]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, count, islice, product
 
-from offline_expert.routing.boxes import Bounds
+from offline_expert.boxes import Bounds
 from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes
 from offline_expert.routing.layout import Segment, Turn, catcher_height, step_down
 from offline_expert.routing.problem import RoutingProblem

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from math import radians, tan
 
-from offline_expert.routing.boxes import TurnedBox
+from offline_expert.boxes import TurnedBox
 from offline_expert.routing.channel import BoxPart, Channel
 from offline_expert.routing.design import ChannelDesign
 from offline_expert.routing.layout import Segment

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from offline_expert.routing.boxes import Vec, gap_mm, upright
+from offline_expert.boxes import Vec, gap_mm, upright
 from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes
 from offline_expert.routing.layout import Segment, layout_of
 from offline_expert.routing.problem import RoutingProblem

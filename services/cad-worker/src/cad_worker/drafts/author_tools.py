@@ -17,8 +17,8 @@ from documents.completeness import completeness_findings
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
+from cad_worker.author_protocol import DraftCheckAnswer, DraftCheckCall, TestAnswer, TestCall
 from cad_worker.drafts.author_files import texts_of
-from cad_worker.drafts.protocol import DraftCheckAnswer, DraftCheckCall, TestAnswer, TestCall
 from cad_worker.drafts.worlds import MAX_FINDINGS, DraftWorlds
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import READ_DRAFT, DraftTexts, DraftVariants
@@ -26,7 +26,7 @@ from cad_worker.session_protocol import KernelCall, RecallCall, ShowShapesCall
 from cad_worker.sessions.document_checks import documents_of
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.tool_replies import RejectedCall
-from cad_worker.sessions.tools import Ask, SessionTools, SubmissionRefusedError
+from cad_worker.tools.session_tools import Ask, SessionTools, SubmissionRefusedError
 
 
 class AuthorTools(SessionTools):

@@ -10,8 +10,8 @@ import pygltflib as gltf
 from build123d import Solid
 from numpy.typing import NDArray
 
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.exports.colors import Finish
-from cad_worker.validation.bodies import SolidBody
 
 CHORD_MM = 0.1
 """Largest distance of a triangle from a curved surface."""

@@ -11,8 +11,8 @@ from build123d import (
 )
 from geometry.occt.brep import read_brep, write_brep
 
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.exports.colors import Finish
-from cad_worker.validation.bodies import SolidBody
 
 FIXED_TIMESTAMP = "2000-01-01T00:00:00"
 """In the file's header: the same geometry gives the same bytes."""

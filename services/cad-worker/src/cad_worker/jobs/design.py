@@ -3,7 +3,8 @@
 from contracts.models.benchmark import Variant
 from contracts.models.design import Finding
 
-from cad_worker.environment_script import EnvironmentFaultyError, fixtures_of
+from cad_worker.bodies.solid_bodies import EnvironmentChangedError, environment_digest
+from cad_worker.environment_script import fixtures_of
 from cad_worker.exports.colors import finish_of
 from cad_worker.exports.gltf import assembly_glb
 from cad_worker.exports.step import assembly_step, part_step
@@ -18,10 +19,10 @@ from cad_worker.job_protocol import (
 )
 from cad_worker.jobs.digest import digest_of
 from cad_worker.scene.scene import make_scene
-from cad_worker.validation.bodies import EnvironmentChangedError, environment_digest
 from cad_worker.validation.design_validation import ValidationReport, validate
 from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import inspect
+from cad_worker.validation.rules.world import EnvironmentFaultyError
 
 ASSEMBLY = "assembly"
 _CHANGED = "the environment was moved or changed in this kernel; it is read-only: put it back, and move copies of it"

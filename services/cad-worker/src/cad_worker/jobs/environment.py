@@ -8,8 +8,10 @@ from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
 from geometry.occt.brep import read_brep, write_compound
 
+from cad_worker.bodies.collision_shapes import CollisionShapes, collision_shapes_of
+from cad_worker.bodies.multibody import MultibodySystem
+from cad_worker.bodies.solid_bodies import EnvironmentSolid, environment_digest, read_environment
 from cad_worker.environment_script import (
-    EnvironmentFaultyError,
     ScriptFailedError,
     fixtures_of,
     payload_hulls,
@@ -28,11 +30,8 @@ from cad_worker.job_protocol import (
     EnvironmentScriptResult,
     EnvironmentShapes,
 )
-from cad_worker.scene.collision_shapes import CollisionShapes, collision_shapes_of
 from cad_worker.scene.scene import scene_of_system
-from cad_worker.validation.bodies import EnvironmentSolid, environment_digest, read_environment
-from cad_worker.validation.multibody import MultibodySystem
-from cad_worker.validation.rules.world import check_environment, check_environment_mechanism
+from cad_worker.validation.rules.world import EnvironmentFaultyError, check_environment, check_environment_mechanism
 
 LABEL = "environment"
 

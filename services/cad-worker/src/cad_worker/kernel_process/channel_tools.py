@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from kernel.api.display import LABEL_CHARS
 from kernel.api.simulation_run import SimulationRun
-from kernel.runtime.cell import ExplainedError
+from kernel.errors import ExplainedError
 from kernel.runtime.interrupts import Interrupts
 from pydantic import BaseModel
 from sandbox.channels.channel import ChildChannel

@@ -13,7 +13,7 @@ from documents.quote import findings_markdown
 from kernel.api.host_tools import Released
 from kernel.api.reviews.film_questions import FilmAnswer
 from kernel.api.simulation_run import SimulationRun
-from kernel.runtime.cell import CellEnding, ExplainedError
+from kernel.errors import CellEnding, ExplainedError
 from kernel.runtime.interrupts import Interrupts
 from sandbox.channels.channel import ChildChannel
 from sandbox.channels.image_channel import ImageSender

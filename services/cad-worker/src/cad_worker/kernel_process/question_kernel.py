@@ -12,7 +12,8 @@ from kernel.api.display import LABEL_CHARS
 from kernel.api.questions.names import AnswerNotAcceptedError, QuestionNames, Task
 from kernel.api.simulation_run import SimulationRun
 from kernel.checker.rules import QUESTION_NAMES
-from kernel.runtime.cell import CellReport, CellRunner, ExplainedError
+from kernel.errors import ExplainedError
+from kernel.runtime.cell import CellReport, CellRunner
 from kernel.runtime.interrupts import Interrupts
 from pydantic import BaseModel
 from sandbox.channels.channel import UNTRUSTED, ChildChannel

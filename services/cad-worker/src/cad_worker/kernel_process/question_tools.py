@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from contracts.models.questions.question import ToolGroup
-from kernel.runtime.cell import ExplainedError
+from kernel.errors import ExplainedError
 from spatial.frames import InputImages, VideoMetadata
 from spatial.namespace import PERCEPTION_TOOLS, UTILITY_TOOLS, make_namespace
 from spatial.port import Perception

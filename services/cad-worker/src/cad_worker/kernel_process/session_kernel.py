@@ -15,11 +15,11 @@ from sandbox.channels.image_channel import IMAGES_FD, ImageSender
 from cad_worker.capture.design import capture_parts
 from cad_worker.jobs.environment import load_environment
 from cad_worker.kernel_process.cell_server import CellOutput, CellServer
-from cad_worker.kernel_process.kernel_shapes import KernelShapes
 from cad_worker.kernel_process.kernel_tools import KernelTools
 from cad_worker.kernel_process.review_namespace import review_namespace
 from cad_worker.kernel_process.shape_descriptions import ShapeDescriber
 from cad_worker.session_protocol import CellDone, SessionOrder, SessionReady
+from cad_worker.utils_geometry.kernel_shapes import KernelShapes
 
 
 class SessionKernel:

@@ -5,7 +5,7 @@ from contracts.models.scene import Drive, LoadedJoint
 from parts_catalog.hardware import bearing_of, mode_of
 from parts_catalog.motors import MOTORS
 
-from cad_worker.validation.multibody import MultibodySystem
+from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.validation.transmission.pinions import driving_radius_mm
 from cad_worker.validation.transmission.servos import reachable_range
 

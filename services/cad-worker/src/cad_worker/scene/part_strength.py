@@ -5,7 +5,7 @@ from geometry.arrays import FloatArray, as_vector
 from geometry.beam_sections import PlaneSection, SectionedAxis, sectioned_axes
 from parts_catalog.strength import max_stress_mpa, modulus_mpa
 
-from cad_worker.validation.bodies import Part, SolidBody
+from cad_worker.bodies.solid_bodies import Part, SolidBody
 
 DIGITS = 7
 """Of a section's figures: rounding errors of the mesh do not make two scenes differ."""

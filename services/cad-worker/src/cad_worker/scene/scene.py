@@ -9,14 +9,14 @@ from geometry.mass_properties import mass_properties
 from parts_catalog import parts as catalog
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
 
+from cad_worker.bodies.collision_shapes import CollisionShapes
+from cad_worker.bodies.multibody import MultibodySystem
+from cad_worker.bodies.solid_bodies import EnvironmentSolid, SolidBody
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
-from cad_worker.scene.collision_shapes import CollisionShapes
 from cad_worker.scene.drives import drives_of, loaded_joints
 from cad_worker.scene.part_strength import part_strength
 from cad_worker.scene.welds import welds_of
-from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
 from cad_worker.validation.design_validation import ValidationReport
-from cad_worker.validation.multibody import MultibodySystem
 
 HOUSING = MATERIALS["aluminum-6061"]
 """Friction and look of bought bodies; their mass is the catalog's."""

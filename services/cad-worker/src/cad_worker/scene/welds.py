@@ -12,8 +12,8 @@ from parts_catalog.datasheets import Fastener
 from parts_catalog.hardware import fastener
 from parts_catalog.strength import ENVIRONMENT_MPA, METAL_HOUSING_MPA, max_stress_mpa, thread_n
 
-from cad_worker.validation.bodies import EnvironmentSolid, Part, SolidBody
-from cad_worker.validation.multibody import MultibodySystem
+from cad_worker.bodies.multibody import MultibodySystem
+from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
 from cad_worker.validation.rules.connections import length_inside_mm
 
 LABEL_CHARS = 27

@@ -1,1 +1,1 @@
-"""Sessions, on the host's side: workspaces, kernels and their tools, and recovery from the event log."""
+"""One session, on the host's side: its workspace, kernel, documents and history."""

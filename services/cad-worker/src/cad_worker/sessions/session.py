@@ -22,7 +22,7 @@ from sandbox.cpu_time import TimeBudget, TimeLimitError
 from sandbox.host import cause_of_death
 from sandbox.zygote.client import ConfinedChild
 
-from cad_worker.drafts.protocol import AuthorOrder
+from cad_worker.author_protocol import AuthorOrder
 from cad_worker.job_protocol import DesignData
 from cad_worker.session_protocol import (
     PROOF_CHARS,

@@ -11,7 +11,7 @@ from contracts.models.artifact import ArtifactRef, Sha256
 from documents.benchmarks.certification import certification_markdown
 from pydantic import BaseModel, JsonValue, NonNegativeInt, RootModel
 
-from cad_worker.drafts.protocol import TestAnswer
+from cad_worker.author_protocol import TestAnswer
 from cad_worker.session_protocol import (
     ARRAYS_FILE,
     KernelCall,

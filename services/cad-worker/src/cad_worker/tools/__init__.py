@@ -1,1 +1,1 @@
-"""What the tools of all sessions share: requests to other services, and the time that they may compute."""
+"""What the host answers to the tools of a session's kernel."""

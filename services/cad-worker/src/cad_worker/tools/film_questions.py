@@ -15,7 +15,7 @@ from contracts.models.simulation import KeyFrame, Media
 
 from cad_worker.session_protocol import FilmQuestionAnswer, FilmQuestionCall, ReviewOrder
 from cad_worker.sessions.images import clean_image
-from cad_worker.sessions.tools import Ask
+from cad_worker.tools.session_tools import Ask
 
 ReadLog = Callable[[], Awaitable[Sequence[Event]]]
 """Returns the events of the run."""

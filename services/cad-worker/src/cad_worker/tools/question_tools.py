@@ -33,7 +33,7 @@ from cad_worker.session_protocol import (
 from cad_worker.sessions.images import InvalidImageError, clean_image, clean_label
 from cad_worker.sessions.session import Session
 from cad_worker.sessions.tool_replies import RejectedCall
-from cad_worker.sessions.tools import Ask, SessionTools
+from cad_worker.tools.session_tools import Ask, SessionTools
 
 KernelOperation = Reconstruct | SegmentImage | SegmentVideo
 

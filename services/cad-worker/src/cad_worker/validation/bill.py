@@ -14,7 +14,7 @@ from parts_catalog.quantity_prices import unit_price_usd
 from workbenches.quote import PartQuote
 from workbenches.teeth import teeth_price_usd, tooth_count
 
-from cad_worker.validation.bodies import Part
+from cad_worker.bodies.solid_bodies import Part
 from cad_worker.validation.transmission.teeth import pitch_lines_mm
 
 TEETH = "teeth"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from contracts.models.benchmark import binding
 from contracts.models.design import Finding
 
+from cad_worker.bodies.collision_shapes import CollisionShapes, collision_shapes_of
+from cad_worker.bodies.multibody import MultibodySystem
+from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, read_environment
 from cad_worker.job_protocol import DesignRequest
-from cad_worker.scene.collision_shapes import CollisionShapes, collision_shapes_of
-from cad_worker.validation.bodies import EnvironmentSolid, Part, read_environment
-from cad_worker.validation.multibody import MultibodySystem
 from cad_worker.validation.rules.contact import environment_copies, floating_parts, interferences
 from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import Inspection, inspect

@@ -8,11 +8,11 @@ from contracts.models.simulation import ReplicaResult
 from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.energy import EnergyMonitor
 from sim_worker.judge.judge import Judge
-from sim_worker.judge.moving_average import window_steps
 from sim_worker.judge.overload import OverloadMonitor
 from sim_worker.judge.penetration import Clearances, PenetrationMonitor
 from sim_worker.judge.rest_detection import RestDetector, last_command_change_s
 from sim_worker.model import World
+from sim_worker.run.moving_average import window_steps
 from sim_worker.run.replica_batch import Chunk
 from sim_worker.structure.monitor import PartMonitor
 

@@ -10,7 +10,7 @@ from sim_worker.judge.criteria import Criteria, LoadLimits, MotorLimits
 from sim_worker.judge.face_limits import FaceLimits
 from sim_worker.judge.hold_timer import TICK_S
 from sim_worker.judge.motor_heat import TimeWithin
-from sim_worker.judge.moving_average import WINDOW_S, MovingAverage, window_steps
+from sim_worker.run.moving_average import WINDOW_S, MovingAverage, window_steps
 from sim_worker.run.readings import Readings
 from sim_worker.structure.monitor import Failure
 from sim_worker.units import Floats

@@ -9,8 +9,8 @@ from sim_worker.judge.criteria import MotorLimits
 from sim_worker.judge.face_limits import FaceLimits
 from sim_worker.judge.hold_timer import HoldTimer
 from sim_worker.judge.motor_heat import TimeWithin
-from sim_worker.judge.moving_average import MovingAverage, window_steps
 from sim_worker.run.motor_power import MotorCurves
+from sim_worker.run.moving_average import MovingAverage, window_steps
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats
 

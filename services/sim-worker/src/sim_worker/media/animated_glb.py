@@ -16,10 +16,9 @@ from contracts.models.geometry import Box
 from contracts.models.scene import Body, Scene
 from numpy.typing import NDArray
 
-from sim_worker import colors
+from sim_worker import colors, display_meshes
 from sim_worker.colors import Rgba
-from sim_worker.media import display_meshes
-from sim_worker.media.display_meshes import DisplayMesh
+from sim_worker.display_meshes import DisplayMesh
 from sim_worker.media.motion import Motion, PoseTrack
 from sim_worker.units import Floats, metres_each
 

@@ -9,8 +9,8 @@ from contracts.models.benchmark import Payload
 from contracts.models.scene import Body, HullGeom, Scene, Surface
 
 from sim_worker import colors
+from sim_worker.display_meshes import Indices, hull_mesh, payload_mesh, surface_mesh
 from sim_worker.media.camera import FOV_DEG
-from sim_worker.media.display_meshes import Indices, hull_mesh, payload_mesh, surface_mesh
 from sim_worker.media.motion import Motion
 from sim_worker.model.geometry import primitive
 from sim_worker.model.surroundings import add_sun, add_zone, set_extent

@@ -5,9 +5,9 @@ from typing import Literal
 import numpy as np
 from contracts.events.rendering import Mesh, Meshes, View
 
+from sim_worker.display_meshes import Indices
 from sim_worker.media.camera import FOV_DEG, CameraView, closest_view, orthographic_view
 from sim_worker.media.canvas import FINE, Brush, Canvas, Picture
-from sim_worker.media.display_meshes import Indices
 from sim_worker.media.display_model import add_paper, add_shell
 from sim_worker.media.images import tiled
 from sim_worker.mujoco_api import MjData, MjModel, mujoco

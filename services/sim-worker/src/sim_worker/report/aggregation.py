@@ -7,10 +7,10 @@ from contracts.models.assessment import STABLE_FROM
 from contracts.models.simulation import ReplicaResult, SimulationResult
 
 from sim_worker.judge.criteria import Criteria
-from sim_worker.judge.moving_average import window_steps
 from sim_worker.judge.utilisation import load_uses, motor_uses, peak_supply_w, step_s
 from sim_worker.report.physical_events import physical_events
 from sim_worker.report.summary import ReportData, write_summary
+from sim_worker.run.moving_average import window_steps
 from sim_worker.run.readings import Readings
 from sim_worker.structure.monitor import part_uses
 

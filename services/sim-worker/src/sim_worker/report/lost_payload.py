@@ -7,7 +7,7 @@ from contracts.models.geometry import Vector
 from contracts.models.scene import Body, Scene
 from contracts.models.simulation import ReplicaResult
 
-from sim_worker.media.display_meshes import body_mesh
+from sim_worker.display_meshes import body_mesh
 from sim_worker.names import payload_index, payload_subject, the_payload
 from sim_worker.payload_shape import PayloadOutline
 from sim_worker.rotations import rotation_matrix

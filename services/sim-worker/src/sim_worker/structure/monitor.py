@@ -7,7 +7,7 @@ import numpy as np
 from contracts.models.simulation import PartUse
 from numpy.typing import NDArray
 
-from sim_worker.judge.moving_average import WINDOW_S
+from sim_worker.run.moving_average import WINDOW_S
 from sim_worker.run.readings import Readings
 from sim_worker.structure.part_model import AppliedLoads, PartModel, Yield, applied_loads
 from sim_worker.structure.window_means import WindowMeans, weighted

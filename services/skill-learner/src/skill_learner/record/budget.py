@@ -1,6 +1,6 @@
 """The tokens that the skill-learner may read in one run."""
 
-from agent.context.token_estimate import tokens_of_message
+from agent.token_estimate import tokens_of_message
 from contracts.models.conversation import Message
 
 MIN_TOKENS = 60

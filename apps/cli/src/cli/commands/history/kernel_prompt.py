@@ -11,7 +11,7 @@ from uuid import UUID
 from agent.journal.entries import visible
 from artifacts.port import ArtifactStore
 from cad_worker.host import KernelHost
-from cad_worker.recorded_sessions import NoSessionError, RebuiltSession, rebuild_session
+from cad_worker.session_manager.recorded_sessions import NoSessionError, RebuiltSession, rebuild_session
 from cad_worker.sessions.session import KernelStartError
 from contracts.envelope import Event, Role
 from contracts.models.observation import Observation

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 from chassis.errors import BusUnavailableError
-from chassis.observability.lag import measure_lag
 from chassis.settings import BusSettings
+from chassis.stream.lag import measure_lag
 from documents.event_lines.text import counted, one_line
 from local_stack.data_folder import read_state
 from local_stack.settings import CliSettings, read_settings

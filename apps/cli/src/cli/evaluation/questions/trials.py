@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from agent.model.prices import NOTHING_SPENT, add_usage
+from agent.token_prices import NOTHING_SPENT, add_usage
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.perception import PerceptionRequested

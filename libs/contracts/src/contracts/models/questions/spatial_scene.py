@@ -8,9 +8,8 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
 
-from contracts.events.rendering import Rgba
 from contracts.model import Model
-from contracts.models.geometry import Vector
+from contracts.models.geometry import Rgba, Vector
 
 Quaternion = tuple[float, float, float, float]
 """w, x, y, z"""

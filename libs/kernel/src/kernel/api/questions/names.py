@@ -10,7 +10,7 @@ from spatial.frames import InputImage, InputImages
 from spatial.pictures import DescribedPicture
 
 from kernel.api.display import LABEL_CHARS, Screen, png_of, show_on
-from kernel.runtime.cell import ExplainedError
+from kernel.errors import ExplainedError
 
 MAX_LOCATE_IMAGES, MAX_THINK_IMAGES = 8, 16
 Task = Literal["locate", "think"]

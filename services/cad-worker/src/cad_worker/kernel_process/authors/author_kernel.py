@@ -9,19 +9,20 @@ from kernel.api.document_files import JournalFile, TodoFile
 from kernel.api.drafts import author_host, author_utils
 from kernel.api.drafts.author_host import AuthorWorld, Certification
 from kernel.checker.rules import AUTHOR_NAMES
-from kernel.runtime.cell import CellEnding, CellReport, CellRunner
+from kernel.errors import CellEnding
+from kernel.runtime.cell import CellReport, CellRunner
 from kernel.runtime.interrupts import Interrupts
 from sandbox.channels.channel import UNTRUSTED, ChildChannel
 from sandbox.channels.image_channel import IMAGES_FD, ImageSender
 
-from cad_worker.drafts.protocol import AuthorOrder, DraftCheckAnswer, DraftCheckCall, TestAnswer, TestCall
+from cad_worker.author_protocol import AuthorOrder, DraftCheckAnswer, DraftCheckCall, TestAnswer, TestCall
 from cad_worker.kernel_process.authors.author_world import KernelWorld, build_world, picture_of
 from cad_worker.kernel_process.cell_server import CellOutput, CellServer
 from cad_worker.kernel_process.channel_tools import ChannelTools, ToolRefusedError
-from cad_worker.kernel_process.kernel_shapes import KernelShapes
 from cad_worker.kernel_process.kernel_tools import AlreadyEndedError, NotAcceptableError
 from cad_worker.kernel_process.shape_descriptions import ShapeDescriber
 from cad_worker.session_protocol import PROOF_CHARS, CellDone, SessionReady
+from cad_worker.utils_geometry.kernel_shapes import KernelShapes
 
 PICTURE = "frames: build zone, goal zone, forbid zones"
 

@@ -17,11 +17,11 @@ from contracts.models.geometry import Box
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
 from kernel.api.drafts.author_host import AuthorWorld
 
+from cad_worker.bodies.payload_shape import payload_body
 from cad_worker.environment_script import ScriptFailedError, run_environment
 from cad_worker.job_protocol import DesignData, EnvironmentCheck
 from cad_worker.jobs.environment import build_environment, load_environment
 from cad_worker.kernel_process.authors.world_markdown import world_markdown
-from cad_worker.validation.payload_shape import payload_body
 
 MAX_FAULTS = 20
 NOTHING = DesignData(parts=())

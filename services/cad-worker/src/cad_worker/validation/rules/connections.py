@@ -14,9 +14,9 @@ from parts_catalog.adhesive import ADHESIVE, bond_mpa
 from parts_catalog.datasheets import Fastener
 from parts_catalog.hardware import UnknownHardwareError, fastener
 
-from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import LEAST_GLUED_MM2
-from cad_worker.validation.multibody import MultibodySystem
+from cad_worker.bodies.distances import LEAST_GLUED_MM2
+from cad_worker.bodies.multibody import MultibodySystem
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.validation.suggestions import suggestion
 
 MAX_CONNECTIONS = 500

@@ -11,8 +11,8 @@ from geometry.boxes import OrientedBox, separation
 from geometry.digest import canonical_text
 from geometry.formatting import format_direction, format_mm, format_point
 
-from cad_worker.validation.bodies import EnvironmentSolid, Part, SolidBody
-from cad_worker.validation.distances import are_touching, box_separation, gap_mm, overlap
+from cad_worker.bodies.distances import are_touching, box_separation, gap_mm, overlap
+from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
 
 CONTACT_VOLUME_MM3 = 1.0
 """Common volume of two touching bodies that counts as rounding."""

@@ -6,7 +6,7 @@ from math import isfinite
 from contracts.models.design import Finding
 from contracts.models.mechanism import Coupling, Joint
 
-from cad_worker.validation.multibody import MultibodySystem
+from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.validation.suggestions import suggestion
 from cad_worker.validation.transmission.meshes import CoupledJoint, NoMeshError, gear_ratio, rack_ratio
 

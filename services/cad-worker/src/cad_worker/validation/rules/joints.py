@@ -10,9 +10,9 @@ from geometry.formatting import format_mm, format_point
 from geometry.occt.distances import signed_distance_mm
 from parts_catalog.hardware import UnknownHardwareError, bearing_of
 
-from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import gap_mm
-from cad_worker.validation.multibody import FIXED_GROUP, MultibodySystem
+from cad_worker.bodies.distances import gap_mm
+from cad_worker.bodies.multibody import FIXED_GROUP, MultibodySystem
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.validation.suggestions import suggestion
 from cad_worker.validation.transmission.guides import unguided
 

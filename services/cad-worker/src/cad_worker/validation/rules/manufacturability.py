@@ -18,9 +18,9 @@ from workbenches.quote import (
     quote_part,
 )
 
+from cad_worker.bodies.solid_bodies import Part
 from cad_worker.job_protocol import DesignData, PartData, solid_source
 from cad_worker.validation.bill import bill_of
-from cad_worker.validation.bodies import Part
 
 LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 MAX_PARTS = 500

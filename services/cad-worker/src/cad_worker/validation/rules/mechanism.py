@@ -6,9 +6,9 @@ from contracts.models.design import Finding
 from geometry.formatting import format_mm, format_point
 from parts_catalog.parts import UnknownPartError, part
 
+from cad_worker.bodies.multibody import MultibodySystem
+from cad_worker.bodies.solid_bodies import EnvironmentSolid, SolidBody
 from cad_worker.catalog_shapes.bought_parts import is_unmodified
-from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
-from cad_worker.validation.multibody import MultibodySystem
 from cad_worker.validation.rules.connections import connection_findings
 from cad_worker.validation.rules.couplings import coupling_findings
 from cad_worker.validation.rules.joints import joint_findings, loop_findings

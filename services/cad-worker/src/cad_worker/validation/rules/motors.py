@@ -9,7 +9,7 @@ from parts_catalog.datasheets import MotorSheet
 from parts_catalog.hardware import mode_of
 from parts_catalog.motors import MOTORS
 
-from cad_worker.validation.multibody import MultibodySystem
+from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.validation.suggestions import suggestion
 from cad_worker.validation.transmission.pinions import NoPinionError, driving_radius_mm
 from cad_worker.validation.transmission.servos import excessive_turn

@@ -9,8 +9,8 @@ from contracts.models.geometry import Box
 from geometry.boxes import TOUCHING_MM
 from geometry.formatting import format_direction, format_mm, format_point
 
-from cad_worker.validation.bodies import Part, SolidBody
-from cad_worker.validation.distances import are_touching, box_body, box_separation, overlap, payload_gap_mm
+from cad_worker.bodies.distances import are_touching, box_body, box_separation, overlap, payload_gap_mm
+from cad_worker.bodies.solid_bodies import Part, SolidBody
 
 BUILD_ZONE_TOLERANCE_MM = 1e-3
 PAYLOAD_TOLERANCE_MM = 1e-3

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import combinations, product
+from typing import Literal
 
 from contracts.models.benchmark import Variant, binding
 from contracts.models.geometry import Box
@@ -9,16 +10,33 @@ from contracts.models.mechanism import Mechanism
 from geometry.boxes import TOUCHING_MM
 from geometry.formatting import format_mm, format_point
 
-from cad_worker.environment_script import EnvironmentFaultyError
-from cad_worker.validation.bodies import EnvironmentSolid
-from cad_worker.validation.distances import box_body, overlap, payload_gap_mm
-from cad_worker.validation.multibody import FIXED_GROUP, MultibodySystem
+from cad_worker.bodies.distances import box_body, overlap, payload_gap_mm
+from cad_worker.bodies.multibody import FIXED_GROUP, MultibodySystem
+from cad_worker.bodies.solid_bodies import EnvironmentSolid
 from cad_worker.validation.rules.contact import CONTACT_VOLUME_MM3
 from cad_worker.validation.rules.mechanism import mechanism_findings
 from cad_worker.validation.rules.placement import PAYLOAD_TOLERANCE_MM
 
 FILLED = 1 - 1e-6
 """Share of a zone's volume from which on it counts as filled."""
+Reason = Literal[
+    "code_failed",
+    "not_build123d",
+    "payload_in_wall",
+    "outside_bounds",
+    "zone_conflict",
+    "solids_overlap",
+    "faulty_mechanism",
+]
+
+
+class EnvironmentFaultyError(ValueError):
+    """No run is possible in the environment; reason and detail are those of `EnvironmentRefused`."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason: Reason = reason
+        self.detail = detail
 
 
 def check_environment(solids: Sequence[EnvironmentSolid], variant: Variant) -> None:

@@ -10,8 +10,8 @@ from geometry.arrays import FloatArray, as_vector
 from geometry.formatting import format_mm
 from geometry.occt.meshes import closed_mesh
 
-from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import gap_mm, overlap
+from cad_worker.bodies.distances import gap_mm, overlap
+from cad_worker.bodies.solid_bodies import SolidBody
 
 DRIFT_MM = 1.0
 """How much that distance may change on the way."""

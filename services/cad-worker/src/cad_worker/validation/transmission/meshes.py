@@ -10,7 +10,7 @@ from contracts.models.mechanism import Joint
 from geometry.arrays import FloatArray
 from geometry.formatting import format_mm
 
-from cad_worker.validation.bodies import SolidBody
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.validation.transmission.racks import Climb, NotARackError, rack_pitch_mm
 from cad_worker.validation.transmission.shafts import tilt_deg
 from cad_worker.validation.transmission.wheels import MAX_TILT_DEG, NotAWheelError, Wheel, require_pitch, wheels_on

@@ -8,8 +8,8 @@ from geometry.formatting import format_mm
 from parts_catalog.datasheets import MotorSheet
 from parts_catalog.motors import MOTORS
 
-from cad_worker.validation.bodies import Part, SolidBody
-from cad_worker.validation.multibody import MultibodySystem
+from cad_worker.bodies.multibody import MultibodySystem
+from cad_worker.bodies.solid_bodies import Part, SolidBody
 from cad_worker.validation.suggestions import suggestion
 from cad_worker.validation.transmission.racks import Climb, NotARackError, rack_pitch_mm
 from cad_worker.validation.transmission.shafts import Shaft, shafts_of

@@ -11,7 +11,7 @@ from geometry.arrays import FloatArray, as_vector
 from geometry.formatting import format_mm
 from geometry.occt.distances import closest_points, lengths_inside
 
-from cad_worker.validation.bodies import SolidBody
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.validation.transmission.shafts import tilt_deg
 from cad_worker.validation.transmission.wheels import MAX_TILT_DEG, NotAWheelError, Wheel, require_pitch
 

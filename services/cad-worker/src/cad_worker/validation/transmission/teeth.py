@@ -6,7 +6,7 @@ from math import pi
 import numpy as np
 from contracts.models.mechanism import Joint, Mechanism
 
-from cad_worker.validation.bodies import Part
+from cad_worker.bodies.solid_bodies import Part
 from cad_worker.validation.transmission.wheels import wheels_on
 
 

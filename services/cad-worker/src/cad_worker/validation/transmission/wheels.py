@@ -17,7 +17,7 @@ from geometry.occt.meshes import closed_mesh
 from geometry.spatial import convex_hull
 from parts_catalog import parts as catalog
 
-from cad_worker.validation.bodies import SolidBody
+from cad_worker.bodies.solid_bodies import SolidBody
 
 MAX_OFFSET_MM = 1.0
 MAX_TILT_DEG = 2.0

@@ -11,9 +11,9 @@ import numpy as np
 from contracts.models.scene import Scene
 from PIL import Image, ImageDraw
 
+from sim_worker.display_meshes import rotation_matrix
 from sim_worker.media.camera import CameraView, SceneExtents, box_corners_m
 from sim_worker.media.canvas import FINE, Brush, Canvas, Picture
-from sim_worker.media.display_meshes import rotation_matrix
 from sim_worker.media.display_model import build_drawing_model, set_pose
 from sim_worker.media.drawings import legend
 from sim_worker.media.drawings.captions import INK, PAPER, font

@@ -21,7 +21,7 @@ from documents.workspaces.archive import InvalidWorkspaceError, unpack
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
-from cad_worker.drafts.protocol import DraftCheckCall, TestCall
+from cad_worker.author_protocol import DraftCheckCall, TestCall
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignRequest
 from cad_worker.session_protocol import (
@@ -48,11 +48,11 @@ from cad_worker.session_protocol import (
 from cad_worker.sessions.archives import pack
 from cad_worker.sessions.document_checks import documents_of
 from cad_worker.sessions.images import ImageStore
-from cad_worker.sessions.render_tool import RenderTool
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.session_history import Trials
 from cad_worker.sessions.tool_replies import RejectedCall
 from cad_worker.tools.job_time import JobTime
+from cad_worker.tools.render_tool import RenderTool
 
 MAX_FINDINGS = 30
 

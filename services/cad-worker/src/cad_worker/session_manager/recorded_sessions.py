@@ -10,12 +10,12 @@ from contracts.events.question import QuestionSessionRequested
 from contracts.models.observation import Observation, Recovery
 from pydantic import BaseModel
 
+from cad_worker.author_protocol import AuthorOrder
 from cad_worker.drafts.author_files import own_files, read_only_files
-from cad_worker.drafts.protocol import AuthorOrder
-from cad_worker.earlier_sessions import as_it_began, earlier_events
 from cad_worker.host import KernelHost
+from cad_worker.session_manager.earlier_sessions import as_it_began, earlier_events
+from cad_worker.session_manager.recovery import Replay
 from cad_worker.session_protocol import KernelCall
-from cad_worker.sessions.recovery import Replay
 from cad_worker.sessions.session import Cell, Session
 from cad_worker.sessions.session_history import OpeningRequest, session_history
 from cad_worker.sessions.setup import (

@@ -25,8 +25,8 @@ from cad_worker.session_protocol import (
 )
 from cad_worker.sessions.session import Session
 from cad_worker.sessions.tool_replies import RejectedCall
-from cad_worker.sessions.tools import Ask, SessionTools, simulation_answer
 from cad_worker.tools.film_questions import FilmQuestions
+from cad_worker.tools.session_tools import Ask, SessionTools, simulation_answer
 
 MAX_RERUNS = 40
 """Of one design: their time does not count as the cell's."""

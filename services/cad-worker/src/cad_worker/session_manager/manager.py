@@ -11,10 +11,10 @@ from typing import Any, Literal
 from uuid import UUID
 
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
-from chassis.bus import Bus
+from chassis.bus import Bus, Fence
 from chassis.delivery.consumer_registry import ThreadSubscription
 from chassis.errors import HandedBackError
-from chassis.leases.lease import Fence, Lease, Leases, LeaseStoreUnavailableError
+from chassis.leases.lease import Lease, Leases, LeaseStoreUnavailableError
 from chassis.turns import Turns
 from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.events.benchmark import BenchmarkSessionRequested
@@ -31,22 +31,22 @@ from contracts.events.session import (
 )
 from documents.workspaces.archive import InvalidWorkspaceError
 
-from cad_worker.cell_turns import CellTurns
 from cad_worker.drafts.author_tools import AuthorTools
-from cad_worker.earlier_sessions import is_fork, with_earlier_events
 from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
-from cad_worker.recorded_sessions import open_requested
+from cad_worker.session_manager.cell_turns import CellTurns
+from cad_worker.session_manager.earlier_sessions import is_fork, with_earlier_events
+from cad_worker.session_manager.recorded_sessions import open_requested
+from cad_worker.session_manager.recovery import SessionRecovery
+from cad_worker.session_manager.session_reopener import SessionReopener, session_opened
 from cad_worker.sessions.journal_entries import read_entries, with_journal, with_notices
-from cad_worker.sessions.recovery import SessionRecovery
-from cad_worker.sessions.review_tools import ReviewTools
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.session_history import OpeningRequest, opening_request, opening_requests
-from cad_worker.sessions.session_reopener import SessionReopener, session_opened
-from cad_worker.sessions.tools import Ask, SessionTools
 from cad_worker.tools.question_tools import QuestionTools
 from cad_worker.tools.requests import ToolRequests
+from cad_worker.tools.review_tools import ReviewTools
+from cad_worker.tools.session_tools import Ask, SessionTools
 
 STOP_S = 10.0
 """How long a stopping worker tries to publish that a session is closed."""

@@ -8,7 +8,7 @@ from geometry.arrays import FloatArray, IntArray, as_vector
 from geometry.occt.meshes import closed_mesh
 from geometry.spatial import convex_hull
 
-from cad_worker.validation.bodies import SolidBody
+from cad_worker.bodies.solid_bodies import SolidBody
 
 MAX_HULL_CORNERS = 500
 HOLLOW_SHARE = 1e-3

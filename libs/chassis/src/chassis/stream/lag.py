@@ -14,11 +14,11 @@ from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
 from chassis.stream.reads import STREAM_LOST
-from chassis.stream.subjects import STREAM, SUBJECTS, recording_durable_name
+from chassis.subjects import STREAM, SUBJECTS, recording_durable_name
 
 RECORDER = "recorder"
 COMMAND = "cli"
-"""The user that measures from outside; see `chassis.stream.permissions`."""
+"""The user that measures from outside; see `chassis.administration.permissions`."""
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from chassis.delivery.advisories import ADVISORY_STREAM, advisory_stream_config
 from chassis.delivery.attempt_stream import ATTEMPT_STREAM, attempt_stream_config
 from chassis.errors import BusUnavailableError
 from chassis.leases.bucket import BUCKET, bucket_config
-from chassis.recovery.retry import retry
+from chassis.retry import retry
 from chassis.servers import registry
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
 from chassis.stream.reads import NO_JETSTREAM, find_stream
-from chassis.stream.subjects import STREAM, SUBJECTS
+from chassis.subjects import STREAM, SUBJECTS
 
 ADMIN = "admin"
 """The user that may do all this; services may not."""

@@ -18,12 +18,12 @@ from kernel.api import mechanism_api
 from kernel.api.mechanism_api import InvalidMechanismError
 from kernel.api.time_series import Floats
 
+from cad_worker.bodies.distances import box_body, can_be_glued
+from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.capture.joints import are_movably_joined
 from cad_worker.capture.placed_shapes import PlacedShape
 from cad_worker.catalog_shapes.bought_parts import bought_part
-from cad_worker.kernel_process.path_clearance import smallest_gap
-from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.distances import box_body, can_be_glued
+from cad_worker.utils_geometry.path_clearance import smallest_gap
 
 
 def provide_utils() -> None:

@@ -19,13 +19,13 @@ from pydantic import BaseModel
 from agent.context.budget import fit_prompt
 from agent.context.prompt_renderer import RULE, split_steps
 from agent.context.stand_ins import StandIns, Summary, journal_lines_within, summary_of_call
-from agent.context.token_estimate import BYTES_PER_TOKEN, tokens_of_messages
 from agent.loop.lost_replies import LostReplies, StepCall
 from agent.loop.thread_state import ThreadState
 from agent.model.failures import ModelRefusedError, PromptTooLongError
 from agent.model.messages import user_message
-from agent.model.prices import add_usage
 from agent.model.role_model import RoleModel
+from agent.token_estimate import BYTES_PER_TOKEN, tokens_of_messages
+from agent.token_prices import add_usage
 
 _BUDGET_SHARE = 0.5
 """Share of the prompt budget for the steps to summarize."""

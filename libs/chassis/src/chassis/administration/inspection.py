@@ -21,6 +21,7 @@ from nats.js.api import ConsumerConfig, ConsumerInfo
 from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
 from pydantic import BaseModel
 
+from chassis.administration.provisioning import ADMIN, drifted_fields
 from chassis.app import App
 from chassis.delivery.advisories import ADVISORY_STREAM
 from chassis.delivery.attempt_stream import ATTEMPT_STREAM
@@ -30,10 +31,9 @@ from chassis.leases.bucket import BUCKET_STREAM
 from chassis.servers import registry
 from chassis.settings import BusSettings
 from chassis.stream.connection import close, inbox_of, server_address
-from chassis.stream.provisioning import ADMIN, drifted_fields
 from chassis.stream.reads import find_stream, list_consumers
-from chassis.stream.subjects import STREAM
 from chassis.stream.tls import check_tls, tls_context
+from chassis.subjects import STREAM
 
 NOT_ENABLED = (10039, 10076)
 """JetStream's error codes when it is disabled, for the account or the server."""
@@ -135,7 +135,7 @@ async def _ignore(_error: Exception) -> None:
 
 
 def service_of(settings: BusSettings) -> str | None:
-    """Return the service whose user the settings name, if any: see `chassis.stream.permissions`."""
+    """Return the service whose user the settings name, if any: see `chassis.administration.permissions`."""
     url = settings.nats_url if "://" in settings.nats_url else f"nats://{settings.nats_url}"
     user = urlsplit(url).username
     return user if user in SERVICES else None

@@ -12,6 +12,7 @@ from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation, Recovery
 from documents.completeness import JOURNAL
 
+from cad_worker.session_manager.session_reopener import reopen
 from cad_worker.sessions.session import Cell, Session
 from cad_worker.sessions.session_history import (
     CompletedCell,
@@ -23,7 +24,6 @@ from cad_worker.sessions.session_history import (
     session_history,
     update_fingerprints,
 )
-from cad_worker.sessions.session_reopener import reopen
 from cad_worker.sessions.tool_replies import (
     STORE_RETRY_S,
     ToolReplay,

@@ -6,11 +6,11 @@ from contextlib import suppress
 from nats.errors import Error as NatsError
 
 from chassis.delivery.reconciliation import ConsumerReconciler
+from chassis.health import Health
 from chassis.observability.declarations import CONSUMER, HEALTH_PROBLEMS, OUTAGES_WAITING, QUEUE_DEPTH
-from chassis.observability.health import Health
 from chassis.observability.metrics import Meters
 from chassis.observability.telemetry import consumer_label
-from chassis.recovery.retry import Outages
+from chassis.retry import Outages
 
 
 class SelfMeasurement:

@@ -9,7 +9,7 @@ from geometry.collision.results import CollisionGeometry, NotDecomposableError
 from geometry.display_mesh import TooManyTrianglesError
 from geometry.formatting import format_point
 
-from cad_worker.validation.bodies import SolidBody
+from cad_worker.bodies.solid_bodies import SolidBody
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from nats.js import JetStreamContext
 from nats.js.api import StreamConfig, SubjectTransform
 from nats.js.errors import NotFoundError
 
-from chassis.recovery.rebuild import StoredMessage, extent, store_once
-from chassis.recovery.retry import retry
-from chassis.stream.provisioning import REPAIR, stream_config
-from chassis.stream.subjects import STREAM, Address
+from chassis.administration.provisioning import REPAIR, stream_config
+from chassis.administration.rebuild import StoredMessage, extent, store_once
+from chassis.retry import retry
+from chassis.subjects import STREAM, Address
 
 PADDING = "padding"
 """Subject of the messages that take up lost sequence numbers, and are purged again."""

@@ -7,7 +7,7 @@ from nats.errors import Error as NatsError
 from chassis.background_tasks import ENDED
 from chassis.delivery.keepalive import InFlight
 from chassis.delivery.reconciliation import ConsumerReconciler
-from chassis.recovery.retry import Outages
+from chassis.retry import Outages
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
 

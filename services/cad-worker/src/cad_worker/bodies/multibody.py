@@ -6,8 +6,8 @@ from functools import cached_property
 
 from contracts.models.mechanism import Connection, Mechanism
 
-from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
-from cad_worker.validation.distances import GlueContact, glue_contact
+from cad_worker.bodies.distances import GlueContact, glue_contact
+from cad_worker.bodies.solid_bodies import EnvironmentSolid, SolidBody
 
 FIXED_GROUP = ""
 """The group of all bodies that never move; no body has this label."""

@@ -10,8 +10,8 @@ from geometry.boxes import TOUCHING_MM, OrientedBox, Separation, are_within, sep
 from geometry.occt.contact_patches import ContactPatch, contact_patch
 from geometry.occt.distances import Intersection, closest_points, intersection, signed_distance_mm
 
-from cad_worker.validation.bodies import SolidBody
-from cad_worker.validation.payload_shape import payload_body
+from cad_worker.bodies.payload_shape import payload_body
+from cad_worker.bodies.solid_bodies import SolidBody
 
 LEAST_GLUED_MM2 = 1.0
 """Smaller faces hold no glue: touching edges and corners are not joined."""

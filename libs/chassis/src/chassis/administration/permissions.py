@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from contracts.publishers import ROLES, SERVICES, Service, may_publish, publishes_as
 from contracts.registry import REQUESTS
 
+from chassis.administration.provisioning import ADMIN
 from chassis.app import App
 from chassis.delivery.attempt_stream import ATTEMPT_STREAM, attempt_subject
 from chassis.delivery.reconciliation import PlannedConsumer
 from chassis.leases.bucket import BUCKET_STREAM, EVERY_KEY
-from chassis.observability.lag import COMMAND, RECORDER
 from chassis.servers import registry
 from chassis.stream.connection import inbox_of
-from chassis.stream.provisioning import ADMIN
-from chassis.stream.subjects import STREAM, SUBJECTS, class_filter, recording_durable_name
+from chassis.stream.lag import COMMAND, RECORDER
+from chassis.subjects import STREAM, SUBJECTS, class_filter, recording_durable_name
 
 READING = (f"$JS.API.STREAM.INFO.{STREAM}", f"$JS.API.STREAM.MSG.GET.{STREAM}")
 """For reading the stream's state and single messages. Every service may read the log; what is restricted is writing to
@@ -43,7 +43,7 @@ CALLERS: frozenset[Service] = frozenset((*ROLES, "perception-worker", COMMAND))
 """Who looks servers up."""
 
 THREAD_REQUESTS = "mw.*.requested.*.*.*"
-"""Covers the filters of all consumers of threads: see `chassis.stream.subjects.thread_requests_filter`."""
+"""Covers the filters of all consumers of threads: see `chassis.subjects.thread_requests_filter`."""
 
 
 @dataclass(frozen=True)

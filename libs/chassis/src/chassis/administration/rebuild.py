@@ -10,12 +10,12 @@ from nats.js import JetStreamContext
 from nats.js.api import StreamConfig, StreamInfo, SubjectTransform
 from nats.js.errors import APIError
 
+from chassis.administration.provisioning import REPAIR, STAGED, STAGING, ensure_auxiliary, stream_config
 from chassis.errors import ChassisError
-from chassis.recovery.retry import retry
-from chassis.stream.provisioning import REPAIR, STAGED, STAGING, ensure_auxiliary, stream_config
+from chassis.retry import retry
 from chassis.stream.publisher import WRONG_LAST_SEQUENCE, deduplication_headers
 from chassis.stream.reads import find_stream
-from chassis.stream.subjects import STREAM, Address
+from chassis.subjects import STREAM, Address
 
 
 class StreamInUseError(ChassisError):

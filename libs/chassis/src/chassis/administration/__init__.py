@@ -1,0 +1,1 @@
+"""What operators do with the stream: create, inspect, repair and rebuild it, and permit its users."""

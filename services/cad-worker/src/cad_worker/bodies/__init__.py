@@ -1,0 +1,1 @@
+"""Named solids: their measures, distances, joints between them, and collision shapes."""

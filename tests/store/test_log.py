@@ -7,6 +7,7 @@ import pytest
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted
 from contracts.models.observation import Observation
+from pydantic import ValidationError
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from store.database import Database
@@ -58,6 +59,17 @@ async def test_events_of_other_runs_are_not_returned(log: EventLog):
     await log.append(log_entries(one, other))
     assert await log.events_of(one.run_id) == [one]
     assert await log.events_of(uuid4()) == []
+
+
+async def test_ids_include_an_event_of_a_newer_version_that_cannot_be_read(log: EventLog):
+    request, newer = new_request(), new_request()
+    newer = newer.model_copy(update={"run_id": request.run_id})
+    body = newer.model_dump_json()[:-1].encode() + b', "schema_version": 999}'  # of two, the last one counts
+    await log.append([*log_entries(request), LogEntry(event=newer, body=body, stream_sequence=2)])
+    await log.append(log_entries(new_request(), first_sequence=3))
+    assert await log.ids_of(request.run_id) == {request.id, newer.id}
+    with pytest.raises(ValidationError, match="schema_version"):
+        await log.events_of(request.run_id)
 
 
 async def test_nul_in_printed_output_is_kept(log: EventLog):

@@ -110,6 +110,11 @@ class EventLog:
             rows = await connection.execute(query)
             return [parse(subject, body) for subject, body in rows]
 
+    async def ids_of(self, run_id: UUID) -> set[UUID]:
+        """Return the ids of a run's events, those of newer versions included, which this code could not read."""
+        async with open_connection(self._engine) as connection:
+            return set(await connection.scalars(select(EventRow.id).where(EventRow.run_id == run_id)))
+
     async def page_of(
         self, run_id: UUID, after: LogPosition | None, limit: int, types: Collection[str] = ()
     ) -> list[PlacedEvent]:

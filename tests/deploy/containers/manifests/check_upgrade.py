@@ -17,7 +17,7 @@ from tests.architecture.repository import ROOT
 from tests.chaos.replicas.fleet import check_out
 from tests.deploy.containers.compose_project import ComposeProject, engine
 from tests.deploy.containers.manifests.pods_of_dev import OURS, UNPROBED, WORKERS, PodsOfDev, in_place_of
-from tests.deploy.containers.manifests.watched_runs import report, watched_runs
+from tests.deploy.containers.manifests.watched_runs import WatchRuns, left_runs, report, watched_runs
 from tests.manifests.manifests import pod, reaches
 from tests.support.measurements import setting
 
@@ -81,11 +81,14 @@ def images_of(running: PodsOfDev, name: str) -> list[str]:
     return [engine("inspect", "--format", "{{.Config.Image}}", each) for each in running.containers(name)]
 
 
-def sets_of_runs_during(running: PodsOfDev, name: str, change: Callable[[], None]) -> None:
-    """Let sets of runs be solved until a change is complete, which begins when the first run has ended."""
+def sets_of_runs_during(running: PodsOfDev, name: str, watch: WatchRuns, change: Callable[[], None]) -> None:
+    """Let sets of runs be solved until a change is complete, which begins when the first run has ended.
+
+    `watch` takes the first set, whose command is there before the change.
+    """
     begun: list[Future[None]] = []
     with ThreadPoolExecutor(1) as pool:
-        watched_runs(running, f"{name}-1", {1: lambda: begun.append(pool.submit(change))})
+        watch(running, f"{name}-1", {1: lambda: begun.append(pool.submit(change))})
         (future,) = begun
         sets = 1
         while not future.done():
@@ -102,11 +105,11 @@ def test_services_are_upgraded_over_a_migration_during_runs(running: PodsOfDev) 
         running.migrate()
         rolled(running, SERVICES, TODAY)
 
-    sets_of_runs_during(running, "upgraded", upgrade)
+    sets_of_runs_during(running, "upgraded", left_runs, upgrade)
 
 
 def test_roles_return_to_the_older_version_beside_new_workers(running: PodsOfDev) -> None:
-    sets_of_runs_during(running, "returned", lambda: rolled(running, WITHOUT_TABLES, OLDER))
+    sets_of_runs_during(running, "returned", watched_runs, lambda: rolled(running, WITHOUT_TABLES, OLDER))
     assert [images_of(running, name) for name in WORKERS] == [[TODAY[name]] for name in WORKERS]
 
 

@@ -23,6 +23,12 @@ JOB = "migrate"
 UNPROBED = (JOB, "cli")
 """Without a probe there is nothing to wait for: the command's pod sleeps."""
 CONNECT = "import socket; socket.create_connection(('{host}', {port}), 5).close()"
+KILL_EVAL = """
+import os, pathlib, signal
+for process in pathlib.Path("/proc").glob("[0-9]*"):
+    if b"\\0eval\\0" in (process / "cmdline").read_bytes():
+        os.kill(int(process.name), signal.SIGKILL)
+"""
 EVENTS = "SELECT subject, encode(body, 'hex') FROM log.events ORDER BY stream_sequence"
 
 
@@ -84,6 +90,10 @@ class PodsOfDev(ComposeProject):
         """Start runs of the seeds from 0 on, all at once; a line of its output for each that has ended."""
         options = ("--seeds", f"0-{count - 1}", "--at-once", str(count), "--output", f"out/{name}")
         return self.begin("exec", "-T", "cli", "python", "-m", "cli", "eval", BENCHMARK, *options)
+
+    def kill_command(self) -> None:
+        """Kill the command that begins runs; the runs go on."""
+        self.output("exec", "-T", "cli", "python", "-c", KILL_EVAL)
 
     def probe(self, each: Pod, name: str) -> str:
         """Run a probe of a pod's manifest; return what came of it, nothing if it succeeded."""

@@ -7,12 +7,17 @@ from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from contracts.envelope import Event
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 
 from tests.chaos.run_load import lost_of
 from tests.chaos.traces import duplicates
 from tests.deploy.containers.manifests.pods_of_dev import PodsOfDev
 
 RUNS = 10
+KILLED = 137
+"""Exit code of a command in a container that SIGKILL ended."""
+
+WatchRuns = Callable[[PodsOfDev, str, dict[int, Callable[[], None]]], Sequence[Event]]
 
 
 def watched_runs(running: PodsOfDev, name: str, at: dict[int, Callable[[], None]]) -> Sequence[Event]:
@@ -30,6 +35,35 @@ def watched_runs(running: PodsOfDev, name: str, at: dict[int, Callable[[], None]
     assert printed.count(": solved,") == RUNS, printed
     report(f"{RUNS} of {RUNS} solved in {time.monotonic() - began_s:.0f} s")
     return complete_events(running, before)
+
+
+def left_runs(running: PodsOfDev, name: str, at: dict[int, Callable[[], None]]) -> Sequence[Event]:
+    """As `watched_runs`, of a command that is killed as soon as the runs are requested.
+
+    Services solve a run without its command. One of an older version could not read what newer workers publish.
+    """
+    before, began_s = len(running.events()), time.monotonic()
+    with running.begin_runs(RUNS, name) as beginning:
+        _wait_for_runs(running, before, EngineeringRequested, RUNS)
+        running.kill_command()
+    assert beginning.returncode == KILLED
+    for ended in range(1, RUNS + 1):
+        _wait_for_runs(running, before, RunSucceeded, ended)
+        at.get(ended, lambda: None)()
+    report(f"{RUNS} of {RUNS} solved in {time.monotonic() - began_s:.0f} s, without their command")
+    return complete_events(running, before)
+
+
+def _wait_for_runs(running: PodsOfDev, before: int, event_class: type[Event], count: int) -> None:
+    """Wait until so many runs have an event of a class; fail after ten minutes, or if a run fails."""
+    deadline = time.monotonic() + 600.0
+    while True:
+        events = running.events(before)
+        assert [event for event in events if isinstance(event, RunFailed)] == []
+        if len({event.run_id for event in events if isinstance(event, event_class)}) >= count:
+            return
+        assert time.monotonic() < deadline, f"{event_class.__name__}: fewer than {count} runs have one"
+        time.sleep(2.0)
 
 
 def complete_events(running: PodsOfDev, before: int) -> Sequence[Event]:

@@ -129,7 +129,7 @@ async def count_unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:
     missing = ids
     while time.monotonic() < deadline:
         try:
-            missing = ids - {event.id for event in await log.events_of(run_id)}
+            missing = ids - await log.ids_of(run_id)
         except DatabaseOutageError:  # the outage watch reports it, and ends the command if it lasts
             deadline = time.monotonic() + RECORDING_S
         if not missing:

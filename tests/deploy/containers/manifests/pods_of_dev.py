@@ -22,6 +22,7 @@ IMAGE_VARIABLES = {"nats": "NATS_IMAGE", "postgres": "POSTGRES_IMAGE", "minio": 
 JOB = "migrate"
 UNPROBED = (JOB, "cli")
 """Without a probe there is nothing to wait for: the command's pod sleeps."""
+READY_S = 300.0
 CONNECT = "import socket; socket.create_connection(('{host}', {port}), 5).close()"
 KILL_EVAL = """
 import os, pathlib, signal
@@ -68,11 +69,13 @@ class PodsOfDev(ComposeProject):
     def roll(self, name: str) -> float:
         """Replace a container as a Deployment does: start one, wait until it is ready, stop the older one.
 
-        The older one must end by itself within its grace period: if the engine kills it, its exit code is not 0. Return
-        how long that took, in s.
+        The older one is unhealthy once it has met an event that only the new one can read. It must end by itself within
+        its grace period: if the engine kills it, its exit code is not 0. Return how long that took, in s.
         """
         (old,) = self.containers(name)
-        self.up("--no-recreate", "--scale", f"{name}=2", name)
+        self.output("up", "--detach", "--no-recreate", "--scale", f"{name}=2", name)
+        (new,) = set(self.containers(name)) - {old}
+        self._wait_until_ready(name, new)
         began_s = time.monotonic()
         engine("stop", "--time", str(pod("dev", name).spec["terminationGracePeriodSeconds"]), old)
         drained_s = time.monotonic() - began_s
@@ -80,6 +83,12 @@ class PodsOfDev(ComposeProject):
         assert code == "0", f"{name} ended with code {code}: {self.output('logs', '--tail', '20', name)}"
         engine("rm", old)
         return drained_s
+
+    def _wait_until_ready(self, name: str, container: str) -> None:
+        deadline = time.monotonic() + READY_S
+        while engine("inspect", "--format", "{{.State.Health.Status}}", container) != "healthy":
+            assert time.monotonic() < deadline, self.output("logs", "--tail", "20", name)
+            time.sleep(1.0)
 
     def scale(self, workers: int) -> None:
         """Have so many replicas of each worker, and wait until they are ready."""

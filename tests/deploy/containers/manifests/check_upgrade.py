@@ -93,10 +93,16 @@ def sets_of_runs_during(running: PodsOfDev, name: str, watch: WatchRuns, change:
         sets = 1
         while not future.done():
             sets += 1
-            running.output("up", "--detach", "cli")  # of the version that is released by now
+            _renew_command(running)
             watched_runs(running, f"{name}-{sets}", {})
         future.result()
+    _renew_command(running)
     report(f"{sets} sets of runs meanwhile")
+
+
+def _renew_command(running: PodsOfDev) -> None:
+    """Have the command's pod of the version that is released by now."""
+    running.output("up", "--detach", "cli")
 
 
 def test_services_are_upgraded_over_a_migration_during_runs(running: PodsOfDev) -> None:

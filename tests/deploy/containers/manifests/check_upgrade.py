@@ -115,7 +115,7 @@ def test_services_are_upgraded_over_a_migration_during_runs(running: PodsOfDev) 
 
 
 def test_roles_return_to_the_older_version_beside_new_workers_and_back(running: PodsOfDev) -> None:
-    """An older role leaves events of a version that it cannot read to the newer one: its runs end after the way back."""
+    """An older role leaves events of newer versions to newer roles: such runs end after the way back."""
 
     def there_and_back() -> None:
         rolled(running, WITHOUT_TABLES, OLDER)

@@ -8,6 +8,7 @@ import hashlib
 from typing import Annotated, Any, Literal
 
 from contracts.events.rendering import Mesh
+from contracts.events.run import EnvironmentFaultReason
 from contracts.models.artifact import Sha256
 from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Solid, Variant
 from contracts.models.design import BillOfMaterials, Finding
@@ -146,15 +147,7 @@ class EnvironmentFiles(WireModel):
 class EnvironmentFault(WireModel):
     """Why a benchmark cannot be solved by anyone."""
 
-    reason: Literal[
-        "code_failed",
-        "not_build123d",
-        "payload_in_wall",
-        "outside_bounds",
-        "zone_conflict",
-        "solids_overlap",
-        "faulty_mechanism",
-    ]
+    reason: EnvironmentFaultReason
     detail: str
 
 

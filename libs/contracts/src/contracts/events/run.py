@@ -129,18 +129,21 @@ class EnvironmentBuilt(Request):
     build_s: NonNegativeFloat
 
 
+EnvironmentFaultReason = Literal[
+    "code_failed",
+    "not_build123d",
+    "payload_in_wall",
+    "outside_bounds",
+    "zone_conflict",
+    "solids_overlap",
+    "faulty_mechanism",
+]
+
+
 class EnvironmentRefused(Event):
     """The environment is invalid, so that the benchmark cannot be solved."""
 
-    reason: Literal[
-        "code_failed",
-        "not_build123d",
-        "payload_in_wall",
-        "outside_bounds",
-        "zone_conflict",
-        "solids_overlap",
-        "faulty_mechanism",
-    ]
+    reason: EnvironmentFaultReason
     detail: str
 
 

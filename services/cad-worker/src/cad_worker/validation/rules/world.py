@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from itertools import combinations, product
-from typing import Literal
 
+from contracts.events.run import EnvironmentFaultReason
 from contracts.models.benchmark import Variant, binding
 from contracts.models.geometry import Box
 from contracts.models.mechanism import Mechanism
@@ -19,23 +19,14 @@ from cad_worker.validation.rules.placement import PAYLOAD_TOLERANCE_MM
 
 FILLED = 1 - 1e-6
 """Share of a zone's volume from which on it counts as filled."""
-Reason = Literal[
-    "code_failed",
-    "not_build123d",
-    "payload_in_wall",
-    "outside_bounds",
-    "zone_conflict",
-    "solids_overlap",
-    "faulty_mechanism",
-]
 
 
 class EnvironmentFaultyError(ValueError):
     """No run is possible in the environment; reason and detail are those of `EnvironmentRefused`."""
 
-    def __init__(self, reason: Reason, detail: str) -> None:
+    def __init__(self, reason: EnvironmentFaultReason, detail: str) -> None:
         super().__init__(detail)
-        self.reason: Reason = reason
+        self.reason: EnvironmentFaultReason = reason
         self.detail = detail
 
 

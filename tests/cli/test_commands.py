@@ -6,6 +6,9 @@ from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
+import typer
+from chassis.errors import FutureVersionError
+from cli.entry import INVALID, run
 from local_stack.data_folder import is_locked
 from local_stack.errors import UserError
 from local_stack.servers.ports import free_ports
@@ -118,3 +121,13 @@ def test_migrate_creates_the_stream_after_what_else_services_need(
 
         monkeypatch.setattr(f"cli.commands.migrate.{step}", done)
     assert tuple(run_command("migrate").output.splitlines()) == steps
+
+
+def test_command_that_meets_an_event_of_a_newer_version_ends_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    async def read() -> int:
+        raise FutureVersionError("future_version", "schema version 3 is newer than 2: update this service")
+
+    with pytest.raises(typer.Exit) as end:
+        run(read())
+    assert end.value.exit_code == INVALID
+    assert capsys.readouterr().err == "millwright: schema version 3 is newer than 2: update this service\n"

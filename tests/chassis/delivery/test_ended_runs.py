@@ -16,12 +16,12 @@ class Log:
         self.ended: set[UUID] = set()
         self.checked: list[UUID] = []
         self.reconnects = 0
-        self.runs = EndedRuns(self.find_end, lambda: self.reconnects, max_age_s=10.0)
+        self.runs = EndedRuns(self.look_up, lambda: self.reconnects, max_age_s=10.0)
         self.end_published_meanwhile: UUID | None = None
 
-    async def find_end(self, run_id: UUID) -> object | None:
+    async def look_up(self, run_id: UUID) -> bool:
         self.checked.append(run_id)
-        found = run_id if run_id in self.ended else None
+        found = run_id in self.ended
         if self.end_published_meanwhile is not None:
             self.runs.note_published_end(self.end_published_meanwhile)
         return found

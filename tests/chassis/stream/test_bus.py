@@ -45,6 +45,7 @@ async def test_find_returns_the_published_event(bus: Bus, make_request: MakeRequ
 async def test_empty_run_has_no_events(bus: Bus, run_id: UUID) -> None:
     assert await bus.find(run_id, "engineer", uuid4()) is None
     assert await bus.ended(run_id) is None
+    assert not await bus.has_ended(run_id)
     assert await bus.history(run_id) == []
 
 
@@ -110,6 +111,7 @@ async def test_run_has_ended_once_its_end_is_stored(bus: Bus, make_end: MakeEnd,
     await bus.publish(last)
     assert await waiting == last
     assert await bus.ended(run_id) == last
+    assert await bus.has_ended(run_id)
     assert await bus.wait_for_end(run_id) == last
 
 

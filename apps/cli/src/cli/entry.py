@@ -10,6 +10,7 @@ from typing import NoReturn
 import typer
 from benchmarks.loader import BenchmarkError
 from chassis.background_tasks import cancel_all_others
+from chassis.errors import FutureVersionError
 from documents.event_lines.text import one_line
 from local_stack.errors import UserError
 from rich.text import Text
@@ -19,7 +20,7 @@ from cli.screen import error_console
 
 OK, FAILED, INVALID, INTERRUPTED = 0, 1, 2, 130
 ERROR_CHARS = 2000
-USER_ERRORS = (UserError, BenchmarkError, RunRequestError)
+USER_ERRORS = (UserError, BenchmarkError, RunRequestError, FutureVersionError)
 """Problems of a user's input or machine: one line each that names the thing and the fix."""
 
 

@@ -26,7 +26,10 @@ class RunQueue:
 
 
 class Bus(Protocol):
-    """The events of all runs. Every call waits while the server is unavailable, and none fails because of that."""
+    """The events of all runs. Every call waits while the server is unavailable, and none fails because of that.
+
+    A call that would return an event of a newer schema version raises `FutureVersionError`; `follow` leaves it out.
+    """
 
     async def publish(self, event: Event, fence: Fence | None = None) -> bool:
         """Store `event`; return False if an event with the same id, of any class, was stored before.
@@ -53,6 +56,10 @@ class Bus(Protocol):
 
     async def ended(self, run_id: UUID) -> Event | None:
         """Return the event that ended the run, if it has ended."""
+        ...
+
+    async def has_ended(self, run_id: UUID) -> bool:
+        """Return whether the run has ended, even if only a newer version can read how."""
         ...
 
     async def queue(self) -> RunQueue:

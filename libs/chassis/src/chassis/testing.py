@@ -85,6 +85,10 @@ class FakeBus:
         end = self._end_of(run_id)
         return None if end is None else await self._large_fields.restore(end)
 
+    async def has_ended(self, run_id: UUID) -> bool:
+        """See `Bus.has_ended`."""
+        return self._end_of(run_id) is not None
+
     async def wait_for_end(self, run_id: UUID) -> Event:
         """See `Bus.wait_for_end`."""
         async for event in self.follow(run_id):

@@ -2,6 +2,7 @@
 
 The queue is the event log itself. A start is stored only if no other run was started since the log was read, so
 replicas of the planner never fill a slot twice. Every request and every end lets the next runs in, at least once each.
+So does a planner that starts: there may be more slots now, or ends that came while it could not read the next request.
 """
 
 import logging
@@ -16,6 +17,9 @@ from contracts.envelope import Event
 from contracts.events.run import CancelRequested, EngineeringQueued, EngineeringRequested, EngineeringStarted
 
 from planner.limits import cancel_run, request_of
+
+ADMIT_EVERY_S = 60.0
+"""Interval of looking for free slots, from the start of a planner on."""
 
 _log = logging.getLogger(__name__)
 

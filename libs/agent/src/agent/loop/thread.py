@@ -15,6 +15,7 @@ from uuid import UUID
 from weakref import WeakValueDictionary
 
 from chassis.bus import Bus
+from chassis.errors import FutureVersionError
 from contracts.envelope import Event, Request, Role, outcome_id, request_id
 from contracts.events.catalog import CatalogQueried
 from contracts.events.conversation import ModelCalled, ReplyRejected, ToolAnswered
@@ -337,10 +338,17 @@ class RoleThreads(Generic[Notes]):
         restored from the log.
         """
         for run_id in await self._graph.stored_runs():
+            if await self._is_over(run_id, ends):
+                await self._forget(run_id)
+
+    async def _is_over(self, run_id: UUID, ends: Sequence[type[Event]]) -> bool:
+        """Return whether a run has ended or is unknown; one with events of a newer version is left to that."""
+        try:
             found = [await self._bus.latest(each, run_id) for each in ends]
             opened = [await self._bus.latest(each, run_id) for each in OPENINGS]
-            if any(found) or not any(opened):
-                await self._forget(run_id)
+        except FutureVersionError:
+            return False
+        return any(found) or not any(opened)
 
     async def _forget(self, run_id: UUID) -> None:
         async with self._locks.setdefault(run_id, asyncio.Lock()):

@@ -60,6 +60,10 @@ class RecordedBus:
         """See `Bus.ended`."""
         return next((event for event in self._events if isinstance(event, ENDINGS)), None)
 
+    async def has_ended(self, run_id: UUID) -> bool:
+        """See `Bus.has_ended`."""
+        return await self.ended(run_id) is not None
+
     async def queue(self) -> RunQueue:
         """See `Bus.queue`."""
         return RunQueue((), frozenset(), last_start=0)

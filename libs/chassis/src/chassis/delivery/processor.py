@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
+from uuid import UUID
 
 from contracts.envelope import Event, outcome_id
 from contracts.registry import ENDINGS, UnknownSubjectError, class_at
@@ -92,7 +93,7 @@ class MessageProcessor:
         if not self._from_future:
             return None
         example = next(iter(self._from_future))
-        return f"{len(self._from_future)} messages, such as {example}, are of a newer version: update this service"
+        return f"{len(self._from_future)} messages, such as {example}, wait for a newer version: update this service"
 
     async def _hold(self, subscription: Subscription, message: Msg) -> None:
         with self._in_flight.hold(subscription.durable, [message]) as is_new:
@@ -162,17 +163,17 @@ class MessageProcessor:
 
     async def _handle(self, subscription: Subscription, event: Event) -> None:
         """Call the handler and publish its events, unless there is nothing left to do."""
-        if await self._is_over(subscription, event) or await self._is_answered(subscription, event):
+        if await self._is_over(subscription, type(event), event.run_id) or await self._is_answered(subscription, event):
             return
         handler = subscription.handlers[type(event)]
-        later: RedeliverLaterError | None = None
+        later: RedeliverLaterError | FutureVersionError | None = None
         with self._telemetry.handling(f"{subscription.service} {handler.name}", event):
             try:
                 if subscription.fence is not None:
                     await subscription.fence()
                 for effect in await handler.call(await self._large_fields.restore(event)):
                     await self._bus.publish(effect, subscription.fence)
-            except RedeliverLaterError as error:
+            except (RedeliverLaterError, FutureVersionError) as error:
                 later = error  # raised below, outside of the span, which would record it as a failure
         if later is not None:
             raise later
@@ -182,11 +183,11 @@ class MessageProcessor:
             return False
         return await self._bus.find(event.run_id, event.role, outcome_id(event.id)) is not None
 
-    async def _is_over(self, subscription: Subscription, event: Event) -> bool:
+    async def _is_over(self, subscription: Subscription, event_class: type[Event], run_id: UUID) -> bool:
         """Return whether the run has ended; subscriptions to the end itself still have to handle it."""
-        if subscription.after_end or (subscription.mode is SubscriptionMode.SUBSCRIBE and isinstance(event, ENDINGS)):
+        if subscription.after_end or (subscription.mode is SubscriptionMode.SUBSCRIBE and event_class in ENDINGS):
             return False
-        return await self._cancellation.has_ended(event.run_id)
+        return await self._cancellation.has_ended(run_id)
 
     @asynccontextmanager
     async def _waiting(self, attempt: DeliveryAttempt, error: Exception) -> AsyncGenerator[None]:
@@ -206,13 +207,16 @@ class MessageProcessor:
     async def _leave_to_newer(
         self, subscription: Subscription, message: Msg, attempt: DeliveryAttempt, error: FutureVersionError
     ) -> None:
-        """Leave a message to a newer version of this service, unless its run has ended; no attempt is counted."""
+        """Leave a message to a newer version of this service, unless its run has ended; no attempt is counted.
+
+        The message itself is of a newer version, or an event that its handler has read.
+        """
         try:
             run_id = Address.of(message.subject).run_id
         except ValueError:
             await abandon(message, subscription, Cause(error.reason, str(error)), None, self._bus)
             return
-        if not subscription.after_end and await self._cancellation.has_ended(run_id):
+        if await self._is_over(subscription, class_at(message.subject), run_id):
             await message.ack()
             return
         _log.warning("%s leaves %s to a newer version: %s", subscription.durable, message.subject, error)

@@ -55,10 +55,10 @@ class EndedRuns:
     """
 
     def __init__(
-        self, find_end: Callable[[UUID], Awaitable[object | None]], reconnects: Callable[[], int], max_age_s: float
+        self, look_up: Callable[[UUID], Awaitable[bool]], reconnects: Callable[[], int], max_age_s: float
     ) -> None:
-        """`find_end` asks the log; `reconnects` counts them; a run that goes on is checked again after `max_age_s`."""
-        self._find_end = find_end
+        """`look_up` asks the log; `reconnects` counts them; a run that goes on is checked again after `max_age_s`."""
+        self._look_up = look_up
         self._reconnects = reconnects
         self._max_age_s = max_age_s
         self._ended: dict[UUID, None] = {}
@@ -81,7 +81,7 @@ class EndedRuns:
     async def check(self, run_id: UUID) -> bool:
         """Ask the log, whatever the cache contains."""
         began = _Check(time.monotonic(), self._reconnects())
-        if await self._find_end(run_id) is not None:
+        if await self._look_up(run_id):
             _cache(self._ended, run_id, None)
             return True
         if not self.may_end_now(run_id):
@@ -121,7 +121,7 @@ class RunCancellation:
         self._service = service
         self._bus = bus
         self._check_every_s = check_every_s
-        self._runs = EndedRuns(bus.ended, lambda: bus.client.stats["reconnects"], check_every_s)
+        self._runs = EndedRuns(bus.has_ended, lambda: bus.client.stats["reconnects"], check_every_s)
         self._run_tasks: dict[UUID, set[_RunTask]] = {}
         self._subscriptions: list[Subscription] = []
         self._background: set[asyncio.Task[None]] = set()

@@ -8,14 +8,14 @@ from uuid import UUID
 
 from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.events.run import EngineeringStarted
-from contracts.registry import ENDINGS
+from contracts.registry import ENDINGS, UnknownSubjectError, class_at
 from faststream.nats import NatsBroker
 from nats.aio.client import Client
 from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
 
 from chassis.bus import E, Fence, RunQueue
-from chassis.errors import UnreadableError
+from chassis.errors import FutureVersionError, UnreadableError
 from chassis.observability.tracing import Tracing
 from chassis.stream.large_fields import LargeFields
 from chassis.stream.parser import parse_message
@@ -92,13 +92,19 @@ class JetStreamBus:
         messages = await asyncio.gather(*(last_message(self.client, each) for each in filters))
         if not any(messages):
             return None
-        events = [await self._parse(message) for message in messages if message is not None]
-        end = next((event for event in events if isinstance(event, ENDINGS)), None)
-        if end is not None:
-            return end
+        ends = [await self._parse(message) for message in messages if message is not None and _is_end(message)]
+        if any(ends):
+            return next(end for end in ends if end is not None)
         # The last message under each filter is malformed, or of a class that does not end a run.
         found = [await self.latest(ending, run_id) for ending in ENDINGS]
         return next((each for each in found if each is not None), None)
+
+    async def has_ended(self, run_id: UUID) -> bool:
+        """See `Bus.has_ended`."""
+        try:
+            return await self.ended(run_id) is not None
+        except FutureVersionError:
+            return True
 
     async def wait_for_end(self, run_id: UUID) -> Event:
         """See `Bus.wait_for_end`; the end of a run that is not of engineering is found by polling."""
@@ -138,7 +144,7 @@ class JetStreamBus:
                 except TimeoutError:
                     return
                 sequence = message.seq or 0
-                event = await self._parse(message)
+                event = await self._parse_readable(message)
                 if event is None:
                     continue
                 yield event
@@ -150,9 +156,29 @@ class JetStreamBus:
         return None if message is None else await self._parse(message)
 
     async def _parse(self, message: RawStreamMsg) -> Event | None:
-        """Return the event; None for an unreadable message, which the service that owns its class reports."""
+        """Return the event; None for a malformed message, which the service that owns its class reports.
+
+        Raises `FutureVersionError`: a decision without an event of a newer version would be another one.
+        """
         try:
             return await self._large_fields.restore(parse_message(message.subject or "", message.data or b""))
+        except FutureVersionError:
+            raise
         except UnreadableError as error:
             _log.warning("message %s on %s is unreadable and left out: %s", message.seq, message.subject, error)
             return None
+
+    async def _parse_readable(self, message: RawStreamMsg) -> Event | None:
+        """As `_parse`, but None for an event of a newer version, too: who follows a run only shows it."""
+        try:
+            return await self._parse(message)
+        except FutureVersionError as error:
+            _log.warning("message %s on %s is left out: %s", message.seq, message.subject, error)
+            return None
+
+
+def _is_end(message: RawStreamMsg) -> bool:
+    try:
+        return class_at(message.subject or "") in ENDINGS
+    except UnknownSubjectError:
+        return False

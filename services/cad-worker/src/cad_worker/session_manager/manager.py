@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from uuid import UUID
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from chassis.bus import Bus, Fence
 from chassis.delivery.consumer_registry import ThreadSubscription
-from chassis.errors import HandedBackError
+from chassis.errors import FutureVersionError, HandedBackError
 from chassis.leases.lease import Lease, Leases, LeaseStoreUnavailableError
 from chassis.turns import Turns
 from contracts.envelope import Event, Request, Role, outcome_id
@@ -221,7 +221,7 @@ class SessionManager:
             await self._serve(first, lease, session, started_s, is_replayed=True)
         except (KernelStartError, InvalidWorkspaceError) as error:
             await self._bus.publish(_lost(request, str(error)))
-        except (ArtifactsUnavailableError, LeaseStoreUnavailableError) as error:
+        except (ArtifactsUnavailableError, LeaseStoreUnavailableError, FutureVersionError) as error:
             _log.warning("cannot take over the session of %s in run %s yet: %s", request.role, request.run_id, error)
         else:
             _log.warning("took over the session of %s in run %s, whose worker died", request.role, request.run_id)
@@ -314,7 +314,8 @@ class SessionManager:
         try:
             await asyncio.wait({end, loss}, return_when=asyncio.FIRST_COMPLETED)
             if not loss.done():
-                end.result()
+                with suppress(FutureVersionError):  # the run has ended, though only a newer version can read how
+                    end.result()
         finally:
             end.cancel()
             loss.cancel()

@@ -65,7 +65,7 @@ async def open_stream(
 ) -> EventStream:
     """Return the stream of a run's events after a position, each in a form."""
     run_id = record.request.run_id
-    has_ended = record.end is None and await context.bus.ended(run_id) is not None
+    has_ended = record.end is None and await context.bus.has_ended(run_id)
     streams = context.streams
     streams.reserve()
     is_open = record.end is None

@@ -76,7 +76,7 @@ async def cancel_run(context: Using, response: Response, run_id: RunId) -> RunAc
     """Request the cancellation of a run that has not ended; asking again changes nothing."""
     async with context.deadline():
         record = await context.record_of(run_id)
-        if record.end is not None or await context.bus.ended(run_id) is not None:
+        if record.end is not None or await context.bus.has_ended(run_id):
             raise ProblemError(HTTPStatus.CONFLICT, f"run {run_id} has ended", "The run has ended")
         await context.bus.publish(cancel_request(record.request, PRODUCER))
     return _accepted(run_id, response)

@@ -34,6 +34,9 @@ RAISED = ("run.py", "conversation.py")
 ROLES = ("planner", "engineer", "critic", "spatial-agent")
 """Those that have no tables but LangGraph's, which no migration changes, and so may return over one."""
 REFUSAL = "but this code requires version"
+LEFT = "to a newer version: schema version"
+UNDECIDED_S = 30.0
+"""How long roles that cannot read newer events are the only ones."""
 
 pytestmark = pytest.mark.timeout(3600)
 
@@ -89,6 +92,7 @@ def newer(running: PodsOfDev, tmp_path: Path) -> None:
     raise_versions(source)
     build(source, NEWER)
     running.release(NEWER)
+    running.migrate()
     running.up(*SERVICES)
     _renew_command(running)
 
@@ -129,6 +133,21 @@ def sets_of_runs_during(running: PodsOfDev, name: str, watch: WatchRuns, change:
     report(f"{sets} sets of runs meanwhile")
 
 
+def _replace(running: PodsOfDev, names: Sequence[str], images: dict[str, str]) -> None:
+    """Replace services by those of other images, all at once, without waiting until they are ready."""
+    running.release({name: images[name] for name in names})
+    running.output("up", "--detach", *names)
+    assert [images_of(running, name) for name in names] == [[images[name]] for name in names]
+
+
+def _wait_for_log(running: PodsOfDev, name: str, text: str) -> None:
+    """Wait until a service has logged a text; fail after five minutes."""
+    deadline = time.monotonic() + 300.0
+    while text not in running.output("logs", name):
+        assert time.monotonic() < deadline, running.output("logs", name)
+        time.sleep(1.0)
+
+
 def _renew_command(running: PodsOfDev) -> None:
     """Have the command's pod of the version that is released by now."""
     running.output("up", "--detach", "cli")
@@ -145,11 +164,19 @@ def test_services_are_upgraded_over_a_migration_during_runs(running: PodsOfDev) 
 
 @pytest.mark.usefixtures("newer")
 def test_roles_return_to_today_beside_newer_workers_and_back(running: PodsOfDev) -> None:
-    """They leave what they cannot decide without newer events to newer roles: such runs end after the way back."""
+    """They leave what they cannot decide without newer events to newer roles: such runs end after the way back.
+
+    All at once: beside newer pods, which would do the work, a Deployment has none of the older ones ready.
+    """
 
     def there_and_back() -> None:
-        rolled(running, ROLES, TODAY)
-        rolled(running, ROLES, NEWER)
+        _replace(running, ROLES, TODAY)
+        _wait_for_log(running, "planner", LEFT)
+        time.sleep(UNDECIDED_S)
+        left = [f"{name} {running.output('logs', name).count(LEFT)}" for name in ROLES]
+        report(f"{UNDECIDED_S:.0f} s without newer roles; messages left to them: {', '.join(left)}")
+        _replace(running, ROLES, NEWER)
+        running.up("--no-recreate", *ROLES)
 
     sets_of_runs_during(running, "returned", watched_runs, there_and_back)
     assert [images_of(running, name) for name in WORKERS] == [[NEWER[name]] for name in WORKERS]
@@ -162,10 +189,7 @@ def test_service_of_an_older_schema_does_not_replace_the_new_one(running: PodsOf
     running.release({name: OLDER[name]})
     running.output("up", "--detach", "--no-recreate", "--scale", f"{name}=2", name)
     (old,) = set(running.output("ps", "--all", "--quiet", name).split()) - {new}
-    deadline = time.monotonic() + 300.0
-    while REFUSAL not in running.output("logs", name):
-        assert time.monotonic() < deadline, running.output("logs", name)
-        time.sleep(1.0)
+    _wait_for_log(running, name, REFUSAL)
     assert engine("inspect", "--format", "{{.State.Health.Status}}", old) != "healthy"
     engine("rm", "--force", old)
     assert engine("inspect", "--format", "{{.State.Health.Status}} {{.RestartCount}}", new) == "healthy 0"

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from subprocess import Popen
 
+from chassis.stream.parser import newest_version
 from contracts.envelope import Event
-from contracts.registry import parse
+from contracts.registry import class_at, parse
 
 from tests.deploy.containers.compose_project import ComposeProject, engine
 from tests.deploy.containers.passwords import password_of
@@ -126,7 +127,14 @@ class PodsOfDev(ComposeProject):
         given = ("-e", f"PGPASSWORD={password_of('admin')}")
         printed = self.output("exec", "-T", *given, "postgres", *query)
         rows = [line.split(" ") for line in printed.splitlines()]
-        return [parse(subject, bytes.fromhex(body)) for subject, body in rows[since:]]
+        return [_as_today(subject, bytes.fromhex(body)) for subject, body in rows[since:]]
+
+
+def _as_today(subject: str, body: bytes) -> Event:
+    """Return an event; one of a newer version, which differs here by its number alone, has today's."""
+    fields = json.loads(body)
+    fields["schema_version"] = min(fields["schema_version"], newest_version(class_at(subject)))
+    return parse(subject, json.dumps(fields).encode())
 
 
 @contextmanager

@@ -28,7 +28,8 @@ class RunQueue:
 class Bus(Protocol):
     """The events of all runs. Every call waits while the server is unavailable, and none fails because of that.
 
-    A call that would return an event of a newer schema version raises `FutureVersionError`; `follow` leaves it out.
+    A call that would return an event of a newer schema version raises `FutureVersionError`; `follow` leaves it out,
+    unless it ends the run.
     """
 
     async def publish(self, event: Event, fence: Fence | None = None) -> bool:

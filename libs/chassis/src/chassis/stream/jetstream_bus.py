@@ -144,7 +144,7 @@ class JetStreamBus:
                 except TimeoutError:
                     return
                 sequence = message.seq or 0
-                event = await self._parse_readable(message)
+                event = await self._parse_to_show(message)
                 if event is None:
                     continue
                 yield event
@@ -168,11 +168,13 @@ class JetStreamBus:
             _log.warning("message %s on %s is unreadable and left out: %s", message.seq, message.subject, error)
             return None
 
-    async def _parse_readable(self, message: RawStreamMsg) -> Event | None:
-        """As `_parse`, but None for an event of a newer version, too: who follows a run only shows it."""
+    async def _parse_to_show(self, message: RawStreamMsg) -> Event | None:
+        """As `_parse`, but None for an event of a newer version, too, unless it ends the run: no other would."""
         try:
             return await self._parse(message)
         except FutureVersionError as error:
+            if _is_end(message):
+                raise
             _log.warning("message %s on %s is left out: %s", message.seq, message.subject, error)
             return None
 

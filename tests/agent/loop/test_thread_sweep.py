@@ -7,6 +7,7 @@ import pytest
 from agent.loop.checkpoints import PostgresCheckpoints
 from agent.loop.thread import RoleThreads
 from chassis.background_tasks import PeriodicTask
+from chassis.errors import FutureVersionError
 from contracts.envelope import Event, Role
 from contracts.events.run import EngineeringRequested
 from contracts.registry import ENDINGS
@@ -42,6 +43,21 @@ async def test_checkpoint_written_after_the_end_is_swept(checkpoints: PostgresCh
     await harness.threads.sweep(ENDINGS)
     assert await checkpoints.threads() == [f"{going.run_id}:engineer"]
     assert await _repeats(harness, going)
+
+
+async def test_thread_of_a_run_with_events_of_a_newer_version_is_kept(
+    checkpoints: PostgresCheckpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness = RoleHarness(EchoRole(), ["one"], checkpoints=checkpoints)
+    request = engineering_requested()
+    await harness.consume(request)
+
+    async def read_newer(*_: object) -> Event:
+        raise FutureVersionError("future_version", "schema version 9 is newer than 3")
+
+    monkeypatch.setattr(harness.bus, "latest", read_newer)
+    await harness.threads.sweep(ENDINGS)
+    assert await checkpoints.threads() == [f"{request.run_id}:engineer"]
 
 
 async def _repeats(harness: RoleHarness, request: EngineeringRequested) -> bool:

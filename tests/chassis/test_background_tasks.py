@@ -9,7 +9,6 @@ import pytest
 from chassis.background_tasks import SupervisedTask, cancel_all_others, cancel_and_wait, run_until_failure
 
 TASKS_THAT_SOMETHING_WAITS_FOR = {
-    "app.py",
     "background_tasks.py",
     "process.py",
     "delivery/consumer_registry.py",

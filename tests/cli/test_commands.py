@@ -125,9 +125,9 @@ def test_migrate_creates_the_stream_after_what_else_services_need(
 
 def test_command_that_meets_an_event_of_a_newer_version_ends_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     async def read() -> int:
-        raise FutureVersionError("future_version", "schema version 3 is newer than 2: update this service")
+        raise FutureVersionError("future_version", "schema version 3 is newer than 2: update this program")
 
     with pytest.raises(typer.Exit) as end:
         run(read())
     assert end.value.exit_code == INVALID
-    assert capsys.readouterr().err == "millwright: schema version 3 is newer than 2: update this service\n"
+    assert capsys.readouterr().err == "millwright: schema version 3 is newer than 2: update this program\n"

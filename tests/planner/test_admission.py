@@ -2,8 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
+from uuid import UUID
 
+import pytest
 from chassis.bus import Bus
+from chassis.errors import FutureVersionError
 from chassis.testing import FakeBus
 from contracts.events.run import EngineeringQueued, EngineeringRequested, EngineeringStarted, RunFailed
 from contracts.models.benchmark import Budget
@@ -66,6 +69,23 @@ async def test_cancelled_run_leaves_the_queue_without_a_slot() -> None:
     await _end(bus, requests[0])
     await admission.fill()
     assert _started(bus)[-1].run_id == requests[2].run_id
+
+
+async def test_request_that_only_a_newer_planner_can_read_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    bus = FakeBus()
+    newer, readable = (engineering_requested() for _ in range(2))
+    for request in (newer, readable):
+        await bus.publish(request)
+    find_latest = bus.latest
+
+    async def read(event_class: type[EngineeringRequested], run_id: UUID) -> EngineeringRequested | None:
+        if run_id == newer.run_id:
+            raise FutureVersionError("future_version", "schema version 9 is newer than 3")
+        return await find_latest(event_class, run_id)
+
+    monkeypatch.setattr(bus, "latest", read)
+    await Admission(bus, slots=2).fill()
+    assert [event.run_id for event in _started(bus)] == [readable.run_id]
 
 
 async def test_repeated_requests_and_ends_start_no_run_twice() -> None:

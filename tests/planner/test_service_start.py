@@ -1,6 +1,7 @@
 """The planner's service on real servers: what it does as it starts."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -40,19 +41,23 @@ async def test_planner_that_starts_with_more_slots_lets_a_waiting_run_in(
     """No event reaches it: the planner before it has handled all."""
     servers = s3_settings.model_dump() | {"nats_url": nats_url, "database_url": database_url}
     first, second = (engineering_requested(model="offline") for _ in range(2))
-    planner = make_app(Settings.model_validate(servers | {"run_slots": 1}))
-    await planner.start()
-    for request in (first, second):
-        await user.bus.publish(request)
-    await _until(user, EngineeringQueued, second)
-    await planner.stop()
+    async with _planner(servers | {"run_slots": 1}):
+        for request in (first, second):
+            await user.bus.publish(request)
+        await _until(user, EngineeringQueued, second)
     assert await user.bus.latest(EngineeringStarted, second.run_id) is None
-    larger = make_app(Settings.model_validate(servers | {"run_slots": 2}))
-    await larger.start()
-    try:
+    async with _planner(servers | {"run_slots": 2}):
         await _until(user, EngineeringStarted, second)
+
+
+@asynccontextmanager
+async def _planner(settings: Mapping[str, object]) -> AsyncGenerator[None]:
+    planner = make_app(Settings.model_validate(settings))
+    await planner.start()
+    try:
+        yield
     finally:
-        await larger.stop()
+        await planner.stop()
 
 
 async def _until(

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, get_args
+from uuid import UUID
 
 import pytest
 from agent.loop.checkpoints import PostgresCheckpoints
@@ -48,16 +49,18 @@ async def test_checkpoint_written_after_the_end_is_swept(checkpoints: PostgresCh
 async def test_thread_of_a_run_with_events_of_a_newer_version_is_kept(
     checkpoints: PostgresCheckpoints, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    harness = RoleHarness(EchoRole(), ["one"], checkpoints=checkpoints)
-    request = engineering_requested()
-    await harness.consume(request)
+    harness = RoleHarness(EchoRole(), ["one", "two"], checkpoints=checkpoints)
+    newer, lost = engineering_requested(), engineering_requested()
+    for request in (newer, lost):
+        await harness.consume(request)
 
-    async def read_newer(*_: object) -> Event:
-        raise FutureVersionError("future_version", "schema version 9 is newer than 3")
+    async def read(_: type[Event], run_id: UUID) -> None:
+        if run_id == newer.run_id:
+            raise FutureVersionError("future_version", "schema version 9 is newer than 3")
 
-    monkeypatch.setattr(harness.bus, "latest", read_newer)
+    monkeypatch.setattr(harness.bus, "latest", read)
     await harness.threads.sweep(ENDINGS)
-    assert await checkpoints.threads() == [f"{request.run_id}:engineer"]
+    assert await checkpoints.threads() == [f"{newer.run_id}:engineer"]
 
 
 async def _repeats(harness: RoleHarness, request: EngineeringRequested) -> bool:

@@ -51,6 +51,15 @@ async def test_cell_that_waits_for_a_tool_can_be_cancelled(session: Session) -> 
     assert (await run(session, "1 + 1")).observation.output == "2\n"
 
 
+async def test_kernel_whose_tool_call_raised_does_not_take_the_next_cell_for_its_answer(session: Session) -> None:
+    async def answer(_call: KernelCall, _ordinal: int) -> BaseModel:
+        raise LookupError("a surprise")
+
+    with pytest.raises(LookupError, match="a surprise"):
+        await session.run(Cell(f"{SIMULATES}simulate(box)\nprint('went on')", "cell", 0, 60.0), answer)
+    assert (await run(session, "1 + 1")).observation.output == "2\n"
+
+
 @pytest.mark.parametrize("pause_s", [0.0, 0.002, 0.01, 0.05])
 async def test_cancelled_opening_leaves_nothing(
     host: KernelHost, order: SessionOrder, session: Session, pause_s: float

@@ -14,7 +14,7 @@ from chassis.subjects import STREAM
 from contracts.envelope import Event, outcome_id
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.run import RunFailed
-from contracts.events.simulation import SimulationRequested
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
 from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd, MakeOutcome, MakeRequest, Simulate, UntilSettled
@@ -55,6 +55,7 @@ async def test_handler_that_reads_an_event_of_a_newer_version_leaves_its_message
 ) -> None:
     """Otherwise it would decide without that event. No attempt is counted."""
     app, calls = make_app("engineer", bus_max_retry_delay_s=0.1), Calls()
+    app.requires_readable_events()
 
     async def decide(request: SimulationRequested) -> Sequence[Event]:
         calls.begun += 1
@@ -74,7 +75,7 @@ async def test_handler_that_reads_an_event_of_a_newer_version_leaves_its_message
     await _remove(js, newer)
     await until_settled("engineer-hears-simulation-requested")
     assert calls.done == 1
-    assert not [each for each in await app.bus.history(request.run_id) if isinstance(each, MessageAbandoned)]
+    assert await app.bus.latest(MessageAbandoned, request.run_id) is None
 
 
 async def test_end_of_a_run_is_left_to_a_newer_version_that_can_read_another_run(
@@ -82,6 +83,7 @@ async def test_end_of_a_run_is_left_to_a_newer_version_that_can_read_another_run
 ) -> None:
     """As a planner that lets the next run in: an end that was acknowledged without it would leave it waiting."""
     app, calls = make_app("planner", bus_max_retry_delay_s=0.1), Calls()
+    app.requires_readable_events()
     waiting = make_request().model_copy(update={"run_id": uuid4()})
 
     async def let_in(_: RunFailed) -> Sequence[Event]:
@@ -93,11 +95,37 @@ async def test_end_of_a_run_is_left_to_a_newer_version_that_can_read_another_run
     app.subscribes(RunFailed, let_in)
     await app.start()
     await _publish_newer(js, waiting)
-    await app.bus.publish(make_end())
+    end = make_end()
+    await app.bus.publish(end)
     await eventually(calls.are_repeated)
     assert calls.done == 0
     await _remove(js, waiting)
     await eventually(calls.are_done)
+    assert await app.bus.latest(MessageAbandoned, end.run_id) is None
+
+
+async def test_request_whose_outcome_is_of_a_newer_version_is_answered(
+    make_app: MakeApp,
+    make_request: MakeRequest,
+    make_outcome: MakeOutcome,
+    js: JetStreamContext,
+    until_settled: UntilSettled,
+) -> None:
+    app, calls = make_app("sim-worker"), Calls()
+    app.requires_readable_events()
+
+    async def answer(request: SimulationRequested) -> SimulationFailed:
+        calls.begun += 1
+        return make_outcome(request)
+
+    app.answers(SimulationRequested, answer)
+    await app.start()
+    request = make_request()
+    await _publish_newer(js, make_outcome(request))
+    await app.bus.publish(request)
+    await until_settled("sim-worker-simulation-requested")
+    assert calls.begun == 0
+    assert await app.health() == []
 
 
 async def test_run_whose_end_is_of_a_newer_version_has_ended(  # noqa: PLR0917 - fixtures
@@ -116,20 +144,22 @@ async def test_run_whose_end_is_of_a_newer_version_has_ended(  # noqa: PLR0917 -
     await app.bus.publish(request)
     await until_settled("sim-worker-simulation-requested")
     assert await app.bus.has_ended(end.run_id)
-    with pytest.raises(FutureVersionError, match="update this service"):
+    with pytest.raises(FutureVersionError, match="update this program"):
         await app.bus.ended(end.run_id)
-    with pytest.raises(FutureVersionError, match="update this service"):
+    with pytest.raises(FutureVersionError, match="update this program"):
         await anext(aiter(app.bus.follow(end.run_id)))
     assert await app.bus.find(request.run_id, request.role, outcome_id(request.id)) is None
 
 
-async def test_run_is_followed_without_its_events_of_a_newer_version(
+async def test_app_that_decides_nothing_reads_without_events_of_a_newer_version(
     make_app: MakeApp, make_request: MakeRequest, make_end: MakeEnd, js: JetStreamContext
 ) -> None:
     app = make_app("sim-worker")
     await app.start()
-    newer, request, end = make_request(), make_request(), make_end()
+    request, newer, end = make_request(), make_request(), make_end()
+    await app.bus.publish(request)
     await _publish_newer(js, newer)
-    for event in (request, end):
-        await app.bus.publish(event)
+    await app.bus.publish(end)
     assert [each async for each in app.bus.follow(request.run_id)] == [request, end]
+    assert await app.bus.history(request.run_id) == [request, end]
+    assert await app.bus.latest(SimulationRequested, request.run_id) is None

@@ -96,6 +96,7 @@ def _role_apps(name: str, cluster: Cluster) -> Sequence[App]:
         patch.object(agent.role_app, "PostgresCheckpoints", lambda *_, **__: FakeCheckpoints(cluster.database, name)),
         patch.object(agent.role_app, "Artifacts", lambda _: cluster.artifacts),
         patch.object(planner.app, "Planner", lambda *_: policies[0]),
+        patch.object(planner.app, "ADMIT_EVERY_S", NEVER_S),  # it would hide an event that lets no run in
         patch.object(engineer.app, "Engineer", lambda: policies[1]),
         patch.object(critic.app, "Critic", lambda *_: policies[2]),
     ):
@@ -137,6 +138,7 @@ async def _judge(request: DesignSubmitted) -> Event:
     )
 
 
+NEVER_S = 1e6
 SIMULATION_S = (0.0, 0.5, 2.0)
 """How long a simulation takes; that of a poisoned run kills its process then."""
 NEIGHBOUR_S = 15.0

@@ -68,6 +68,7 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
     `forgets_at_end`: the thread is deleted at its end; if not, the caller subscribes to `ends` and deletes it.
     """
     app = App(name, settings, tracer_provider)
+    app.requires_readable_events()
     artifacts = Artifacts(settings)
     models = RoleModel.configured(
         settings,

@@ -1,6 +1,5 @@
 """A service: which events reach which handlers, over a connection of its own."""
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack
@@ -13,7 +12,7 @@ from uuid import UUID
 from contracts.envelope import Event, Request, Role
 from opentelemetry.trace import TracerProvider
 
-from chassis.background_tasks import PeriodicTask
+from chassis.background_tasks import PeriodicTask, first_result
 from chassis.bus import Bus, Fence
 from chassis.delivery.advisories import ADVISORY_STREAM, ADVISORY_SUBJECTS, Advisories
 from chassis.delivery.attempt_stream import AttemptStream
@@ -246,6 +245,13 @@ class App:
         """Let `health` include a background task, such as `SupervisedTask.problem`."""
         self._health.add_task_check(check)
 
+    def requires_readable_events(self) -> None:
+        """Leave a message whose handler would read an event of a newer version to a newer version of this app.
+
+        For apps that decide by what other messages contain. In all others, reads leave such events out.
+        """
+        self._bus.requires_readable = True
+
     def retries_on(self, *errors: type[Exception]) -> None:
         """Treat these exceptions as the outage of a dependency, such as a database.
 
@@ -264,15 +270,7 @@ class App:
 
     async def failure(self) -> str:
         """Wait until a vital part has failed, and return why; for ever if none does. Call it after `start`."""
-        waiting = [asyncio.ensure_future(part()) for part in self._vital_parts]
-        try:
-            if not waiting:
-                await asyncio.Event().wait()
-            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            return done.pop().result()
-        finally:
-            for each in waiting:
-                each.cancel()
+        return await first_result(*(part() for part in self._vital_parts))
 
     def stores_large_fields_in(self, blobs: BlobStore) -> None:
         """Store texts over 64 KiB as artifacts, unnoticed by handlers; see `chassis.stream.large_fields`.

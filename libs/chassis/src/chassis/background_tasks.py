@@ -29,11 +29,12 @@ async def cancel_and_wait(*tasks: asyncio.Task[Any], repeat_s: float = 0.5, grow
     A task can swallow a cancellation, as `asyncio.wait_for` of Python 3.11 does when its result arrives at that moment.
     It is therefore repeated, first after `repeat_s`; each pause is the last one times `growth`.
     """
-    pending = set(tasks)
+    pending = list(tasks)  # in order: simulated schedules repeat
     while pending:
         for task in pending:
             task.cancel()
-        _, pending = await asyncio.wait(pending, timeout=repeat_s)
+        await asyncio.wait(pending, timeout=repeat_s)
+        pending = [task for task in pending if not task.done()]
         repeat_s *= growth
 
 
@@ -59,6 +60,19 @@ async def run_until_failure(*works: Coroutine[Any, Any, Any]) -> None:
     for task in tasks:
         if not task.cancelled():
             task.result()
+
+
+async def first_result(*works: Awaitable[T]) -> T:
+    """Do all works at once; return the result of the first that ends, and cancel the others. Without works, wait."""
+    waiting = [asyncio.ensure_future(work) for work in works]
+    try:
+        if not waiting:
+            await asyncio.Event().wait()
+        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        return done.pop().result()
+    finally:
+        for each in waiting:
+            each.cancel()
 
 
 class SupervisedTask:

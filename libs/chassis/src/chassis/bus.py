@@ -28,8 +28,8 @@ class RunQueue:
 class Bus(Protocol):
     """The events of all runs. Every call waits while the server is unavailable, and none fails because of that.
 
-    A call that would return an event of a newer schema version raises `FutureVersionError`; `follow` leaves it out,
-    unless it ends the run.
+    Events that cannot be read are left out. Where one of a newer schema version ends the run, or where the app requires
+    that all are readable, `FutureVersionError` is raised instead.
     """
 
     async def publish(self, event: Event, fence: Fence | None = None) -> bool:

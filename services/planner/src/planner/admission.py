@@ -2,17 +2,20 @@
 
 The queue is the event log itself. A start is stored only if no other run was started since the log was read, so
 replicas of the planner never fill a slot twice. Every request and every end lets the next runs in, at least once each.
-So does a planner that starts: there may be more slots now, or ends that came while it could not read the next request.
+So does a planner as it starts and every minute: there may be more slots now, or requests that an older one could not
+read.
 """
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from agent.loop.thread import RoleThreads
 from chassis.bus import Bus
+from chassis.errors import FutureVersionError
 from contracts.envelope import Event
 from contracts.events.run import CancelRequested, EngineeringQueued, EngineeringRequested, EngineeringStarted
 
@@ -55,11 +58,12 @@ class Admission:
             await self._bus.start_run(started, queue)
 
     async def _first(self, waiting: Sequence[UUID]) -> EngineeringRequested | None:
-        """Return the oldest request that can be read; the others are about to end as dead letters."""
+        """Return the oldest request that can be read; others end as dead letters, or wait for a newer planner."""
         for run_id in waiting:
-            request = await self._bus.latest(EngineeringRequested, run_id)
-            if request is not None:
-                return request
+            with suppress(FutureVersionError):
+                request = await self._bus.latest(EngineeringRequested, run_id)
+                if request is not None:
+                    return request
         return None
 
 

@@ -342,13 +342,13 @@ class RoleThreads(Generic[Notes]):
                 await self._forget(run_id)
 
     async def _is_over(self, run_id: UUID, ends: Sequence[type[Event]]) -> bool:
-        """Return whether a run has ended or is unknown; one with events of a newer version is left to that."""
+        """Return whether a run has ended or is unknown; one that only a newer version can read is neither."""
         try:
-            found = [await self._bus.latest(each, run_id) for each in ends]
-            opened = [await self._bus.latest(each, run_id) for each in OPENINGS]
+            if any([await self._bus.latest(each, run_id) for each in ends]):
+                return True
+            return not any([await self._bus.latest(each, run_id) for each in OPENINGS])
         except FutureVersionError:
             return False
-        return any(found) or not any(opened)
 
     async def _forget(self, run_id: UUID) -> None:
         async with self._locks.setdefault(run_id, asyncio.Lock()):

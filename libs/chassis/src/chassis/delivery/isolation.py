@@ -17,7 +17,7 @@ class Isolation:
         self._in_hand = 0
         self._is_one_alone = False
         self._suspects_waiting = 0
-        self._changed: set[asyncio.Event] = set()
+        self._changed: list[asyncio.Event] = []
 
     @asynccontextmanager
     async def in_company(self) -> AsyncGenerator[None]:
@@ -70,13 +70,13 @@ class Isolation:
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         changed = asyncio.Event()
-        self._changed.add(changed)
+        self._changed.append(changed)
         try:
             while not condition():
                 changed.clear()
                 await changed.wait()
         finally:
-            self._changed.discard(changed)
+            self._changed.remove(changed)
 
     def _leave(self) -> None:
         self._in_hand -= 1

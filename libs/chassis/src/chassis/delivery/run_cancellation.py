@@ -122,9 +122,9 @@ class RunCancellation:
         self._bus = bus
         self._check_every_s = check_every_s
         self._runs = EndedRuns(bus.has_ended, lambda: bus.client.stats["reconnects"], check_every_s)
-        self._run_tasks: dict[UUID, set[_RunTask]] = {}
+        self._run_tasks: dict[UUID, list[_RunTask]] = {}
         self._subscriptions: list[Subscription] = []
-        self._background: set[asyncio.Task[None]] = set()
+        self._background: list[asyncio.Task[None]] = []
         self._checking = SupervisedTask(f"{service} checks for ended runs", self._check_periodically)
 
     async def start(self) -> None:
@@ -153,7 +153,7 @@ class RunCancellation:
     async def until_end(self, run_id: UUID, work: Coroutine[Any, Any, None]) -> None:
         """Run `work`; raise `RunEndedError` once it was cancelled because its run has ended."""
         run_task = _RunTask(run_id, asyncio.create_task(work))
-        self._run_tasks.setdefault(run_id, set()).add(run_task)
+        self._run_tasks.setdefault(run_id, []).append(run_task)
         if self._runs.may_end_now(run_id):
             self._spawn(self._check_soon(run_id), f"checks whether run {run_id} has ended")
         try:
@@ -170,7 +170,7 @@ class RunCancellation:
 
     def _forget(self, run_task: _RunTask) -> None:
         run_tasks = self._run_tasks[run_task.run_id]
-        run_tasks.discard(run_task)
+        run_tasks.remove(run_task)
         if not run_tasks:
             del self._run_tasks[run_task.run_id]
 
@@ -201,7 +201,7 @@ class RunCancellation:
     async def _cancel_if_ended(self, run_id: UUID) -> bool:
         if not await self._runs.check(run_id):
             return False
-        for run_task in self._run_tasks.get(run_id, set()).copy():
+        for run_task in self._run_tasks.get(run_id, []).copy():
             if not run_task.is_cancelled:
                 run_task.is_cancelled = True
                 cancelling = cancel_and_wait(run_task.task, repeat_s=REPEAT_CANCEL_S, growth=2.0)
@@ -210,11 +210,11 @@ class RunCancellation:
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=f"{self._service} {name}")
-        self._background.add(task)
+        self._background.append(task)
         task.add_done_callback(self._on_done)
 
     def _on_done(self, task: asyncio.Task[None]) -> None:
-        self._background.discard(task)
+        self._background.remove(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.warning("%s failed: %r", task.get_name(), error)
 

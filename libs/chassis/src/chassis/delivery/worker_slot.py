@@ -21,13 +21,13 @@ class WorkerSlots:
     def __init__(self, max_per_key: int = MAX_WAITING_PER_KEY) -> None:
         self._max_per_key = max_per_key
         self._waiting: Counter[str] = Counter()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def run(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Run `work` and return when it has ended, or when it has freed its slot; a cancellation reaches it."""
         slot = WorkerSlot(self)
         task = asyncio.create_task(slot.run(work), name=name)
-        self._tasks.add(task)
+        self._tasks.append(task)
         task.add_done_callback(self._on_done)
         freed = asyncio.create_task(slot.freed.wait())
         try:
@@ -51,7 +51,7 @@ class WorkerSlots:
             await asyncio.wait(self._tasks)
 
     def _on_done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
+        self._tasks.remove(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("%s failed: the message is delivered again", task.get_name(), exc_info=error)
 

@@ -38,6 +38,8 @@ class JetStreamBus:
     """`chassis.bus.Bus` on a server. Usable once its app has connected it."""
 
     def __init__(self, broker: NatsBroker, tracing: Tracing, large_fields: LargeFields) -> None:
+        self.requires_readable = False
+        """Whether `find`, `latest` and `history` raise for an event of a newer version; see `App`."""
         self._broker = broker
         self._large_fields = large_fields
         self._tracing = tracing
@@ -93,8 +95,9 @@ class JetStreamBus:
         if not any(messages):
             return None
         ends = [await self._parse(message) for message in messages if message is not None and _is_end(message)]
-        if any(ends):
-            return next(end for end in ends if end is not None)
+        end = next((each for each in ends if each is not None), None)
+        if end is not None:
+            return end
         # The last message under each filter is malformed, or of a class that does not end a run.
         found = [await self.latest(ending, run_id) for ending in ENDINGS]
         return next((each for each in found if each is not None), None)
@@ -127,7 +130,7 @@ class JetStreamBus:
         sequence = 0
         while (message := await next_message(self.client, run_id, sequence)) is not None:
             sequence = message.seq or 0
-            if (event := await self._parse(message)) is not None:
+            if (event := await self._parse(message, self.requires_readable)) is not None:
                 events.append(event)
         return events
 
@@ -144,7 +147,7 @@ class JetStreamBus:
                 except TimeoutError:
                     return
                 sequence = message.seq or 0
-                event = await self._parse_to_show(message)
+                event = await self._parse(message)
                 if event is None:
                     continue
                 yield event
@@ -153,29 +156,20 @@ class JetStreamBus:
 
     async def _last(self, subject: str) -> Event | None:
         message = await last_message(self.client, subject)
-        return None if message is None else await self._parse(message)
+        return None if message is None else await self._parse(message, self.requires_readable)
 
-    async def _parse(self, message: RawStreamMsg) -> Event | None:
-        """Return the event; None for a malformed message, which the service that owns its class reports.
+    async def _parse(self, message: RawStreamMsg, requires_readable: bool = False) -> Event | None:
+        """Return the event; None for one that cannot be read, which the service that owns its class reports.
 
-        Raises `FutureVersionError`: a decision without an event of a newer version would be another one.
+        Raises `FutureVersionError` for the end of a run that is of a newer version, since None would deny the end; for
+        any event of a newer version if `requires_readable`.
         """
         try:
             return await self._large_fields.restore(parse_message(message.subject or "", message.data or b""))
-        except FutureVersionError:
-            raise
         except UnreadableError as error:
-            _log.warning("message %s on %s is unreadable and left out: %s", message.seq, message.subject, error)
-            return None
-
-    async def _parse_to_show(self, message: RawStreamMsg) -> Event | None:
-        """As `_parse`, but None for an event of a newer version, too, unless it ends the run: no other would."""
-        try:
-            return await self._parse(message)
-        except FutureVersionError as error:
-            if _is_end(message):
+            if isinstance(error, FutureVersionError) and (requires_readable or _is_end(message)):
                 raise
-            _log.warning("message %s on %s is left out: %s", message.seq, message.subject, error)
+            _log.warning("message %s on %s is unreadable and left out: %s", message.seq, message.subject, error)
             return None
 
 

@@ -55,7 +55,8 @@ def _unreadable(event_class: type[Event], data: bytes, error: Exception) -> Unre
     if version > newest:
         return FutureVersionError(
             "future_version",
-            f"schema version {version} is newer than {newest}, the newest known here: update this service",
+            f"schema version {version} of {event_class.__name__} is newer than {newest}, the newest known here: "
+            "update this program",
         )
     return UnreadableError("bad_input", describe_error(error))
 

@@ -221,7 +221,7 @@ class SessionManager:
             await self._serve(first, lease, session, started_s, is_replayed=True)
         except (KernelStartError, InvalidWorkspaceError) as error:
             await self._bus.publish(_lost(request, str(error)))
-        except (ArtifactsUnavailableError, LeaseStoreUnavailableError, FutureVersionError) as error:
+        except (ArtifactsUnavailableError, LeaseStoreUnavailableError) as error:
             _log.warning("cannot take over the session of %s in run %s yet: %s", request.role, request.run_id, error)
         else:
             _log.warning("took over the session of %s in run %s, whose worker died", request.role, request.run_id)

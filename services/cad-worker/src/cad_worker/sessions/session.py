@@ -257,7 +257,8 @@ class Session:
     async def run(self, cell: Cell, answer: Answer) -> CellOutcome:
         """Run one cell until it ends, reaches its limit or its kernel dies, and restore the documents that it spoilt.
 
-        Tool calls do not count as its time. If this is cancelled, the kernel is killed.
+        Tool calls do not count as its time. The kernel is killed if this is cancelled, or if a tool call raises: it
+        waits for an answer, and would take the next cell for that.
         """
         async with self._busy:
             try:
@@ -266,7 +267,7 @@ class Session:
                 remarks = await asyncio.to_thread(restore_documents, self.workspace, self._documents)
                 observation = outcome.observation.model_copy(update={"put_back": remarks})
                 return replace(outcome, observation=observation)
-            except asyncio.CancelledError:
+            except BaseException:
                 if self._kernel is not None:
                     await self._drop_kernel()
                 raise

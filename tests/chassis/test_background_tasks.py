@@ -6,7 +6,13 @@ from pathlib import Path
 
 import chassis
 import pytest
-from chassis.background_tasks import SupervisedTask, cancel_all_others, cancel_and_wait, run_until_failure
+from chassis.background_tasks import (
+    SupervisedTask,
+    cancel_all_others,
+    cancel_and_wait,
+    first_result,
+    run_until_failure,
+)
 
 TASKS_THAT_SOMETHING_WAITS_FOR = {
     "background_tasks.py",
@@ -127,6 +133,25 @@ async def test_background_task_that_was_ended_by_a_stranger_is_a_problem() -> No
     running.cancel()
     await asyncio.wait({running})
     assert task.problem() == "background task 'the renewal' has ended: restart this service"
+
+
+async def test_first_result_cancels_the_other_works() -> None:
+    cancelled: list[str] = []
+
+    async def wait_for_ever() -> str:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.append("the other")
+        return "never"
+
+    async def end(result: str) -> str:
+        await asyncio.sleep(0)
+        return result
+
+    assert await first_result(wait_for_ever(), end("first"), end("second")) == "first"
+    await asyncio.sleep(0)
+    assert cancelled == ["the other"]
 
 
 async def test_task_that_is_asked_to_end_is_not_begun_again() -> None:

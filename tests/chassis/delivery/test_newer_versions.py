@@ -81,7 +81,7 @@ async def test_handler_that_reads_an_event_of_a_newer_version_leaves_its_message
 async def test_end_of_a_run_is_left_to_a_newer_version_that_can_read_another_run(
     make_app: MakeApp, make_request: MakeRequest, make_end: MakeEnd, js: JetStreamContext, eventually: Eventually
 ) -> None:
-    """As a planner that lets the next run in: an end that was acknowledged without it would leave it waiting."""
+    """As a skill-learner that judges a trial by its runs."""
     app, calls = make_app("planner", bus_max_retry_delay_s=0.1), Calls()
     app.requires_readable_events()
     waiting = make_request().model_copy(update={"run_id": uuid4()})
@@ -112,7 +112,6 @@ async def test_request_whose_outcome_is_of_a_newer_version_is_answered(
     until_settled: UntilSettled,
 ) -> None:
     app, calls = make_app("sim-worker"), Calls()
-    app.requires_readable_events()
 
     async def answer(request: SimulationRequested) -> SimulationFailed:
         calls.begun += 1

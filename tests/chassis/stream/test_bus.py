@@ -40,10 +40,12 @@ async def test_find_returns_the_published_event(bus: Bus, make_request: MakeRequ
     asked = make_request(seed=7)
     assert await bus.publish(asked) is True
     assert await bus.find(asked.run_id, "engineer", asked.id) == asked
+    assert await bus.is_stored(asked.run_id, "engineer", asked.id)
 
 
 async def test_empty_run_has_no_events(bus: Bus, run_id: UUID) -> None:
     assert await bus.find(run_id, "engineer", uuid4()) is None
+    assert not await bus.is_stored(run_id, "engineer", uuid4())
     assert await bus.ended(run_id) is None
     assert not await bus.has_ended(run_id)
     assert await bus.history(run_id) == []

@@ -68,8 +68,8 @@ async def first_result(*works: Awaitable[T]) -> T:
     try:
         if not waiting:
             await asyncio.Event().wait()
-        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        return done.pop().result()
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        return next(each for each in waiting if each.done()).result()
     finally:
         for each in waiting:
             each.cancel()

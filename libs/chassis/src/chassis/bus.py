@@ -28,8 +28,8 @@ class RunQueue:
 class Bus(Protocol):
     """The events of all runs. Every call waits while the server is unavailable, and none fails because of that.
 
-    Events that cannot be read are left out. Where one of a newer schema version ends the run, or where the app requires
-    that all are readable, `FutureVersionError` is raised instead.
+    Events that cannot be read are left out. One of a newer schema version raises `FutureVersionError` instead if it
+    ends the run, and, in an app that requires readable events, from `find`, `latest` and `history`.
     """
 
     async def publish(self, event: Event, fence: Fence | None = None) -> bool:
@@ -41,6 +41,10 @@ class Bus(Protocol):
 
     async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's name for it
         """Return the event with this id, of any class."""
+        ...
+
+    async def is_stored(self, run_id: UUID, role: Role, id: UUID) -> bool:  # noqa: A002
+        """Return whether an event with this id is stored, also if it cannot be read."""
         ...
 
     async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:

@@ -61,6 +61,10 @@ class FakeBus:
         stored = self._by_key.get((run_id, role, id))
         return None if stored is None else await self._large_fields.restore(stored)
 
+    async def is_stored(self, run_id: UUID, role: Role, id: UUID) -> bool:  # noqa: A002
+        """See `Bus.is_stored`."""
+        return (run_id, role, id) in self._by_key
+
     async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
         """See `Bus.latest`."""
         for event in reversed(self.events):

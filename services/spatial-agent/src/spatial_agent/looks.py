@@ -10,7 +10,7 @@ from agent.model.role_model import RoleModel
 from agent.token_prices import NOTHING_SPENT, OFFLINE, add_usage
 from chassis.bus import Bus
 from contracts.events.question import LookCompleted, LookFailed, LookRequested, QuestionAsked
-from contracts.models.conversation import Message
+from contracts.models.conversation import Message, Usage
 
 NO_EYES = (
     "vlm is not available in this question: its model is {model!r}, which is sent no pictures. "
@@ -44,12 +44,11 @@ class Looks:
 
     async def _ask(self, request: LookRequested, name: str) -> LookCompleted | LookFailed:
         messages = self._messages(request)
+        await self._spent(request)  # what it cannot read, it meets before it pays
         ask = partial(self._models.answer, name, messages, (), request.run_id)
         answer = await self._lost.guard(StepCall(request, 0, name, f"look {request.id}"), ask)
         if answer.ending != "complete" or not answer.reply.text.strip():
             return _failed(request, "refused", f"{name} gave no whole answer ({answer.ending})")
-        before = await self._bus.latest(LookCompleted, request.run_id)
-        spent = add_usage(NOTHING_SPENT if before is None else before.spent, answer.usage)
         return LookCompleted.answering(
             request,
             "spatial-agent",
@@ -57,8 +56,13 @@ class Looks:
             messages=messages,
             text=answer.reply.text,
             usage=answer.usage,
-            spent=spent,
+            spent=add_usage(await self._spent(request), answer.usage),
         )
+
+    async def _spent(self, request: LookRequested) -> Usage:
+        """Return what the run's looks have used so far."""
+        before = await self._bus.latest(LookCompleted, request.run_id)
+        return NOTHING_SPENT if before is None else before.spent
 
     def _messages(self, request: LookRequested) -> tuple[Message, Message]:
         system = Message(author="system", text=self._prompts.render(f"look_{request.task}"))

@@ -8,6 +8,7 @@ from uuid import UUID, uuid5
 from chassis.bus import Bus
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyLost
+from contracts.models.conversation import Usage
 
 from agent.model.failures import ModelRefusedError, ReplyLostError
 from agent.model.role_model import Answer
@@ -47,6 +48,7 @@ class LostReplies:
         """
         lost = await self._of(call)
         _require_few(lost)
+        await self._spent(call)  # what it cannot read, it meets before it pays
         try:
             return await ask(1 + _silences(lost))
         except ReplyLostError as error:
@@ -65,7 +67,6 @@ class LostReplies:
         raise AssertionError("`count` never ends")
 
     async def _loss(self, call: StepCall, attempt: int, error: ReplyLostError) -> ReplyLost:
-        before = await self._bus.latest(ReplyLost, call.cause.run_id, self._role)
         return ReplyLost(
             id=self._id(call, attempt),
             run_id=call.cause.run_id,
@@ -79,8 +80,13 @@ class LostReplies:
             reason="silence" if error.is_silent else "broken",
             problem=str(error),
             usage=error.usage,
-            spent=add_usage(NOTHING_SPENT if before is None else before.spent, error.usage),
+            spent=add_usage(await self._spent(call), error.usage),
         )
+
+    async def _spent(self, call: StepCall) -> Usage:
+        """Return what the run's lost replies to this role have used so far."""
+        before = await self._bus.latest(ReplyLost, call.cause.run_id, self._role)
+        return NOTHING_SPENT if before is None else before.spent
 
     def _id(self, call: StepCall, attempt: int) -> UUID:
         return uuid5(call.cause.run_id, f"{self._role}:{call.step}:{call.purpose} lost {attempt}")

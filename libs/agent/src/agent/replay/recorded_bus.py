@@ -46,6 +46,10 @@ class RecordedBus:
         """See `Bus.find`."""
         return self._by_key.get((role, id))
 
+    async def is_stored(self, run_id: UUID, role: Role, id: UUID) -> bool:  # noqa: A002, ARG002 - the port's names
+        """See `Bus.is_stored`."""
+        return (role, id) in self._by_key
+
     async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:  # noqa: ARG002
         """See `Bus.latest`."""
         found = (each for each in reversed(self._events) if isinstance(each, event_class) and role in {None, each.role})

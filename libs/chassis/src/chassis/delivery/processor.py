@@ -179,13 +179,9 @@ class MessageProcessor:
             raise later
 
     async def _is_answered(self, subscription: Subscription, event: Event) -> bool:
-        """Return whether the outcome of a request is stored, even if only a newer version can read it."""
         if not subscription.has_outcome:
             return False
-        try:
-            return await self._bus.find(event.run_id, event.role, outcome_id(event.id)) is not None
-        except FutureVersionError:
-            return True
+        return await self._bus.is_stored(event.run_id, event.role, outcome_id(event.id))
 
     async def _is_over(self, subscription: Subscription, event_class: type[Event], run_id: UUID) -> bool:
         """Return whether the run has ended; subscriptions to the end itself still have to handle it."""

@@ -72,6 +72,10 @@ class JetStreamBus:
         """See `Bus.find`."""
         return await self._last(id_filter(run_id, role, id))
 
+    async def is_stored(self, run_id: UUID, role: Role, id: UUID) -> bool:  # noqa: A002
+        """See `Bus.is_stored`."""
+        return await last_message(self.client, id_filter(run_id, role, id)) is not None
+
     async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
         """See `Bus.latest`."""
         event = await self._last(f"{event_class.subject}.{run_id}.{role or '*'}.*")

@@ -216,7 +216,12 @@ class SessionManager:
         """Open the session with the files and variables that the event log has."""
         started_s = time.monotonic()
         try:
-            first = opening_request(await self._bus.history(request.run_id), request)
+            history = await self._bus.history(request.run_id)
+        except FutureVersionError:  # the run has just ended
+            await self._leases.release(lease)
+            return
+        first = opening_request(history, request)
+        try:
             session = await self._new_session(first, lease)
             await self._serve(first, lease, session, started_s, is_replayed=True)
         except (KernelStartError, InvalidWorkspaceError) as error:

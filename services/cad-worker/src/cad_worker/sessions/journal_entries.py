@@ -5,6 +5,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from chassis.bus import Bus
+from chassis.errors import FutureVersionError
 from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted
@@ -37,10 +38,16 @@ ReadEntries = Callable[[JournalingRequest], Awaitable[tuple[JournalEntryAdded, .
 
 
 async def read_entries(request: JournalingRequest, bus: Bus) -> tuple[JournalEntryAdded, ...]:
-    """Return the entries that a request names; they were published before it. Raises `LookupError` without them."""
+    """Return the entries that a request names; they were published before it.
+
+    Raises `LookupError` without them, and `FutureVersionError` if this version cannot read one.
+    """
     entries: list[JournalEntryAdded] = []
     for entry_id in request.journal_entries:
         entry = await bus.find(request.run_id, request.role, entry_id)
+        if entry is None and await bus.is_stored(request.run_id, request.role, entry_id):
+            detail = f"journal entry {entry_id} of run {request.run_id} cannot be read here: update this program"
+            raise FutureVersionError("future_version", detail)
         if not isinstance(entry, JournalEntryAdded):
             raise LookupError(f"run {request.run_id} has no journal entry {entry_id}, which a request names")
         entries.append(entry)

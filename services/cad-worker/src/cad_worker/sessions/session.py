@@ -257,8 +257,8 @@ class Session:
     async def run(self, cell: Cell, answer: Answer) -> CellOutcome:
         """Run one cell until it ends, reaches its limit or its kernel dies, and restore the documents that it spoilt.
 
-        Tool calls do not count as its time. The kernel is killed if this is cancelled, or if a tool call raises: it
-        waits for an answer, and would take the next cell for that.
+        Tool calls do not count as its time. The kernel is killed if this raises: one whose tool call raised waits for
+        an answer, and would take the next cell for that.
         """
         async with self._busy:
             try:

@@ -16,6 +16,7 @@ from contracts.events.conversation import ModelCalled
 from contracts.events.question import LookCompleted, LookFailed, QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.artifact import ArtifactRef, Sha256
+from documents.event_lines.event_line import spaced
 
 _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -89,7 +90,8 @@ def _outcome(event: LookCompleted | LookFailed | QuestionAnswered | QuestionFail
             ending = "" if event.ending == "returned" else " (the last valid one)"
             return f'<p class="answer">Answer: <b>{escape(str(event.answer.value))}</b>{ending}</p>'
         case QuestionFailed():
-            return f'<p class="failed">No answer, {escape(event.reason)}: {escape(event.detail)}</p>'
+            why = "refused" if event.is_refusal else spaced(event.reason)
+            return f'<p class="failed">No answer, {escape(why)}: {escape(event.detail)}</p>'
 
 
 def _question(asked: QuestionAsked, pictures: Mapping[Sha256, bytes]) -> str:

@@ -16,6 +16,7 @@ from artifacts.settings import S3Settings
 from backups.backup import KEPT, BackupError, Backups
 from backups.database_dump import DumpError, PostgresTools
 from backups.manifest import Manifest
+from contracts.settings import COMMAND
 from documents.event_lines.text import counted
 from local_stack.errors import UserError
 from local_stack.server_access import as_user_errors
@@ -154,7 +155,7 @@ async def _list(where: str | None, settings: CliSettings, console: Console) -> i
     for each in found:
         console.print(f"{each.name}  {_contents(each)}", soft_wrap=True)
     if not found:
-        console.print("no backups yet: millwright backup create")
+        console.print(f"no backups yet: {COMMAND} backup create")
     return OK
 
 
@@ -177,7 +178,7 @@ async def _restore(
         counts = await backups.restore(manifest, replaces=replaces)
     restored = f"{counted(counts.events, 'event')} of {counted(counts.runs, 'run')}, {counted(counts.skills, 'skill')}"
     print_mark(console, "success", f"restored {manifest.name}: {restored}")
-    print_mark(console, "info", "next: `millwright migrate`, then `millwright rebuild-stream`")
+    print_mark(console, "info", f"next: `{COMMAND} migrate`, then `{COMMAND} rebuild-stream`")
     return OK
 
 

@@ -13,6 +13,7 @@ from cad_worker.validation.rules.connections import connection_findings
 from cad_worker.validation.rules.couplings import coupling_findings
 from cad_worker.validation.rules.joints import joint_findings, loop_findings
 from cad_worker.validation.rules.motors import motor_findings
+from cad_worker.validation.rules.screws import screw_findings
 
 
 def mechanism_findings(system: MultibodySystem) -> list[Finding]:
@@ -22,6 +23,7 @@ def mechanism_findings(system: MultibodySystem) -> list[Finding]:
     return [
         *modified_components(own),
         *connection_findings(system),
+        *screw_findings(system),
         *joint_findings(system),
         *loop_findings(system),
         *motor_findings(system),

@@ -219,8 +219,8 @@ def test_ball_on_a_loose_plate_of_any_mass_rests_on_it(ratio: float, drop_mm: fl
         friction=0.4,
     )
     plate = scenes.solid("plate", (0, 0, thick_mm / 2), (80, 80, thick_mm), ball_kg / ratio / (0.08 * 0.08 * 0.004))
-    ground = scenes.block("ground", (0, 0, -10), (900, 900, 20), "environment")
+    floor = scenes.block("ground", (0, 0, -10), (900, 900, 20), "environment")
     far = scenes.box((300, 300, 5), (320, 320, 60))
-    done = run(scenes.empty_scene(ball, bodies=(ground, plate), goal_zone=far))
+    done = run(scenes.empty_scene(ball, bodies=(floor, plate), goal_zone=far))
     assert done.result.ending == "missed_goal"
     assert done.readings.depth_m[-1].max() < 0.00015

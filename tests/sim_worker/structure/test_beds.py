@@ -14,7 +14,7 @@ from sim_worker.structure.part_model import part_models
 from tests.sim_worker.scenes import block, box, empty_scene
 from tests.sim_worker.structure.beams import glued, rod
 
-GROUND = block("ground", (0, 0, -5), (600, 600, 10), "environment")
+FLOOR = block("ground", (0, 0, -5), (600, 600, 10), "environment")
 
 
 def uses(ball_mm: Vector, *parts: Body, welds: tuple[Weld, ...]) -> dict[str, PartUse]:
@@ -28,7 +28,7 @@ def uses(ball_mm: Vector, *parts: Body, welds: tuple[Weld, ...]) -> dict[str, Pa
         friction=0.4,
     )
     far = box((250, 250, 5), (280, 280, 60))
-    scene = empty_scene(ball, bodies=(GROUND, *parts), welds=welds, goal_zone=far, duration_s=0.6)
+    scene = empty_scene(ball, bodies=(FLOOR, *parts), welds=welds, goal_zone=far, duration_s=0.6)
     world = compile_scene(scene)
     models = part_models(scene, world.layout)
     found = part_uses(models, run_nominal(world).readings, window_steps(world.step_s))

@@ -72,8 +72,8 @@ class ContactPatch:
 def contact_patch(first: Solid, second: Solid, within_mm: float) -> ContactPatch:
     """Return the patch over which faces of two solids coincide, up to a distance of `within_mm`.
 
-    Faces are compared in pairs. All faces at once fail where a step is no higher than `within_mm`, whose edges merge; a
-    face that is no wider than that is left out for the same reason. `GeometryFailedError` if a pair fails.
+    Faces are compared in pairs. All faces at once fail where a step is at most `within_mm` high, whose edges merge; a
+    face that is at most as wide is left out for the same reason. `GeometryFailedError` if a pair fails.
     """
     properties = GProp_GProps()
     outline_mm: list[FloatArray] = []

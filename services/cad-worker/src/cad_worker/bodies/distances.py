@@ -1,6 +1,6 @@
 """Distance, overlap and contact of two bodies: their bounding boxes are compared first, exact shapes last."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -86,7 +86,7 @@ def glue_contact(first: SolidBody, second: SolidBody) -> GlueContact:
 
 
 @contextmanager
-def _naming(first: SolidBody, second: SolidBody) -> Iterator[None]:
+def _naming(first: SolidBody, second: SolidBody) -> Generator[None]:
     """Name two bodies in the error of a measurement that fails."""
     try:
         yield

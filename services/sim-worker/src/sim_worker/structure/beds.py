@@ -16,7 +16,7 @@ from sim_worker.units import Floats
 FLAT_MM = 0.5
 """A face that is thicker than this is not flat."""
 FILLED_SHARE = 0.9
-"""Of the rectangle with a face's second moments that the face fills: a ring or two feet are no bed."""
+"""Of the rectangle with a face's second moments that the face fills: a ring, or two feet, do not count."""
 PARALLEL = 0.99
 """Cosine between normals that count as one direction."""
 ACROSS = 0.1
@@ -54,7 +54,8 @@ class FlatFace:
     def is_above(self, points_mm: Floats) -> NDArray[np.bool_]:
         """Tell which of the points (n, 3) lie straight above or below the face."""
         offsets = (points_mm - self.center_mm) @ self.axes[:2].T
-        return (np.abs(offsets) <= self.half_mm).all(axis=1)
+        inside: NDArray[np.bool_] = (np.abs(offsets) <= self.half_mm).all(axis=1)
+        return inside
 
     def contains(self, other: "FlatFace") -> bool:
         """Tell whether another face lies straight above this one, and parallel to it."""
@@ -118,7 +119,7 @@ class Beds:
         for column, weld in enumerate(welds):
             face = self._faces.get(weld.label)
             other = weld.second if weld.first in members else weld.first
-            if face is None or abs(float(face.normal @ axis)) > ACROSS or not self._is_ground(other, face, members):
+            if face is None or abs(float(face.normal @ axis)) > ACROSS or not self._never_moves(other, face, members):
                 continue
             inside = weld.first if weld.first in members else weld.second
             way = float((face.center_mm - self._centers[inside]) @ face.normal)
@@ -131,7 +132,7 @@ class Beds:
             return Bed(column, sign, face, np.copysign(1.0, way) * face.normal, above)
         return None
 
-    def _is_ground(self, label: str, face: FlatFace, above: frozenset[str]) -> bool:
+    def _never_moves(self, label: str, face: FlatFace, above: frozenset[str]) -> bool:
         """Tell whether a body never moves, or lies flat on one that does not, straight below a face."""
         if label not in self._centers:
             return True
@@ -139,6 +140,6 @@ class Beds:
             if label not in (weld.first, weld.second) or not self._faces[weld.label].contains(face):
                 continue
             below = weld.second if weld.first == label else weld.first
-            if below not in above and self._is_ground(below, face, above | {label}):
+            if below not in above and self._never_moves(below, face, above | {label}):
                 return True
         return False

@@ -54,8 +54,7 @@ class FlatFace:
     def is_above(self, points_mm: Floats) -> NDArray[np.bool_]:
         """Tell which of the points (n, 3) lie straight above or below the face."""
         offsets = (points_mm - self.center_mm) @ self.axes[:2].T
-        inside: NDArray[np.bool_] = (np.abs(offsets) <= self.half_mm).all(axis=1)
-        return inside
+        return np.all(np.abs(offsets) <= self.half_mm, axis=1)
 
     def contains(self, other: "FlatFace") -> bool:
         """Tell whether another face lies straight above this one, and parallel to it."""

@@ -7,6 +7,8 @@ from store.outages import make_engine
 from store.settings import DatabaseSettings
 
 CONNECT_TIMEOUT_S = 10.0
+APPLICATION = "millwright"
+"""The name under which Postgres lists our connections."""
 
 
 class Database:
@@ -22,7 +24,7 @@ class Database:
             max_overflow=self.connections // 2,
             pool_pre_ping=True,  # after a restart of the database a ping fails, not a message
             connect={
-                "server_settings": {"application_name": "millwright"},
+                "server_settings": {"application_name": APPLICATION},
                 "timeout": min(CONNECT_TIMEOUT_S, settings.database_command_timeout_s),
                 "command_timeout": settings.database_command_timeout_s,
             },

@@ -31,6 +31,26 @@ class DatabaseOutageError(StoreError):
         super().__init__(f"the database is unavailable: {str(cause).strip() or type(cause).__name__}")
 
 
+class DatabaseInUseError(StoreError):
+    """The database cannot be replaced while services are connected to it."""
+
+    def __init__(self, name: str, connections: int) -> None:
+        super().__init__(
+            f"the database {name} is in use ({connections} connections of Millwright): stop the services and other "
+            "commands first"
+        )
+
+
+class ReplacementError(StoreError):
+    """The server refuses to create, rename or remove a database."""
+
+    def __init__(self, name: str, cause: Exception) -> None:
+        super().__init__(
+            f"the database {name} cannot be replaced: {cause}; the user of DATABASE_URL must own it and may need "
+            "`ALTER ROLE … CREATEDB`"
+        )
+
+
 class DatabaseCertificateError(StoreError):
     """A file that DATABASE_URL names for TLS cannot be used."""
 

@@ -58,7 +58,9 @@ def _prepared() -> tuple[TemporaryDirectory[str], str]:
         shutil.copytree(ROOT / "deploy" / name, deploy / name)
     example = (ROOT / "deploy/.env.example").read_text("utf-8")
     (deploy / ".env.example").write_text(example)
-    chosen = example.replace("#OPENAI_API_KEY=", "OPENAI_API_KEY=sk-1").replace("#ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_URL")
+    chosen = example.replace("#OPENAI_API_KEY=", "OPENAI_API_KEY=sk-1").replace(
+        "#ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_URL"
+    )
     (deploy / ".env").write_text(chosen)
     made = subprocess.run(("sh", deploy / "k8s/make-secrets"), capture_output=True, text=True, check=True)
     return folder, made.stdout

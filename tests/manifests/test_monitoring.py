@@ -21,7 +21,9 @@ def test_prometheus_scrapes_every_service() -> None:
         ports = {each["name"]: each["containerPort"] for each in found.container["ports"]}
         assert (given["METRICS_HOST"], given["METRICS_PORT"]) == ("0.0.0.0", str(ports["metrics"]))  # noqa: S104 - of a pod
         assert may("prod", "Ingress", found.labels, {}, ports["metrics"], PROMETHEUS)
-        assert not may("prod", "Ingress", found.labels, {}, ports["metrics"], {"kubernetes.io/metadata.name": "default"})
+        assert not may(
+            "prod", "Ingress", found.labels, {}, ports["metrics"], {"kubernetes.io/metadata.name": "default"}
+        )
 
 
 def test_rules_are_the_alerts_and_are_routed() -> None:
@@ -45,7 +47,9 @@ def test_pages_have_an_address_with_tls() -> None:
     spec = of_kind("prod", "Ingress")["gateway"]["spec"]
     (rule,) = spec["rules"]
     backend = rule["http"]["paths"][0]["backend"]["service"]
-    assert backend["port"]["name"] in {each["name"] for each in of_kind("prod", "Service")[backend["name"]]["spec"]["ports"]}
+    assert backend["port"]["name"] in {
+        each["name"] for each in of_kind("prod", "Service")[backend["name"]]["spec"]["ports"]
+    }
     assert spec["tls"][0]["hosts"] == [rule["host"]] == ["millwright.example.com"]
     annotations = of_kind("prod", "Ingress")["gateway"]["metadata"]["annotations"]
     assert annotations == {"cert-manager.io/cluster-issuer": "letsencrypt"}

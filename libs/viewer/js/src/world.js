@@ -256,11 +256,11 @@ function evenly(points, count) {
   return points.filter((_, index) => index % step === 0);
 }
 
-/** Return points within a zone, not quite at its faces. */
+/** Return points within the upper half of a zone, not quite at its faces; the lower one may be in the ground. */
 function gridIn({ min_mm: low, max_mm: high }) {
   const shares = [0.1, 0.5, 0.9];
   const at = (axis, share) => low[axis] + share * (high[axis] - low[axis]);
-  return shares.flatMap((x) => shares.flatMap((y) => shares.map((z) => new Vector3(at(0, x), at(1, y), at(2, z)))));
+  return shares.flatMap((x) => shares.flatMap((y) => [0.5, 0.9].map((z) => new Vector3(at(0, x), at(1, y), at(2, z)))));
 }
 
 function solid(geometry, color, alpha, { part, kind }) {

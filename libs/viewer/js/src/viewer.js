@@ -18,6 +18,8 @@ export class Viewer {
     this.replay = new Replay(arrays);
     this.world = new World(scene, this.replay, this.data.parts);
     this.hidden = new Set(HIDDEN_AT_FIRST);
+    this.hiddenParts = new Set();
+    this.isolated = null;
     this.timeS = this.replay.startS;
     this.isPlaying = false;
     this.isMeasuring = false;
@@ -131,8 +133,14 @@ export class Viewer {
 
   // View
 
+  /** Move the parts of the machine apart, and the camera so far back that all stay in the picture. */
   explode(share) {
+    const before = this.world.exploded;
+    if (before === 0) this.assembled = this.cameraState();
     this.world.explode(Math.min(1, Math.max(0, share)));
+    if (this.stage.framing?.view) this.stage.fit();
+    else if (this.world.exploded > 0) this.stage.contain(() => this.world.focusPoints());
+    else if (before > 0 && this.stage.framing) this.restore(this.assembled);
     this.refresh();
   }
 
@@ -181,14 +189,38 @@ export class Viewer {
     return !this.hidden.has(kind);
   }
 
+  /** Hide a part, or show it again. */
+  hidePart(label, isHidden = true) {
+    if (isHidden) this.hiddenParts.add(label);
+    else this.hiddenParts.delete(label);
+    this.refresh();
+  }
+
+  /** Show these parts alone; null shows all that are not hidden. */
+  isolate(labels) {
+    this.isolated = labels?.length ? [...labels] : null;
+    this.refresh();
+  }
+
+  isPartShown(label) {
+    return this.isolated ? this.isolated.includes(label) : !this.hiddenParts.has(label);
+  }
+
+  showAllParts() {
+    this.hiddenParts.clear();
+    this.isolate(null);
+  }
+
   look(view) {
     this.stage.look(view);
+    this.refresh();
   }
 
   fit() {
     const thing = this.world.selected && this.world.thing(this.world.selected);
     if (thing) this.stage.lookAt(thing.frame);
     else this.stage.look();
+    this.refresh();
   }
 
   orbit(around, upwards, factor) {
@@ -222,23 +254,35 @@ export class Viewer {
       exploded: this.world.exploded,
       section: this.cut,
       hidden: [...this.hidden],
+      hidden_parts: [...this.hiddenParts],
+      isolated: this.isolated,
       isPlaying: this.isPlaying,
       isMeasuring: this.isMeasuring,
-      camera: [...this.stage.camera.position.toArray(), ...this.stage.controls.target.toArray()],
+      ...this.cameraState(),
     };
   }
 
+  /** A named view frames what is shown; else the camera is where somebody moved it. */
+  cameraState() {
+    const { camera, controls, framing } = this.stage;
+    return { view: framing?.view ?? null, camera: [...camera.position.toArray(), ...controls.target.toArray()] };
+  }
+
   /** Restore a state; what it lacks stays as it is. */
-  restore({ time_s: timeS, part, exploded, section, hidden, camera } = {}) {
+  restore({ time_s: timeS, part, exploded, section, hidden, hidden_parts: hiddenParts, isolated, view, camera } = {}) {
     if (hidden) this.hidden = new Set(hidden);
+    if (hiddenParts) this.hiddenParts = new Set(hiddenParts);
+    if (isolated !== undefined) this.isolate(isolated);
     if (section !== undefined) this.section(section);
     if (exploded !== undefined) this.explode(exploded);
     if (timeS !== undefined) this.seek(timeS);
     if (part !== undefined) this.select(part);
-    if (camera?.length === 6) this.setCamera(camera);
+    if (view) this.look(view);
+    else if (camera?.length === 6) this.setCamera(camera);
   }
 
   setCamera(camera) {
+    this.stage.framing = null;
     this.stage.camera.position.fromArray(camera);
     this.stage.controls.target.fromArray(camera, 3);
     this.stage.controls.update();
@@ -265,6 +309,8 @@ export class Viewer {
     const { groups, edges } = this.world;
     for (const [name, group] of Object.entries(groups)) group.visible = this.isShown(name);
     for (const lines of edges) lines.visible = this.isShown("edges");
+    if (this.isolated) for (const name of ["zones", "trail", "ghosts", "contacts"]) groups[name].visible = false;
+    this.world.filter((label) => this.isPartShown(label));
     this.world.colorLoads(this.isShown("loads"));
     this.world.apply(this.timeS);
     const selected = this.world.selected;

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.http.access import SAFE_METHODS, Caller, Callers, require_scope, scope_of
-from gateway.http.forms import require_form_key, require_own_page
+from gateway.http.forms import is_from_another_site, require_form_key, require_own_page
 from gateway.http.page_paths import ASSETS, SIGN_IN, is_page
 from gateway.http.problems import ProblemError
 from gateway.http.rate_limit import RateLimit
@@ -29,10 +29,10 @@ ProblemAnswer = Callable[[Scope, ProblemError], ASGIApp]
 """Makes the response of a problem."""
 SAFETY: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""Headers of every response."""
+"""Headers of every response. With the policy `no-referrer`, browsers would send forms of these pages without an origin."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,10 @@ def _require_own_host(headers: Headers) -> None:
     Such a page has another origin, or, by a name that it lets point here, another host.
     """
     host = headers.get("host", "")
-    origin = headers.get("origin")
     if not is_loopback(_host_of(f"//{host}")):
         detail = f"the host is {host[:80]!r}: without GATEWAY_TOKENS only 127.0.0.1, [::1] and localhost are served"
         raise ProblemError(HTTPStatus.MISDIRECTED_REQUEST, detail)
-    if origin is not None and urlsplit(origin).netloc != host:
+    if headers.get("origin") is not None and is_from_another_site(headers):
         raise ProblemError(HTTPStatus.FORBIDDEN, "without GATEWAY_TOKENS pages of other sites are refused")
 
 

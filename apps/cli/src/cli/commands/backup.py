@@ -18,6 +18,7 @@ from backups.database_dump import DumpError, PostgresTools
 from backups.manifest import Manifest
 from documents.event_lines.text import counted
 from local_stack.errors import UserError
+from local_stack.running_services import require_no_services, require_stopped_stack
 from local_stack.server_access import as_user_errors
 from local_stack.servers.binaries import postgres_installation
 from local_stack.settings import CliSettings, read_settings
@@ -172,7 +173,9 @@ async def _verify(name: str | None, where: str | None, settings: CliSettings, co
 async def _restore(
     name: str | None, where: str | None, settings: CliSettings, console: Console, *, replaces: bool
 ) -> int:
+    require_stopped_stack(settings)
     async with _open(where, settings) as backups:
+        await require_no_services(backups.database)
         manifest = await backups.find(name)
         counts = await backups.restore(manifest, replaces=replaces)
     restored = f"{counted(counts.events, 'event')} of {counted(counts.runs, 'run')}, {counted(counts.skills, 'skill')}"

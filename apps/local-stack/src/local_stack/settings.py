@@ -13,6 +13,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from local_stack.errors import UserError
 
 PROJECT = "millwright"
+SHARED = Path("/var/lib/millwright")
+"""Root's databases and the programs that serve them."""
 SERVER_VARIABLES = ("NATS_URL", "DATABASE_URL", "S3_ENDPOINT")
 S3_KEYS = ("S3_ACCESS_KEY", "S3_SECRET_KEY")
 BACKUP_BUCKET = "s3:"
@@ -37,6 +39,13 @@ def default_data_folder() -> Path:
     if checkout is not None:
         return checkout / ".millwright" / "data"
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / PROJECT
+
+
+def registry() -> Path:
+    """Return where the stacks of this user are recorded, each in a folder of its name; for root with its database."""
+    if os.geteuid() == 0:
+        return SHARED / "clusters"
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / PROJECT / "stacks"
 
 
 class CliSettings(BaseSettings):

@@ -3,7 +3,7 @@
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from store.migrate import check_version
-from store.outages import make_engine
+from store.outages import APPLICATION, make_engine
 from store.settings import DatabaseSettings
 
 CONNECT_TIMEOUT_S = 10.0
@@ -41,3 +41,21 @@ class Database:
     async def stop(self) -> None:
         """Close all connections."""
         await self.engine.dispose()
+
+
+class RequiredSchema:
+    """A resource of an app that uses the database in its own way: starts only on the schema version of this code."""
+
+    def __init__(self, settings: DatabaseSettings) -> None:
+        self._settings = settings
+
+    async def start(self) -> None:
+        """As `Database.start`."""
+        database = Database(self._settings)
+        try:
+            await database.start()
+        finally:
+            await database.stop()
+
+    async def stop(self) -> None:
+        """Nothing is open."""

@@ -96,5 +96,5 @@ class SchemaVersionError(SchemaError):
     """The database was migrated by another version of the code."""
 
     def __init__(self, found: str, required: str, *, is_older: bool) -> None:
-        fix = "run `millwright migrate`" if is_older else "update this service"
+        fix = "run `millwright migrate`" if is_older else "it is newer: update Millwright, or use another database"
         super().__init__(f"the database has version {found}, but this code requires version {required}; {fix}")

@@ -47,7 +47,9 @@ class QuestionFailed(Event):
         "deadline",
         "cancelled",
         "abandoned",
+        "refused",
     ]
+    """`refused`: the model replied that what is asked cannot be measured; `detail` names what is missing."""
     detail: str
 
 

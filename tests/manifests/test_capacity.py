@@ -8,9 +8,9 @@ from tests.manifests.test_policies import size_of
 
 MACHINE = {"cpu": 2.0, "memory": 6 * 2**30}
 SYSTEM = {"cpu": 0.95, "memory": 290 * 2**20}
-"""What the pods of a cluster of kind request on its only node: API server, etcd, controllers, scheduler, DNS, network."""
+"""What the pods of a cluster of kind request on its only node: API server, etcd, controllers, DNS, network."""
 OTHERS = 25
-"""Connections of other users: migration, backup, commands, the operator of the database, and those kept for the owner."""
+"""Connections of others: migration, backup, commands, the database's operator, and those kept for the owner."""
 
 
 def _requested(resource: str, each: Pod) -> float:

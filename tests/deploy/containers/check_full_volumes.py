@@ -29,7 +29,10 @@ for size in (1 << 20, 1 << 12, 1):
     except OSError as error:
         print(error)
 """
-STORED = "SELECT count(*), count(DISTINCT subject), count(*) FILTER (WHERE subject LIKE 'mw.run.succeeded.%') FROM log.events"
+STORED = (
+    "SELECT count(*), count(DISTINCT subject), count(*) FILTER (WHERE subject LIKE 'mw.run.succeeded.%') "
+    "FROM log.events"
+)
 
 pytestmark = pytest.mark.timeout(1800)
 

@@ -7,8 +7,6 @@ from store.outages import APPLICATION, make_engine
 from store.settings import DatabaseSettings
 
 CONNECT_TIMEOUT_S = 10.0
-APPLICATION = "millwright"
-"""The name under which Postgres lists our connections."""
 
 
 class Database:

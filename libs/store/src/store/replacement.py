@@ -9,9 +9,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
-from store.database import APPLICATION
 from store.errors import DatabaseInUseError, ReplacementError
-from store.outages import driver_error, make_engine, open_connection
+from store.outages import APPLICATION, driver_error, make_engine, open_connection
 from store.settings import DatabaseSettings
 
 IN_USE = "SELECT count(*) FROM pg_stat_activity WHERE datname = :name AND application_name = :application"

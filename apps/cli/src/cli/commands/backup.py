@@ -11,7 +11,7 @@ from backups.backup import KEPT, BackupError, Backups, Listing
 from backups.database_dump import DumpError
 from backups.manifest import Manifest
 from documents.event_lines.text import counted
-from local_stack.running_services import require_no_services, require_stopped_stack
+from local_stack.running_services import require_stopped_stack
 from local_stack.settings import BACKUP_BUCKET, CliSettings, read_settings
 from rich.console import Console
 from store.backup_requests import BackupRequests
@@ -183,7 +183,6 @@ async def _restore(name: str | None, where: str | None, console: Console, *, rep
     settings = read_settings()
     require_stopped_stack(settings)
     async with open_backups(where, settings) as backups:
-        await require_no_services(backups.database)
         manifest = await _find(name, backups, console)
         restored = await backups.restore(manifest, replaces=replaces, damaged=damaged)
         lost = [*restored.lost, *_losses(manifest, backups)]

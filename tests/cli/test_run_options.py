@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from benchmarks.loader import load
 from cli.evaluation.trials import trial_result
-from cli.runs.delivery import report_md
+from run_report.delivery import report_md
 from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget, Limits

@@ -20,6 +20,7 @@ from gateway.pages.views import simulations
 from gateway.pages.views.event_blocks import blocks_of
 from gateway.pages.views.timeline import CHUNK, GROUPS, chunks_of, row_of, types_of
 from gateway.routers.events import open_stream
+from gateway.run_files import RunFiles
 
 router = APIRouter(prefix=f"{RUNS}/{{run_id}}", include_in_schema=False)
 
@@ -93,6 +94,14 @@ async def show_summary(context: Using, request: Request, run_id: RunId) -> Respo
     async with context.deadline():
         record = await context.record_of(run_id)
     return tagged_fragment(request, "run/summary.html", **_summary_values(record))
+
+
+@router.get("/files")
+async def show_files(context: Using, request: Request, run_id: RunId) -> Response:
+    """Show what can be downloaded."""
+    async with context.deadline():
+        found = await RunFiles.of(context, run_id)
+    return tagged_fragment(request, "run/files.html", files=found, run_id=run_id)
 
 
 @router.get("/rows")

@@ -1,16 +1,16 @@
 """What an overlay asks for fits where it runs: processors and memory of one machine, connections of its database."""
 
-from tests.manifests.manifests import Pod, of_kind, pods
-from tests.manifests.test_policies import size_of
-
 from chassis.app import App
 from local_stack.service_apps import build_detached_apps
 
+from tests.manifests.manifests import Pod, of_kind, pods
+from tests.manifests.test_policies import size_of
+
 MACHINE = {"cpu": 2.0, "memory": 6 * 2**30}
 SYSTEM = {"cpu": 0.95, "memory": 290 * 2**20}
-"""What the pods of a cluster of kind request on its only node: API server, etcd, controllers, scheduler, DNS, network."""
+"""What the pods of a cluster of kind request: API server, etcd, controllers, scheduler, names, network."""
 OTHERS = 25
-"""Connections of other users: migration, backup, commands, the operator of the database, and those kept for the owner."""
+"""Connections of others: migration, backup, commands, the operator of the database, and those kept for the owner."""
 
 
 def _requested(resource: str, each: Pod) -> float:
@@ -28,7 +28,7 @@ def test_dev_fits_a_machine_of_two_cores_beside_the_cluster_itself() -> None:
 
 def _connections(app: App) -> int:
     """Return the most connections that a replica opens."""
-    return sum(getattr(resource, "connections", 0) for resource in app._resources)  # noqa: SLF001
+    return sum(getattr(resource, "connections", 0) for resource in app._resources)  # pyright: ignore[reportPrivateUsage] - counted, not used
 
 
 def _most_replicas(name: str) -> int:

@@ -7,7 +7,8 @@ from tests.manifests.test_networks import may
 from tests.support.telemetry.queries import alert_rules
 from tools.metrics_reference import RULE, prometheus_rule
 
-PROMETHEUS = {"collects-millwright": "true"}
+PROMETHEUS, OTHERS = {"collects-millwright": "true"}, {"kubernetes.io/metadata.name": "default"}
+"""Labels of namespaces."""
 
 
 def test_prometheus_scrapes_every_service() -> None:
@@ -19,7 +20,7 @@ def test_prometheus_scrapes_every_service() -> None:
         found, given = pod("prod", name), environment("prod", pod("prod", name))
         assert service["spec"]["selector"].items() <= found.labels.items()
         ports = {each["name"]: each["containerPort"] for each in found.container["ports"]}
-        assert (given["METRICS_HOST"], given["METRICS_PORT"]) == ("0.0.0.0", str(ports["metrics"]))  # noqa: S104 - of a pod
+        assert (given["METRICS_HOST"], given["METRICS_PORT"]) == ("0.0.0.0", str(ports["metrics"]))
         assert may("prod", "Ingress", found.labels, {}, ports["metrics"], PROMETHEUS)
         assert not may(
             "prod", "Ingress", found.labels, {}, ports["metrics"], {"kubernetes.io/metadata.name": "default"}

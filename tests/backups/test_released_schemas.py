@@ -1,4 +1,4 @@
-"""Backups of every schema that was released are restored by this version: into nothing, and in place of what is there."""
+"""Backups of every released schema are restored by this version: into nothing, and in place of what is there."""
 
 import asyncio
 import shutil

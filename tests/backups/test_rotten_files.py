@@ -32,7 +32,7 @@ def ref_of(digest: str, size_bytes: int = 0) -> ArtifactRef:
 
 async def spoil(recorded: Recorded, digest: str) -> None:
     """Flip a bit of a blob in the bucket; its size stays."""
-    data = bytearray(recorded.log.artifacts.blobs[digest])
+    data = bytearray(recorded.blobs[digest])
     data[len(data) // 2] ^= 1
     await recorded.backups.bucket.call(
         lambda client, name: client.put_object(name, object_key(ref_of(digest)), BytesIO(data), len(data))
@@ -91,7 +91,7 @@ async def test_corrupt_blob_is_named_and_the_rest_is_backed_up(recorded: Recorde
     bucket = await open_bucket(s3_settings)
     await replace(recorded.backups, bucket=bucket).restore(made, replaces=True)
     for digest in recorded.stored - {rotten}:
-        assert await bucket.get(ref_of(digest)) == recorded.log.artifacts.blobs[digest]
+        assert await bucket.get(ref_of(digest)) == recorded.blobs[digest]
     bucket.close()
 
 
@@ -138,7 +138,7 @@ async def test_restore_repairs_a_blob_whose_size_is_right(recorded: Recorded) ->
     made, rotten = await recorded.backups.create(NOW), min(recorded.stored)
     await spoil(recorded, rotten)
     assert (await recorded.backups.restore(made, replaces=True)).lost == ()
-    assert await recorded.backups.bucket.get(ref_of(rotten)) == recorded.log.artifacts.blobs[rotten]
+    assert await recorded.backups.bucket.get(ref_of(rotten)) == recorded.blobs[rotten]
 
 
 async def test_bucket_that_keeps_other_bytes_is_named(recorded: Recorded, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,7 @@ async def test_copy_that_went_bad_is_copied_again(recorded: Recorded, harm: str,
         os.truncate(copy, 0 if harm == "empty" else copy.stat().st_size - 1)
     made = await backups.create(LATER)
     assert await backups.verify(made) == []
-    assert copy.read_bytes() == recorded.log.artifacts.blobs[rotten]
+    assert copy.read_bytes() == recorded.blobs[rotten]
     await backups.restore(made, replaces=True)
 
 
@@ -273,7 +273,7 @@ async def test_backups_in_s3_lose_no_byte(recorded: Recorded, objects: ObjectSto
     assert await backups.verify(first) == await backups.verify(second) == []
     await spoil(recorded, rotten)
     await backups.restore(second, replaces=True)
-    assert await backups.bucket.get(ref_of(rotten)) == recorded.log.artifacts.blobs[rotten]
+    assert await backups.bucket.get(ref_of(rotten)) == recorded.blobs[rotten]
     assert (await count_records(backups.database.engine)).events == second.events
 
 

@@ -1,4 +1,4 @@
-"""Dumps of databases of every released schema, with a run and a skill: `python -m tests.backups.released_dumps`.
+"""Dumps of every released schema with a recorded run and a skill: `python -m tests.backups.released_dumps`.
 
 Every migration that was ever on main counts as released: whoever ran that commit may have a backup of its schema. The
 command writes the dumps that are missing only, since a schema that was released does not change.

@@ -38,7 +38,7 @@ async def test_backup_is_restored_after_everything_was_lost(
     assert (counts.events, counts.runs) == (made.events, 1)
     restored = await EventLog(backups.database.engine).events_of(recorded.log.events[0].run_id)
     assert restored == list(recorded.log.events)
-    for blob in recorded.log.artifacts.blobs.values():
+    for blob in recorded.blobs.values():
         assert await bucket.get(reference(blob, "")) == blob
     bucket.close()
     await migrate(DatabaseSettings(database_url=backups.tools.database_url))

@@ -12,6 +12,7 @@ from artifacts.users import USERS
 from chassis.administration.permissions import all_permissions, authorization
 from cli.commands.permissions import HEADER
 from local_stack.service_apps import build_detached_apps
+from local_stack.settings import CliSettings
 from store.users import CATALOG_READER, WRITABLE_SCHEMAS
 
 from tests.architecture.repository import ROOT, services
@@ -239,3 +240,18 @@ def test_example_file_has_every_password() -> None:
 @pytest.mark.parametrize("service", USERS)
 def test_example_passwords_are_long_enough_for_minio(service: str) -> None:
     assert len(password_of(service)) >= 8
+
+
+def test_backups_of_the_admins_container_last_where_the_others_are() -> None:
+    """`migrate` creates the bucket; dumps are written to a volume first, since they may be larger than memory."""
+    settings = {name.upper() for name in CliSettings.model_fields if name.startswith("millwright_backups")}
+    places = {
+        name: {each: value for each, value in container["environment"].items() if each in settings | {"TMPDIR"}}
+        for name, container in COMPOSE["services"].items()
+        if name in {"migrate", "backup"}
+    }
+    assert places["migrate"] == places["backup"]
+    assert places["migrate"].keys() == settings | {"TMPDIR"}
+    assert places["migrate"]["MILLWRIGHT_BACKUPS"] == "${MILLWRIGHT_BACKUPS:-s3:millwright-backups}"
+    for name, place in places.items():
+        assert place["TMPDIR"] in {volume.partition(":")[2] for volume in COMPOSE["services"][name]["volumes"]}

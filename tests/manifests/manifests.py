@@ -51,7 +51,7 @@ class Pod:
 
 @cache
 def _prepared() -> tuple[TemporaryDirectory[str], str]:
-    """Return a copy of deploy/ with secrets in it, and those: of the example's passwords, a key and a webhook."""
+    """Return a copy of deploy/ in which secrets were made, and those: of the example's passwords and a key."""
     folder = TemporaryDirectory()
     deploy = Path(folder.name)
     for name in ("k8s", "nats"):

@@ -8,9 +8,9 @@ from tests.manifests.test_policies import size_of
 
 MACHINE = {"cpu": 2.0, "memory": 6 * 2**30}
 SYSTEM = {"cpu": 0.95, "memory": 290 * 2**20}
-"""What the pods of a cluster of kind request on its only node: API server, etcd, controllers, DNS, network."""
+"""What the pods of a cluster of kind request: API server, etcd, controllers, scheduler, names, network."""
 OTHERS = 25
-"""Connections of others: migration, backup, commands, the database's operator, and those kept for the owner."""
+"""Connections of others: migration, backup, commands, the operator of the database, and those kept for the owner."""
 
 
 def _requested(resource: str, each: Pod) -> float:
@@ -28,7 +28,7 @@ def test_dev_fits_a_machine_of_two_cores_beside_the_cluster_itself() -> None:
 
 def _connections(app: App) -> int:
     """Return the most connections that a replica opens."""
-    return sum(getattr(resource, "connections", 0) for resource in app._resources)
+    return sum(getattr(resource, "connections", 0) for resource in app._resources)  # pyright: ignore[reportPrivateUsage] - counted, not used
 
 
 def _most_replicas(name: str) -> int:

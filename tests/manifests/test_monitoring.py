@@ -1,13 +1,17 @@
 """In production, Prometheus finds every service, alerts have a way out, and the pages have an address."""
 
+import pytest
 import yaml
 
+from tests.architecture.repository import ROOT
 from tests.manifests.manifests import OURS, environment, of_kind, pod, secrets
 from tests.manifests.test_networks import may
 from tests.support.telemetry.queries import alert_rules
 from tools.metrics_reference import RULE, prometheus_rule
 
-PROMETHEUS = {"collects-millwright": "true"}
+OBSERVABILITY = ROOT / "deploy/observability"
+PROMETHEUS, OTHERS = {"collects-millwright": "true"}, {"kubernetes.io/metadata.name": "default"}
+"""Labels of namespaces."""
 
 
 def test_prometheus_scrapes_every_service() -> None:
@@ -53,3 +57,19 @@ def test_pages_have_an_address_with_tls() -> None:
     assert spec["tls"][0]["hosts"] == [rule["host"]] == ["millwright.example.com"]
     annotations = of_kind("prod", "Ingress")["gateway"]["metadata"]["annotations"]
     assert annotations == {"cert-manager.io/cluster-issuer": "letsencrypt"}
+
+
+@pytest.mark.parametrize("chosen", ["alerts", "alerts-webhook"])
+def test_containers_alertmanager_sends_what_prometheus_finds(chosen: str) -> None:
+    """Which of two files it reads depends on ALERT_WEBHOOK_URL."""
+    services = yaml.safe_load((ROOT / "deploy/compose.observability.yaml").read_text("utf-8"))["services"]
+    prometheus = yaml.safe_load((OBSERVABILITY / "prometheus/prometheus.yaml").read_text("utf-8"))
+    (target,) = prometheus["alerting"]["alertmanagers"][0]["static_configs"][0]["targets"]
+    assert target == "alertmanager:9093"
+    (command,) = services["alertmanager"]["command"]
+    command = command.replace("${ALERT_WEBHOOK_URL:+-webhook}", chosen.removeprefix("alerts"))
+    assert f"--config.file=/etc/millwright/{chosen}.yaml" in command
+    routes = yaml.safe_load((OBSERVABILITY / f"alertmanager/{chosen}.yaml").read_text("utf-8"))
+    (receiver,) = routes["receivers"]
+    assert routes["route"]["receiver"] == receiver["name"]
+    assert ("webhook_configs" in receiver) == (chosen == "alerts-webhook")

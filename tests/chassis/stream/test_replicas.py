@@ -4,7 +4,7 @@
 # nats-py leaves some of its options untyped.
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from uuid import uuid4
@@ -86,7 +86,7 @@ async def _replicate(js: JetStreamContext) -> None:
 
 
 @asynccontextmanager
-async def _stays_replicated(js: JetStreamContext) -> AsyncIterator[None]:
+async def _stays_replicated(js: JetStreamContext) -> AsyncGenerator[None]:
     yield
     assert {(each.num_replicas, each.max_bytes) for each in await _configs(js)} == {(3, 2**30)}
 

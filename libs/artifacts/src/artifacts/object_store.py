@@ -177,7 +177,7 @@ def _copy_whole(file: Path, folder: Path, key: str) -> None:
 def _make_private(folder: Path, top: Path) -> None:
     """Create folders; close those below `top`, and `top` if it is new, to other users."""
     if not top.exists():
-        top.mkdir(PRIVATE_FOLDER, parents=True)
+        top.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
     for each in (*reversed(folder.relative_to(top).parents), folder.relative_to(top)):
         path = top / each
         if path != top:

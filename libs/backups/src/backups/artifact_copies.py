@@ -1,10 +1,10 @@
 """Copies of artifacts: every byte is compared with the digest, in the bucket and where backups are kept."""
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import uuid4
 
 from artifacts.bucket import Bucket, S3OutageError
@@ -24,6 +24,7 @@ AT_ONCE = 8
 BINARY = "application/octet-stream"
 ATTEMPTS, PAUSE_S = 4, 0.25
 
+X = TypeVar("X")
 T = TypeVar("T")
 
 
@@ -87,7 +88,7 @@ class ArtifactCopies:
         stored = await self.objects.sizes(ARTIFACTS)
         problems: dict[str, ArtifactError] = {}
 
-        async def copy(digest: str, media_type: str) -> Copy | None:
+        async def copy(digest: str) -> Copy | None:
             size_bytes = stored.get(artifact_key(digest))
             if size_bytes is None or not await self.is_whole(digest):
                 try:
@@ -95,9 +96,9 @@ class ArtifactCopies:
                 except ArtifactError as error:
                     problems[digest] = error
                     return None
-            return Copy(sha256=digest, media_type=media_type or BINARY, size_bytes=size_bytes)
+            return Copy(sha256=digest, media_type=named[digest] or BINARY, size_bytes=size_bytes)
 
-        copies = await _in_turns(copy(*each) for each in sorted(named.items()))
+        copies = await _in_turns(copy, sorted(named))
         gone = {each for each, error in problems.items() if isinstance(error, ArtifactMissingError)}
         return Copied(
             copies=tuple(each for each in copies if each is not None),
@@ -109,7 +110,8 @@ class ArtifactCopies:
         """Return what is wrong with copies, by digest."""
         found: dict[str, str] = {}
 
-        async def check(digest: str) -> None:
+        async def check(copy: Copy) -> None:
+            digest = copy.sha256
             try:
                 stored = await self.objects.digest(artifact_key(digest))
             except ArtifactsUnavailableError as error:
@@ -118,12 +120,12 @@ class ArtifactCopies:
                 if stored != digest:
                     found[digest] = f"artifact {digest} is {'missing' if stored is None else 'corrupt'}"
 
-        await _in_turns(check(each.sha256) for each in copies)
+        await _in_turns(check, copies)
         return found
 
     async def restore(self, copies: Iterable[Copy], folder: Path) -> None:
         """Give the bucket every artifact whose bytes it lacks. Raises `ArtifactError` if it has others afterwards."""
-        await _in_turns(self._restore_one(each, folder) for each in copies)
+        await _in_turns(lambda copy: self._restore_one(copy, folder), copies)
 
     async def is_whole(self, digest: str) -> bool:
         """Return whether the copy of an artifact has the bytes of its digest."""
@@ -160,14 +162,15 @@ def _reference(digest: str) -> ArtifactRef:
     return ArtifactRef(sha256=digest, media_type=BINARY, size_bytes=0)
 
 
-async def _in_turns(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+async def _in_turns(work: Callable[[X], Awaitable[T]], items: Iterable[X]) -> list[T]:
+    """Return the results in order; after a failure nothing goes on."""
     turns = asyncio.Semaphore(AT_ONCE)
 
-    async def one(each: Coroutine[Any, Any, T]) -> T:
+    async def one(item: X) -> T:
         async with turns:
-            return await each
+            return await work(item)
 
-    tasks = [asyncio.create_task(one(each)) for each in work]
+    tasks = [asyncio.create_task(one(each)) for each in items]
     try:
         return await asyncio.gather(*tasks)
     finally:

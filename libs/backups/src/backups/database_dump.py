@@ -45,7 +45,7 @@ class PostgresTools:
 
     async def dump(self, file: Path) -> Dump:
         """Write a compressed dump into `file`. Raises `DumpError`."""
-        options = ("--format=custom", "--compress=none", *UNOWNED, f"--exclude-schema={EXCLUDED}")
+        options = ("--format=custom", "--compress=0", *UNOWNED, f"--exclude-schema={EXCLUDED}")
         options = (*options, *(f"--exclude-table-data={each}" for each in EXCLUDED_ROWS))
         process = await self._start("pg_dump", *options, "--dbname", self._location, stdout=asyncio.subprocess.PIPE)
         assert process.stdout is not None

@@ -111,8 +111,8 @@ async def _make(backups: Backups, keep: int, console: Console) -> Manifest:
 def _losses(made: Manifest, backups: Backups) -> list[str]:
     where = backups.bucket.location
     return [
-        *(f"artifact {each} is named, but is not in {where}: no backup has it" for each in made.missing),
         *(f"artifact {each} is corrupt in {where}, and no backup has a whole copy" for each in made.corrupt),
+        *(f"artifact {each} is named, but is not in {where}: no backup has it" for each in made.missing),
     ]
 
 

@@ -37,7 +37,7 @@ async def _up(settings: CliSettings, console: Console, *, separate: bool) -> int
             console.print(f"API at {stack.api_url}, {token_hint(settings.millwright_data)}", soft_wrap=True)
             print_pages(console, settings.millwright_data, stack.api_url)
         with contextlib.suppress(asyncio.CancelledError):  # Ctrl-C is the regular end
-            async with _backups_made(settings, console):
+            async with backups_made(settings, console):
                 await asyncio.wait((stack.failure,))
         if stack.failure.done():
             stack.failure.result()
@@ -46,7 +46,7 @@ async def _up(settings: CliSettings, console: Console, *, separate: bool) -> int
 
 
 @asynccontextmanager
-async def _backups_made(settings: CliSettings, console: Console) -> AsyncGenerator[None]:
+async def backups_made(settings: CliSettings, console: Console) -> AsyncGenerator[None]:
     """Make the backups that the API requests, unless the servers are elsewhere: then `millwright backup serve` does."""
     if settings.database_url is not None or settings.nats_url is not None:
         yield

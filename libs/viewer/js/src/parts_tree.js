@@ -130,7 +130,9 @@ export class PartsTree {
     if (!item) return;
     for (const each of this.items) if (each.group?.contains(item.node)) this.open(each, true);
     this.focusable(item);
-    item.node.scrollIntoView({ block: "nearest" });
+    const { offsetTop: top } = item.node;
+    const { scrollTop, clientHeight } = this.list;
+    if (top < scrollTop || top + 24 > scrollTop + clientHeight) this.list.scrollTop = top - clientHeight / 2;
   }
 }
 

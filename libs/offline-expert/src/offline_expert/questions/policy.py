@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from langchain_core.messages import AIMessage, BaseMessage
 
 from offline_expert.markdown import last_containing
+from offline_expert.questions.film_cells import REST_CELLS
 from offline_expert.questions.plain_words import in_plain_words
 from offline_expert.questions.solver import UnknownQuestionError, solver_cells
 from offline_expert.questions.tool_steps import tool_steps
@@ -23,19 +24,6 @@ GUESSES: dict[str, object] = {
 PLAN = """Reconstruct all frames, find what the question names, compute the answer from centres, outlines and masks in
 the frame of reference that the question names, and print it before answering. If nothing matches a name, use a plainer
 one."""
-REST_CELLS = (
-    "import numpy as np\n"
-    "gray = [each.pixels.astype(float).mean(axis=2) for each in InputImages]\n"
-    "changes = np.array([np.abs(later - earlier).mean() for earlier, later in zip(gray, gray[1:])])\n"
-    "print(changes.round(2))",
-    "moving = np.flatnonzero(changes > 0.1 * changes.max())\n"
-    "last = int(moving[-1]) + 1\n"
-    "show(InputImages[last], label='where the motion ends')\n"
-    "show(tools.Graph.plot(changes, x=[each.frame_index for each in InputImages][1:], y_label='change'))\n"
-    "print(InputImages[last].time_s)",
-    "ReturnAnswer(InputImages[last].time_s)",
-)
-"""Of films without perception: when the picture changes last, by its pixels alone."""
 _QUESTION = re.compile(r"# Question\s+(?P<fence>~+)text\n(?P<text>.*?)\n(?P=fence)", re.DOTALL)
 _KIND = re.compile(r"^Kind: (?P<kind>[a-z]+)$", re.MULTILINE)
 _EXECUTOR = re.compile(r"^Executor: (?P<executor>[a-z_]+)$", re.MULTILINE)

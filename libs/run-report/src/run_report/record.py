@@ -12,6 +12,7 @@ from contracts.events.session import FileWritten
 from contracts.models.assessment import Assessment
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.simulation import SimulationResult
+from viewer.data import moment_text
 
 SCRIPT = "script.py"
 Found = TypeVar("Found", bound=Event)
@@ -97,3 +98,8 @@ class ReportedRun:
     def _last(self, kind: type[Found]) -> Found | None:
         found = [event for event in self.events if isinstance(event, kind)]
         return found[-1] if found else None
+
+
+def recorded_moments(result: SimulationResult) -> str:
+    """Return when each physical event of a simulation was, a line for each, in seconds of its film and its replay."""
+    return "\n".join(f"{event.time_s:.2f} s: {moment_text(event)}" for event in result.events)

@@ -49,6 +49,7 @@ export class Viewer {
       if (from && moved < CLICK_PX) this.click(event);
       from = null;
     });
+    this.stage.controls.addEventListener("change", () => this.tellState());
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(this.controls.stage);
     this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
@@ -189,11 +190,22 @@ export class Viewer {
     return !this.hidden.has(kind);
   }
 
-  /** Hide a part, or show it again. */
-  hidePart(label, isHidden = true) {
-    if (isHidden) this.hiddenParts.add(label);
-    else this.hiddenParts.delete(label);
+  /** Hide parts, or show them again. */
+  hideParts(labels, isHidden = true) {
+    for (const label of labels) {
+      if (isHidden) this.hiddenParts.add(label);
+      else this.hiddenParts.delete(label);
+    }
     this.refresh();
+  }
+
+  hideSelected() {
+    const { selected } = this.world;
+    if (selected) this.hideParts([selected], !this.hiddenParts.has(selected));
+  }
+
+  isolateSelected() {
+    this.isolate(this.isolated || !this.world.selected ? null : [this.world.selected]);
   }
 
   /** Show these parts alone; null shows all that are not hidden. */
@@ -233,6 +245,10 @@ export class Viewer {
     this.select(null);
   }
 
+  toggleTree() {
+    this.controls.showTree(this.controls.tree.root.hidden);
+  }
+
   toggleHelp() {
     this.controls.showHelp(this.controls.help.hidden);
   }
@@ -260,6 +276,14 @@ export class Viewer {
       isMeasuring: this.isMeasuring,
       ...this.cameraState(),
     };
+  }
+
+  /** Return a text that differs between views, but neither with the time nor with the size of the picture. */
+  viewKey() {
+    const { time_s: _, isPlaying: _1, isMeasuring: _2, camera, ...others } = this.state();
+    const { framing } = this.stage;
+    const from = framing ? framing.view ?? framing.away.toArray() : camera;
+    return JSON.stringify([others, typeof from === "string" ? from : from.map((each) => Number(each.toFixed(2)))]);
   }
 
   /** A named view frames what is shown; else the camera is where somebody moved it. */
@@ -320,6 +344,10 @@ export class Viewer {
     const state = this.state();
     this.controls.update(state);
     this.stage.refresh();
+    this.tellState(state);
+  }
+
+  tellState(state = this.state()) {
     for (const listener of this.listeners.state) listener(state);
   }
 

@@ -28,6 +28,8 @@ async def browser() -> AsyncIterator[Browser]:
     if path is None:
         pytest.skip("no Chromium: apt-get install chromium, or name one in MILLWRIGHT_CHROMIUM")
     async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(executable_path=path, args=[*SOFTWARE_GRAPHICS, f"--host-resolver-rules=MAP {OTHER_MACHINE} 127.0.0.1"])
+        chromium = await playwright.chromium.launch(
+            executable_path=path, args=[*SOFTWARE_GRAPHICS, f"--host-resolver-rules=MAP {OTHER_MACHINE} 127.0.0.1"]
+        )
         yield chromium
         await chromium.close()

@@ -17,8 +17,6 @@ from tests.support.clusters.example_run import ExampleRun
 from tests.web.conftest import OTHER_MACHINE
 from tests.web.pages.world import PagesWorld
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 class Circumstances(NamedTuple):
     """How somebody uses the pages."""
@@ -74,6 +72,7 @@ def test_every_control_of_the_templates_has_a_walk() -> None:
     assert not missing, f"add walks to tests/gateway/controls/walks.py for: {sorted(missing)}"
 
 
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(("way", "made"), CASES)
 async def test_control_does_what_it_is_for(made: Walk, visitor: Visitor) -> None:
     await made.steps(visitor)

@@ -51,4 +51,3 @@ def require_form_key(headers: Headers, body: bytes, key: str) -> None:
     if not compare_digest(form_fields(body).get(KEY_FIELD, "").encode(), key.encode()):
         detail = "the form does not belong to this session: open its page again, and send it from there"
         raise ProblemError(HTTPStatus.FORBIDDEN, detail)
-

@@ -105,7 +105,7 @@ async def cancel_a_run(visitor: Visitor) -> None:
 
 @walk("act/run.html: Continue")
 async def continue_a_run(visitor: Visitor) -> None:
-    page, request = visitor.page, new_request().model_copy(update={"continuation": None})
+    page, request = visitor.page, new_request().model_copy(update={"continues": None})
     await visitor.world.record([request, run_failure(request)])
     await visitor.open(f"/pages/runs/{request.run_id}")
     await visitor.press(page.get_by_role("link", name="continue …"))

@@ -67,13 +67,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.add_task_check(app.server.problem)
     app.add_task_check(context.sign_outs.problem)
     app.add_task_check(context.database.problem)
-    for resource in (
-        database,
-        context.database,
-        artifacts,
-        context.sign_outs,
-        app.server,
-        streams,
-    ):  # stopped in reverse: streams end before the server
+    resources = (database, context.database, artifacts, context.sign_outs, app.server, streams)
+    for resource in resources:  # stopped in reverse: streams end before the server
         app.add_resource(resource)
     return app

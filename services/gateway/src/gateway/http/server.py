@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import resource
 import socket
-from collections.abc import Generator
+from collections.abc import Generator, Sized
 from ipaddress import ip_address
 
 import uvicorn
@@ -73,6 +73,11 @@ class HttpServer:
             raise RuntimeError("the HTTP server has no address before it has started")
         host = f"[{self._host}]" if ":" in self._host else self._host
         return f"http://{host}:{self._socket.getsockname()[1]}"
+
+    @property
+    def connections(self) -> Sized:
+        """All that are open."""
+        return self._server.server_state.connections
 
     async def start(self) -> None:
         """Listen; raise `AddressTakenError`."""

@@ -68,7 +68,7 @@ def _refused(request: Request, target: str) -> Response:
 
 
 def _is_encrypted(request: Request) -> bool:
-    """Return whether the browser speaks TLS, with this server or with a proxy before it, of which it sends an origin."""
+    """Return whether the browser speaks TLS with this server or a proxy: it sends the origin as it sees it."""
     return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
 
 

@@ -19,17 +19,17 @@ class DatabaseWatch:
 
     def __init__(self, probe: DatabaseProbe) -> None:
         self._probe = probe
-        self._outage: str | None = None
+        self._cause: BaseException | None = None
         self._deadlines: set[asyncio.Timeout] = set()
         self._task = SupervisedTask("asks Postgres whether it answers", self._watch)
 
     def problem(self) -> str | None:
         """Return why Postgres cannot be used, or None."""
-        return self._outage or self._task.problem()
+        return self._task.problem() if self._cause is None else str(DatabaseOutageError(self._cause))
 
     async def start(self) -> None:
         """Begin to ask."""
-        self._outage = None
+        self._cause = None
         self._task.start()
 
     async def stop(self) -> None:
@@ -56,8 +56,8 @@ class DatabaseWatch:
             raise
 
     def _require(self) -> None:
-        if self._outage is not None:
-            raise DatabaseOutageError(Exception(self._outage))
+        if self._cause is not None:
+            raise DatabaseOutageError(self._cause)
 
     async def _watch(self) -> None:
         while True:
@@ -74,17 +74,17 @@ class DatabaseWatch:
             if asking.done():
                 break
         else:
-            self._note(f"Postgres has not answered for {LOOKS * LOOK_S:.1f} s")
+            self._note(TimeoutError(f"no answer for {LOOKS * LOOK_S:.1f} s"))
         try:
             await asking
         except DatabaseOutageError as error:
-            self._note(f"Postgres does not answer: {error}")
+            self._note(error.cause)
         else:
             self._note(None)
 
-    def _note(self, outage: str | None) -> None:
-        self._outage = outage
-        if outage is not None:
+    def _note(self, cause: BaseException | None) -> None:
+        self._cause = cause
+        if cause is not None:
             now_s = asyncio.get_running_loop().time()
             for timeout in self._deadlines:
                 timeout.reschedule(now_s)

@@ -81,7 +81,11 @@ async def relay(settings: Settings) -> AsyncIterator[Relay]:
 async def behind(relay: Relay, settings: Settings) -> AsyncGenerator[RunningGateway]:
     """A gateway that reaches Postgres through a relay, and answers probes."""
     url = make_url(settings.database_url).set(host="127.0.0.1", port=relay.port)
-    limits: dict[str, Any] = {"gateway_request_timeout_s": FAR_S, "database_command_timeout_s": FAR_S, "health_port": free_ports(1)[0]}
+    limits: dict[str, Any] = {
+        "gateway_request_timeout_s": FAR_S,
+        "database_command_timeout_s": FAR_S,
+        "health_port": free_ports(1)[0],
+    }
     given = {**limits, "database_url": url.render_as_string(hide_password=False)}
     async with running(settings.model_copy(update=given)) as gateway:
         assert (await gateway.client.get("/health")).status_code == 200

@@ -40,7 +40,11 @@ async def signed_in(client: httpx.AsyncClient, **headers: str) -> httpx.Response
 
 async def test_cookie_is_secure_behind_tls(gateway: RunningGateway) -> None:
     host = httpx.URL(gateway.app.url).netloc.decode()
-    for headers, is_secure in (({}, False), ({"Origin": f"https://{host}"}, True), ({"Origin": f"http://{host}"}, False)):
+    for headers, is_secure in (
+        ({}, False),
+        ({"Origin": f"https://{host}"}, True),
+        ({"Origin": f"http://{host}"}, False),
+    ):
         response = await signed_in(gateway.client, **headers)
         assert ("; Secure" in response.headers["set-cookie"]) == is_secure, headers
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
-from gateway.http.connections import WaitingConnections
+from gateway.http.connections import YOUNG_S, WaitingConnections
 from gateway.settings import Settings
 
 from tests.gateway.gateway_client import RunningGateway, running
@@ -112,15 +112,28 @@ class _Slow:
 
 
 def test_address_that_floods_loses_its_own_oldest_connections() -> None:
-    waiting = WaitingConnections(3, 5, lambda address: address == "proxy")
-    neighbour, served, slow = _Slow(), _Slow(), [_Slow() for _ in range(6)]
+    now_s = [0.0]
+    waiting = WaitingConnections(3, 8, lambda address: address == "proxy", lambda: now_s[0])
+    neighbour, served, slow, later = _Slow(), _Slow(), [_Slow() for _ in range(4)], [_Slow() for _ in range(2)]
     waiting.add(neighbour, "neighbour", was_served=False)
     waiting.add(served, "flood", was_served=True)
     for each in slow:
         waiting.add(each, "flood", was_served=False)
-    assert [each.has_left for each in slow] == [True, True, True, True, False, False]
+    assert not any(each.has_left for each in slow), "their first bytes may be under way"
+    now_s[0] += YOUNG_S
+    for each in later:
+        waiting.add(each, "flood", was_served=False)
+    assert [each.has_left for each in (*slow, *later)] == [True, True, True, True, False, False]
     assert not neighbour.has_left
     assert not served.has_left
+
+
+def test_all_addresses_together_are_limited() -> None:
+    waiting = WaitingConnections(3, 5, lambda address: address == "proxy")
+    slow = [_Slow() for _ in range(7)]
     for each in slow:
         waiting.add(each, "proxy", was_served=False)
-    assert len(waiting) == 5
+    assert [each.has_left for each in slow] == [True, True, False, False, False, False, False]
+    for each in slow:
+        waiting.remove(each)
+    assert len(waiting) == 0

@@ -194,7 +194,8 @@ async def select_the_part_of_a_finding(visitor: Visitor) -> None:
 @walk("blocks/clip.html: clip.webp")
 async def download_a_clip(visitor: Visitor) -> None:
     page = visitor.page
-    await _open_event(visitor, "FilmCompleted")
+    cursor = await visitor.world.cursor_of(visitor.run, "FilmCompleted")
+    await visitor.open(f"{visitor.run.path}?event={cursor}")
     await visitor.press(page.locator("#event details.clip summary"))
     async with page.expect_download(timeout=PATIENCE_MS) as download:
         await visitor.press(page.locator("#event a[download='clip.webp']"))

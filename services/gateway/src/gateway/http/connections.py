@@ -5,9 +5,11 @@ connection until it ends: a thousand half-sent requests would shut everybody out
 """
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, ClassVar, Protocol, cast
+from itertools import islice, takewhile
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
@@ -15,6 +17,8 @@ HEADERS_S = 10.0
 """How long a client may take for the headers of a request, from its first byte or the connection on."""
 LINGER_S = 2.0
 """How long a connection stays whose request was answered before it was complete, so that the client can read that."""
+YOUNG_S = 1.0
+"""A connection that has waited for less is kept, as far as there is room for it."""
 _LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -26,20 +30,32 @@ class Waiting(Protocol):
         ...
 
 
+class _Since(NamedTuple):
+    address: str
+    began_s: float
+
+
 class WaitingConnections:
     """Those that wait for their client: that have sent nothing, a part of a request, or no further one yet.
 
-    For each new one beyond a limit the one that has waited longest is closed. So whoever sends whole requests is
-    served, however many others do not.
+    Beyond a limit, those of the address that have waited longest are closed. So whoever sends whole requests is served,
+    however many others do not. None is closed at once: its first bytes may be under way.
     """
 
-    def __init__(self, per_address: int, most: int, is_unlimited: Callable[[str], bool]) -> None:
-        """`is_unlimited`: an address is that of many clients, as a proxy's is."""
+    def __init__(
+        self,
+        per_address: int,
+        most: int,
+        is_unlimited: Callable[[str], bool],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`most`: of all addresses. `is_unlimited`: an address is that of many clients, as a proxy's is."""
         self._per_address = per_address
         self._most = most
         self._is_unlimited = is_unlimited
-        self._new: dict[Waiting, str] = {}
-        self._served: dict[Waiting, str] = {}
+        self._clock = clock
+        self._new: dict[Waiting, _Since] = {}
+        self._served: dict[Waiting, _Since] = {}
         self._counts: Counter[tuple[str, bool]] = Counter()
 
     def __len__(self) -> int:
@@ -47,30 +63,40 @@ class WaitingConnections:
 
     def add(self, connection: Waiting, address: str, *, was_served: bool) -> None:
         """Note that a connection begins to wait; `was_served`: it has sent whole requests before."""
-        pool = self._served if was_served else self._new
         if connection in self._new or connection in self._served:
             return
-        pool[connection] = address
+        pool = self._served if was_served else self._new
+        pool[connection] = _Since(address, self._clock())
         self._counts[address, was_served] += 1
-        new, served = (self._counts[address, each] for each in (False, True))
-        if new + served > self._per_address and not self._is_unlimited(address):
-            self._leave_oldest(self._new if new > served else self._served, address)
-        elif len(self) > self._most:
-            self._leave_oldest(self._new if len(self._new) > len(self._served) else self._served)
+        if not self._is_unlimited(address):
+            self._shorten(address)
+        while len(self) > self._most:
+            self._leave(next(iter(self._new if len(self._new) > len(self._served) else self._served)))
 
     def remove(self, connection: Waiting) -> None:
         """Note that a connection no longer waits."""
         for pool, was_served in ((self._new, False), (self._served, True)):
-            address = pool.pop(connection, None)
-            if address is not None:
-                self._counts[address, was_served] -= 1
-                if not self._counts[address, was_served]:
-                    del self._counts[address, was_served]
+            since = pool.pop(connection, None)
+            if since is not None:
+                self._counts[since.address, was_served] -= 1
+                if not self._counts[since.address, was_served]:
+                    del self._counts[since.address, was_served]
 
-    def _leave_oldest(self, pool: dict[Waiting, str], address: str | None = None) -> None:
-        oldest = next(each for each, its in pool.items() if address in {None, its})
-        self.remove(oldest)
-        oldest.leave()
+    def _shorten(self, address: str) -> None:
+        """Close connections of an address until it has as many as it may have, or only young ones."""
+        new, served = (self._counts[address, each] for each in (False, True))
+        surplus = new + served - self._per_address
+        if surplus <= 0:
+            return
+        pool = self._new if new > served else self._served
+        old_s = self._clock() - YOUNG_S
+        old = takewhile(lambda item: item[1].began_s <= old_s, pool.items())
+        for connection in list(islice((each for each, since in old if since.address == address), surplus)):
+            self._leave(connection)
+
+    def _leave(self, connection: Waiting) -> None:
+        self.remove(connection)
+        connection.leave()
 
 
 class TimedProtocol(H11Protocol):

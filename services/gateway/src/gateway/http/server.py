@@ -20,9 +20,9 @@ SHUTDOWN_S = 1
 """How long open requests may take to finish when the server stops."""
 BESIDE_STREAMS = 500
 """Requests in work besides event streams."""
-MOST_WAITING = 500
+MOST_WAITING = 3000
 """Connections that wait for their client, of all addresses together."""
-FILES = 4096
+FILES = 8192
 """That the process may have open: a connection is one, and the usual 1024 are too few."""
 
 

@@ -31,6 +31,7 @@ from tests.web.pages.world import PagesWorld
 
 __all__ = ["browser"]
 
+PICTURES = ("clip", "video", "poster", "contact_sheet")
 OWNER = ApiToken(name="owner", token=SecretStr("o" * 32), scopes=frozenset(("read", "run")))
 
 
@@ -78,7 +79,7 @@ async def _with_all_controls(events: Sequence[Event], artifacts: Artifacts) -> l
             finding = Finding(rule="floating", label=label, detail="nothing holds it")
             limits = opening.assignment.limits
             more += [DesignInvalidated.during(opening, "a finding", "cad-worker", findings=(finding,), limits=limits)]
-            event = event.model_copy(update={"media": event.media.model_copy(update={"clip": clip})})  # noqa: PLW2901
+            event = event.model_copy(update={"media": event.media.model_copy(update=dict.fromkeys(PICTURES, clip))})  # noqa: PLW2901
         more.append(event)
     return more
 

@@ -17,8 +17,6 @@ from tests.support.clusters.example_run import ExampleRun
 from tests.web.conftest import OTHER_MACHINE
 from tests.web.pages.world import PagesWorld
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 class Circumstances(NamedTuple):
     """How somebody uses the pages."""
@@ -31,17 +29,11 @@ class Circumstances(NamedTuple):
 
 WAYS = {
     "signed in": Circumstances(OTHER_MACHINE, is_signed_in=True),
-    "signed out": Circumstances("127.0.0.1", is_signed_in=False),
     "keyboard": Circumstances(OTHER_MACHINE, is_signed_in=True, device="keyboard"),
-    "narrow": Circumstances("127.0.0.1", is_signed_in=True, width=400),
+    "signed out, narrow": Circumstances("127.0.0.1", is_signed_in=False, width=400),
 }
-"""Signed out: by a gateway without tokens. Towards another machine a browser does not tell which site a form is of."""
-CASES = [
-    pytest.param(way, each, id=f"{way}-{each.name}")
-    for way, circumstances in WAYS.items()
-    for each in WALKS
-    if circumstances.is_signed_in or not each.needs_session
-]
+"""Signed out: of a gateway without tokens. Towards another machine a browser does not tell which site a form is of."""
+CASES = [pytest.param(way, each, id=f"{way}-{each.name}") for way in WAYS for each in WALKS]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -54,11 +46,11 @@ async def session(worlds: dict[bool, PagesWorld]) -> str:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def visitor(
-    way: str, browser: Browser, worlds: dict[bool, PagesWorld], run: ExampleRun, session: str
+    way: str, made: Walk, browser: Browser, worlds: dict[bool, PagesWorld], run: ExampleRun, session: str
 ) -> AsyncIterator[Visitor]:
     """Somebody with a browser of their own."""
     host, is_signed_in, device, width = WAYS[way]
-    world = worlds[is_signed_in]
+    world = worlds[is_signed_in or made.needs_session]
     url = world.url.replace("127.0.0.1", host)
     context = await browser.new_context(base_url=url, viewport={"width": width, "height": 700}, reduced_motion="reduce")
     if is_signed_in:
@@ -74,6 +66,7 @@ def test_every_control_of_the_templates_has_a_walk() -> None:
     assert not missing, f"add walks to tests/gateway/controls/walks.py for: {sorted(missing)}"
 
 
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(("way", "made"), CASES)
 async def test_control_does_what_it_is_for(made: Walk, visitor: Visitor) -> None:
     await made.steps(visitor)

@@ -11,7 +11,7 @@ from uuid import uuid4
 from playwright.async_api import expect
 
 from tests.gateway.controls.visitor import Visitor
-from tests.store.example_runs import new_request
+from tests.store.example_runs import new_request, run_failure
 from tests.web.pages.world import PATIENCE_MS, wait_for_rows, wait_for_view
 
 Steps = Callable[[Visitor], Awaitable[None]]
@@ -77,8 +77,9 @@ async def request_a_run(visitor: Visitor) -> None:
     await visitor.fill(page.get_by_label("max parts"), "12")
     await visitor.press(page.get_by_role("button", name="Request the run"))
     await expect(page.get_by_role("heading", level=1)).to_contain_text("gravity-chute, seed 7", timeout=PATIENCE_MS)
-    run = await page.request.get(page.url.partition("?")[0].replace("/pages", ""))
-    assert (await run.json())["assignment"]["limits"]["max_parts"] == 12
+    run_id = page.url.partition("?")[0].rpartition("/")[2]
+    run = (await visitor.world.http.get(f"/runs/{run_id}")).raise_for_status().json()
+    assert run["assignment"]["limits"]["max_parts"] == 12
 
 
 @walk("catalog/benchmark.html: New run")
@@ -104,8 +105,10 @@ async def cancel_a_run(visitor: Visitor) -> None:
 
 @walk("act/run.html: Continue")
 async def continue_a_run(visitor: Visitor) -> None:
-    page = visitor.page
-    await visitor.open(f"{visitor.run.path}/act")
+    page, request = visitor.page, new_request().model_copy(update={"continues": None})
+    await visitor.world.record([request, run_failure(request)])
+    await visitor.open(f"/pages/runs/{request.run_id}")
+    await visitor.press(page.get_by_role("link", name="continue …"))
     await visitor.fill(page.get_by_label("Instruction for the next attempt"), f"lighter {uuid4()}")
     await visitor.press(page.get_by_role("button", name="Continue"))
     await page.get_by_role("link", name="continues").wait_for(timeout=PATIENCE_MS)
@@ -138,8 +141,8 @@ async def compare_runs(visitor: Visitor) -> None:
 async def compare_evaluations(visitor: Visitor) -> None:
     page = visitor.page
     await visitor.open("/pages/evaluations")
-    await visitor.choose(page.get_by_label("Compare"), "new")
-    await visitor.choose(page.get_by_label("with"), "old")
+    await visitor.choose(page.locator("select[name=first]"), "new")
+    await visitor.choose(page.locator("select[name=second]"), "old")
     await visitor.press(page.get_by_role("button", name="Compare"))
     await page.get_by_role("heading", name="new and old in pairs").wait_for(timeout=PATIENCE_MS)
 
@@ -158,9 +161,10 @@ async def choose_a_simulation(visitor: Visitor) -> None:
     page = visitor.page
     await visitor.open(visitor.run.path)
     await wait_for_view(page)
-    select = page.get_by_label("Simulation", exact=True)
+    select = page.locator("select.simulation")
     values = await select.evaluate("select => [...select.options].map(each => each.value)")
-    other = next(each for each in values if each != await select.input_value())
+    shown = await select.input_value()
+    other = next(each for each in values if each != shown)
     await visitor.choose(select, other)
     await page.wait_for_selector(f".replay[data-ready='{other}']", timeout=PATIENCE_MS)
 
@@ -177,7 +181,7 @@ async def go_to_a_moment(visitor: Visitor) -> None:
 
 @walk("blocks/table.html: …")
 async def select_a_part_of_a_table(visitor: Visitor) -> None:
-    await _open_event(visitor, "RunSucceeded")
+    await _open_event(visitor, "DesignSimulated")
     await _select_part(visitor, "#event table button.part")
 
 
@@ -190,11 +194,12 @@ async def select_the_part_of_a_finding(visitor: Visitor) -> None:
 @walk("blocks/clip.html: clip.webp")
 async def download_a_clip(visitor: Visitor) -> None:
     page = visitor.page
-    await _open_event(visitor, "FilmCompleted")
+    cursor = await visitor.world.cursor_of(visitor.run, "FilmCompleted")
+    await visitor.open(f"{visitor.run.path}?event={cursor}")
     await visitor.press(page.locator("#event details.clip summary"))
     async with page.expect_download(timeout=PATIENCE_MS) as download:
         await visitor.press(page.locator("#event a[download='clip.webp']"))
-    assert (await download.value).suggested_filename == "clip.webp"
+    assert await (await download.value).failure() is None
 
 
 @walk("viewer.js: toolbar")

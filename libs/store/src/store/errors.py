@@ -28,7 +28,8 @@ class DatabaseOutageError(StoreError):
     """The database is unavailable for a while: the same query may succeed later."""
 
     def __init__(self, cause: BaseException) -> None:
-        super().__init__(f"the database is unavailable: {str(cause).strip() or type(cause).__name__}")
+        self.cause = cause
+        super().__init__(f"Postgres is unavailable: {str(cause).strip() or type(cause).__name__}")
 
 
 class DatabaseInUseError(StoreError):

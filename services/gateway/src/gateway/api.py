@@ -95,10 +95,11 @@ def make_operations() -> FastAPI:
 def make_api(context: Context) -> ASGIApp:
     """Return the whole API and its pages behind their guard."""
     api = make_operations()
-    sessions = BrowserSessions(context.settings.gateway_tokens)
+    settings = context.settings
+    sessions = BrowserSessions(settings.gateway_tokens, context.sign_outs)
     api.state.context = context
     api.state.sessions = sessions
-    settings = context.settings
+    api.state.failed_sign_ins = RateLimit(settings.gateway_failed_sign_ins_per_minute)
     limits = RequestLimits(RateLimit(settings.gateway_requests_per_minute), settings.gateway_body_limit_bytes)
     return Guard(api, Callers(settings.gateway_tokens), sessions, limits, _answer)
 

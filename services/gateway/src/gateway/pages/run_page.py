@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from store.log import LogPosition, PlacedEvent
 from store.runs import RunRecord
 
-from gateway.context import Context, RunId, Using
+from gateway.context import CalledBy, Context, RunId, Using
 from gateway.http.cursors import CURSOR_PATTERN, event_cursor, read_event_cursor
 from gateway.http.page_paths import RUNS
 from gateway.http.problems import UnknownAddressError
@@ -137,7 +137,7 @@ async def show_event(context: Using, request: Request, run_id: RunId, cursor: st
 
 
 @router.get("/live")
-async def follow_rows(context: Using, run_id: RunId, part: Annotated[After, Query()]) -> Response:
+async def follow_rows(context: Using, caller: CalledBy, run_id: RunId, part: Annotated[After, Query()]) -> Response:
     """Send rows as events come, as the API sends events."""
     types = part.types
 
@@ -150,7 +150,7 @@ async def follow_rows(context: Using, run_id: RunId, part: Annotated[After, Quer
 
     async with context.deadline():
         record = await context.record_of(run_id)
-        return await open_stream(context, record, part.position, as_row)
+        return await open_stream(context, caller, record, part.position, as_row)
 
 
 async def _found(context: Context, run_id: UUID, state: PageState) -> list[PlacedEvent]:

@@ -11,6 +11,7 @@ from artifacts.retry import retry_within
 from artifacts.settings import S3Settings
 from artifacts.users import provision_users as provision_s3_users
 from contracts.publishers import SERVICES
+from contracts.settings import COMMAND
 from local_stack.database_users import provision_database_users
 from local_stack.errors import UserError, admin_hint
 from local_stack.server_access import as_user_errors, settings_from, wait_for_servers
@@ -29,7 +30,7 @@ def require_admin(command: str, settings: CliSettings) -> None:
         user = urlsplit(url or "").username
         if user in SERVICES:
             raise UserError(
-                f"`millwright {command}` needs the admin's rights, but the user in {variable} is {user}; "
+                f"`{COMMAND} {command}` needs the admin's rights, but the user in {variable} is {user}; "
                 f"{admin_hint('' if command == 'migrate' else command)}"
             )
 

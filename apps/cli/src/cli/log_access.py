@@ -11,6 +11,7 @@ from artifacts.settings import S3Settings
 from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested
+from contracts.settings import COMMAND
 from local_stack.data_folder import read_state
 from local_stack.errors import UserError
 from local_stack.server_access import as_user_errors, settings_from, wait_for_servers
@@ -89,7 +90,7 @@ async def restored(events: list[Event], artifacts: ArtifactStore) -> list[Event]
 
 def unknown_run(run_id: UUID) -> UserError:
     """Return the error for an id that no run has."""
-    return UserError(f"unknown run {run_id}: `millwright runs` lists all runs")
+    return UserError(f"unknown run {run_id}: `{COMMAND} runs` lists all runs")
 
 
 def _earlier_attempts(events: list[Event]) -> tuple[UUID, ...]:

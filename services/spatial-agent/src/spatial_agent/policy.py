@@ -85,7 +85,7 @@ class SpatialAgent:
         assert asked is not None
         refusal = read_refusal(reply)
         if refusal is not None:
-            reaction = _fail(notes, asked, "refused", refusal)
+            reaction = _fail(notes, asked, "model_failed", refusal, is_refusal=True)
             return Decision(reaction.notes, reaction.decided)
         if asked.executor not in EXECUTORS:
             answered = _answered(asked, read_answer(reply, asked.question.answer), notes, "returned")
@@ -205,8 +205,11 @@ def _end_without_return(notes: SpatialNotes, asked: QuestionAsked, reason: str, 
     return _end(notes, _answered(asked, notes.valid_answer, notes, "last_valid"))
 
 
-def _fail(notes: SpatialNotes, asked: QuestionAsked, reason: str, detail: str) -> Reaction[SpatialNotes]:
-    return _end(notes, QuestionFailed.answering(asked, "spatial-agent", reason=reason, detail=detail))
+def _fail(
+    notes: SpatialNotes, asked: QuestionAsked, reason: str, detail: str, *, is_refusal: bool = False
+) -> Reaction[SpatialNotes]:
+    fields = {"reason": reason, "detail": detail, "is_refusal": is_refusal}
+    return _end(notes, QuestionFailed.answering(asked, "spatial-agent", **fields))
 
 
 def _end(notes: SpatialNotes, end: QuestionAnswered | QuestionFailed) -> Reaction[SpatialNotes]:

@@ -10,6 +10,7 @@ from artifacts.port import ArtifactsUnavailableError
 from backups.backup import KEPT, BackupError, Backups, Listing
 from backups.database_dump import DumpError
 from backups.manifest import Manifest
+from contracts.settings import COMMAND
 from documents.event_lines.text import counted
 from local_stack.running_services import require_stopped_stack
 from local_stack.settings import BACKUP_BUCKET, CliSettings, read_settings
@@ -164,7 +165,7 @@ async def _list(where: str | None, settings: CliSettings, console: Console) -> i
     for each in listing.manifests:
         console.print(f"{each.name}  {_contents(each)}", soft_wrap=True)
     if not listing.manifests:
-        console.print("no backups yet: millwright backup create")
+        console.print(f"no backups yet: {COMMAND} backup create")
     return OK
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol, get_args
 from urllib.parse import urlsplit
 
 from contracts.envelope import Role
+from contracts.settings import COMMAND
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
@@ -148,7 +149,7 @@ class PostgresCheckpoints:
         except (InvalidSchemaName, InsufficientPrivilege) as error:
             raise CheckpointsUnavailableError(
                 f"the database {self._location} has no schema {self._schema}, or this user has no access to it "
-                f"({error.diag.message_primary}): run `millwright migrate`, or check the user in DATABASE_URL"
+                f"({error.diag.message_primary}): run `{COMMAND} migrate`, or check the user in DATABASE_URL"
             ) from error
         self._saver = AsyncPostgresSaver(self._pool)
 

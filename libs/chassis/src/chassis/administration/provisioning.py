@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 
+from contracts.settings import COMMAND
 from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StoreCompression, StreamConfig
 from nats.js.errors import BadRequestError, NotFoundError, ServerError
@@ -38,11 +39,11 @@ REPAIR = "repairing"
 """Prefix of the subjects of a stream while its lost end is restored; services cannot use it then either."""
 
 REBUILDING = (
-    f"stream {STREAM} is being rebuilt: wait until that is done; if it was interrupted, run `millwright rebuild-stream`"
+    f"stream {STREAM} is being rebuilt: wait until that is done; if it was interrupted, run `{COMMAND} rebuild-stream`"
 )
 
 REPAIRING = (
-    f"stream {STREAM} is being repaired: wait until that is done; if it was interrupted, run `millwright migrate` with "
+    f"stream {STREAM} is being repaired: wait until that is done; if it was interrupted, run `{COMMAND} migrate` with "
     "DATABASE_URL"
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from time import monotonic
 
+from contracts.settings import COMMAND
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
 
@@ -44,4 +45,4 @@ class AnnouncedServers:
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 self._found = await self._registry.read()
         except (NatsError, TimeoutError) as error:
-            _log.warning("announced servers cannot be read: %r; `millwright doctor` finds what is wrong", error)
+            _log.warning(f"announced servers cannot be read: %r; `{COMMAND} doctor` finds what is wrong", error)

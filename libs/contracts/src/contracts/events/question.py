@@ -47,10 +47,10 @@ class QuestionFailed(Event):
         "deadline",
         "cancelled",
         "abandoned",
-        "refused",
     ]
-    """`refused`: the model replied that what is asked cannot be measured; `detail` names what is missing."""
     detail: str
+    is_refusal: bool = False
+    """With `model_failed`: the model replied that what is asked cannot be measured; `detail` names what is missing."""
 
 
 class QuestionAsked(Request):

@@ -26,9 +26,7 @@ NO_RULE = (
     "as of the generated set about exact scenes"
 )
 NO_CHAIN = "the rule-based expert has no chain of single tool calls for this question; the executor `code` may"
-NO_KERNEL = (
-    "the rule-based expert sees no pictures, and measures only with an executor that has a kernel, such as `code`"
-)
+NO_KERNEL = "the rule-based expert sees no pictures: it measures with an executor that has a kernel, such as `code`"
 REASON_CHARS = 300
 _QUESTION = re.compile(r"# Question\s+(?P<fence>~+)text\n(?P<text>.*?)\n(?P=fence)", re.DOTALL)
 _KIND = re.compile(r"^Kind: (?P<kind>[a-z]+)$", re.MULTILINE)

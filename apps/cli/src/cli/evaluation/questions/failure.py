@@ -21,12 +21,13 @@ _ENDS: Mapping[str, QuestionFailureClass] = {
     "session_failed": "system",
     "cancelled": "system",
     "abandoned": "system",
-    "refused": "refused",
 }
 
 
 def question_failure(end: QuestionAnswered | QuestionFailed, events: Sequence[Event]) -> QuestionFailureClass:
     """Return why a question has no right answer; `events` are those of the run in order."""
+    if isinstance(end, QuestionFailed) and end.is_refusal:
+        return "refused"
     if isinstance(end, QuestionFailed) and end.reason in _ENDS:
         return _ENDS[end.reason]
     perceived = [each for each in events if isinstance(each, PerceptionCompleted | PerceptionFailed)]

@@ -37,7 +37,11 @@ Model = Annotated[str | None, typer.Option("--model", help="Also check that this
 
 
 def doctor(
-    as_json: AsJson = False, model: Model = None, deployment: Deployment = False, probe: Probes = None, deep: Deep = False
+    as_json: AsJson = False,
+    model: Model = None,
+    deployment: Deployment = False,
+    probe: Probes = None,
+    deep: Deep = False,
 ) -> None:
     """Check everything that a run needs; report each problem with its measurement and fix."""
     settings = read_settings()

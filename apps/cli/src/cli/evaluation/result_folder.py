@@ -129,7 +129,9 @@ def _key(result: TrialResult) -> Key:
 
 def _digest(name: str) -> str:
     file = file_of(name)
-    return sha256(b"\0".join(sha256(read_regular_file(path)).digest() for path in (file, file.with_name(CODE)))).hexdigest()
+    return sha256(
+        b"\0".join(sha256(read_regular_file(path)).digest() for path in (file, file.with_name(CODE)))
+    ).hexdigest()
 
 
 def _require_equal_options(folder: Path, options: Model) -> None:

@@ -9,9 +9,9 @@ from artifacts.client import Artifacts
 from chassis.stream.large_fields import artifacts_in
 from contracts.models.artifact import ArtifactRef
 from gateway.http.byte_ranges import ByteRange, UnsatisfiableRangeError, requested_range
+from gateway.settings import Settings
 from hypothesis import given
 from hypothesis import strategies as st
-from gateway.settings import Settings
 from local_stack.servers.server_stack import ServerStack
 from store.log import EventLog, LogEntry
 

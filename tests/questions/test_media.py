@@ -11,8 +11,8 @@ import av
 import numpy as np
 import pytest
 from PIL import Image
-from questions.media.images import MediaUnreadableError, SamplingOptions, load_images
 from questions.media import videos
+from questions.media.images import MediaUnreadableError, SamplingOptions, load_images
 from questions.media.videos import even_indices, sample_video
 
 FPS = 25

@@ -342,13 +342,15 @@ async def test_thread_bomb_without_a_user_of_its_own_is_killed_early(
 
 NATIVE_THREAD_BOMB = """
 import ctypes, mmap, time
-code = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+executable = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
+code = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=executable)
 # clone() in a loop, until it fails or enough threads exist; each of them calls pause()
 code.write(bytes.fromhex(
     '53 4154 4155 4989fc 4989f5 31db b838000000 bf000f0100 4c89e6 31d2 4531d2 4531c0 0f05 85c0 7411 7807 ffc3 4c39eb'
     '72dc 89d8 415d 415c 5b c3 b822000000 0f05 ebf7'.replace(' ', '')))
 stack = ctypes.create_string_buffer(4096)
-start = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_long)(ctypes.addressof(ctypes.c_char.from_buffer(code)))
+address = ctypes.addressof(ctypes.c_char.from_buffer(code))
+start = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_long)(address)
 print(start(ctypes.addressof(stack) + 4096, 20000))
 time.sleep(30)
 """

@@ -21,7 +21,6 @@ from questions.media.images import (
     require_size,
 )
 
-
 MAX_DECODED_MEGAPIXELS = 4000
 """Of one video. To reach a frame, all since the last key frame are decoded: a short file can cost minutes."""
 

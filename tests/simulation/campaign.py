@@ -26,9 +26,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="seed of the first one")
     parser.add_argument("--seed", type=int, help="replay this one, with its log and what the services log")
     parser.add_argument("--without", choices=sorted(FIXES), help="take a fix out, and stop at the fault")
-    parser.add_argument(
-        "--clock-jumps", type=int, default=0, help="jumps of wall clocks, up to an hour, in each")
-    )
+    parser.add_argument("--clock-jumps", type=int, default=0, help="jumps of wall clocks by up to an hour, in each")
     parser.add_argument("--partitions", type=int, default=0, help="processes cut off for 60 s, in each schedule")
     arguments = parser.parse_args()
     adjust = partial(replace, clock_jumps=arguments.clock_jumps, partitions=arguments.partitions)

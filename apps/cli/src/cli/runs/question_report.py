@@ -18,9 +18,9 @@ from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.questions.frames import FrameRef
 from contracts.text import shortened
+from documents.event_lines.event_line import spaced
 from run_report.budget import REPORT_BYTES, FileRoom
 from run_report.pictures import EmbeddedPicture, PictureAlbum
-from documents.event_lines.event_line import spaced
 
 _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">

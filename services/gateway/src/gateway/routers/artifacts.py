@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Annotated
 
 from artifacts.client import Artifacts
-from artifacts.port import ArtifactCorruptError, ArtifactMissingError
+from artifacts.port import ArtifactCorruptError, ArtifactError
 from contracts.models.artifact import ArtifactRef, Sha256
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
@@ -87,6 +87,7 @@ async def get_artifact(
         wanted = _range_of(request, blob)
         if size_bytes <= VERIFIED_BYTES:
             return _response(blob, wanted, await _verified(context.artifacts, blob))
+        await _require_readable(context.artifacts, blob, wanted)
     return _streamed(blob, wanted, context.artifacts)
 
 
@@ -106,8 +107,21 @@ async def _verified(artifacts: Artifacts, blob: _Blob) -> bytes:
     ref = ArtifactRef(sha256=blob.sha256, media_type=blob.media_type, size_bytes=blob.size_bytes)
     try:
         return await artifacts.get(ref)
-    except (ArtifactMissingError, ArtifactCorruptError) as error:
-        raise ProblemError(HTTPStatus.BAD_GATEWAY, str(error), "The stored artifact cannot be used") from error
+    except ArtifactError as error:
+        raise unusable(error) from error
+
+
+async def _require_readable(artifacts: Artifacts, blob: _Blob, wanted: ByteRange | None) -> None:
+    """Read the first byte before the status is sent; damage further on cuts the answer."""
+    try:
+        await artifacts.get_part(blob.sha256, wanted.first if wanted else 0, 1)
+    except ArtifactError as error:
+        raise unusable(error) from error
+
+
+def unusable(error: ArtifactError) -> ProblemError:
+    """Return the answer for an artifact that is damaged or lost; it names the digest."""
+    return ProblemError(HTTPStatus.BAD_GATEWAY, str(error), "The stored artifact cannot be used")
 
 
 def _response(blob: _Blob, wanted: ByteRange | None, data: bytes) -> Response:

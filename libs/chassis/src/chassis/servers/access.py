@@ -13,7 +13,6 @@ from chassis.errors import BusUnavailableError
 from chassis.servers.registry import BUCKET, ServerRegistry
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
-from chassis.stream.lag import COMMAND
 from chassis.stream.reads import jetstream_of
 
 

@@ -25,12 +25,8 @@ from store.skills.versions import Skills
 from gateway.database_watch import DatabaseWatch
 from gateway.http.access import Caller
 from gateway.http.guard import CALLER
-<<<<<<< HEAD
-from gateway.http.problems import UnknownAddressError
-from gateway.http.sign_outs import SignOuts
-=======
 from gateway.http.problems import ProblemError, UnknownAddressError
->>>>>>> h-words
+from gateway.http.sign_outs import SignOuts
 from gateway.live.streams import LiveStreams
 from gateway.settings import Settings
 

@@ -14,9 +14,11 @@ from chassis.settings import BusSettings
 from contracts.envelope import Event, Role
 from contracts.registry import ENDINGS, ENGINEERING_ENDS
 from opentelemetry.trace import TracerProvider
+from store.database import RequiredSchema
+from store.errors import StoreError
 from store.settings import DatabaseSettings
 
-from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, PostgresCheckpoints
+from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, CheckpointsUnavailableError, PostgresCheckpoints
 from agent.loop.role import RolePolicy
 from agent.loop.thread import Consumes, RoleThreads
 from agent.model.failures import PROVIDER_UNAVAILABLE
@@ -79,11 +81,11 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
     )
     checkpoints = PostgresCheckpoints(settings.database_url, name, start_s=settings.database_connect_timeout_s)
     threads = RoleThreads(make_policy(PolicyContext(app.bus, artifacts, models)), models, app.bus, checkpoints)
-    for resource in (artifacts, *resources, checkpoints):
+    for resource in (artifacts, RequiredSchema(settings), *resources, checkpoints):
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
-    app.fails_fast_on(ArtifactsUnavailableError)
+    app.fails_fast_on(ArtifactsUnavailableError, StoreError, CheckpointsUnavailableError)
     app.retries_on(ArtifactsUnavailableError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
     app.add_resource(PeriodicTask(f"{name}'s sweep of ended threads", lambda: threads.sweep(ends), SWEEP_EVERY_S))
     for event_class, role in consumes.items():

@@ -10,7 +10,7 @@ from contracts.events.design import DesignSimulated, DesignValidated
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import FileWritten
 from contracts.models.assessment import Assessment
-from contracts.models.design import BillOfMaterials
+from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.simulation import SimulationResult
 from viewer.data import moment_text
 
@@ -48,6 +48,14 @@ class ReportedRun:
             return self.end.bill
         last = self._last(DesignValidated)
         return None if last is None else last.bill
+
+    @property
+    def delivery(self) -> Delivery | None:
+        """The delivered design, else the last valid one."""
+        if isinstance(self.end, RunSucceeded):
+            return self.end.delivery
+        last = self._last(DesignValidated)
+        return None if last is None else last.delivery
 
     @property
     def result(self) -> SimulationResult | None:

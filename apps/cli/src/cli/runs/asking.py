@@ -8,6 +8,7 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 from artifacts.port import ArtifactStore
+from benchmarks.regular_file import read_regular_file
 from contracts.envelope import Event
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.run import RunSucceeded
@@ -42,6 +43,8 @@ from cli.runs.question_report import write_report
 from cli.runs.run_control import cancel_run
 from cli.screen import line_printer, run_line
 
+IMAGE_BYTES = 100_000_000
+"""Largest file of an image that is read."""
 REPORT, FILM = "report.html", "film.mp4"
 """Files of the folder that the user names."""
 CANCELLATION_S = 5.0
@@ -91,11 +94,15 @@ def _sampled(options: AskOptions) -> SampledMedia:
     try:
         if options.video is not None:
             return sample_video(options.video, options.sampling)
-        return load_images([(each.name, each.read_bytes()) for each in options.images], options.sampling)
+        return load_images([(each.name, _image_bytes(each)) for each in options.images], options.sampling)
     except MediaUnreadableError as error:
         raise UserError(str(error)) from error
     except OSError as error:
         raise UserError(f"{error.filename} cannot be read: {error.strerror}") from error
+
+
+def _image_bytes(image: Path) -> bytes:
+    return read_regular_file(image, IMAGE_BYTES, follows_links=True)
 
 
 async def _film_of(options: AskOptions, stack: Stack, folder: Path) -> tuple[SampledMedia, str]:

@@ -18,6 +18,7 @@ from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.questions.frames import FrameRef
 from contracts.text import shortened
+from documents.event_lines.event_line import spaced
 from run_report.budget import REPORT_BYTES, FileRoom
 from run_report.pictures import EmbeddedPicture, PictureAlbum
 
@@ -132,7 +133,8 @@ def _outcome(event: LookCompleted | LookFailed | QuestionAnswered | QuestionFail
             ending = "" if event.ending == "returned" else " (the last valid one)"
             return f'<p class="answer">Answer: <b>{escape(str(event.answer.value))}</b>{ending}</p>'
         case QuestionFailed():
-            return f'<p class="failed">No answer, {escape(event.reason)}: {escape(event.detail)}</p>'
+            why = "refused" if event.is_refusal else spaced(event.reason)
+            return f'<p class="failed">No answer, {escape(why)}: {escape(event.detail)}</p>'
 
 
 def _question(asked: QuestionAsked, figures: _Figures) -> str:

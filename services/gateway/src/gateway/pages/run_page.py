@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from store.log import LogPosition, PlacedEvent
 from store.runs import RunRecord
 
-from gateway.context import Context, RunId, Using
+from gateway.context import CalledBy, Context, RunId, Using
 from gateway.http.cursors import CURSOR_PATTERN, event_cursor, read_event_cursor
 from gateway.http.page_paths import RUNS
 from gateway.http.problems import UnknownAddressError
@@ -20,6 +20,7 @@ from gateway.pages.views import simulations
 from gateway.pages.views.event_blocks import blocks_of
 from gateway.pages.views.timeline import CHUNK, GROUPS, TimelineChunk, chunks_of, contains, row_of, types_of
 from gateway.routers.events import open_stream
+from gateway.run_files import RunFiles
 
 router = APIRouter(prefix=f"{RUNS}/{{run_id}}", include_in_schema=False)
 
@@ -103,6 +104,14 @@ async def show_summary(context: Using, request: Request, run_id: RunId) -> Respo
     return tagged_fragment(request, "run/summary.html", **_summary_values(record))
 
 
+@router.get("/files")
+async def show_files(context: Using, request: Request, run_id: RunId) -> Response:
+    """Show what can be downloaded."""
+    async with context.deadline():
+        found = await RunFiles.of(context, run_id)
+    return tagged_fragment(request, "run/files.html", files=found, run_id=run_id)
+
+
 @router.get("/rows")
 async def show_rows(context: Using, request: Request, run_id: RunId, part: Annotated[After, Query()]) -> Response:
     """Show the rows of one part of the timeline."""
@@ -128,7 +137,7 @@ async def show_event(context: Using, request: Request, run_id: RunId, cursor: st
 
 
 @router.get("/live")
-async def follow_rows(context: Using, run_id: RunId, part: Annotated[After, Query()]) -> Response:
+async def follow_rows(context: Using, caller: CalledBy, run_id: RunId, part: Annotated[After, Query()]) -> Response:
     """Send rows as events come, as the API sends events."""
     types = part.types
 
@@ -141,7 +150,7 @@ async def follow_rows(context: Using, run_id: RunId, part: Annotated[After, Quer
 
     async with context.deadline():
         record = await context.record_of(run_id)
-        return await open_stream(context, record, part.position, as_row)
+        return await open_stream(context, caller, record, part.position, as_row)
 
 
 async def _found(context: Context, run_id: UUID, state: PageState) -> list[PlacedEvent]:

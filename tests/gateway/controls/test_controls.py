@@ -45,7 +45,7 @@ async def session(worlds: dict[bool, PagesWorld]) -> str:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def visitor(
+async def visitor(  # noqa: PLR0917 - fixtures
     way: str, made: Walk, browser: Browser, worlds: dict[bool, PagesWorld], run: ExampleRun, session: str
 ) -> AsyncIterator[Visitor]:
     """Somebody with a browser of their own."""

@@ -1,8 +1,8 @@
 """An ordinary client beside slow ones: `./run perf slow-clients [--slow 2000] [--rounds 5] [--requests 200]`.
 
 The slow ones, in a process of their own, each send half of a request, then a byte of a header every 5 s, and connect
-again within 10 s after they were disconnected. The ordinary client lists runs over a connection that it keeps, and over new
-ones. Everything is on this machine. Exit code 1 if its 95th percentile is more than doubled, or an answer is not 200.
+again within 10 s after they were disconnected. The ordinary client lists runs over a connection that it keeps, and over
+new ones. Everything is on this machine. Exit code 1 if its 95th percentile is more than doubled, or an answer fails.
 """
 
 import argparse
@@ -120,7 +120,7 @@ async def _hold(port: int, count: int) -> int:
 
 
 async def _slow(number: int, port: int, opened: list[int]) -> None:
-    loop, pauses = asyncio.get_running_loop(), random.Random(number)
+    loop, pauses = asyncio.get_running_loop(), random.Random(number)  # noqa: S311 - a load
     while True:
         await asyncio.sleep(pauses.uniform(0.0, RETURN_S))
         with contextlib.suppress(OSError), socket.socket() as connection:

@@ -68,9 +68,7 @@ async def require_restored(servers: ServerStack, log: RecordedLog) -> None:
 def bucket_of(servers: ServerStack) -> Bucket:
     """Return the bucket of a stack's artifacts, open."""
     s3 = servers.s3
-    bucket = Bucket(
-        S3Settings(s3_endpoint=s3.endpoint, s3_access_key=s3.access_key, s3_secret_key=s3.secret_key)
-    )
+    bucket = Bucket(S3Settings(s3_endpoint=s3.endpoint, s3_access_key=s3.access_key, s3_secret_key=s3.secret_key))
     bucket.open()
     return bucket
 
@@ -96,9 +94,12 @@ def test_restore_path_of_the_page_restores_a_lost_data_folder(lost: str, tmp_pat
         path = path.replace("backup restore", "backup restore --replace")
     # The recorded run is one whose other artifacts are not in the repository, which `restore` says by its exit code.
     lacks = bool(json.loads(manifest.read_text("utf-8"))["missing"])
-    restored = shell(path.replace("--replace\n", "--replace || test $? = 1\n") if lacks and lost == "nothing" else (
-        path.replace("backup restore\n", "backup restore || test $? = 1\n") if lacks else path
-    ), environment)
+    restored = shell(
+        path.replace("--replace\n", "--replace || test $? = 1\n")
+        if lacks and lost == "nothing"
+        else (path.replace("backup restore\n", "backup restore || test $? = 1\n") if lacks else path),
+        environment,
+    )
     assert restored.returncode == 0, restored
     servers = ServerStack(data).start()
     asyncio.run(require_restored(servers, log))

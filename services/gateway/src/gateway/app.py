@@ -3,6 +3,7 @@
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
+from chassis.disk_space import DiskSpace
 from opentelemetry.trace import TracerProvider
 from store.backup_requests import BackupRequests
 from store.database import Database
@@ -43,6 +44,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     streams = LiveStreams(
         log, messages, settings.gateway_open_streams, settings.gateway_heartbeat_s, settings.gateway_linger_s
     )
+    disk = DiskSpace.of(settings)
+    app.add_task_check(disk.problem)
     context = Context(
         settings=settings,
         bus=app.bus,
@@ -56,6 +59,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         messages=messages,
         streams=streams,
         health=app.health,
+        disk=disk,
     )
     api = HttpTelemetry(make_api(context), app.tracing, app.meters)
     app.server = HttpServer(api, settings.gateway_host, settings.gateway_port, settings.gateway_open_streams)

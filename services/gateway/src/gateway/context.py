@@ -8,6 +8,7 @@ from uuid import UUID
 
 from artifacts.client import Artifacts
 from chassis.bus import Bus
+from chassis.disk_space import DiskSpace
 from chassis.stream.run_messages import RunMessages
 from contracts.events.run import EngineeringRequested
 from fastapi import Depends, Path, Request
@@ -41,6 +42,7 @@ class Context:
     messages: RunMessages
     streams: LiveStreams
     health: Callable[[], Awaitable[list[str]]]
+    disk: DiskSpace
 
     def deadline(self) -> asyncio.Timeout:
         """Return a block that raises `TimeoutError` when a server keeps a request waiting for too long."""

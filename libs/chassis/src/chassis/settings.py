@@ -4,7 +4,7 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
@@ -29,6 +29,9 @@ class BusSettings(BaseSettings):
     nats_tls_cert: Path | None = None
     """Our own certificate, for a server that asks for one; its key is in `nats_tls_key`."""
     nats_tls_key: Path | None = None
+    nats_replicas: Literal[1, 3, 5] | None = None
+    """On how many servers of a cluster `millwright migrate` keeps each stream and bucket; None: those that exist stay
+    as they are, and new ones are on one."""
     bus_connect_timeout_s: PositiveFloat = 30.0
     """How long a start waits for a server that does not answer."""
     bus_ack_wait_s: PositiveFloat = 5.0

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from contracts.envelope import Role
+from contracts.settings import COMMAND
 
 
 class RunRequestError(ValueError):
@@ -13,14 +14,14 @@ class UnknownRunError(RunRequestError):
     """No run has this id."""
 
     def __init__(self, run_id: UUID) -> None:
-        super().__init__(f"unknown run {run_id}: `millwright runs` lists all runs")
+        super().__init__(f"unknown run {run_id}: `{COMMAND} runs` lists all runs")
 
 
 class RunNotEndedError(RunRequestError):
     """A run must end before it can be continued."""
 
     def __init__(self, run_id: UUID) -> None:
-        super().__init__(f"run {run_id} has not ended: wait for it, or `millwright cancel {run_id}`")
+        super().__init__(f"run {run_id} has not ended: wait for it, or `{COMMAND} cancel {run_id}`")
 
 
 class UnknownCellError(RunRequestError):

@@ -29,7 +29,7 @@ class BackupRequest(Model):
     name: str | None = None
     """Of the backup, once it is made."""
     problem: str | None = None
-    """Why it failed."""
+    """Why it failed, or what of the recorded artifacts it lacks."""
 
 
 class BackupRequests:
@@ -69,9 +69,9 @@ class BackupRequests:
         return None if row is None else _request(row)
 
     async def finish(self, request_id: UUID, *, name: str | None = None, problem: str | None = None) -> None:
-        """Store the name of the backup that was made, or why it failed."""
+        """Store the name of the backup that was made, and its problem, or why there is none."""
         values = {
-            "state": "made" if problem is None else "failed",
+            "state": "failed" if name is None else "made",
             "ended_at": datetime.now(UTC),
             "name": name,
             "problem": None if problem is None else problem[:PROBLEM_CHARS],

@@ -12,11 +12,14 @@ CONNECT_TIMEOUT_S = 10.0
 class Database:
     """A resource of an app: the engine exists from the start, `start` checks the database, `stop` disconnects."""
 
+    connections = 10
+    """The most that are open at once; half of them stay open."""
+
     def __init__(self, settings: DatabaseSettings) -> None:
         self.engine: AsyncEngine = make_engine(
             settings,
-            pool_size=5,
-            max_overflow=5,
+            pool_size=self.connections // 2,
+            max_overflow=self.connections // 2,
             pool_pre_ping=True,  # after a restart of the database a ping fails, not a message
             connect={
                 "server_settings": {"application_name": APPLICATION},

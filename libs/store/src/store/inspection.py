@@ -17,9 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from store.migrate import installed_version
-from store.outages import APPLICATION, driver_error, make_engine, open_connection, tls_error
+from store.outages import driver_error, make_engine, open_connection, tls_error
 from store.settings import DatabaseSettings
-from store.users import USERS
 
 OLDEST_MAJOR = 14
 """The oldest major version of Postgres that still receives updates."""
@@ -35,14 +34,6 @@ SELECT current_setting('server_version') AS version, current_setting('server_ver
 COUNTS_QUERY = """
 SELECT (SELECT count(*) FROM log.events) AS events, (SELECT count(DISTINCT run_id) FROM log.events) AS runs,
        (SELECT count(*) FROM skills.skill) AS skills
-"""
-
-
-SESSIONS_QUERY = """
-SELECT usename, count(*) AS sessions FROM pg_stat_activity
-WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
-  AND (application_name = :own OR usename = ANY(:users))
-GROUP BY usename ORDER BY usename
 """
 
 
@@ -65,13 +56,6 @@ async def count_records(engine: AsyncEngine) -> RecordCounts:
             return RecordCounts(None, 0, 0, 0)
         row = (await connection.execute(text(COUNTS_QUERY))).one()
     return RecordCounts(version, int(row.events), int(row.runs), int(row.skills))
-
-
-async def find_other_sessions(engine: AsyncEngine) -> list[str]:
-    """Return the users, with how many, of Millwright's sessions in this database, but for that of the engine."""
-    async with open_connection(engine) as connection:
-        found = await connection.execute(text(SESSIONS_QUERY), {"own": APPLICATION, "users": list(USERS)})
-        return [f"{row.usename}: {row.sessions}" for row in found]
 
 
 class DatabaseInspectionError(Exception):

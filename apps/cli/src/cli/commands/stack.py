@@ -38,7 +38,7 @@ def remove(name: Annotated[str, typer.Argument(metavar="STACK", help="As `list` 
 
 @stack.command()
 def recover() -> None:
-    """Make new passwords for a data folder that has lost its own, or let an empty database take the place of a lost one.
+    """Make new passwords for a data folder without them, or let an empty database take the place of a lost one.
 
     What is there is kept.
     """

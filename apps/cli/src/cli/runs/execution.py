@@ -11,6 +11,7 @@ from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
+from contracts.settings import COMMAND
 from documents.event_lines import format_event
 from documents.event_lines.text import one_line
 from local_stack.data_folder import require_disk_space
@@ -156,7 +157,7 @@ async def execute_run(stack: Stack, request: EngineeringRequested, console: Cons
             raise
         console.print("cancelling the run …")
         ended = await cancel_run(stack.bus, request, CANCELLATION_S)
-        pending = f"it will be cancelled at the next start; see millwright events {request.run_id}"
+        pending = f"it will be cancelled at the next start; see {COMMAND} events {request.run_id}"
         console.print(Text(format_event(ended).text if ended else pending), soft_wrap=True)
         raise
 

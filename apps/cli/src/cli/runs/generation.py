@@ -15,6 +15,7 @@ from artifacts.port import ArtifactStore
 from contracts.envelope import Event
 from contracts.events.benchmark import BenchmarkBrief, BenchmarkPublished, BenchmarkRequested, GenerationFailed
 from contracts.models.benchmark import Budget
+from contracts.settings import COMMAND
 from documents.event_lines import format_event
 from documents.event_lines.text import counted
 from local_stack.data_folder import require_disk_space
@@ -104,7 +105,7 @@ async def generate_benchmarks(
         f"{len(published)} of {counted(options.count, 'benchmark')} published, {moving} with something that moves"
     )
     if folders := [each.folder for each in results if each.folder is not None]:
-        print_line(f"next: millwright solve {folders[0]}")
+        print_line(f"next: {COMMAND} solve {folders[0]}")
     return OK if len(published) == options.count else FAILED
 
 

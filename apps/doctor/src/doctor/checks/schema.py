@@ -3,14 +3,15 @@
 from artifacts.inspection import S3State
 from chassis.administration.inspection import BusState
 from chassis.subjects import STREAM
+from contracts.settings import COMMAND
 from local_stack.errors import admin_hint
 from store.inspection import DatabaseState
 from store.migrate import known_versions, newest_version
 
 from doctor.check import Check, failed, passed
 
-MIGRATE = f"`millwright migrate` ({admin_hint('')})"
-REBUILD = f"`millwright rebuild-stream` ({admin_hint('rebuild-stream')})"
+MIGRATE = f"`{COMMAND} migrate` ({admin_hint('')})"
+REBUILD = f"`{COMMAND} rebuild-stream` ({admin_hint('rebuild-stream')})"
 
 
 def check_tables(state: DatabaseState) -> Check:

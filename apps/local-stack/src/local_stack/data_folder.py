@@ -25,6 +25,8 @@ class StackState(BaseModel):
     """The variables that name the servers."""
     long_running: bool
     """Whether the stack runs until it is stopped (`up`), or ends after its own run."""
+    api_url: str | None = None
+    """Of its gateway, if it has one."""
 
 
 def create_private(folder: Path) -> Path:

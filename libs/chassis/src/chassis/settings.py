@@ -1,14 +1,20 @@
 """Settings of the bus, from the environment."""
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+from pydantic import BeforeValidator, Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 from chassis.errors import SettingsUnreadableError
+
+
+def _paths(value: object) -> object:
+    """Split a list as in PATH; other values than text are left to pydantic."""
+    return [each for each in value.split(os.pathsep) if each] if isinstance(value, str) else value
 
 
 class BusSettings(BaseSettings):
@@ -44,6 +50,10 @@ class BusSettings(BaseSettings):
     bus_lease_ttl_s: PositiveFloat = 4.0
     """How long a worker that holds a session can fail to renew its lease before it doubts it; after a quarter more,
     another worker takes the session over."""
+    disk_folders: Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_paths)] = ()
+    """Folders of servers on this machine, as in PATH: while a disk of theirs is almost full, new runs wait."""
+    disk_reserve_mb: NonNegativeInt = 300
+    """Free space below which they wait: what servers and one run may still write."""
     health_file: Path | None = None
     """Where a process writes its health; see `chassis.observability.health_file`."""
     health_port: Annotated[int, Field(ge=0, le=65535)] | None = None

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from artifacts.client import Artifacts
 from chassis.bus import Bus
+from chassis.disk_space import DiskSpace
 from chassis.stream.run_messages import RunMessages
 from contracts.events.run import EngineeringRequested
 from fastapi import Depends, Path, Request
@@ -51,6 +52,7 @@ class Context:
     database: DatabaseWatch
     sign_outs: SignOuts
     health: Callable[[], Awaitable[list[str]]]
+    disk: DiskSpace
 
     def deadline(self) -> AbstractAsyncContextManager[None]:
         """Return a block that reads from Postgres: see `DatabaseWatch.deadline`."""

@@ -35,9 +35,10 @@ def check_folder(folder: Path) -> Check:
 
 
 def check_disk(folder: Path) -> Check:
-    """Check that a run has enough disk space."""
-    existing = existing_ancestor(folder)
-    free_mb = shutil.disk_usage(existing).free >> 20
+    """Check that a run has enough disk space, also where root's database is."""
+    places = {existing_ancestor(folder), existing_ancestor(cluster_folder(folder, ""))}
+    free_bytes, existing = min((shutil.disk_usage(each).free, each) for each in places)
+    free_mb = free_bytes >> 20
     if free_mb >= RUN_BYTES >> 20:
         return passed("place", "disk", f"{free_mb / 1024:.1f} GB free")
     what = f"a run needs {RUN_BYTES >> 20} MB at {existing}"

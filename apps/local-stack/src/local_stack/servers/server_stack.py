@@ -78,6 +78,7 @@ class ServerStack:
             "S3_ACCESS_KEY": self.s3.access_key,
             "S3_SECRET_KEY": self.s3.secret_key,
             "ARTIFACTS_SPOOL": str(self.folder / "spool"),
+            "DISK_FOLDERS": os.pathsep.join((str(self.folder), str(self._postgres.home.folder))),
         }
 
     def start(self) -> Self:
@@ -85,6 +86,9 @@ class ServerStack:
         self.launch()
         try:
             self.supervisor.wait_until_ready()
+        except OSError as error:
+            self.stop()
+            raise UserError(f"the servers cannot write to {self.folder}: {error.strerror}") from error
         except BaseException:
             self.stop()
             raise

@@ -60,3 +60,15 @@ def test_solids_apart_have_no_patch() -> None:
         solid_at(Box(9, 9, 9), Location(), (0, 0, 0)), solid_at(Box(9, 9, 9), Location(), (20, 0, 0)), 0.05
     )
     assert patch.area_mm2 == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("step_mm", [0.0, 0.0001, 0.001, 0.01, 0.03, 0.049])
+def test_foot_with_a_step_within_the_gap_is_glued_over_all_of_it(step_mm: float) -> None:
+    core = Box(30, 30, 20) + Location((0, 0, -7 + step_mm)) * Box(90, 60, 6)
+    floor = solid_at(Box(300, 200, 10), Location(), (0, 0, -15))
+    assert contact_patch(solid_at(core, Location(), (0, 0, 0)), floor, 0.05).area_mm2 == pytest.approx(90 * 60)
+
+
+def test_faces_that_lie_in_one_plane_side_by_side_have_no_patch() -> None:
+    left, right = (solid_at(Box(10, 10, 10), Location(), (x, 0, 0)) for x in (0.0, 12.0))
+    assert contact_patch(left, right, 0.05).area_mm2 == 0.0

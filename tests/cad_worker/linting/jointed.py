@@ -14,7 +14,7 @@ arm = Box(80, 10, 6)
 arm.label = "arm"
 for part in (base, arm, *legs):
     part.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "petg"}
-hinge = RevoluteJoint("hinge", base, axis=Axis((0, 0, 70), (0, 0, 1)), angular_range=(-90, 90))
+hinge = RevoluteJoint("hinge", base, axis=Axis((0, 0, 73), (0, 0, 1)), angular_range=(-90, 90))
 hinge.connect_to(RigidJoint("pin", arm, Pos(-35, 0, 0)), angle=0)
 assembly = Compound(label="machine", children=[base, arm, servo, *legs])
 assembly.metadata = {

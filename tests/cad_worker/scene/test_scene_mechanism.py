@@ -24,6 +24,7 @@ from parts_catalog.strength import thread_n
 
 from tests.support.designs import Designs, MechanismItem
 
+GLUE_OF_LEG = (("leg", "floor"), ("leg", "floor"), ("floor", "leg"))
 MECHANISM: tuple[MechanismItem, ...] = (
     Connection(first="base", second="floor", means="bonded"),
     Connection(first="motor", second="arm", means="bonded"),
@@ -112,6 +113,15 @@ def test_touching_pairs_are_joints_motors_and_couplings(scene: Scene) -> None:
 def test_scene_labels_are_unique(scene: Scene) -> None:
     names = [each.label for each in (*scene.bodies, *scene.joints, *scene.welds)]
     assert len(names) == len(set(names))
+
+
+def test_glue_declared_again_is_the_same_weld(designs: Designs) -> None:
+    leg = designs.part("leg", (10, 10, 50), (0, 0, 25))
+    declared = [Connection(first=first, second=second, means="bonded") for first, second in GLUE_OF_LEG]
+    scenes = [scene_of(designs.request(leg, mechanism=each)).scene for each in (declared[:1], declared)]
+    once, again = (each.welds for each in scenes if each is not None)
+    assert again == once
+    assert len(once) == 1
 
 
 def test_rigid_groups_do_not_depend_on_order() -> None:

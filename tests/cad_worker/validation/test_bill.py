@@ -51,7 +51,8 @@ def bill_of_crane(designs: Designs, *declarations: object) -> BillOfMaterials:
 
 
 def test_each_kind_of_hardware_has_a_line(designs: Designs) -> None:
-    bill = bill_of_crane(designs, bonded("base", "floor"), bonded("servo", "base"))
+    glue = (bonded("base", "floor"), bonded("servo", "base"), bonded("base", "servo"))  # the last is the same bond
+    bill = bill_of_crane(designs, *glue)
     assert {line.catalog_id: line.count for line in bill.hardware} == {
         "mg996r": 1,
         SCREW: 2,

@@ -1,6 +1,7 @@
 """What slides has a rail: beside it over its whole travel, parallel to it, and never inside it."""
 
 import pytest
+from cad_worker.jobs.design import scene_of
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Joint, Range
 
@@ -27,6 +28,21 @@ def lifted(
 
 def test_tray_beside_long_rail_is_accepted(designs: Designs) -> None:
     assert lifted(designs, slide()) == []
+
+
+@pytest.mark.parametrize(("tray_mm", "travel_mm", "moment_n_m"), [(20, 10.0, 4.0), (60, 30.0, 20.0), (60, 70.0, 8.0)])
+def test_slide_holds_the_more_moment_the_longer_its_guide_is(
+    designs: Designs, tray_mm: float, travel_mm: float, moment_n_m: float
+) -> None:
+    """Two sleeves of 10 mm that hold 400 N each, at the ends of what lies beside the rail at the end of the travel."""
+    rail, tray = (
+        designs.part("rail", (10, 40, 100), (15, 0, 50)),
+        designs.part("tray", (30, 30, tray_mm), (36, 0, tray_mm / 2)),
+    )
+    joint = slide(travel_mm=(0.0, travel_mm))
+    scene = scene_of(designs.request(rail, tray, mechanism=[bond("rail", "floor"), joint])).scene
+    assert scene is not None
+    assert scene.joints[0].max_moment_n_m == pytest.approx(moment_n_m)
 
 
 @pytest.mark.parametrize(("travel_mm", "is_guided"), [(90.0, True), (90.5, False)])

@@ -72,6 +72,15 @@ def test_glue_on_an_edge_is_invalid(designs: Designs, base: Part) -> None:
     assert "0.00 mm²" in found.detail
 
 
+@pytest.mark.parametrize("part_id", ["spr-c-6x20", "BELT-GT2-200"])
+def test_part_that_gives_way_is_refused_where_it_would_be_rigid(designs: Designs, base: Part, part_id: str) -> None:
+    bought: Part = Pos(0, 0, 60) * bought_part(part_id)
+    bought.label = "post"
+    (found,) = [each for each in designs.judge(base, bought).findings if each.rule == "unknown_component"]
+    assert found.label == "post"
+    assert "gives way under load" in found.detail
+
+
 @pytest.mark.parametrize(
     ("connection", "value"),
     [

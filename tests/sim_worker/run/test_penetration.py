@@ -118,14 +118,14 @@ def test_coupled_parts_overlap_no_more_than_teeth_do() -> None:
     assert MESH_M * 1000 < depth_mm < MESH_M * 1000 + 2.5, "found within a stride"
 
 
-def slot(gap_mm: float, force_n: float) -> Scene:
-    """Return a ball of 40 mm between two plates of the environment, pushed through their gap."""
+def slot(gap_mm: float, force_n: float, ram_kg_m3: float = 1000.0) -> Scene:
+    """Return a ball of 40 mm (47 g) between two plates of the environment, pushed through their gap by a ram."""
     plates = [
         scenes.block(f"plate_{name}", (0, side * (gap_mm / 2 + 20), 50), (12, 40, 100), "environment")
         for name, side in (("a", -1), ("b", 1))
     ]
     floor = scenes.block("floor", (0, 0, -10), (600, 300, 20), "environment")
-    ram = scenes.solid("ram", (-70, 0, 20.2), (10, 30, 39))
+    ram = scenes.solid("ram", (-70, 0, 20.2), (10, 30, 39), ram_kg_m3)
     motor = scenes.solid("motor", (-280, 0, 16), (30, 30, 30))
     slide = scenes.joint("slide", "linear", "motor", "ram", (-70, 0, 20), axis=(1, 0, 0), travel_range_mm=(-1, 200))
     control = Positions(times_s=(0.2, 2.0), targets=(0.0, 150.0))
@@ -146,8 +146,10 @@ def slot(gap_mm: float, force_n: float) -> Scene:
     )
 
 
-def test_ball_is_not_pressed_through_a_slot_narrower_than_itself() -> None:
-    result = result_of(slot(39.0, 200.0))
+@pytest.mark.parametrize("ram_kg_m3", [5000.0, 1000.0, 100.0])
+def test_ball_is_not_pressed_through_a_slot_narrower_than_itself(ram_kg_m3: float) -> None:
+    """By rams that are heavier than the ball, a quarter, and a fortieth of it."""
+    result = result_of(slot(39.0, 200.0, ram_kg_m3))
     assert result.ending == "penetrated"
     assert result.culprit in {"plate_a", "plate_b", "ram"}
     assert "the payload was" in result.cause
@@ -200,3 +202,25 @@ def test_clearance_model_follows_every_kind_of_joint() -> None:
         for column, label in enumerate(readings.layout.moving):
             place = model.position_m(label)
             np.testing.assert_allclose(place, readings.moving_position_m[step, column], atol=1e-9)
+
+
+@pytest.mark.parametrize("ratio", [0.5, 2.0, 8.5, 20.0, 60.0])
+@pytest.mark.parametrize("drop_mm", [1.0, 100.0])
+def test_ball_on_a_loose_plate_of_any_mass_rests_on_it(ratio: float, drop_mm: float) -> None:
+    """The ball is so many times as heavy as the plate; a limit in proportion to the ball alone failed it from 6 on."""
+    size_mm, thick_mm, density = 40.0, 4.0, 7850.0
+    ball_kg = density * np.pi / 6 * (size_mm / 1000) ** 3
+    ball = Payload(
+        label="payload",
+        shape="ball",
+        size_mm=size_mm,
+        start_mm=(0, 0, thick_mm + size_mm / 2 + drop_mm),
+        density_kg_m3=density,
+        friction=0.4,
+    )
+    plate = scenes.solid("plate", (0, 0, thick_mm / 2), (80, 80, thick_mm), ball_kg / ratio / (0.08 * 0.08 * 0.004))
+    floor = scenes.block("ground", (0, 0, -10), (900, 900, 20), "environment")
+    far = scenes.box((300, 300, 5), (320, 320, 60))
+    done = run(scenes.empty_scene(ball, bodies=(floor, plate), goal_zone=far))
+    assert done.result.ending == "missed_goal"
+    assert done.readings.depth_m[-1].max() < 0.00015

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
+from artifacts.bucket import Bucket
 from artifacts.bucket_setup import KEPT_DAYS, enable_versioning
 from artifacts.client import Artifacts
+from artifacts.retry import retry_within
 from artifacts.settings import S3Settings
 from artifacts.users import provision_users as provision_s3_users
 from contracts.publishers import SERVICES
@@ -90,3 +92,21 @@ async def _create_bucket(settings: S3Settings) -> str:
     await artifacts.start()
     await artifacts.stop()
     return settings.s3_bucket
+
+
+async def create_backup_bucket(settings: CliSettings) -> list[str]:
+    """Create the bucket of MILLWRIGHT_BACKUPS, if that is one; return a line for it. Raises `UserError`."""
+    place, external = settings.millwright_backups, settings.external_s3()
+    if place is None or not external:
+        return []
+    s3 = settings.backup_s3(place, settings_from(S3Settings, external))
+    if s3 is None:
+        return []
+    bucket = Bucket(s3)
+    bucket.open()
+    try:
+        with as_user_errors():
+            await retry_within(s3.s3_connect_timeout_s, bucket.create)
+    finally:
+        bucket.close()
+    return [f"backups: {bucket.location}"]

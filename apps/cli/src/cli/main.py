@@ -16,6 +16,7 @@ from cli.entry import USER_ERRORS, print_error
 COMMANDS = {
     "demo": "Solve a benchmark with the offline expert and a tight mass limit: no key, no Docker, about a minute.",
     "up": "Run servers and services until Ctrl-C; other commands on this machine use them.",
+    "down": "Stop the millwright that runs the servers of the data folder; its runs go on with the next `up`.",
     "solve": "Solve a benchmark, and write the delivered files into a folder.",
     "check": "Check a benchmark without a run: its files, its worlds under several seeds, and a picture.",
     "benchmark": "Write a benchmark of your own, show its variants, and certify that its witness solves it.",
@@ -36,6 +37,7 @@ COMMANDS = {
     "doctor": "Check everything that a run needs; report each problem with its measurement and fix.",
     "migrate": "Update database tables and stream to the version of this code; services never do this.",
     "backup": "Back up the database and the artifacts, verify backups, and restore one.",
+    "stack": "List the stacks of this user on this machine, remove one whose data folder is gone, and recover one.",
     "permissions": "Print the part of a nats-server configuration that limits each service to its own subjects.",
     "rebuild-stream": "Restore the lost stream of a NATS server from what Postgres has recorded.",
     "rebuild-read-models": "Make the tables about runs from the event log again, and compare them with what they were.",

@@ -10,6 +10,10 @@ _MOMENT_ARM_M = 0.0015
 """Admissible moment over admissible force of a ball bearing: a single row of balls resists tilting little."""
 
 
+SLEEVE_MM = 10.0
+"""Length of a plain sleeve: a guide has one at each end."""
+
+
 def _plain(kind: JointKind, name: str, moment_n_m: float | None, friction: tuple[float, float]) -> Bearing:
     """Return the default bearing of a joint; friction: torque in N m, force in N."""
     return Bearing(

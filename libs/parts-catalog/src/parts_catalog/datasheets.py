@@ -70,6 +70,10 @@ class Fastener(Datasheet):
     diameter_mm: PositiveFloat
     length_mm: PositiveFloat
     """Under the head."""
+    head_diameter_mm: PositiveFloat
+    """Across its corners."""
+    head_height_mm: NonNegativeFloat
+    """Above the face that it clamps; 0 for a countersunk head, which lies in the part."""
     tensile_n: PositiveFloat
     """Strength along its axis."""
     shear_n: PositiveFloat

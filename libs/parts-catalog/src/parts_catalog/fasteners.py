@@ -2,7 +2,7 @@
 
 A screw's strength is a share of its property class's strength over the stress area of its thread, ISO 898-1 (below M3,
 where the standard's table ends, by its formula). The shares are those of EN 1993-1-8, table 3.4, with its partial
-factor of 1.25. Stripping of the thread that the screw cuts into a part is not considered.
+factor of 1.25. The pull-out of the thread that a screw cuts into a part is `strength.thread_n`.
 """
 
 from parts_catalog.aliases import rows_without_datasheet
@@ -27,6 +27,8 @@ STRESS_AREA_MM2 = {2.0: 2.07, 2.5: 3.39, 3.0: 5.03, 4.0: 8.78, 5.0: 14.2, 6.0: 2
 """Of the coarse threads, by diameter."""
 PROOF_MPA = {"8.8": 580.0, "10.9": 830.0}
 """ISO 898-1, up to M16."""
+_SOCKET_HEAD_MM = {2.0: 3.98, 2.5: 4.68, 3.0: 5.68, 4.0: 7.22, 5.0: 8.72, 6.0: 10.22, 8.0: 13.27, 10.0: 16.27}
+"""Largest diameter of a knurled head by the screw's diameter, ISO 4762; it is as high as the screw is thick."""
 _CLASS_OF = {"steel-8.8": "8.8", "steel-10.9": "10.9"}
 _SOURCE = "ISO 898-1 and EN 1993-1-8; mass of bd_warehouse 0.4.0's geometry"
 _CONFIDENCE = "strength: standard; mass: computed; price: estimate"
@@ -77,6 +79,8 @@ def _socket_head(diameter_mm: float, length_mm: float, mass_g: float, price_usd:
         name=f"socket head cap screw ISO 4762 M{size} 8.8",
         diameter_mm=diameter_mm,
         length_mm=length_mm,
+        head_diameter_mm=_SOCKET_HEAD_MM[diameter_mm],
+        head_height_mm=diameter_mm,
         tensile_n=tensile_n,
         shear_n=shear_n,
         mass_kg=mass_g / 1000,
@@ -88,12 +92,15 @@ def _socket_head(diameter_mm: float, length_mm: float, mass_g: float, price_usd:
 
 def _screw(row: CatalogRow) -> Fastener:
     diameter_mm = float(row.spec["d_mm"])
+    length_mm = float(row.spec["length_mm"])
     tensile_n, shear_n = strengths_n(diameter_mm, _CLASS_OF[row.material_id], row.subcategory)
     return Fastener(
         id=row.id,
         name=row.name,
         diameter_mm=diameter_mm,
-        length_mm=float(row.spec["length_mm"]),
+        length_mm=length_mm,
+        head_diameter_mm=max(row.size_mm[:2]),
+        head_height_mm=max(0.0, row.size_mm[2] - length_mm),
         tensile_n=tensile_n,
         shear_n=shear_n,
         mass_kg=row.mass_g / 1000,

@@ -21,8 +21,8 @@ from parts_catalog.motors import MOTORS
 from parts_catalog.rows import CatalogRow, catalog_rows
 from parts_catalog.search_text import search_text
 
-_HEAD_MM = {2.0: 3.98, 2.5: 4.68, 3.0: 5.68, 4.0: 7.22, 5.0: 8.72, 6.0: 10.22, 8.0: 13.27, 10.0: 16.27}
-"""Outer diameter of an ISO 4762 head by thread diameter, as bd_warehouse 0.4.0 models it."""
+_FLEXIBLE = frozenset({("spring", "compression"), ("transmission", "belt")})
+"""Categories and subcategories of parts that give way under load."""
 STEEL = "steel-8.8"
 
 
@@ -62,6 +62,11 @@ def part(part_id: str) -> CatalogPart:
     similar = similar_ids(part_id)
     advice = f"did you mean {' or '.join(similar)}?" if similar else "use catalog.search to find parts"
     raise UnknownPartError(f"the catalog has no part {part_id[:80]!r}; {advice}")
+
+
+def is_flexible(found: CatalogPart) -> bool:
+    """Tell whether a part gives way under load, which physics, whose bodies are rigid, cannot show."""
+    return (found.category, found.subcategory) in _FLEXIBLE
 
 
 def similar_ids(part_id: str, count: int = 3) -> tuple[str, ...]:
@@ -118,7 +123,7 @@ def _motor(sheet: MotorSheet, row: CatalogRow | None) -> CatalogPart:
 
 
 def _screw(sheet: Fastener) -> CatalogPart:
-    width_mm = _HEAD_MM[sheet.diameter_mm]
+    width_mm = sheet.head_diameter_mm
     return CatalogPart(
         id=sheet.id,
         aliases=aliases_of(sheet.id),

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, cast
@@ -9,6 +10,7 @@ from uuid import UUID
 
 from artifacts.client import Artifacts
 from chassis.bus import Bus
+from chassis.disk_space import DiskSpace
 from chassis.stream.run_messages import RunMessages
 from contracts.events.run import EngineeringRequested
 from fastapi import Depends, Path, Request
@@ -21,9 +23,11 @@ from store.runs import RunRecord, RunSummaries, summarize
 from store.skills.trials import SkillTrials
 from store.skills.versions import Skills
 
+from gateway.database_watch import DatabaseWatch
 from gateway.http.access import Caller
 from gateway.http.guard import CALLER
 from gateway.http.problems import ProblemError, UnknownAddressError
+from gateway.http.sign_outs import SignOuts
 from gateway.live.streams import LiveStreams
 from gateway.settings import Settings
 
@@ -45,10 +49,17 @@ class Context:
     trials: SkillTrials
     messages: RunMessages
     streams: LiveStreams
+    database: DatabaseWatch
+    sign_outs: SignOuts
     health: Callable[[], Awaitable[list[str]]]
+    disk: DiskSpace
 
-    def deadline(self) -> asyncio.Timeout:
-        """Return a block that raises `TimeoutError` when a server keeps a request waiting for too long."""
+    def deadline(self) -> AbstractAsyncContextManager[None]:
+        """Return a block that reads from Postgres: see `DatabaseWatch.deadline`."""
+        return self.database.deadline(self.settings.gateway_request_timeout_s)
+
+    def patience(self) -> asyncio.Timeout:
+        """Return a block that does without Postgres; it raises `TimeoutError` when another server takes too long."""
         return asyncio.timeout(self.settings.gateway_request_timeout_s)
 
     async def run_named(self, text: str) -> UUID:

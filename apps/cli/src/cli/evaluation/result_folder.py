@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from benchmarks.loader import CODE, file_of
+from benchmarks.regular_file import read_regular_file
 from contracts.model import Model
 from contracts.models.benchmark import Budget, Executor
 from contracts.settings import COMMAND
@@ -129,7 +130,9 @@ def _key(result: TrialResult) -> Key:
 
 def _digest(name: str) -> str:
     file = file_of(name)
-    return sha256(b"\0".join(sha256(path.read_bytes()).digest() for path in (file, file.with_name(CODE)))).hexdigest()
+    return sha256(
+        b"\0".join(sha256(read_regular_file(path)).digest() for path in (file, file.with_name(CODE)))
+    ).hexdigest()
 
 
 def _require_equal_options(folder: Path, options: Model) -> None:

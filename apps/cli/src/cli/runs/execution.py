@@ -143,7 +143,7 @@ async def _solve(  # noqa: PLR0913 - as above
         files = await deliver(request, end, stack.artifacts, target, await report_html(events, stack.artifacts))
         delivered = DeliveredFolder(target, files)
         console.print(delivered_panel(request, end, delivered, spent, time.monotonic() - BEGUN_S))
-        if watch and stack.api_url is not None:
+        if watch and not stack.is_joined:
             await _stay(stack, console)
     return OK if end.result.is_proven else FAILED
 

@@ -12,8 +12,7 @@ from documents.event_lines.text import one_line
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
-
-from cli.runs.delivery import by_process
+from run_report.delivery import by_process
 
 DETAIL_CHARS = 2000
 

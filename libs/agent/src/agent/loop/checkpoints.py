@@ -100,7 +100,8 @@ class PostgresCheckpoints:
     """Checkpoints in a schema of the role's own, made by the migrations: no role can write into another's."""
 
     def __init__(self, database_url: str, role: Role, connections: int = 4, start_s: float = START_S) -> None:
-        """`start_s`: how long `start` waits for Postgres."""
+        """`connections`: the most that are open at once; `start_s`: how long `start` waits for Postgres."""
+        self.connections = connections
         self._start_s = start_s
         self._schema = schema_of(role)
         parts = urlsplit(database_url)

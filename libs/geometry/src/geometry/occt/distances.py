@@ -5,17 +5,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from build123d import Edge, Solid, Vertex
+from build123d import Solid, Vertex
 from contracts.models.geometry import Box, Vector
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
+from OCP.BRepClass3d import BRepClass3d_SolidClassifier
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepGProp import BRepGProp
+from OCP.ElCLib import ElCLib
+from OCP.gp import gp_Dir, gp_Lin, gp_Pnt, gp_Vec
 from OCP.GProp import GProp_GProps
+from OCP.IntCurvesFace import IntCurvesFace_ShapeIntersector
+from OCP.TopAbs import TopAbs_State
 from OCP.TopoDS import TopoDS_Shape
 
 from geometry.occt.brep import GeometryFailedError
 from geometry.occt.measures import point_of, shape_bounds
+
+TOLERANCE_MM = 1e-6
 
 
 @dataclass(frozen=True)
@@ -70,17 +78,25 @@ def intersection(first: Solid, second: Solid) -> Intersection:
 
 def lengths_inside(solid: Solid, segments: Sequence[tuple[Vector, Vector]]) -> list[float]:
     """Return the length of each segment that lies inside a solid, in mm."""
-    return [_length_inside(solid, start, end) for start, end in segments]
+    surface = IntCurvesFace_ShapeIntersector()
+    surface.Load(solid.wrapped, TOLERANCE_MM)
+    inside = BRepClass3d_SolidClassifier(solid.wrapped)
+    return [_length_inside(surface, inside, gp_Pnt(*start), gp_Pnt(*end)) for start, end in segments]
 
 
-def _length_inside(solid: Solid, start: Vector, end: Vector) -> float:
-    edge = Edge.make_line(start, end)
-    common = BRepAlgoAPI_Common(edge.wrapped, solid.wrapped)
-    if not common.IsDone():
-        raise GeometryFailedError("the intersection of a line and a solid could not be computed")
-    properties = GProp_GProps()
-    BRepGProp.LinearProperties_s(common.Shape(), properties)
-    return float(properties.Mass())
+def _length_inside(
+    surface: IntCurvesFace_ShapeIntersector, inside: BRepClass3d_SolidClassifier, start: gp_Pnt, end: gp_Pnt
+) -> float:
+    length = start.Distance(end)
+    line = gp_Lin(start, gp_Dir(gp_Vec(start, end)))
+    surface.Perform(line, 0.0, length)
+    crossings = sorted(float(surface.WParameter(number)) for number in range(1, surface.NbPnt() + 1))
+    total = 0.0
+    for low, high in pairwise([0.0, *crossings, length]):
+        if high - low > TOLERANCE_MM:
+            inside.Perform(ElCLib.Value_s((low + high) / 2, line), TOLERANCE_MM)
+            total += high - low if inside.State() == TopAbs_State.TopAbs_IN else 0.0
+    return total
 
 
 def _closest_points(first: TopoDS_Shape, second: TopoDS_Shape) -> ClosestPoints:

@@ -1,5 +1,7 @@
 """Distance, overlap and contact of two bodies: their bounding boxes are compared first, exact shapes last."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from build123d import Location, Solid
@@ -7,6 +9,7 @@ from contracts.criteria import CONTACT_GAP_MM
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box, Vector
 from geometry.boxes import TOUCHING_MM, OrientedBox, Separation, are_within, separation
+from geometry.occt.brep import GeometryFailedError
 from geometry.occt.contact_patches import ContactPatch, contact_patch
 from geometry.occt.distances import Intersection, closest_points, intersection, signed_distance_mm
 
@@ -27,7 +30,8 @@ def gap_mm(first: SolidBody, second: SolidBody) -> float:
     """Return the exact distance of two bodies; 0 where they touch or overlap."""
     if first.box is not None and second.box is not None and separation(first.box, second.box).gap_mm <= TOUCHING_MM:
         return 0.0
-    return closest_points(first.solid, second.solid).gap_mm
+    with _naming(first, second):
+        return closest_points(first.solid, second.solid).gap_mm
 
 
 def are_touching(first: SolidBody, second: SolidBody, within_mm: float = CONTACT_GAP_MM) -> bool:
@@ -47,7 +51,8 @@ def overlap(first: SolidBody, second: SolidBody) -> Intersection | None:
         return None
     if first.box is not None and second.box is not None and separation(first.box, second.box).gap_mm > -TOUCHING_MM:
         return None
-    common = intersection(first.solid, second.solid)
+    with _naming(first, second):
+        common = intersection(first.solid, second.solid)
     return common if common.volume_mm3 > NO_VOLUME_MM3 else None
 
 
@@ -69,13 +74,24 @@ class GlueContact:
 
 def glue_contact(first: SolidBody, second: SolidBody) -> GlueContact:
     """Return the area over which two bodies can be glued, up to `CONTACT_GAP_MM` apart."""
-    closest = closest_points(first.solid, second.solid)
+    with _naming(first, second):
+        closest = closest_points(first.solid, second.solid)
     if closest.gap_mm > CONTACT_GAP_MM:
         return GlueContact(closest.gap_mm, 0.0, closest.first_mm)
-    patch = contact_patch(first.solid, second.solid, CONTACT_GAP_MM)
+    with _naming(first, second):
+        patch = contact_patch(first.solid, second.solid, CONTACT_GAP_MM)
     if patch.area_mm2 <= 0:
         return GlueContact(closest.gap_mm, 0.0, closest.first_mm)
     return GlueContact(closest.gap_mm, patch.area_mm2, patch.center_mm, patch)
+
+
+@contextmanager
+def _naming(first: SolidBody, second: SolidBody) -> Generator[None]:
+    """Name two bodies in the error of a measurement that fails."""
+    try:
+        yield
+    except GeometryFailedError as error:
+        raise GeometryFailedError(f"{first.label} and {second.label}: {error}") from error
 
 
 def can_be_glued(first: SolidBody, second: SolidBody) -> bool:

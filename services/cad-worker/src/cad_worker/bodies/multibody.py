@@ -77,6 +77,15 @@ class MultibodySystem:
             couplings=(*theirs.couplings, *own.couplings),
         )
 
+    @cached_property
+    def numbered_connections(self) -> tuple[tuple[int, Connection], ...]:
+        """All connections, numbered from 1; of the bonds of one pair the first, since they share one layer of glue."""
+        found: dict[object, tuple[int, Connection]] = {}
+        for number, connection in enumerate(self.whole_mechanism.connections, start=1):
+            pair = frozenset((connection.first, connection.second))
+            found.setdefault(pair if connection.means == "bonded" else number, (number, connection))
+        return tuple(found.values())
+
     def glue_contact(self, first: str, second: str) -> GlueContact:
         """Return the area over which two bodies can be glued; it is measured once, for the rules and the scene."""
         if (first, second) not in self._contacts:

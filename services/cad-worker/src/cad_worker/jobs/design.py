@@ -2,6 +2,7 @@
 
 from contracts.models.benchmark import Variant
 from contracts.models.design import Finding
+from geometry.occt.brep import GeometryFailedError
 
 from cad_worker.bodies.solid_bodies import EnvironmentChangedError, environment_digest
 from cad_worker.environment_script import fixtures_of
@@ -25,6 +26,8 @@ from cad_worker.validation.rules.manufacturability import inspect
 from cad_worker.validation.rules.world import EnvironmentFaultyError
 
 ASSEMBLY = "assembly"
+_REFUSED = (EnvironmentChangedError, GeometryFailedError)
+"""What a design may be that stops the rules: a verdict all the same."""
 _CHANGED = "the environment was moved or changed in this kernel; it is read-only: put it back, and move copies of it"
 
 
@@ -33,8 +36,8 @@ def judge(request: DesignRequest) -> Judgement:
     digest = digest_of(request.design).digest
     try:
         report = validate(request)
-    except EnvironmentChangedError as error:
-        return Judgement(findings=(_environment_changed(str(error)),), digest=digest)
+    except _REFUSED as error:
+        return Judgement(findings=(_refusal(error),), digest=digest)
     if report.findings:
         computed = dict(report.shapes.computed)
         return Judgement(findings=report.findings, digest=digest, bill=report.inspection.bill, computed=computed)
@@ -49,8 +52,8 @@ def check(request: DesignCheck) -> DesignFindings:
     changes = _changes_of_environment(request)
     try:
         report = validate(design)
-    except EnvironmentChangedError as error:
-        return DesignFindings(findings=(*changes, _environment_changed(str(error))))
+    except _REFUSED as error:
+        return DesignFindings(findings=(*changes, _refusal(error)))
     return DesignFindings(findings=(*changes, *report.findings), computed=dict(report.shapes.computed))
 
 
@@ -58,8 +61,8 @@ def scene_of(request: DesignRequest) -> SceneBuild:
     """Return the scene for a preview, with the findings of a verdict; no scene if one of them forbids it."""
     try:
         report = validate(request)
-    except EnvironmentChangedError as error:
-        return SceneBuild(findings=(_environment_changed(str(error)),))
+    except _REFUSED as error:
+        return SceneBuild(findings=(_refusal(error),))
     scene = None if report.blocking else make_scene(_variant(request), report)
     return SceneBuild(scene=scene, findings=report.findings, computed=dict(report.shapes.computed))
 
@@ -97,6 +100,13 @@ def _changes_of_environment(request: DesignCheck) -> tuple[Finding, ...]:
     except EnvironmentFaultyError as fault:
         return (_environment_changed(f"the environment is broken in this kernel: {fault.detail}"),)
     return () if digest == request.environment.digest else (_environment_changed(_CHANGED),)
+
+
+def _refusal(error: EnvironmentChangedError | GeometryFailedError) -> Finding:
+    if isinstance(error, EnvironmentChangedError):
+        return _environment_changed(str(error))
+    fix = "simplify the faces there: no steps or slivers of less than 0.1 mm"
+    return Finding(rule="unsupported_shape", detail=f"{error}; {fix}")
 
 
 def _environment_changed(detail: str) -> Finding:

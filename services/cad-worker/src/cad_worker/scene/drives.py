@@ -2,24 +2,29 @@
 
 from contracts.models.mechanism import Joint, Motor, Range
 from contracts.models.scene import Drive, LoadedJoint
+from parts_catalog.bearings import SLEEVE_MM
+from parts_catalog.datasheets import Bearing
 from parts_catalog.hardware import bearing_of, mode_of
 from parts_catalog.motors import MOTORS
 
 from cad_worker.bodies.multibody import MultibodySystem
+from cad_worker.validation.transmission.guides import guide_length_mm
 from cad_worker.validation.transmission.pinions import driving_radius_mm
 from cad_worker.validation.transmission.servos import reachable_range
+
+SLIDES = ("linear", "cylindrical")
 
 
 def loaded_joints(system: MultibodySystem) -> tuple[LoadedJoint, ...]:
     """Return all joints of a valid design. One that a servo drives stops where the servo's shaft does."""
     driven = {motor.joint: motor for motor in system.whole_mechanism.motors}
     return tuple(
-        _loaded_joint(joint, _reachable(system, driven[joint.label], joint) if joint.label in driven else None)
+        _loaded_joint(system, joint, _reachable(system, driven[joint.label], joint) if joint.label in driven else None)
         for joint in system.whole_mechanism.joints
     )
 
 
-def _loaded_joint(joint: Joint, reachable: Range | None) -> LoadedJoint:
+def _loaded_joint(system: MultibodySystem, joint: Joint, reachable: Range | None) -> LoadedJoint:
     bearing = bearing_of(joint.kind, joint.bearing_id)
     name = "travel_range_mm" if joint.kind == "linear" else "angle_range_deg"
     own = joint.travel_range_mm if joint.kind == "linear" else joint.angle_range_deg
@@ -28,8 +33,21 @@ def _loaded_joint(joint: Joint, reachable: Range | None) -> LoadedJoint:
         friction_torque_n_m=bearing.friction_torque_n_m,
         friction_force_n=bearing.friction_force_n,
         max_force_n=bearing.max_force_n,
-        max_moment_n_m=bearing.max_moment_n_m,
+        max_moment_n_m=_max_moment_n_m(system, joint, bearing),
     )
+
+
+def _max_moment_n_m(system: MultibodySystem, joint: Joint, bearing: Bearing) -> float | None:
+    """Return the moment that a bearing holds: of a slide, a couple of forces on sleeves at both ends of its guide.
+
+    The benchmark's own slides may have no rail; theirs is the bearing's.
+    """
+    parent, child = system.bodies[joint.parent], system.bodies[joint.child]
+    own = joint in system.mechanism.joints and system.environment_mechanism is not None
+    if joint.kind not in SLIDES or bearing.max_moment_n_m is None or not own:
+        return bearing.max_moment_n_m
+    arm_mm = guide_length_mm(parent, child, joint) - SLEEVE_MM
+    return max(bearing.max_moment_n_m, bearing.max_force_n * arm_mm / 1000)
 
 
 def _reachable(system: MultibodySystem, motor: Motor, joint: Joint) -> Range | None:

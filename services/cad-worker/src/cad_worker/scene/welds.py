@@ -2,19 +2,16 @@
 
 from math import dist
 
-from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection
 from contracts.models.scene import GluedFace, Weld
 from geometry.arrays import as_vector
 from geometry.occt.contact_patches import ContactPatch
 from parts_catalog.adhesive import bond_mpa
-from parts_catalog.datasheets import Fastener
-from parts_catalog.hardware import fastener
 from parts_catalog.strength import ENVIRONMENT_MPA, METAL_HOUSING_MPA, max_stress_mpa, thread_n
 
 from cad_worker.bodies.multibody import MultibodySystem
+from cad_worker.bodies.placed_screws import PlacedScrew, placed_screws
 from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
-from cad_worker.validation.rules.connections import length_inside_mm
 
 LABEL_CHARS = 27
 """Of either side, in the label of a weld."""
@@ -23,9 +20,8 @@ LEAST_MOMENT_MM4 = 1e-6
 
 
 def welds_of(system: MultibodySystem) -> tuple[Weld, ...]:
-    """Return the welds of a valid system, the environment's first."""
-    connections = enumerate(system.whole_mechanism.connections, start=1)
-    welds = (_weld(system, number, connection) for number, connection in connections)
+    """Return the welds of a valid system, the environment's first; glue between two bodies counts once."""
+    welds = (_weld(system, number, connection) for number, connection in system.numbered_connections)
     return (*welds, *(_shaft_fit(system, connection) for connection in system.shaft_fits))
 
 
@@ -85,10 +81,11 @@ def _screwed(label: str, second: SolidBody, connection: Connection) -> Weld:
     Each bears the least of its tensile and shear strength and the pull-out of its thread, in any direction, at its
     distance from the centre of all; a screw at the centre at half its diameter.
     """
-    screw, places = fastener(connection.fastener_id or ""), connection.places_mm
-    each_n = min(screw.tensile_n, screw.shear_n, _pull_out_n(second, screw, connection))
+    screws, places = placed_screws(connection), connection.places_mm
+    sheet = screws[0].sheet
+    each_n = min(sheet.tensile_n, sheet.shear_n, *(_pull_out_n(second, screw) for screw in screws))
     x, y, z = (sum(values) / len(places) for values in zip(*places, strict=True))
-    arms_mm = (max(dist(place, (x, y, z)), screw.diameter_mm / 2) for place in places)
+    arms_mm = (max(dist(place, (x, y, z)), sheet.diameter_mm / 2) for place in places)
     return Weld(
         label=label,
         first=connection.first,
@@ -101,11 +98,9 @@ def _screwed(label: str, second: SolidBody, connection: Connection) -> Weld:
     )
 
 
-def _pull_out_n(second: SolidBody, screw: Fastener, connection: Connection) -> float:
-    """Return the pull-out force of the screw that is held worst: the thread is cut into the second part."""
-    heads: list[tuple[Vector, Vector]] = list(zip(connection.places_mm, connection.directions, strict=True))
-    engaged_mm = min(length_inside_mm(second, screw, *head) for head in heads)
-    return thread_n(screw.diameter_mm, engaged_mm, _stress_mpa(second))
+def _pull_out_n(second: SolidBody, screw: PlacedScrew) -> float:
+    """Return the pull-out force of a screw, whose thread is cut into the second part."""
+    return thread_n(screw.sheet.diameter_mm, screw.threaded_mm(second), _stress_mpa(second))
 
 
 def _stress_mpa(body: SolidBody) -> float:

@@ -103,7 +103,8 @@ def _teeth_lines(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> 
 
 
 def _glue_line(mechanism: Mechanism) -> list[HardwareLine]:
-    count = sum(connection.means == "bonded" for connection in mechanism.connections)
+    bonds = (each for each in mechanism.connections if each.means == "bonded")
+    count = len({frozenset((bond.first, bond.second)) for bond in bonds})
     if not count:
         return []
     return [

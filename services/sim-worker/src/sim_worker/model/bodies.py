@@ -33,12 +33,12 @@ class BodyBuilder:
     joints: JointBuilder
     frames: dict[str, _Frame] = field(default_factory=dict[str, _Frame])
 
-    def add(self, scene: Scene, tree: KinematicTree) -> None:
+    def add(self, scene: Scene, tree: KinematicTree, payloads_kg: float) -> None:
         """Add all bodies; exclude contacts between those that touch by design, if they belong to the same machine.
 
         A joint between a part and a solid of the benchmark excludes nothing: the solid would become air for the part.
         """
-        copies = contact_copies(tree, scene.payloads)
+        copies = contact_copies(tree, scene.payloads, payloads_kg)
         for node in tree.nodes:
             frame = self._add_frame(node)
             self.geometry.add(frame.body, node.body, frame.origin_mm, copies[node.body.label])

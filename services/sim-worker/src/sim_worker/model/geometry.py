@@ -54,7 +54,8 @@ class GeometryBuilder:
         made.friction = [copy.friction, TORSION_M, ROLLING_M] if copy.friction else [0.0, 0.0, 0.0]
         made.condim = CONDIM
         made.solref = list(solref(copy.restitution, self.timing.stiffness_s, self.timing.step_s))
-        made.solimp[:3] = list(SOLIMP)
+        made.solimp[:3] = [*SOLIMP[:2], copy.depth_m]
+        made.solmix = SOLIMP[2] / copy.depth_m  # the harder side decides
 
     def _add_surface(self, added: MjsBody, body: Body, file: bytes) -> None:
         """Add a display surface as a body of its own, because distance sensors measure to all geoms of a body."""

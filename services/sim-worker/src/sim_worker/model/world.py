@@ -92,8 +92,10 @@ def _write_mjcf(scene: Scene, tree: KinematicTree, shares: WeldShares) -> tuple[
     set_options(spec, timing, scene)
     add_sun(spec, scene)
     add_payloads(spec, scene.payloads, geometry)  # first: the state of a world begins with the payload's position
+    spec.assets = geometry.files
+    payloads_kg = sum(payload_masses_kg(spec.compile(), scene))
     add_zones(spec, scene)
-    BodyBuilder(spec, geometry, joints).add(scene, tree)
+    BodyBuilder(spec, geometry, joints).add(scene, tree, payloads_kg)
     by_label = {joint.label: joint for joint in scene.joints}
     for coupling in scene.couplings:
         joints.couple(spec, coupling, by_label)

@@ -13,6 +13,7 @@ from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.model.tree import KinematicTree, WeldGroups
 from sim_worker.run.readings import Readings
 from sim_worker.structure.beam_model import BeamModel
+from sim_worker.structure.beds import Bed, Beds
 from sim_worker.structure.built_up_beams import BuiltUpBeam, built_up_beam
 from sim_worker.structure.section_loads import PointLoad, SectionLoads, crossed
 from sim_worker.structure.supports import Support, supports_of
@@ -138,6 +139,8 @@ class LoadedBeam:
     members: list[str]
     is_there: NDArray[np.bool_]
     """(k,) sections at which the part itself is."""
+    bed: Bed | None
+    """None if they do not lie on the ground along the beam."""
 
     def stress_mpa(self, loads: AppliedLoads) -> Floats:
         """Return (n,) largest stresses."""
@@ -161,7 +164,8 @@ class LoadedBeam:
 
     def _internal(self, loads: AppliedLoads) -> tuple[Floats, Floats]:
         points = [load for label in self.members for load in loads.points[label]]
-        return self.loads.at(loads.welds[:, self.welds], points)
+        welds = loads.welds[:, self.welds]
+        return self.loads.at(*((welds, points) if self.bed is None else self.bed.passed_on(welds, points)))
 
 
 @dataclass(frozen=True)
@@ -210,6 +214,7 @@ class _PartModels:
         self._scene, self._judged = scene, layout.judged_welds
         self._welds = {weld.label: WeldPoints.of(weld) for weld in scene.welds}
         self._points = {label: weld.points_mm for label, weld in self._welds.items()}
+        self._beds = Beds(scene)
         self._supports: dict[frozenset[str], list[Support]] = {}
 
     def part(self, body: Body, member: Member) -> PartModel:
@@ -232,6 +237,7 @@ class _PartModels:
             welds=columns,
             members=sorted(inside),
             is_there=built_up.is_there,
+            bed=self._beds.of(inside, welds, np.array(built_up.beam.axis)),
         )
 
     def _supports_of(self, members: frozenset[str]) -> list[Support]:

@@ -11,6 +11,7 @@ from benchmarks.foreign.conversion import ImportedBenchmark, read_foreign
 from benchmarks.foreign.folder import file_text, write_folder
 from benchmarks.foreign.script import adapted_script, slab_script
 from benchmarks.loader import CODE, FILE, BenchmarkError, load, yaml_fields
+from benchmarks.regular_file import read_regular_file
 from contracts.models.label import Label
 from contracts.settings import COMMAND
 from local_stack.errors import UserError
@@ -90,13 +91,9 @@ def _read_both(file: Path, script: Path | None, name: str) -> tuple[ImportedBenc
 
 def _read(file: Path) -> bytes:
     try:
-        with file.open("rb") as opened:
-            content = opened.read(SCRIPT_BYTES + 1)
+        return read_regular_file(file, SCRIPT_BYTES, follows_links=True)
     except OSError as error:
-        raise UserError(f"{file} cannot be read: {error.strerror}; name an existing file") from error
-    if len(content) > SCRIPT_BYTES:
-        raise UserError(f"{file} is larger than {SCRIPT_BYTES} bytes; name a definition or a script")
-    return content
+        raise UserError(f"{file} cannot be read: {error.strerror}; name a definition or a script") from error
 
 
 async def _check(folder: Path, console: Console) -> int:

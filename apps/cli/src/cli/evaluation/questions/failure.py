@@ -10,8 +10,8 @@ from contracts.events.session import CellCompleted
 
 QuestionFailureClass = Literal["perception", "code", "wrong", "refused", "budget", "model", "system"]
 """`perception`: the last thing that was asked of it was refused or not found. `code`: a cell failed, and the next one
-gave up. `wrong`: all ran, and the answer is not right. `refused`: the agent named
-what is missing instead of answering. `system`: it ended for a reason that is not the agent's."""
+gave up. `wrong`: all ran, and the answer is not right. `refused`: the agent named what is missing instead of answering.
+`system`: it ended for a reason that is not the agent's."""
 
 _ENDS: Mapping[str, QuestionFailureClass] = {
     "model_failed": "model",

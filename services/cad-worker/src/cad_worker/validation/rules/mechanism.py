@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from contracts.models.design import Finding
 from geometry.formatting import format_mm, format_point
-from parts_catalog.parts import UnknownPartError, part
+from parts_catalog.aliases import canonical
+from parts_catalog.parts import UnknownPartError, is_flexible, part, parts
 
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import EnvironmentSolid, SolidBody
@@ -13,6 +14,7 @@ from cad_worker.validation.rules.connections import connection_findings
 from cad_worker.validation.rules.couplings import coupling_findings
 from cad_worker.validation.rules.joints import joint_findings, loop_findings
 from cad_worker.validation.rules.motors import motor_findings
+from cad_worker.validation.rules.screws import screw_findings
 
 
 def mechanism_findings(system: MultibodySystem) -> list[Finding]:
@@ -21,7 +23,9 @@ def mechanism_findings(system: MultibodySystem) -> list[Finding]:
     own = [body for body in system.bodies.values() if is_environment or not isinstance(body, EnvironmentSolid)]
     return [
         *modified_components(own),
+        *flexible_components(own),
         *connection_findings(system),
+        *screw_findings(system),
         *joint_findings(system),
         *loop_findings(system),
         *motor_findings(system),
@@ -50,6 +54,23 @@ def _modified_component(body: SolidBody, catalog_id: str) -> Finding | None:
         "catalog.part(id) as it is, only moved and rotated"
     )
     return Finding(rule="unknown_component", label=body.label, detail=detail)
+
+
+def flexible_components(bodies: Iterable[SolidBody]) -> list[Finding]:
+    """Report springs and belts, which physics would take for rigid posts that never break."""
+    bought = ((body, parts().get(canonical(body.catalog_id))) for body in bodies if body.catalog_id is not None)
+    return [
+        Finding(
+            rule="unknown_component",
+            label=body.label,
+            detail=(
+                f"{body.label} around {format_point(body.bounds.center_mm)} is a {found.name}: it gives way under load "
+                "and would be simulated as rigid; leave it out, and carry loads by made parts, shafts or extrusions"
+            ),
+        )
+        for body, found in bought
+        if found is not None and is_flexible(found)
+    ]
 
 
 def _size(edges_mm: Iterable[float]) -> str:

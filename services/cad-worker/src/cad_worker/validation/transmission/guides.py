@@ -26,12 +26,12 @@ def unguided(parent: SolidBody, child: SolidBody, joint: Joint) -> str | None:
     if joint.travel_range_mm is None:
         return "slides without limits, and no rail is endless; give it a linear_range"
     low, high = joint.travel_range_mm
-    direction: FloatArray = np.array(joint.axis) / np.linalg.norm(joint.axis)
+    direction = _direction(joint)
     rail, slide = _extent(parent, direction), _extent(child, direction)
     needed = min(LEAST_GUIDE_MM, rail[1] - rail[0], slide[1] - slide[0])
     travel = f"of its travel from {low:g} to {high:g} mm"
-    for place in sorted({low, 0.0, high}, key=abs):
-        length = min(rail[1], slide[1] + place) - max(rail[0], slide[0] + place)
+    for place in _ends(joint):
+        length = _shared_mm(rail, slide, place)
         if length < needed - 1e-6:
             return (
                 f"leaves its guide: at {place:g} mm {travel}, {child.label} lies beside {parent.label} over "
@@ -39,6 +39,26 @@ def unguided(parent: SolidBody, child: SolidBody, joint: Joint) -> str | None:
                 "as long as the travel, or shorten the travel"
             )
     return _off_rail(parent, child, direction, (low, high), travel)
+
+
+def guide_length_mm(parent: SolidBody, child: SolidBody, joint: Joint) -> float:
+    """Return the length over which a slide lies beside its rail, where that is least."""
+    direction = _direction(joint)
+    rail, slide = _extent(parent, direction), _extent(child, direction)
+    return max(0.0, min(_shared_mm(rail, slide, place) for place in _ends(joint)))
+
+
+def _ends(joint: Joint) -> list[float]:
+    """Return the positions at the ends of a travel and at the start, the nearest first."""
+    return sorted({0.0, *(joint.travel_range_mm or ())}, key=abs)
+
+
+def _shared_mm(rail: tuple[float, float], slide: tuple[float, float], place: float) -> float:
+    return min(rail[1], slide[1] + place) - max(rail[0], slide[0] + place)
+
+
+def _direction(joint: Joint) -> FloatArray:
+    return np.array(joint.axis) / np.linalg.norm(joint.axis)
 
 
 def _off_rail(

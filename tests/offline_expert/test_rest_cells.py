@@ -6,7 +6,7 @@ import pytest
 from contracts.models.artifact import ArtifactRef
 from contracts.models.questions.frames import FrameRef
 from contracts.models.simulation import PhysicalEvent
-from offline_expert.questions.film_cells import REST_CELLS
+from offline_expert.questions.rest_cells import CELLS
 from PIL import Image, ImageDraw
 from run_report.record import recorded_moments
 from spatial.frames import InputImage, InputImages, VideoMetadata
@@ -38,7 +38,7 @@ def answer_of(notes: str) -> float:
     tools = type("Tools", (), {"Graph": GraphTool()})
     names = {"InputImages": images, "Metadata": metadata, "tools": tools, "ReturnAnswer": answers.append}
     names["show"] = lambda *_, **__: None
-    for cell in REST_CELLS:
+    for cell in CELLS:
         exec(cell, names)
     return answers[0]
 

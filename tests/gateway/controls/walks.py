@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from uuid import uuid4
 
+from benchmarks.loader import CODE_TYPE
 from playwright.async_api import expect
 
 from tests.gateway.controls.visitor import Visitor
-from tests.store.example_runs import new_request, run_failure
+from tests.store.example_runs import new_request, run_failure, with_code
 from tests.web.pages.world import PATIENCE_MS, wait_for_rows, wait_for_view
 
 Steps = Callable[[Visitor], Awaitable[None]]
@@ -105,7 +106,9 @@ async def cancel_a_run(visitor: Visitor) -> None:
 
 @walk("act/run.html: Continue")
 async def continue_a_run(visitor: Visitor) -> None:
-    page, request = visitor.page, new_request().model_copy(update={"continues": None})
+    page = visitor.page
+    code = await visitor.world.artifacts.put(b"# nothing\n", CODE_TYPE)
+    request = with_code(new_request().model_copy(update={"continues": None}), code)
     await visitor.world.record([request, run_failure(request)])
     await visitor.open(f"/pages/runs/{request.run_id}")
     await visitor.press(page.get_by_role("link", name="continue …"))

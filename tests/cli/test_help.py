@@ -12,7 +12,7 @@ from cli.main import COMMANDS, GROUPS
 from contracts.settings import typed_command
 
 ROOT = Path(__file__).parents[2]
-NAMED = re.compile(rf"\bmillwright ({'|'.join(COMMANDS)})\b(?! (?:runs|starts))")
+NAMED = re.compile(rf"(?<!another )\bmillwright ({'|'.join(COMMANDS)})\b")
 
 
 def output(*command: str, **environment: str) -> str:

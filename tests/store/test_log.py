@@ -1,13 +1,15 @@
 """The event log in Postgres."""
 
 from datetime import datetime, timedelta, timezone
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted
 from contracts.models.observation import Observation
 from pydantic import ValidationError
+from run_requests.errors import AmbiguousRunError, UnknownRunError
+from run_requests.short_ids import find_run
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from store.database import Database
@@ -164,10 +166,8 @@ async def test_missing_table_is_an_error(empty_database_url: str):
 
 
 async def test_runs_are_found_by_the_beginning_of_their_ids(log: EventLog):
-    event = full_examples()[CellCompleted]
     ids = [UUID(f"abcd{number}" + "0" * 26 + "1") for number in (1, 2)]
-    copies = [event.model_copy(update={"id": uuid4(), "run_id": each}) for each in ids]
-    await log.append([entry(each, number) for number, each in enumerate(copies, start=1)])
+    await log.append(log_entries(*(new_request().model_copy(update={"id": each, "run_id": each}) for each in ids)))
     assert await log.runs_beginning_with("abcd", 5) == ids
     assert await log.runs_beginning_with("abcd", 1) == ids[:1]
     assert await find_run("abcd2", log) == ids[1]

@@ -34,6 +34,7 @@ TABLES = {
     "catalog": "catalog.part",
     "read_models": "read_models.runs",
     "backups": "backups.request",
+    "sessions": "sessions.ended",
     "store": "store.alembic_version",
     **{schema_of(role): f"{schema_of(role)}.checkpoints" for role in ROLES},
 }

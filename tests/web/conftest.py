@@ -11,6 +11,8 @@ from playwright.async_api import Browser, async_playwright
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 SOFTWARE_GRAPHICS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--mute-audio")
 """A container may have neither user namespaces nor a graphics card."""
+OTHER_MACHINE = "millwright.test"
+"""A name of this machine that a browser takes for another one: without TLS it trusts such addresses less."""
 
 
 def chromium_path() -> str | None:
@@ -26,6 +28,8 @@ async def browser() -> AsyncIterator[Browser]:
     if path is None:
         pytest.skip("no Chromium: apt-get install chromium, or name one in MILLWRIGHT_CHROMIUM")
     async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(executable_path=path, args=list(SOFTWARE_GRAPHICS))
+        chromium = await playwright.chromium.launch(
+            executable_path=path, args=[*SOFTWARE_GRAPHICS, f"--host-resolver-rules=MAP {OTHER_MACHINE} 127.0.0.1"]
+        )
         yield chromium
         await chromium.close()

@@ -52,6 +52,13 @@ async def test_page_without_a_session_leads_to_the_sign_in(guarded: RunningGatew
     problem_of(await guarded.client.get("/runs"), 401)
 
 
+async def test_form_of_an_ended_session_leads_to_the_sign_in_and_back(guarded: RunningGateway) -> None:
+    page = f"{guarded.app.url}{NEW}?benchmark=detour"
+    response = await guarded.client.post(NEW, data=FORM, headers={"Referer": page})
+    assert response.status_code == 303
+    assert response.headers["location"] == "/pages/sign-in?next=%2Fpages%2Fnew-run%3Fbenchmark%3Ddetour"
+
+
 async def test_sign_in_with_a_wrong_token_opens_no_session(guarded: RunningGateway) -> None:
     response = await guarded.client.post("/pages/sign-in", data={"token": "x" * 32})
     assert response.status_code == 403
@@ -152,11 +159,10 @@ async def test_run_that_has_ended_is_not_cancelled(gateway: RunningGateway, log:
 
 def test_session_ends_by_time_with_its_token_and_by_any_change() -> None:
     now = [1000.0]
-    sessions = BrowserSessions((READER, OWNER), clock=lambda: now[0])
-    cookie = sessions.open("r" * 32)
-    assert cookie is not None
+    sessions = BrowserSessions((READER, OWNER), set(), clock=lambda: now[0])
+    cookie = sessions.open(READER)
     assert sessions.token_of(cookie) == READER
-    assert BrowserSessions((OWNER,), clock=lambda: now[0]).token_of(cookie) is None
+    assert BrowserSessions((OWNER,), set(), clock=lambda: now[0]).token_of(cookie) is None
     for wrong in (cookie[:-1] + ("0" if cookie[-1] != "0" else "1"), cookie.replace(".", "..", 1), "", "a.b.c", COOKIE):
         assert sessions.token_of(wrong) is None
     now[0] += SESSION_S + 1

@@ -2,9 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from dataclasses import replace
 
 from chassis.administration.inspection import BusState
+from local_stack.data_folder import is_locked
 from local_stack.errors import COMPOSE, UserError, admin_hint
+from local_stack.servers.server_stack import ServerStack, has_database
 from local_stack.settings import CliSettings
 
 from doctor.check import Check, failed, passed, skipped
@@ -100,6 +103,7 @@ def _machine_groups(settings: CliSettings) -> list[PendingChecks]:
             lambda: data_folder.check_inodes(folder),
             lambda: data_folder.check_holder(folder),
             lambda: data_folder.check_last_start(folder),
+            data_folder.check_leftovers,
         ),
         _run(check_kernel_features, check_confinement),
         _run(check_drawing),
@@ -120,9 +124,28 @@ async def _check_servers(settings: CliSettings, *, deep: bool) -> Sequence[Check
     if target.origin == "none":
         return [
             passed("servers", "servers", "none running; each run starts its own"),
+            *await _check_stored_database(target),
             check_spool(target, s3_answers=False),
         ]
     return await run_server_checks(target, deep=deep)
+
+
+async def _check_stored_database(target: Target) -> list[Check]:
+    """Check the version of a database whose server does not run, by starting it for a moment."""
+    folder = target.settings.millwright_data
+    if not has_database(folder) or is_locked(folder):
+        return []
+    servers_of_folder = ServerStack(folder, only=("postgres",))
+    try:
+        servers_of_folder.start()
+    except UserError as error:
+        return [failed("schema", "tables", "the database of the data folder does not start", "see there", str(error))]
+    try:
+        stored = replace(target, environment=servers_of_folder.environment())
+        inspected = await servers.check_postgres(stored)
+    finally:
+        servers_of_folder.stop()
+    return [inspected.check if inspected.database is None else schema.check_stored_tables(inspected.database)]
 
 
 async def run_server_checks(target: Target, *, deep: bool = False) -> list[Check]:

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
+from contracts.settings import COMMAND
+
 from benchmarks.loader import CODE, FILE, LEVELS, WITNESS, BenchmarkError, load, read_witness
 from benchmarks.regular_file import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, read_regular_file
 
@@ -94,7 +96,7 @@ def unpack_bytes(where: str, packed: bytes) -> dict[str, bytes]:
                 raise BenchmarkError(where, f"it contains more than {MAX_FILES} files; pack one benchmark only")
     except _FAULTS as error:
         raise BenchmarkError(
-            where, f"it cannot be unpacked: {error}; pack it with `millwright benchmark pack`"
+            where, f"it cannot be unpacked: {error}; pack it with `{COMMAND} benchmark pack`"
         ) from error
     if len(folders) > 1:
         raise BenchmarkError(where, f"it contains {len(folders)} folders; pack one benchmark only")

@@ -10,6 +10,7 @@ from typing import cast
 import yaml
 from artifacts.port import reference
 from contracts.models.benchmark import Variant
+from contracts.settings import COMMAND
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
@@ -81,7 +82,7 @@ def read_witness(file: Path) -> str:
         text = read_regular_file(witness).decode("utf-8")
         return text.replace(INCLUDE, SHARED_WITNESS.read_text(encoding="utf-8")) if INCLUDE in text else text
     except (OSError, UnicodeDecodeError) as error:
-        remedy = f"write a {WITNESS} that binds `assembly`; see `millwright benchmark new`"
+        remedy = f"write a {WITNESS} that binds `assembly`; see `{COMMAND} benchmark new`"
         cause = error.strerror if isinstance(error, OSError) else error
         raise BenchmarkError(str(witness), f"it cannot be read: {cause}; {remedy}") from error
 

@@ -27,10 +27,11 @@ SCHEMAS = (
     "read_models",
     "checkpoints_spatial_agent",
     "backups",
+    "sessions",
 )
 """One for each owner: recorder; skill-learner; catalog, with the tables in `catalog.tables`; benchmark-generator; and
 for the checkpoints of each role, with tables that LangGraph's saver creates. `read_models` is the recorder's, too, and
-`backups` the gateway's."""
+`backups` and `sessions` the gateway's."""
 
 NAMES = {
     "pk": "pk_%(table_name)s",
@@ -273,3 +274,14 @@ class BackupRequestRow(Table):
         Index(None, "state", unique=True, postgresql_where=text("state = 'requested'")),
         {"schema": "backups"},
     )
+
+
+class EndedSessionRow(Table):
+    """A session of a browser that ended before its time."""
+
+    __tablename__ = "ended"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    expires_at: Mapped[datetime]
+
+    __table_args__ = ({"schema": "sessions"},)

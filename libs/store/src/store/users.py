@@ -29,7 +29,7 @@ WRITABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
     "benchmark-generator": ("checkpoints_benchmark_generator", "benchmarks"),
     "spatial-agent": ("checkpoints_spatial_agent",),
     "cli": (),
-    "gateway": ("backups",),
+    "gateway": ("backups", "sessions"),
 }
 """The schemas of each service. Other services do not use the database."""
 

@@ -19,10 +19,22 @@ from gateway.http.rate_limit import RateLimit
 from gateway.http.sessions import BrowserSessions
 from gateway.pages import ROUTERS as PAGES
 from gateway.pages.problem_page import page_of_problem
-from gateway.routers import artifacts, backups, benchmarks, events, health, questions, run_requests, runs, skills
+from gateway.routers import (
+    artifacts,
+    backups,
+    benchmarks,
+    events,
+    health,
+    questions,
+    run_files,
+    run_requests,
+    runs,
+    skills,
+)
 
 ROUTERS = (
     runs.router,
+    run_files.router,
     events.router,
     run_requests.router,
     questions.router,
@@ -83,10 +95,11 @@ def make_operations() -> FastAPI:
 def make_api(context: Context) -> ASGIApp:
     """Return the whole API and its pages behind their guard."""
     api = make_operations()
-    sessions = BrowserSessions(context.settings.gateway_tokens)
+    settings = context.settings
+    sessions = BrowserSessions(settings.gateway_tokens, context.sign_outs)
     api.state.context = context
     api.state.sessions = sessions
-    settings = context.settings
+    api.state.failed_sign_ins = RateLimit(settings.gateway_failed_sign_ins_per_minute)
     limits = RequestLimits(RateLimit(settings.gateway_requests_per_minute), settings.gateway_body_limit_bytes)
     return Guard(api, Callers(settings.gateway_tokens), sessions, limits, _answer)
 

@@ -3,11 +3,14 @@
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
+from chassis.disk_space import DiskSpace
 from opentelemetry.trace import TracerProvider
 from store.backup_requests import BackupRequests
 from store.database import Database
+from store.ended_sessions import EndedSessions
 from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
+from store.probe import DatabaseProbe
 from store.questions import QuestionSummaries
 from store.runs import RunSummaries
 from store.skills.trials import SkillTrials
@@ -15,7 +18,9 @@ from store.skills.versions import Skills
 
 from gateway.api import make_api
 from gateway.context import Context
+from gateway.database_watch import DatabaseWatch
 from gateway.http.server import AddressTakenError, HttpServer
+from gateway.http.sign_outs import SignOuts
 from gateway.http.telemetry import HttpTelemetry
 from gateway.live.streams import LiveStreams
 from gateway.settings import Settings
@@ -40,9 +45,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     database, artifacts = Database(settings), Artifacts(settings)
     app.stores_large_fields_in(artifacts)
     log, messages = EventLog(database.engine), app.run_messages()
-    streams = LiveStreams(
-        log, messages, settings.gateway_open_streams, settings.gateway_heartbeat_s, settings.gateway_linger_s
-    )
+    streams = LiveStreams(log, messages, settings)
+    disk = DiskSpace.of(settings)
+    app.add_task_check(disk.problem)
     context = Context(
         settings=settings,
         bus=app.bus,
@@ -55,12 +60,18 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         trials=SkillTrials(database.engine),
         messages=messages,
         streams=streams,
+        database=DatabaseWatch(DatabaseProbe(settings)),
+        sign_outs=SignOuts(EndedSessions(database.engine)),
         health=app.health,
+        disk=disk,
     )
     api = HttpTelemetry(make_api(context), app.tracing, app.meters)
-    app.server = HttpServer(api, settings.gateway_host, settings.gateway_port, settings.gateway_open_streams)
+    app.server = HttpServer(api, settings)
     app.add_health_check(artifacts.problem)
     app.add_task_check(app.server.problem)
-    for resource in (database, artifacts, app.server, streams):  # stopped in reverse: streams end before the server
+    app.add_task_check(context.sign_outs.problem)
+    app.add_task_check(context.database.problem)
+    resources = (database, context.database, artifacts, context.sign_outs, app.server, streams)
+    for resource in resources:  # stopped in reverse: streams end before the server
         app.add_resource(resource)
     return app

@@ -12,6 +12,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    IPvAnyNetwork,
     PositiveFloat,
     PositiveInt,
     SecretStr,
@@ -49,6 +50,11 @@ def _from_json(tokens: object) -> object:
         raise ValueError("it must be JSON, a list of tokens: see docs/api.md") from error
 
 
+def _from_list(addresses: object) -> object:
+    """Split a list with commas; other values than text are left to pydantic."""
+    return [each.strip() for each in addresses.split(",")] if isinstance(addresses, str) else addresses
+
+
 class Settings(BusSettings, S3Settings, DatabaseSettings):
     """The servers to read from, and who may use the API from where."""
 
@@ -61,11 +67,19 @@ class Settings(BusSettings, S3Settings, DatabaseSettings):
     """Address to listen on. One beyond this machine needs `gateway_tokens`."""
     gateway_port: Annotated[int, Field(ge=0, le=65535)] = 8420
     """0: a free one."""
+    gateway_trusted_proxies: Annotated[tuple[IPvAnyNetwork, ...], NoDecode, BeforeValidator(_from_list)] = ()
+    """Addresses or networks of proxies, with commas: their `X-Forwarded-For` and `X-Forwarded-Proto` are believed."""
     gateway_requests_per_minute: PositiveInt = 600
     """Of one token, or of one address without a valid token; up to a quarter of them at once."""
+    gateway_failed_sign_ins_per_minute: PositiveInt = 20
+    """Of one address, with tokens that do not exist; up to a quarter of them at once."""
     gateway_body_limit_bytes: PositiveInt = 64 * 1024
     gateway_open_streams: PositiveInt = 500
     """Event streams that may be open at once."""
+    gateway_streams_per_caller: PositiveInt = 100
+    """Of one token, or of one address without tokens."""
+    gateway_waiting_connections: PositiveInt = 100
+    """Connections of one address without a whole request; the one that has waited longest makes way for a new one."""
     gateway_heartbeat_s: PositiveFloat = 15.0
     """After this long without an event, a stream sends a comment."""
     gateway_linger_s: float = Field(default=5.0, ge=0.0)

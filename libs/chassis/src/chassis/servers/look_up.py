@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from time import monotonic
 
+from contracts.settings import COMMAND
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
 
@@ -46,7 +47,7 @@ class AnnouncedServers:
                 found = await self._registry.read()
                 self._found = await asyncio.to_thread(_usable, found)
         except (NatsError, TimeoutError) as error:
-            _log.warning("announced servers cannot be read: %r; `millwright doctor` finds what is wrong", error)
+            _log.warning(f"announced servers cannot be read: %r; `{COMMAND} doctor` finds what is wrong", error)
 
 
 def _usable(found: Sequence[RegisteredServer]) -> list[RegisteredServer]:

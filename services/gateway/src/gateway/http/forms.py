@@ -12,6 +12,8 @@ from gateway.http.problems import ProblemError
 FORM_TYPE = "application/x-www-form-urlencoded"
 KEY_FIELD = "form_key"
 MAX_FIELDS = 100
+OWN_SITES = frozenset(("same-origin", "none"))
+"""Values of Sec-Fetch-Site; `none`: a person typed the address, or reloads."""
 
 
 def form_fields(body: bytes) -> Mapping[str, str]:
@@ -23,13 +25,23 @@ def form_fields(body: bytes) -> Mapping[str, str]:
     return dict(pairs)
 
 
+def is_from_another_site(headers: Headers) -> bool:
+    """Return whether a page of another site made a browser send this.
+
+    `Sec-Fetch-Site` decides: no page can forge it. Browsers leave it out towards other machines without TLS; there
+    `Origin` decides, which is `null` if the page hides where it is.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in OWN_SITES
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc != headers.get("host", "")
+
+
 def require_own_page(headers: Headers) -> None:
     """Raise `ProblemError` for a form that a browser sends from a page of another site."""
-    origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != headers.get("host", ""):
-        raise _foreign()
-    if headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        raise _foreign()
+    if is_from_another_site(headers):
+        raise ProblemError(HTTPStatus.FORBIDDEN, "forms of pages of other sites are refused")
 
 
 def require_form_key(headers: Headers, body: bytes, key: str) -> None:
@@ -39,7 +51,3 @@ def require_form_key(headers: Headers, body: bytes, key: str) -> None:
     if not compare_digest(form_fields(body).get(KEY_FIELD, "").encode(), key.encode()):
         detail = "the form does not belong to this session: open its page again, and send it from there"
         raise ProblemError(HTTPStatus.FORBIDDEN, detail)
-
-
-def _foreign() -> ProblemError:
-    return ProblemError(HTTPStatus.FORBIDDEN, "forms of pages of other sites are refused")

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.http.access import SAFE_METHODS, Caller, Callers, require_scope, scope_of
-from gateway.http.forms import require_form_key, require_own_page
+from gateway.http.forms import is_from_another_site, require_form_key, require_own_page
 from gateway.http.page_paths import ASSETS, SIGN_IN, is_page
 from gateway.http.problems import ProblemError
 from gateway.http.rate_limit import RateLimit
@@ -29,10 +29,10 @@ ProblemAnswer = Callable[[Scope, ProblemError], ASGIApp]
 """Makes the response of a problem."""
 SAFETY: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""Headers of every response."""
+"""Headers of every response. With `no-referrer`, browsers send forms of these pages with the origin `null`."""
 
 
 @dataclass(frozen=True)
@@ -90,19 +90,29 @@ class Guard:
         if not caller.scopes and (scope["method"] in SAFE_METHODS or _is_form(scope)):
             token = self._sessions.token_of(cookie)  # the API's own operations take no cookie that changes something
             caller = caller if token is None else Caller.of(token)
-        if wait_s := self._limits.rate.wait_s(caller.name):
+        is_sign_in = scope["path"] == SIGN_IN and _is_form(scope)  # the page limits wrong tokens
+        if not is_sign_in and (wait_s := self._limits.rate.wait_s(_counted_as(caller, scope["path"]))):
             detail = f"{caller.name} sends too many requests: wait {wait_s:.1f} s (GATEWAY_REQUESTS_PER_MINUTE)"
             raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"Retry-After": str(ceil(wait_s))})
         if self._access.is_open:
             _require_own_host(headers)
         if _is_form(scope):
             require_own_page(headers)
-        if scope["path"] not in PUBLIC_PATHS and not scope["path"].startswith(ASSETS):
+        if not _is_public(scope["path"]):
             require_scope(caller, scope_of(scope["method"], scope["path"]))
         return caller
 
 
 _SAFETY_HEADERS = [(name.lower().encode(), value.encode()) for name, value in SAFETY.items()]
+
+
+def _is_public(path: str) -> bool:
+    return path in PUBLIC_PATHS or path.startswith(ASSETS)
+
+
+def _counted_as(caller: Caller, path: str) -> str:
+    """Return whose rate a request counts for: what needs no token stays open to the neighbours of who lacks one."""
+    return f"{caller.name}, public" if not caller.scopes and _is_public(path) else caller.name
 
 
 def _is_form(scope: Scope) -> bool:
@@ -115,11 +125,10 @@ def _require_own_host(headers: Headers) -> None:
     Such a page has another origin, or, by a name that it lets point here, another host.
     """
     host = headers.get("host", "")
-    origin = headers.get("origin")
     if not is_loopback(_host_of(f"//{host}")):
         detail = f"the host is {host[:80]!r}: without GATEWAY_TOKENS only 127.0.0.1, [::1] and localhost are served"
         raise ProblemError(HTTPStatus.MISDIRECTED_REQUEST, detail)
-    if origin is not None and urlsplit(origin).netloc != host:
+    if headers.get("origin") is not None and is_from_another_site(headers):
         raise ProblemError(HTTPStatus.FORBIDDEN, "without GATEWAY_TOKENS pages of other sites are refused")
 
 

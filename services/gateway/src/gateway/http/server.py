@@ -2,19 +2,28 @@
 
 import asyncio
 import contextlib
+import resource
 import socket
-from collections.abc import Generator
+from collections.abc import Generator, Sized
+from ipaddress import ip_address
 
 import uvicorn
 from chassis.background_tasks import SupervisedTask
 from starlette.types import ASGIApp
+
+from gateway.http.connections import TimedProtocol, WaitingConnections
+from gateway.settings import Settings
 
 BACKLOG = 1024
 KEEP_ALIVE_S = 30
 SHUTDOWN_S = 1
 """How long open requests may take to finish when the server stops."""
 BESIDE_STREAMS = 500
-"""Connections besides event streams."""
+"""Requests in work besides event streams."""
+MOST_WAITING = 3000
+"""Connections that wait for their client, of all addresses together."""
+FILES = 8192
+"""That the process may have open: a connection is one, and the usual 1024 are too few."""
 
 
 class AddressTakenError(Exception):
@@ -33,22 +42,24 @@ class _Server(uvicorn.Server):
 class HttpServer:
     """Serves an ASGI app from `start` to `stop`."""
 
-    def __init__(self, api: ASGIApp, host: str, port: int, open_streams: int) -> None:
-        """`port` 0: a free one."""
-        self._host = host
-        self._port = port
+    def __init__(self, api: ASGIApp, settings: Settings) -> None:
+        """`gateway_port` 0: a free one."""
+        self._host = settings.gateway_host
+        self._port = settings.gateway_port
+        proxies = settings.gateway_trusted_proxies
         self._config = uvicorn.Config(
             api,
             log_config=None,
             access_log=False,
             lifespan="off",
-            http="h11",
+            http=_protocol(settings),
             ws="none",
             server_header=False,
-            proxy_headers=False,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=[str(each) for each in proxies],
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=SHUTDOWN_S,
-            limit_concurrency=open_streams + BESIDE_STREAMS,
+            limit_concurrency=settings.gateway_open_streams + BESIDE_STREAMS + MOST_WAITING,
             backlog=BACKLOG,
         )
         self._server = _Server(self._config)
@@ -63,8 +74,14 @@ class HttpServer:
         host = f"[{self._host}]" if ":" in self._host else self._host
         return f"http://{host}:{self._socket.getsockname()[1]}"
 
+    @property
+    def connections(self) -> Sized:
+        """All that are open."""
+        return self._server.server_state.connections
+
     async def start(self) -> None:
         """Listen; raise `AddressTakenError`."""
+        _admit_open_files()
         self._socket = _listen(self._host, self._port)
         self._server = _Server(self._config)
         self._task = SupervisedTask("the HTTP server", self._serve)
@@ -89,6 +106,28 @@ class HttpServer:
     async def _serve(self) -> None:
         assert self._socket is not None
         await self._server.serve(sockets=[self._socket])
+
+
+def _protocol(settings: Settings) -> type[TimedProtocol]:
+    proxies = settings.gateway_trusted_proxies
+
+    def is_proxy(address: str) -> bool:
+        return bool(proxies) and any(ip_address(address) in each for each in proxies)
+
+    class Timed(TimedProtocol):
+        waiting = WaitingConnections(settings.gateway_waiting_connections, MOST_WAITING, is_proxy)
+        write_timeout_s = settings.gateway_write_timeout_s
+
+    return Timed
+
+
+def _admit_open_files() -> None:
+    """Raise the limit of open files of this process, as far as the machine admits it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < FILES:
+        resource.setrlimit(
+            resource.RLIMIT_NOFILE, (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard), hard)
+        )
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -1,6 +1,7 @@
 """Open event streams: their number is limited, and those of one run share its tail."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -12,6 +13,7 @@ from store.log import EventLog, LogPosition
 from gateway.http.problems import ProblemError
 from gateway.live.frames import END, HEARTBEAT, EventFrame, FrameForm, frame_of, json_form
 from gateway.live.tail import RunTail
+from gateway.settings import Settings
 
 PAGE = 100
 """Recorded events read at once."""
@@ -21,14 +23,14 @@ RETRY_AFTER_S = 10
 class LiveStreams:
     """A resource that follows runs for clients, from `start` to `stop`."""
 
-    def __init__(self, log: EventLog, messages: RunMessages, most: int, heartbeat_s: float, linger_s: float) -> None:
-        """`most`: streams that may be open at once. `linger_s`: how long a stream goes on after the run's end."""
+    def __init__(self, log: EventLog, messages: RunMessages, settings: Settings) -> None:
         self._event_log = log
         self._messages = messages
-        self._most = most
-        self._heartbeat_s = heartbeat_s
-        self._linger_s = linger_s
-        self._open = 0
+        self._most = settings.gateway_open_streams
+        self._most_of_caller = settings.gateway_streams_per_caller
+        self._heartbeat_s = settings.gateway_heartbeat_s
+        self._linger_s = settings.gateway_linger_s
+        self._open: Counter[str] = Counter()
         self._tails: dict[UUID, RunTail] = {}
         self.closing = asyncio.Event()
         """Set when all streams must end."""
@@ -46,19 +48,26 @@ class LiveStreams:
     @property
     def open_count(self) -> int:
         """How many streams are open."""
-        return self._open
+        return self._open.total()
 
-    def reserve(self) -> None:
-        """Count one more open stream; raise `ProblemError` if there are too many."""
-        if self._open >= self._most:
-            detail = f"{self._open} event streams are open, as many as GATEWAY_OPEN_STREAMS admits: try again later"
-            headers = {"Retry-After": str(RETRY_AFTER_S)}
+    def reserve(self, caller: str) -> None:
+        """Count one more open stream of a caller; raise `ProblemError` if it, or all together, have too many."""
+        headers = {"Retry-After": str(RETRY_AFTER_S)}
+        if self._open[caller] >= self._most_of_caller:
+            detail = f"{caller} has {self._open[caller]} event streams open (GATEWAY_STREAMS_PER_CALLER): close one"
+            raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, detail, "Too many event streams", headers)
+        if self.open_count >= self._most:
+            detail = (
+                f"{self.open_count} event streams are open, as many as GATEWAY_OPEN_STREAMS admits: try again later"
+            )
             raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, "Too many event streams", headers)
-        self._open += 1
+        self._open[caller] += 1
 
-    def release(self) -> None:
+    def release(self, caller: str) -> None:
         """Count one fewer."""
-        self._open -= 1
+        self._open[caller] -= 1
+        if not self._open[caller]:
+            del self._open[caller]
 
     async def recorded(
         self, run_id: UUID, after: LogPosition | None, form: FrameForm = json_form

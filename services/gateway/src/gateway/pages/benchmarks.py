@@ -36,7 +36,7 @@ async def show_benchmark(
     seed: Annotated[int, Query(ge=0, le=MAX_SEED)] = 0,
 ) -> Response:
     """Show the world of a benchmark under a seed."""
-    async with context.deadline():
+    async with context.patience():
         loaded = await load_variant(name, seed)
     seeds = range(max(0, seed - NEIGHBOURS // 2), max(0, seed - NEIGHBOURS // 2) + NEIGHBOURS)
     values = {"variant": loaded.variant, "limits": loaded.file.limits, "seeds": seeds}

@@ -21,7 +21,7 @@ router = APIRouter(tags=["benchmarks"], dependencies=READ)
 @router.get("/benchmarks", response_model=BenchmarkList, responses=TAGGED)
 async def list_benchmarks(context: Using, request: Request) -> Response:
     """Return the built-in benchmarks."""
-    async with context.deadline():
+    async with context.patience():
         return tagged(request, await asyncio.to_thread(_summaries))
 
 
@@ -33,7 +33,7 @@ async def get_benchmark(
     seed: Annotated[int, Query(ge=0, le=MAX_SEED, description="Which variant.")] = 0,
 ) -> Response:
     """Return a benchmark under one seed. `environment_code` is an artifact once a run has used it."""
-    async with context.deadline():
+    async with context.patience():
         loaded = await load_variant(name, seed)
     return tagged(request, BenchmarkVariant(variant=loaded.variant, limits=loaded.file.limits))
 

@@ -1,5 +1,6 @@
 """The events of a run: recorded ones in pages, and all as they come."""
 
+from functools import partial
 from http import HTTPStatus
 from typing import Annotated
 
@@ -7,7 +8,8 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from store.log import LogPosition
 from store.runs import RunRecord
 
-from gateway.context import Context, RunId, Using
+from gateway.context import CalledBy, Context, RunId, Using
+from gateway.http.access import Caller
 from gateway.http.cursors import CURSOR_PATTERN, event_cursor, read_event_cursor
 from gateway.http.entity_tags import TAGGED, tagged
 from gateway.live.frames import FrameForm, json_form
@@ -48,6 +50,7 @@ async def list_events(  # noqa: PLR0913, PLR0917 - the parameters of the query
 )
 async def follow_events(
     context: Using,
+    caller: CalledBy,
     run_id: RunId,
     last_event_id: Annotated[str | None, Header(pattern=CURSOR_PATTERN, description="Resume after this event.")] = None,
 ) -> Response:
@@ -57,22 +60,24 @@ async def follow_events(
         record = await context.record_of(run_id)
         if record.end is not None and after is not None and await _is_all_known(context, run_id, after):
             return Response(status_code=HTTPStatus.NO_CONTENT)
-        return await open_stream(context, record, after)
+        return await open_stream(context, caller, record, after)
 
 
 async def open_stream(
-    context: Context, record: RunRecord, after: LogPosition | None, form: FrameForm = json_form
+    context: Context, caller: Caller, record: RunRecord, after: LogPosition | None, form: FrameForm = json_form
 ) -> EventStream:
     """Return the stream of a run's events after a position, each in a form."""
     run_id = record.request.run_id
     has_ended = record.end is None and await context.bus.has_ended(run_id)
     streams = context.streams
-    streams.reserve()
+    streams.reserve(caller.name)
     is_open = record.end is None
     frames = (
         streams.live(run_id, after, form, has_ended=has_ended) if is_open else streams.recorded(run_id, after, form)
     )
-    return EventStream(frames, context.settings.gateway_write_timeout_s, streams.closing, streams.release)
+    return EventStream(
+        frames, context.settings.gateway_write_timeout_s, streams.closing, partial(streams.release, caller.name)
+    )
 
 
 async def _is_all_known(context: Using, run_id: RunId, after: LogPosition) -> bool:

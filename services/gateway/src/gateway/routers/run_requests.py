@@ -38,7 +38,7 @@ async def request_run(
     model = _known_model(body.model or context.settings.millwright_model)
     budget = budget_of(body.budget.given())
     options = RunOptions(body.benchmark, body.seed, model, body.quantity, body.limits.limits(), budget, body.executor)
-    async with context.deadline():
+    async with context.patience():
         loaded = await load_variant(body.benchmark, body.seed)
         await context.artifacts.put(loaded.environment_code, CODE_TYPE)
         request = engineering_request(options, loaded, PRODUCER, _run_id(caller, idempotency_key))

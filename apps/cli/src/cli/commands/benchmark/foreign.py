@@ -13,6 +13,7 @@ from benchmarks.foreign.script import adapted_script, slab_script
 from benchmarks.loader import CODE, FILE, BenchmarkError, load, yaml_fields
 from benchmarks.regular_file import read_regular_file
 from contracts.models.label import Label
+from contracts.settings import COMMAND
 from local_stack.errors import UserError
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
@@ -45,7 +46,7 @@ def import_(
     print_line = line_printer(console)
     print_line(f"written: {target}")
     if not check:
-        print_line(f"next: millwright check {target}")
+        print_line(f"next: {COMMAND} check {target}")
         return
     run(_check(target, console))
 
@@ -105,7 +106,7 @@ async def _check(folder: Path, console: Console) -> int:
             print_report(console, report)
     print_line = line_printer(console)
     if faults:
-        print_line(f"next: correct the files in {folder}, then millwright check {folder}")
+        print_line(f"next: correct the files in {folder}, then {COMMAND} check {folder}")
         return FAILED
-    print_line(f"next: write {folder}/witness.py, then millwright benchmark certify {folder}")
+    print_line(f"next: write {folder}/witness.py, then {COMMAND} benchmark certify {folder}")
     return OK

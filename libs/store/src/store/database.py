@@ -1,12 +1,14 @@
 """The connection pool of a service."""
 
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from store.migrate import check_version
-from store.outages import make_engine
+from store.outages import make_engine, open_connection
 from store.settings import DatabaseSettings
 
 CONNECT_TIMEOUT_S = 10.0
+PROBE_S = 5.0
 
 
 class Database:
@@ -36,3 +38,20 @@ class Database:
     async def stop(self) -> None:
         """Close all connections."""
         await self.engine.dispose()
+
+
+class DatabaseProbe:
+    """Finds out whether the database answers. It has its own connection, so that it waits for no other query."""
+
+    def __init__(self, settings: DatabaseSettings) -> None:
+        limits = {"timeout": PROBE_S, "command_timeout": PROBE_S}
+        self._engine = make_engine(settings, pool_size=1, max_overflow=0, connect=limits)
+
+    async def ask(self) -> None:
+        """Return when the database answers; raise `DatabaseOutageError`."""
+        async with open_connection(self._engine) as connection:
+            await connection.execute(text("SELECT 1"))
+
+    async def close(self) -> None:
+        """Disconnect."""
+        await self._engine.dispose()

@@ -1,4 +1,4 @@
-"""A walk for each control of the pages: somebody uses it, and what it is for happens.
+"""A walk for each control of the pages: a visitor uses it, and what it is for happens.
 
 Add one here for each new form and button. `test_controls.py` finds them in the templates and lets each walk be made
 signed in, without tokens, by keyboard alone and on a narrow screen.
@@ -114,7 +114,7 @@ async def continue_a_run(visitor: Visitor) -> None:
     await visitor.press(page.get_by_role("link", name="continue …"))
     await visitor.fill(page.get_by_label("Instruction for the next attempt"), f"lighter {uuid4()}")
     await visitor.press(page.get_by_role("button", name="Continue"))
-    await page.get_by_role("link", name="continues").wait_for(timeout=PATIENCE_MS)
+    await page.locator("#summary").get_by_role("link", name="continues").wait_for(timeout=PATIENCE_MS)
 
 
 @walk("runs/list.html: Filter")

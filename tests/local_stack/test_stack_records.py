@@ -14,7 +14,7 @@ from local_stack.servers.secrets import SECRETS, read_secrets
 from local_stack.servers.server_stack import ServerStack
 from local_stack.servers.stack_records import leftovers, remove, require_identity, state_of
 
-from tests.support.small_disk import small_disk, unmount
+from tests.support.clusters.small_disk import small_disk, unmount
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root's databases are outside of the data folder")
 

@@ -18,8 +18,8 @@ from tempfile import mkdtemp
 
 from tests.chaos.operator.older_version import OlderVersion
 from tests.chaos.operator.sequence import Sequence
+from tests.support.clusters.small_disk import can_mount
 from tests.support.measurements import percentile, setting, table
-from tests.support.small_disk import can_mount
 
 LENGTH = 4
 """Deeds of a sequence."""

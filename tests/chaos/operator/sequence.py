@@ -26,7 +26,7 @@ from store.settings import DatabaseSettings
 
 from tests.chaos.operator.older_version import OlderVersion
 from tests.chaos.operator.stack_of_data import Lost, OpenStack, opened, started_servers
-from tests.support.small_disk import fill, free_again
+from tests.support.clusters.small_disk import fill, free_again
 
 DEEDS = (
     "work", "work", "move", "unmount", "fill disk", "flip bits", "flip backup", "back up", "wipe", "restore",

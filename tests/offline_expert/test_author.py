@@ -18,7 +18,7 @@ from offline_expert.author.environment_text import environment_text
 from offline_expert.author.families import FAMILIES, draw, family_of
 from offline_expert.author.policy import NoBriefError
 from offline_expert.author.witness_text import WITNESS
-from offline_expert.author.words import Wish, read_wish, understood
+from offline_expert.author.words import BriefReading, read_brief, understood
 from offline_expert.model import reply
 
 LEVELS = (1, 2, 3)
@@ -161,12 +161,12 @@ def test_every_family_takes_its_turn():
     ],
 )
 def test_families_are_read_by_their_words(text: str, families: tuple[str, ...]):
-    assert read_wish(text).families == families
+    assert read_brief(text).families == families
 
 
 @given(seeds, st.sampled_from(LEVELS), st.sampled_from(sorted(FAMILIES)))
 def test_named_family_is_drawn_under_every_seed(seed: int, level: int, family: str):
-    file = read_file(draw(seed, 0, level, Wish((family, "high-wall"), 30.0)).yaml("world").encode(), FILE)
+    file = read_file(draw(seed, 0, level, BriefReading((family, "high-wall"), 30.0)).yaml("world").encode(), FILE)
     assert (file.title, file.payload.size_mm) == (family.replace("-", " ").capitalize(), 30)
 
 
@@ -179,4 +179,4 @@ def test_what_cannot_be_expressed_is_named():
 
 
 def test_size_of_the_ball_and_level_are_read():
-    assert read_wish("an easy gap for a ball of 3 cm") == Wish(("gap",), 30.0, 1)
+    assert read_brief("an easy gap for a ball of 3 cm") == BriefReading(("gap",), 30.0, 1)

@@ -10,6 +10,7 @@ from artifacts.object_store import BucketObjects, FolderObjects, ObjectStore
 from artifacts.settings import S3Settings
 from backups.backup import BackupError, Backups
 from backups.database_dump import DumpError, PostgresTools
+from contracts.settings import COMMAND
 from local_stack.errors import UserError
 from local_stack.server_access import as_user_errors
 from local_stack.servers.binaries import postgres_installation
@@ -70,7 +71,7 @@ async def _objects(
     if writes:
         await bucket.create()
     elif not await bucket.call(lambda client, name: client.bucket_exists(name)):
-        raise UserError(f"there is no {bucket.location}: `millwright backup create` makes it, or choose with --where")
+        raise UserError(f"there is no {bucket.location}: `{COMMAND} backup create` makes it, or choose with --where")
     return BucketObjects(bucket)
 
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from contracts.settings import COMMAND
+
 from local_stack.data_folder import is_locked, read_holder
 from local_stack.errors import UserError
 from local_stack.settings import CliSettings
@@ -11,6 +13,4 @@ def require_stopped_stack(settings: CliSettings) -> None:
     """Raise `UserError` while a millwright runs servers in the data folder, unless the servers are elsewhere."""
     folder: Path = settings.millwright_data
     if settings.database_url is None and is_locked(folder):
-        raise UserError(
-            f"a millwright (process {read_holder(folder)}) runs in {folder}: stop it with `millwright down`"
-        )
+        raise UserError(f"a millwright (process {read_holder(folder)}) runs in {folder}: stop it with `{COMMAND} down`")

@@ -23,7 +23,7 @@ from cli.entry import FAILED, OK, run
 from cli.screen import output_console, print_mark
 
 EXPECTED = (BackupError, DumpError, ArtifactsUnavailableError, StoreError)
-NEXT = "next: `millwright rebuild-stream`, `millwright migrate`, and then start the services"
+NEXT = f"next: `{COMMAND} rebuild-stream`, `{COMMAND} migrate`, and then start the services"
 EVERY_S = 5.0
 """How often to look for a request."""
 

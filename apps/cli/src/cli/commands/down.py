@@ -4,6 +4,7 @@ import os
 import signal
 import time
 
+from contracts.settings import COMMAND
 from local_stack.data_folder import is_locked, read_holder
 from local_stack.errors import UserError
 from local_stack.settings import read_settings
@@ -25,7 +26,7 @@ def down() -> None:
         return
     holder = read_holder(folder)
     if holder is None:
-        raise UserError(f"a millwright runs in {folder}, but its process is not known: `fuser {folder}/servers.lock`")
+        raise UserError(f"a {COMMAND} runs in {folder}, but its process is not known: `fuser {folder}/servers.lock`")
     os.kill(holder, signal.SIGTERM)
     deadline = time.monotonic() + STOP_S
     while is_locked(folder):

@@ -18,7 +18,7 @@ LASTING_LOOKS = 3
 """How often in a row a service must be unwell to be reported: many problems pass by themselves."""
 SHOWN_CHARS = 300
 PASSING = (BEGUN_AGAIN, NO_ANSWER, "it should be less than")
-"""What problems say that need nobody: work is repeated, or is late. Health and doctor name them, too."""
+"""What problems say that end without the user: work is repeated, or is late. Health and doctor name them, too."""
 
 _log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import offline_expert.model
 from chassis.servers.look_up import AnnouncedServers
 from langchain_core.language_models import BaseChatModel
-from offline_expert.author.words import read_wish, understood
+from offline_expert.author.words import read_brief, understood
 
 from agent.model.announced_endpoints import AnnouncedEndpoints
 from agent.model.endpoints import Endpoints
@@ -50,7 +50,7 @@ def make_endpoints(model: str, settings: ModelSettings, announced: AnnouncedServ
 
 def offline_level(task: str) -> int | None:
     """Return the level that the words of a brief ask for, as the offline expert reads them."""
-    return read_wish(task).level
+    return read_brief(task).level
 
 
 def offline_reading(task: str, level: int) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import NamedTuple
 
-from offline_expert.author.words import BALL_MM, EXTRA_FAMILIES, Wish
+from offline_expert.author.words import BALL_MM, EXTRA_FAMILIES, BriefReading
 from offline_expert.author.world import Closed, Hindrance, InventedWorld, Kind
 
 LEG_ROOM = 42.0
@@ -20,17 +20,17 @@ Feature = Callable[[Random, InventedWorld, float, float, str], InventedWorld]
 """Adds something to a world between two places along x; the text tells its labels apart."""
 
 
-def draw(seed: int, attempt: int, level: int, wish: Wish = Wish()) -> InventedWorld:  # noqa: B008 - immutable
+def draw(seed: int, attempt: int, level: int, reading: BriefReading = BriefReading()) -> InventedWorld:  # noqa: B008 - immutable
     """Return the world of a seed at a level; another attempt draws other numbers for the same family.
 
-    Without a family in the wish, those of the seeds take turns.
+    Without a family in the reading, those of the seeds take turns.
     """
-    name = wish.families[0] if wish.families else family_of(seed)
+    name = reading.families[0] if reading.families else family_of(seed)
     random = Random(f"{seed}:{attempt}:{level}")  # noqa: S311 - not used for security
-    world = _open_world(random, name, level, wish.ball_mm)
+    world = _open_world(random, name, level, reading.ball_mm)
     begin, end = world.start[0] + LEG_ROOM, world.goal_centre[0] - LEG_ROOM
     drawn = random.sample(EXTRAS, level - 1)
-    named = [FAMILIES[each] for each in wish.families[1:] if each in EXTRA_FAMILIES]
+    named = [FAMILIES[each] for each in reading.families[1:] if each in EXTRA_FAMILIES]
     others = [*named, *(each for each in drawn if each not in named)]
     features = [FAMILIES[name], *others[: level - 1]]
     random.shuffle(features)

@@ -9,7 +9,7 @@ from offline_expert.author.environment_text import environment_text
 from offline_expert.author.families import FAMILIES, draw
 from offline_expert.author.steps import last_step, submit, test_worlds, write_files
 from offline_expert.author.witness_text import WITNESS
-from offline_expert.author.words import Wish, read_wish, understood
+from offline_expert.author.words import BriefReading, read_brief, understood
 from offline_expert.author.world import InventedWorld
 from offline_expert.markdown import last_containing
 
@@ -27,20 +27,20 @@ class NoBriefError(ValueError):
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
     """Return the plan, or in the kernel the next step; each world that failed leads to another draw."""
     level, number, text = _brief(messages)
-    wish = read_wish(text)
+    reading = read_brief(text)
     if not any(message.text.startswith(_WORKSPACE) for message in messages):
-        return AIMessage(_plan(draw(number, 0, level, wish), understood(text, level)))
+        return AIMessage(_plan(draw(number, 0, level, reading), understood(text, level)))
     done = last_step(messages)
     if done is None:
-        return _write(level, number, 0, wish)
+        return _write(level, number, 0, reading)
     if not done.has_succeeded:
-        return _write(level, number, done.attempt + 1, wish)
+        return _write(level, number, done.attempt + 1, reading)
     return test_worlds(done.attempt) if done.stage == "create" else submit(done.attempt)
 
 
-def _write(level: int, number: int, attempt: int, wish: Wish) -> AIMessage:
+def _write(level: int, number: int, attempt: int, reading: BriefReading) -> AIMessage:
     """Return the reply that writes the files of a drawn world, and builds it."""
-    world = draw(number, attempt, level, wish)
+    world = draw(number, attempt, level, reading)
     name = f"{world.family}-{number}" + (f"-{attempt + 1}" if attempt else "")
     files = {
         "benchmark.yaml": world.yaml(name),

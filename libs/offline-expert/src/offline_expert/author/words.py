@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:\s*(?:mm|cm|m|kg|g|usd|s|degree
 _SCALE = {"mm": 1.0, "cm": 10.0, "m": 1000.0}
 
 
-class Wish(NamedTuple):
+class BriefReading(NamedTuple):
     """What a brief asks for, as far as the author can build it."""
 
     families: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Wish(NamedTuple):
     """Words that were read, and that the author cannot express."""
 
 
-def read_wish(text: str) -> Wish:
+def read_brief(text: str) -> BriefReading:
     """Return what the words of a brief ask for."""
     words = text.lower()
     places = {name: found.start() for name, pattern in FAMILY_WORDS.items() if (found := _find(pattern, words))}
@@ -45,21 +45,21 @@ def read_wish(text: str) -> Wish:
     without_levels = re.sub(r"level \d", "", words)
     left_out += [each[0] for each in _NUMBER.finditer(without_levels) if each[0] != used]
     level = next((level for level, pattern in LEVEL_WORDS.items() if _find(pattern, words)), None)
-    return Wish(tuple(sorted(places, key=places.__getitem__)), ball_mm, level, tuple(left_out))
+    return BriefReading(tuple(sorted(places, key=places.__getitem__)), ball_mm, level, tuple(left_out))
 
 
 def understood(text: str, level: int) -> list[str]:
     """Return what the author will build of a brief at a level, and what it leaves out, one sentence each."""
-    wish = read_wish(text)
-    main, *others = wish.families or ("",)
+    reading = read_brief(text)
+    main, *others = reading.families or ("",)
     extras = [each for each in others if each in EXTRA_FAMILIES][: level - 1]
     if not main:
         lines = [f"the text names no family that it knows, and is not used: each number takes one of {_all()} in turn"]
     else:
         lines = [f"it reads {' with '.join([main, *extras])} at level {level}"]
-    size = "of a size that the number draws" if wish.ball_mm is None else f"of {wish.ball_mm:g} mm"
+    size = "of a size that the number draws" if reading.ball_mm is None else f"of {reading.ball_mm:g} mm"
     lines.append(f"a ball {size} is led to a lower goal by gravity")
-    if unread := [*(each for each in others if each not in extras), *wish.left_out]:
+    if unread := [*(each for each in others if each not in extras), *reading.left_out]:
         lines.append(f"it cannot express: {', '.join(unread)}; that is left out. A language model can: --model")
     return lines
 

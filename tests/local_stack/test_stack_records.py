@@ -63,7 +63,7 @@ def test_folder_on_an_unmounted_disk_is_not_replaced(recorded: Path) -> None:
         shutil.copytree(disk / "data", recorded / "kept")
         unmount(disk)
         start_other(recorded / "other")
-        with pytest.raises(UserError, match=f"mounted at {disk} .*stack remove {stack}"):
+        with pytest.raises(UserError, match=f"disk of {disk} .*stack remove {stack}"):
             ServerStack(disk / "data").start()
         assert not (disk / "data").exists()
     (recorded / "disk").rmdir()
@@ -87,7 +87,7 @@ def test_folder_of_a_known_stack_under_another_mount_is_refused(
     stack_records.record_stack(recorded / "data", "one")
     require_identity(recorded / "data")  # removed by the user: its disk is there
     mounts["now"] = Path("/")
-    with pytest.raises(UserError, match="mount its disk"):
+    with pytest.raises(UserError, match="Mount it"):
         require_identity(recorded / "data")
     assert remove("one").folder == recorded / "data"
     require_identity(recorded / "data")

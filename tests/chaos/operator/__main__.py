@@ -58,7 +58,7 @@ def _run(home: Path, seed: int, older: OlderVersion) -> tuple[Sequence, float]:
     home.mkdir()
     sequence = Sequence(home, seed, older)
     try:
-        asyncio.run(sequence.run(LENGTH))
+        asyncio.run(sequence.run(sequence.choose(LENGTH)))
     except Exception as error:  # noqa: BLE001 - an unexpected end is a finding, and the next sequence goes on
         sequence.silent.append(f"ended by {error!r}")
         logging.exception("sequence %d", seed)

@@ -73,7 +73,13 @@ def page(request: Request, template: str, status: HTTPStatus = HTTPStatus.OK, /,
     form_key = request.scope.get(FORM_KEY, "")
     notice = _disk_problem(request) if isinstance(caller, Caller) and "read" in caller.scopes else None
     text = fragment(
-        template, path=request.url.path, may_run=may_run, is_signed_in=is_signed_in, form_key=form_key, notice=notice, **values
+        template,
+        path=request.url.path,
+        may_run=may_run,
+        is_signed_in=is_signed_in,
+        form_key=form_key,
+        notice=notice,
+        **values,
     )
     return HTMLResponse(text, status, headers={"Content-Security-Policy": POLICY, "Cache-Control": "no-store"})
 

@@ -1,6 +1,7 @@
 """New runs wait while a disk of the servers is almost full, and begin by themselves afterwards."""
 
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from chassis.disk_space import DiskSpace
@@ -14,7 +15,7 @@ MB = 1 << 20
 class ChangingDisk(DiskSpace):
     """A disk whose free space a test sets."""
 
-    free = [2000 * MB]
+    free: ClassVar[list[int]] = [2000 * MB]
 
     def least(self) -> tuple[int, Path] | None:
         return self.free[0], Path("/data")

@@ -122,8 +122,8 @@ def require_identity(folder: Path) -> None:
         if (record in recorded and record.is_unmounted()) or record.lay_on_the_disk_of(folder):
             lay = "" if record.mount is None else f" lies on the disk of {record.mount} and"
             raise UserError(
-                f"the data folder {folder}{lay} is not there: its disk had the stack {record.stack}. Mount it; if it is "
-                f"gone for good, `millwright stack remove {record.stack}` forgets the stack, with its database"
+                f"the data folder {folder}{lay} is not there; its disk had the stack {record.stack}. Mount it; if it "
+                f"is gone for good, `millwright stack remove {record.stack}` forgets the stack, with its database"
             )
     traces = (*DATA, LOCK) if recorded else DATA
     if any((folder / each).exists() for each in traces):

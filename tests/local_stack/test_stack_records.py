@@ -1,11 +1,10 @@
 """The database of a stack survives moved, copied, unmounted and damaged data folders; only a command removes it."""
 
-import asyncio
 import os
 import shutil
 from pathlib import Path
 
-import asyncpg  # pyright: ignore[reportMissingTypeStubs] - asyncpg has no type stubs
+import psycopg
 import pytest
 from local_stack.errors import UserError
 from local_stack.recovery import recover
@@ -19,19 +18,12 @@ from tests.support.small_disk import small_disk, unmount
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root's databases are outside of the data folder")
 
 
-async def _query(url: str, statement: str) -> list[int]:
-    connection = await asyncpg.connect(url)
-    try:
-        return [row[0] for row in await connection.fetch(statement)]
-    finally:
-        await connection.close()
-
-
 def store_row(folder: Path) -> str:
     """Store a row in the database of a folder, and return the name of its stack."""
     servers = ServerStack(folder, only=("postgres",)).start()
     try:
-        asyncio.run(_query(servers.database_url, "CREATE TABLE stored AS SELECT 7 AS n"))
+        with psycopg.connect(servers.database_url) as connection:
+            connection.execute("CREATE TABLE stored AS SELECT 7 AS n")
     finally:
         servers.stop()
     return read_secrets(folder / SECRETS).stack
@@ -40,7 +32,8 @@ def store_row(folder: Path) -> str:
 def rows_of(folder: Path) -> list[int]:
     servers = ServerStack(folder, only=("postgres",)).start()
     try:
-        return asyncio.run(_query(servers.database_url, "SELECT n FROM stored"))
+        with psycopg.connect(servers.database_url) as connection:
+            return [row[0] for row in connection.execute("SELECT n FROM stored")]
     finally:
         servers.stop()
 

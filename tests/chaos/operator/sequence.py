@@ -200,7 +200,8 @@ class Sequence:
             async with started_servers(self._data):
                 self.silent.append("a newer database was taken")
         except UserError as error:
-            assert isinstance(error.__cause__, SchemaVersionError)
+            if not isinstance(error.__cause__, SchemaVersionError):
+                raise
         await self._set_version(newest_version())
 
     async def _set_version(self, version: str) -> None:

@@ -192,7 +192,7 @@ def gateway_variables(options: StackOptions) -> dict[str, str]:
     """Return the API's token and port, as far as the user's environment does not set them: a port that is free."""
     if not options.has_gateway:
         return {}
-    given, chosen = inherited_environment(), {}
+    given, chosen = inherited_environment(), dict[str, str]()
     if TOKENS not in given:
         chosen[TOKENS] = local_tokens(options.settings.millwright_data)
     port = int(given.get(PORT) or GATEWAY_PORT)

@@ -16,9 +16,10 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
+from tests.support.small_disk import can_mount
+
 from tests.chaos.operator.older_version import OlderVersion
 from tests.chaos.operator.sequence import Sequence
-from tests.support.clusters.small_disk import can_mount
 from tests.support.measurements import percentile, setting, table
 
 LENGTH = 4
@@ -42,7 +43,11 @@ def main() -> int:
     done: list[tuple[Sequence, float]] = []
     try:
         for number in range(arguments.sequences):
-            done.append(_run(home / str(number), arguments.seed + number, older))
+            done.append(
+                _run(
+                    home / str(number), arguments.seed + number, older
+                )
+            )
     except KeyboardInterrupt:
         print(f"interrupted after {len(done)} sequences\n")
     _print_report([each for each, _ in done], [seconds for _, seconds in done])
@@ -58,7 +63,7 @@ def _run(home: Path, seed: int, older: OlderVersion) -> tuple[Sequence, float]:
     home.mkdir()
     sequence = Sequence(home, seed, older)
     try:
-        asyncio.run(sequence.run(LENGTH))
+        asyncio.run(sequence.run(sequence.choose(LENGTH)))
     except Exception as error:
         sequence.silent.append(f"ended by {error!r}")
         logging.exception("sequence %d", seed)

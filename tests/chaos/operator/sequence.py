@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -66,16 +67,19 @@ class Sequence:
         self._has_flipped = False
         self._clock = datetime.now(UTC)
 
-    async def run(self, length: int) -> None:
-        """Do so many deeds, then audit."""
+    def choose(self, length: int) -> list[str]:
+        """Return so many deeds as the seed decides."""
+        return [self._dice.choice(DEEDS) for _ in range(length)]
+
+    async def run(self, deeds: Iterable[str]) -> None:
+        """Do these, then audit."""
         for folder in (self._store, self._disk):
             folder.mkdir()
         _run("mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m,mode=755", "tmpfs", str(self._store))
         try:
             _run("mount", "--bind", str(self._store), str(self._disk))
             await self._work()
-            for _ in range(length):
-                deed = self._dice.choice(DEEDS)
+            for deed in deeds:
                 self.deeds.append(deed)
                 await getattr(self, f"_{deed.replace(' ', '_')}")()
             await self._audit()
@@ -196,7 +200,8 @@ class Sequence:
             async with started_servers(self._data):
                 self.silent.append("a newer database was taken")
         except UserError as error:
-            assert isinstance(error.__cause__, SchemaVersionError)
+            if not isinstance(error.__cause__, SchemaVersionError):
+                raise
         await self._set_version(newest_version())
 
     async def _set_version(self, version: str) -> None:

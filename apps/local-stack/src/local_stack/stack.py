@@ -123,7 +123,7 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
             if passwords:
                 with as_user_errors():
                     await provision_database_users(settings_from(DatabaseSettings, environment), passwords)
-            services_environment = {**environment, **_gateway_variables(options)}
+            services_environment = {**environment, **gateway_variables(options)}
             starting = _start_services(options, services_environment, passwords, supervisor, services, cleanup)
             api_url = await run_or_fail(failure, starting)
             cleanup.callback(_fill_shape_cache(settings.millwright_data / "logs"))
@@ -188,11 +188,11 @@ async def _start_services(  # noqa: PLR0913, PLR0917 - the parts of a stack
     return gateway_url(apps, with_drain) if has_gateway else None
 
 
-def _gateway_variables(options: StackOptions) -> dict[str, str]:
+def gateway_variables(options: StackOptions) -> dict[str, str]:
     """Return the API's token and port, as far as the user's environment does not set them: a port that is free."""
     if not options.has_gateway:
         return {}
-    given, chosen = inherited_environment(), {}
+    given, chosen = inherited_environment(), dict[str, str]()
     if TOKENS not in given:
         chosen[TOKENS] = local_tokens(options.settings.millwright_data)
     port = int(given.get(PORT) or GATEWAY_PORT)

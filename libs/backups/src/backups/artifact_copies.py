@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from artifacts.bucket import Bucket, S3OutageError
 from artifacts.object_store import ObjectStore
-from artifacts.port import (
+from artifacts.port import (, ArtifactUnreadableError
     ArtifactError,
     ArtifactMissingError,
     ArtifactsUnavailableError,
@@ -26,13 +26,6 @@ ATTEMPTS, PAUSE_S = 4, 0.25
 
 X = TypeVar("X")
 T = TypeVar("T")
-
-
-class ArtifactUnreadableError(ArtifactError):
-    """The server answers, but does not give out this blob: its own checksum differs."""
-
-    def __init__(self, ref: ArtifactRef, cause: Exception) -> None:
-        super().__init__(ref, f"cannot be read ({cause})")
 
 
 @dataclass(frozen=True)
@@ -62,7 +55,7 @@ class ArtifactCopies:
             except S3OutageError as error:
                 if attempt == ATTEMPTS:
                     await self.bucket.stored_size(ref)  # raises in an outage
-                    raise ArtifactUnreadableError(ref, error) from error
+                    raise ArtifactUnreadableError(ref, self.bucket.location) from error
                 await asyncio.sleep(PAUSE_S)
             else:
                 break

@@ -120,7 +120,7 @@ async def _measured(arguments: argparse.Namespace, name: str, at_once: int, host
         async with open_stack(StackOptions(settings, separate=True)) as stack, memory_watched() as memory:
             await asyncio.to_thread(stack.supervisor.wait_until_ready)
             before = cpu_by_group()
-            harmful = await _request(stack, arguments, f"openai:{hostile}", 0) if hostile else None
+            harmful = await request_run(stack, arguments, f"openai:{hostile}", 0) if hostile else None
             began_s = time.monotonic()
             timings = await _all_timed(stack, arguments, at_once)
             wall_s = time.monotonic() - began_s
@@ -139,13 +139,13 @@ async def _all_timed(stack: Stack, arguments: argparse.Namespace, at_once: int) 
 
     async def one(seed: int) -> Timing:
         async with turns:
-            request = await _request(stack, arguments, "offline", seed)
+            request = await request_run(stack, arguments, "offline", seed)
             return await run_or_fail(stack.failure, _timed(stack, request, seed))
 
     return await asyncio.gather(*(one(seed) for seed in range(max(at_once, arguments.runs))))
 
 
-async def _request(stack: Stack, arguments: argparse.Namespace, model: str, seed: int) -> EngineeringRequested:
+async def request_run(stack: Stack, arguments: argparse.Namespace, model: str, seed: int) -> EngineeringRequested:
     loaded = load(arguments.benchmark, seed)
     options = RunOptions(benchmark=arguments.benchmark, seed=seed, model=model, quantity=100, limits=Limits())
     await stack.artifacts.put(loaded.environment_code, CODE_TYPE)

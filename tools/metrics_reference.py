@@ -1,7 +1,10 @@
-"""The tables of metrics and alerts in docs/telemetry.md: `python -m tools.metrics_reference`."""
+"""The tables of metrics and alerts in docs/telemetry.md, and the alerts as an object of the Prometheus operator:
+`python -m tools.metrics_reference`."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import yaml
@@ -10,6 +13,13 @@ from chassis.observability.declarations import METRICS
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "telemetry.md"
 ALERTS = ROOT / "deploy" / "observability" / "prometheus" / "alerts.yaml"
+RULE = ROOT / "deploy" / "k8s" / "components" / "monitoring" / "rules.yaml"
+RULE_HEAD = """# Written by `python -m tools.metrics_reference`, from deploy/observability/prometheus/alerts.yaml.
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {name: millwright, labels: {release: kube-prometheus-stack}}
+spec:
+"""
 BEGIN, END = "<!-- {}: written by `python -m tools.metrics_reference` -->", "<!-- end of {} -->"
 
 
@@ -44,6 +54,13 @@ def with_tables(page: str) -> str:
     return page
 
 
+def prometheus_rule() -> str:
+    """Return the alerts as a PrometheusRule, with the label by which the operator's routes know them."""
+    _, _, groups = ALERTS.read_text("utf-8").partition("groups:\n")
+    labelled = re.sub(r"labels: \{(.+)\}", r"labels: {\1, namespace: millwright}", f"groups:\n{groups}")
+    return RULE_HEAD + indent(labelled, "  ")
+
+
 def _rules() -> Iterator[dict[str, Any]]:
     for group in yaml.safe_load(ALERTS.read_text("utf-8"))["groups"]:
         yield from group["rules"]
@@ -55,4 +72,5 @@ def _plain(text: str) -> str:
 
 
 if __name__ == "__main__":
+    RULE.write_text(prometheus_rule(), "utf-8")
     PAGE.write_text(with_tables(PAGE.read_text("utf-8")), "utf-8")

@@ -57,7 +57,7 @@ async def memory_watched() -> AsyncGenerator[Memory]:
 
     async def watch() -> None:
         while True:
-            memory.peak_mib = max(memory.peak_mib, await asyncio.to_thread(_held_mib))
+            memory.peak_mib = max(memory.peak_mib, (await asyncio.to_thread(mib_by_group)).total())
             await asyncio.sleep(SAMPLE_S)
 
     task = asyncio.create_task(watch())
@@ -68,14 +68,15 @@ async def memory_watched() -> AsyncGenerator[Memory]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-def _held_mib() -> float:
-    """Return the proportional set size of all descendants together."""
-    kib = 0
+def mib_by_group() -> Counter[str]:
+    """Return the proportional set size of all living descendants, in MiB."""
+    held: Counter[str] = Counter()
     for process in descendants(os.getpid()):
         with suppress(OSError):
             lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()
-            kib += next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
-    return kib / 1024
+            kib = next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+            held[_group_of(process.command)] += kib / 1024  # pyright: ignore[reportArgumentType] - counters add floats, too
+    return held
 
 
 def _group_of(command: str) -> str:

@@ -22,6 +22,7 @@ class RestartableS3:
     """SeaweedFS with a port and a folder that remain the same across restarts."""
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self._stack = ServerStack(folder, only=("seaweedfs",))
         self._stack.start()
 

@@ -1,6 +1,7 @@
 """A recorded run in a database and a bucket of a test's own, and their backups."""
 
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -14,10 +15,12 @@ from backups.backup import Backups
 from backups.database_dump import PostgresTools
 from contracts.envelope import Event
 from local_stack.servers.binaries import postgres_installation
+from sqlalchemy import insert
 from store.database import Database
 from store.log import EventLog, LogEntry
 from store.migrate import migrate
 from store.settings import DatabaseSettings
+from store.tables import SkillRow
 
 from tests.replay.recorded_run import RecordedLog, read
 
@@ -30,8 +33,13 @@ class Recorded:
 
     backups: Backups
     log: RecordedLog
-    stored: frozenset[str]
-    """Digests of the artifacts in the bucket."""
+    blobs: Mapping[str, bytes]
+    """The artifacts in the bucket, by digest."""
+
+    @property
+    def stored(self) -> frozenset[str]:
+        """Digests of the artifacts in the bucket."""
+        return frozenset(self.blobs)
 
     async def record_again(self, number: int) -> None:
         """Record the first event of the run once more under other ids, as a service does meanwhile."""
@@ -76,10 +84,30 @@ async def recorded(empty_database_url: str, s3_settings: S3Settings, tmp_path: P
     database, log, bucket = Database(settings), await read(RUN), await open_bucket(s3_settings)
     await database.start()
     await record(database, list(log.events), 1)
-    for blob in log.artifacts.blobs.values():
+    notes = reference(b"What an artifact names that a skill names.", "text/markdown")
+    index = json.dumps({"notes": notes.model_dump()}).encode()
+    blobs = {**log.artifacts.blobs, notes.sha256: b"What an artifact names that a skill names."}
+    for blob in blobs.values():
         await bucket.put(reference(blob, "text/markdown"), blob)
+    named = reference(index, "application/json")
+    await bucket.put(named, index)
+    await _record_skill(database, named.model_dump_json())
     tools = PostgresTools(empty_database_url, postgres_installation() / "bin")
     backups = Backups(FolderObjects(tmp_path / "kept"), bucket, database, tools)
-    yield Recorded(backups, log, frozenset(log.artifacts.blobs))
+    yield Recorded(backups, log, {**blobs, named.sha256: index})
     await database.stop()
     bucket.close()
+
+
+async def _record_skill(database: Database, artifact: str) -> None:
+    async with database.engine.begin() as connection:
+        skill = insert(SkillRow).values(
+            name="reinforce-ribs",
+            version=1,
+            for_role="engineer",
+            description="Ribs below long plates",
+            digest="a" * 64,
+            artifact=artifact,
+            learned_from=uuid4(),
+        )
+        await connection.execute(skill)

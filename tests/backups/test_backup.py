@@ -33,11 +33,12 @@ async def test_backup_is_restored_after_everything_was_lost(
     assert made.missing, "the repository has only what roles read"
     bucket = await open_bucket(s3_settings)
     emptied = replace(backups, bucket=bucket)
-    counts = await emptied.restore(await emptied.find(None), replaces=True)
+    restored_backup = await emptied.restore((await emptied.read_all()).find(None), replaces=True)
+    counts = restored_backup.counts
     assert (counts.events, counts.runs) == (made.events, 1)
     restored = await EventLog(backups.database.engine).events_of(recorded.log.events[0].run_id)
     assert restored == list(recorded.log.events)
-    for blob in recorded.log.artifacts.blobs.values():
+    for blob in recorded.blobs.values():
         assert await bucket.get(reference(blob, "")) == blob
     bucket.close()
     await migrate(DatabaseSettings(database_url=backups.tools.database_url))
@@ -45,7 +46,7 @@ async def test_backup_is_restored_after_everything_was_lost(
 
 async def test_backup_is_restored_into_a_new_database(recorded: Recorded) -> None:
     made = await recorded.backups.create(NOW)
-    counts = await recorded.backups.restore(made, replaces=True)
+    counts = (await recorded.backups.restore(made, replaces=True)).counts
     assert counts == await count_records(recorded.backups.database.engine)
 
 
@@ -93,7 +94,7 @@ async def test_backup_while_events_are_recorded_is_consistent(recorded: Recorded
     made = await recorded.backups.create(NOW)
     await writing
     assert await recorded.backups.verify(made) == []
-    counts = await recorded.backups.restore(made, replaces=True)
+    counts = (await recorded.backups.restore(made, replaces=True)).counts
     assert len(recorded.log.events) <= counts.events <= len(recorded.log.events) + 100
 
 
@@ -109,18 +110,18 @@ async def test_old_backups_and_what_only_they_name_are_removed(recorded: Recorde
     backups = replace(recorded.backups, objects=objects)
     made = [await backups.create(NOW + timedelta(days=day)) for day in range(3)]
     assert await backups.remove_old(keep=2) == [made[0].name]
-    assert [each.name for each in await backups.manifests()] == [each.name for each in made[1:]]
+    assert [each.name for each in (await backups.read_all()).manifests] == [each.name for each in made[1:]]
     assert set(await objects.sizes("dumps/")) == {each.dump_key for each in made[1:]}
-    assert await backups.verify(await backups.find(made[1].name)) == []
+    assert await backups.verify((await backups.read_all()).find(made[1].name)) == []
     assert await backups.remove_old(keep=2) == []
 
 
 async def test_unknown_backup_is_refused_with_the_known_ones(recorded: Recorded) -> None:
     with pytest.raises(BackupError, match="its backups: none"):
-        await recorded.backups.find(None)
+        (await recorded.backups.read_all()).find(None)
     made = await recorded.backups.create(NOW)
     with pytest.raises(BackupError, match=made.name):
-        await recorded.backups.find("2020-01-01T00-00-00Z")
+        (await recorded.backups.read_all()).find("2020-01-01T00-00-00Z")
 
 
 async def test_missing_program_and_wrong_password_are_named(recorded: Recorded, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ async def test_requested_backup_is_made_and_named(recorded: Recorded) -> None:
     assert made.state == "made"
     assert made.started_at is not None
     assert made.ended_at is not None
-    assert made.name == (await recorded.backups.find(None)).name
+    assert made.name == (await recorded.backups.read_all()).find(None).name
     assert not await serve_next(requests, recorded.backups, 7, CONSOLE)
 
 
@@ -68,5 +68,5 @@ async def test_requests_are_in_no_backup(recorded: Recorded, tmp_path: Path) -> 
     asked = await requests.request(uuid4())
     backups = replace(recorded.backups, objects=FolderObjects(tmp_path / "others"))
     await serve_next(requests, backups, 7, CONSOLE)
-    await backups.restore(await backups.find(None), replaces=True)
+    await backups.restore((await backups.read_all()).find(None), replaces=True)
     assert await requests.find(asked.id) is None

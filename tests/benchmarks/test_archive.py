@@ -11,8 +11,9 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from benchmarks.archive import MAX_ARCHIVE_BYTES, MAX_FILE_BYTES, files_of, pack, unpack
+from benchmarks.archive import files_of, pack, unpack
 from benchmarks.loader import INCLUDE, SHARED_WITNESS, SUITE, BenchmarkError, load
+from benchmarks.regular_file import MAX_FILE_BYTES, MAX_TOTAL_BYTES
 
 FILES = {"benchmark.yaml": b"name: a\n", "environment.py": b"pass\n"}
 
@@ -78,7 +79,7 @@ def test_linked_file_is_not_packed(tmp_path: Path) -> None:
     copytree(SUITE / "detour", tmp_path / "detour")
     (tmp_path / "detour" / "witness.py").unlink()
     (tmp_path / "detour" / "witness.py").symlink_to("/etc/hostname")
-    with pytest.raises(BenchmarkError, match=r"witness\.py is not a regular file"):
+    with pytest.raises(BenchmarkError, match=r"witness\.py: it cannot be read: it is a link"):
         files_of(tmp_path / "detour")
     assert load(str(tmp_path / "detour"), 0).file.name == "detour"
 
@@ -95,8 +96,8 @@ def test_linked_file_is_not_packed(tmp_path: Path) -> None:
         (".tar.gz", lambda: linked(tarfile.LNKTYPE), "is a link or a device"),
         (".tar.gz", lambda: linked(tarfile.CHRTYPE), "is a link or a device"),
         (".tar.gz", lambda: named("a/witness.py", bytes(MAX_FILE_BYTES + 1)), "more than 1000000; shorten it"),
-        (".tar.gz", lambda: gzip.compress(bytes(MAX_ARCHIVE_BYTES + 1)), "its content is larger than"),
-        (".tar.gz", lambda: os.urandom(MAX_ARCHIVE_BYTES + 1), "it is larger than 4000000 bytes"),
+        (".tar.gz", lambda: gzip.compress(bytes(MAX_TOTAL_BYTES + 1)), "its content is larger than"),
+        (".tar.gz", lambda: os.urandom(MAX_TOTAL_BYTES + 1), "it has more than 4000000 bytes"),
         (".tar.gz", lambda: b"no archive", "it cannot be unpacked"),
         (".tar.gz", lambda: pack("a", FILES, ".gz")[:60], "it cannot be unpacked"),
         (".tar.gz", lambda: pack("a", {"benchmark.yaml": b""}, ".gz"), "environment.py missing"),

@@ -13,6 +13,7 @@ from local_stack.servers import postgres_home
 from local_stack.servers.nats import Nats
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres import Postgres
+from local_stack.servers.stack_records import erase
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
@@ -64,4 +65,4 @@ async def started_on(disk: VolatileDisk, home: Path, sync_interval: str) -> Asyn
         yield PowerServers(nats, postgres, disk, supervisor)
     finally:
         supervisor.stop()
-        postgres_home.erase(stack)
+        erase(stack)

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
+from local_stack.servers.stack_records import erase
 
 from tests.support.clusters.command import start_command
 from tests.support.measurements import setting

@@ -12,8 +12,8 @@ from cli.entry import INVALID, run
 from local_stack.data_folder import is_locked
 from local_stack.errors import UserError
 from local_stack.servers.ports import free_ports
-from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
+from local_stack.servers.stack_records import erase
 
 from tests.cli.conftest import RunCommand
 

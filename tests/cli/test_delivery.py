@@ -1,10 +1,10 @@
 """The delivery of a run: files, bill of materials, prices, and the panel's entries."""
 
 import pytest
-from cli.runs.delivery import bill_csv, by_process, prices_md
 from cli.runs.result_panel import file_list, with_limit
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.models.geometry import Box
+from run_report.delivery import bill_csv, by_process, prices_md
 
 
 def _bill() -> BillOfMaterials:

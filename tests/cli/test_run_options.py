@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from benchmarks.loader import load
 from cli.evaluation.trials import trial_result
-from cli.runs.delivery import report_md
 from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget, Limits
@@ -18,6 +17,7 @@ from local_stack.server_source import are_services_running
 from local_stack.settings import CliSettings
 from rich.console import Console
 from rich.panel import Panel
+from run_report.delivery import report_md
 from run_requests.errors import RunRequestError
 from run_requests.request import RunOptions, budget_of, engineering_request, require_model
 from store.runs import summarize

@@ -12,6 +12,7 @@ from artifacts.users import USERS
 from chassis.administration.permissions import all_permissions, authorization
 from cli.commands.permissions import HEADER
 from local_stack.service_apps import build_detached_apps
+from local_stack.settings import CliSettings
 from store.users import CATALOG_READER, WRITABLE_SCHEMAS
 
 from tests.architecture.repository import ROOT, services
@@ -111,7 +112,7 @@ def test_container_has_no_rights_and_some_limits(service: str) -> None:
     assert container["logging"]["options"]["max-size"]
 
 
-def test_only_the_api_is_published_and_only_clients_of_models_reach_outside() -> None:
+def test_only_the_api_is_published_and_only_clients_of_other_servers_reach_outside() -> None:
     published = {name: each["ports"] for name, each in COMPOSE["services"].items() if "ports" in each}
     assert published == {"gateway": ["127.0.0.1:${MILLWRIGHT_GATEWAY_PORT:-8420}:8420"]}
     assert {name for name, each in COMPOSE["services"].items() if "front" in each["networks"]} == {"gateway"}
@@ -120,7 +121,7 @@ def test_only_the_api_is_published_and_only_clients_of_models_reach_outside() ->
     assert internal == set(COMPOSE["networks"]) - {"outside", "front"} == set(SERVERS_BY_NETWORK)
     assert {name for name, each in COMPOSE["services"].items() if "outside" in each["networks"]} == {
         *ROLES,
-        "perception-worker",
+        *("perception-worker", "migrate", "backup"),  # GPU servers, a second server for backups
     }
 
 
@@ -239,3 +240,18 @@ def test_example_file_has_every_password() -> None:
 @pytest.mark.parametrize("service", USERS)
 def test_example_passwords_are_long_enough_for_minio(service: str) -> None:
     assert len(password_of(service)) >= 8
+
+
+def test_backups_of_the_admins_container_last_where_the_others_are() -> None:
+    """`migrate` creates the bucket; dumps are written to a volume first, since they may be larger than memory."""
+    settings = {name.upper() for name in CliSettings.model_fields if name.startswith("millwright_backups")}
+    places = {
+        name: {each: value for each, value in container["environment"].items() if each in settings | {"TMPDIR"}}
+        for name, container in COMPOSE["services"].items()
+        if name in {"migrate", "backup"}
+    }
+    assert places["migrate"] == places["backup"]
+    assert places["migrate"].keys() == settings | {"TMPDIR"}
+    assert places["migrate"]["MILLWRIGHT_BACKUPS"] == "${MILLWRIGHT_BACKUPS:-s3:millwright-backups}"
+    for name, place in places.items():
+        assert place["TMPDIR"] in {volume.partition(":")[2] for volume in COMPOSE["services"][name]["volumes"]}

@@ -23,8 +23,8 @@ def deploy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def make_env(folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run((str(folder / "make-env"),), capture_output=True, text=True, check=False)
+def make_env(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run((str(folder / "make-env"), *options), capture_output=True, text=True, check=False)
 
 
 def variables_of(file: Path) -> dict[str, str]:
@@ -49,6 +49,32 @@ def test_file_that_exists_is_kept(deploy: Path) -> None:
     (deploy / ".env").write_text("MILLWRIGHT_MODEL=openai:mine\n")
     assert make_env(deploy).returncode == 2
     assert (deploy / ".env").read_text() == "MILLWRIGHT_MODEL=openai:mine\n"
+
+
+@pytest.mark.parametrize("line", ["", "MILLWRIGHT_CRITIC_PASSWORD=\n", "MILLWRIGHT_CRITIC_PASSWORD='' # none\n"])
+def test_update_adds_what_is_missing_and_changes_nothing_else(deploy: Path, line: str) -> None:
+    make_env(deploy)
+    whole = (deploy / ".env").read_text("utf-8")
+    (given,) = (each for each in whole.splitlines(keepends=True) if each.startswith("MILLWRIGHT_CRITIC_PASSWORD="))
+    lacking = whole.replace(given, line) + "MINE='kept as it is'"
+    (deploy / ".env").write_text(lacking)
+    refused = make_env(deploy)
+    assert refused.returncode == 2
+    assert "lacks MILLWRIGHT_CRITIC_PASSWORD: add them with deploy/make-env --update" in refused.stderr
+    assert make_env(deploy, "--update").returncode == 0
+    updated = (deploy / ".env").read_text("utf-8")
+    assert updated.startswith(f"{lacking}\n")
+    added = updated.removeprefix(f"{lacking}\n")
+    assert VALID.fullmatch(added.removeprefix("MILLWRIGHT_CRITIC_PASSWORD=").strip())
+    assert make_env(deploy, "--update").returncode == make_env(deploy).returncode == 0
+    assert (deploy / ".env").read_text("utf-8") == updated
+
+
+def test_variable_that_an_update_adds_is_named_with_its_remedy() -> None:
+    """Compose stops with this text as its error."""
+    required = re.findall(r"\$\{(\w+):\?([^}]*)\}", (ROOT / "deploy/compose.yaml").read_text("utf-8"))
+    assert {name for name, _ in required} == {name for name in example_variables() if name != "MILLWRIGHT_MODEL"}
+    assert {remedy for _, remedy in required} == {"run deploy/make-env --update"}
 
 
 def settings(**variables: object) -> CliSettings:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from local_stack.data_folder import read_state
-from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
+from local_stack.servers.stack_records import erase
 from local_stack.services import EMBEDDED, WORKERS
 
 from tests.support.clusters.command import Command, start_command

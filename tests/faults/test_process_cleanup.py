@@ -4,8 +4,8 @@ import signal
 import time
 from pathlib import Path
 
-from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
+from local_stack.servers.stack_records import erase
 
 from tests.support.clusters.command import start_command
 from tests.support.processes import Process, descendants, process_table, wait_for

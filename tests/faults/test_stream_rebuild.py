@@ -19,8 +19,8 @@ from contracts.events.conversation import ModelCalled
 from contracts.events.run import RunSucceeded
 from langchain_core.messages import AIMessage, BaseMessage
 from local_stack.data_folder import read_state
-from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
+from local_stack.servers.stack_records import erase
 from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings

@@ -9,12 +9,16 @@ from artifacts.client import Artifacts
 from chassis.stream.large_fields import artifacts_in
 from contracts.models.artifact import ArtifactRef
 from gateway.http.byte_ranges import ByteRange, UnsatisfiableRangeError, requested_range
+from gateway.settings import Settings
 from hypothesis import given
 from hypothesis import strategies as st
+from local_stack.servers.server_stack import ServerStack
 from store.log import EventLog, LogEntry
 
-from tests.gateway.gateway_client import RunningGateway, problem_of
+from tests.artifacts.support import opened
+from tests.gateway.gateway_client import RunningGateway, problem_of, running
 from tests.store.example_runs import new_request
+from tests.support.stored_bits import flip_bit
 
 Reserve = Callable[[int], int]
 
@@ -87,6 +91,19 @@ async def test_artifact_that_the_store_lost_is_not_found(
     )
     await log.append([entry])
     assert "the store does not have it" in problem_of(await gateway.client.get(f"/artifacts/{ref.sha256}"), 404)
+
+
+@pytest.mark.parametrize("size", [5000, 9 << 20])
+async def test_damaged_artifact_is_named_and_is_no_outage(
+    settings: Settings, log: EventLog, next_sequence: Reserve, servers: ServerStack, size: int
+) -> None:
+    s3 = settings.model_copy(update={"s3_timeout_s": 3.0})
+    data = os.urandom(size)
+    async with running(s3) as gateway, opened(s3) as artifacts:
+        ref = await named(artifacts, log, next_sequence(1), data, "image/png")
+        flip_bit(servers.folder, data)
+        response = await gateway.client.get(f"/artifacts/{ref.sha256}", timeout=60)
+    assert f"{ref.sha256} " in problem_of(response, 502)
 
 
 @pytest.mark.parametrize("media_type", ["text/html", "image/svg+xml", "text/x-python", "no type"])

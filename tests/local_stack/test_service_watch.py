@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from chassis.observability.health_file import STALE_S
 from local_stack.service_watch import LASTING_LOOKS, ServiceWatch, health_in
 
@@ -43,6 +44,21 @@ async def test_lasting_problem_is_reported_once_and_so_is_its_end() -> None:
 
 async def test_passing_problem_is_not_reported() -> None:
     assert await report_of([["slow"]] * (LASTING_LOOKS - 1)) == []
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "background task 'follow' failed and was begun again: TimeoutError: nats: timeout",
+        "recorder gets no answer from JetStream: TimeoutError('nats: timeout')",
+        "12 messages are unrecorded, the oldest for 40 s: it should be less than 30 s",
+    ],
+)
+async def test_trouble_that_ends_by_itself_is_logged_and_not_reported(
+    problem: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert await report_of([[problem]] * (LASTING_LOOKS + 1)) == []
+    assert problem in caplog.text
 
 
 async def test_outage_of_a_server_is_left_to_its_own_report() -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import re
+import shutil
 import subprocess
 import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ Manifest = dict[str, Any]
 
 @dataclass(frozen=True)
 class Pod:
-    """A pod of a Deployment, StatefulSet, Job or CronJob."""
+    """A pod of a Deployment, StatefulSet, Job or CronJob; a job's own name has its version besides."""
 
     kind: str
     name: str
@@ -49,13 +50,35 @@ class Pod:
 
 
 @cache
+def _prepared() -> tuple[TemporaryDirectory[str], str]:
+    """Return a copy of deploy/ in which secrets were made, and those: of the example's passwords and a key."""
+    folder = TemporaryDirectory()
+    deploy = Path(folder.name)
+    for name in ("k8s", "nats"):
+        shutil.copytree(ROOT / "deploy" / name, deploy / name)
+    example = (ROOT / "deploy/.env.example").read_text("utf-8")
+    (deploy / ".env.example").write_text(example)
+    chosen = example.replace("#OPENAI_API_KEY=", "OPENAI_API_KEY=sk-1").replace(
+        "#ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_URL"
+    )
+    (deploy / ".env").write_text(chosen)
+    made = subprocess.run(("sh", deploy / "k8s/make-secrets"), capture_output=True, text=True, check=True)
+    return folder, made.stdout
+
+
+@cache
 def build(overlay: str) -> tuple[Manifest, ...]:
     """Return all manifests of an overlay."""
+    return tuple(build_in(Path(_prepared()[0].name), overlay))
+
+
+def build_in(deploy: Path, overlay: str) -> list[Manifest]:
+    """Return all manifests of an overlay in a copy of deploy/."""
     kubectl = Path(sysconfig.get_path("scripts")) / "kubectl"
-    folder = K8S / "overlays" / overlay
+    folder = deploy / "k8s/overlays" / overlay
     built = subprocess.run((kubectl, "kustomize", folder), capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
-    return tuple(yaml.load_all(built.stdout, yaml.CSafeLoader))
+    return list(yaml.load_all(built.stdout, yaml.CSafeLoader))
 
 
 @cache
@@ -69,7 +92,8 @@ def _pods(manifests: Sequence[Manifest]) -> Iterator[Pod]:
         spec = each.get("spec", {})
         template = spec.get("jobTemplate", {}).get("spec", spec).get("template")
         if template is not None:
-            yield Pod(each["kind"], each["metadata"]["name"], template["metadata"]["labels"], template["spec"])
+            labels = template["metadata"]["labels"]
+            yield Pod(each["kind"], labels["app.kubernetes.io/name"], labels, template["spec"])
 
 
 def pod(overlay: str, name: str) -> Pod:
@@ -93,13 +117,11 @@ def reaches(each: Pod) -> set[str]:
 @cache
 def secrets() -> dict[str, dict[str, str]]:
     """Return the secrets that `make-secrets` prints for the example's passwords and a key of a model."""
-    example = (ROOT / "deploy/.env.example").read_text("utf-8").replace("#OPENAI_API_KEY=", "OPENAI_API_KEY=sk-1")
-    with TemporaryDirectory() as folder:
-        script = Path(folder) / "k8s/make-secrets"
-        script.parent.mkdir()
-        script.write_bytes((K8S / "make-secrets").read_bytes())
-        (Path(folder) / ".env").write_text(example)
-        printed = subprocess.run(("sh", script), capture_output=True, text=True, check=True).stdout
+    return decoded(_prepared()[1])
+
+
+def decoded(printed: str) -> dict[str, dict[str, str]]:
+    """Return the values of secrets by name and key."""
     found = [each for each in yaml.load_all(printed, yaml.CSafeLoader) if each]
     return {each["metadata"]["name"]: _decoded(each["data"]) for each in found}
 

@@ -94,6 +94,21 @@ def test_variables_are_settings_of_the_command(overlay: str, command: str) -> No
     assert set(environment(overlay, pod(overlay, command))) - PARTS - passwords <= known
 
 
+@every_overlay
+def test_job_that_migrates_creates_the_bucket_of_the_nightly_backup(overlay: str) -> None:
+    given = [environment(overlay, pod(overlay, name)) for name in ("migrate", "backup")]
+    places = [{name: each[name] for name in each if name.startswith("MILLWRIGHT_BACKUPS")} for each in given]
+    assert places[0] == places[1]
+    assert places[0]["MILLWRIGHT_BACKUPS"] == "s3:millwright-backups"
+
+
+@every_overlay
+@pytest.mark.parametrize("command", ["migrate", "backup"])
+def test_second_place_for_backups_is_a_setting(overlay: str, command: str) -> None:
+    read = {each["name"] for each in pod(overlay, command).container["env"]}
+    assert {name.upper() for name in CliSettings.model_fields if name.startswith("millwright_backups")} <= read
+
+
 def test_catalog_queries_run_as_their_own_user() -> None:
     url = make_url(environment("prod", pod("prod", "catalog"))["CATALOG_DATABASE_URL"])
     assert (url.username, url.query["sslmode"]) == (CATALOG_READER, "verify-full")

@@ -80,7 +80,7 @@ def test_servers_accept_no_stranger(overlay: str) -> None:
 def test_way_out_is_that_of_compose_and_not_to_metadata(overlay: str) -> None:
     outside = of_kind(overlay, "NetworkPolicy")["reaches-outside"]["spec"]
     labelled = {each.name for each in pods(overlay) if matches(outside["podSelector"], each.labels)}
-    assert labelled == {name for name in OURS if "outside" in COMPOSE["services"][name]["networks"]}
+    assert labelled == {name for name, each in COMPOSE["services"].items() if "outside" in each["networks"]}
     (rule,) = outside["egress"]
     v4 = rule["to"][0]["ipBlock"]
     assert {"169.254.0.0/16", "10.0.0.0/8"} <= set(v4["except"])

@@ -1,8 +1,8 @@
-"""Both overlays validate against published schemas: of Kubernetes, KEDA, cert-manager and CloudNativePG.
+"""Both overlays validate against published schemas: of Kubernetes, KEDA, cert-manager, CloudNativePG and Prometheus.
 
-Kubernetes' are complete. Those of KEDA 2.16 and cert-manager 1.17, the newest for this Python, are of earlier versions
-than deploy/k8s installs, so they know no field that those lack; they and that of CloudNativePG have no patterns and
-bounds.
+Kubernetes' are complete. Those of KEDA 2.16, cert-manager 1.17 and the Prometheus operator 0.80, the newest for this
+Python, are of earlier versions than deploy/k8s installs, so they know no field that those lack; they and that of
+CloudNativePG have no patterns and bounds.
 """
 
 import json
@@ -15,12 +15,21 @@ import kubernetes_validate  # pyright: ignore[reportMissingTypeStubs] - it has n
 import pytest
 from cloudcoil.models.cert_manager.v1 import Certificate, Issuer
 from cloudcoil.models.keda.v1alpha1 import ScaledObject
+from cloudcoil.models.prometheus_operator.v1 import PrometheusRule, ServiceMonitor
+from cloudcoil.models.prometheus_operator.v1alpha1 import AlertmanagerConfig
 
 from tests.manifests.cluster_schema import FILE
 from tests.manifests.manifests import OVERLAYS, Manifest, build
 
 KUBERNETES = "1.37"
-MODELS = {"ScaledObject": ScaledObject, "Certificate": Certificate, "Issuer": Issuer}
+MODELS = {
+    "ScaledObject": ScaledObject,
+    "Certificate": Certificate,
+    "Issuer": Issuer,
+    "ServiceMonitor": ServiceMonitor,
+    "PrometheusRule": PrometheusRule,
+    "AlertmanagerConfig": AlertmanagerConfig,
+}
 """By kind of an operator."""
 OPERATORS = {*MODELS, "Cluster"}
 REFUSED = (jsonschema.ValidationError, kubernetes_validate.ValidationError)

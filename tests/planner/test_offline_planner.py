@@ -24,7 +24,6 @@ from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 
 HIGHER = Box(min_mm=(200, -40, 350), max_mm=(280, 40, 410))
-AS_HIGH = Box(min_mm=(200, -40, 330), max_mm=(280, 40, 410))
 ROOMY = Limits(max_unit_price_usd=120, max_mass_kg=0.6, max_parts=12)
 
 
@@ -111,9 +110,8 @@ def test_offline_plan_fits_every_benchmark_of_the_suite(family: str) -> None:
         assert plan.part_count > 5
 
 
-@pytest.mark.parametrize(("goal", "how"), [(HIGHER, "lifts it"), (AS_HIGH, "pushes it over the floor")])
-def test_higher_goal_needs_a_motor(goal: Box, how: str) -> None:
-    messages = _task(ROOMY, goal_zone=goal)
+def test_higher_goal_needs_a_motor() -> None:
+    messages = _task(ROOMY, goal_zone=HIGHER)
     lookup = lookup_of(from_langchain(offline_chat().invoke(messages)).tool_calls[0])
     assert isinstance(lookup, CatalogSearch)
     assert "gear motor" in lookup.words
@@ -121,7 +119,7 @@ def test_higher_goal_needs_a_motor(goal: Box, how: str) -> None:
         id=DEFAULT_MOTOR.id, name="motor", what="12 V", unit_price_usd=40.5, confidence="typical", reason="strong"
     )
     plan = _plan(_searched(messages, find), ROOMY)
-    assert how in plan.idea
+    assert "Gravity is not enough" in plan.idea
     assert "below half of its stall torque" in plan.idea
     (motor,) = (each for each in plan.parts if each.method == "catalog")
     assert motor.price_usd is not None

@@ -1,5 +1,6 @@
 """Images and videos as frames: scaled, sampled, and refused with the reason."""
 
+import os
 import resource
 from collections.abc import Iterator
 from io import BytesIO
@@ -10,6 +11,7 @@ import av
 import numpy as np
 import pytest
 from PIL import Image
+from questions.media import videos
 from questions.media.images import MediaUnreadableError, SamplingOptions, load_images
 from questions.media.videos import even_indices, sample_video
 
@@ -127,3 +129,18 @@ def test_cut_video_is_refused_or_gives_only_frames_that_it_has(tmp_path: Path):
     cut.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(MediaUnreadableError, match=r"cut\.mp4"):
         sample_video(cut)
+
+
+def test_video_that_costs_too_much_decoding_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Its only key frame is the first frame, so that each chosen frame needs all before it."""
+    monkeypatch.setattr(videos, "MAX_DECODED_MEGAPIXELS", 4)
+    video = write_video(tmp_path / "one-key-frame.mp4", frames=200)
+    assert video.stat().st_size < 100_000
+    with pytest.raises(MediaUnreadableError, match=r"one-key-frame\.mp4 needs more than 4 megapixels"):
+        sample_video(video)
+
+
+def test_fifo_is_no_video(tmp_path: Path):
+    os.mkfifo(tmp_path / "film.mp4")
+    with pytest.raises(MediaUnreadableError, match="it is not a file"):
+        sample_video(tmp_path / "film.mp4")

@@ -16,6 +16,7 @@ from local_stack.processes.child_process import ChildProcess
 from local_stack.servers import postgres_home
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres import Postgres
+from local_stack.servers.stack_records import erase
 from recorder.app import make_app
 from recorder.settings import Settings
 from store.database import Database
@@ -57,7 +58,7 @@ class OwnPostgres:
             os.kill(pid, signal_number)
 
     def erase(self) -> None:
-        postgres_home.erase(self._stack)
+        erase(self._stack)
 
 
 @pytest.fixture(scope="module")

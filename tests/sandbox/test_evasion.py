@@ -338,3 +338,30 @@ async def test_thread_bomb_without_a_user_of_its_own_is_killed_early(
             await output_of(host, THREAD_BOMB)
     counted = int(str(failure.value).split("it ran ")[1].split()[0])
     assert counted < 2000
+
+
+NATIVE_THREAD_BOMB = """
+import ctypes, mmap, time
+executable = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
+code = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=executable)
+# clone() in a loop, until it fails or enough threads exist; each of them calls pause()
+code.write(bytes.fromhex(
+    '53 4154 4155 4989fc 4989f5 31db b838000000 bf000f0100 4c89e6 31d2 4531d2 4531c0 0f05 85c0 7411 7807 ffc3 4c39eb'
+    '72dc 89d8 415d 415c 5b c3 b822000000 0f05 ebf7'.replace(' ', '')))
+stack = ctypes.create_string_buffer(4096)
+address = ctypes.addressof(ctypes.c_char.from_buffer(code))
+start = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_long)(address)
+print(start(ctypes.addressof(stack) + 4096, 20000))
+time.sleep(30)
+"""
+
+
+async def test_thread_bomb_in_machine_code_is_stopped_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It starts more threads in a tenth of a second than a watchdog that looks ten times a second may allow."""
+    monkeypatch.setattr("sandbox.host.allocate_user", lambda: None)
+    monkeypatch.setattr("sandbox.confinement.confine.allocate_user", lambda: None)
+    async with started(tmp_path, allowance=Allowance()) as host:
+        with pytest.raises(JobFailedError, match="threads") as failure:
+            await output_of(host, NATIVE_THREAD_BOMB)
+    counted = int(str(failure.value).split("it ran ")[1].split()[0])
+    assert counted < 600

@@ -7,12 +7,15 @@ from random import Random
 from tests.simulation.cluster import Cluster, Node
 from tests.simulation.doubles.network import FaultRates
 from tests.simulation.doubles.provider import MODEL, OTHER_MODEL
+from tests.simulation.event_loop import Process
 
 CALM_FROM_S = 45.0
 """From then on nothing fails any more, and the cluster has to finish its work."""
 MAX_CRASH_STEP = 400
 """A process of a run without faults takes about 200 steps."""
 OTHER_MODEL_AWAY_S = 180.0
+CLOCK_JUMPS_S = (-3600.0, -60.0, 60.0, 3600.0)
+PARTITION_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,10 @@ class FaultPlan:
     server_restarts: int = 0
     power_losses: int = 0
     provider_outages: int = 0
+    clock_jumps: int = 0
+    """How often the wall clock of a process jumps by up to an hour, forward or back."""
+    partitions: int = 0
+    """How often a process is cut off from all servers for `PARTITION_S`."""
     is_one_poisoned: bool = False
     """Whether one of two runs kills the workers that simulate its design."""
     is_other_model_away: bool = False
@@ -88,6 +95,8 @@ class Nemesis:
             (plan.server_restarts, self._restart_server),
             (plan.power_losses, self._lose_power),
             (plan.provider_outages, self._send_provider_away),
+            (plan.clock_jumps, self._jump_clock),
+            (plan.partitions, self._partition),
         ):
             for _ in range(count):
                 self._at(self._random.uniform(0.5, 15.0), do)
@@ -132,12 +141,25 @@ class Nemesis:
 
         self._cluster.loop.spawn(process, stop())
 
+    def _jump_clock(self) -> None:
+        node, jump_s = self._random.choice(self._cluster.nodes), self._random.choice(CLOCK_JUMPS_S)
+        if node.process is not None:
+            node.process.wall_skew_s += jump_s
+            self._note(f"the clock of {node.name} jumps by {jump_s:+g} s")
+
     def _cut_off(self) -> None:
         node = self._random.choice(self._cluster.nodes)
         if node.process is not None:
-            lasts_s = self._random.uniform(0.5, 15.0)
-            node.process.cut_off_until_s = self._cluster.loop.now_s + lasts_s
-            self._note(f"{node.name} is cut off for {lasts_s:.3f} s")
+            self._cut_off_for(node, node.process, self._random.uniform(0.5, 15.0))
+
+    def _partition(self) -> None:
+        node = self._random.choice(self._cluster.nodes)
+        if node.process is not None:
+            self._cut_off_for(node, node.process, PARTITION_S)
+
+    def _cut_off_for(self, node: Node, process: Process, lasts_s: float) -> None:
+        process.cut_off_until_s = self._cluster.loop.now_s + lasts_s
+        self._note(f"{node.name} is cut off for {lasts_s:.3f} s")
 
     def _restart_server(self) -> None:
         lasts_s = self._random.uniform(0.2, 5.0)

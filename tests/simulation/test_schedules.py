@@ -1,5 +1,8 @@
 """Schedules of the whole cluster break no rule."""
 
+from dataclasses import replace
+from functools import partial
+
 import pytest
 
 from tests.simulation.campaign import describe
@@ -16,6 +19,12 @@ QUIET = FaultPlan(FaultRates())
 def test_schedules_break_no_rule(first: int):
     for seed in range(first, first + 10):
         finding = run_schedule(seed)
+        assert not finding.problems, describe(finding)
+
+
+def test_clock_jumps_and_long_partitions_break_no_rule():
+    for seed in range(8):
+        finding = run_schedule(seed, partial(replace, clock_jumps=4, partitions=2))
         assert not finding.problems, describe(finding)
 
 

@@ -79,7 +79,7 @@ async def test_database_with_unknown_version_is_refused(empty_database_url: str,
     await migrate(settings)
     database = Database(settings)
     await run(database.engine, f"UPDATE store.alembic_version SET version_num = '{found}'")
-    with pytest.raises(SchemaVersionError, match=f"version {found}.*version {newest_version()}; update this service"):
+    with pytest.raises(SchemaVersionError, match=f"version {found}.*version {newest_version()}; it is newer"):
         await database.start()
     await database.stop()
 

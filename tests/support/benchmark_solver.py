@@ -30,6 +30,7 @@ from cad_worker.tools.session_tools import rejection_warnings, released_at
 from cad_worker.validation.design_validation import validate
 from contracts.models.benchmark import Assignment, Variant
 from contracts.models.design import BillOfMaterials
+from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
 from documents.observation import observation_markdown
 from documents.quote import findings_markdown
@@ -54,6 +55,8 @@ class Solution:
     designs: int = 0
     seconds: float = 0.0
     bill: BillOfMaterials | None = None
+    scene: Scene | None = None
+    """Of the last design that the judge accepted."""
     result: SimulationResult | None = None
     refusal: str = ""
     complaints: list[str] = field(default_factory=list[str])
@@ -169,7 +172,7 @@ class Bench:
         if judgement.findings or judgement.scene is None:
             solution.complaints += [finding.rule for finding in judgement.findings]
             return f"# The design was not accepted\n\n{findings_markdown(judgement.findings)}"
-        solution.bill = judgement.bill
+        solution.bill, solution.scene = judgement.bill, judgement.scene
         trial = SimulationSettings(self._replicas, order.assignment.variant.seed)
         solution.result = self._simulator.simulate(judgement.scene, trial).result
         if solution.is_solved:

@@ -16,8 +16,8 @@ from uuid import uuid4
 import pytest
 from benchmarks.loader import SUITE
 from local_stack.data_folder import StackState, read_state
-from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
+from local_stack.servers.stack_records import erase
 from store.backup_requests import BackupRequest, BackupRequests
 from store.database import Database
 from store.settings import DatabaseSettings

@@ -7,8 +7,10 @@ import av
 import numpy as np
 import pytest
 from PIL import Image, ImageSequence
+from sim_worker.media.drawings.film_captions import FilmCaptions
 from sim_worker.media.film import VideoFormat
 from sim_worker.media.images import CLIP_BYTES, CLIP_PICTURE_MS, CLIP_PICTURES, CLIP_WIDTH_PX, Clip
+from sim_worker.media.moments import Moment
 from sim_worker.media.motion import NothingToFilmError
 from sim_worker.media.renderer import MediaRenderer, SimulationMedia
 from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
@@ -55,6 +57,16 @@ def test_captions_are_below_the_film_and_change_with_events(media: SimulationMed
     assert strips[0].shape[0] % 2 == 0
     assert all((strip < 128).any() for strip in strips), "each has letters"
     assert np.abs(strips[0] - strips[-1]).max() > 100
+
+
+def test_caption_has_the_time_of_its_frame() -> None:
+    captions = FilmCaptions([Moment(1.0, ("ball: released", "ball: fastest"))], 0.5, 2.0, 160)
+    assert captions.text_at(0.54) == ("0.54 s", "")
+    assert captions.text_at(1.0) == ("1.00 s", "ball: released; ball: fastest")
+    assert captions.text_at(1.62) == ("1.62 s", "since 1.00 s: ball: released; ball: fastest")
+    strips = [captions.below(np.zeros((2, 160, 3), np.uint8), time_s) for time_s in (1.2, 1.24, 2.0, 2.6)]
+    assert (strips[0] != strips[1]).any()
+    assert (strips[2] == strips[3]).all(), "the last picture is held"
 
 
 def test_clip_repeats_the_film_in_at_most_2_mb(media: SimulationMedia) -> None:

@@ -113,6 +113,38 @@ async def test_groups_filter_the_timeline(run: ExampleRun, page: Page) -> None:
     assert types == [each.type for each in run.events if each.type in set(types)]
 
 
+async def test_search_finds_rows_by_their_words_and_texts(run: ExampleRun, page: Page) -> None:
+    await page.goto(run.path)
+    field = page.get_by_role("searchbox", name="Search in the timeline")
+    await field.fill("DESIGN valid")
+    await field.press("Enter")
+    await page.wait_for_function("() => location.search.includes('q=')")
+    types = await types_of_rows(page)
+    assert "DesignValidated" in types
+    assert len(types) < len(run.events)
+    assert await page.locator("#live").inner_text() == f"{len(types)} found"
+    await page.locator("a.row[data-type=DesignValidated]").click()
+    await page.wait_for_function("() => location.search.includes('event=') && location.search.includes('q=')")
+    await page.goto(f"{run.path}?q=def+build123d+xyzzy")
+    assert await types_of_rows(page) == []
+
+
+async def test_back_returns_to_the_former_event_and_simulation(run: ExampleRun, page: Page) -> None:
+    await page.goto(run.path)
+    await wait_for_view(page)
+    await page.locator("a.row[data-type=EnvironmentBuilt]").click()
+    await page.wait_for_function("() => location.search.includes('event=')")
+    address = page.url
+    world = await page.evaluate("document.querySelector('.replay').dataset.ready")
+    await page.locator("a.row[data-type=DesignSimulated]").last.click()
+    await page.wait_for_function("was => document.querySelector('.replay').dataset.ready !== was", arg=world)
+    await page.wait_for_function("was => location.href !== was", arg=address)
+    await page.go_back()
+    await page.wait_for_function("was => document.querySelector('.replay').dataset.ready === was", arg=world)
+    assert page.url == address
+    assert await page.locator("a.row.selected").get_attribute("data-type") == "EnvironmentBuilt"
+
+
 async def _state(page: Page) -> dict[str, Any]:
     return await page.evaluate(
         """() => {

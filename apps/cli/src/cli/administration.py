@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
+from artifacts.bucket import Bucket
 from artifacts.bucket_setup import KEPT_DAYS, enable_versioning
 from artifacts.client import Artifacts
+from artifacts.retry import retry_within
 from artifacts.settings import S3Settings
 from artifacts.users import provision_users as provision_s3_users
 from contracts.publishers import SERVICES
+from contracts.settings import COMMAND
 from local_stack.database_users import provision_database_users
 from local_stack.errors import UserError, admin_hint
 from local_stack.server_access import as_user_errors, settings_from, wait_for_servers
@@ -27,7 +30,7 @@ def require_admin(command: str, settings: CliSettings) -> None:
         user = urlsplit(url or "").username
         if user in SERVICES:
             raise UserError(
-                f"`millwright {command}` needs the admin's rights, but the user in {variable} is {user}; "
+                f"`{COMMAND} {command}` needs the admin's rights, but the user in {variable} is {user}; "
                 f"{admin_hint('' if command == 'migrate' else command)}"
             )
 
@@ -89,3 +92,21 @@ async def _create_bucket(settings: S3Settings) -> str:
     await artifacts.start()
     await artifacts.stop()
     return settings.s3_bucket
+
+
+async def create_backup_bucket(settings: CliSettings) -> list[str]:
+    """Create the bucket of MILLWRIGHT_BACKUPS, if that is one; return a line for it. Raises `UserError`."""
+    place, external = settings.millwright_backups, settings.external_s3()
+    if place is None or not external:
+        return []
+    s3 = settings.backup_s3(place, settings_from(S3Settings, external))
+    if s3 is None:
+        return []
+    bucket = Bucket(s3)
+    bucket.open()
+    try:
+        with as_user_errors():
+            await retry_within(s3.s3_connect_timeout_s, bucket.create)
+    finally:
+        bucket.close()
+    return [f"backups: {bucket.location}"]

@@ -11,6 +11,7 @@ from artifacts.settings import S3Settings
 from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested
+from contracts.settings import COMMAND
 from local_stack.data_folder import read_state
 from local_stack.errors import UserError
 from local_stack.server_access import as_user_errors, settings_from, wait_for_servers
@@ -18,7 +19,7 @@ from local_stack.servers.server_stack import ServerStack
 from local_stack.settings import CliSettings
 from store.database import Database
 from store.log import EventLog
-from store.migrate import migrate
+from store.migrate import check_connection, migrate
 from store.settings import DatabaseSettings
 
 
@@ -33,10 +34,13 @@ def join_or_start(settings: CliSettings, cleanup: ExitStack, *servers: str) -> M
 
 
 @asynccontextmanager
-async def open_database(settings: CliSettings, local: Mapping[str, str] | None = None) -> AsyncGenerator[Database]:
+async def open_database(
+    settings: CliSettings, local: Mapping[str, str] | None = None, *, any_version: bool = False
+) -> AsyncGenerator[Database]:
     """Open the external database, or the local one, which is started if necessary; `local`: variables of its stack.
 
-    An external database is only read: `millwright migrate` has prepared it, maybe as another user.
+    An external database is only read: `millwright migrate` has prepared it, maybe as another user. `any_version`: the
+    database is left as it is, of whatever version, or empty.
     """
     async with AsyncExitStack() as cleanup:
         if settings.database_url is not None:
@@ -46,11 +50,14 @@ async def open_database(settings: CliSettings, local: Mapping[str, str] | None =
             environment = local or join_or_start(settings, cleanup.enter_context(ExitStack()), "postgres")
         database_settings = settings_from(DatabaseSettings, environment)
         with as_user_errors():
-            if settings.database_url is None:
+            if settings.database_url is None and not any_version:
                 await migrate(database_settings)
             database = Database(database_settings)
             cleanup.push_async_callback(database.stop)
-            await database.start()
+            if any_version:
+                await check_connection(database.engine, database_settings.database_connect_timeout_s)
+            else:
+                await database.start()
         yield database
 
 
@@ -83,7 +90,7 @@ async def restored(events: list[Event], artifacts: ArtifactStore) -> list[Event]
 
 def unknown_run(run_id: UUID) -> UserError:
     """Return the error for an id that no run has."""
-    return UserError(f"unknown run {run_id}: `millwright runs` lists all runs")
+    return UserError(f"unknown run {run_id}: `{COMMAND} runs` lists all runs")
 
 
 def _earlier_attempts(events: list[Event]) -> tuple[UUID, ...]:
@@ -118,14 +125,20 @@ class History:
 
 
 @asynccontextmanager
-async def open_history(settings: CliSettings) -> AsyncGenerator[History]:
-    """Open event log and artifacts together; local servers that do not run are started as one stack."""
+async def open_history(settings: CliSettings, *, any_version: bool = False) -> AsyncGenerator[History]:
+    """Open event log and artifacts together; local servers that do not run are started as one stack.
+
+    `any_version`: see `open_database`.
+    """
     external = {"postgres": settings.database_url, "seaweedfs": settings.external_s3()}
     with ExitStack() as cleanup:
         missing = [server for server, named in external.items() if not named]
         local: Mapping[str, str] = join_or_start(settings, cleanup, *missing) if missing else {}
         s3 = settings_from(S3Settings, settings.external_s3() or local)
-        async with open_database(settings, local) as database, open_artifacts(settings, local) as artifacts:
+        async with (
+            open_database(settings, local, any_version=any_version) as database,
+            open_artifacts(settings, local) as artifacts,
+        ):
             yield History(database, artifacts, settings.database_url or local["DATABASE_URL"], s3)
 
 

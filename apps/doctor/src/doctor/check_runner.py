@@ -2,15 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from dataclasses import replace
 
 from chassis.administration.inspection import BusState
+from local_stack.data_folder import is_locked
 from local_stack.errors import COMPOSE, UserError, admin_hint
+from local_stack.servers.server_stack import ServerStack, has_database
 from local_stack.settings import CliSettings
 
 from doctor.check import Check, failed, passed, skipped
 from doctor.checks import consumers, data_folder, deployment, machine, programs, schema, servers
 from doctor.checks.announced import check_announced
 from doctor.checks.blob_access import check_blob_access
+from doctor.checks.blobs import check_blobs
 from doctor.checks.graphics import check_drawing
 from doctor.checks.model import check_features, check_model, check_model_name, check_provider
 from doctor.checks.sandbox import check_confinement, check_kernel_features
@@ -24,11 +28,16 @@ INTERVAL_S = 1.0
 PendingChecks = Coroutine[None, None, Sequence[Check]]
 
 
-async def run_checks(settings: CliSettings, *, probe_model: str | None = None) -> AsyncIterator[Check]:
-    """Run all checks and yield their results; with `probe_model`, also contact the provider of that model."""
+async def run_checks(
+    settings: CliSettings, *, probe_model: str | None = None, deep: bool = False
+) -> AsyncIterator[Check]:
+    """Run all checks and yield their results; with `probe_model`, also contact the provider of that model.
+
+    `deep`: also read every stored artifact.
+    """
     groups: list[PendingChecks] = [
         *([_skip_machine()] if settings.services_elsewhere else _machine_groups(settings)),
-        _check_servers(settings),
+        _check_servers(settings, deep=deep),
         _check_model(settings, probe_model),
     ]
     tasks = [asyncio.create_task(each) for each in groups]
@@ -37,15 +46,17 @@ async def run_checks(settings: CliSettings, *, probe_model: str | None = None) -
             yield check
 
 
-async def run_deployment_checks(settings: CliSettings, probes: Sequence[str] = ()) -> AsyncIterator[Check]:
+async def run_deployment_checks(
+    settings: CliSettings, probes: Sequence[str] = (), *, deep: bool = False
+) -> AsyncIterator[Check]:
     """Run the checks of a deployment on external servers, as their admin; `probes`: addresses of services' health."""
-    for check in await _check_deployment(settings):
+    for check in await _check_deployment(settings, deep=deep):
         yield check
     for check in await deployment.check_probes(probes):
         yield check
 
 
-async def _check_deployment(settings: CliSettings) -> Sequence[Check]:
+async def _check_deployment(settings: CliSettings, *, deep: bool) -> Sequence[Check]:
     try:
         target = find_target(settings)
     except UserError as error:
@@ -56,7 +67,7 @@ async def _check_deployment(settings: CliSettings) -> Sequence[Check]:
         return [failed("servers", "variables", "no servers are named", fix)]
     inspection = await servers.check_nats(target)
     bus = inspection.bus
-    checks = await run_server_checks(target)
+    checks = await run_server_checks(target, deep=deep)
     if bus is None or not bus.has_stream or bus.consumers is None:
         return checks
     return [
@@ -92,6 +103,7 @@ def _machine_groups(settings: CliSettings) -> list[PendingChecks]:
             lambda: data_folder.check_inodes(folder),
             lambda: data_folder.check_holder(folder),
             lambda: data_folder.check_last_start(folder),
+            data_folder.check_leftovers,
         ),
         _run(check_kernel_features, check_confinement),
         _run(check_drawing),
@@ -103,7 +115,7 @@ async def _skip_machine() -> Sequence[Check]:
     return [skipped("machine", "machine", reason)]
 
 
-async def _check_servers(settings: CliSettings) -> Sequence[Check]:
+async def _check_servers(settings: CliSettings, *, deep: bool) -> Sequence[Check]:
     try:
         target = find_target(settings)
     except UserError as error:
@@ -112,12 +124,31 @@ async def _check_servers(settings: CliSettings) -> Sequence[Check]:
     if target.origin == "none":
         return [
             passed("servers", "servers", "none running; each run starts its own"),
+            *await _check_stored_database(target),
             check_spool(target, s3_answers=False),
         ]
-    return await run_server_checks(target)
+    return await run_server_checks(target, deep=deep)
 
 
-async def run_server_checks(target: Target) -> list[Check]:
+async def _check_stored_database(target: Target) -> list[Check]:
+    """Check the version of a database whose server does not run, by starting it for a moment."""
+    folder = target.settings.millwright_data
+    if not has_database(folder) or is_locked(folder):
+        return []
+    servers_of_folder = ServerStack(folder, only=("postgres",))
+    try:
+        servers_of_folder.start()
+    except UserError as error:
+        return [failed("schema", "tables", "the database of the data folder does not start", "see there", str(error))]
+    try:
+        stored = replace(target, environment=servers_of_folder.environment())
+        inspected = await servers.check_postgres(stored)
+    finally:
+        servers_of_folder.stop()
+    return [inspected.check if inspected.database is None else schema.check_stored_tables(inspected.database)]
+
+
+async def run_server_checks(target: Target, *, deep: bool = False) -> list[Check]:
     """Check the servers, their contents, and the consumers."""
     nats, postgres, s3 = await asyncio.gather(
         servers.check_nats(target), servers.check_postgres(target), servers.check_s3(target)
@@ -135,6 +166,8 @@ async def run_server_checks(target: Target) -> list[Check]:
     if target.origin == "running":
         checks.append(await asyncio.to_thread(check_blob_access, target.settings.millwright_data))
     checks.append(check_spool(target, s3_answers=s3.check.ok))
+    if deep and s3.s3 is not None and s3.s3.has_bucket:
+        checks.append(await check_blobs(target))
     return checks
 
 

@@ -25,6 +25,8 @@ class StackState(BaseModel):
     """The variables that name the servers."""
     long_running: bool
     """Whether the stack runs until it is stopped (`up`), or ends after its own run."""
+    api_url: str | None = None
+    """Of its gateway, if it has one."""
 
 
 def create_private(folder: Path) -> Path:
@@ -45,6 +47,8 @@ def write_private(path: Path, text: str) -> None:
     temporary.unlink(missing_ok=True)
     with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
     temporary.replace(path)
 
 
@@ -55,8 +59,23 @@ def acquire_lock(folder: Path) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(lock)
-        raise UserError(f"another millwright runs its servers in {folder}; end it or choose another folder") from None
+        process = read_holder(folder)
+        known = "" if process is None else f" (process {process})"
+        raise UserError(
+            f"another millwright{known} runs its servers in {folder}: end it with `millwright down`, or choose another "
+            "folder"
+        ) from None
+    os.ftruncate(lock, 0)
+    os.write(lock, f"{os.getpid()}\n".encode())
     return lock
+
+
+def read_holder(folder: Path) -> int | None:
+    """Return the process that last took the lock; None if an older version did, which did not note it."""
+    try:
+        return int((folder / LOCK).read_text())
+    except (FileNotFoundError, ValueError):
+        return None
 
 
 def is_locked(folder: Path) -> bool:

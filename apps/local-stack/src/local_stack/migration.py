@@ -11,6 +11,7 @@ from chassis.administration.provisioning import REBUILDING, connect_as_admin, pr
 from chassis.administration.rebuild import Extent, StoredMessage, extent, rebuild
 from chassis.administration.repair import first_event, repair
 from chassis.settings import BusSettings
+from contracts.settings import COMMAND
 from store.database import Database
 from store.migrate import migrate, newest_version
 from store.outages import open_transaction
@@ -91,7 +92,7 @@ def _loss(found: Extent, next_sequence: int, unfinished: int) -> str:
     return (
         f"the NATS server has lost its stream: Postgres has recorded messages up to number {next_sequence - 1} and "
         f"{unfinished} unfinished runs, but {state} and ends at number {found.last_sequence}. Restore it "
-        "with `millwright rebuild-stream`; if this is another project's server or database, point NATS_URL or "
+        f"with `{COMMAND} rebuild-stream`; if this is another project's server or database, point NATS_URL or "
         "DATABASE_URL at the right one"
     )
 

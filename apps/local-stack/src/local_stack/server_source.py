@@ -32,8 +32,8 @@ class ServerSource(Protocol):
         """Return the passwords of the services' database users; empty if the services share the servers' own user."""
         ...
 
-    def announce(self) -> None:
-        """Let other commands join: the whole stack is ready."""
+    def announce(self, api_url: str | None) -> str | None:
+        """Let other commands join: the whole stack is ready. Returns where its API is, also of a stack that runs."""
         ...
 
     async def watch(self) -> None:
@@ -67,10 +67,13 @@ class LocalServers:
         """Return a password for each service."""
         return self._servers.database_passwords()
 
-    def announce(self) -> None:
+    def announce(self, api_url: str | None) -> str | None:
         """Write the state that other commands read."""
-        state = StackState(environment=self._servers.environment(), long_running=self._long_running)
-        write_state(self._servers.folder, state)
+        environment = self._servers.environment()
+        write_state(
+            self._servers.folder, StackState(environment=environment, long_running=self._long_running, api_url=api_url)
+        )
+        return api_url
 
     async def watch(self) -> None:
         """Restart programs that die."""
@@ -105,8 +108,10 @@ class SharedServers:
         """Return none: the services run already."""
         return {}
 
-    def announce(self) -> None:
+    def announce(self, api_url: str | None) -> str | None:
         """The other millwright has done so."""
+        state = read_state(self._folder)
+        return api_url if state is None else state.api_url
 
     async def watch(self) -> None:
         """Raise `UserError` when the other millwright has ended."""
@@ -137,8 +142,9 @@ class ExternalServers:
         """Return none: the owner of the servers decides on users."""
         return {}
 
-    def announce(self) -> None:
+    def announce(self, api_url: str | None) -> str | None:
         """Other commands find them by the same variables."""
+        return api_url
 
     async def watch(self) -> None:
         """Restart services that die."""

@@ -44,6 +44,9 @@ EMBEDDED = (
 """The roles, and the recorder, which needs as little memory and time as they do."""
 GATEWAY = "gateway"
 """Runs in a stack that others join, embedded as well."""
+PORT = "GATEWAY_PORT"
+GATEWAY_PORT: int = gateway.settings.Settings.model_fields["gateway_port"].default
+"""Where the API listens, unless PORT is set or another process is there."""
 
 
 def metrics_ports(first: int | None) -> dict[str, str]:

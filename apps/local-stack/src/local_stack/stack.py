@@ -18,6 +18,7 @@ from cad_worker.catalog_shapes.shape_cache import is_filled
 from chassis.app import App
 from chassis.background_tasks import cancel_and_wait, run_until_failure
 from chassis.bus import Bus
+from chassis.disk_space import DiskSpace
 from chassis.observability.logs import RunFormatter, exported_logs
 from chassis.settings import BusSettings
 from store.database import Database
@@ -25,6 +26,7 @@ from store.settings import DatabaseSettings
 
 from local_stack.data_folder import create_private
 from local_stack.database_users import provision_database_users, with_own_login
+from local_stack.disk_watch import DiskWatch
 from local_stack.gateway_access import TOKENS, local_tokens
 from local_stack.migration import migrate_all
 from local_stack.outage_watch import OutageWatch, probes_of
@@ -33,11 +35,14 @@ from local_stack.processes.log_files import MAX_LOG_BYTES
 from local_stack.processes.supervisor import Supervisor
 from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
+from local_stack.servers.ports import free_ports, is_free, owner_of, require_free
 from local_stack.service_environment import service_environment
 from local_stack.service_watch import ServiceWatch, health_in
 from local_stack.services import (
     EMBEDDED,
     GATEWAY,
+    GATEWAY_PORT,
+    PORT,
     WORKERS,
     ServiceProcess,
     build_embedded_apps,
@@ -64,7 +69,9 @@ class Stack:
     supervisor: Supervisor
     outages: OutageWatch
     api_url: str | None = None
-    """Of the gateway, if this stack has one of its own."""
+    """Of the gateway, if this stack has one, or the stack that it has joined."""
+    is_joined: bool = False
+    """Whether another process runs the services."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +108,11 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
         environment = await cleanup.enter_async_context(source.start())
         cleanup.callback(_log_to(settings.millwright_data / "logs"))
         outages = OutageWatch(probes_of(environment), options.report, settings.millwright_outage_s)
-        services = ServiceWatch(options.report, lambda: outages.waiting is not None)
-        watching = run_until_failure(source.watch(), outages.watch(), services.watch())
+        space = DiskSpace.of(settings_from(BusSettings, environment))
+        disk = DiskWatch(space, options.report, supervisor.renew_servers)
+        supervisor.is_paused = disk.is_full
+        services = ServiceWatch(options.report, lambda: outages.waiting is not None or disk.is_low())
+        watching = run_until_failure(source.watch(), outages.watch(), disk.watch(), services.watch())
         failure = asyncio.create_task(watching, name="watch")
         cleanup.push_async_callback(cancel_and_wait, failure)
         api_url: str | None = None
@@ -118,9 +128,9 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
             api_url = await run_or_fail(failure, starting)
             cleanup.callback(_fill_shape_cache(settings.millwright_data / "logs"))
         bus, artifacts, database = await run_or_fail(failure, _open_clients(environment, cleanup))
-        source.announce()
+        api_url = source.announce(api_url)
         cleanup.push_async_callback(cancel_and_wait, failure)  # before anything stops: the watch would restart it
-        yield Stack(bus, artifacts, database, failure, supervisor, outages, api_url)
+        yield Stack(bus, artifacts, database, failure, supervisor, outages, api_url, source.has_services)
 
 
 async def run_or_fail(failure: asyncio.Task[None], work: Coroutine[None, None, T]) -> T:
@@ -158,6 +168,7 @@ async def _start_services(  # noqa: PLR0913, PLR0917 - the parts of a stack
     names = (*WORKERS, *EMBEDDED, *((GATEWAY,) if has_gateway else ())) if options.separate else WORKERS
     with_drain = {**environment, "BUS_DRAIN_S": str(DRAIN_S)}
     ports = metrics_ports(options.settings.millwright_metrics_port)
+    require_free("MILLWRIGHT_METRICS_PORT", *map(int, ports.values()))
     apps: list[App] = []
     if not options.separate:
         apps = build_embedded_apps(with_drain, passwords, with_gateway=has_gateway, ports=ports)
@@ -178,10 +189,20 @@ async def _start_services(  # noqa: PLR0913, PLR0917 - the parts of a stack
 
 
 def _gateway_variables(options: StackOptions) -> dict[str, str]:
-    """Return the token of the API, unless the user's environment sets tokens."""
-    if not options.has_gateway or TOKENS in inherited_environment():
+    """Return the API's token and port, as far as the user's environment does not set them: a port that is free."""
+    if not options.has_gateway:
         return {}
-    return {TOKENS: local_tokens(options.settings.millwright_data)}
+    given, chosen = inherited_environment(), {}
+    if TOKENS not in given:
+        chosen[TOKENS] = local_tokens(options.settings.millwright_data)
+    port = int(given.get(PORT) or GATEWAY_PORT)
+    if given.get(PORT):
+        require_free(PORT, port)
+    elif not is_free(port):
+        (free,) = free_ports(1)
+        options.report(f"port {port} is taken by {owner_of(port)}; the API listens on {free}")
+        chosen[PORT] = str(free)
+    return chosen
 
 
 def _port_variable(ports: Mapping[str, str], name: str) -> dict[str, str]:
@@ -227,9 +248,17 @@ async def _open_clients(environment: Mapping[str, str], cleanup: AsyncExitStack)
     return app.bus, artifacts, database
 
 
+class _LogFile(RotatingFileHandler):
+    """A log whose lines are lost while the disk is full: the watch of the disk reports that, not each line."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
+        if not isinstance(sys.exception(), OSError):
+            super().handleError(record)
+
+
 def _log_to(folder: Path) -> Callable[[], None]:
     """Write the logs of embedded services to a file, since the terminal shows the run; return how to undo it."""
-    handler = RotatingFileHandler(create_private(folder) / "millwright.log", maxBytes=MAX_LOG_BYTES, backupCount=1)
+    handler = _LogFile(create_private(folder) / "millwright.log", maxBytes=MAX_LOG_BYTES, backupCount=1)
     handler.setFormatter(RunFormatter())
     root = logging.getLogger()
     root.addHandler(handler)

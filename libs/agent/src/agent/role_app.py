@@ -10,13 +10,17 @@ from artifacts.settings import S3Settings
 from chassis.app import App, Resource
 from chassis.background_tasks import PeriodicTask
 from chassis.bus import Bus
+from chassis.disk_space import DiskSpace
+from chassis.errors import DiskSpaceError
 from chassis.settings import BusSettings
 from contracts.envelope import Event, Role
 from contracts.registry import ENDINGS, ENGINEERING_ENDS
 from opentelemetry.trace import TracerProvider
+from store.database import RequiredSchema
+from store.errors import StoreError
 from store.settings import DatabaseSettings
 
-from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, PostgresCheckpoints
+from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, CheckpointsUnavailableError, PostgresCheckpoints
 from agent.loop.role import RolePolicy
 from agent.loop.thread import Consumes, RoleThreads
 from agent.model.failures import PROVIDER_UNAVAILABLE
@@ -61,10 +65,12 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
     resources: Sequence[Resource] = (),
     ends: Sequence[type[Event]] = ENGINEERING_ENDS,
     forgets_at_end: bool = True,
+    begins_with: Sequence[type[Event]] = (),
 ) -> RoleApp:
     """Build a role's service. Opens nothing.
 
     `sends_pictures`: its messages may have pictures. `resources` are opened with the app. `ends` end a run's thread.
+    `begins_with`: requests of whole runs, which wait while a disk of the servers is almost full.
     `forgets_at_end`: the thread is deleted at its end; if not, the caller subscribes to `ends` and deletes it.
     """
     app = App(name, settings, tracer_provider)
@@ -79,15 +85,22 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
     )
     checkpoints = PostgresCheckpoints(settings.database_url, name, start_s=settings.database_connect_timeout_s)
     threads = RoleThreads(make_policy(PolicyContext(app.bus, artifacts, models)), models, app.bus, checkpoints)
-    for resource in (artifacts, *resources, checkpoints):
+    for resource in (artifacts, RequiredSchema(settings), *resources, checkpoints):
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
-    app.fails_fast_on(ArtifactsUnavailableError)
-    app.retries_on(ArtifactsUnavailableError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
+    app.fails_fast_on(ArtifactsUnavailableError, StoreError, CheckpointsUnavailableError)
+    app.retries_on(DiskSpaceError, ArtifactsUnavailableError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
     app.add_resource(PeriodicTask(f"{name}'s sweep of ended threads", lambda: threads.sweep(ends), SWEEP_EVERY_S))
+    disk = DiskSpace.of(settings)
+
+    async def begin(event: Event) -> Sequence[Event]:
+        disk.require()
+        return await threads.consume(event)
+
     for event_class, role in consumes.items():
-        app.subscribes(event_class, threads.consume, role, settings.role_workers)
+        handler = begin if event_class in begins_with else threads.consume
+        app.subscribes(event_class, handler, role, settings.role_workers)
     for end in ends if forgets_at_end else ():
         app.subscribes(end, threads.forget, after_end=end not in ENDINGS)
     return RoleApp(app, threads, models, artifacts)

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from contracts.models.artifact import ArtifactRef, Sha256
 
 from artifacts.bucket import Bucket
-from artifacts.port import ArtifactCorruptError, ArtifactMissingError, BlobTooLargeError, reference, verified
-from artifacts.retry import OutageRetry, retry_within
+from artifacts.downloads import Downloads
+from artifacts.port import ArtifactError, ArtifactMissingError, BlobTooLargeError, reference, verified
+from artifacts.retry import retry_within
 from artifacts.settings import S3Settings
 from artifacts.spool import Spool
 from artifacts.uploader import Uploader
@@ -23,7 +24,7 @@ class Artifacts:
         self._bucket = Bucket(settings)
         self._spool = Spool(settings.artifacts_spool, f"{settings.s3_endpoint}-{settings.s3_bucket}")
         self._uploader = Uploader(self._spool, self._bucket)
-        self._downloads = OutageRetry()
+        self._downloads = Downloads(self._bucket)
         self._write_lock = asyncio.Lock()
 
     async def start(self) -> None:
@@ -47,44 +48,45 @@ class Artifacts:
         return self._uploader.problem() or self._downloads.problem()
 
     async def put(self, data: bytes, media_type: str) -> ArtifactRef:
-        """Write `data` to the spool and start its upload, unless it is known to be in S3.
+        """Write `data` to the spool and start its upload, also of what was uploaded before: its copy may be damaged.
 
         Waits while the spool is full. Raises `SpoolUnusableError` or `BlobTooLargeError`.
         """
         ref = await asyncio.to_thread(reference, data, media_type)
-        if not self._uploader.is_uploaded(ref):
-            async with self._write_lock:
-                await self._wait_for_spool_space(ref)
-                await asyncio.to_thread(self._spool.write, ref, data)
-            self._uploader.upload(ref)
+        async with self._write_lock:
+            await self._wait_for_spool_space(ref)
+            await asyncio.to_thread(self._spool.write, ref, data)
+        self._uploader.forget(ref)
+        self._uploader.upload(ref)
         return ref
 
     async def get(self, ref: ArtifactRef) -> bytes:
-        """Return the bytes that `ref` names; raise `ArtifactMissingError` or `ArtifactCorruptError`."""
+        """Return the bytes that `ref` names; raise an `ArtifactError` if they are missing or damaged."""
         spooled = await asyncio.to_thread(self._spool.read, ref)
         if spooled is not None:
             return spooled
-        data = await self._downloads.call(lambda: self._bucket.get(ref))
         try:
+            data = await self._downloads.read(ref, lambda: self._bucket.get(ref))
             if data is None:
                 raise ArtifactMissingError(ref, self._bucket.location)
             return await asyncio.to_thread(verified, ref, data)
-        except (ArtifactMissingError, ArtifactCorruptError):
+        except ArtifactError:
             self._uploader.forget(ref)
             raise
 
     async def stored_size(self, sha256: Sha256) -> int | None:
         """Return the size in bytes of an uploaded blob; None if there is none with this digest."""
-        return await self._downloads.call(lambda: self._bucket.stored_size(_named(sha256)))
+        return await self._downloads.read(_named(sha256), lambda: self._bucket.stored_size(_named(sha256)))
 
     async def get_part(self, sha256: Sha256, offset: int, length: int) -> bytes:
         """Return `length` (at least 1) bytes of an uploaded blob from `offset` on; the caller verifies the whole.
 
-        Raises `ArtifactMissingError`.
+        Raises an `ArtifactError` if it is missing or damaged.
         """
-        data = await self._downloads.call(lambda: self._bucket.get_part(_named(sha256), offset, length))
+        ref = _named(sha256)
+        data = await self._downloads.read(ref, lambda: self._bucket.get_part(ref, offset, length))
         if data is None:
-            raise ArtifactMissingError(_named(sha256), self._bucket.location)
+            raise ArtifactMissingError(ref, self._bucket.location)
         return data
 
     async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:

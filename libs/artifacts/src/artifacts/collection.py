@@ -1,7 +1,7 @@
 """Unreferenced artifacts: blobs that no recorded text names, such as those of a worker that died before its event."""
 
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -32,12 +32,18 @@ async def find_unreferenced(bucket: Bucket, texts: AsyncIterator[bytes], before:
     `ArtifactsUnavailableError`.
     """
     old = await bucket.call(lambda client, name: list(_stored_before(client, name, before)))
-    referenced = await find_referenced(bucket, texts)
+
+    async def read(digest: str) -> bytes:
+        return await bucket.get(ArtifactRef(sha256=digest, media_type=JSON, size_bytes=0)) or b""
+
+    referenced = await find_referenced(texts, read)
     return [blob for blob in old if blob.sha256 not in referenced]
 
 
-async def find_referenced(bucket: Bucket, texts: AsyncIterator[bytes]) -> dict[Sha256, str]:
+async def find_referenced(texts: AsyncIterator[bytes], read: Callable[[str], Awaitable[bytes]]) -> dict[Sha256, str]:
     """Return the media types, by digest, of the blobs that a text, or an artifact it names, refers to.
+
+    `read` returns an artifact by its digest, and nothing for one that does not exist.
 
     A digest without a media type may be that of something else, such as a file in a workspace; its type is empty.
     """
@@ -46,8 +52,7 @@ async def find_referenced(bucket: Bucket, texts: AsyncIterator[bytes]) -> dict[S
     async for text in texts:
         _note_references(text, referenced, unread)
     while unread:
-        ref = ArtifactRef(sha256=unread.pop(), media_type=JSON, size_bytes=0)
-        _note_references(await bucket.get(ref) or b"", referenced, unread)
+        _note_references(await read(unread.pop()), referenced, unread)
     return referenced
 
 

@@ -11,6 +11,9 @@ from contracts.models.artifact import ArtifactRef
 Document = TypeVar("Document", bound=Model)
 
 
+REPAIR = "whatever makes the same content again repairs it, such as the same run; or restore it from a backup"
+
+
 class ArtifactError(Exception):
     """The blob that a reference names cannot be read."""
 
@@ -30,7 +33,14 @@ class ArtifactCorruptError(ArtifactError):
     """The stored bytes have another digest than the reference."""
 
     def __init__(self, ref: ArtifactRef, found_sha256: str) -> None:
-        super().__init__(ref, f"is corrupt (its bytes have the sha256 {found_sha256}); delete it and store it again")
+        super().__init__(ref, f"is corrupt (its bytes have the sha256 {found_sha256}); {REPAIR}")
+
+
+class ArtifactUnreadableError(ArtifactError):
+    """The server stores and returns other blobs, but not this one: what it has of it is damaged."""
+
+    def __init__(self, ref: ArtifactRef, location: str) -> None:
+        super().__init__(ref, f"cannot be read, while {location} serves other blobs: it is damaged; {REPAIR}")
 
 
 class ArtifactsUnavailableError(Exception):
@@ -62,14 +72,14 @@ class BlobTooLargeError(Exception):
 
 
 class ArtifactStore(Protocol):
-    """Content-addressed storage: storing the same bytes again has no effect. Calls wait out outages."""
+    """Content-addressed storage: storing the same bytes again repairs a damaged blob. Calls wait out outages."""
 
     async def put(self, data: bytes, media_type: str) -> ArtifactRef:
         """Store `data` durably and start its upload; see `wait_until_uploaded`."""
         ...
 
     async def get(self, ref: ArtifactRef) -> bytes:
-        """Return the bytes that `ref` names; raise `ArtifactMissingError` or `ArtifactCorruptError`."""
+        """Return the bytes that `ref` names; raise an `ArtifactError` if they are missing or damaged."""
         ...
 
     async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 from contracts.models.artifact import ArtifactRef
 
-from artifacts.bucket import Bucket
+from artifacts.bucket import Bucket, S3OutageError
 from artifacts.port import ArtifactMissingError, SpoolUnusableError
 from artifacts.retry import OutageRetry
 from artifacts.spool import Spool
@@ -87,20 +87,27 @@ class Uploader:
             return await self._retry.call(lambda: self._try_upload(ref))
 
     async def _try_upload(self, ref: ArtifactRef) -> bool:
-        if not await self._bucket.contains(ref):
-            data = await asyncio.to_thread(self._spool.read, ref)
-            if data is None:
-                # Another process that shares the spool may have uploaded it between the two checks.
-                if not await self._bucket.contains(ref):
-                    return False
-            else:
-                await self._bucket.put(ref, data)
+        data = await asyncio.to_thread(self._spool.read, ref)
+        if data is None:
+            if not await self._bucket.contains(ref):
+                return False
+        elif not await self._is_intact(ref, data):
+            await self._bucket.put(ref, data)
         self._mark_known(ref)
         try:
             await asyncio.to_thread(self._spool.remove, ref)
         except SpoolUnusableError as error:
             _log.warning("an uploaded blob remains in the spool: %s", error)
         return True
+
+    async def _is_intact(self, ref: ArtifactRef, data: bytes) -> bool:
+        """Return whether the bucket has the blob. It is read, because a damaged one has the right size, too."""
+        if not await self._bucket.contains(ref):
+            return False
+        try:
+            return await self._bucket.get(ref) == data
+        except S3OutageError:  # of this blob alone, or storing it fails next
+            return False
 
     def _mark_known(self, ref: ArtifactRef) -> None:
         self._known[ref.sha256] = None

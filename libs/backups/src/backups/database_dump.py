@@ -7,7 +7,8 @@ read models: they are caches of the log.
 import asyncio
 import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -44,26 +45,25 @@ class PostgresTools:
 
     async def dump(self, file: Path) -> Dump:
         """Write a compressed dump into `file`. Raises `DumpError`."""
-        options = ("--format=custom", "--compress=none", *UNOWNED, f"--exclude-schema={EXCLUDED}")
+        options = ("--format=custom", "--compress=0", *UNOWNED, f"--exclude-schema={EXCLUDED}")
         options = (*options, *(f"--exclude-table-data={each}" for each in EXCLUDED_ROWS))
         process = await self._start("pg_dump", *options, "--dbname", self._location, stdout=asyncio.subprocess.PIPE)
         assert process.stdout is not None
         assert process.stderr is not None
-        written, complaints = await asyncio.gather(_compress(process.stdout, file), process.stderr.read())
-        await _require_success(process, "pg_dump", complaints)
+        async with _ended(process):
+            written, complaints = await asyncio.gather(_compress(process.stdout, file), process.stderr.read())
+            await _require_success(process, "pg_dump", complaints)
         return written
 
     async def restore(self, file: Path) -> None:
-        """Restore a compressed dump in place of what the database has, in one transaction.
-
-        Raises `DumpError`; then nothing is restored.
-        """
-        options = (*UNOWNED, "--clean", "--if-exists", "--single-transaction", "--exit-on-error")
+        """Restore a compressed dump into an empty database, in one transaction. Raises `DumpError`."""
+        options = (*UNOWNED, "--single-transaction", "--exit-on-error")
         process = await self._start("pg_restore", *options, "--dbname", self._location, stdin=asyncio.subprocess.PIPE)
         assert process.stdin is not None
         assert process.stderr is not None
-        _, complaints = await asyncio.gather(_decompress(file, process.stdin), process.stderr.read())
-        await _require_success(process, "pg_restore", complaints)
+        async with _ended(process):
+            _, complaints = await asyncio.gather(_decompress(file, process.stdin), process.stderr.read())
+            await _require_success(process, "pg_restore", complaints)
 
     @property
     def _location(self) -> str:
@@ -136,6 +136,18 @@ def _chunks(file: Path) -> Iterator[bytes]:
     with file.open("rb") as stream, decompressor.stream_reader(stream, read_across_frames=True) as reader:
         while chunk := reader.read(CHUNK):
             yield chunk
+
+
+@asynccontextmanager
+async def _ended(process: asyncio.subprocess.Process) -> AsyncGenerator[None]:
+    """Kill a process if the block fails or is cancelled: it would wait for ever for who reads its output."""
+    try:
+        yield
+    except BaseException:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+        raise
 
 
 async def _require_success(process: asyncio.subprocess.Process, program: str, complaints: bytes) -> None:

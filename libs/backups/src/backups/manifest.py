@@ -36,6 +36,8 @@ class Manifest(Model):
     """All that recorded events and skills named, as far as they were stored."""
     missing: tuple[Sha256, ...] = ()
     """Artifacts that are named but were not in the store: they had been lost before."""
+    corrupt: tuple[Sha256, ...] = ()
+    """Artifacts that are named, but had other bytes in the store, and no whole copy."""
     events: NonNegativeInt
     runs: NonNegativeInt
     skills: NonNegativeInt
@@ -48,9 +50,14 @@ class Manifest(Model):
     @property
     def dump_key(self) -> str:
         """Where its dump is."""
-        return f"{DUMPS}{self.name}.dump.zst"
+        return dump_key(self.name)
 
 
 def artifact_key(sha256: str) -> str:
     """Return where the copy of an artifact is."""
     return f"{ARTIFACTS}{sha256[:2]}/{sha256}"
+
+
+def dump_key(name: str) -> str:
+    """Return where the dump of the backup of this name is."""
+    return f"{DUMPS}{name}.dump.zst"

@@ -10,15 +10,14 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
+from contracts.settings import COMMAND
+
 from benchmarks.loader import CODE, FILE, LEVELS, WITNESS, BenchmarkError, load, read_witness
+from benchmarks.regular_file import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, read_regular_file
 
 SUFFIXES = (".tar.gz", ".tgz", ".zip")
 PACKED = (FILE, LEVELS, CODE, WITNESS)
 """Patterns of the files that an archive may contain."""
-MAX_FILES = 20
-MAX_FILE_BYTES = 1_000_000
-MAX_ARCHIVE_BYTES = 4_000_000
-"""Of an archive, and of its content."""
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _FAULTS = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, OSError, RuntimeError, NotImplementedError)
 """Of archives that are broken, or packed in a way that Python does not read."""
@@ -33,9 +32,14 @@ def files_of(folder: Path) -> dict[str, bytes]:
     """Return the files of a benchmark's folder that are packed, by name; raise `BenchmarkError`."""
     load(str(folder), 0)
     found = sorted({path for pattern in PACKED for path in folder.glob(pattern)})
-    if linked := [path.name for path in found if path.is_symlink() or not path.is_file()]:
-        raise BenchmarkError(str(folder), f"{linked[0]} is not a regular file; copy the file itself there")
-    files = {path.name: path.read_bytes() for path in found}
+    if len(found) > MAX_FILES:
+        raise BenchmarkError(str(folder), f"it has {len(found)} files, more than {MAX_FILES}; split its levels")
+    try:
+        files = {path.name: read_regular_file(path) for path in found}
+    except OSError as error:
+        raise BenchmarkError(str(error.filename), f"it cannot be read: {error.strerror}") from error
+    if (total := sum(map(len, files.values()))) > MAX_TOTAL_BYTES:
+        raise BenchmarkError(str(folder), f"its files have {total} bytes, more than {MAX_TOTAL_BYTES}; shorten them")
     return files | ({WITNESS: read_witness(folder / FILE).encode()} if WITNESS in files else {})
 
 
@@ -68,11 +72,20 @@ def _zip(entries: list[tuple[str, bytes]]) -> bytes:
 
 def unpack(file: Path) -> dict[str, bytes]:
     """Return the files of an archive by their plain names; raise `BenchmarkError` for anything else inside."""
-    where, files, folders = str(file), dict[str, bytes](), set[str]()
     try:
-        if file.stat().st_size > MAX_ARCHIVE_BYTES:
-            raise BenchmarkError(where, f"it is larger than {MAX_ARCHIVE_BYTES} bytes; pack the benchmark's files only")
-        entries = _zip_entries(file) if file.name.endswith(".zip") else _tar_entries(file)
+        content = read_regular_file(file, MAX_TOTAL_BYTES, follows_links=True)
+    except OSError as error:
+        raise BenchmarkError(str(file), f"it cannot be unpacked: {error.strerror}") from error
+    return unpack_bytes(str(file), content)
+
+
+def unpack_bytes(where: str, packed: bytes) -> dict[str, bytes]:
+    """Return the files of an archive, as `unpack` does; the name `where` tells by its ending how it is packed."""
+    files, folders = dict[str, bytes](), set[str]()
+    if len(packed) > MAX_TOTAL_BYTES:
+        raise BenchmarkError(where, f"it has more than {MAX_TOTAL_BYTES} bytes; pack the benchmark's files only")
+    try:
+        entries = _zip_entries(where, packed) if where.endswith(".zip") else _tar_entries(where, packed)
         for path, content in entries:
             name = _plain_name(path, where)
             if name in files:
@@ -83,7 +96,7 @@ def unpack(file: Path) -> dict[str, bytes]:
                 raise BenchmarkError(where, f"it contains more than {MAX_FILES} files; pack one benchmark only")
     except _FAULTS as error:
         raise BenchmarkError(
-            where, f"it cannot be unpacked: {error}; pack it with `millwright benchmark pack`"
+            where, f"it cannot be unpacked: {error}; pack it with `{COMMAND} benchmark pack`"
         ) from error
     if len(folders) > 1:
         raise BenchmarkError(where, f"it contains {len(folders)} folders; pack one benchmark only")
@@ -104,36 +117,36 @@ def _plain_name(path: str, where: str) -> str:
     return parts[-1]
 
 
-def _tar_entries(file: Path) -> Iterator[tuple[str, bytes]]:
-    with gzip.open(file) as compressed:
-        content = compressed.read(MAX_ARCHIVE_BYTES + 1)  # before tarfile sees it: its headers have no limit
-    if len(content) > MAX_ARCHIVE_BYTES:
-        raise BenchmarkError(str(file), f"its content is larger than {MAX_ARCHIVE_BYTES} bytes; pack less")
+def _tar_entries(where: str, packed: bytes) -> Iterator[tuple[str, bytes]]:
+    with gzip.open(io.BytesIO(packed)) as compressed:
+        content = compressed.read(MAX_TOTAL_BYTES + 1)  # before tarfile sees it: its headers have no limit
+    if len(content) > MAX_TOTAL_BYTES:
+        raise BenchmarkError(where, f"its content is larger than {MAX_TOTAL_BYTES} bytes; pack less")
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as tar:
         for member in tar:
             if member.isdir():
                 continue
             if not member.isreg():
-                raise BenchmarkError(str(file), f"{member.name!r} is a link or a device; pack the file itself")
-            _require_size(member.name, member.size, file)
+                raise BenchmarkError(where, f"{member.name!r} is a link or a device; pack the file itself")
+            _require_size(member.name, member.size, where)
             read = tar.extractfile(member)
             yield member.name, read.read() if read is not None else b""
 
 
-def _zip_entries(file: Path) -> Iterator[tuple[str, bytes]]:
-    with zipfile.ZipFile(file) as archive:
+def _zip_entries(where: str, packed: bytes) -> Iterator[tuple[str, bytes]]:
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         for member in archive.infolist():
             if member.is_dir():
                 continue
             kind = stat.S_IFMT(member.external_attr >> 16)
             if kind not in {0, stat.S_IFREG}:
-                raise BenchmarkError(str(file), f"{member.filename!r} is a link or a device; pack the file itself")
+                raise BenchmarkError(where, f"{member.filename!r} is a link or a device; pack the file itself")
             with archive.open(member) as opened:
                 content = opened.read(MAX_FILE_BYTES + 1)  # the size in the header may be wrong
-            _require_size(member.filename, max(member.file_size, len(content)), file)
+            _require_size(member.filename, max(member.file_size, len(content)), where)
             yield member.filename, content
 
 
-def _require_size(name: str, size: int, file: Path) -> None:
+def _require_size(name: str, size: int, where: str) -> None:
     if size > MAX_FILE_BYTES:
-        raise BenchmarkError(str(file), f"{name!r} has {size} bytes, more than {MAX_FILE_BYTES}; shorten it")
+        raise BenchmarkError(where, f"{name!r} has {size} bytes, more than {MAX_FILE_BYTES}; shorten it")

@@ -10,11 +10,13 @@ from typing import cast
 import yaml
 from artifacts.port import reference
 from contracts.models.benchmark import Variant
+from contracts.settings import COMMAND
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from benchmarks.benchmark_file import NO_PAYLOAD, BenchmarkFile
 from benchmarks.consistency import faults_of
+from benchmarks.regular_file import read_regular_file
 from benchmarks.variant import NoValidWorldError, make_variant
 
 SUITE = Path(__file__).parent / "suite"
@@ -77,11 +79,12 @@ def read_witness(file: Path) -> str:
     """Return the witness beside a benchmark's file as one script; raise `BenchmarkError` if it cannot be read."""
     witness = file.with_name(WITNESS)
     try:
-        text = witness.read_text(encoding="utf-8")
+        text = read_regular_file(witness).decode("utf-8")
         return text.replace(INCLUDE, SHARED_WITNESS.read_text(encoding="utf-8")) if INCLUDE in text else text
     except (OSError, UnicodeDecodeError) as error:
-        remedy = f"write a {WITNESS} that binds `assembly`; see `millwright benchmark new`"
-        raise BenchmarkError(str(witness), f"it cannot be read: {error}; {remedy}") from error
+        remedy = f"write a {WITNESS} that binds `assembly`; see `{COMMAND} benchmark new`"
+        cause = error.strerror if isinstance(error, OSError) else error
+        raise BenchmarkError(str(witness), f"it cannot be read: {cause}; {remedy}") from error
 
 
 def built_in() -> list[str]:
@@ -112,7 +115,7 @@ def _built_in_files() -> dict[str, Path]:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_regular_file(path)
     except OSError as error:
         raise BenchmarkError(str(path), f"it cannot be read: {error.strerror}") from error
 

@@ -17,6 +17,8 @@ RESTART_S = 1.0
 """Pause before work that failed begins again."""
 UNHEALTHY_S = 60.0
 """How long a failure is reported: longer than the pauses between two looks at an app's health."""
+BEGUN_AGAIN = "failed and was begun again"
+"""What the problem of a task says that works on by itself."""
 ENDED = "has ended: restart this service"
 """How the problem of a task ends that does not begin again by itself."""
 
@@ -113,7 +115,7 @@ class SupervisedTask:
         if task is not None and task.done() and not self._is_ending:
             return f"background task {self._name!r} {ENDED}"
         if self._failure is not None and time.monotonic() - self._failed_s < UNHEALTHY_S:
-            return f"background task {self._name!r} failed and was begun again: {self._failure}"
+            return f"background task {self._name!r} {BEGUN_AGAIN}: {self._failure}"
         return None
 
     async def _run(self) -> None:

@@ -22,6 +22,10 @@ class CannotStartError(ChassisError):
     """A resource of an app cannot be opened; the message is the resource's own."""
 
 
+class DiskSpaceError(ChassisError):
+    """A disk of the servers has too little space for a new run, which waits."""
+
+
 class VitalPartFailedError(ChassisError):
     """A part without which an app must not go on has failed; the message is the part's own."""
 

@@ -16,6 +16,9 @@ HealthCheck = Callable[[], Awaitable[str | None]]
 TaskCheck = Callable[[], str | None]
 """Returns what is wrong with a background task, or None."""
 
+NO_ANSWER = "gets no answer from JetStream"
+"""On a busy machine, too: what is asked is asked again."""
+
 
 class Health:
     """Checks everything that an app needs in order to work."""
@@ -62,7 +65,7 @@ class Health:
             problems = [*await self._consumers.problems(), *await self._stuck_consumers(), *outages]
             return [*problems, *(each for each in checked if each is not None)]
         except NatsError as error:
-            return [f"{self._service} gets no answer from JetStream: {error!r}", *outages]
+            return [f"{self._service} {NO_ANSWER}: {error!r}", *outages]
 
     async def _stuck_consumers(self) -> list[str]:
         """Return consumers with messages to deliver of which this app has had none in flight for longer than any pause.

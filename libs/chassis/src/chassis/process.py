@@ -99,7 +99,7 @@ async def _work_until(stopping: asyncio.Task[bool], app: App) -> None:
     await asyncio.wait((stopping, failing, *working), return_when=asyncio.FIRST_COMPLETED)
     for writing in working:
         if writing.done():
-            writing.result()  # it ends only by raising, as on a full disk
+            writing.result()  # it ends only by raising
         writing.cancel()
     if failing.done():
         raise VitalPartFailedError(failing.result())

@@ -1,14 +1,28 @@
 """Settings of the bus, from the environment."""
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+from pydantic import (
+    BeforeValidator,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    ValidationError,
+)
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 from chassis.errors import SettingsUnreadableError
+
+
+def _paths(value: object) -> object:
+    """Split a list as in PATH; other values than text are left to pydantic."""
+    return [each for each in value.split(os.pathsep) if each] if isinstance(value, str) else value
 
 
 class BusSettings(BaseSettings):
@@ -23,6 +37,9 @@ class BusSettings(BaseSettings):
     nats_tls_cert: Path | None = None
     """Our own certificate, for a server that asks for one; its key is in `nats_tls_key`."""
     nats_tls_key: Path | None = None
+    nats_replicas: Literal[1, 3, 5] | None = None
+    """On how many servers of a cluster `millwright migrate` keeps each stream and bucket; None: those that exist stay
+    as they are, and new ones are on one."""
     bus_connect_timeout_s: PositiveFloat = 30.0
     """How long a start waits for a server that does not answer."""
     bus_ack_wait_s: PositiveFloat = 5.0
@@ -41,6 +58,10 @@ class BusSettings(BaseSettings):
     bus_lease_ttl_s: PositiveFloat = 4.0
     """How long a worker that holds a session can fail to renew its lease before it doubts it; after a quarter more,
     another worker takes the session over."""
+    disk_folders: Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_paths)] = ()
+    """Folders of servers on this machine, as in PATH: while a disk of theirs is almost full, new runs wait."""
+    disk_reserve_mb: NonNegativeInt = 300
+    """Free space below which they wait: what servers and one run may still write."""
     health_file: Path | None = None
     """Where a process writes its health; see `chassis.observability.health_file`."""
     health_port: Annotated[int, Field(ge=0, le=65535)] | None = None

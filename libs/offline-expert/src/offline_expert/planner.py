@@ -1,14 +1,19 @@
 """The planner's policy: a plan and TODO list from the positions of start, goal and obstacles."""
 
 import math
+import re
 from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM
+from offline_expert.boxes import Bounds
+from offline_expert.drives.axis import NoMachineError
+from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM, DriveProportions
+from offline_expert.drives.selection import choose_machine, needs_motor
 from offline_expert.markdown import LabelledBox, Point, boxes, last_containing, numbers, rows, value
 from offline_expert.parts_estimate import RouteEstimate, channel_parts, driven_parts, over_limits, parts_table
 from offline_expert.payloads import several_payloads
+from offline_expert.routing.problem import RoutingProblem
 
 _MIN_ROLLING_DEG = 2.0
 """Least slope of this expert's channels. Balls roll on it in simulations; a ball's own limit is lower."""
@@ -18,6 +23,8 @@ _CARRIED_KG = 0.25
 """Payload, carriage and motor together, at most."""
 _MEASURES = ("size (", "length along")
 """Beginnings of the rows of the payload's table that state its measures."""
+_MOVER = re.compile(r"^- `(?P<label>[^`]+)` (?:turns|slides|moves)\b", re.MULTILINE)
+"""A solid that the task says is moved."""
 _REVIEW_CHARS = 600
 _REVIEW_HEADINGS = ("# The critic rejected the plan",)
 _PROVED_HEADING = "# The engineer proved"
@@ -133,12 +140,17 @@ def _summary(task: str) -> str:
 
 
 def _motor_paragraph(task: str) -> str:
-    goal, start = _box(task, "goal"), _start(task)
-    action = "lifts it" if goal.low[2] >= start[2] else "pushes it over the floor"
+    up_mm = _box(task, "goal").center[2] - _start(task)[2]
+    proportions = DriveProportions()
+    try:
+        machine = choose_machine(_problem(task), proportions).summary
+    except NoMachineError as error:
+        machine = f"No machine of this planner fits yet: {error}"
     return (
-        f"The goal is {goal.center[2] - start[2]:.0f} mm above the start: gravity is not enough. A bought gear motor "
-        f"with a position sensor {action}: a pinion on a rack, at most 100 mm/s, below half of its stall torque. It "
-        "moves a single carriage, which carries the motor itself."
+        f"Gravity is not enough: the middle of the goal is {abs(up_mm):.0f} mm {'above' if up_mm >= 0 else 'below'} "
+        f"the start. {machine} A bought gear motor with a position sensor drives it: a pinion on a rack, "
+        f"{proportions.speed_mm_s:g} mm/s, below half of its stall torque. It moves a single carriage, which carries "
+        "the motor itself."
     )
 
 
@@ -183,8 +195,28 @@ def _todo(is_driven: bool) -> str:
 
 
 def _is_driven(task: str) -> bool:
-    """Tell whether the goal is at least as high as the start."""
-    return _box(task, "goal").center[2] >= _start(task)[2]
+    """Tell whether the engineer will build a machine with a motor."""
+    return needs_motor(_problem(task))
+
+
+def _problem(task: str) -> RoutingProblem:
+    """Return the task's tables as a routing problem."""
+    payloads, movers = several_payloads(task), set(_MOVER.findall(task))
+    solids = [each for each in boxes(task) if each.kind == "environment"]
+    return RoutingProblem(
+        build=_bounds(_box(task, "build")),
+        goal=_bounds(_box(task, "goal")),
+        forbids=tuple(_bounds(each) for each in boxes(task) if each.kind == "forbid"),
+        solids=tuple(_bounds(each) for each in solids),
+        is_ball=(value(task, "shape") if payloads is None else payloads.shape) == "ball",
+        size_mm=_longest_measure_mm(task) if payloads is None else payloads.size_mm,
+        start=_start(task),
+        moving=frozenset(index for index, each in enumerate(solids) if each.label in movers),
+    )
+
+
+def _bounds(box: LabelledBox) -> Bounds:
+    return Bounds(box.low, box.high)
 
 
 def _slope_deg(task: str) -> float:

@@ -10,8 +10,9 @@ from contracts.events.design import DesignSimulated, DesignValidated
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import FileWritten
 from contracts.models.assessment import Assessment
-from contracts.models.design import BillOfMaterials
+from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.simulation import SimulationResult
+from viewer.data import moment_text
 
 SCRIPT = "script.py"
 Found = TypeVar("Found", bound=Event)
@@ -47,6 +48,14 @@ class ReportedRun:
             return self.end.bill
         last = self._last(DesignValidated)
         return None if last is None else last.bill
+
+    @property
+    def delivery(self) -> Delivery | None:
+        """The delivered design, else the last valid one."""
+        if isinstance(self.end, RunSucceeded):
+            return self.end.delivery
+        last = self._last(DesignValidated)
+        return None if last is None else last.delivery
 
     @property
     def result(self) -> SimulationResult | None:
@@ -89,3 +98,8 @@ class ReportedRun:
     def _last(self, kind: type[Found]) -> Found | None:
         found = [event for event in self.events if isinstance(event, kind)]
         return found[-1] if found else None
+
+
+def recorded_moments(result: SimulationResult) -> str:
+    """Return when each physical event of a simulation was, a line for each, in seconds of its film and its replay."""
+    return "\n".join(f"{event.time_s:.2f} s: {moment_text(event)}" for event in result.events)

@@ -1,5 +1,6 @@
 """What a process uses now, from `/proc`. Its name is its own choice and may hold any byte except a line feed."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,3 +28,11 @@ def usage_of(pid: int) -> ResourceUsage | None:
         return None
     kib = sum(int(fields[name].split()[0]) for name in _KIB_FIELDS)
     return ResourceUsage(memory_mib=kib / 1024, threads=int(fields[_THREADS]))
+
+
+def threads_of(pid: int) -> int:
+    """Return how many threads a process has, 0 when it has ended; a tenth of the work of `usage_of`."""
+    try:
+        return os.stat(f"/proc/{pid}/task").st_nlink - 2  # noqa: PTH116 - many times a second
+    except (FileNotFoundError, ProcessLookupError):
+        return 0

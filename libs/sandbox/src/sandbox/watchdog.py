@@ -13,11 +13,12 @@ from pathlib import Path
 
 from sandbox.disk import free_disk_mib, measure
 from sandbox.memory import available_mib
+from sandbox.thread_guard import ThreadGuard
 from sandbox.usage import ResourceUsage, usage_of
 from sandbox.zygote.client import ConfinedChild
 
 INTERVAL_S = 0.1
-"""Between two looks at memory and threads: the shorter, the fewer threads a child can start before it is found."""
+"""Between two looks at memory."""
 _ROUNDS_PER_FULL_LOOK = 5
 """A look at disk and at the machine takes longer, and is taken in every fifth round."""
 _MAX_FAILED_ROUNDS = 10
@@ -59,15 +60,18 @@ class Watchdog:
         self._watched: Watched = {}
         self._task: asyncio.Task[None] | None = None
         self._is_disk_short = False
+        self._thread_guard = ThreadGuard(self._allowance.threads, self._kill)
         self.problem: str | None = None
         """Why it measures no longer, though it was not stopped."""
 
     async def start(self) -> None:
         """Begin to measure."""
+        self._thread_guard.start(asyncio.get_running_loop())
         self._task = asyncio.create_task(self._run(), name="watchdog")
 
     async def stop(self) -> None:
         """Stop measuring."""
+        self._thread_guard.stop()
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -82,7 +86,12 @@ class Watchdog:
     def watch(self, child: ConfinedChild, workspace: Path) -> None:
         """Watch a child until it ends."""
         self._watched[child] = workspace
-        child.exited.add_done_callback(lambda _: self._watched.pop(child, None))
+        self._thread_guard.watch(child)
+        child.exited.add_done_callback(lambda _: self._forget(child))
+
+    def _forget(self, child: ConfinedChild) -> None:
+        self._watched.pop(child, None)
+        self._thread_guard.forget(child)
 
     async def _run(self) -> None:
         try:

@@ -128,6 +128,8 @@ class VideoMetadata:
     width: int = 0
     height: int = 0
     """Of the images, in pixels."""
+    notes: str = ""
+    """What is known besides: of the film of a run, what was recorded when."""
 
     @property
     def duration_sec(self) -> float | None:

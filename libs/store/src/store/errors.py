@@ -2,6 +2,8 @@
 
 from ssl import SSLCertVerificationError, SSLError
 
+from contracts.settings import COMMAND
+
 
 class StoreError(Exception):
     """Base class of all errors about the database."""
@@ -32,6 +34,33 @@ class DatabaseOutageError(StoreError):
         super().__init__(f"Postgres is unavailable: {str(cause).strip() or type(cause).__name__}")
 
 
+class DatabaseInUseError(StoreError):
+    """The database cannot be replaced while services are connected to it."""
+
+    def __init__(self, name: str, connections: int) -> None:
+        super().__init__(
+            f"the database {name} is in use ({connections} connections of Millwright): stop the services and other "
+            "commands first"
+        )
+
+
+class BackupInProgressError(StoreError):
+    """Another process makes or removes backups."""
+
+    def __init__(self) -> None:
+        super().__init__("another process is making a backup of this database: wait until it has ended")
+
+
+class ReplacementError(StoreError):
+    """The server refuses to create, rename or remove a database."""
+
+    def __init__(self, name: str, cause: Exception) -> None:
+        super().__init__(
+            f"the database {name} cannot be replaced: {cause}; the user of DATABASE_URL must own it and may need "
+            "`ALTER ROLE … CREATEDB`"
+        )
+
+
 class DatabaseCertificateError(StoreError):
     """A file that DATABASE_URL names for TLS cannot be used."""
 
@@ -49,7 +78,7 @@ class EncodingError(StoreError):
         super().__init__(
             f"the database {location} has the encoding {encoding}, which cannot be changed later; UTF8 is required. "
             "Create another database, for example with `createdb --template template0 --encoding UTF8 NAME`, "
-            "set DATABASE_URL to it, and run `millwright migrate`"
+            f"set DATABASE_URL to it, and run `{COMMAND} migrate`"
         )
 
 
@@ -69,7 +98,7 @@ class SchemaMissingError(SchemaError):
 
     def __init__(self, required: str) -> None:
         super().__init__(
-            f"the database has no Millwright tables (version {required} is required); run `millwright migrate`"
+            f"the database has no Millwright tables (version {required} is required); run `{COMMAND} migrate`"
         )
 
 
@@ -77,5 +106,5 @@ class SchemaVersionError(SchemaError):
     """The database was migrated by another version of the code."""
 
     def __init__(self, found: str, required: str, *, is_older: bool) -> None:
-        fix = "run `millwright migrate`" if is_older else "update this service"
+        fix = f"run `{COMMAND} migrate`" if is_older else "it is newer: update Millwright, or use another database"
         super().__init__(f"the database has version {found}, but this code requires version {required}; {fix}")

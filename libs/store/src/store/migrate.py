@@ -30,7 +30,8 @@ async def migrate(settings: DatabaseSettings) -> None:
     """Migrate the database to the newest version, its catalog to this code's data and the read models to its
     projections, in one transaction.
 
-    Safe to run in several processes at once. Raises `DatabaseUnavailableError` or `EncodingError`.
+    Safe to run in several processes at once. Raises `DatabaseUnavailableError`, `EncodingError`, or for a database of
+    newer code, which is left as it is, `SchemaVersionError`.
     """
     engine = make_engine(settings, poolclass=NullPool)
     try:
@@ -39,10 +40,10 @@ async def migrate(settings: DatabaseSettings) -> None:
             await _require_encoding(connection)
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
             await connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {OWN_SCHEMA}"))
+            await _require_known(connection)
             await connection.run_sync(_upgrade)
-            if await installed_version(connection) == newest_version():
-                await fill_catalog(connection)
-                await rebuild_if_outdated(connection)
+            await fill_catalog(connection)
+            await rebuild_if_outdated(connection)
     finally:
         await engine.dispose()
 
@@ -92,6 +93,13 @@ async def installed_version(connection: AsyncConnection) -> str | None:
     if await connection.scalar(text("SELECT to_regclass(:table)"), {"table": table}) is None:
         return None
     return await connection.scalar(text(f"SELECT version_num FROM {table}"))  # noqa: S608 - a constant
+
+
+async def _require_known(connection: AsyncConnection) -> None:
+    """Raise `SchemaVersionError` for a version that this code does not know: newer code has made it."""
+    found = await installed_version(connection)
+    if found is not None and found not in known_versions():
+        raise SchemaVersionError(found, newest_version(), is_older=False)
 
 
 async def _require_encoding(connection: AsyncConnection) -> None:

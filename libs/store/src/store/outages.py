@@ -15,6 +15,8 @@ from store.settings import DatabaseSettings
 OUTAGE_STATES = ("08", "53", "57P", "58", "25006")
 """Prefixes of the SQLSTATEs of transient errors: connections, resources (memory, disk, too many clients), shutdowns and
 starts, the server's own I/O, and a standby that is not promoted yet."""
+APPLICATION = "millwright"
+"""The name of our sessions in Postgres."""
 VERIFYING = ("verify-ca", "verify-full")
 
 

@@ -2,12 +2,15 @@
 
 import { element, press, toggle } from "./elements.js";
 import { loadColor } from "./palette.js";
+import { PartsTree } from "./parts_tree.js";
 
 const KEYS = [
   ["Space", "play or pause"],
   ["← →", "one picture back or on; with Shift half a second"],
   ["[ ]", "previous or next moment"],
   ["n p", "next or previous part"],
+  ["o", "tree of parts"],
+  ["h i u", "hide the selected part, show it alone, show all"],
   ["w a s d", "turn the camera; + and − go nearer or away"],
   ["f", "fit the machine, or the selected part"],
   ["0 … 6", "best view, iso, front, back, left, right, top"],
@@ -38,13 +41,21 @@ export class Controls {
     this.caption = element("p", { className: "mv-caption", role: "status" });
     this.help = help();
     this.stage.append(this.canvas, this.label, this.card, this.legend, this.caption, this.help);
-    root.append(this.stage);
+    this.main = element("div", { className: "mv-main", children: [this.stage] });
+    root.append(this.main);
   }
 
   /** Add the bars below the stage, once it is known whether anything moves. */
   addBars(root, replay) {
     if (replay.hasMotion) root.append(this.timeBar(replay));
     root.append(this.tools());
+    this.tree = new PartsTree(this.viewer);
+    this.main.prepend(this.tree.root);
+  }
+
+  showTree(isOn) {
+    this.tree.root.hidden = !isOn;
+    press(this.treeButton, isOn);
   }
 
   timeBar(replay) {
@@ -83,9 +94,10 @@ export class Controls {
     const keys = toggle("?", "Keys", false, (isOn) => this.showHelp(isOn));
     keys.setAttribute("aria-label", "Keys");
     this.keys = keys;
+    this.treeButton = toggle("Parts", "Tree of parts: select, hide, show alone (o)", false, (isOn) => this.showTree(isOn));
     const group = (text, ...children) => element("label", { className: "mv-group", children: [element("span", { text }), ...children] });
     const section = element("span", { className: "mv-group", children: [group("Section", this.axis), this.cut] });
-    return element("div", { className: "mv-tools", role: "toolbar", "aria-label": "View", children: [...this.toggles.values(), group("Explode", this.explode), section, this.measure, fit, keys] });
+    return element("div", { className: "mv-tools", role: "toolbar", "aria-label": "View", children: [this.treeButton, ...this.toggles.values(), group("Explode", this.explode), section, this.measure, fit, keys] });
   }
 
   showHelp(isOn) {
@@ -115,6 +127,7 @@ export class Controls {
       Object.assign(this.cut, { min: low, max: high, step: (high - low) / 500 });
       this.cut.value = at;
     }
+    this.tree?.update(state);
     press(this.measure, state.isMeasuring);
     this.stage.classList.toggle("mv-measuring", state.isMeasuring);
   }

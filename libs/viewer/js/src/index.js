@@ -1,5 +1,6 @@
-// The bundle's entry: `MillwrightViewer.createViewer` and `MillwrightViewer.link`. README.md describes the data.
+// The bundle's entry: `createViewer`, `link`, `inflated` and `ViewHistory` of `MillwrightViewer`. README.md describes the data.
 
+import { ViewHistory } from "./history.js";
 import { readNpz } from "./npz.js";
 import { Viewer, showFailure } from "./viewer.js";
 
@@ -42,6 +43,8 @@ export function link(first, second) {
     isLinked = false;
   };
 }
+
+export { ViewHistory };
 
 async function sceneOf({ scene, sceneUrl }) {
   if (sceneUrl) return (await fetched(sceneUrl)).json();

@@ -10,7 +10,7 @@ export function pressKey(event, viewer) {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const isInput = ["INPUT", "SELECT"].includes(event.target.tagName);
   if (isInput && (event.key.startsWith("Arrow") || event.target.tagName === "SELECT")) return false;
-  if (event.key === " " && event.target.tagName === "BUTTON") return false;
+  if ([" ", "Enter"].includes(event.key) && event.target.tagName === "BUTTON") return false;
   const action = actions(event, viewer)[event.key] ?? named(event.key, viewer);
   if (!action) return false;
   action();
@@ -29,6 +29,10 @@ function actions(event, viewer) {
     "]": () => viewer.nextMoment(1),
     n: () => viewer.nextPart(1),
     p: () => viewer.nextPart(-1),
+    o: () => viewer.toggleTree(),
+    h: () => viewer.hideSelected(),
+    i: () => viewer.isolateSelected(),
+    u: () => viewer.showAllParts(),
     w: () => viewer.orbit(0, TURN),
     s: () => viewer.orbit(0, -TURN),
     a: () => viewer.orbit(-TURN, 0),

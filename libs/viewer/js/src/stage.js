@@ -1,25 +1,21 @@
 // Renderer, camera, light and floor. It draws on request only: a page that nobody moves uses no power.
 
 import { AmbientLight, Color, DirectionalLight, GridHelper, HemisphereLight, Mesh, PCFShadowMap, PerspectiveCamera } from "three";
-import { PlaneGeometry, Raycaster, Scene, ShadowMaterial, Vector3, WebGLRenderer } from "three";
+import { PlaneGeometry, Scene, ShadowMaterial, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { FIELD_OF_VIEW_DEG, ISO, clearestDirection, fitted } from "./framing.js";
 import { THEMES } from "./palette.js";
-import { boxOf } from "./world.js";
+import { boxOf, cornersOf } from "./world.js";
 
 export const VIEWS = {
   best: null,
-  iso: [-0.62, -1, 0.62],
+  iso: ISO,
   front: [0, -1, 0],
   back: [0, 1, 0],
   left: [-1, 0, 0],
   right: [1, 0, 0],
   top: [0, -0.0001, 1],
 };
-const FIELD_OF_VIEW_DEG = 35;
-const AZIMUTHS_DEG = [0, 60, -60, 30, -30, 90, 180, 120, 240, 150, 210];
-const PROBES = 14;
-const UP = new Vector3(0, 0, 1);
-
 export class Stage {
   constructor(canvas, world, onFrame) {
     this.world = world;
@@ -34,13 +30,20 @@ export class Stage {
     this.drawing.add(world.root);
     this.extent = world.extent();
     this.size = this.extent.getSize(new Vector3()).length();
-    this.camera = new PerspectiveCamera(FIELD_OF_VIEW_DEG, 1, this.size / 500, this.size * 12);
+    this.camera = new PerspectiveCamera(FIELD_OF_VIEW_DEG, 1, this.size / 500, this.size * 40);
     this.camera.up.set(0, 0, 1);
     this.addLight();
     this.addFloor();
     this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener("change", () => this.request());
-    this.controls.maxDistance = this.size * 5;
+    this.controls.addEventListener("change", () => {
+      if (this.isHeld) this.framing = null;
+      this.request();
+    });
+    this.isHeld = false;
+    this.controls.addEventListener("start", () => (this.isHeld = true));
+    this.controls.addEventListener("end", () => (this.isHeld = false));
+    this.controls.maxDistance = this.size * 20;
+    this.framing = null;
     this.isRequested = false;
   }
 
@@ -94,61 +97,66 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    if (this.framing) this.fit();
     this.request();
   }
 
-  /** Look from a named view, so near that the machine fills the picture; `best` sees most of the payload's path. */
+  /** Look from a named view, so near that the machine fills the picture; `best` hides least of what matters. */
   look(view = "best") {
-    const box = this.world.focus();
-    if (view !== "best") return this.frame(box, new Vector3(...VIEWS[view]).normalize());
-    const away = AZIMUTHS_DEG.map((degrees) => new Vector3(...VIEWS.iso).applyAxisAngle(UP, (degrees * Math.PI) / 180).normalize());
-    const scores = away.map((direction) => this.seenFrom(box, direction));
-    this.frame(box, away[scores.indexOf(Math.max(...scores))]);
+    const points = this.world.focusPoints();
+    const away = view === "best" ? this.clearest(points) : new Vector3(...VIEWS[view]);
+    this.frame(() => this.world.focusPoints(), away.normalize(), view);
   }
 
-  /** Return how many of some points of the payload's path are seen from a direction. */
-  seenFrom(box, away) {
-    const path = this.world.replay.path();
-    const eye = box.getCenter(new Vector3()).addScaledVector(away, this.size * 2);
-    const every = Math.max(1, Math.floor(path.length / PROBES));
-    const solids = [...this.world.bodies.values()].map((thing) => thing.mesh);
+  clearest(points) {
     this.world.root.updateMatrixWorld(true);
-    return path.filter((point, index) => {
-      if (index % every) return false;
-      const ray = new Raycaster(eye, point.clone().sub(eye).normalize(), 0, eye.distanceTo(point));
-      return ray.intersectObjects(solids, false).length === 0;
-    }).length;
+    const [walls, parts] = [this.world.opaque("environment"), this.world.opaque("design")];
+    return clearestDirection(points, this.world.subjects(), walls, parts, this.camera.aspect);
   }
 
   /** Look at a part from where the camera is. */
   lookAt(object) {
-    const away = this.camera.position.clone().sub(this.controls.target).normalize();
-    this.frame(boxOf([object]).expandByScalar(this.size * 0.06), away);
+    const points = () => cornersOf(boxOf([object]).expandByScalar(this.size * 0.06));
+    this.frame(points, this.away());
   }
 
-  /** Place the camera in a direction, as near to a box as shows all its corners. */
-  frame(box, away) {
-    const target = box.getCenter(new Vector3());
+  away() {
+    return this.camera.position.clone().sub(this.controls.target).normalize();
+  }
+
+  /** Show points from a direction, and again after a change of the picture's size, until somebody moves the camera. */
+  frame(points, away, view = null) {
+    this.framing = { points, away, view };
+    this.fit();
+  }
+
+  fit() {
+    const { points, away } = this.framing;
+    const { position, target } = fitted(points(), away, this.camera.aspect, this.size / 100);
     this.controls.target.copy(target);
-    this.camera.position.copy(target).add(away);
+    this.camera.position.copy(position);
     this.camera.lookAt(target);
-    this.camera.updateMatrixWorld();
-    const inverse = this.camera.matrixWorld.clone().invert();
-    const up = Math.tan((FIELD_OF_VIEW_DEG * Math.PI) / 360) / 1.12;
-    let distance = this.size / 100;
-    for (let corner = 0; corner < 8; corner += 1) {
-      const point = new Vector3(...["x", "y", "z"].map((axis, bit) => (corner & (1 << bit) ? box.max : box.min)[axis]));
-      point.applyMatrix4(inverse);
-      const needed = Math.max(Math.abs(point.y) / up, Math.abs(point.x) / (up * this.camera.aspect));
-      distance = Math.max(distance, needed + point.z + 1);
-    }
-    this.camera.position.copy(target).addScaledVector(away, distance);
     this.controls.update();
     this.request();
   }
 
+  /** Tell whether all points are in the picture. */
+  shows(points) {
+    this.camera.updateMatrixWorld();
+    return points.every((point) => {
+      const { x, y, z } = point.clone().project(this.camera);
+      return Math.abs(x) <= 1 && Math.abs(y) <= 1 && z <= 1;
+    });
+  }
+
+  /** Go so far back that all points are in the picture, if some are not. */
+  contain(points) {
+    if (!this.shows(points())) this.frame(points, this.away());
+  }
+
   /** Turn the camera about its target, in radians, and go nearer by a factor. */
   orbit(around, upwards, factor = 1) {
+    this.framing = null;
     const arm = this.camera.position.clone().sub(this.controls.target);
     const level = Math.asin(arm.z / arm.length());
     arm.applyAxisAngle(new Vector3(0, 0, 1), around);

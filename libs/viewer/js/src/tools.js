@@ -24,7 +24,7 @@ export class Picker {
 
   isShown({ object, point }) {
     const group = this.world.groups[object.userData.kind];
-    return group.visible && !(object.material.clippingPlanes ?? []).some((plane) => plane.distanceToPoint(point) < 0);
+    return group.visible && object.parent.visible && !(object.material.clippingPlanes ?? []).some((plane) => plane.distanceToPoint(point) < 0);
   }
 
   /** Return the corner of the hit triangle that is within some pixels of the place, or the hit point. */

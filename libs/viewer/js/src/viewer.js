@@ -18,6 +18,8 @@ export class Viewer {
     this.replay = new Replay(arrays);
     this.world = new World(scene, this.replay, this.data.parts);
     this.hidden = new Set(HIDDEN_AT_FIRST);
+    this.hiddenParts = new Set();
+    this.isolated = null;
     this.timeS = this.replay.startS;
     this.isPlaying = false;
     this.isMeasuring = false;
@@ -47,6 +49,7 @@ export class Viewer {
       if (from && moved < CLICK_PX) this.click(event);
       from = null;
     });
+    this.stage.controls.addEventListener("change", () => this.tellState());
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(this.controls.stage);
     this.scheme = window.matchMedia("(prefers-color-scheme: dark)");
@@ -131,8 +134,14 @@ export class Viewer {
 
   // View
 
+  /** Move the parts of the machine apart, and the camera so far back that all stay in the picture. */
   explode(share) {
+    const before = this.world.exploded;
+    if (before === 0) this.assembled = this.cameraState();
     this.world.explode(Math.min(1, Math.max(0, share)));
+    if (this.stage.framing?.view) this.stage.fit();
+    else if (this.world.exploded > 0) this.stage.contain(() => this.world.focusPoints());
+    else if (before > 0 && this.stage.framing) this.restore(this.assembled);
     this.refresh();
   }
 
@@ -181,14 +190,49 @@ export class Viewer {
     return !this.hidden.has(kind);
   }
 
+  /** Hide parts, or show them again. */
+  hideParts(labels, isHidden = true) {
+    for (const label of labels) {
+      if (isHidden) this.hiddenParts.add(label);
+      else this.hiddenParts.delete(label);
+    }
+    this.refresh();
+  }
+
+  hideSelected() {
+    const { selected } = this.world;
+    if (selected) this.hideParts([selected], !this.hiddenParts.has(selected));
+  }
+
+  isolateSelected() {
+    this.isolate(this.isolated || !this.world.selected ? null : [this.world.selected]);
+  }
+
+  /** Show these parts alone; null shows all that are not hidden. */
+  isolate(labels) {
+    this.isolated = labels?.length ? [...labels] : null;
+    this.refresh();
+  }
+
+  isPartShown(label) {
+    return this.isolated ? this.isolated.includes(label) : !this.hiddenParts.has(label);
+  }
+
+  showAllParts() {
+    this.hiddenParts.clear();
+    this.isolate(null);
+  }
+
   look(view) {
     this.stage.look(view);
+    this.refresh();
   }
 
   fit() {
     const thing = this.world.selected && this.world.thing(this.world.selected);
     if (thing) this.stage.lookAt(thing.frame);
     else this.stage.look();
+    this.refresh();
   }
 
   orbit(around, upwards, factor) {
@@ -199,6 +243,10 @@ export class Viewer {
     this.controls.showHelp(false);
     this.measure(false);
     this.select(null);
+  }
+
+  toggleTree() {
+    this.controls.showTree(this.controls.tree.root.hidden);
   }
 
   toggleHelp() {
@@ -222,23 +270,43 @@ export class Viewer {
       exploded: this.world.exploded,
       section: this.cut,
       hidden: [...this.hidden],
+      hidden_parts: [...this.hiddenParts],
+      isolated: this.isolated,
       isPlaying: this.isPlaying,
       isMeasuring: this.isMeasuring,
-      camera: [...this.stage.camera.position.toArray(), ...this.stage.controls.target.toArray()],
+      ...this.cameraState(),
     };
   }
 
+  /** Return a text that differs between views, but neither with the time nor with the size of the picture. */
+  viewKey() {
+    const { time_s: _, isPlaying: _1, isMeasuring: _2, camera, ...others } = this.state();
+    const { framing } = this.stage;
+    const from = framing ? framing.view ?? framing.away.toArray() : camera;
+    return JSON.stringify([others, typeof from === "string" ? from : from.map((each) => Number(each.toFixed(2)))]);
+  }
+
+  /** A named view frames what is shown; else the camera is where somebody moved it. */
+  cameraState() {
+    const { camera, controls, framing } = this.stage;
+    return { view: framing?.view ?? null, camera: [...camera.position.toArray(), ...controls.target.toArray()] };
+  }
+
   /** Restore a state; what it lacks stays as it is. */
-  restore({ time_s: timeS, part, exploded, section, hidden, camera } = {}) {
+  restore({ time_s: timeS, part, exploded, section, hidden, hidden_parts: hiddenParts, isolated, view, camera } = {}) {
     if (hidden) this.hidden = new Set(hidden);
+    if (hiddenParts) this.hiddenParts = new Set(hiddenParts);
+    if (isolated !== undefined) this.isolate(isolated);
     if (section !== undefined) this.section(section);
     if (exploded !== undefined) this.explode(exploded);
     if (timeS !== undefined) this.seek(timeS);
     if (part !== undefined) this.select(part);
-    if (camera?.length === 6) this.setCamera(camera);
+    if (view) this.look(view);
+    else if (camera?.length === 6) this.setCamera(camera);
   }
 
   setCamera(camera) {
+    this.stage.framing = null;
     this.stage.camera.position.fromArray(camera);
     this.stage.controls.target.fromArray(camera, 3);
     this.stage.controls.update();
@@ -265,6 +333,8 @@ export class Viewer {
     const { groups, edges } = this.world;
     for (const [name, group] of Object.entries(groups)) group.visible = this.isShown(name);
     for (const lines of edges) lines.visible = this.isShown("edges");
+    if (this.isolated) for (const name of ["zones", "trail", "ghosts", "contacts"]) groups[name].visible = false;
+    this.world.filter((label) => this.isPartShown(label));
     this.world.colorLoads(this.isShown("loads"));
     this.world.apply(this.timeS);
     const selected = this.world.selected;
@@ -274,6 +344,10 @@ export class Viewer {
     const state = this.state();
     this.controls.update(state);
     this.stage.refresh();
+    this.tellState(state);
+  }
+
+  tellState(state = this.state()) {
     for (const listener of this.listeners.state) listener(state);
   }
 

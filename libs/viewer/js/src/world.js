@@ -9,6 +9,9 @@ import { ContactArrows } from "./contacts.js";
 
 const EDGE_ANGLE_DEG = 32;
 const EXPLODED = 1.1;
+const POSES = 12;
+const PROBES = 16;
+const LOST_SHARE = 0.15;
 
 export class World {
   constructor(scene, replay, parts) {
@@ -100,12 +103,16 @@ export class World {
     this.exploded = share;
   }
 
+  /** Sideways from the middle of the machine, and upwards from its lowest point: no part goes below the floor. */
   explodeOffsets() {
-    const design = [...this.bodies.values()].filter((thing) => thing.kind === "design");
-    const middle = boxOf(design.map((thing) => thing.frame)).getCenter(new Vector3());
-    for (const thing of this.bodies.values()) {
-      const center = boxOf([thing.frame]).getCenter(new Vector3());
-      thing.offset = thing.kind === "design" ? center.sub(middle).multiplyScalar(EXPLODED) : new Vector3();
+    const design = this.machine();
+    const box = boxOf(design.map((thing) => thing.frame));
+    const middle = box.getCenter(new Vector3()).setZ(box.min.z);
+    for (const thing of this.bodies.values()) thing.offset = new Vector3();
+    for (const thing of design) {
+      const own = boxOf([thing.frame]);
+      const center = own.getCenter(new Vector3()).setZ(own.min.z);
+      thing.offset = center.sub(middle).multiplyScalar(EXPLODED);
     }
   }
 
@@ -113,6 +120,11 @@ export class World {
     this.selected = this.thing(label) ? label : null;
     this.paint();
     return this.selected;
+  }
+
+  /** Show only those things for whose label a test holds. */
+  filter(isShown) {
+    for (const thing of [...this.bodies.values(), this.payload]) thing.frame.visible = isShown(thing.label);
   }
 
   thing(label) {
@@ -166,13 +178,65 @@ export class World {
     return boxOf(groups.filter((group) => group.children.length));
   }
 
-  /** Return the box around what a viewer wants to see first: the machine with its zones, but not the whole floor. */
+  machine() {
+    return [...this.bodies.values()].filter((thing) => thing.kind === "design");
+  }
+
+  payloads() {
+    return [this.payload, ...this.bodies.values()].filter((thing) => thing.kind === "payload");
+  }
+
+  /** Return points around what a viewer wants to see: payloads and their paths, zones, and the machine as it moves. */
+  focusPoints(exploded = this.exploded) {
+    const zones = this.groups.zones.children.filter((each) => each.name !== "build" || !this.machine().length);
+    const reach = this.reach();
+    return [
+      ...cornersOf(boxOf([...zones, ...this.payloads().map((thing) => thing.frame)])),
+      ...this.payloads().flatMap((thing) => this.replay.path(thing.track)).map((point) => point.clamp(reach.min, reach.max)),
+      ...this.machine().flatMap((thing) => this.sweptCorners(thing, reach, exploded)),
+    ];
+  }
+
+  /** Return the box around the same. */
   focus() {
-    const groups = [this.groups.design, this.groups.payload];
-    const zones = this.groups.zones.children.filter((each) => this.groups.design.children.length === 0 || each.name !== "build");
-    const box = boxOf([...groups.filter((group) => group.children.length), ...zones]);
-    for (const point of this.replay.path()) box.expandByPoint(point.clamp(...ends(this.extent())));
-    return box;
+    return new Box3().setFromPoints(this.focusPoints());
+  }
+
+  /** Return the box beyond which what was lost is left out of the picture. */
+  reach() {
+    const box = this.extent();
+    const { min_mm: low, max_mm: high } = this.scene.bounds;
+    const around = Math.max(...high.map((each, axis) => each - low[axis])) * LOST_SHARE;
+    return box.union(new Box3(new Vector3(...low), new Vector3(...high))).expandByScalar(around);
+  }
+
+  sweptCorners(thing, reach, exploded) {
+    const corners = cornersOf(thing.box);
+    const last = this.replay.times.length - 1;
+    const samples = thing.track ? Array.from({ length: POSES }, (_, pose) => Math.round((pose * last) / (POSES - 1))) : [0];
+    return samples.flatMap((sample) => {
+      const frame = new Group();
+      pose({ ...thing, frame }, { sample, next: sample, share: 0 });
+      frame.updateMatrix();
+      return corners.map((corner) => {
+        return corner.clone().applyMatrix4(frame.matrix).clamp(reach.min, reach.max).addScaledVector(thing.offset, exploded);
+      });
+    });
+  }
+
+  /** Return groups of points that a view should not hide. */
+  subjects() {
+    return {
+      payload: this.payloads().map((thing) => thing.start.clone()),
+      path: this.payloads().flatMap((thing) => evenly(this.replay.path(thing.track), PROBES)),
+      goal: gridIn(this.scene.goal_zone),
+      machine: this.machine().map((thing) => thing.box.getCenter(new Vector3()).add(thing.start)),
+    };
+  }
+
+  /** Return the meshes of one kind that nobody looks through. */
+  opaque(kind) {
+    return [...this.bodies.values()].filter((thing) => thing.kind === kind && !thing.material.transparent).map((thing) => thing.mesh);
   }
 
   floorZ() {
@@ -181,8 +245,22 @@ export class World {
   }
 }
 
-function ends(box) {
-  return [box.min, box.max];
+export function cornersOf({ min, max }) {
+  return Array.from({ length: 8 }, (_, corner) => {
+    return new Vector3(...["x", "y", "z"].map((axis, bit) => (corner & (1 << bit) ? max : min)[axis]));
+  });
+}
+
+function evenly(points, count) {
+  const step = Math.max(1, Math.ceil(points.length / count));
+  return points.filter((_, index) => index % step === 0);
+}
+
+/** Return points within the upper half of a zone, not quite at its faces; the lower one may be in the ground. */
+function gridIn({ min_mm: low, max_mm: high }) {
+  const shares = [0.1, 0.5, 0.9];
+  const at = (axis, share) => low[axis] + share * (high[axis] - low[axis]);
+  return shares.flatMap((x) => shares.flatMap((y) => [0.5, 0.9].map((z) => new Vector3(at(0, x), at(1, y), at(2, z)))));
 }
 
 function solid(geometry, color, alpha, { part, kind }) {
@@ -201,7 +279,9 @@ function solid(geometry, color, alpha, { part, kind }) {
   const frame = new Group();
   frame.name = part;
   frame.add(mesh, edges, inside);
-  return { label: part, kind, frame, mesh, edges, inside, material, color: color.clone(), offset: new Vector3() };
+  geometry.computeBoundingBox();
+  const box = geometry.boundingBox;
+  return { label: part, kind, frame, mesh, edges, inside, material, box, color: color.clone(), offset: new Vector3() };
 }
 
 function pose(thing, place) {

@@ -69,6 +69,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         sends_pictures=True,
         resources=(database,),
         ends=BENCHMARK_ENDS,
+        begins_with=(BenchmarkRequested,),
     )
     app, bus = role.app, role.app.bus
     app.retries_on(DatabaseOutageError)

@@ -19,10 +19,22 @@ from gateway.http.rate_limit import RateLimit
 from gateway.http.sessions import BrowserSessions
 from gateway.pages import ROUTERS as PAGES
 from gateway.pages.problem_page import page_of_problem
-from gateway.routers import artifacts, backups, benchmarks, events, health, questions, run_requests, runs, skills
+from gateway.routers import (
+    artifacts,
+    backups,
+    benchmarks,
+    events,
+    health,
+    questions,
+    run_files,
+    run_requests,
+    runs,
+    skills,
+)
 
 ROUTERS = (
     runs.router,
+    run_files.router,
     events.router,
     run_requests.router,
     questions.router,

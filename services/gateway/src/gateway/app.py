@@ -3,6 +3,7 @@
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
+from chassis.disk_space import DiskSpace
 from opentelemetry.trace import TracerProvider
 from store.backup_requests import BackupRequests
 from store.database import Database, DatabaseProbe
@@ -44,6 +45,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.stores_large_fields_in(artifacts)
     log, messages = EventLog(database.engine), app.run_messages()
     streams = LiveStreams(log, messages, settings)
+    disk = DiskSpace.of(settings)
+    app.add_task_check(disk.problem)
     context = Context(
         settings=settings,
         bus=app.bus,
@@ -59,6 +62,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         database=DatabaseWatch(DatabaseProbe(settings)),
         sign_outs=SignOuts(EndedSessions(database.engine)),
         health=app.health,
+        disk=disk,
     )
     api = HttpTelemetry(make_api(context), app.tracing, app.meters)
     app.server = HttpServer(api, settings)

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from agent.loop.thread import RoleThreads
 from chassis.bus import Bus
+from chassis.disk_space import DiskSpace
 from chassis.errors import FutureVersionError
 from contracts.envelope import Event
 from contracts.events.run import CancelRequested, EngineeringQueued, EngineeringRequested, EngineeringStarted
@@ -24,15 +25,20 @@ from planner.limits import cancel_run, request_of
 ADMIT_EVERY_S = 60.0
 """Interval of looking for free slots, from the start of a planner on."""
 
+RESUME_EVERY_S = 2.0
+"""Interval of looking for space on a disk that was almost full."""
+
 _log = logging.getLogger(__name__)
 
 
 class Admission:
     """Lets runs start while slots are free."""
 
-    def __init__(self, bus: Bus, slots: int) -> None:
+    def __init__(self, bus: Bus, slots: int, disk: DiskSpace = DiskSpace((), 0)) -> None:
         self._bus = bus
         self._slots = slots
+        self._disk = disk
+        self._is_held = False
 
     async def enqueue(self, request: EngineeringRequested) -> Sequence[Event]:
         """Let the run start, or show the user that it waits; end it if it was cancelled before it was requested."""
@@ -47,8 +53,11 @@ class Admission:
         return [EngineeringQueued.during(request, "queued", "planner", ahead=ahead, slots=self._slots)]
 
     async def fill(self) -> None:
-        """Start the oldest runs until all slots are taken or no run waits."""
+        """Start the oldest runs until all slots are taken or no run waits; none while a disk is almost full."""
         while True:
+            self._is_held = self._disk.problem() is not None
+            if self._is_held:
+                return
             queue = await self._bus.queue()
             request = await self._first(queue.waiting) if len(queue.started) < self._slots else None
             if request is None:
@@ -56,6 +65,11 @@ class Admission:
             limit = {"deadline_s": request.budget.deadline_s, "slots": self._slots}
             started = EngineeringStarted.during(request, "started", "planner", **limit)
             await self._bus.start_run(started, queue)
+
+    async def resume(self) -> None:
+        """Start runs that were held back, if there is space again."""
+        if self._is_held:
+            await self.fill()
 
     async def _first(self, waiting: Sequence[UUID]) -> EngineeringRequested | None:
         """Return the oldest request that can be read; others end as dead letters, or wait for a newer planner."""

@@ -6,6 +6,7 @@ from agent.loop.thread import Consumes
 from agent.role_app import make_role_app
 from chassis.app import App
 from chassis.background_tasks import PeriodicTask
+from chassis.disk_space import DiskSpace
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
 from contracts.events.conversation import ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
@@ -25,7 +26,7 @@ from contracts.events.skill import SkillsOffered
 from contracts.registry import ENGINEERING_ENDS
 from opentelemetry.trace import TracerProvider
 
-from planner.admission import ADMIT_EVERY_S, Admission, begin_run, deadline_of, leave
+from planner.admission import ADMIT_EVERY_S, RESUME_EVERY_S, Admission, begin_run, deadline_of, leave
 from planner.limits import cancel_run, check_spending, end_at_deadline, end_on_dead_letter
 from planner.policy import Planner
 from planner.queue_metrics import QueueMetrics
@@ -61,7 +62,10 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         forgets_at_end=False,  # `leave` does, and frees the run's slot
     )
     app, bus = role.app, role.app.bus
-    admission = Admission(bus, settings.run_slots)
+    disk = DiskSpace.of(settings)
+    admission = Admission(bus, settings.run_slots, disk)
+    app.add_task_check(disk.problem)
+    app.add_resource(PeriodicTask("the planner's watch of the disk", admission.resume, RESUME_EVERY_S))
     app.add_resource(PeriodicTask("the planner's admission", admission.fill, ADMIT_EVERY_S))
     app.measures("the queue of runs", QueueMetrics(bus, settings.run_slots, app.meters).measure)
     app.subscribes(EngineeringRequested, admission.enqueue)  # from the user

@@ -6,6 +6,7 @@ from chassis.observability.declarations import LAG, LAG_AGE, STREAM_SIZE
 from chassis.observability.metrics import Meters
 from chassis.recovery.purge import StreamPurge
 from chassis.stream.lag import Lag, MeasureLag
+from contracts.settings import COMMAND
 from store.retention import RetentionPolicy
 
 _BYTES_PER_MB = 1e6
@@ -54,7 +55,7 @@ class StreamWatch:
         return (
             f"the stream holds {lag.stored} messages of {lag.stored_bytes / _BYTES_PER_MB:.0f} MB: it should be less "
             f"than {self._size_limit_mb:g} MB (RECORDER_STREAM_LIMIT_MB). Runs stay in it while they are open, until a "
-            "success is answered by the skill-learner, and until their sessions are closed: see `millwright doctor`"
+            f"success is answered by the skill-learner, and until their sessions are closed: see `{COMMAND} doctor`"
         )
 
 

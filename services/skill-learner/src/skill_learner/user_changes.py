@@ -5,6 +5,7 @@ from uuid import uuid5
 from artifacts.port import ArtifactStore
 from chassis.bus import Bus
 from contracts.events.skill import SkillChanged, SkillChangeRefused, SkillChangeRequested, TrialRequested
+from contracts.settings import COMMAND
 from contracts.skills import SkillStatus
 from documents.shipped_skills import ALL_SKILLS
 from documents.skill_folders.frontmatter import SkillFormatError
@@ -139,7 +140,7 @@ def _unknown(request: SkillChangeRequested, which: str = "") -> SkillChangeRefus
     if request.version is None:
         return _refused(request, "unknown", f"name the version of {request.name} to {request.action}")
     named = f"{which}version {request.version} of {request.name} for the {request.for_role}"
-    return _refused(request, "unknown", f"there is no {named}: `millwright skills list`")
+    return _refused(request, "unknown", f"there is no {named}: `{COMMAND} skills list`")
 
 
 def _refused(request: SkillChangeRequested, reason: str, detail: str) -> SkillChangeRefused:

@@ -37,6 +37,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         tracer_provider,
         sends_pictures=True,
         ends=QUESTION_ENDS,
+        begins_with=(QuestionAsked,),
     )
     app, bus = role.app, role.app.bus
     app.answers(LookRequested, Looks(role.models, bus).answer, settings.role_workers)  # from a kernel

@@ -1,4 +1,4 @@
-"""Reader of answers in text: the last line that begins with `ANSWER:`."""
+"""Reader of what ends a question in text: a line that begins with `ANSWER:`, or a last line with `REFUSED:`."""
 
 import json
 import re
@@ -16,6 +16,7 @@ from contracts.models.questions.answers import (
 )
 
 _LINE = re.compile(r"^[*_ \t]*answer[*_ \t]*:[*_ \t]*(?P<value>.+?)[*_ \t]*$", re.IGNORECASE | re.MULTILINE)
+_REFUSAL = re.compile(r"(?:^|\n)[*_ \t]*refused[*_ \t]*:[*_ \t]*(?P<why>\S[^\n]*?)[*_ \t]*$", re.IGNORECASE)
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -29,6 +30,12 @@ def read_answer(reply: Message, spec: AnswerSpec) -> ValidAnswer:
     if isinstance(checked, AnswerRefused):
         raise MalformedReplyError(f"The answer was not accepted: {checked.reason}.", "content")
     return checked
+
+
+def read_refusal(reply: Message) -> str | None:
+    """Return what is missing for an answer, if that is the last line of the reply; None for any other reply."""
+    found = None if reply.tool_calls else _REFUSAL.search(reply.text.rstrip())
+    return None if found is None else found["why"]
 
 
 def _value(text: str, spec: AnswerSpec) -> object:

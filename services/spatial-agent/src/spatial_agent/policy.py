@@ -15,7 +15,7 @@ from contracts.models.conversation import Message
 from contracts.models.questions.answers import ValidAnswer, check_answer
 from pydantic import BaseModel
 
-from spatial_agent.direct_answers import read_answer
+from spatial_agent.direct_answers import read_answer, read_refusal
 from spatial_agent.executors import EXECUTORS, CallTool, GiveAnswer
 from spatial_agent.messages import observe_cell, plan_message, system_message, task_message, with_notice
 from spatial_agent.notes import SpatialNotes
@@ -80,9 +80,13 @@ class SpatialAgent:
                 return Reaction(notes)
 
     async def on_reply(self, reply: Message, notes: SpatialNotes, events: StepEvents) -> Decision[SpatialNotes]:
-        """Read the plan, the answer or the next action."""
+        """Read the plan, the answer, the next action or a refusal, which takes back an earlier answer."""
         asked = notes.asked
         assert asked is not None
+        refusal = read_refusal(reply)
+        if refusal is not None:
+            reaction = _fail(notes, asked, "model_failed", refusal, is_refusal=True)
+            return Decision(reaction.notes, reaction.decided)
         if asked.executor not in EXECUTORS:
             answered = _answered(asked, read_answer(reply, asked.question.answer), notes, "returned")
             return Decision(notes.model_copy(update={"ended": True}), (answered,))
@@ -201,8 +205,11 @@ def _end_without_return(notes: SpatialNotes, asked: QuestionAsked, reason: str, 
     return _end(notes, _answered(asked, notes.valid_answer, notes, "last_valid"))
 
 
-def _fail(notes: SpatialNotes, asked: QuestionAsked, reason: str, detail: str) -> Reaction[SpatialNotes]:
-    return _end(notes, QuestionFailed.answering(asked, "spatial-agent", reason=reason, detail=detail))
+def _fail(
+    notes: SpatialNotes, asked: QuestionAsked, reason: str, detail: str, *, is_refusal: bool = False
+) -> Reaction[SpatialNotes]:
+    fields = {"reason": reason, "detail": detail, "is_refusal": is_refusal}
+    return _end(notes, QuestionFailed.answering(asked, "spatial-agent", **fields))
 
 
 def _end(notes: SpatialNotes, end: QuestionAnswered | QuestionFailed) -> Reaction[SpatialNotes]:

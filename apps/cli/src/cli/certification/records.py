@@ -4,6 +4,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from benchmarks.loader import BASELINE, CODE, file_of, read_witness
+from benchmarks.regular_file import read_regular_file
 from contracts.model import Model
 from pydantic import NonNegativeFloat, PositiveInt
 
@@ -51,7 +52,7 @@ def digest_of(name: str) -> str:
     """Return the digest of all that decides about certificates; raise `BenchmarkError` or `OSError`."""
     file = file_of(name)
     witness = read_witness(file).encode()
-    parts = (file.read_bytes(), file.with_name(CODE).read_bytes(), witness, BASELINE.read_bytes())
+    parts = (read_regular_file(file), read_regular_file(file.with_name(CODE)), witness, BASELINE.read_bytes())
     return sha256(b"\0".join(sha256(part).digest() for part in parts)).hexdigest()
 
 

@@ -5,6 +5,7 @@ from statistics import median
 from typing import Self
 
 from contracts.model import Model
+from contracts.settings import COMMAND
 from documents.event_lines.text import one_line
 from pydantic import NonNegativeInt
 from rich.table import Table
@@ -124,7 +125,7 @@ def suite_markdown(suite: SuiteScore) -> str:
     head = (
         "# Certificates of the built-in benchmarks\n\n"
         f"- {suite.date}, commit {suite.commit}\n"
-        f"- `millwright benchmark certify suite`: {count} worlds, {suite.replicas} replicas each\n\n"
+        f"- `{COMMAND} benchmark certify suite`: {count} worlds, {suite.replicas} replicas each\n\n"
     )
     table = markdown_table(COLUMNS, [score.cells for score in (*suite.scores, suite.total)])
     faults = [f"- {one_line(fault, 300)}" for fault in suite.total.faults]

@@ -14,6 +14,7 @@ from benchmarks.variant import extreme_variants, make_variant
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import EnvironmentFiles
 from contracts.models.benchmark import Variant
+from contracts.settings import COMMAND
 from local_stack.errors import UserError
 from sandbox.jobs import JobFailedError
 from sandbox.zygote.client import SandboxUnavailableError
@@ -64,7 +65,7 @@ async def opened_host() -> AsyncGenerator[KernelHost]:
         await host.start()
         yield host
     except SandboxUnavailableError as error:
-        raise UserError(f"no environment can be built on this machine: {error}; see `millwright doctor`") from error
+        raise UserError(f"no environment can be built on this machine: {error}; see `{COMMAND} doctor`") from error
     finally:
         await host.stop()
 

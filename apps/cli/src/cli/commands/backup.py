@@ -1,48 +1,40 @@
 """`millwright backup`: backups of the database and the artifacts."""
 
 import asyncio
-import shutil
-from collections.abc import AsyncGenerator
-from contextlib import ExitStack, asynccontextmanager
+import logging
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
-from artifacts.bucket import Bucket
-from artifacts.object_store import BucketObjects, FolderObjects, ObjectStore
 from artifacts.port import ArtifactsUnavailableError
-from artifacts.settings import S3Settings
-from backups.backup import KEPT, BackupError, Backups
-from backups.database_dump import DumpError, PostgresTools
+from backups.backup import KEPT, BackupError, Backups, Listing
+from backups.database_dump import DumpError
 from backups.manifest import Manifest
+from contracts.settings import COMMAND
 from documents.event_lines.text import counted
-from local_stack.errors import UserError
-from local_stack.server_access import as_user_errors
-from local_stack.servers.binaries import postgres_installation
-from local_stack.settings import CliSettings, read_settings
+from local_stack.running_services import require_stopped_stack
+from local_stack.settings import BACKUP_BUCKET, CliSettings, read_settings
 from rich.console import Console
 from store.backup_requests import BackupRequests
-from store.errors import DatabaseOutageError
+from store.errors import DatabaseOutageError, StoreError
 
-from cli.administration import require_admin
+from cli.backup_access import FOLDER, open_backups
 from cli.entry import FAILED, OK, run
-from cli.log_access import History, open_history
 from cli.screen import output_console, print_mark
 
-BUCKET = "s3:"
-FOLDER = "backups"
-"""In the data folder of a local stack."""
+EXPECTED = (BackupError, DumpError, ArtifactsUnavailableError, StoreError)
+NEXT = "next: `millwright rebuild-stream`, `millwright migrate`, and then start the services"
 EVERY_S = 5.0
 """How often to look for a request."""
+
+_log = logging.getLogger(__name__)
 
 Where = Annotated[
     str | None,
     typer.Option(
         "--where",
         metavar="PLACE",
-        help=f"A folder, or {BUCKET}BUCKET on the same S3 server; default: MILLWRIGHT_BACKUPS, or `{FOLDER}` in the "
-        "data folder.",
+        help=f"A folder, or {BACKUP_BUCKET}BUCKET; default: MILLWRIGHT_BACKUPS, or `{FOLDER}` in the data folder.",
     ),
 ]
 Name = Annotated[str | None, typer.Argument(metavar="NAME", help="Of the backup; default: the newest.")]
@@ -93,44 +85,59 @@ def restore(
     name: Name = None,
     where: Where = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace what the database has recorded.")] = False,
+    damaged: Annotated[bool, typer.Option("--damaged", help="Do without artifacts whose copies are lost.")] = False,
 ) -> None:
-    """Restore a backup while no service runs."""
-    run(_restore(name, where, read_settings(), output_console(), replaces=replace))
+    """Restore a backup, also of an older version, while no service runs."""
+    run(_restore(name, where, output_console(), replaces=replace, damaged=damaged))
 
 
 async def _create(where: str | None, keep: int, settings: CliSettings, console: Console) -> int:
-    async with _open(where, settings) as backups:
-        await _make(backups, keep, console)
-    return OK
+    async with open_backups(where, settings, writes=True) as backups:
+        made = await _make(backups, keep, console)
+    return FAILED if made.missing or made.corrupt else OK
 
 
 async def _make(backups: Backups, keep: int, console: Console) -> Manifest:
-    made = await backups.create(datetime.now(UTC))
-    print_mark(console, "success", f"{made.name} in {backups.objects.location}: {_contents(made)}")
-    for digest in made.missing:
-        print_mark(console, "failure", f"artifact {digest} is named, but is not in {backups.bucket.location}")
-    for name in await backups.remove_old(keep):
-        print_mark(console, "detail", f"removed {name}")
+    async with backups.alone():
+        made = await backups.create(datetime.now(UTC))
+        print_mark(console, "success", f"{made.name} in {backups.objects.location}: {_contents(made)}")
+        for line in _losses(made, backups):
+            print_mark(console, "failure", line)
+        _print_unreadable(await backups.read_all(), console)
+        for name in await backups.remove_old(keep):
+            print_mark(console, "detail", f"removed {name}")
     return made
+
+
+def _losses(made: Manifest, backups: Backups) -> list[str]:
+    where = backups.bucket.location
+    return [
+        *(f"artifact {each} is corrupt in {where}, and no backup has a whole copy" for each in made.corrupt),
+        *(f"artifact {each} is named, but is not in {where}: no backup has it" for each in made.missing),
+    ]
+
+
+def _print_unreadable(listing: Listing, console: Console) -> None:
+    for key, problem in listing.unreadable.items():
+        print_mark(
+            console, "failure", f"{key} in {listing.location} cannot be read: {problem}; remove it if it is lost"
+        )
 
 
 async def serve_requests(where: str | None, keep: int, every_s: float, settings: CliSettings, console: Console) -> int:
     """Make the backups that are requested, until this is cancelled; a database that is away is waited for."""
-    async with _open(where, settings) as backups:
+    async with open_backups(where, settings, writes=True) as backups:
         requests = BackupRequests(backups.database.engine)
-        await requests.fail_interrupted()
         console.print(f"waiting for requests of backups, which go to {backups.objects.location}", soft_wrap=True)
         while True:
-            if not await _serve_or_wait(requests, backups, keep, console):
+            try:
+                await requests.fail_interrupted()
+                while True:
+                    if not await serve_next(requests, backups, keep, console):
+                        await asyncio.sleep(every_s)
+            except DatabaseOutageError as error:
+                print_mark(console, "failure", f"requests of backups wait: {error}")
                 await asyncio.sleep(every_s)
-
-
-async def _serve_or_wait(requests: BackupRequests, backups: Backups, keep: int, console: Console) -> bool:
-    try:
-        return await serve_next(requests, backups, keep, console)
-    except DatabaseOutageError as error:
-        print_mark(console, "failure", f"requests of backups wait: {error}")
-        return False
 
 
 async def serve_next(requests: BackupRequests, backups: Backups, keep: int, console: Console) -> bool:
@@ -138,29 +145,33 @@ async def serve_next(requests: BackupRequests, backups: Backups, keep: int, cons
     request = await requests.take()
     if request is None:
         return False
-    try:
-        made = await _make(backups, keep, console)
-    except (BackupError, DumpError, ArtifactsUnavailableError) as error:
-        print_mark(console, "failure", f"request {request.id}: {error}")
-        await requests.finish(request.id, problem=str(error))
-    else:
-        await requests.finish(request.id, name=made.name)
+    # Whatever a backup fails by, services and later requests go on.
+    (made,) = await asyncio.gather(_make(backups, keep, console), return_exceptions=True)
+    if isinstance(made, Manifest):
+        await requests.finish(request.id, name=made.name, problem="; ".join(_losses(made, backups)) or None)
+        return True
+    if not isinstance(made, EXPECTED):
+        _log.error("the backup of request %s failed", request.id, exc_info=made)
+    problem = str(made) or type(made).__name__
+    print_mark(console, "failure", f"request {request.id}: {problem}")
+    await requests.finish(request.id, problem=problem)
     return True
 
 
 async def _list(where: str | None, settings: CliSettings, console: Console) -> int:
-    async with _open(where, settings) as backups:
-        found = await backups.manifests()
-    for each in found:
+    async with open_backups(where, settings) as backups:
+        listing = await backups.read_all()
+    _print_unreadable(listing, console)
+    for each in listing.manifests:
         console.print(f"{each.name}  {_contents(each)}", soft_wrap=True)
-    if not found:
-        console.print("no backups yet: millwright backup create")
+    if not listing.manifests:
+        console.print(f"no backups yet: {COMMAND} backup create")
     return OK
 
 
 async def _verify(name: str | None, where: str | None, settings: CliSettings, console: Console) -> int:
-    async with _open(where, settings) as backups:
-        manifest = await backups.find(name)
+    async with open_backups(where, settings) as backups:
+        manifest = await _find(name, backups, console)
         faults = await backups.verify(manifest)
     for fault in faults:
         print_mark(console, "failure", f"{manifest.name}: {fault}")
@@ -169,57 +180,26 @@ async def _verify(name: str | None, where: str | None, settings: CliSettings, co
     return FAILED if faults else OK
 
 
-async def _restore(
-    name: str | None, where: str | None, settings: CliSettings, console: Console, *, replaces: bool
-) -> int:
-    async with _open(where, settings) as backups:
-        manifest = await backups.find(name)
-        counts = await backups.restore(manifest, replaces=replaces)
-    restored = f"{counted(counts.events, 'event')} of {counted(counts.runs, 'run')}, {counted(counts.skills, 'skill')}"
-    print_mark(console, "success", f"restored {manifest.name}: {restored}")
-    print_mark(console, "info", "next: `millwright migrate`, then `millwright rebuild-stream`")
-    return OK
+async def _restore(name: str | None, where: str | None, console: Console, *, replaces: bool, damaged: bool) -> int:
+    settings = read_settings()
+    require_stopped_stack(settings)
+    async with open_backups(where, settings) as backups:
+        manifest = await _find(name, backups, console)
+        restored = await backups.restore(manifest, replaces=replaces, damaged=damaged)
+        lost = [*restored.lost, *_losses(manifest, backups)]
+    counts = restored.counts
+    recorded = f"{counted(counts.events, 'event')} of {counted(counts.runs, 'run')}, {counted(counts.skills, 'skill')}"
+    print_mark(console, "success", f"restored {manifest.name}: {recorded}")
+    for line in lost:
+        print_mark(console, "failure", line)
+    print_mark(console, "info", NEXT)
+    return FAILED if lost else OK
 
 
-@asynccontextmanager
-async def _open(where: str | None, settings: CliSettings) -> AsyncGenerator[Backups]:
-    """Open servers and backups; report problems of both as `UserError`."""
-    require_admin("backup", settings)
-    with as_user_errors(), ExitStack() as cleanup:
-        async with open_history(settings) as history:
-            objects = _objects(where or settings.millwright_backups, settings, history.s3, cleanup)
-            bucket = _open_bucket(history.s3, cleanup)
-            try:
-                yield Backups(objects, bucket, history.database, _tools(history, settings))
-            except (BackupError, DumpError) as error:
-                raise UserError(str(error)) from error
-
-
-def _objects(where: str | None, settings: CliSettings, s3: S3Settings, cleanup: ExitStack) -> ObjectStore:
-    if where is None:
-        return FolderObjects(settings.millwright_data / FOLDER)
-    if not where.startswith(BUCKET):
-        return FolderObjects(Path(where))
-    name = where.removeprefix(BUCKET)
-    if name == s3.s3_bucket:
-        raise UserError(f"--where {where}: that bucket has the artifacts themselves; choose another one")
-    return BucketObjects(_open_bucket(s3.model_copy(update={"s3_bucket": name}), cleanup))
-
-
-def _open_bucket(s3: S3Settings, cleanup: ExitStack) -> Bucket:
-    bucket = Bucket(s3)
-    bucket.open()
-    cleanup.callback(bucket.close)
-    return bucket
-
-
-def _tools(history: History, settings: CliSettings) -> PostgresTools:
-    """Return Postgres's programs: for an external server those on the PATH, if there are any; else our own.
-
-    Our own dump servers of their version and older ones, without TLS.
-    """
-    theirs = settings.database_url is not None and shutil.which("pg_dump") is not None
-    return PostgresTools(history.database_url, None if theirs else postgres_installation() / "bin")
+async def _find(name: str | None, backups: Backups, console: Console) -> Manifest:
+    listing = await backups.read_all()
+    _print_unreadable(listing, console)
+    return listing.find(name)
 
 
 def _contents(manifest: Manifest) -> str:

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from contracts.settings import COMMAND
 from documents.event_lines import format_event
 from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
@@ -37,7 +38,7 @@ async def _cancel_on(stack: Stack, run_id: UUID, console: Console) -> int:
     if ended is None:
         console.print(
             f"cancellation requested, but the run has not ended within {CANCELLATION_S:g} s; "
-            f"see `millwright events {run_id}`"
+            f"see `{COMMAND} events {run_id}`"
         )
         return FAILED
     console.print(Text(format_event(ended).text))

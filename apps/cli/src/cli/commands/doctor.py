@@ -32,18 +32,25 @@ Probes = Annotated[
     list[str] | None,
     typer.Option("--probe", metavar="URL", help="With --deployment: a service's health, as http://HOST:8421."),
 ]
+Deep = Annotated[bool, typer.Option("--deep", help="Also read every stored artifact and compare it with its digest.")]
 Model = Annotated[str | None, typer.Option("--model", help="Also check that this model's provider answers.")]
 
 
-def doctor(as_json: AsJson = False, model: Model = None, deployment: Deployment = False, probe: Probes = None) -> None:
+def doctor(
+    as_json: AsJson = False,
+    model: Model = None,
+    deployment: Deployment = False,
+    probe: Probes = None,
+    deep: Deep = False,
+) -> None:
     """Check everything that a run needs; report each problem with its measurement and fix."""
     settings = read_settings()
     if deployment:
-        checks = run_deployment_checks(settings, probe or [])
+        checks = run_deployment_checks(settings, probe or [], deep=deep)
     elif probe:
         raise typer.BadParameter("it needs --deployment", param_hint="--probe")
     else:
-        checks = run_checks(settings, probe_model=model)
+        checks = run_checks(settings, probe_model=model, deep=deep)
     run(_doctor(checks, output_console(), as_json=as_json))
 
 

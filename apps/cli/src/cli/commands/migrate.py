@@ -8,7 +8,13 @@ from local_stack.settings import CliSettings, passwords_of, read_settings
 from rich.console import Console
 from store.users import CATALOG_READER
 
-from cli.administration import log_servers, provision_accounts, require_admin, require_own_passwords
+from cli.administration import (
+    create_backup_bucket,
+    log_servers,
+    provision_accounts,
+    require_admin,
+    require_own_passwords,
+)
 from cli.entry import OK, run
 from cli.screen import output_console
 
@@ -18,7 +24,7 @@ MIGRATED = {"NATS_URL": "the stream", "DATABASE_URL": "the database"}
 def migrate() -> None:
     """Update database tables and stream to the version of this code; services never do this.
 
-    On external servers it also creates the bucket and, for each service that has a password, a user in the database
+    On external servers it also creates the buckets and, for each service that has a password, a user in the database
     and in MinIO.
     """
     run(_migrate(read_settings(), output_console()))
@@ -34,6 +40,7 @@ async def _migrate(settings: CliSettings, console: Console) -> int:
         makes_s3_users = settings.millwright_s3_users == "minio"
         environment = {**servers, **settings.external_s3()}
         lines += await provision_accounts(environment, passwords, makes_s3_users=makes_s3_users)
+        lines += await create_backup_bucket(settings)
         lines += await migrate_stream(servers)
         for line in lines:
             console.print(line, soft_wrap=True)

@@ -16,7 +16,10 @@ from cli.commands.backup import EVERY_S, serve_requests
 from cli.entry import OK, run
 from cli.options import Separate
 from cli.page_links import print_pages
-from cli.screen import line_printer, output_console
+from cli.screen import line_printer, output_console, print_mark
+
+RETRY_S = 60.0
+"""Until requests of backups are looked for again, after a failure other than of one backup."""
 
 
 def up(separate: Separate = False) -> None:
@@ -34,11 +37,8 @@ async def _up(settings: CliSettings, console: Console, *, separate: bool) -> int
             console.print(f"API at {stack.api_url}, {token_hint(settings.millwright_data)}", soft_wrap=True)
             print_pages(console, settings.millwright_data, stack.api_url)
         with contextlib.suppress(asyncio.CancelledError):  # Ctrl-C is the regular end
-            async with _backups_made(settings, console) as making:
-                await asyncio.wait((stack.failure, *making), return_when=asyncio.FIRST_COMPLETED)
-                for each in making:
-                    if each.done():
-                        each.result()
+            async with backups_made(settings, console):
+                await asyncio.wait((stack.failure,))
         if stack.failure.done():
             stack.failure.result()
         console.print("stopping …")
@@ -46,13 +46,21 @@ async def _up(settings: CliSettings, console: Console, *, separate: bool) -> int
 
 
 @asynccontextmanager
-async def _backups_made(settings: CliSettings, console: Console) -> AsyncGenerator[tuple[asyncio.Task[int], ...]]:
+async def backups_made(settings: CliSettings, console: Console) -> AsyncGenerator[None]:
     """Make the backups that the API requests, unless the servers are elsewhere: then `millwright backup serve` does."""
     if settings.database_url is not None or settings.nats_url is not None:
-        yield ()
+        yield
         return
-    making = asyncio.create_task(serve_requests(None, KEPT, EVERY_S, settings, console), name="makes backups")
+    making = asyncio.create_task(_make_backups(settings, console), name="makes backups")
     try:
-        yield (making,)
+        yield
     finally:
         await cancel_and_wait(making)
+
+
+async def _make_backups(settings: CliSettings, console: Console) -> None:
+    """Make what is requested, whatever fails: the services of this process go on."""
+    while True:
+        (error,) = await asyncio.gather(serve_requests(None, KEPT, EVERY_S, settings, console), return_exceptions=True)
+        print_mark(console, "failure", f"requests of backups wait: {error}")
+        await asyncio.sleep(RETRY_S)

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from benchmarks.loader import CODE, file_of
+from benchmarks.regular_file import read_regular_file
 from contracts.model import Model
 from contracts.models.benchmark import Budget, Executor
+from contracts.settings import COMMAND
 from local_stack.errors import UserError
 from pydantic import ValidationError
 from run_requests.request import RunOptions
@@ -102,7 +104,7 @@ class EvaluationFolder(ResultFolder[TrialResult]):
 def results_of(folder: Path) -> list[TrialResult]:
     """Return the results of a finished or interrupted evaluation; raise `UserError` if there are none."""
     if not (folder / RESULTS).is_file():
-        raise UserError(f"{folder} has no {RESULTS}; name a folder of `millwright eval --output`")
+        raise UserError(f"{folder} has no {RESULTS}; name a folder of `{COMMAND} eval --output`")
     return read_lines(folder / RESULTS, TrialResult, "another folder")
 
 
@@ -128,7 +130,9 @@ def _key(result: TrialResult) -> Key:
 
 def _digest(name: str) -> str:
     file = file_of(name)
-    return sha256(b"\0".join(sha256(path.read_bytes()).digest() for path in (file, file.with_name(CODE)))).hexdigest()
+    return sha256(
+        b"\0".join(sha256(read_regular_file(path)).digest() for path in (file, file.with_name(CODE)))
+    ).hexdigest()
 
 
 def _require_equal_options(folder: Path, options: Model) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from contracts.settings import COMMAND
 from documents.event_lines.text import one_line
 from rich.table import Table
 from rich.text import Text
@@ -74,7 +75,7 @@ def evaluation_markdown(evaluation: Evaluation, date: str, commit: str) -> str:
     head = (
         "# Evaluation of benchmarks\n\n"
         f"- {date}, commit {commit}\n"
-        f"- `millwright eval`: {len(evaluation.trials)} runs through all services, seeds {seeds[0]} to {seeds[-1]}, "
+        f"- `{COMMAND} eval`: {len(evaluation.trials)} runs through all services, seeds {seeds[0]} to {seeds[-1]}, "
         f"model {models}\n"
         "- solved: the nominal run of a judged design; robust: the delivered design is proven by its replicas, too; "
         "least replicas: the share that the worst proven design solved; price, mass: medians of delivered designs\n\n"

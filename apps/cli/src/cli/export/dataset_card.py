@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from contracts.settings import COMMAND
 from pydantic import BaseModel
 
 from cli.export.rows import RunRow
@@ -20,7 +21,7 @@ def dataset_card(runs: Sequence[RunRow], counts: Mapping[str, int], form: Format
     sections = [
         f"---\npretty_name: Millwright runs\ntags: [cad, robotics, agents, physics]\nconfigs:\n{configs}---",
         "# Millwright runs",
-        f"Written {datetime.now(UTC):%Y-%m-%d %H:%M} UTC by `millwright export`: {len(runs)} runs, "
+        f"Written {datetime.now(UTC):%Y-%m-%d %H:%M} UTC by `{COMMAND} export`: {len(runs)} runs, "
         + ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
         + ". A reward of 1 means that physics proved the delivered design: the nominal run and at least 90 % of its "
         "jittered replicas reached the goal.",

@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import TypeVar
 
-from artifacts.port import ArtifactMissingError, ArtifactStore
+from artifacts.port import ArtifactError, ArtifactStore
 from contracts.envelope import Event, outcome_id
 from contracts.events.conversation import ModelCalled
 from contracts.events.design import (
@@ -201,7 +201,7 @@ def _answer(events: Sequence[Event], request: Event, *classes: type[E]) -> E | N
 async def _script(files: ArtifactRef, artifacts: ArtifactStore) -> str | None:
     try:
         archive = zipfile.ZipFile(io.BytesIO(await artifacts.get(files)))
-    except ArtifactMissingError:
+    except ArtifactError:
         return None
     return archive.read(SCRIPT).decode(errors="replace") if SCRIPT in archive.namelist() else None
 

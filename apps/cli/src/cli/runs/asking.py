@@ -1,19 +1,22 @@
 """A question of a user: its images or video as frames, the run, and its report."""
 
 import asyncio
+import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID, uuid4
 
+from agent.token_prices import OFFLINE
 from artifacts.port import ArtifactStore
+from benchmarks.regular_file import read_regular_file
 from contracts.envelope import Event
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.run import RunSucceeded
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.benchmark import Budget
-from contracts.models.questions.answers import AnswerSpec
+from contracts.models.questions.answers import AnswerSpec, ChoiceSpec, NumberSpec, VectorSpec
 from contracts.models.questions.frames import FrameRef
 from contracts.models.questions.question import (
     FrameMetadata,
@@ -22,6 +25,7 @@ from contracts.models.questions.question import (
     SpatialQuestion,
     ToolGroup,
 )
+from contracts.settings import COMMAND
 from documents.event_lines import format_event
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
@@ -33,6 +37,7 @@ from questions.media.videos import sample_video
 from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
+from run_report.record import recorded_moments
 from run_requests.request import require_model
 from store.log import EventLog
 
@@ -41,6 +46,8 @@ from cli.runs.question_report import write_report
 from cli.runs.run_control import cancel_run
 from cli.screen import line_printer, run_line
 
+IMAGE_BYTES = 100_000_000
+"""Largest file of an image that is read."""
 REPORT, FILM = "report.html", "film.mp4"
 """Files of the folder that the user names."""
 CANCELLATION_S = 5.0
@@ -71,17 +78,38 @@ async def ask_question(
     require_model(options.model, Budget(), keys_elsewhere=are_services_running(settings))
     require_disk_space(settings.millwright_data, folder)
     media = None if options.run_id is not None else await asyncio.to_thread(_sampled, options)
+    notes = ""
     async with open_stack(StackOptions(settings, separate=separate, report=line_printer(console))) as stack:
         if media is None:
-            media = await run_or_fail(stack.failure, _film_of(options, stack, folder))
-        asked = await run_or_fail(stack.failure, _request(options, media, stack.artifacts))
+            media, notes = await run_or_fail(stack.failure, _film_of(options, stack, folder))
+        asked = await run_or_fail(stack.failure, _request(options, media, notes, stack.artifacts))
         events = await run_or_fail(stack.failure, _follow(stack, asked, console))
         report = await write_report(events, stack.artifacts, folder / REPORT)
     end = events[-1]
     if isinstance(end, QuestionAnswered):
         console.print(Text(f"answer: {end.answer.value}", style="bold green"))
+    elif isinstance(end, QuestionFailed) and end.is_refusal:
+        console.print(Text(f"no answer: {end.detail}", style="bold yellow"), soft_wrap=True)
+        if options.model == OFFLINE:
+            console.print(Text(f"with a model that sees pictures: {command_with_model(options)}"), soft_wrap=True)
     console.print(Text(f"report: {report}"), soft_wrap=True)
     return OK if isinstance(end, QuestionAnswered) else FAILED
+
+
+def command_with_model(options: AskOptions) -> str:
+    """Return the same question as a command with a language model, as the user would type it."""
+    words = [*COMMAND.split(), "ask", options.text]
+    words += [word for image in options.images for word in ("--image", str(image))]
+    words += [] if options.video is None else ["--video", str(options.video)]
+    words += [] if options.run_id is None else ["--run", str(options.run_id)]
+    return f"{shlex.join([*words, *_expected(options.spec)])} --model openai:NAME"
+
+
+def _expected(spec: AnswerSpec) -> list[str]:
+    if isinstance(spec, ChoiceSpec):
+        return [word for choice in spec.choices for word in ("--choice", choice)]
+    unit = ["--unit", spec.unit] if isinstance(spec, NumberSpec | VectorSpec) and spec.unit else []
+    return ["--expect", spec.kind, *unit]
 
 
 def _sampled(options: AskOptions) -> SampledMedia:
@@ -89,15 +117,19 @@ def _sampled(options: AskOptions) -> SampledMedia:
     try:
         if options.video is not None:
             return sample_video(options.video, options.sampling)
-        return load_images([(each.name, each.read_bytes()) for each in options.images], options.sampling)
+        return load_images([(each.name, _image_bytes(each)) for each in options.images], options.sampling)
     except MediaUnreadableError as error:
         raise UserError(str(error)) from error
     except OSError as error:
         raise UserError(f"{error.filename} cannot be read: {error.strerror}") from error
 
 
-async def _film_of(options: AskOptions, stack: Stack, folder: Path) -> SampledMedia:
-    """Return the frames of a recorded run's film; raise `UserError`."""
+def _image_bytes(image: Path) -> bytes:
+    return read_regular_file(image, IMAGE_BYTES, follows_links=True)
+
+
+async def _film_of(options: AskOptions, stack: Stack, folder: Path) -> tuple[SampledMedia, str]:
+    """Return the frames of a recorded run's film, and what was recorded when; raise `UserError`."""
     assert options.run_id is not None
     events = await EventLog(stack.database.engine).events_of(options.run_id)
     end = next((event for event in events if isinstance(event, RunSucceeded)), None)
@@ -105,9 +137,10 @@ async def _film_of(options: AskOptions, stack: Stack, folder: Path) -> SampledMe
         raise UserError(f"run {options.run_id} has no film: it did not succeed, or its film was not made")
     film = await stack.artifacts.get(end.delivery.media.video)
     try:
-        return await asyncio.to_thread(_sampled_film, film, folder / FILM, options.sampling)
+        sampled = await asyncio.to_thread(_sampled_film, film, folder / FILM, options.sampling)
     except MediaUnreadableError as error:
         raise UserError(str(error)) from error
+    return sampled, recorded_moments(end.result)
 
 
 def _sampled_film(film: bytes, path: Path, sampling: SamplingOptions) -> SampledMedia:
@@ -117,9 +150,9 @@ def _sampled_film(film: bytes, path: Path, sampling: SamplingOptions) -> Sampled
 
 
 async def stored_question(
-    text: str, spec: AnswerSpec, media: SampledMedia, artifacts: ArtifactStore
+    text: str, spec: AnswerSpec, media: SampledMedia, artifacts: ArtifactStore, notes: str = ""
 ) -> SpatialQuestion:
-    """Store the frames, and return the question about them."""
+    """Store the frames, and return the question about them; `notes`: what is known besides."""
     frames = [
         FrameRef(
             picture=await artifacts.put(each.png, "image/png"),
@@ -137,11 +170,12 @@ async def stored_question(
         duration_s=None if media.fps is None else media.total_frames / media.fps,
         max_edge_px=media.options.max_edge_px,
         max_frames=media.options.max_frames,
+        notes=notes,
     )
     return SpatialQuestion(text=text, answer=spec, frames=tuple(frames), metadata=metadata)
 
 
-async def _request(options: AskOptions, media: SampledMedia, artifacts: ArtifactStore) -> QuestionAsked:
+async def _request(options: AskOptions, media: SampledMedia, notes: str, artifacts: ArtifactStore) -> QuestionAsked:
     """Store the frames, and return the request that opens the run."""
     run_id = uuid4()
     return QuestionAsked(
@@ -150,7 +184,7 @@ async def _request(options: AskOptions, media: SampledMedia, artifacts: Artifact
         kind="question",
         role="spatial-agent",
         producer="cli",
-        question=await stored_question(options.text, options.spec, media, artifacts),
+        question=await stored_question(options.text, options.spec, media, artifacts, notes),
         model=options.model,
         executor=options.executor,
         is_planned=options.is_planned,

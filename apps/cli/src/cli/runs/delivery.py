@@ -1,18 +1,14 @@
 """Delivery: the folder with the design, its bill of materials, its report and its media."""
 
 import asyncio
-import csv
-import io
 from pathlib import Path
 
 from artifacts.port import ArtifactError, ArtifactStore
 from contracts.events.run import EngineeringRequested, RunSucceeded
-from contracts.models.artifact import ArtifactRef
-from contracts.models.design import BillOfMaterials, DeliveredDocuments, Delivery
-from contracts.models.simulation import Media
-from documents.event_lines.text import limits_text
+from contracts.models.design import Delivery
 from documents.workspaces.archive import InvalidWorkspaceError, unpack_bytes
 from local_stack.errors import UserError
+from run_report.delivery import BILL, REPORT_HTML, REPORT_MD, bill_csv, report_md, stored_files
 
 from cli.runs.delivery_folder import write_delivery
 
@@ -34,121 +30,15 @@ async def deliver(
         raise UserError(f"the run has ended, but not everything it delivered can be fetched: {error}") from error
     except InvalidWorkspaceError as error:
         raise UserError(f"the run has ended, but its workspace cannot be delivered: {error}") from error
-    contents["bill_of_materials.csv"] = bill_csv(end.bill).encode()
-    contents["report.md"] = report_md(request, end).encode()
-    contents["report.html"] = page.encode()
+    contents[BILL] = bill_csv(end.bill).encode()
+    contents[REPORT_MD] = report_md(request, end).encode()
+    contents[REPORT_HTML] = page.encode()
     contents |= {f"{WORKSPACE}/{path}": data for path, data in workspace.items()}
     await asyncio.to_thread(write_delivery, folder, contents)
     return sorted(contents)
 
 
-def bill_csv(bill: BillOfMaterials) -> str:
-    """Return the bill of materials: one line for each made part, and one for each kind of bought part."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    measures = ["volume_mm3", "x_mm", "y_mm", "z_mm"]
-    table.writerow(["item", "method", "material_or_catalog_id", "count", "mass_kg_each", "unit_price_usd", *measures])
-    for line in bill.lines:
-        sizes = [f"{line.volume_mm3:.1f}", *(f"{size:.2f}" for size in line.box.size_mm)]
-        amounts = [1, f"{line.mass_kg:.6f}", f"{line.unit_price_usd:.2f}"]
-        table.writerow([line.label, line.method, line.material_id, *amounts, *sizes])
-    for bought in bill.hardware:
-        amounts = [bought.count, f"{bought.mass_kg:.6f}", f"{bought.unit_price_usd:.2f}"]
-        table.writerow([bought.what, "bought", bought.catalog_id, *amounts, "", "", "", ""])
-    table.writerow(["total", "", "", "", f"{bill.mass_kg:.6f}", f"{bill.unit_price_usd:.2f}", "", "", "", ""])
-    return text.getvalue()
-
-
-def prices_md(bill: BillOfMaterials) -> str:
-    """Return a table of price and mass by process, and by kind of bought part."""
-    rows = [
-        f"| {process} | {count} | {mass_kg * 1000:.1f} | {price_usd:.2f} |"
-        for process, count, mass_kg, price_usd in by_process(bill)
-    ]
-    head = ["| process | pieces | mass g | price USD |", "|---|---|---|---|"]
-    total = f"| **total** | | {bill.mass_kg * 1000:.1f} | {bill.unit_price_usd:.2f} |"
-    return "\n".join([*head, *rows, total])
-
-
-def by_process(bill: BillOfMaterials) -> list[tuple[str, int, float, float]]:
-    """Return name, number of pieces, mass (kg) and price (USD) for each process and each kind of bought part."""
-    rows: list[tuple[str, int, float, float]] = []
-    for method in sorted({line.method for line in bill.lines}):
-        made = [line for line in bill.lines if line.method == method]
-        mass, price = sum(line.mass_kg for line in made), sum(line.unit_price_usd for line in made)
-        rows.append((method.replace("_", " "), len(made), mass, price))
-    bought = (
-        (line.what, line.count, line.count * line.mass_kg, line.count * line.unit_price_usd) for line in bill.hardware
-    )
-    return [*rows, *bought]
-
-
-def report_md(request: EngineeringRequested, end: RunSucceeded) -> str:
-    """Return the report: request, result, prices, simulation, pictures."""
-    variant, bill, result = request.assignment.variant, end.bill, end.result
-    reached = sum(replica.ending == "reached_goal" for replica in result.replicas)
-    return "\n".join(
-        [
-            f"# {variant.title}, seed {variant.seed}: {'SOLVED' if result.is_proven else 'NOT PROVEN'}",
-            "",
-            f"- Run `{end.run_id}`, model `{request.model}`",
-            f"- Requested: {limits_text(request.assignment.limits)}; {bill.quantity} pieces",
-            f"- Price {bill.unit_price_usd:.2f} USD, mass {bill.mass_kg:.3f} kg, {bill.part_count} parts",
-            *([] if result.is_proven else [f"- Not proven by physics: it is {result.verdict} and {result.stability}"]),
-            f"- {reached} of {len(result.replicas)} jittered replicas reached the goal",
-            *([] if end.assessment is None else [f"- Rerun by the critic under further seeds: {end.assessment}"]),
-            f"- Design `{end.delivery.digest}`",
-            *_documents(end.delivery.documents),
-            *([f"- No film: {end.delivery.media_problem}"] if end.delivery.media_problem else []),
-            "",
-            "## Prices",
-            "",
-            prices_md(bill),
-            "",
-            "## Simulation",
-            "",
-            result.summary_md.strip(),
-            "",
-            *_key_frames(end.delivery.media),
-        ]
-    )
-
-
-def _documents(documents: DeliveredDocuments | None) -> list[str]:
-    if documents is None:
-        return []
-    return [f"- `plan.md`, `todo.md` and `journal.md` of the engineer: {documents.summary}"]
-
-
-def _key_frames(media: Media | None) -> list[str]:
-    """List the key frames by their paths in the folder."""
-    if media is None or not media.key_frames:
-        return []
-    views = [f"- `views.png`: {media.views_show}"] if media.views is not None else []
-    lines = [f"- `keyframes/{number:02d}.png`: {each.caption}" for number, each in enumerate(media.key_frames, 1)]
-    return ["## Pictures", "", *views, *lines, ""]
-
-
 async def _contents(delivery: Delivery, artifacts: ArtifactStore) -> dict[str, bytes]:
-    refs: dict[str, ArtifactRef] = {"assembly.step": delivery.step, "assembly.glb": delivery.glb}
-    refs |= {f"parts/{label}.step": ref for label, ref in delivery.part_steps.items()}
-    if delivery.documents is not None:
-        written = delivery.documents
-        refs |= {"plan.md": written.plan, "todo.md": written.todo, "journal.md": written.journal}
-    if delivery.media is not None:
-        refs |= _media_files(delivery.media)
+    refs = stored_files(delivery)
     blobs = await asyncio.gather(*(artifacts.get(ref) for ref in refs.values()))
     return dict(zip(refs, blobs, strict=True))
-
-
-def _media_files(media: Media) -> dict[str, ArtifactRef]:
-    refs = {"video.mp4": media.video, "simulation.glb": media.glb, "poster.png": media.poster}
-    refs |= {"mujoco.zip": media.mjcf, "trajectory.npz": media.trajectory}
-    if media.clip is not None:
-        refs["clip.webp"] = media.clip
-    if media.contact_sheet is not None:
-        refs["contact_sheet.png"] = media.contact_sheet
-    if media.views is not None:
-        refs["views.png"] = media.views
-    pictures = {f"keyframes/{number:02d}.png": each.picture for number, each in enumerate(media.key_frames, 1)}
-    return refs | pictures

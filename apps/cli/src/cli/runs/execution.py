@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
-from agent.token_prices import spent_by_role, total_of
+from agent.token_prices import OFFLINE, spent_by_role, total_of
 from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
+from contracts.settings import COMMAND
 from documents.event_lines import format_event
 from documents.event_lines.text import one_line
 from local_stack.data_folder import require_disk_space
@@ -59,6 +60,11 @@ CANCELLATION_S = 1.5
 
 Prepare = Callable[[Stack], Coroutine[None, None, EngineeringRequested]]
 
+SAY_UNREAD = (
+    "the rule-based expert does not read the text of --say: it solves the same variant again, from the files of the "
+    "earlier run; a language model reads it: --model PROVIDER:NAME"
+)
+
 
 async def solve_benchmark(  # noqa: PLR0913 - the options of a command
     options: RunOptions,
@@ -100,6 +106,8 @@ async def continue_run(
         require_model(request.model, request.budget, keys_elsewhere=are_services_running(settings))
         _announce(request, console)
         print_line = line_printer(console)
+        if request.model == OFFLINE:
+            print_line(SAY_UNREAD)
         print_line(f"attempt {len(continuation.attempts) + 1} starts with {', '.join(previous.files) or 'no files'}")
         for path, reason in previous.skipped.items():
             print_line(f"left out: {one_line(f'{path}: {reason}')}")
@@ -135,7 +143,7 @@ async def _solve(  # noqa: PLR0913 - as above
         files = await deliver(request, end, stack.artifacts, target, await report_html(events, stack.artifacts))
         delivered = DeliveredFolder(target, files)
         console.print(delivered_panel(request, end, delivered, spent, time.monotonic() - BEGUN_S))
-        if watch and stack.api_url is not None:
+        if watch and not stack.is_joined:
             await _stay(stack, console)
     return OK if end.result.is_proven else FAILED
 
@@ -156,7 +164,7 @@ async def execute_run(stack: Stack, request: EngineeringRequested, console: Cons
             raise
         console.print("cancelling the run …")
         ended = await cancel_run(stack.bus, request, CANCELLATION_S)
-        pending = f"it will be cancelled at the next start; see millwright events {request.run_id}"
+        pending = f"it will be cancelled at the next start; see {COMMAND} events {request.run_id}"
         console.print(Text(format_event(ended).text if ended else pending), soft_wrap=True)
         raise
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from agent.token_prices import OFFLINE, tokens_of
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
+from contracts.settings import COMMAND
 from documents.event_lines.text import one_line
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
-
-from cli.runs.delivery import by_process
+from run_report.delivery import by_process
 
 DETAIL_CHARS = 2000
 
@@ -69,7 +69,7 @@ def failed_panel(request: EngineeringRequested, end: RunFailed, spent: Usage, el
     table.add_row("run", str(end.run_id))
     _add_usage(table, request, spent)
     table.add_row("time", f"{elapsed_s:.1f} s")
-    table.add_row("events", f"millwright events {end.run_id}")
+    table.add_row("events", f"{COMMAND} events {end.run_id}")
     return _panel(table, f"FAILED  {_variant(request)}", "red")
 
 

@@ -18,6 +18,7 @@ from contracts.events.run import (
     RunSucceeded,
 )
 from contracts.events.skill import SkillLearned, SkillRejected
+from contracts.settings import COMMAND
 from local_stack.errors import COMPOSE, UserError
 from run_requests.cancellation import cancel_request
 from store.errors import DatabaseOutageError
@@ -48,7 +49,7 @@ def unfinished_learning(events: Iterable[Event], run_id: UUID) -> str:
     """Return a line for the user if the run succeeded and its skill-learner is not done; else nothing."""
     if any(isinstance(event, _LAST_EVENTS) for event in events):
         return ""
-    return f"the skill-learner is not done yet; what it learns will be in `millwright events {run_id}`"
+    return f"the skill-learner is not done yet; what it learns will be in `{COMMAND} events {run_id}`"
 
 
 async def follow_run(
@@ -191,5 +192,5 @@ async def own_deadline(request: EngineeringRequested, grace_s: float = DEADLINE_
     except TimeoutError as error:
         raise UserError(
             f"no service ended run {request.run_id} within its deadline of {deadline_s:g} s and {grace_s:g} s more: "
-            f"see `millwright doctor`; `millwright cancel {request.run_id}` keeps it from resuming later"
+            f"see `{COMMAND} doctor`; `{COMMAND} cancel {request.run_id}` keeps it from resuming later"
         ) from error

@@ -5,6 +5,7 @@ from chassis.errors import ChassisError
 from chassis.servers.access import open_registry, user_of
 from chassis.servers.registry import RegisteredServer
 from chassis.settings import BusSettings
+from contracts.settings import COMMAND
 from local_stack.server_access import settings_from
 
 from doctor.check import Check, failed, passed, skipped
@@ -22,7 +23,7 @@ async def check_announced(target: Target) -> Check:
         async with open_registry(settings) as registry:
             found = await registry.read()
     except ChassisError as error:
-        return failed("servers", NAME, "the registry cannot be read", "run `millwright migrate`", str(error))
+        return failed("servers", NAME, "the registry cannot be read", f"run `{COMMAND} migrate`", str(error))
     return passed("servers", NAME, ", ".join(map(_line, found)) or "none")
 
 

@@ -3,6 +3,7 @@
 from chassis.administration.inspection import BusState, ConsumerState, consumer_problems
 from chassis.app import App
 from chassis.subjects import recording_durable_name
+from contracts.settings import COMMAND
 from local_stack.errors import START_HINT
 from local_stack.service_apps import build_apps
 
@@ -78,7 +79,7 @@ def _standstill(durable: str, then: ConsumerState, now: ConsumerState, interval_
     moved = now.acked_up_to > then.acked_up_to or now.in_flight != then.in_flight
     if now.waiting and not now.readers and not moved and not now.in_flight:
         measured = f"{now.waiting} messages wait"
-        fix = f"start the services: `millwright up` ({START_HINT}); if they run, read their logs"
+        fix = f"start the services: `{COMMAND} up` ({START_HINT}); if they run, read their logs"
         return CheckFailure(what=f"no service reads consumer {durable}", measured=measured, fix=fix)
     if now.waiting > LAG_LIMIT and now.waiting >= then.waiting:
         measured = f"{now.waiting} messages wait, {now.waiting - then.waiting} more than {interval_s:g} s before"
@@ -96,4 +97,4 @@ def _declare_advice(target: Target, durable: str) -> str:
 def _service_advice(target: Target, service: str) -> str:
     if target.origin == "running":
         return f"read {target.settings.millwright_data / 'logs'}; stop the running millwright and start it again"
-    return f"start the {service}: `millwright up`, or `python -m {service.replace('-', '_')}` ({START_HINT})"
+    return f"start the {service}: `{COMMAND} up`, or `python -m {service.replace('-', '_')}` ({START_HINT})"

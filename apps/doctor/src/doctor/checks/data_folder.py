@@ -8,11 +8,13 @@ from local_stack.data_folder import LOCK, RUN_BYTES, STATE, existing_ancestor, i
 from local_stack.errors import UserError
 from local_stack.servers.binaries import postgres_installation
 from local_stack.servers.postgres_home import cluster_folder
-from local_stack.servers.secrets import read_secrets
+from local_stack.servers.secrets import SECRETS, read_secrets
+from local_stack.servers.stack_records import leftovers, require_identity, state_of
 
 from doctor.check import Check, failed, passed
 
 MIN_FREE_INODES = 20_000
+SHOWN = 1
 ELSEWHERE = "or set MILLWRIGHT_DATA to another folder"
 
 
@@ -33,9 +35,10 @@ def check_folder(folder: Path) -> Check:
 
 
 def check_disk(folder: Path) -> Check:
-    """Check that a run has enough disk space."""
-    existing = existing_ancestor(folder)
-    free_mb = shutil.disk_usage(existing).free >> 20
+    """Check that a run has enough disk space, also where root's database is."""
+    places = {existing_ancestor(folder), existing_ancestor(cluster_folder(folder, ""))}
+    free_bytes, existing = min((shutil.disk_usage(each).free, each) for each in places)
+    free_mb = free_bytes >> 20
     if free_mb >= RUN_BYTES >> 20:
         return passed("place", "disk", f"{free_mb / 1024:.1f} GB free")
     what = f"a run needs {RUN_BYTES >> 20} MB at {existing}"
@@ -70,18 +73,32 @@ def check_holder(folder: Path) -> Check:
 
 def check_last_start(folder: Path) -> Check:
     """Check that stored passwords can be read, and that the installed Postgres can use the stored cluster."""
-    file = folder / "secrets.json"
     name = "last start"
-    if not file.exists():
-        return passed("place", name, "none in this folder")
+    file = folder / SECRETS
     try:
-        stack = read_secrets(file).stack
+        require_identity(folder.resolve())
+        if not file.exists():
+            return passed("place", name, "none in this folder")
+        stack = read_secrets(file)
     except UserError as error:
-        fix = f"remove {folder} to start from scratch (its runs are lost), or restore the file"
-        return failed("place", name, f"{file} is damaged", fix, str(error))
+        return failed("place", name, "the data is not as the last start left it", "see there", str(error))
     except OSError as error:
         return failed("place", name, f"{file} cannot be read", f"run as its owner, {ELSEWHERE}", str(error.strerror))
-    return _check_cluster(cluster_folder(folder, stack) / "data" / "PG_VERSION", name)
+    cluster = cluster_folder(folder, stack.stack)
+    if stack.has_database and not (cluster / "data").is_dir():
+        fix = "bring it back; if it is lost, `millwright stack recover` begins an empty one, then restore a backup"
+        return failed("place", name, "the database of this folder is missing", fix, str(cluster))
+    return _check_cluster(cluster / "data" / "PG_VERSION", name)
+
+
+def check_leftovers() -> Check:
+    """List databases whose data folder is not where it was: they are kept until someone removes them."""
+    found = leftovers()
+    if not found:
+        return passed("place", "left over", "none")
+    shown = ", ".join(f"{each.stack} of {each.folder}, {state_of(each)}" for each in found[:SHOWN])
+    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    return passed("place", "left over", f"`millwright stack list`, `stack remove`: {shown}{more}")
 
 
 def _check_cluster(file: Path, name: str) -> Check:

@@ -10,6 +10,7 @@ from artifacts.settings import S3Settings
 from chassis.administration.inspection import BusInspectionError, BusState
 from chassis.administration.inspection import inspect as inspect_bus
 from chassis.settings import BusSettings
+from contracts.settings import COMMAND
 from local_stack.errors import UserError
 from local_stack.server_access import address, settings_from
 from store.inspection import OLDEST_MAJOR, DatabaseInspectionError, DatabaseState
@@ -72,7 +73,7 @@ async def check_postgres(target: Target, timeout_s: float = TIMEOUT_S) -> Server
     except (DatabaseInspectionError, UserError) as error:
         fixes = {
             "unauthorized": target.login_advice("user and password in DATABASE_URL"),
-            "no_database": "create it (`createdb`), or set DATABASE_URL to one that exists; then `millwright migrate`",
+            "no_database": f"create it (`createdb`), or set DATABASE_URL to one that exists; then `{COMMAND} migrate`",
         }
         return ServerInspection(_failed_check(target, "DATABASE_URL", error, fixes))
     return ServerInspection(check_postgres_state(target, state), database=state, inspected_at=datetime.now(UTC))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from artifacts.settings import S3Settings
 from artifacts.spool import Spool
+from contracts.settings import COMMAND
 from local_stack.data_folder import existing_ancestor
 from local_stack.errors import START_HINT, UserError
 from local_stack.server_access import settings_from
@@ -38,7 +39,7 @@ def check_spool(target: Target, *, s3_answers: bool) -> Check:
     oldest_s = max((time.time() - status.st_mtime for status in files), default=0.0)
     if s3_answers and oldest_s > UPLOAD_S:
         fix = (
-            f"start the services (`millwright up`; {START_HINT}), which upload them; without services they may be "
+            f"start the services (`{COMMAND} up`; {START_HINT}), which upload them; without services they may be "
             "removed, since no event names them"
         )
         measured = f"{len(files)}, the oldest for {oldest_s:.0f} s"

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 MAX_LOG_BYTES = 20_000_000
@@ -20,5 +21,6 @@ def rotate(log: Path, max_bytes: int) -> None:
     new end. A line that is written between the two is lost.
     """
     if log.exists() and log.stat().st_size > max_bytes:
-        shutil.copyfile(log, previous(log))
+        with suppress(OSError):  # on a full disk the end of the log is worth more than its beginning
+            shutil.copyfile(log, previous(log))
         os.truncate(log, 0)

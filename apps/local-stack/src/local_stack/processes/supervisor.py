@@ -52,6 +52,8 @@ class Supervised:
         self.child: ChildProcess | None = None
         self.restart_at_s: float | None = None
         """When to restart it, by the monotonic clock; None unless it has died."""
+        self.is_stopping = False
+        """Whether it is stopped on purpose, and will be started again."""
         self._deaths_at_s: deque[float] = deque()
 
     def start(self) -> None:
@@ -59,6 +61,12 @@ class Supervised:
         self.restart_at_s = None
         self.startable.prepare()
         self.child = self.startable.program().start()
+
+    def stop(self) -> None:
+        """Stop it in order, or kill it if it takes too long."""
+        if self.child is not None:
+            self.child.request_stop()
+            self.child.end_by(time.monotonic() + self.child.spec.patience_s)
 
     def has_died(self) -> bool:
         """Return whether it was started and has ended."""
@@ -115,6 +123,8 @@ class Supervisor:
         self._batches: list[list[Supervised]] = []
         self._report = report
         self._max_restarts = max_restarts
+        self.is_paused: Callable[[], bool] = lambda: False
+        """While it returns true, what dies is not restarted, and its death does not count: the disk is full."""
 
     def launch(self, startables: Sequence[Startable]) -> None:
         """Start all of them in parallel, as one batch; do not wait. If one cannot be started, stop everything."""
@@ -143,8 +153,8 @@ class Supervisor:
             for one in self._all():
                 if one.child is not None:
                     rotate(one.child.spec.log, self._max_log_bytes)
-            for one in [each for each in self._all() if each.has_died()]:
-                if self._is_due(one):
+            for one in [each for each in self._all() if each.has_died() and not each.is_stopping]:
+                if not self.is_paused() and self._is_due(one):
                     one.start()
                     restarted.add(asyncio.create_task(self._wait_restarted(one)))
             for task in [each for each in restarted if each.done()]:
@@ -168,6 +178,17 @@ class Supervisor:
         except UserError:
             if not one.has_died():
                 raise
+
+    async def renew_servers(self) -> None:
+        """Stop the programs of the first batch in order, one by one, and start each again."""
+        for one in self._batches[0] if self._batches else []:
+            one.is_stopping = True
+            try:
+                await asyncio.to_thread(one.stop)
+                one.start()
+            finally:
+                one.is_stopping = False
+            await self._wait_restarted(one)
 
     def pids(self) -> dict[str, int]:
         """Return the process ids of the running programs by name."""

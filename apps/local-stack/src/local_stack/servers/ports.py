@@ -1,9 +1,11 @@
 """Free ports on the loopback."""
 
 import contextlib
+import os
 import random
 import socket
 from collections.abc import Sequence
+from pathlib import Path
 
 from local_stack.errors import UserError
 
@@ -11,6 +13,9 @@ LOOPBACK = "127.0.0.1"
 FIRST, LAST = 20000, 32000
 """Below the range of Linux's outgoing connections, so that none takes a port between its choice and its use."""
 CANDIDATES = 200
+LISTEN = "0A"
+"""The state of a listening socket in the kernel's table."""
+COMMAND_CHARS = 80
 
 
 def is_free(port: int) -> bool:
@@ -21,6 +26,34 @@ def is_free(port: int) -> bool:
             probe.bind((LOOPBACK, port))
             return True
     return False
+
+
+def owner_of(port: int) -> str:
+    """Return which process listens on this port, as far as this user may see it."""
+    inodes = _listening(port)
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if any(os.readlink(each) in inodes for each in (folder / "fd").iterdir()):
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+                return f"process {folder.name} ({command[:COMMAND_CHARS]})"
+    return "a process of another user"
+
+
+def _listening(port: int) -> set[str]:
+    """Return the sockets that listen on this port, as the links in /proc name them."""
+    found: set[str] = set()
+    for table in ("tcp", "tcp6"):
+        with contextlib.suppress(OSError):
+            rows = [line.split() for line in Path("/proc/net", table).read_text().splitlines()[1:]]
+            found |= {f"socket:[{row[9]}]" for row in rows if row[3] == LISTEN and row[1].endswith(f":{port:04X}")}
+    return found
+
+
+def require_free(variable: str, *ports: int) -> None:
+    """Raise `UserError` if one of the ports that a variable sets is taken."""
+    for port in ports:
+        if port and not is_free(port):
+            raise UserError(f"port {port} of {variable} is taken by {owner_of(port)}: end it, or choose another port")
 
 
 def free_ports(count: int, preferred: Sequence[int] = ()) -> tuple[int, ...]:

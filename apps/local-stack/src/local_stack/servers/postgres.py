@@ -32,9 +32,13 @@ class Postgres:
         """The value for `DATABASE_URL`."""
         return f"postgresql://{ROLE}:{self.password}@{LOOPBACK}:{self.port}/{DATABASE}"
 
+    def exists(self) -> bool:
+        """Return whether the cluster was created."""
+        return self._data.is_dir()
+
     def prepare(self) -> None:
         """Create the cluster and its database unless they exist; a half-made cluster is discarded."""
-        if self._data.is_dir():
+        if self.exists():
             return
         self.home.create_folder()
         new = self.home.folder / "data.new"
@@ -49,6 +53,11 @@ class Postgres:
         self._run("postgres", "--single", "-D", str(new), "postgres", stdin=f"CREATE DATABASE {DATABASE}\n")
         password.unlink()
         new.rename(self._data)
+
+    def set_password(self) -> None:
+        """Give the owner of a cluster that does not run this password."""
+        statement = f"ALTER ROLE {ROLE} PASSWORD '{self.password}'\n"
+        self._run("postgres", "--single", "-D", str(self._data), "postgres", stdin=statement)
 
     def program(self) -> ProcessSpec:
         """Return the process to start."""

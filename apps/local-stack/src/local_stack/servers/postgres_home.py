@@ -2,7 +2,8 @@
 
 An ordinary user keeps the cluster in the data folder. Root cannot: Postgres refuses to run as root, and to another
 account a home of mode 700 hides both the wheel's binaries and the data. So for root the binaries are copied once to
-a folder that every user can read, with the clusters next to them; modes of folders of others stay as they are.
+a folder that every user can read, with the clusters next to them, each under the name of its stack; modes of folders of
+others stay as they are. A cluster stays until it is removed by name: see `local_stack.servers.stack_records`.
 """
 
 import os
@@ -17,8 +18,8 @@ from pathlib import Path
 from local_stack.errors import UserError
 from local_stack.processes.child_process import Account
 from local_stack.servers.binaries import postgres_installation
+from local_stack.settings import SHARED, registry
 
-SHARED = Path("/var/lib/millwright")
 ACCOUNT = "millwright"
 """An account of its own: other programs that share an account could read the database."""
 
@@ -59,22 +60,14 @@ def prepare_home(data: Path, stack: str) -> PostgresHome:
     installation = postgres_installation()
     if account is None:
         return PostgresHome(installation, data / "postgres")
-    _remove_orphans()
-    cluster = SHARED / "clusters" / stack
-    cluster.mkdir(parents=True, exist_ok=True, mode=0o755)
-    (cluster / "owner").write_text(f"{data}\n")
-    return PostgresHome(_readable_copy(installation), cluster / "postgres", account)
+    cluster = cluster_folder(data, stack)
+    cluster.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
+    return PostgresHome(_readable_copy(installation), cluster, account)
 
 
 def cluster_folder(data: Path, stack: str) -> Path:
     """Return the folder of the cluster's home, without creating anything."""
-    return SHARED / "clusters" / stack / "postgres" if os.geteuid() == 0 else data / "postgres"
-
-
-def erase(stack: str) -> None:
-    """Remove root's cluster, which is outside of the data folder."""
-    if os.geteuid() == 0:
-        shutil.rmtree(SHARED / "clusters" / stack, ignore_errors=True)
+    return registry() / stack / "postgres" if os.geteuid() == 0 else data / "postgres"
 
 
 def _postgres_account() -> Account | None:
@@ -97,17 +90,6 @@ def _create_account() -> None:
     created = subprocess.run([useradd, *line.split()[1:]], capture_output=True, text=True, check=False)
     if created.returncode != 0:
         raise UserError(f"Postgres cannot run as root; `{line}` failed: {created.stderr.strip()}")
-
-
-def _remove_orphans() -> None:
-    """Remove clusters whose data folder was deleted: their password is lost with it."""
-    for owner in (SHARED / "clusters").glob("*/owner"):
-        try:
-            data = Path(owner.read_text().strip())
-        except FileNotFoundError:  # another process is removing it
-            continue
-        if not data.is_dir():
-            shutil.rmtree(owner.parent, ignore_errors=True)
 
 
 def _readable_copy(installation: Path) -> Path:

@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from local_stack.errors import UserError
 
+SECRETS = "secrets.json"
+RECOVER = "`millwright stack recover` makes new passwords for the data that is there"
+
 
 def _new_secret() -> str:
     return secrets.token_hex(16)
@@ -26,6 +29,8 @@ class Secrets(BaseModel):
     """The passwords of the services' database users are derived from it."""
     s3_access_key: str = Field(default_factory=_new_secret)
     s3_secret_key: str = Field(default_factory=_new_secret)
+    has_database: bool = False
+    """Whether a database was made for this stack: one that is missing later is lost, and not made again silently."""
     ports: tuple[int, ...] = ()
     """Those of the last start; used again when they are free."""
 
@@ -35,10 +40,8 @@ class Secrets(BaseModel):
 
 
 def read_secrets(path: Path) -> Secrets:
-    """Return the stored secrets, or new ones without a file."""
-    if not path.exists():
-        return Secrets()
+    """Return the stored secrets; raise `UserError` if they are damaged."""
     try:
-        return Secrets.model_validate_json(path.read_text())
+        return Secrets.model_validate_json(path.read_bytes())
     except ValidationError as error:
-        raise UserError(f"{path} is damaged; remove the folder {path.parent} to start from scratch") from error
+        raise UserError(f"{path} is damaged: {RECOVER}") from error

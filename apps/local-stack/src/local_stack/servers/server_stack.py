@@ -18,7 +18,8 @@ from local_stack.servers.nats import Nats
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres import Postgres
 from local_stack.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
-from local_stack.servers.secrets import read_secrets
+from local_stack.servers.secrets import SECRETS, Secrets, read_secrets
+from local_stack.servers.stack_records import erase, record_stack, require_identity
 
 ALL = ("nats-server", "postgres", "seaweedfs")
 PORTS = 2 + len(PORT_OPTIONS)
@@ -77,6 +78,7 @@ class ServerStack:
             "S3_ACCESS_KEY": self.s3.access_key,
             "S3_SECRET_KEY": self.s3.secret_key,
             "ARTIFACTS_SPOOL": str(self.folder / "spool"),
+            "DISK_FOLDERS": os.pathsep.join((str(self.folder), str(self._postgres.home.folder))),
         }
 
     def start(self) -> Self:
@@ -84,6 +86,9 @@ class ServerStack:
         self.launch()
         try:
             self.supervisor.wait_until_ready()
+        except OSError as error:
+            self.stop()
+            raise UserError(f"the servers cannot write to {self.folder}: {error.strerror}") from error
         except BaseException:
             self.stop()
             raise
@@ -92,17 +97,23 @@ class ServerStack:
     def launch(self) -> None:
         """Start the servers; `supervisor.wait_until_ready()` waits for them."""
         try:
+            require_identity(self.folder)
             create_private(self.folder)
             self._lock = acquire_lock(self.folder)
             self._choose_passwords_and_ports()
+        except UserError:
+            self._release()
+            raise
         except OSError as error:
+            self._release()
             raise UserError(f"cannot keep data in {self.folder}: {error.strerror}; choose another folder") from error
         try:
             # SeaweedFS takes longest to get ready, and Postgres may have to create its cluster before it starts.
             servers = (self._seaweedfs, self._nats, self._postgres)
             self.supervisor.launch([server for server in servers if server.name in self._only])
+            self._store_secrets(has_database=self._secrets.has_database or self._postgres.exists())
         except BaseException:
-            self._release()
+            self.stop()
             raise
 
     def stop(self) -> None:
@@ -117,7 +128,7 @@ class ServerStack:
 
     def erase(self) -> None:
         """After `stop`, remove root's Postgres cluster. For tests, which remove the data folder."""
-        postgres_home.erase(self._secrets.stack)
+        erase(self._secrets.stack)
 
     def pids(self) -> dict[str, int]:
         """Return the process ids by server name."""
@@ -139,15 +150,38 @@ class ServerStack:
 
     def _choose_passwords_and_ports(self) -> None:
         """Create the servers with the passwords, and if they are free the ports, of the last start."""
-        file = self.folder / "secrets.json"
-        secrets = read_secrets(file)
-        ports = free_ports(PORTS, secrets.ports)
-        write_private(file, secrets.model_copy(update={"ports": ports}).model_dump_json())
+        file = self.folder / SECRETS
+        self._secrets = read_secrets(file) if file.exists() else Secrets()
+        ports = free_ports(PORTS, self._secrets.ports)
+        record_stack(self.folder, self._secrets.stack)
+        self._store_secrets(ports=ports)
         logs = create_private(self.folder / "logs")
-        self._secrets = secrets
+        secrets = self._secrets
         self._nats = Nats(self.folder / "nats", ports[0], secrets.nats_password, logs / "nats-server.log")
         home = postgres_home.prepare_home(self.folder, secrets.stack)
         self._postgres = Postgres(home, ports[1], secrets.postgres_password, logs / "postgres.log")
+        if secrets.has_database and not self._postgres.exists() and self._postgres.name in self._only:
+            raise UserError(
+                f"the database of {self.folder} is missing: it was in {home.folder}. Bring it back from where it was; "
+                "if it is lost, `millwright stack recover` begins an empty one, into which a backup can be restored"
+            )
         self._seaweedfs = SeaweedFs(
             self.folder / "seaweedfs", ports[2:], secrets.s3_access_key, secrets.s3_secret_key, logs / "seaweedfs.log"
         )
+
+    def _store_secrets(self, **changes: object) -> None:
+        """Store the secrets, if anything has changed."""
+        changed = self._secrets.model_copy(update=changes)
+        file = self.folder / SECRETS
+        if changed != self._secrets or not file.exists():
+            write_private(file, changed.model_dump_json())
+        self._secrets = changed
+
+
+def has_database(folder: Path) -> bool:
+    """Return whether the stack of a data folder has a database that can be started."""
+    try:
+        secrets = read_secrets(folder / SECRETS)
+    except (OSError, UserError):
+        return False
+    return (postgres_home.cluster_folder(folder, secrets.stack) / "data").is_dir()

@@ -31,7 +31,7 @@ from agent.loop.role import StepEvents
 
 N = TypeVar("N", bound=SessionNotes)
 JOURNAL = "journal.md"
-_TRIES = re.compile(r"\b(?:simulate|validate_and_price|submit_for_review)\(")
+_TRIES = re.compile(r"\b(?:simulate|validate_and_price|submit|submit_for_review)\(")
 _RESULT_CHARS = 400
 _FILM_CHARS = 4_000
 _FIELD_CHARS = 2_000

@@ -8,6 +8,7 @@ from typing import Any, Protocol, get_args
 from urllib.parse import urlsplit
 
 from contracts.envelope import Role
+from contracts.settings import COMMAND
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
@@ -99,7 +100,8 @@ class PostgresCheckpoints:
     """Checkpoints in a schema of the role's own, made by the migrations: no role can write into another's."""
 
     def __init__(self, database_url: str, role: Role, connections: int = 4, start_s: float = START_S) -> None:
-        """`start_s`: how long `start` waits for Postgres."""
+        """`connections`: the most that are open at once; `start_s`: how long `start` waits for Postgres."""
+        self.connections = connections
         self._start_s = start_s
         self._schema = schema_of(role)
         parts = urlsplit(database_url)
@@ -147,7 +149,7 @@ class PostgresCheckpoints:
         except (InvalidSchemaName, InsufficientPrivilege) as error:
             raise CheckpointsUnavailableError(
                 f"the database {self._location} has no schema {self._schema}, or this user has no access to it "
-                f"({error.diag.message_primary}): run `millwright migrate`, or check the user in DATABASE_URL"
+                f"({error.diag.message_primary}): run `{COMMAND} migrate`, or check the user in DATABASE_URL"
             ) from error
         self._saver = AsyncPostgresSaver(self._pool)
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
+from contracts.settings import COMMAND
 from langchain_core.language_models import BaseChatModel
 
 from agent.model.announced_endpoints import AnnouncedEndpoints
@@ -111,7 +112,7 @@ class Endpoints:
         now_s = self._now_s()
         if not self._all:
             raise ProviderOutageError(
-                "no server of this model is announced: `millwright servers list` shows those that are"
+                f"no server of this model is announced: `{COMMAND} servers list` shows those that are"
             )
         awake = [each for each in self._all if each.paused_until_s <= now_s]
         if not awake:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 
+from contracts.settings import COMMAND
 from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StoreCompression, StreamConfig
 from nats.js.errors import BadRequestError, NotFoundError, ServerError
@@ -38,11 +39,11 @@ REPAIR = "repairing"
 """Prefix of the subjects of a stream while its lost end is restored; services cannot use it then either."""
 
 REBUILDING = (
-    f"stream {STREAM} is being rebuilt: wait until that is done; if it was interrupted, run `millwright rebuild-stream`"
+    f"stream {STREAM} is being rebuilt: wait until that is done; if it was interrupted, run `{COMMAND} rebuild-stream`"
 )
 
 REPAIRING = (
-    f"stream {STREAM} is being repaired: wait until that is done; if it was interrupted, run `millwright migrate` with "
+    f"stream {STREAM} is being repaired: wait until that is done; if it was interrupted, run `{COMMAND} migrate` with "
     "DATABASE_URL"
 )
 
@@ -58,8 +59,11 @@ RELIED_ON = (
     "no_ack",
     "deny_delete",
 )
-"""Fields that cannot change without events being lost. The others (replicas, placement, size limits, direct access)
-are the operator's."""
+"""Fields that cannot change without events being lost. The others (direct access and those of `OPERATORS`) are the
+operator's."""
+
+OPERATORS = ("num_replicas", "placement", "max_bytes", "max_msgs", "compression")
+"""Fields of an existing stream that are the operator's: no update changes them, but NATS_REPLICAS the first one."""
 
 
 def stream_config(first_sequence: int = 1) -> StreamConfig:
@@ -96,7 +100,8 @@ async def provision(settings: BusSettings) -> list[str]:
     Raises `BusUnavailableError` when the server cannot be used or its stream cannot be configured as needed.
     """
     async with connect_as_admin(settings) as js:
-        return [*await ensure_stream(js), *await ensure_auxiliary(js)]
+        replicas = settings.nats_replicas
+        return [*await ensure_stream(js, replicas=replicas), *await ensure_auxiliary(js, replicas)]
 
 
 @asynccontextmanager
@@ -115,8 +120,8 @@ async def stream_exists(settings: BusSettings) -> bool:
         return await _existing(js, settings.bus_connect_timeout_s) is not None
 
 
-async def ensure_stream(js: JetStreamContext, timeout_s: float = 30.0) -> list[str]:
-    """Create or update the stream; return and raise as `provision`."""
+async def ensure_stream(js: JetStreamContext, timeout_s: float = 30.0, replicas: int | None = None) -> list[str]:
+    """Create or update the stream; return and raise as `provision`. Without `replicas`, it keeps those that it has."""
     existing = await _existing(js, timeout_s)
     if existing is not None and existing.subjects == [STAGED]:
         raise BusUnavailableError(REBUILDING)
@@ -124,9 +129,9 @@ async def ensure_stream(js: JetStreamContext, timeout_s: float = 30.0) -> list[s
         raise BusUnavailableError(REPAIRING)
     try:
         if existing is None:
-            await retry(lambda: js.add_stream(stream_config()), f"stream {STREAM}")
+            await retry(lambda: js.add_stream(replace(stream_config(), num_replicas=replicas)), f"stream {STREAM}")
             return [f"stream {STREAM} was created"]
-        return await _update(js, existing)
+        return await _update(js, existing, replicas)
     except (BadRequestError, ServerError) as error:
         raise BusUnavailableError(
             f"stream {STREAM} ({SUBJECTS}) cannot be configured as needed: {error.description}. "
@@ -134,7 +139,7 @@ async def ensure_stream(js: JetStreamContext, timeout_s: float = 30.0) -> list[s
         ) from error
 
 
-async def ensure_auxiliary(js: JetStreamContext) -> list[str]:
+async def ensure_auxiliary(js: JetStreamContext, replicas: int | None = None) -> list[str]:
     """Create or update streams of advisories and attempts, buckets of leases and servers; return a line per new one."""
     created: list[str] = []
     for config, name in (
@@ -143,19 +148,27 @@ async def ensure_auxiliary(js: JetStreamContext) -> list[str]:
         (bucket_config(), f"bucket {BUCKET}"),
         (registry.bucket_config(), f"bucket {registry.BUCKET}"),
     ):
-        if await retry(partial(_is_created, js, config), name):
+        if await retry(partial(declare, js, config, replicas), name):
             created.append(f"{name} was created")
     return created
 
 
-async def _is_created(js: JetStreamContext, config: StreamConfig) -> bool:
-    """Update a stream; create it, and return True, if it does not exist."""
+async def declare(js: JetStreamContext, config: StreamConfig, replicas: int | None = None) -> bool:
+    """Update a stream but for what is the operator's; create it, and return True, if it does not exist."""
+    assert config.name is not None
     try:
-        await js.update_stream(config)
+        existing = (await js.stream_info(config.name)).config
     except NotFoundError:
-        await js.add_stream(config)
+        await js.add_stream(replace(config, num_replicas=replicas))
         return True
+    await js.update_stream(kept(existing, config, replicas))
     return False
+
+
+def kept(existing: StreamConfig, config: StreamConfig, replicas: int | None = None) -> StreamConfig:
+    """Return a configuration with what is the operator's in the existing stream, and so many replicas, if given."""
+    operators = {field: getattr(existing, field) for field in OPERATORS}
+    return replace(config, **operators | ({} if replicas is None else {"num_replicas": replicas}))
 
 
 async def _existing(js: JetStreamContext, timeout_s: float) -> StreamConfig | None:
@@ -167,11 +180,13 @@ async def _existing(js: JetStreamContext, timeout_s: float) -> StreamConfig | No
     return None if info is None else info.config
 
 
-async def _update(js: JetStreamContext, existing: StreamConfig) -> list[str]:
+async def _update(js: JetStreamContext, existing: StreamConfig, replicas: int | None) -> list[str]:
+    expected = replace(stream_config(), num_replicas=replicas)
     drifted = drifted_fields(existing)
+    if replicas not in {None, existing.num_replicas}:
+        drifted.append("num_replicas")
     if not drifted:
         return []
-    expected = stream_config()
     await js.update_stream(replace(existing, **{field: getattr(expected, field) for field in drifted}))
     return [
         f"stream {STREAM}: {field} was {_shown(getattr(existing, field))} and is now {_shown(getattr(expected, field))}"

@@ -10,7 +10,7 @@ from nats.js import JetStreamContext
 from nats.js.api import StreamConfig, StreamInfo, SubjectTransform
 from nats.js.errors import APIError
 
-from chassis.administration.provisioning import REPAIR, STAGED, STAGING, ensure_auxiliary, stream_config
+from chassis.administration.provisioning import REPAIR, STAGED, STAGING, declare, ensure_auxiliary, kept, stream_config
 from chassis.errors import ChassisError
 from chassis.retry import retry
 from chassis.stream.publisher import WRONG_LAST_SEQUENCE, deduplication_headers
@@ -69,31 +69,36 @@ async def rebuild(
     Until all are stored, the stream has staging subjects, which services do not use: none can publish in between, and
     for all of them the stream is missing. Raises `StreamInUseError` when the stream is not empty.
     """
-    await _clear(js)
-    await retry(lambda: js.add_stream(_staged(first_sequence)), f"stream {STREAM}")
+    cleared = await _clear(js)
+    staged = _staged(first_sequence) if cleared is None else kept(cleared, _staged(first_sequence))
+    await retry(lambda: js.add_stream(staged), f"stream {STREAM}")
     count = 0
     async for message in messages:
         await store_once(js, STAGING, message)
         count += 1
         restored(count)
-    await retry(lambda: js.update_stream(stream_config(first_sequence=0)), f"stream {STREAM}")
+    await retry(lambda: declare(js, stream_config(first_sequence=0)), f"stream {STREAM}")
     await ensure_auxiliary(js)
     return count
 
 
-async def _clear(js: JetStreamContext) -> None:
-    """Delete an empty or half rebuilt stream. It is staged before its messages are counted, so that none is added."""
+async def _clear(js: JetStreamContext) -> StreamConfig | None:
+    """Delete an empty or half rebuilt stream and return its configuration; None if there is none.
+
+    It is staged before its messages are counted, so that none is added.
+    """
     info = await _find(js)
     if info is None:
-        return
+        return None
     if info.config.subjects != [STAGED]:
         if info.state.messages:
             raise StreamInUseError(info.state.messages)
-        staged = await js.update_stream(_staged(first_sequence=0))
+        staged = await js.update_stream(kept(info.config, _staged(first_sequence=0)))
         if staged.state.messages:
-            await js.update_stream(stream_config(first_sequence=0))
+            await declare(js, stream_config(first_sequence=0))
             raise StreamInUseError(staged.state.messages)
     await js.delete_stream(STREAM)
+    return info.config
 
 
 async def _find(js: JetStreamContext) -> StreamInfo | None:

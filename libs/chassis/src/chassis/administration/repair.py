@@ -12,7 +12,7 @@ from nats.js import JetStreamContext
 from nats.js.api import StreamConfig, SubjectTransform
 from nats.js.errors import NotFoundError
 
-from chassis.administration.provisioning import REPAIR, stream_config
+from chassis.administration.provisioning import REPAIR, declare, stream_config
 from chassis.administration.rebuild import StoredMessage, extent, store_once
 from chassis.retry import retry
 from chassis.subjects import STREAM, Address
@@ -39,12 +39,12 @@ async def repair(js: JetStreamContext, next_sequence: int, messages: AsyncIterat
     services it is missing: none answers a request whose outcome is about to be restored. An interrupted repair is
     repeated.
     """
-    await retry(lambda: js.update_stream(_staged()), f"stream {STREAM}")
+    await retry(lambda: declare(js, _staged()), f"stream {STREAM}")
     await _pad(js, next_sequence - 1)
     count = 0
     async for message in messages:
         count += await store_once(js, REPAIR, message)
-    await retry(lambda: js.update_stream(stream_config(first_sequence=0)), f"stream {STREAM}")
+    await retry(lambda: declare(js, stream_config(first_sequence=0)), f"stream {STREAM}")
     return count
 
 

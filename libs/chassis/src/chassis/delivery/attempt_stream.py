@@ -5,6 +5,7 @@
 
 import asyncio
 
+from contracts.settings import COMMAND
 from nats.js.api import DiscardPolicy, StorageType, StreamConfig
 from nats.js.errors import NotFoundError
 
@@ -54,7 +55,7 @@ class AttemptStream:
                 await retry(lambda: self._bus.js.stream_info(ATTEMPT_STREAM), f"stream {ATTEMPT_STREAM}")
         except TimeoutError as error:
             raise BusUnavailableError(
-                f"the NATS server has no stream {ATTEMPT_STREAM}: create it with `millwright migrate`"
+                f"the NATS server has no stream {ATTEMPT_STREAM}: create it with `{COMMAND} migrate`"
             ) from error
 
     async def read(self, key: str) -> bytes | None:

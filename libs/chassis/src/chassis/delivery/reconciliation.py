@@ -7,6 +7,7 @@ import asyncio
 import logging
 from dataclasses import dataclass
 
+from contracts.settings import COMMAND
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig, ConsumerInfo, DeliverPolicy
@@ -163,7 +164,7 @@ class ConsumerReconciler:
         except TimeoutError as error:
             raise BusUnavailableError(
                 f"consumer {planned.durable} could not be declared within {timeout_s:g} s: does stream "
-                f"{planned.stream} exist? `millwright migrate` creates it"
+                f"{planned.stream} exist? `{COMMAND} migrate` creates it"
             ) from error
         except APIError as error:
             raise BusUnavailableError(

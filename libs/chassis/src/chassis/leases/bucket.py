@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from contracts.settings import COMMAND
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
@@ -123,5 +124,5 @@ class LeaseBucket:
                         await asyncio.sleep(LOOK_AGAIN_S)
         except TimeoutError as error:
             raise BusUnavailableError(
-                f"the NATS server has no bucket {BUCKET}: create it with `millwright migrate`"
+                f"the NATS server has no bucket {BUCKET}: create it with `{COMMAND} migrate`"
             ) from error

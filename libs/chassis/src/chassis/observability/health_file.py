@@ -7,6 +7,7 @@ import asyncio
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 WRITE_EVERY_S = 5.0
@@ -19,8 +20,9 @@ async def write_health(health: Callable[[], Awaitable[list[str]]], path: Path, e
     new = path.with_suffix(".new")
     while True:
         problems = await health()
-        new.write_text("".join(f"{problem}\n" for problem in problems), encoding="utf-8")
-        new.replace(path)
+        with suppress(OSError):  # a full disk must not end the service; the file gets stale meanwhile
+            new.write_text("".join(f"{problem}\n" for problem in problems), encoding="utf-8")
+            new.replace(path)
         await asyncio.sleep(every_s)
 
 

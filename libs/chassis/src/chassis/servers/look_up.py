@@ -2,13 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from time import monotonic
 
+from contracts.settings import COMMAND
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
 
+from chassis.servers.addresses import refused_address
 from chassis.servers.registry import AnnouncedServer, RegisteredServer, ServerKind, ServerRegistry
 
 READ_EVERY_S = 3.0
@@ -42,6 +44,16 @@ class AnnouncedServers:
         self._read_s = monotonic()
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
-                self._found = await self._registry.read()
+                found = await self._registry.read()
+                self._found = await asyncio.to_thread(_usable, found)
         except (NatsError, TimeoutError) as error:
-            _log.warning("announced servers cannot be read: %r; `millwright doctor` finds what is wrong", error)
+            _log.warning(f"announced servers cannot be read: %r; `{COMMAND} doctor` finds what is wrong", error)
+
+
+def _usable(found: Sequence[RegisteredServer]) -> list[RegisteredServer]:
+    """Return the servers without those whose address is refused: whoever announced one may not have been checked."""
+    problems = {each: refused_address(each.server.url) for each in found}
+    for each, problem in problems.items():
+        if problem is not None:
+            _log.warning("the announced server %s is not used: %s", each.server.url, problem)
+    return [each for each, problem in problems.items() if problem is None]

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from typing import TypeVar
 from uuid import UUID
 
+from contracts.settings import COMMAND
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
@@ -36,9 +37,9 @@ MESSAGE_NOT_FOUND = 10037
 NO_JETSTREAM = "the NATS server answers, but its JetStream does not within {timeout_s:g} s: start the server with -js"
 NO_STREAM = (
     f"the NATS server has no stream {STREAM}, and none appeared within {{timeout_s:g}} s: create it with "
-    "`millwright migrate`, or, if it was there and is lost, restore it from Postgres with `millwright rebuild-stream`"
+    f"`{COMMAND} migrate`, or, if it was there and is lost, restore it from Postgres with `{COMMAND} rebuild-stream`"
 )
-STREAM_LOST = f"stream {STREAM} is lost: restore it from Postgres with `millwright rebuild-stream`"
+STREAM_LOST = f"stream {STREAM} is lost: restore it from Postgres with `{COMMAND} rebuild-stream`"
 """The problem of a service whose stream disappears while it works; the service waits until the stream is back."""
 
 

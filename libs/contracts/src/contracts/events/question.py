@@ -49,6 +49,8 @@ class QuestionFailed(Event):
         "abandoned",
     ]
     detail: str
+    is_refusal: bool = False
+    """With `model_failed`: the model replied that what is asked cannot be measured; `detail` names what is missing."""
 
 
 class QuestionAsked(Request):

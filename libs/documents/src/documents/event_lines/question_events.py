@@ -48,4 +48,5 @@ def _(event: QuestionAnswered) -> EventLine:
 
 @describe.register
 def _(event: QuestionFailed) -> EventLine:
-    return EventLine(f"no answer ({spaced(event.reason)}): {event.detail}", "failure")
+    why = "refused" if event.is_refusal else spaced(event.reason)
+    return EventLine(f"no answer ({why}): {event.detail}", "failure")

@@ -181,7 +181,7 @@ def _(event: SimulationFailed) -> EventLine:
 
 @describe.register
 def _(_event: FilmRequested) -> EventLine:
-    return EventLine("solved: proven by physics and approved", "success")
+    return EventLine("film requested", "detail")
 
 
 @describe.register

@@ -97,6 +97,10 @@ def submit_for_review(assembly: object) -> NoReturn:
     host_tools("submit_for_review").submit(assembly)
 
 
+submit = submit_for_review
+"""The same function under a shorter name."""
+
+
 def refuse_plan(proof: str) -> NoReturn:
     """Refuse the plan and end the cell; the proof explains why no machine can satisfy it, and cites the evidence.
 

@@ -138,12 +138,12 @@ LIBRARY_ATTRIBUTES: Mapping[str, tuple[Rule, str]] = {
 PROTECTED_NAMES = frozenset(
     """
     HARDWARE ManufacturingMethod benchmark bond_contacts catalog_part environment journal limits quantity refuse_plan
-    run_script show simulate submit_for_review todo validate_and_price
+    run_script show simulate submit submit_for_review todo validate_and_price
     """.split()
 )
 """Names that the kernel provides. A cell that rebinds one would only mislead itself."""
 
-AUTHOR_NAMES = frozenset("create journal recall refuse_plan render show submit_for_review test todo".split())
+AUTHOR_NAMES = frozenset("create journal recall refuse_plan render show submit submit_for_review test todo".split())
 """Names that the kernel of an author of benchmarks provides."""
 
 QUESTION_NAMES = frozenset("InputImages Metadata ReturnAnswer RefImages feedback recall show tools vlm".split())

@@ -6,6 +6,8 @@ from typing import NamedTuple, TypeAlias
 
 MIN_PIXELS = 30
 """Of a mask: a thing with fewer is not seen."""
+SAME = 1e-6
+"""Measures that differ by less, in m or counts, are equal."""
 NAME = r"[a-z]+ [a-z]+"
 """Of an object: colour and kind."""
 
@@ -64,6 +66,19 @@ def others_than(label):
         return all((masks.mask(other, i) == masks.mask(label, i)).all() for i in masks.frame_indices)
     return [other for other in masks.labels if other.startswith("object_") and not same(other)]'''
 
+CLEAREST = f'''def clearest(values, pick):
+    """Name of the largest or smallest value, which must differ from all others."""
+    first = pick(values, key=values.get)
+    others = [abs(value - values[first]) for name, value in values.items() if name != first]
+    assert others and min(others) > {SAME}, f"two of them measure the same: {{values}}"
+    return first
+
+def side_of(away, negative, positive):
+    """Which of two sides a distance is on."""
+    assert abs(away) > {SAME}, f"it is on neither side: {{away}}"
+    return negative if away < 0 else positive'''
+"""Choices that no measurement decides are errors: none of them is an answer."""
+
 
 def look(*prompts: str) -> str:
     """Return the cell that reconstructs all frames and finds what the prompts name."""
@@ -72,7 +87,7 @@ def look(*prompts: str) -> str:
 
 def program(prompts: Sequence[str], computation: str) -> list[str]:
     """Return the cells of an answer: look, define what is needed, compute and print, answer."""
-    return [look(*prompts), CENTERS, f"{computation}\nprint(answer)", "ReturnAnswer(answer)"]
+    return [look(*prompts), f"{CENTERS}\n\n{CLEAREST}", f"{computation}\nprint(answer)", "ReturnAnswer(answer)"]
 
 
 Solve: TypeAlias = Callable[[Mapping[str, str]], list[str]]

@@ -31,8 +31,8 @@ def _from_camera(named: Mapping[str, str], answer: str) -> list[str]:
     return program(
         (named["a"], named["b"]),
         f'{CAMERA}away = from_camera({image}, "{named["a"]}_1") - from_camera({image}, "{named["b"]}_1")\n'
-        'print(away)\nside = "left" if away[0] < 0 else "right"\n'
-        f'depth = "farther" if away[2] > 0 else "nearer"\nanswer = {answer}',
+        'print(away)\nside = side_of(away[0], "left", "right")\n'
+        f'depth = side_of(away[2], "nearer", "farther")\nanswer = {answer}',
     )
 
 
@@ -57,8 +57,8 @@ def _from_object(named: Mapping[str, str], answer: str) -> list[str]:
     return program(
         (named["at"], named["faced"], named["a"]),
         f'{FACING}right, ahead = from_view("{named["at"]}_1", "{named["faced"]}_1", "{named["a"]}_1")\n'
-        'print(right, ahead)\nside = "left" if right < 0 else "right"\n'
-        f'end = "front" if ahead > 0 else "back"\nanswer = {answer}',
+        'print(right, ahead)\nside = side_of(right, "left", "right")\n'
+        f'end = side_of(ahead, "back", "front")\nanswer = {answer}',
     )
 
 

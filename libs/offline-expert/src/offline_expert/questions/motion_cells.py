@@ -9,6 +9,9 @@ TRACK = """def track(label):
     return np.array([center_of(label, i) for i in masks.frame_indices])
 """
 
+MIN_WAY_M = 0.01
+"""What moves less is at rest."""
+
 
 def _heading(named: Mapping[str, str]) -> list[str]:
     return program(
@@ -17,6 +20,7 @@ def _heading(named: Mapping[str, str]) -> list[str]:
         "right = float(way @ rec.extrinsics.right(first))\n"
         "forward = rec.extrinsics.forward(first) * [1, 0, 1]\n"
         "ahead = float(way @ forward / np.linalg.norm(forward))\nprint(right, ahead)\n"
+        f'assert max(abs(right), abs(ahead)) > {MIN_WAY_M}, "it does not move"\n'
         "if abs(right) > abs(ahead):\n"
         '    answer = "right" if right > 0 else "left"\n'
         "else:\n"
@@ -30,7 +34,7 @@ def _farthest_mover(named: Mapping[str, str]) -> list[str]:
         names,
         f"{TRACK}moved = {{}}\nfor name in {names!r}:\n"
         '    path = track(f"{name}_1")\n    moved[name] = float(np.linalg.norm(path[-1] - path[0]))\n'
-        'print(moved)\nanswer = f"the {max(moved, key=moved.get)}"',
+        'print(moved)\nanswer = f"the {clearest(moved, max)}"',
     )
 
 

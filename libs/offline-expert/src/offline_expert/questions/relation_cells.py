@@ -45,7 +45,8 @@ def _rests_on(named: Mapping[str, str]) -> list[str]:
     return program(
         (named["a"], *names),
         f'{TOUCH}gaps = {{name: gap_between("{named["a"]}_1", f"{{name}}_1") for name in {names!r}}}\n'
-        'print(gaps)\nanswer = f"the {min(gaps, key=gaps.get)}"',
+        'print(gaps)\nanswer = f"the {clearest(gaps, min)}"\n'
+        f'assert min(gaps.values()) < {TOUCHES_M}, f"it touches none of them: {{gaps}}"',
     )
 
 
@@ -70,7 +71,7 @@ def _fuller_bin(named: Mapping[str, str]) -> list[str]:
     return program(
         (*names, "ball"),
         f'{INSIDE}counts = {{name: sum(is_inside(label, f"{{name}}_1") for label in balls) for name in {names!r}}}\n'
-        'print(counts)\nanswer = f"the {max(counts, key=counts.get)}"',
+        'print(counts)\nanswer = f"the {clearest(counts, max)}"',
     )
 
 

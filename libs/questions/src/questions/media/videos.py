@@ -12,6 +12,7 @@ from av.video.stream import VideoStream
 from PIL import Image
 
 from questions.media.images import (
+    MEGAPIXEL,
     MediaUnreadableError,
     SampledFrame,
     SampledMedia,
@@ -20,6 +21,9 @@ from questions.media.images import (
     require_size,
 )
 
+MAX_DECODED_MEGAPIXELS = 4000
+"""Of one video. To reach a frame, all since the last key frame are decoded: a short file can cost minutes."""
+
 
 def sample_video(path: Path, options: SamplingOptions | None = None) -> SampledMedia:
     """Return at most `max_frames` frames, evenly from first to last; raise `MediaUnreadableError`.
@@ -27,6 +31,8 @@ def sample_video(path: Path, options: SamplingOptions | None = None) -> SampledM
     A frame's absolute index is its time multiplied by the average frame rate.
     """
     chosen = options or SamplingOptions()
+    if not path.is_file():  # a FIFO would block
+        raise MediaUnreadableError(f"{path.name} cannot be read as a video (it is not a file)")
     try:
         with av.open(str(path)) as container:
             return _sampled(path.name, container, chosen)
@@ -46,7 +52,9 @@ def _sampled(name: str, container: InputContainer, options: SamplingOptions) -> 
     stream.thread_type = "AUTO"
     require_size(name, stream.width, stream.height, options)
     rate, total = _rate(name, stream), _total_frames(name, container, stream)
-    frames = [_frame_at(container, stream, index, rate, options) for index in even_indices(total, options.max_frames)]
+    indices = even_indices(total, options.max_frames)
+    decoder = _Decoder(name, container, stream, rate, options)
+    frames = [decoder.frame_at(index) for index in indices]
     found = tuple({frame.frame_index: frame for frame in frames if frame is not None}.values())
     if not found:
         raise MediaUnreadableError(f"{name} has no frame that can be decoded")
@@ -74,20 +82,38 @@ def _total_frames(name: str, container: InputContainer, stream: VideoStream) -> 
     return max(1, int(seconds * _rate(name, stream)))
 
 
-def _frame_at(
-    container: InputContainer, stream: VideoStream, index: int, rate: Fraction, options: SamplingOptions
-) -> SampledFrame | None:
-    """Return the frame with an index, or the last one before the end; None if nothing can be decoded from there."""
-    time_base, start = Fraction(stream.time_base or Fraction(1, 1)), stream.start_time or 0
-    wanted = start + int(index / rate / time_base)
-    container.seek(wanted, stream=stream, backward=True)
-    last: VideoFrame | None = None
-    for frame in container.decode(stream):
-        last = frame
-        if frame.pts is not None and frame.pts - wanted >= -Fraction(1, 2) / rate / time_base:
-            break
-    if last is None or last.pts is None:
-        return None
-    time_s = float((last.pts - start) * time_base)
-    image = Image.fromarray(last.to_ndarray(format="rgb24"))
-    return frame_of(image, round(time_s * float(rate)), time_s, options)
+class _Decoder:
+    """Decodes frames by their index, and stops at the limit of `MAX_DECODED_MEGAPIXELS` for all of them."""
+
+    def __init__(
+        self, name: str, container: InputContainer, stream: VideoStream, rate: Fraction, options: SamplingOptions
+    ) -> None:
+        self._name, self._container, self._stream = name, container, stream
+        self._rate, self._options = rate, options
+        self._decoded_pixels = 0
+
+    def frame_at(self, index: int) -> SampledFrame | None:
+        """Return the frame with an index, or the last one before the end; None if nothing can be decoded from there."""
+        time_base, start = Fraction(self._stream.time_base or Fraction(1, 1)), self._stream.start_time or 0
+        wanted = start + int(index / self._rate / time_base)
+        self._container.seek(wanted, stream=self._stream, backward=True)
+        last: VideoFrame | None = None
+        for frame in self._container.decode(self._stream):
+            self._count(frame)
+            last = frame
+            if frame.pts is not None and frame.pts - wanted >= -Fraction(1, 2) / self._rate / time_base:
+                break
+        if last is None or last.pts is None:
+            return None
+        time_s = float((last.pts - start) * time_base)
+        image = Image.fromarray(last.to_ndarray(format="rgb24"))
+        return frame_of(image, round(time_s * float(self._rate)), time_s, self._options)
+
+    def _count(self, frame: VideoFrame) -> None:
+        require_size(self._name, frame.width, frame.height, self._options)  # it may change in the middle
+        self._decoded_pixels += frame.width * frame.height
+        if self._decoded_pixels > MAX_DECODED_MEGAPIXELS * MEGAPIXEL:
+            raise MediaUnreadableError(
+                f"{self._name} needs more than {MAX_DECODED_MEGAPIXELS} megapixels to be decoded for "
+                f"{self._options.max_frames} frames; scale it down, shorten it, or write more key frames (ffmpeg -g 30)"
+            )

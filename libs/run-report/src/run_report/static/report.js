@@ -3,7 +3,7 @@
   "use strict";
   const groups = JSON.parse(document.getElementById("replays").textContent);
   const shown = groups.map(() => null);
-  let isBusy = false;
+  let isBusy = true;
 
   const packed = async (name) => {
     const text = [...document.querySelectorAll("script[data-packed]")].find((each) => each.dataset.packed === name);
@@ -19,12 +19,16 @@
     const scene = await packed(replay.scene);
     const trajectory = replay.trajectory && (await packed(replay.trajectory));
     const { parts, moments } = replay;
+    isBusy = true;
     const viewer = await MillwrightViewer.createViewer(element, { scene, trajectory, parts, moments });
+    isBusy = !document.body.dataset.ready;
     shown[number] = viewer;
     viewer.simulation = id;
+    viewer.onState(() => past.touch());
     viewer.onSelect((label) => mark(number, label));
     const choice = document.querySelector(`[data-choice="${number}"]`);
     choice.value = id;
+    past.touch();
     return viewer;
   };
 
@@ -42,7 +46,6 @@
     }
     const box = first?.closest("pre");
     if (box && box.scrollHeight > box.clientHeight) box.scrollTop = first.offsetTop - box.offsetTop - box.clientHeight / 3;
-    if (!isBusy) save();
   };
 
   const numberOf = (element) => {
@@ -71,18 +74,28 @@
     if (event.target.id === "details") document.body.classList.toggle("every", event.target.checked);
   });
 
-  // The address names simulation, time and part, so that a link to the file restores them.
-  let waiting = 0;
-  const save = () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => {
-      if (groups.length !== 1 || !shown[0]) return;
-      const { time_s: time, part } = shown[0].state();
-      const state = new URLSearchParams({ simulation: shown[0].simulation, t: time.toFixed(3) });
-      if (part) state.set("part", part);
-      history.replaceState(null, "", `#${state}`);
-    }, 300);
-  };
+  // The address names simulation, time and part, so that a link to the file restores them; Back returns to former views.
+  const past = new MillwrightViewer.ViewHistory({
+    read: () => {
+      if (isBusy) return null;
+      const views = shown.map((viewer) => viewer && { simulation: viewer.simulation, key: viewer.viewKey(), state: viewer.state() });
+      return { key: JSON.stringify(views.map((view) => view && [view.simulation, view.key])), views };
+    },
+    address: ({ views }) => {
+      if (views.length !== 1 || !views[0]) return undefined;
+      const { simulation, state } = views[0];
+      const address = new URLSearchParams({ simulation, t: state.time_s.toFixed(3) });
+      if (state.part) address.set("part", state.part);
+      return `#${address}`;
+    },
+    restore: async ({ views }) => {
+      for (const [number, view] of views.entries()) {
+        if (!view) continue;
+        if (shown[number]?.simulation !== view.simulation) await open(number, view.simulation);
+        shown[number]?.restore(view.state);
+      }
+    },
+  });
 
   const start = async () => {
     const state = new URLSearchParams(location.hash.slice(1));
@@ -92,13 +105,12 @@
         return wanted ? open(number, wanted.id) : null;
       }),
     );
-    isBusy = true;
     if (state.has("t")) shown[0]?.seek(Number(state.get("t")) || 0);
     if (state.has("part")) shown[0]?.select(state.get("part"));
-    isBusy = false;
-    shown[0]?.onTime(save);
     if (shown[0] && shown[1]) MillwrightViewer.link(shown[0], shown[1]);
     document.body.dataset.ready = "yes";
+    isBusy = false;
+    past.save();
     window.millwright = { viewers: shown };
   };
   start().catch((error) => {

@@ -149,6 +149,7 @@ def _metadata(order: QuestionOrder) -> VideoMetadata:
         total_frames=given.total_frames or len(order.frames),
         width=first.width_px,
         height=first.height_px,
+        notes=given.notes,
     )
 
 

@@ -32,7 +32,7 @@ SAFETY: Mapping[str, str] = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""Headers of every response. With the policy `no-referrer`, browsers would send forms of pages without an origin."""
+"""Headers of every response. With `no-referrer`, browsers send forms of these pages with the origin `null`."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
+from contracts.settings import COMMAND
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -49,6 +50,7 @@ def _environment() -> Environment:
     )
     shared: dict[str, Any] = {
         "asset": asset_path,
+        "command": COMMAND,
         "marks": MARKS,
         "key_field": KEY_FIELD,
         "pages": PAGES,
@@ -71,10 +73,23 @@ def page(request: Request, template: str, status: HTTPStatus = HTTPStatus.OK, /,
     may_run = isinstance(caller, Caller) and "run" in caller.scopes
     is_signed_in = isinstance(caller, Caller) and caller.name.startswith("token ")
     form_key = request.scope.get(FORM_KEY, "")
+    notice = _disk_problem(request) if isinstance(caller, Caller) and "read" in caller.scopes else None
     text = fragment(
-        template, path=request.url.path, may_run=may_run, is_signed_in=is_signed_in, form_key=form_key, **values
+        template,
+        path=request.url.path,
+        may_run=may_run,
+        is_signed_in=is_signed_in,
+        form_key=form_key,
+        notice=notice,
+        **values,
     )
     return HTMLResponse(text, status, headers={"Content-Security-Policy": POLICY, "Cache-Control": "no-store"})
+
+
+def _disk_problem(request: Request) -> str | None:
+    """Return what is wrong with the servers' disks; None for a page that is refused before the API has it."""
+    api = request.scope.get("app")
+    return None if api is None else api.state.context.disk.problem()
 
 
 def tagged_fragment(request: Request, template: str, **values: object) -> Response:

@@ -2,9 +2,8 @@
 
 import asyncio
 from collections.abc import Sequence
-from http import HTTPStatus
 
-from artifacts.port import ArtifactCorruptError, ArtifactMissingError
+from artifacts.port import ArtifactError
 from contracts.events.design import DesignValidated
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
@@ -17,9 +16,10 @@ from viewer.data import ShownMoment, ShownPart, shown_data
 from gateway.context import Context, RunId, Using
 from gateway.http.entity_tags import tagged
 from gateway.http.page_paths import RUNS
-from gateway.http.problems import ProblemError, UnknownAddressError
+from gateway.http.problems import UnknownAddressError
 from gateway.pages.run_page import MOST_SIMULATIONS
 from gateway.pages.views.simulations import TYPES, ReplayedSimulation, simulations_of
+from gateway.routers.artifacts import unusable
 
 router = APIRouter(include_in_schema=False)
 
@@ -48,8 +48,8 @@ async def get_replay(context: Using, request: Request, run_id: RunId, cursor: st
 async def _scene(context: Context, ref: ArtifactRef) -> Scene:
     try:
         body = await context.artifacts.get(ref)
-    except (ArtifactMissingError, ArtifactCorruptError) as error:
-        raise ProblemError(HTTPStatus.BAD_GATEWAY, str(error), "The stored artifact cannot be used") from error
+    except ArtifactError as error:
+        raise unusable(error) from error
     return await asyncio.to_thread(Scene.model_validate_json, body)
 
 

@@ -18,12 +18,15 @@ from gateway.live.frames import EventFrame
 from gateway.pages.page_templates import fragment, page, tagged_fragment
 from gateway.pages.views import simulations
 from gateway.pages.views.event_blocks import blocks_of
-from gateway.pages.views.timeline import CHUNK, GROUPS, chunks_of, row_of, types_of
+from gateway.pages.views.timeline import CHUNK, GROUPS, TimelineChunk, chunks_of, contains, row_of, types_of
 from gateway.routers.events import open_stream
+from gateway.run_files import RunFiles
 
 router = APIRouter(prefix=f"{RUNS}/{{run_id}}", include_in_schema=False)
 
 MOST_SIMULATIONS = 500
+SEARCH_PAGE, MOST_SEARCHED, MOST_FOUND = 1000, 20_000, 500
+"""Events that are searched at once, those of a run that are searched at all, and rows that are shown."""
 
 
 class Shown(BaseModel):
@@ -55,6 +58,8 @@ class PageState(Shown):
     simulation: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
     time: float = Field(0.0, ge=0.0, le=1e6)
     part: str = Field("", max_length=200)
+    q: str = Field("", max_length=200)
+    """What the rows must contain."""
 
 
 @router.get("")
@@ -66,9 +71,13 @@ async def show_run(context: Using, request: Request, run_id: RunId, state: Annot
         selected = await _event_at(context, run_id, state.event) if state.event else None
         row = await context.log.count_until(run_id, read_event_cursor(state.event), state.types) if selected else 0
         chunks = chunks_of(marks, row or (marks.count if record.end is None else 1))
-        first = next(each for each in chunks if each.is_open)
-        after = read_event_cursor(first.after) if first.after else None
-        rows = await context.log.page_of(run_id, after, first.count, state.types)  # what was counted
+        if state.q.strip():
+            rows = await _found(context, run_id, state)
+            chunks = [TimelineChunk("", 1, len(rows), is_open=True)]
+        else:
+            first = next(each for each in chunks if each.is_open)
+            after = read_event_cursor(first.after) if first.after else None
+            rows = await context.log.page_of(run_id, after, first.count, state.types)  # what was counted
         replayed = await simulations_in(context, run_id)
     values = _summary_values(record)
     return page(
@@ -82,7 +91,7 @@ async def show_run(context: Using, request: Request, run_id: RunId, state: Annot
         selected=selected,
         blocks=[] if selected is None else blocks_of(selected),
         simulations=replayed,
-        is_open=record.end is None,
+        is_open=record.end is None and not state.q.strip(),
         **values,
     )
 
@@ -93,6 +102,14 @@ async def show_summary(context: Using, request: Request, run_id: RunId) -> Respo
     async with context.deadline():
         record = await context.record_of(run_id)
     return tagged_fragment(request, "run/summary.html", **_summary_values(record))
+
+
+@router.get("/files")
+async def show_files(context: Using, request: Request, run_id: RunId) -> Response:
+    """Show what can be downloaded."""
+    async with context.deadline():
+        found = await RunFiles.of(context, run_id)
+    return tagged_fragment(request, "run/files.html", files=found, run_id=run_id)
 
 
 @router.get("/rows")
@@ -134,6 +151,19 @@ async def follow_rows(context: Using, caller: CalledBy, run_id: RunId, part: Ann
     async with context.deadline():
         record = await context.record_of(run_id)
         return await open_stream(context, caller, record, part.position, as_row)
+
+
+async def _found(context: Context, run_id: UUID, state: PageState) -> list[PlacedEvent]:
+    """Return the first events that contain what is searched, in their row or in their texts."""
+    found: list[PlacedEvent] = []
+    after: LogPosition | None = None
+    for _ in range(MOST_SEARCHED // SEARCH_PAGE):
+        events = await context.log.page_of(run_id, after, SEARCH_PAGE, state.types)
+        found += [each for each in events if contains(each.event, state.q)]
+        if len(events) < SEARCH_PAGE or len(found) >= MOST_FOUND:
+            break
+        after = events[-1].position
+    return found[:MOST_FOUND]
 
 
 def _rows(events: Sequence[PlacedEvent]) -> list[object]:

@@ -8,9 +8,9 @@ from http import HTTPStatus
 from typing import Annotated
 
 from artifacts.client import Artifacts
-from artifacts.port import ArtifactCorruptError, ArtifactMissingError
+from artifacts.port import ArtifactCorruptError, ArtifactError
 from contracts.models.artifact import ArtifactRef, Sha256
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from gateway.context import Using
@@ -26,6 +26,7 @@ PART_BYTES = 1 << 20
 VERIFIED_BYTES = 8 << 20
 """An artifact up to this size is verified before a range of it is sent."""
 IMMUTABLE = "private, max-age=31536000, immutable"
+FILE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,119}$"
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]{1,60}/[a-z0-9.+-]{1,60}")
 _SHOWN = re.compile(r"image/(png|jpeg|webp|gif)|video/(mp4|webm)|text/(plain|markdown|csv)|application/json")
 """What a browser may show; it saves the rest, since what agents export could be a page with a script."""
@@ -37,6 +38,8 @@ class _Blob:
     sha256: Sha256
     size_bytes: int
     media_type: str
+    name: str
+    """Of the file that a browser saves."""
 
     @property
     def tag(self) -> str:
@@ -48,7 +51,7 @@ class _Blob:
             "ETag": self.tag,
             "Cache-Control": IMMUTABLE,
             "Accept-Ranges": "bytes",
-            "Content-Disposition": f'{disposition}; filename="{self.sha256[:16]}"',
+            "Content-Disposition": f'{disposition}; filename="{self.name}"',
             **SAFETY,
         }
 
@@ -64,7 +67,10 @@ class _Blob:
     },
 )
 async def get_artifact(
-    context: Using, request: Request, sha256: Annotated[Sha256, Path(description="Digest of the artifact.")]
+    context: Using,
+    request: Request,
+    sha256: Annotated[Sha256, Path(description="Digest of the artifact.")],
+    name: Annotated[str | None, Query(pattern=FILE_NAME, description="Name of the file that a browser saves.")] = None,
 ) -> Response:
     """Return the bytes of an artifact that an event names. It never changes."""
     async with context.deadline():
@@ -75,12 +81,13 @@ async def get_artifact(
         if size_bytes is None:
             raise UnknownAddressError(f"the artifact {sha256} is named by an event, but the store does not have it")
         kind = media_type if _MEDIA_TYPE.fullmatch(media_type) else "application/octet-stream"
-        blob = _Blob(sha256, size_bytes, kind)
+        blob = _Blob(sha256, size_bytes, kind, name or sha256[:16])
         if is_known(request, blob.tag):
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=blob.headers())
         wanted = _range_of(request, blob)
         if size_bytes <= VERIFIED_BYTES:
             return _response(blob, wanted, await _verified(context.artifacts, blob))
+        await _require_readable(context.artifacts, blob, wanted)
     return _streamed(blob, wanted, context.artifacts)
 
 
@@ -100,8 +107,21 @@ async def _verified(artifacts: Artifacts, blob: _Blob) -> bytes:
     ref = ArtifactRef(sha256=blob.sha256, media_type=blob.media_type, size_bytes=blob.size_bytes)
     try:
         return await artifacts.get(ref)
-    except (ArtifactMissingError, ArtifactCorruptError) as error:
-        raise ProblemError(HTTPStatus.BAD_GATEWAY, str(error), "The stored artifact cannot be used") from error
+    except ArtifactError as error:
+        raise unusable(error) from error
+
+
+async def _require_readable(artifacts: Artifacts, blob: _Blob, wanted: ByteRange | None) -> None:
+    """Read the first byte before the status is sent; damage further on cuts the answer."""
+    try:
+        await artifacts.get_part(blob.sha256, wanted.first if wanted else 0, 1)
+    except ArtifactError as error:
+        raise unusable(error) from error
+
+
+def unusable(error: ArtifactError) -> ProblemError:
+    """Return the answer for an artifact that is damaged or lost; it names the digest."""
+    return ProblemError(HTTPStatus.BAD_GATEWAY, str(error), "The stored artifact cannot be used")
 
 
 def _response(blob: _Blob, wanted: ByteRange | None, data: bytes) -> Response:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import httpx
 from chassis.servers.look_up import READ_EVERY_S, AnnouncedServers
+from contracts.settings import COMMAND
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from perception_worker.gpu.codec import Decoded, MalformedAnswerError, decode
@@ -21,7 +22,7 @@ MAX_ANSWER_BYTES = 256 * 2**20
 APPLICATION_ERRORS = frozenset(("ValueError", "TypeError", "AssertionError", "KeyError", "IndexError"))
 """Errors of the request itself: another server would have the same."""
 
-NO_SERVER = "no GPU server is configured or announced; work without it (`millwright servers add URL --kind perception`)"
+NO_SERVER = f"no GPU server is configured or announced; work without it (`{COMMAND} servers add URL --kind perception`)"
 
 Method: TypeAlias = Literal["reconstruct", "detect", "segment_video"]
 DEPLOYMENTS: Mapping[Method, str] = {

@@ -95,7 +95,7 @@ class SceneRenderer:
         self._view: CameraView = best_view(self._model, self._data, self._corners_m, path_m, width / height)
 
     def film(self, moments: Sequence[Moment]) -> Film:
-        """Return the run as MP4, with a caption from each moment on, and as a clip."""
+        """Return the run as MP4, with its time and the latest moment below each picture, and as a clip."""
         form, times_s = self._format, self._frame_times_s()
         captions = FilmCaptions(moments, float(times_s[0]), float(self._motion.time_s[-1]), form.width)
         clip, soft = Clip(len(times_s), form.pictures_per_s), self._soft_backdrop()

@@ -47,10 +47,16 @@ EVENT_TEXTS = {
 
 @dataclass(frozen=True)
 class Moment:
-    """A time and a line for each event at about that time."""
+    """A time and the events at about that time, in a few words each."""
 
     time_s: float
-    lines: tuple[str, ...]
+    events: tuple[str, ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A line for each event, the first with the time."""
+        time = f"{self.time_s:.2f} s"
+        return (f"{time}  {self.events[0]}", *self.events[1:]) if self.events else (time,)
 
     @property
     def caption(self) -> str:
@@ -69,9 +75,9 @@ def key_moments(events: Sequence[PhysicalEvent], low_s: float, high_s: float) ->
         if len(chosen) < MAX_MOMENTS and all(abs(event.time_s - other.time_s) >= MIN_GAP_S for other in chosen):
             chosen.append(event)
     if not chosen:
-        return tuple(Moment(time_s, (f"{time_s:.2f} s",)) for time_s in dict.fromkeys((low_s, high_s)))
+        return tuple(Moment(time_s, ()) for time_s in dict.fromkeys((low_s, high_s)))
     chosen.sort(key=lambda each: each.time_s)
-    return tuple(Moment(event.time_s, _lines(event, inside)) for event in chosen)
+    return tuple(Moment(event.time_s, _events_at(event, inside)) for event in chosen)
 
 
 def _rank(event: PhysicalEvent, all_events: Sequence[PhysicalEvent]) -> tuple[bool, int]:
@@ -80,13 +86,12 @@ def _rank(event: PhysicalEvent, all_events: Sequence[PhysicalEvent]) -> tuple[bo
     return is_repeated, PRIORITY.index(event.kind)
 
 
-def _lines(event: PhysicalEvent, all_events: Sequence[PhysicalEvent]) -> tuple[str, ...]:
+def _events_at(event: PhysicalEvent, all_events: Sequence[PhysicalEvent]) -> tuple[str, ...]:
     near = [other for other in all_events if other is not event and abs(other.time_s - event.time_s) < MIN_GAP_S / 2]
     texts = list(dict.fromkeys(_text(each) for each in (event, *near)))
-    first = f"{event.time_s:.2f} s  {texts[0]}"
     omitted = len(texts) - MAX_CAPTION_EVENTS
     more = (f"and {omitted} more",) if omitted > 0 else ()
-    return (first, *texts[1:MAX_CAPTION_EVENTS], *more)
+    return (*texts[:MAX_CAPTION_EVENTS], *more)
 
 
 def _text(event: PhysicalEvent) -> str:

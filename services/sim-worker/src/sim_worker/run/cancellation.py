@@ -5,6 +5,8 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
+from sim_worker.heap import give_back
+
 T = TypeVar("T")
 
 
@@ -34,7 +36,7 @@ async def run_in_thread(work: Callable[[Cancellation], T]) -> T:
     A second cancellation does not wait for the end.
     """
     cancellation = Cancellation()
-    running = asyncio.ensure_future(asyncio.to_thread(work, cancellation))
+    running = asyncio.ensure_future(asyncio.to_thread(_work, work, cancellation))
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
@@ -42,6 +44,13 @@ async def run_in_thread(work: Callable[[Cancellation], T]) -> T:
         running.add_done_callback(_forget)
         await asyncio.wait({running})
         raise
+
+
+def _work(work: Callable[[Cancellation], T], cancellation: Cancellation) -> T:
+    try:
+        return work(cancellation)
+    finally:
+        give_back()
 
 
 def _forget(ended: "asyncio.Future[T]") -> None:

@@ -11,6 +11,7 @@ import typer
 from benchmarks.benchmark_file import BenchmarkFile
 from benchmarks.loader import FILE, TEMPLATE, load
 from contracts.models.label import Label
+from contracts.settings import COMMAND
 from documents.event_lines.text import counted
 from local_stack.errors import UserError
 from pydantic import TypeAdapter, ValidationError
@@ -54,7 +55,7 @@ def new(
     except OSError as error:
         raise UserError(f"{folder} cannot be written: {error.strerror}; choose another name or --in") from error
     console = output_console()
-    for line in (f"written: {folder}", f"next: millwright benchmark certify {folder}; millwright solve {folder}"):
+    for line in (f"written: {folder}", f"next: {COMMAND} benchmark certify {folder}; {COMMAND} solve {folder}"):
         console.print(Text(line), soft_wrap=True)
 
 

@@ -11,7 +11,9 @@ from benchmarks.foreign.conversion import ImportedBenchmark, read_foreign
 from benchmarks.foreign.folder import file_text, write_folder
 from benchmarks.foreign.script import adapted_script, slab_script
 from benchmarks.loader import CODE, FILE, BenchmarkError, load, yaml_fields
+from benchmarks.regular_file import read_regular_file
 from contracts.models.label import Label
+from contracts.settings import COMMAND
 from local_stack.errors import UserError
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
@@ -44,7 +46,7 @@ def import_(
     print_line = line_printer(console)
     print_line(f"written: {target}")
     if not check:
-        print_line(f"next: millwright check {target}")
+        print_line(f"next: {COMMAND} check {target}")
         return
     run(_check(target, console))
 
@@ -89,13 +91,9 @@ def _read_both(file: Path, script: Path | None, name: str) -> tuple[ImportedBenc
 
 def _read(file: Path) -> bytes:
     try:
-        with file.open("rb") as opened:
-            content = opened.read(SCRIPT_BYTES + 1)
+        return read_regular_file(file, SCRIPT_BYTES, follows_links=True)
     except OSError as error:
-        raise UserError(f"{file} cannot be read: {error.strerror}; name an existing file") from error
-    if len(content) > SCRIPT_BYTES:
-        raise UserError(f"{file} is larger than {SCRIPT_BYTES} bytes; name a definition or a script")
-    return content
+        raise UserError(f"{file} cannot be read: {error.strerror}; name a definition or a script") from error
 
 
 async def _check(folder: Path, console: Console) -> int:
@@ -108,7 +106,7 @@ async def _check(folder: Path, console: Console) -> int:
             print_report(console, report)
     print_line = line_printer(console)
     if faults:
-        print_line(f"next: correct the files in {folder}, then millwright check {folder}")
+        print_line(f"next: correct the files in {folder}, then {COMMAND} check {folder}")
         return FAILED
-    print_line(f"next: write {folder}/witness.py, then millwright benchmark certify {folder}")
+    print_line(f"next: write {folder}/witness.py, then {COMMAND} benchmark certify {folder}")
     return OK

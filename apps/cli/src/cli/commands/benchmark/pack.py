@@ -8,6 +8,7 @@ import typer
 from benchmarks.archive import SUFFIXES, files_of, is_archive
 from benchmarks.archive import pack as packed
 from benchmarks.loader import file_of, load
+from contracts.settings import COMMAND
 from documents.event_lines.text import counted
 from local_stack.errors import UserError
 
@@ -36,4 +37,4 @@ def pack(
     print_line(
         f"written: {target}: {counted(len(files), 'file')}, {len(content)} bytes, sha256 {sha256(content).hexdigest()}"
     )
-    print_line(f"next: millwright benchmark import {target}")
+    print_line(f"next: {COMMAND} benchmark import {target}")

@@ -8,6 +8,7 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
+from contracts.settings import COMMAND
 from documents.event_lines.text import counted
 from local_stack.errors import UserError
 from local_stack.settings import CliSettings, read_settings
@@ -74,5 +75,5 @@ def _open_writer(form: Format, folder: Path) -> Writer:
 async def _all_runs(database: Database) -> list[UUID]:
     newest = await RunSummaries(database.engine).newest(MAX_RUNS)
     if not newest:
-        raise UserError("no run is recorded: `millwright solve gravity-chute` makes one")
+        raise UserError(f"no run is recorded: `{COMMAND} solve gravity-chute` makes one")
     return [each.run_id for each in reversed(newest)]

@@ -6,6 +6,7 @@ import typer
 from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
 from chassis.stream.lag import measure_lag
+from contracts.settings import COMMAND
 from documents.event_lines.text import counted, one_line
 from local_stack.data_folder import read_state
 from local_stack.settings import CliSettings, read_settings
@@ -35,7 +36,7 @@ async def _runs(limit: int, settings: CliSettings, console: Console) -> int:
     async with open_database(settings) as database:
         found = await RunSummaries(database.engine).newest(limit, kind=None)
     if not found:
-        console.print("no runs yet: millwright solve gravity-chute")
+        console.print(f"no runs yet: {COMMAND} solve gravity-chute")
         return OK
     if not console.is_terminal:
         console.width = FILE_WIDTH  # whole lines for grep

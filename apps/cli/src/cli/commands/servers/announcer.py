@@ -2,9 +2,6 @@
 
 import asyncio
 import re
-import urllib.error
-import urllib.request
-from http import HTTPStatus
 from typing import Annotated
 
 import typer
@@ -14,6 +11,7 @@ from local_stack.settings import CliSettings, read_settings
 from pydantic import ValidationError
 from rich.console import Console
 
+from cli.commands.servers.protocol_probe import problem_of
 from cli.commands.servers.server_list import registry_of
 from cli.entry import OK, run
 from cli.screen import output_console
@@ -21,8 +19,6 @@ from cli.screen import output_console
 ANNOUNCE_EVERY_S = 10.0
 TTL_S = 30.0
 """Of one announcement of a server that is watched: three may fail."""
-PROBE_TIMEOUT_S = 5.0
-HEALTH_PATHS: dict[ServerKind, str] = {"model": "/models", "perception": "/health"}
 UNITS_S = {"s": 1, "m": 60, "h": 3600}
 
 Url = Annotated[
@@ -39,7 +35,7 @@ Duration = Annotated[
 
 
 def add(url: Url, kind: Kind, model: ModelName = None, for_: Duration = None) -> None:
-    """Announce a server, which must answer: once for a time, or again and again for as long as it answers."""
+    """Announce a server, which must prove its protocol: once for a time, or again and again for as long as it does."""
     ttl_s = TTL_S if for_ is None else parse_duration_s(for_)
     server = parse_server(url, kind, model, ttl_s)
     work = _announce_once if for_ is not None else _announce_while_healthy
@@ -72,21 +68,10 @@ def parse_server(url: str, kind: ServerKind, model: str | None, ttl_s: float) ->
         ) from error
 
 
-def answers(server: AnnouncedServer) -> str | None:
-    """Return why a server does not answer; None if it does, if only to ask for a key."""
-    try:
-        with urllib.request.urlopen(f"{server.url}{HEALTH_PATHS[server.kind]}", timeout=PROBE_TIMEOUT_S):  # noqa: S310 - the entry has http(s) alone
-            return None
-    except urllib.error.HTTPError as error:
-        return f"HTTP status {error.code}" if error.code >= HTTPStatus.INTERNAL_SERVER_ERROR else None
-    except (OSError, ValueError) as error:
-        return str(error)
-
-
 async def _announce_once(server: AnnouncedServer, settings: CliSettings, console: Console) -> int:
-    problem = await asyncio.to_thread(answers, server)
+    problem = await asyncio.to_thread(problem_of, server, settings)
     if problem is not None:
-        raise UserError(f"{server.url} does not answer: {problem}")
+        raise UserError(f"{server.url} cannot be announced: {problem}")
     async with registry_of(settings) as registry:
         await registry.announce(server)
     console.print(f"{server.url} is announced for {server.ttl_s:.0f} s")
@@ -98,7 +83,7 @@ async def _announce_while_healthy(server: AnnouncedServer, settings: CliSettings
     async with registry_of(settings) as registry:
         try:
             while True:
-                problem = await asyncio.to_thread(answers, server)
+                problem = await asyncio.to_thread(problem_of, server, settings)
                 if problem is None:
                     await registry.announce(server)
                 elif was_healthy:

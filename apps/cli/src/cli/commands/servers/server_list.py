@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from chassis.servers.access import open_registry
 from chassis.servers.registry import RegisteredServer, ServerRegistry
 from chassis.settings import BusSettings
+from contracts.settings import COMMAND
 from local_stack.data_folder import read_state
 from local_stack.errors import START_HINT, UserError
 from local_stack.server_access import as_user_errors, settings_from
@@ -39,7 +40,7 @@ async def registry_of(settings: CliSettings) -> AsyncGenerator[ServerRegistry]:
     state = read_state(settings.millwright_data)
     url = settings.nats_url or (state and state.environment["NATS_URL"])
     if not url:
-        raise UserError(f"no NATS server is named and none runs here: set NATS_URL, or `millwright up` ({START_HINT})")
+        raise UserError(f"no NATS server is named and none runs here: set NATS_URL, or `{COMMAND} up` ({START_HINT})")
     with as_user_errors():
         async with open_registry(settings_from(BusSettings, {"NATS_URL": url})) as registry:
             yield registry

@@ -11,6 +11,7 @@ from uuid import uuid4
 import typer
 from contracts.envelope import Role
 from contracts.events.skill import SkillChanged, SkillChangeRefused, SkillChangeRequested, TrialOptions
+from contracts.settings import COMMAND
 from contracts.skills import SkillStatus
 from documents.skill_folders.skill_folder import MAX_FILES, MAX_FOLDER_BYTES
 from local_stack.errors import UserError
@@ -117,5 +118,5 @@ async def _ask(stack: Stack, fields: dict[str, Any], console: Console) -> int:
 
 def changed_line(name: str, version: int, status: SkillStatus, role: Role) -> str:
     """Return what a change did, and what follows."""
-    follow = f"; next: millwright skills trial {name} --version {version}" if status == "proposed" else ""
+    follow = f"; next: {COMMAND} skills trial {name} --version {version}" if status == "proposed" else ""
     return f"{name} version {version} of the {role} is {status}{follow}"

@@ -4,6 +4,7 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 import typer
+from contracts.settings import COMMAND
 from documents.shipped_skills import ALL_SKILLS, ShippedSkill
 from documents.skill_folders.skill_folder import SKILL_FILE, unpack_files
 from local_stack.errors import UserError
@@ -96,13 +97,13 @@ def _show_shipped(skill: ShippedSkill, console: Console) -> None:
     console.print(Text(skill.files[text].decode()), soft_wrap=True)
     if pages:
         listed = ", ".join(path.removeprefix(f"skills/{skill.name}/") for path in pages)
-        console.print(Text(f"pages: {listed}; `millwright skills export {skill.name}` writes all"), soft_wrap=True)
+        console.print(Text(f"pages: {listed}; `{COMMAND} skills export {skill.name}` writes all"), soft_wrap=True)
 
 
 async def _diff(name: str, version: int | None, settings: CliSettings, console: Console) -> int:
     async with open_database(settings) as database:
         found = await find_version(database, name, version)
-    console.print(Text(found.diff or "the version was imported as a whole: see `millwright skills show`"))
+    console.print(Text(found.diff or f"the version was imported as a whole: see `{COMMAND} skills show`"))
     return OK
 
 
@@ -131,6 +132,6 @@ async def find_version(database: Database, name: str, version: int | None) -> Le
         found = [each for each in found if each.version == version]
     if not name or not found:
         what = "is shipped and has no versions" if name in ALL_SKILLS else "is not learned, or has no such version"
-        raise UserError(f"the skill {name!r} {what}: `millwright skills list` shows all")
+        raise UserError(f"the skill {name!r} {what}: `{COMMAND} skills list` shows all")
     adopted = [each for each in found if each.status == "adopted" and each.adopted_at is not None]
     return max(adopted, key=lambda each: str(each.adopted_at)) if adopted and version is None else found[-1]

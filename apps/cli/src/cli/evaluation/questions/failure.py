@@ -8,9 +8,10 @@ from contracts.events.perception import PerceptionCompleted, PerceptionFailed
 from contracts.events.question import QuestionAnswered, QuestionFailed
 from contracts.events.session import CellCompleted
 
-QuestionFailureClass = Literal["perception", "code", "wrong", "budget", "model", "system"]
+QuestionFailureClass = Literal["perception", "code", "wrong", "refused", "budget", "model", "system"]
 """`perception`: the last thing that was asked of it was refused or not found. `code`: a cell failed, and the next one
-gave up. `wrong`: all ran, and the answer is not right. `system`: it ended for a reason that is not the agent's."""
+gave up. `wrong`: all ran, and the answer is not right. `refused`: the agent named what is missing instead of answering.
+`system`: it ended for a reason that is not the agent's."""
 
 _ENDS: Mapping[str, QuestionFailureClass] = {
     "model_failed": "model",
@@ -25,6 +26,8 @@ _ENDS: Mapping[str, QuestionFailureClass] = {
 
 def question_failure(end: QuestionAnswered | QuestionFailed, events: Sequence[Event]) -> QuestionFailureClass:
     """Return why a question has no right answer; `events` are those of the run in order."""
+    if isinstance(end, QuestionFailed) and end.is_refusal:
+        return "refused"
     if isinstance(end, QuestionFailed) and end.reason in _ENDS:
         return _ENDS[end.reason]
     perceived = [each for each in events if isinstance(each, PerceptionCompleted | PerceptionFailed)]

@@ -64,6 +64,10 @@ def submit_for_review() -> NoReturn:
     author_host("submit_for_review").submit()
 
 
+submit = submit_for_review
+"""The same function under a shorter name."""
+
+
 def refuse_plan(reason: str) -> NoReturn:
     """Give the approved plan up, because no world of it can be certified, and end the cell; plan again then."""
     host = author_host("refuse_plan")

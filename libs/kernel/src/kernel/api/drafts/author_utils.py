@@ -11,7 +11,7 @@
   wanted. `show(world.environment, label="...")` shows any shape.
 - `write("witness.py", text)`: writes a file of the benchmark from a cell, for models that cannot call `write_file`.
 - `submit_for_review()`: submits the three files of the workspace; ends the cell. Every item of todo.md must be settled,
-  and every test must have its entry in journal.md.
+  and every test must have its entry in journal.md. `submit` is the same.
 - `refuse_plan(reason)`: gives the approved plan up, because no world of it can be certified; plan again then.
 
 What environment.py and witness.py may import from `utils` is here, too, so that cells can try it: `catalog_part`,
@@ -22,7 +22,7 @@ What environment.py and witness.py may import from `utils` is here, too, so that
 from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
 from parts_catalog.hardware import HARDWARE
 
-from kernel.api.drafts.author_api import create, refuse_plan, render, submit_for_review, test, write
+from kernel.api.drafts.author_api import create, refuse_plan, render, submit, submit_for_review, test, write
 from kernel.api.engineer_api import ManufacturingMethod
 from kernel.api.mechanism_api import (
     bearing,
@@ -59,6 +59,7 @@ __all__ = [
     "refuse_plan",
     "render",
     "screw",
+    "submit",
     "submit_for_review",
     "test",
     "write",

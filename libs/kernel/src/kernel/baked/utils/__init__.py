@@ -14,7 +14,7 @@
 - `sweep(lambda width: simulate(machine(width)), [30, 34, 38])`: runs a function over values, prints one table.
 - `show(*things, label=None)`: shows parts, assemblies, matplotlib figures, uint8 arrays or runs as pictures.
 - `run_script()`: runs script.py in a fresh kernel, prints and returns its observation.
-- `submit_for_review(assembly)`: submits script.py for the verdict; ends the cell.
+- `submit_for_review(assembly)`: submits script.py for the verdict; ends the cell. `submit` is the same.
 - `refuse_plan(proof)`: states that the plan is impossible; the critic judges it. The proof explains why in a sentence
   or two and must cite the evidence as `[cell 3]` or `[simulation 1]`, counted over the run.
 
@@ -57,6 +57,7 @@ from kernel.api.engineer_api import (
     refuse_plan,
     run_script,
     simulate,
+    submit,
     submit_for_review,
 )
 from kernel.api.mechanism_api import (
@@ -100,6 +101,7 @@ __all__ = [
     "run_script",
     "screw",
     "simulate",
+    "submit",
     "submit_for_review",
     "sweep",
     "validate_and_price",

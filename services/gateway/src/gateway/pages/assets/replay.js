@@ -1,8 +1,41 @@
 // The 3D views of a page: one beside a timeline, or two side by side that share time and camera.
-const SAVE_MS = 300;
-let saving = 0;
-const views = await Promise.all([...document.querySelectorAll(".replay")].map(open));
+let isBusy = true;
+let views = [];
+const timeline = document.getElementById("timeline");
+
+// The address has what is shown, so that it can be passed on; Back returns to former views of this page.
+const past = new MillwrightViewer.ViewHistory({
+  read: () => {
+    if (isBusy || views.some(({ isLoading }) => isLoading)) return null;
+    const seen = views.map(({ viewer, cursor }) => viewer && { cursor, key: viewer.viewKey(), state: viewer.state() });
+    const event = timeline?.dataset.selected ?? "";
+    return { key: JSON.stringify([event, seen.map((each) => each && [each.cursor, each.key])]), event, seen };
+  },
+  address: ({ event, seen }) => {
+    const address = new URL(location.href);
+    if (event) address.searchParams.set("event", event);
+    else address.searchParams.delete("event");
+    if (!views[0]?.root.matches("[data-saved]") || !seen[0]) return address;
+    const { cursor, state } = seen[0];
+    address.searchParams.set("simulation", cursor);
+    address.searchParams.set("time", state.time_s.toFixed(3));
+    if (state.part) address.searchParams.set("part", state.part);
+    else address.searchParams.delete("part");
+    return address;
+  },
+  restore: async ({ event, seen }) => {
+    document.body.dispatchEvent(new CustomEvent("event-restored", { detail: event }));
+    for (const [number, each] of seen.entries()) {
+      if (!each || !views[number]) continue;
+      if (views[number].cursor !== each.cursor) await show(views[number], each.cursor);
+      views[number].viewer?.restore(each.state);
+    }
+  },
+});
+views = await Promise.all([...document.querySelectorAll(".replay")].map(open));
 const shown = views.filter((view) => view.viewer);
+isBusy = false;
+past.save();
 if (shown.length === 2) MillwrightViewer.link(shown[0].viewer, shown[1].viewer);
 
 async function open(root) {
@@ -17,7 +50,7 @@ async function show(view, cursor, time = null, part = "") {
   const { root } = view;
   const select = root.querySelector(".simulation");
   select.value = cursor;
-  view.cursor = cursor;
+  Object.assign(view, { cursor, isLoading: true });
   const stage = root.querySelector(".stage");
   const answer = await fetch(`${root.dataset.run}/simulations/${cursor}`);
   const data = answer.ok ? await answer.json() : {};
@@ -25,40 +58,24 @@ async function show(view, cursor, time = null, part = "") {
   const before = view.viewer?.state();
   view.viewer?.dispose();
   view.viewer = await MillwrightViewer.createViewer(stage, data).catch(() => null);
+  view.isLoading = false;
   if (!view.viewer) return;
   root.viewer = view.viewer; // for tests, and for a user's console
-  if (before) view.viewer.restore({ camera: before.camera, hidden: before.hidden });
+  if (before) view.viewer.restore({ view: before.view, camera: before.camera, hidden: before.hidden });
   if (time) view.viewer.seek(time);
   if (part) view.viewer.select(part);
   markLines(view, part);
-  view.viewer.onTime(() => save(view));
-  view.viewer.onSelect((label) => {
-    markLines(view, label);
-    save(view);
-  });
+  view.viewer.onState(() => past.touch());
+  view.viewer.onSelect((label) => markLines(view, label));
   root.dataset.ready = cursor;
-  save(view);
-}
-
-// The address has what is shown, so that it can be passed on.
-function save(view) {
-  if (!view.root.matches("[data-saved]")) return;
-  saving ||= setTimeout(() => {
-    saving = 0;
-    const { time_s: time, part } = view.viewer.state();
-    const address = new URL(location.href);
-    address.searchParams.set("simulation", view.cursor);
-    address.searchParams.set("time", time.toFixed(3));
-    if (part) address.searchParams.set("part", part);
-    else address.searchParams.delete("part");
-    history.replaceState(null, "", address);
-  }, SAVE_MS);
+  past.touch();
 }
 
 // Events, parts and moments of the page lead to the view.
 const main = views[0];
 
 document.body.addEventListener("event-selected", ({ detail }) => {
+  past.touch();
   const select = main?.root.querySelector(".simulation");
   if (select && main.cursor !== detail && [...select.options].some((each) => each.value === detail)) show(main, detail);
 });

@@ -106,7 +106,7 @@ function change() {
   }, RETRY_MS);
 }
 
-// Selection, by mouse and keyboard; the address has it.
+// Selection, by mouse and keyboard; replay.js keeps it in address and history.
 const rows = () => [...timeline.querySelectorAll("a.row")];
 
 let marked = null; // the row that Tab reaches: the selected one, else the first in the page
@@ -127,12 +127,17 @@ function mark() {
 function select(row) {
   timeline.dataset.selected = row.dataset.cursor;
   mark();
-  const address = new URL(location.href);
-  address.searchParams.set("event", row.dataset.cursor);
-  history.replaceState(null, "", address);
   show(row.dataset.cursor);
   document.body.dispatchEvent(new CustomEvent("event-selected", { detail: row.dataset.cursor }));
 }
+
+document.body.addEventListener("event-restored", ({ detail }) => {
+  if (detail === timeline.dataset.selected) return;
+  timeline.dataset.selected = detail;
+  mark();
+  if (detail) show(detail);
+  if (detail && marked?.dataset.cursor === detail) marked.scrollIntoView({ block: "nearest" });
+});
 
 let shown = 0;
 function show(cursor) {

@@ -8,6 +8,7 @@ from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.registry import EVENTS
 from documents.event_lines import format_event
+from documents.event_lines.event_texts import texts_of
 from documents.event_lines.text import LINE_CHARS, headline, one_line
 from store.log import LogMarks, LogPosition
 
@@ -70,6 +71,14 @@ def row_of(position: LogPosition, event: Event) -> TimelineRow:
         line.severity,
         text,
     )
+
+
+def contains(event: Event, searched: str) -> bool:
+    """Tell whether a row, or a text of its event, contains all the words; case does not matter."""
+    line = _thought(event) if isinstance(event, ModelCalled) else format_event(event).text
+    texts = (event.type, event.role, line, *(each.text for each in texts_of(event)))
+    whole = "\n".join(texts).casefold()
+    return all(word in whole for word in searched.casefold().split())
 
 
 def _thought(call: ModelCalled) -> str:

@@ -1,0 +1,27 @@
+"""The command as the user typed it, by which next steps and errors name it."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+PROGRAM = "millwright"
+
+
+def typed_command(named: str | None, program: str) -> str:
+    """Return the command of next steps.
+
+    `named`: what a script that starts the command states, such as `./run`. `program`: as in `sys.argv[0]`; of another
+    program, such as a service, the command is named plainly.
+    """
+    if named:
+        return named
+    path = Path(program)
+    if path.name != PROGRAM:
+        return PROGRAM
+    found = shutil.which(PROGRAM)
+    return PROGRAM if found is not None and Path(found).resolve() == path.resolve() else program
+
+
+COMMAND = typed_command(os.environ.get("MILLWRIGHT_COMMAND"), sys.argv[0] if sys.argv else "")
+"""Such as `./run`, `.venv/bin/millwright` or `millwright`."""

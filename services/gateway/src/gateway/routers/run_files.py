@@ -1,0 +1,86 @@
+"""The files of a run: their list, each of them, and all as one zip."""
+
+from typing import Annotated
+
+from contracts.model import Model
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import RedirectResponse, StreamingResponse
+from pydantic import Field
+
+from gateway.context import RunId, Using
+from gateway.http.entity_tags import TAGGED, tagged
+from gateway.http.problems import UnknownAddressError
+from gateway.routers.access_rules import READ
+from gateway.routers.artifacts import SAFETY
+from gateway.run_files import WRITTEN_TYPES, RunFiles
+
+router = APIRouter(tags=["runs"], dependencies=READ)
+
+FILE_PATH = r"^[A-Za-z0-9_.-]{1,80}(/[A-Za-z0-9_.-]{1,80})?$"
+
+
+class RunFile(Model):
+    """A file of a run."""
+
+    path: str
+    """In the zip, and behind `/runs/{run_id}/files/`."""
+    media_type: str
+    size_bytes: int | None
+    """null: it is written when it is fetched."""
+
+
+class RunFilesAnswer(Model):
+    """The files of a run: of its delivered design, else of its last valid one."""
+
+    name: str
+    """What the names of saved files begin with."""
+    files: tuple[RunFile, ...] = Field(default=())
+
+
+@router.get("/runs/{run_id}/files", response_model=RunFilesAnswer, responses=TAGGED)
+async def list_run_files(context: Using, request: Request, run_id: RunId) -> Response:
+    """Return the list of a run's files."""
+    async with context.deadline():
+        found = await RunFiles.of(context, run_id)
+    written = [RunFile(path=path, media_type=WRITTEN_TYPES[path], size_bytes=None) for path in found.written]
+    stored = [
+        RunFile(path=path, media_type=ref.media_type, size_bytes=ref.size_bytes) for path, ref in found.stored.items()
+    ]
+    return tagged(request, RunFilesAnswer(name=found.name, files=(*written, *stored)))
+
+
+@router.get(
+    "/runs/{run_id}/files.zip",
+    response_class=Response,
+    responses={200: {"description": "All files as one zip.", "content": {"application/zip": {}}}},
+)
+async def get_run_files(context: Using, run_id: RunId) -> Response:
+    """Return all files of a run as one zip."""
+    async with context.deadline():
+        found = await RunFiles.of(context, run_id)
+    headers = {"Content-Disposition": f'attachment; filename="{found.name}.zip"', "Cache-Control": "no-store", **SAFETY}
+    return StreamingResponse(found.zipped(context), headers=headers, media_type="application/zip")
+
+
+@router.get(
+    "/runs/{run_id}/files/{path:path}",
+    response_class=Response,
+    responses={
+        200: {"description": "A file that is written from the run's events.", "content": {"*/*": {}}},
+        307: {"description": "The file is an artifact: its address, with the name to save it under."},
+    },
+)
+async def get_run_file(
+    context: Using, run_id: RunId, path: Annotated[str, Path(pattern=FILE_PATH, description="Path of the file.")]
+) -> Response:
+    """Return one file of a run."""
+    async with context.deadline():
+        found = await RunFiles.of(context, run_id)
+        if path in found.stored:
+            address = f"/artifacts/{found.stored[path].sha256}?name={found.saved_as(path)}"
+            return RedirectResponse(address, headers={"Cache-Control": "no-store"})
+        if path not in found.written:
+            raise UnknownAddressError(f"run {run_id} has no file {path!r}: GET /runs/{run_id}/files lists all")
+        data = await found.write(context, path)
+    headers = {"Content-Disposition": f'attachment; filename="{found.saved_as(path)}"', "Cache-Control": "no-store"}
+    return Response(data, headers={**headers, **SAFETY}, media_type=WRITTEN_TYPES[path])

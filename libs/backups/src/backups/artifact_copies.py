@@ -9,10 +9,11 @@ from uuid import uuid4
 
 from artifacts.bucket import Bucket, S3OutageError
 from artifacts.object_store import ObjectStore
-from artifacts.port import (, ArtifactUnreadableError
+from artifacts.port import (
     ArtifactError,
     ArtifactMissingError,
     ArtifactsUnavailableError,
+    ArtifactUnreadableError,
     verified,
 )
 from contracts.models.artifact import ArtifactRef

@@ -22,7 +22,7 @@ from tests.support.measurements import percentile, setting, table
 from tests.support.small_disk import can_mount
 
 LENGTH = 4
-"""Deeds of a sequence."""
+"""Actions of a sequence."""
 
 
 def main() -> int:
@@ -67,15 +67,15 @@ def _run(home: Path, seed: int, older: OlderVersion) -> tuple[Sequence, float]:
         sequence.silent.append(f"ended by {error!r}")
         logging.exception("sequence %d", seed)
     took_s = time.monotonic() - began_s
-    print(f"{seed}: {', '.join(sequence.deeds)}; {took_s:.1f} s {sequence.silent or ''}", file=sys.stderr, flush=True)
+    print(f"{seed}: {', '.join(sequence.actions)}; {took_s:.1f} s {sequence.silent or ''}", file=sys.stderr, flush=True)
     if not sequence.silent:
         rmtree(home)
     return sequence, took_s
 
 
 def _print_report(done: list[Sequence], seconds: list[float]) -> None:
-    counts = Counter(deed for each in done for deed in each.deeds)
-    print(table(("deed", "times"), [(deed, str(times)) for deed, times in sorted(counts.items())]))
+    counts = Counter(action for each in done for action in each.actions)
+    print(table(("action", "times"), [(action, str(times)) for action, times in sorted(counts.items())]))
     silent = [line for each in done for line in each.silent]
     print(f"\n{len(silent)} silent losses; {sum(len(each.named) for each in done)} named ones")
     print(f"a sequence took {percentile(seconds, 50):.1f} s (median), {max(seconds):.1f} s at most")

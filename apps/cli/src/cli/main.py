@@ -45,6 +45,8 @@ COMMANDS = {
 the first line of its help."""
 HISTORY = {"runs", "events", "conversation", "journal", "replay", "report", "export"}
 """Those in `cli.commands.history`."""
+MACHINE = {"up", "down", "stack"}
+"""Those in `cli.commands.machine`."""
 
 
 class Commands(TyperGroup):
@@ -60,6 +62,7 @@ def load_command(name: str) -> Any:  # noqa: ANN401 - as above
     """Return the command of this name."""
     identifier = name.replace("-", "_")
     folder = "cli.commands.history" if name in HISTORY else "cli.commands"
+    folder = "cli.commands.machine" if name in MACHINE else folder
     named = getattr(importlib.import_module(f"{folder}.{identifier}"), identifier)
     if isinstance(named, typer.Typer):
         return typer.main.get_command(named)

@@ -113,7 +113,7 @@ def record_stack(folder: Path, stack: str) -> None:
 
 
 def require_identity(folder: Path) -> None:
-    """Raise `UserError` if a folder without secrets is no new one: its disk is not mounted, or its secrets are lost."""
+    """Raise `UserError` if a folder without secrets is not new: its disk is not mounted, or its secrets are lost."""
     if (folder / SECRETS).exists():
         return
     records = stack_records()

@@ -26,7 +26,6 @@ from store.settings import DatabaseSettings
 
 from local_stack.data_folder import create_private
 from local_stack.database_users import provision_database_users, with_own_login
-from local_stack.disk_watch import DiskWatch
 from local_stack.gateway_access import TOKENS, local_tokens
 from local_stack.migration import migrate_all
 from local_stack.outage_watch import OutageWatch, probes_of
@@ -35,6 +34,7 @@ from local_stack.processes.log_files import MAX_LOG_BYTES
 from local_stack.processes.supervisor import Supervisor
 from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
+from local_stack.servers.disk_watch import DiskWatch
 from local_stack.servers.ports import free_ports, is_free, owner_of, require_free
 from local_stack.service_environment import service_environment
 from local_stack.service_watch import ServiceWatch, health_in

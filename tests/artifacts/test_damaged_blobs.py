@@ -1,14 +1,12 @@
 """A blob that is damaged where it is stored: its readers learn which one, and making it again repairs it."""
 
-from pathlib import Path
-
 import pytest
 from artifacts import downloads
 from artifacts.port import ArtifactUnreadableError
 from artifacts.settings import S3Settings
 
 from tests.artifacts.conftest import RestartableS3
-from tests.artifacts.support import noise, opened
+from tests.artifacts.support import noise, opened, spooled
 from tests.support.stored_bits import flip_bit
 
 
@@ -48,4 +46,4 @@ async def test_spool_of_the_maker_is_empty_after_the_repair(quick_settings: S3Se
         for _ in range(2):
             ref = await artifacts.put(noise(12), "text/plain")
             await artifacts.wait_until_uploaded([ref])
-    assert [path for path in Path(quick_settings.artifacts_spool).rglob("*") if path.is_file()] == []
+    assert spooled(quick_settings) == []

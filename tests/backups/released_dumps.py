@@ -1,6 +1,6 @@
 """Dumps of every released schema with a recorded run and a skill: `python -m tests.backups.released_dumps`.
 
-Every migration that was ever on main counts as released: whoever ran that commit may have a backup of its schema. The
+Every migration that was ever on main counts as released: users of that commit may have a backup of its schema. The
 command writes the dumps that are missing only, since a schema that was released does not change.
 """
 

@@ -11,10 +11,10 @@ from uuid import uuid4
 import pytest
 from artifacts.settings import S3Settings
 from cli.administration import create_backup_bucket
+from cli.backup_access import file_system_of
 from cli.commands.backup import serve_next
 from cli.commands.machine.up import backups_made
 from local_stack.errors import UserError
-from local_stack.mounts import file_system_of
 from local_stack.servers.binaries import postgres_installation
 from local_stack.settings import CliSettings
 from rich.console import Console
@@ -71,7 +71,7 @@ def test_file_system_of_a_folder_is_that_of_its_mount(
         "23 22 8:1 / /mnt/back\\040ups rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
         "24 22 0:21 / /run rw - tmpfs tmpfs rw\n"
     )
-    monkeypatch.setattr("local_stack.mounts.MOUNTS", mounts)
+    monkeypatch.setattr("cli.backup_access.MOUNTS", mounts)
     assert file_system_of(Path(mount) / "not" / "there") == kind
 
 

@@ -16,6 +16,7 @@ from artifacts.settings import S3Settings
 from backups.backup import BackupError, Backups
 from backups.manifest import artifact_key
 from contracts.models.artifact import ArtifactRef
+from store.errors import BackupInProgressError
 from store.inspection import count_records
 
 from tests.backups.conftest import Recorded, open_bucket
@@ -255,7 +256,7 @@ async def test_full_temporary_folder_is_named_and_pg_dump_ends(
 
 async def test_only_one_process_makes_or_removes_backups(recorded: Recorded) -> None:
     async with recorded.backups.alone():
-        with pytest.raises(BackupError, match="another process"):
+        with pytest.raises(BackupInProgressError):
             async with recorded.backups.alone():
                 pass
     async with recorded.backups.alone():

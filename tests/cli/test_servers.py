@@ -39,9 +39,9 @@ def _server(answer: Callable[[BaseHTTPRequestHandler], tuple[int, bytes]]) -> Ge
             self.end_headers()
             self.wfile.write(body)
 
-        do_POST = do_GET
+        do_POST = do_GET  # noqa: N815 - its parent's name
 
-        def log_message(self, *_: object) -> None:
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its parent's name
             """Print nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -109,8 +109,10 @@ def test_address_of_metadata_is_refused_in_every_notation(host: str) -> None:
 
 
 def test_name_that_leads_to_metadata_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("169.254.169.254", 0))]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    def resolve(*_: object, **__: object) -> list[tuple[object, ...]]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("169.254.169.254", 0))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
     assert "169.254.169.254" in (refused_address("http://harmless.example/v1") or "")
 
 

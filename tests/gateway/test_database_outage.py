@@ -81,12 +81,8 @@ async def relay(settings: Settings) -> AsyncIterator[Relay]:
 async def behind(relay: Relay, settings: Settings) -> AsyncGenerator[RunningGateway]:
     """A gateway that reaches Postgres through a relay, and answers probes."""
     url = make_url(settings.database_url).set(host="127.0.0.1", port=relay.port)
-    limits: dict[str, Any] = {
-        "gateway_request_timeout_s": FAR_S,
-        "database_command_timeout_s": FAR_S,
-        "health_port": free_ports(1)[0],
-    }
-    given = {**limits, "database_url": url.render_as_string(hide_password=False)}
+    limits: dict[str, Any] = dict.fromkeys(("gateway_request_timeout_s", "database_command_timeout_s"), FAR_S)
+    given = {**limits, "health_port": free_ports(1)[0], "database_url": url.render_as_string(hide_password=False)}
     async with running(settings.model_copy(update=given)) as gateway:
         assert (await gateway.client.get("/health")).status_code == 200
         yield gateway
@@ -107,7 +103,7 @@ async def probed(gateway: RunningGateway, path: str) -> httpx.Response:
 
 async def until_healthy(gateway: RunningGateway) -> None:
     async with asyncio.timeout(WAIT_S):
-        while (await gateway.client.get("/health")).status_code != 200:
+        while (await gateway.client.get("/health")).status_code != 200:  # noqa: ASYNC110 - there is no notification
             await asyncio.sleep(0.05)
 
 
@@ -122,7 +118,7 @@ async def test_answers_name_postgres_while_it_is_away(settings: Settings, relay:
             assert page.status_code == 503
             assert "Postgres" in page.text
             assert "Postgres" in problem_of(await gateway.client.get(f"/runs/{uuid4()}/events"), 503)
-            while (health := await gateway.client.get("/health")).status_code == 200:
+            while (health := await gateway.client.get("/health")).status_code == 200:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)  # it is noticed a moment later
             assert any("Postgres" in each for each in health.json()["problems"])
             assert (await gateway.client.get("/benchmarks")).status_code == 200, "it needs no Postgres"

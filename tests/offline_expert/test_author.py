@@ -18,6 +18,7 @@ from offline_expert.author.environment_text import environment_text
 from offline_expert.author.families import FAMILIES, draw, family_of
 from offline_expert.author.policy import NoBriefError
 from offline_expert.author.witness_text import WITNESS
+from offline_expert.author.words import Wish, read_wish, understood
 from offline_expert.model import reply
 
 LEVELS = (1, 2, 3)
@@ -147,3 +148,35 @@ def test_conversation_without_a_brief_is_refused():
 
 def test_every_family_takes_its_turn():
     assert [family_of(number) for number in range(len(FAMILIES))] == list(FAMILIES)
+
+
+@pytest.mark.parametrize(
+    ("text", "families"),
+    [
+        ("a gap", ("gap",)),
+        ("a ball must get over a ditch", ("gap",)),
+        ("a pendulum guards a wall", ("swinging-gate", "high-wall")),
+        ("a piston moves back and forth", ("shuttle",)),
+        ("bring it home", ()),
+    ],
+)
+def test_families_are_read_by_their_words(text: str, families: tuple[str, ...]):
+    assert read_wish(text).families == families
+
+
+@given(seeds, st.sampled_from(LEVELS), st.sampled_from(sorted(FAMILIES)))
+def test_named_family_is_drawn_under_every_seed(seed: int, level: int, family: str):
+    file = read_file(draw(seed, 0, level, Wish((family, "high-wall"), 30.0)).yaml("world").encode(), FILE)
+    assert (file.title, file.payload.size_mm) == (family.replace("-", " ").capitalize(), 30)
+
+
+def test_what_cannot_be_expressed_is_named():
+    (reads, *_, left_out) = understood("Lift a cube of 80 mm over a hard wall and a shelf", 1)
+    assert "high-wall at level 1" in reads
+    for word in ("cube", "lift", "80 mm", "shelf"):
+        assert word in left_out
+    assert "names no family" in understood("bring it home", 2)[0]
+
+
+def test_size_of_the_ball_and_level_are_read():
+    assert read_wish("an easy gap for a ball of 3 cm") == Wish(("gap",), 30.0, 1)

@@ -48,7 +48,7 @@ FAMILIES = sorted(path.parent.name for path in SUITE.glob(f"*/{FILE}"))
 @pytest.mark.parametrize("family", FAMILIES)
 def test_plan_names_the_drive_of_the_machine_that_is_built(family: str) -> None:
     loaded = load(family, 0)
-    problem, plan = built_problem(loaded), plan_of(loaded)
+    plan, problem = plan_of(loaded), built_problem(loaded)
     has_motor = needs_motor(problem)
     assert ("Moved by: a bought gear motor" in plan) is has_motor
     assert ("ravity is not enough" in plan) is has_motor

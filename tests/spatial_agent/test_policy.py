@@ -157,3 +157,19 @@ async def test_event_after_the_end_decides_nothing():
     assert await agent.complete(cell.model_copy(update={"id": cell.run_id})) == []
     assert len([each for each in agent.bus.events if isinstance(each, ModelCalled)]) == 1
     assert isinstance(agent.bus.events[0], QuestionAsked)
+
+
+@pytest.mark.parametrize("executor", ["code", "none"])
+async def test_refusal_ends_the_question_without_an_answer(executor: str):
+    agent = QuestionHarness("No frame shows it.\n\nREFUSED: the lamp is hidden in all frames")
+    failed = only(await agent.ask(question_asked(executor=executor)))
+    assert isinstance(failed, QuestionFailed)
+    assert (failed.is_refusal, failed.detail) == (True, "the lamp is hidden in all frames")
+
+
+async def test_refusal_takes_back_an_answer_of_a_failed_cell():
+    agent = QuestionHarness(cell_reply("ReturnAnswer(10); fail"), "REFUSED: the measurement failed")
+    cell = only(await agent.ask(question_asked()))
+    failed = only(await agent.complete(cell, answer=ANSWER, error="name 'fail' is not defined"))
+    assert isinstance(failed, QuestionFailed)
+    assert failed.is_refusal

@@ -161,3 +161,17 @@ async def test_missing_table_is_an_error(empty_database_url: str):
     with pytest.raises(DBAPIError, match=r"log\.events.* does not exist"):
         await EventLog(unmigrated.engine).append(log_entries(new_request()))
     await unmigrated.stop()
+
+
+async def test_runs_are_found_by_the_beginning_of_their_ids(log: EventLog):
+    event = full_examples()[CellCompleted]
+    ids = [UUID(f"abcd{number}" + "0" * 26 + "1") for number in (1, 2)]
+    copies = [event.model_copy(update={"id": uuid4(), "run_id": each}) for each in ids]
+    await log.append([entry(each, number) for number, each in enumerate(copies, start=1)])
+    assert await log.runs_beginning_with("abcd", 5) == ids
+    assert await log.runs_beginning_with("abcd", 1) == ids[:1]
+    assert await find_run("abcd2", log) == ids[1]
+    with pytest.raises(AmbiguousRunError, match=f"{ids[0]}, {ids[1]}"):
+        await find_run("abcd", log)
+    with pytest.raises(UnknownRunError, match="abce"):
+        await find_run("abce", log)

@@ -150,3 +150,10 @@ def test_question_sets_are_known_by_name(tmp_path: Path) -> None:
     ]  # fmt: skip
     with pytest.raises(UserError, match="cannot be read: No such file"):
         ImportedSet(tmp_path / "none.jsonl")
+
+
+def test_refusal_counts_as_wrong_and_is_named():
+    item = generate("contact", 1, 0).item
+    refused = failed("model_failed").model_copy(update={"is_refusal": True})
+    trial = question_trial(ASKED, item, refused, [])
+    assert (trial["score"], trial["given"], trial["failure"]) == (0.0, None, "refused")

@@ -52,6 +52,13 @@ async def test_page_without_a_session_leads_to_the_sign_in(guarded: RunningGatew
     problem_of(await guarded.client.get("/runs"), 401)
 
 
+async def test_form_of_an_ended_session_leads_to_the_sign_in_and_back(guarded: RunningGateway) -> None:
+    page = f"{guarded.app.url}{NEW}?benchmark=detour"
+    response = await guarded.client.post(NEW, data=FORM, headers={"Referer": page})
+    assert response.status_code == 303
+    assert response.headers["location"] == "/pages/sign-in?next=%2Fpages%2Fnew-run%3Fbenchmark%3Ddetour"
+
+
 async def test_sign_in_with_a_wrong_token_opens_no_session(guarded: RunningGateway) -> None:
     response = await guarded.client.post("/pages/sign-in", data={"token": "x" * 32})
     assert response.status_code == 403

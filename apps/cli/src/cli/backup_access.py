@@ -11,7 +11,6 @@ from artifacts.settings import S3Settings
 from backups.backup import BackupError, Backups
 from backups.database_dump import DumpError, PostgresTools
 from local_stack.errors import UserError
-from local_stack.mounts import file_system_of
 from local_stack.server_access import as_user_errors
 from local_stack.servers.binaries import postgres_installation
 from local_stack.settings import BACKUP_BUCKET, CliSettings
@@ -23,6 +22,7 @@ FOLDER = "backups"
 """In the data folder of a local stack."""
 PASSING = ("overlay", "tmpfs", "ramfs")
 """File systems of what is gone with its container."""
+MOUNTS = Path("/proc/self/mountinfo")
 
 
 @asynccontextmanager
@@ -88,3 +88,18 @@ def _tools(history: History, settings: CliSettings) -> PostgresTools:
     """
     theirs = settings.database_url is not None and shutil.which("pg_dump") is not None
     return PostgresTools(history.database_url, None if theirs else postgres_installation() / "bin")
+
+
+def file_system_of(folder: Path) -> str | None:
+    """Return the kind of file system, such as `ext4` or `overlay`, that has a folder or would have it; None if unknown.
+
+    The kernel's list of mounts (proc_pid_mountinfo(5)): field 5 is where, and the field after `-` the kind.
+    """
+    if not MOUNTS.is_file():
+        return None
+    kinds: dict[str, str] = {}
+    for line in MOUNTS.read_text("utf-8").splitlines():
+        before, _, after = line.partition(" - ")
+        kinds[before.split()[4].encode().decode("unicode_escape")] = after.split()[0]
+    resolved = folder.resolve()
+    return next((kinds[str(each)] for each in (resolved, *resolved.parents) if str(each) in kinds), None)

@@ -11,6 +11,7 @@ import typer
 from benchmarks.loader import BenchmarkError
 from chassis.background_tasks import cancel_all_others
 from chassis.errors import FutureVersionError
+from contracts.settings import COMMAND
 from documents.event_lines.text import one_line
 from local_stack.errors import UserError
 from rich.text import Text
@@ -39,7 +40,7 @@ def run(work: Coroutine[None, None, int]) -> NoReturn:
 
 def print_error(error: Exception) -> int:
     """Print the error in one line, and return the exit code."""
-    error_console().print(Text(f"millwright: {one_line(str(error), ERROR_CHARS)}", style="bold red"), soft_wrap=True)
+    error_console().print(Text(f"{COMMAND}: {one_line(str(error), ERROR_CHARS)}", style="bold red"), soft_wrap=True)
     return INVALID
 
 

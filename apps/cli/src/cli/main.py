@@ -4,9 +4,11 @@ import gc
 import importlib
 import io
 import sys
-from typing import Any
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
+from contracts.settings import COMMAND, PROGRAM
 from typer.core import TyperGroup
 
 from cli.entry import USER_ERRORS, print_error
@@ -43,6 +45,14 @@ COMMANDS = {
 }
 """For each the function, or the group of commands, of its name in the module of its name in `cli.commands`; the text is
 the first line of its help."""
+GROUPS = {
+    "Solve": ("demo", "solve", "ask", "generate", "eval", "eval-compare"),
+    "Benchmarks and skills": ("check", "benchmark", "skills"),
+    "Runs": ("runs", "events", "conversation", "journal", "replay", "report", "export", "cancel"),
+    "Servers and services": ("up", "doctor", "servers", "backup"),
+    "Administration": (*("migrate", "permissions", "rebuild-stream", "rebuild-read-models", "collect-artifacts"),),
+}
+"""How the list of all commands is divided."""
 HISTORY = {"runs", "events", "conversation", "journal", "replay", "report", "export"}
 """Those in `cli.commands.history`."""
 MACHINE = {"up", "down", "stack"}
@@ -83,8 +93,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for command, line in COMMANDS.items():
-    app.command(command, help=line)(_placeholder)
+for group, commands in GROUPS.items():
+    for command in commands:
+        app.command(command, help=COMMANDS[command], rich_help_panel=group)(_placeholder)
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        typer.echo(f"{PROGRAM} {version('cli')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    is_version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Agents design manufacturable machines that solve mechanical problems; physics is the judge."""
 
 
 def main() -> None:
@@ -93,7 +119,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without UTF-8 shows ? rather than a traceback
     try:
-        app()
+        app(prog_name=COMMAND)
     except USER_ERRORS as error:
         sys.exit(print_error(error))
     finally:

@@ -78,7 +78,7 @@ class CliSettings(BaseSettings):
     millwright_metrics_port: Annotated[int, Field(gt=0, lt=65500)] | None = None
     """The first of the ports where Prometheus scrapes the services of a local stack, one port for each service."""
     millwright_model: str = "offline"
-    openai_api_key: str | None = Field(default=None, repr=False)
+    model_servers_key: str | None = Field(default=None, repr=False)
     """Shown to a model's server before it is announced."""
     perception_gpu_token: str | None = Field(default=None, repr=False)
     """Shown to a perception server before it is announced."""

@@ -3,7 +3,7 @@
 import asyncio
 import tempfile
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -14,14 +14,11 @@ from artifacts.collection import find_referenced
 from artifacts.object_store import ObjectStore
 from artifacts.port import ArtifactError, ArtifactsUnavailableError
 from pydantic import ValidationError
-from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError
-from store.database import Database
+from store.backup_requests import backup_lock
+from store.database import Database, Replacement
 from store.inspection import RecordCounts, count_records
 from store.migrate import known_versions, migrate
-from store.outages import open_connection
 from store.references import recorded_texts
-from store.replacement import Replacement
 from store.settings import DatabaseSettings
 
 from backups.artifact_copies import ArtifactCopies
@@ -30,8 +27,6 @@ from backups.manifest import ARTIFACTS, DUMPS, MANIFESTS, Copy, Manifest, artifa
 
 KEPT = 7
 """Backups that `remove_old` keeps by default."""
-LOCK = 0x6261636B
-"""Key of the advisory lock ("back")."""
 
 
 class BackupError(Exception):
@@ -81,16 +76,12 @@ class Backups:
 
     @asynccontextmanager
     async def alone(self) -> AsyncGenerator[None]:
-        """Let no other process make or remove backups: each would remove the other's copies. Raises `BackupError`."""
-        async with open_connection(self.database.engine) as connection:
-            if not await connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": LOCK}):
-                raise BackupError("another process is making a backup of this database: wait until it has ended")
-            await connection.commit()
-            try:
-                yield
-            finally:
-                with suppress(DBAPIError):  # a connection that was lost has lost the lock
-                    await connection.scalar(text("SELECT pg_advisory_unlock(:lock)"), {"lock": LOCK})
+        """Let no other process make or remove backups: each would remove the other's copies.
+
+        Raises `BackupInProgressError`.
+        """
+        async with backup_lock(self.database.engine):
+            yield
 
     async def create(self, now: datetime) -> Manifest:
         """Make a backup, also while services write. Raises `BackupError`, `DumpError` and `ArtifactsUnavailableError`.

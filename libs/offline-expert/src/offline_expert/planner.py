@@ -1,6 +1,7 @@
 """The planner's policy: a plan and TODO list from the positions of start, goal and obstacles."""
 
 import math
+import re
 from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -22,6 +23,8 @@ _CARRIED_KG = 0.25
 """Payload, carriage and motor together, at most."""
 _MEASURES = ("size (", "length along")
 """Beginnings of the rows of the payload's table that state its measures."""
+_MOVER = re.compile(r"^- `(?P<label>[^`]+)` (?:turns|slides|moves)\b", re.MULTILINE)
+"""A solid that the task says is moved."""
 _REVIEW_CHARS = 600
 _REVIEW_HEADINGS = ("# The critic rejected the plan",)
 _PROVED_HEADING = "# The engineer proved"
@@ -198,15 +201,17 @@ def _is_driven(task: str) -> bool:
 
 def _problem(task: str) -> RoutingProblem:
     """Return the task's tables as a routing problem."""
-    payloads = several_payloads(task)
+    payloads, movers = several_payloads(task), set(_MOVER.findall(task))
+    solids = [each for each in boxes(task) if each.kind == "environment"]
     return RoutingProblem(
         build=_bounds(_box(task, "build")),
         goal=_bounds(_box(task, "goal")),
         forbids=tuple(_bounds(each) for each in boxes(task) if each.kind == "forbid"),
-        solids=tuple(_bounds(each) for each in boxes(task) if each.kind == "environment"),
+        solids=tuple(_bounds(each) for each in solids),
         is_ball=(value(task, "shape") if payloads is None else payloads.shape) == "ball",
         size_mm=_longest_measure_mm(task) if payloads is None else payloads.size_mm,
         start=_start(task),
+        moving=frozenset(index for index, each in enumerate(solids) if each.label in movers),
     )
 
 

@@ -1,5 +1,6 @@
 """Errors of a user's request for a run; each message is one line that names the thing and the fix."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from contracts.envelope import Role
@@ -13,8 +14,17 @@ class RunRequestError(ValueError):
 class UnknownRunError(RunRequestError):
     """No run has this id."""
 
-    def __init__(self, run_id: UUID) -> None:
+    def __init__(self, run_id: UUID | str) -> None:
+        """`run_id`: an id, or a beginning of one."""
         super().__init__(f"unknown run {run_id}: `{COMMAND} runs` lists all runs")
+
+
+class AmbiguousRunError(RunRequestError):
+    """Several ids begin like this."""
+
+    def __init__(self, digits: str, candidates: Sequence[UUID], *, has_more: bool) -> None:
+        named = ", ".join(map(str, candidates)) + (" and others" if has_more else "")
+        super().__init__(f"{digits} is the beginning of several runs, {named}: write more of the id")
 
 
 class RunNotEndedError(RunRequestError):

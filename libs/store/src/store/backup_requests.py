@@ -1,20 +1,26 @@
 """Requests of backups: the gateway stores them, and `millwright backup serve` makes the backups."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from typing import Literal
 from uuid import UUID
 
 from contracts.model import Model
 from pydantic import AwareDatetime
-from sqlalchemy import RowMapping, select, update
+from sqlalchemy import RowMapping, select, text, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from store.errors import BackupInProgressError
 from store.outages import open_connection, open_transaction
 from store.tables import BackupRequestRow
 
 BackupState = Literal["requested", "running", "made", "failed"]
 PROBLEM_CHARS = 2000
+LOCK = 0x6261636B
+"""Key of the advisory lock ("back")."""
 INTERRUPTED = "whatever made it ended before the backup was complete: request another one"
 
 
@@ -84,6 +90,20 @@ class BackupRequests:
         values = {"state": "failed", "ended_at": datetime.now(UTC), "problem": INTERRUPTED}
         async with open_transaction(self._engine) as connection:
             await connection.execute(update(BackupRequestRow).where(BackupRequestRow.state == "running").values(values))
+
+
+@asynccontextmanager
+async def backup_lock(engine: AsyncEngine) -> AsyncGenerator[None]:
+    """Let no other process make or remove backups of this database; raise `BackupInProgressError` if one does."""
+    async with open_connection(engine) as connection:
+        if not await connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": LOCK}):
+            raise BackupInProgressError
+        await connection.commit()
+        try:
+            yield
+        finally:
+            with suppress(DBAPIError):  # a connection that was lost has lost the lock
+                await connection.scalar(text("SELECT pg_advisory_unlock(:lock)"), {"lock": LOCK})
 
 
 def _request(row: RowMapping) -> BackupRequest:

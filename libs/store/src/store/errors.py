@@ -44,6 +44,13 @@ class DatabaseInUseError(StoreError):
         )
 
 
+class BackupInProgressError(StoreError):
+    """Another process makes or removes backups."""
+
+    def __init__(self) -> None:
+        super().__init__("another process is making a backup of this database: wait until it has ended")
+
+
 class ReplacementError(StoreError):
     """The server refuses to create, rename or remove a database."""
 

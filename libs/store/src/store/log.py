@@ -110,6 +110,13 @@ class EventLog:
             rows = await connection.execute(query)
             return [parse(subject, body) for subject, body in rows]
 
+    async def runs_beginning_with(self, prefix: str, limit: int) -> list[UUID]:
+        """Return at most so many ids of recorded runs that begin with these hexadecimal digits, in order."""
+        low, high = UUID(prefix.ljust(32, "0")), UUID(prefix.ljust(32, "f"))
+        query = select(EventRow.run_id).where(EventRow.run_id.between(low, high)).distinct()
+        async with open_connection(self._engine) as connection:
+            return list(await connection.scalars(query.order_by(EventRow.run_id).limit(limit)))
+
     async def ids_of(self, run_id: UUID) -> set[UUID]:
         """Return the ids of a run's events, those of newer versions included, which this code could not read."""
         async with open_connection(self._engine) as connection:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Annotated, cast
 from uuid import UUID
 
@@ -13,6 +14,8 @@ from chassis.disk_space import DiskSpace
 from chassis.stream.run_messages import RunMessages
 from contracts.events.run import EngineeringRequested
 from fastapi import Depends, Path, Request
+from run_requests.errors import AmbiguousRunError, UnknownRunError
+from run_requests.short_ids import digits_of, find_run
 from store.backup_requests import BackupRequests
 from store.log import EventLog
 from store.questions import QuestionSummaries
@@ -23,10 +26,12 @@ from store.skills.versions import Skills
 from gateway.database_watch import DatabaseWatch
 from gateway.http.access import Caller
 from gateway.http.guard import CALLER
-from gateway.http.problems import UnknownAddressError
+from gateway.http.problems import ProblemError, UnknownAddressError
 from gateway.http.sign_outs import SignOuts
 from gateway.live.streams import LiveStreams
 from gateway.settings import Settings
+
+RUN_ID = "^[0-9a-fA-F-]{4,36}$"
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,19 @@ class Context:
         """Return a block that does without Postgres; it raises `TimeoutError` when another server takes too long."""
         return asyncio.timeout(self.settings.gateway_request_timeout_s)
 
+    async def run_named(self, text: str) -> UUID:
+        """Return the id of a run, of which a unique beginning may be given; raise `ProblemError`."""
+        digits = digits_of(text)
+        if digits is None:
+            raise UnknownAddressError(f"{text!r} is not the id of a run, or 4 of its digits: GET /runs lists all runs")
+        try:
+            async with self.deadline():
+                return await find_run(digits, self.log)
+        except UnknownRunError as error:
+            raise UnknownAddressError(f"there is no run {text}: GET /runs lists all runs") from error
+        except AmbiguousRunError as error:
+            raise ProblemError(HTTPStatus.CONFLICT, str(error), "Several runs begin like this") from error
+
     async def record_of(self, run_id: UUID) -> RunRecord:
         """Return a run as it is recorded, or, a moment after its request, as it is in the stream.
 
@@ -81,4 +99,15 @@ def _caller_of(request: Request) -> Caller:
 
 Using = Annotated[Context, Depends(_context_of)]
 CalledBy = Annotated[Caller, Depends(_caller_of)]
-RunId = Annotated[UUID, Path(description="Id of a run.")]
+
+
+async def _run_id_of(
+    context: Using,
+    run_id: Annotated[
+        str, Path(pattern=RUN_ID, description="Id of a run, or a unique beginning of it with at least 4 digits.")
+    ],
+) -> UUID:
+    return await context.run_named(run_id)
+
+
+RunId = Annotated[UUID, Depends(_run_id_of)]

@@ -16,13 +16,13 @@ from local_stack.server_source import require_stopped_stack
 from local_stack.settings import BACKUP_BUCKET, CliSettings, read_settings
 from rich.console import Console
 from store.backup_requests import BackupRequests
-from store.errors import DatabaseOutageError
+from store.errors import DatabaseOutageError, StoreError
 
 from cli.backup_access import FOLDER, open_backups
 from cli.entry import FAILED, OK, run
 from cli.screen import output_console, print_mark
 
-EXPECTED = (BackupError, DumpError, ArtifactsUnavailableError, DatabaseOutageError)
+EXPECTED = (BackupError, DumpError, ArtifactsUnavailableError, StoreError)
 NEXT = "next: `millwright rebuild-stream`, `millwright migrate`, and then start the services"
 EVERY_S = 5.0
 """How often to look for a request."""
@@ -145,16 +145,16 @@ async def serve_next(requests: BackupRequests, backups: Backups, keep: int, cons
     request = await requests.take()
     if request is None:
         return False
-    try:
-        made = await _make(backups, keep, console)
-    except Exception as error:  # noqa: BLE001 - whatever it is, services and later requests go on
-        if not isinstance(error, EXPECTED):
-            _log.exception("the backup of request %s failed", request.id)
-        problem = str(error) or type(error).__name__
-        print_mark(console, "failure", f"request {request.id}: {problem}")
-        await requests.finish(request.id, problem=problem)
-    else:
+    # Whatever a backup fails by, services and later requests go on.
+    (made,) = await asyncio.gather(_make(backups, keep, console), return_exceptions=True)
+    if isinstance(made, Manifest):
         await requests.finish(request.id, name=made.name, problem="; ".join(_losses(made, backups)) or None)
+        return True
+    if not isinstance(made, EXPECTED):
+        _log.error("the backup of request %s failed", request.id, exc_info=made)
+    problem = str(made) or type(made).__name__
+    print_mark(console, "failure", f"request {request.id}: {problem}")
+    await requests.finish(request.id, problem=problem)
     return True
 
 

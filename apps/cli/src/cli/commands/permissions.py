@@ -1,15 +1,16 @@
 """`millwright permissions`."""
 
 from chassis.administration.permissions import all_permissions, authorization
+from contracts.settings import COMMAND
 from local_stack.service_apps import build_detached_apps
 
 from cli.entry import OK, run
 from cli.screen import output_console
 
-HEADER = """\
+HEADER = f"""\
 # One user for each service. nats-server reads the passwords from its environment; a service finds its own in NATS_URL:
 # nats://planner:PASSWORD@HOST:4222. A password must start with a letter, since nats-server reads digits as a number.
-# `admin` is for `millwright migrate`, `millwright rebuild-stream` and `millwright doctor`.
+# `admin` is for `{COMMAND} migrate`, `{COMMAND} rebuild-stream` and `{COMMAND} doctor`.
 """
 
 

@@ -1,12 +1,14 @@
 """A question of a user: its images or video as frames, the run, and its report."""
 
 import asyncio
+import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID, uuid4
 
+from agent.token_prices import OFFLINE
 from artifacts.port import ArtifactStore
 from benchmarks.regular_file import read_regular_file
 from contracts.envelope import Event
@@ -14,7 +16,7 @@ from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionF
 from contracts.events.run import RunSucceeded
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.benchmark import Budget
-from contracts.models.questions.answers import AnswerSpec
+from contracts.models.questions.answers import AnswerSpec, ChoiceSpec, NumberSpec, VectorSpec
 from contracts.models.questions.frames import FrameRef
 from contracts.models.questions.question import (
     FrameMetadata,
@@ -23,6 +25,7 @@ from contracts.models.questions.question import (
     SpatialQuestion,
     ToolGroup,
 )
+from contracts.settings import COMMAND
 from documents.event_lines import format_event
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
@@ -85,8 +88,28 @@ async def ask_question(
     end = events[-1]
     if isinstance(end, QuestionAnswered):
         console.print(Text(f"answer: {end.answer.value}", style="bold green"))
+    elif isinstance(end, QuestionFailed) and end.is_refusal:
+        console.print(Text(f"no answer: {end.detail}", style="bold yellow"), soft_wrap=True)
+        if options.model == OFFLINE:
+            console.print(Text(f"with a model that sees pictures: {command_with_model(options)}"), soft_wrap=True)
     console.print(Text(f"report: {report}"), soft_wrap=True)
     return OK if isinstance(end, QuestionAnswered) else FAILED
+
+
+def command_with_model(options: AskOptions) -> str:
+    """Return the same question as a command with a language model, as the user would type it."""
+    words = [*COMMAND.split(), "ask", options.text]
+    words += [word for image in options.images for word in ("--image", str(image))]
+    words += [] if options.video is None else ["--video", str(options.video)]
+    words += [] if options.run_id is None else ["--run", str(options.run_id)]
+    return f"{shlex.join([*words, *_expected(options.spec)])} --model openai:NAME"
+
+
+def _expected(spec: AnswerSpec) -> list[str]:
+    if isinstance(spec, ChoiceSpec):
+        return [word for choice in spec.choices for word in ("--choice", choice)]
+    unit = ["--unit", spec.unit] if isinstance(spec, NumberSpec | VectorSpec) and spec.unit else []
+    return ["--expect", spec.kind, *unit]
 
 
 def _sampled(options: AskOptions) -> SampledMedia:

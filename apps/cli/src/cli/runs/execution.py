@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
-from agent.token_prices import spent_by_role, total_of
+from agent.token_prices import OFFLINE, spent_by_role, total_of
 from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
@@ -60,6 +60,11 @@ CANCELLATION_S = 1.5
 
 Prepare = Callable[[Stack], Coroutine[None, None, EngineeringRequested]]
 
+SAY_UNREAD = (
+    "the rule-based expert does not read the text of --say: it solves the same variant again, from the files of the "
+    "earlier run; a language model reads it: --model PROVIDER:NAME"
+)
+
 
 async def solve_benchmark(  # noqa: PLR0913 - the options of a command
     options: RunOptions,
@@ -101,6 +106,8 @@ async def continue_run(
         require_model(request.model, request.budget, keys_elsewhere=are_services_running(settings))
         _announce(request, console)
         print_line = line_printer(console)
+        if request.model == OFFLINE:
+            print_line(SAY_UNREAD)
         print_line(f"attempt {len(continuation.attempts) + 1} starts with {', '.join(previous.files) or 'no files'}")
         for path, reason in previous.skipped.items():
             print_line(f"left out: {one_line(f'{path}: {reason}')}")

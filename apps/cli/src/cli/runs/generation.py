@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Literal, cast
 from uuid import uuid4
 
+from agent.model.providers import offline_reading
+from agent.token_prices import OFFLINE
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event
 from contracts.events.benchmark import BenchmarkBrief, BenchmarkPublished, BenchmarkRequested, GenerationFailed
@@ -94,6 +96,10 @@ async def generate_benchmarks(
     require_disk_space(settings.millwright_data, out)
     print_line = line_printer(console)
     print_line(f"{counted(options.count, 'benchmark')} of level {options.level}, numbers from {options.seed}")
+    if options.model == OFFLINE:
+        print_line("the rule-based expert is not a language model and knows few words:")
+        for line in offline_reading(options.task, options.level):
+            print_line(f"- {line}")
     async with open_stack(StackOptions(settings, separate=separate, report=print_line)) as stack:
         results = await run_or_fail(stack.failure, _generate_all(stack, options, out, console))
     if not console.is_terminal:

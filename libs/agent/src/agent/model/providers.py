@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import offline_expert.model
 from chassis.servers.look_up import AnnouncedServers
 from langchain_core.language_models import BaseChatModel
+from offline_expert.author.words import read_wish, understood
 
 from agent.model.announced_endpoints import AnnouncedEndpoints
 from agent.model.endpoints import Endpoints
@@ -45,6 +46,16 @@ def make_endpoints(model: str, settings: ModelSettings, announced: AnnouncedServ
     if provider and name and provider != OFFLINE:
         return Endpoints({provider: _other(provider, name, settings)})
     raise ModelUnavailableError(f"model {model!r} is unknown: {_KNOWN}")
+
+
+def offline_level(task: str) -> int | None:
+    """Return the level that the words of a brief ask for, as the offline expert reads them."""
+    return read_wish(task).level
+
+
+def offline_reading(task: str, level: int) -> list[str]:
+    """Return what the offline expert will build of a brief, and what it leaves out, one sentence each."""
+    return understood(task, level)
 
 
 def offline_chat() -> LocalChat:

@@ -13,13 +13,14 @@ from chassis.errors import BusUnavailableError
 from chassis.servers.registry import BUCKET, ServerRegistry
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
+from chassis.stream.lag import COMMAND as CLI_USER
 from chassis.stream.reads import jetstream_of
 
 
 def user_of(settings: BusSettings) -> str:
     """Return the service that the URL names as its user; `cli` if it names none."""
     user = urlsplit(settings.nats_url).username
-    return user if user in SERVICES else COMMAND
+    return user if user in SERVICES else CLI_USER
 
 
 @asynccontextmanager

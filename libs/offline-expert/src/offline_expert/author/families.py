@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import NamedTuple
 
+from offline_expert.author.words import BALL_MM, EXTRA_FAMILIES, Wish
 from offline_expert.author.world import Closed, Hindrance, InventedWorld, Kind
 
 LEG_ROOM = 42.0
@@ -19,13 +20,19 @@ Feature = Callable[[Random, InventedWorld, float, float, str], InventedWorld]
 """Adds something to a world between two places along x; the text tells its labels apart."""
 
 
-def draw(seed: int, attempt: int, level: int) -> InventedWorld:
-    """Return the world of a seed at a level; another attempt draws other numbers for the same family."""
-    name = family_of(seed)
+def draw(seed: int, attempt: int, level: int, wish: Wish = Wish()) -> InventedWorld:  # noqa: B008 - immutable
+    """Return the world of a seed at a level; another attempt draws other numbers for the same family.
+
+    Without a family in the wish, those of the seeds take turns.
+    """
+    name = wish.families[0] if wish.families else family_of(seed)
     random = Random(f"{seed}:{attempt}:{level}")  # noqa: S311 - not used for security
-    world = _open_world(random, name, level)
+    world = _open_world(random, name, level, wish.ball_mm)
     begin, end = world.start[0] + LEG_ROOM, world.goal_centre[0] - LEG_ROOM
-    features = [FAMILIES[name], *random.sample(EXTRAS, level - 1)]
+    drawn = random.sample(EXTRAS, level - 1)
+    named = [FAMILIES[each] for each in wish.families[1:] if each in EXTRA_FAMILIES]
+    others = [*named, *(each for each in drawn if each not in named)]
+    features = [FAMILIES[name], *others[: level - 1]]
     random.shuffle(features)
     weights = [2.0 if feature in MOVING else 1.0 for feature in features]
     for number, feature in enumerate(features):
@@ -41,9 +48,10 @@ def family_of(seed: int) -> str:
     return names[seed % len(names)]
 
 
-def _open_world(random: Random, family: str, level: int) -> InventedWorld:
+def _open_world(random: Random, family: str, level: int, ball_mm: float | None) -> InventedWorld:
     """Return a world with start and goal only; a higher level is longer, to hold more."""
-    ball = float(random.randint(28, 42))
+    drawn_mm = float(random.randint(*map(int, BALL_MM)))
+    ball = drawn_mm if ball_mm is None else ball_mm
     length = random.uniform(250, 290) + 55 * (level - 1) + (40 if FAMILIES[family] in MOVING else 0)
     aside = random.uniform(-30, 30)
     floor = random.uniform(105, 150)

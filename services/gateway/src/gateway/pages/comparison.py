@@ -33,12 +33,12 @@ class ComparedRun:
 
 
 @router.get(f"{PAGES}/compare")
-async def compare(context: Using, request: Request, run: Annotated[list[UUID], Query(max_length=PAIR)]) -> Response:
+async def compare(context: Using, request: Request, run: Annotated[list[str], Query(max_length=PAIR)]) -> Response:
     """Show two runs side by side."""
     if len(run) != PAIR:
         raise ProblemError(HTTPStatus.BAD_REQUEST, f"mark two runs in the list, not {len(run)}", "Two runs are needed")
     async with context.deadline():
-        sides = [await _side(context, each) for each in run]
+        sides = [await _side(context, await context.run_named(each)) for each in run]
     return page(request, "run/comparison.html", sides=sides)
 
 

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
+from contracts.settings import COMMAND
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -49,6 +50,7 @@ def _environment() -> Environment:
     )
     shared: dict[str, Any] = {
         "asset": asset_path,
+        "command": COMMAND,
         "marks": MARKS,
         "key_field": KEY_FIELD,
         "pages": PAGES,

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from agent.model.providers import offline_level
+from agent.token_prices import OFFLINE
 from local_stack.errors import UserError
 from local_stack.settings import read_settings
 
@@ -20,7 +22,9 @@ SEEDS = 1_000_000
 
 def generate(  # noqa: PLR0913, PLR0917 - the options of the command
     task: Annotated[str, typer.Argument(help="What the benchmarks are about, such as `a ball must cross a gap`.")],
-    level: Annotated[int, typer.Option(min=1, max=3, help="How hard they are.")] = 2,
+    level: Annotated[
+        int | None, typer.Option(min=1, max=3, help="How hard they are; default by TASK, or else 2.")
+    ] = None,
     count: Annotated[int, typer.Option(min=1, max=100, help="How many.")] = 1,
     model: Annotated[str | None, typer.Option(help="`offline`, `openai:NAME` or `anthropic:NAME`.")] = None,
     seed: Annotated[
@@ -39,11 +43,12 @@ def generate(  # noqa: PLR0913, PLR0917 - the options of the command
     if not task.strip():
         raise UserError("TASK is empty: write what the benchmarks are about")
     settings = read_settings()
+    model = model or settings.millwright_model
     options = GenerationOptions(
         task=task.strip(),
-        level=level,
+        level=level or (offline_level(task) if model == OFFLINE else None) or 2,
         count=count,
-        model=model or settings.millwright_model,
+        model=model,
         seed=secrets.randbelow(SEEDS) if seed is None else seed,
         worlds=worlds,
         drafts=drafts,

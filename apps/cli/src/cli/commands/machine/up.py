@@ -99,8 +99,6 @@ async def backups_made(settings: CliSettings, console: Console) -> AsyncGenerato
 async def _make_backups(settings: CliSettings, console: Console) -> None:
     """Make what is requested, whatever fails: the services of this process go on."""
     while True:
-        try:
-            await serve_requests(None, KEPT, EVERY_S, settings, console)
-        except Exception as error:  # noqa: BLE001 - it is shown, and requests wait
-            print_mark(console, "failure", f"requests of backups wait: {error}")
+        (error,) = await asyncio.gather(serve_requests(None, KEPT, EVERY_S, settings, console), return_exceptions=True)
+        print_mark(console, "failure", f"requests of backups wait: {error}")
         await asyncio.sleep(RETRY_S)

@@ -6,11 +6,13 @@ import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from http.client import HTTPMessage
+from typing import IO
 
 from chassis.servers.addresses import refused_address
 from chassis.servers.registry import AnnouncedServer
 from local_stack.settings import CliSettings
-from perception_worker.gpu.client import PROTOCOL_VERSION, Envelope
+from perception_worker.gpu.client import DEPLOYMENTS, PROTOCOL_VERSION, Envelope
 from perception_worker.gpu.codec import MalformedAnswerError, decode
 from pydantic import BaseModel, ValidationError
 
@@ -39,8 +41,12 @@ class _Answer:
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """A redirect could lead to an address that is refused, and takes the key there."""
 
-    def redirect_request(self, *_: object) -> None:
+    def http_error_302(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage
+    ) -> None:
         """Follow none: the answer is the redirect itself."""
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 def problem_of(server: AnnouncedServer, settings: CliSettings) -> str | None:
@@ -55,9 +61,9 @@ def problem_of(server: AnnouncedServer, settings: CliSettings) -> str | None:
 
 
 def _model_problem(server: AnnouncedServer, settings: CliSettings) -> str | None:
-    answer = _ask(f"{server.url}/models", settings.openai_api_key)
+    answer = _ask(f"{server.url}/models", settings.model_servers_key)
     if answer.status in REFUSED:
-        return "it asks for a key; set OPENAI_API_KEY to the one that the services use"
+        return "it asks for a key; set MODEL_SERVERS_KEY to the one that the services use"
     try:
         names = [each.id for each in _Models.model_validate_json(answer.body).data]
     except ValidationError:
@@ -73,11 +79,11 @@ def _perception_problem(server: AnnouncedServer, settings: CliSettings) -> str |
     token = settings.perception_gpu_token
     if not token:
         return "set PERCEPTION_GPU_TOKEN to the token that perception-worker uses, so that the server can be checked"
-    call = {"version": PROTOCOL_VERSION, "deployment": "spatial_Reconstruct", "method": "reconstruct", "kwargs": {}}
+    call = {"version": PROTOCOL_VERSION, "deployment": DEPLOYMENTS["reconstruct"], "method": "reconstruct"}
     url = f"{server.url}/call"
     if (status := _ask(url, None, call).status) not in REFUSED:
         return f"POST {url} without a token is answered with status {status}, not 401: this is not a perception server"
-    answer = _ask(url, token, call)
+    answer = _ask(url, token, {**call, "kwargs": {}})
     if answer.status in REFUSED:
         return "it refuses the bearer token; check PERCEPTION_GPU_TOKEN"
     if answer.status == HTTPStatus.BAD_REQUEST:  # how it may answer this call, which has no images

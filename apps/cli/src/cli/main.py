@@ -49,7 +49,7 @@ GROUPS = {
     "Solve": ("demo", "solve", "ask", "generate", "eval", "eval-compare"),
     "Benchmarks and skills": ("check", "benchmark", "skills"),
     "Runs": ("runs", "events", "conversation", "journal", "replay", "report", "export", "cancel"),
-    "Servers and services": ("up", "doctor", "servers", "backup"),
+    "Servers and services": ("up", "down", "stack", "doctor", "servers", "backup"),
     "Administration": (*("migrate", "permissions", "rebuild-stream", "rebuild-read-models", "collect-artifacts"),),
 }
 """How the list of all commands is divided."""

@@ -6,6 +6,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Protocol
 
+from contracts.settings import COMMAND
+
 from local_stack.data_folder import StackState, is_locked, read_holder, read_state, remove_state, write_state
 from local_stack.errors import UserError
 from local_stack.processes.supervisor import READY_S, Supervisor
@@ -175,9 +177,7 @@ def require_stopped_stack(settings: CliSettings) -> None:
     """Raise `UserError` while a millwright runs servers in the data folder, unless the database is elsewhere."""
     folder = settings.millwright_data
     if settings.database_url is None and is_locked(folder):
-        raise UserError(
-            f"a millwright (process {read_holder(folder)}) runs in {folder}: stop it with `millwright down`"
-        )
+        raise UserError(f"a millwright (process {read_holder(folder)}) runs in {folder}: stop it with `{COMMAND} down`")
 
 
 def _is_shared(folder: Path, *, joins_single_runs: bool) -> bool:

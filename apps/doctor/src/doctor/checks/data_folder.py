@@ -4,6 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
+from contracts.settings import COMMAND
 from local_stack.data_folder import LOCK, RUN_BYTES, STATE, existing_ancestor, is_locked, read_state
 from local_stack.errors import UserError
 from local_stack.servers.binaries import postgres_installation
@@ -86,7 +87,7 @@ def check_last_start(folder: Path) -> Check:
         return failed("place", name, f"{file} cannot be read", f"run as its owner, {ELSEWHERE}", str(error.strerror))
     cluster = cluster_folder(folder, stack.stack)
     if stack.has_database and not (cluster / "data").is_dir():
-        fix = "bring it back; if it is lost, `millwright stack recover` begins an empty one, then restore a backup"
+        fix = f"bring it back; if it is lost, `{COMMAND} stack recover` begins an empty one, then restore a backup"
         return failed("place", name, "the database of this folder is missing", fix, str(cluster))
     return _check_cluster(cluster / "data" / "PG_VERSION", name)
 
@@ -98,7 +99,7 @@ def check_leftovers() -> Check:
         return passed("place", "left over", "none")
     shown = ", ".join(f"{each.stack} of {each.folder}, {state_of(each)}" for each in found[:SHOWN])
     more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    return passed("place", "left over", f"`millwright stack list`, `stack remove`: {shown}{more}")
+    return passed("place", "left over", f"`{COMMAND} stack list`, `stack remove`: {shown}{more}")
 
 
 def _check_cluster(file: Path, name: str) -> Check:

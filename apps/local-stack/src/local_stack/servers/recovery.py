@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from contracts.settings import COMMAND
+
 from local_stack.data_folder import LOCK, acquire_lock, create_private, write_private
 from local_stack.errors import UserError
 from local_stack.servers.postgres import Postgres
@@ -39,8 +41,8 @@ def _recover(folder: Path) -> list[str]:
         postgres.set_password()
     elif secrets.has_database or lost:
         lost.append(
-            f"the database in {home.folder} is lost: the next start makes an empty one; then see `millwright backup "
-            "restore`, and `millwright migrate` for what the stream still has"
+            f"the database in {home.folder} is lost: the next start makes an empty one; then see `{COMMAND} backup "
+            f"restore`, and `{COMMAND} migrate` for what the stream still has"
         )
     kept = secrets.model_copy(update={"has_database": postgres.exists()})
     write_private(folder / SECRETS, kept.model_dump_json())
@@ -59,7 +61,7 @@ def _recorded_stack(folder: Path) -> str | None:
     found = [each.stack for each in stack_records() if each.folder == folder]
     if len(found) > 1:
         raise UserError(
-            f"{len(found)} stacks were in {folder} ({', '.join(found)}): `millwright stack remove` those that are not "
+            f"{len(found)} stacks were in {folder} ({', '.join(found)}): `{COMMAND} stack remove` those that are not "
             "wanted, then recover the last one"
         )
     return found[0] if found else None

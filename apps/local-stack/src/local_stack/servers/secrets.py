@@ -4,12 +4,13 @@ import hmac
 import secrets
 from pathlib import Path
 
+from contracts.settings import COMMAND
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from local_stack.errors import UserError
 
 SECRETS = "secrets.json"
-RECOVER = "`millwright stack recover` makes new passwords for the data that is there"
+RECOVER = f"`{COMMAND} stack recover` makes new passwords for the data that is there"
 
 
 def _new_secret() -> str:

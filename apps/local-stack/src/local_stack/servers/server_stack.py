@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from contracts.settings import COMMAND
 from store.users import USERS
 
 from local_stack.data_folder import acquire_lock, create_private, write_private
@@ -163,7 +164,7 @@ class ServerStack:
         if secrets.has_database and not self._postgres.exists() and self._postgres.name in self._only:
             raise UserError(
                 f"the database of {self.folder} is missing: it was in {home.folder}. Bring it back from where it was; "
-                "if it is lost, `millwright stack recover` begins an empty one, into which a backup can be restored"
+                f"if it is lost, `{COMMAND} stack recover` begins an empty one, into which a backup can be restored"
             )
         self._seaweedfs = SeaweedFs(
             self.folder / "seaweedfs", ports[2:], secrets.s3_access_key, secrets.s3_secret_key, logs / "seaweedfs.log"

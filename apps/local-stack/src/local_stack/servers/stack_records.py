@@ -9,6 +9,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from contracts.settings import COMMAND
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from local_stack.data_folder import LOCK, existing_ancestor, is_locked, write_private
@@ -100,7 +101,7 @@ def record_stack(folder: Path, stack: str) -> None:
     if before is not None and owns_database and before.has_folder() and not before.folder.samefile(folder):
         raise UserError(
             f"{folder} is a copy of {before.folder}, and both name one database, which is outside of them: to copy a "
-            "stack, back it up (`millwright backup create`) and restore that into an empty folder"
+            f"stack, back it up (`{COMMAND} backup create`) and restore that into an empty folder"
         )
     mount = mount_of(folder)
     if not owns_database and mount == mount_of(registry()):
@@ -123,7 +124,7 @@ def require_identity(folder: Path) -> None:
             lay = "" if record.mount is None else f" lies on the disk of {record.mount} and"
             raise UserError(
                 f"the data folder {folder}{lay} is not there; its disk had the stack {record.stack}. Mount it; if it "
-                f"is gone for good, `millwright stack remove {record.stack}` forgets the stack, with its database"
+                f"is gone for good, `{COMMAND} stack remove {record.stack}` forgets the stack, with its database"
             )
     traces = (*DATA, LOCK) if recorded else DATA
     if any((folder / each).exists() for each in traces):
@@ -134,7 +135,7 @@ def remove(stack: str) -> StackRecord:
     """Remove the record of a stack whose data folder is gone, with its database. Raises `UserError`."""
     record = next((each for each in stack_records() if each.stack == stack), None)
     if record is None:
-        raise UserError(f"there is no stack {stack}: `millwright stack list` lists all")
+        raise UserError(f"there is no stack {stack}: `{COMMAND} stack list` lists all")
     if record.has_folder():
         raise UserError(f"the stack {stack} is in use by {record.folder}: remove that folder first, then its database")
     erase(stack)

@@ -23,7 +23,7 @@ from tests.chaos.operator.sequence import Sequence
 from tests.support.measurements import percentile, setting, table
 
 LENGTH = 4
-"""Acts of a sequence."""
+"""Actions of a sequence."""
 
 
 def main() -> int:
@@ -64,15 +64,15 @@ def _run(home: Path, seed: int, older: OlderVersion) -> tuple[Sequence, float]:
         sequence.silent.append(f"ended by {error!r}")
         logging.exception("sequence %d", seed)
     took_s = time.monotonic() - began_s
-    print(f"{seed}: {', '.join(sequence.acts)}; {took_s:.1f} s {sequence.silent or ''}", file=sys.stderr, flush=True)
+    print(f"{seed}: {', '.join(sequence.actions)}; {took_s:.1f} s {sequence.silent or ''}", file=sys.stderr, flush=True)
     if not sequence.silent:
         rmtree(home)
     return sequence, took_s
 
 
 def _print_report(done: list[Sequence], seconds: list[float]) -> None:
-    counts = Counter(act for each in done for act in each.acts)
-    print(table(("act", "times"), [(act, str(times)) for act, times in sorted(counts.items())]))
+    counts = Counter(action for each in done for action in each.actions)
+    print(table(("action", "times"), [(action, str(times)) for action, times in sorted(counts.items())]))
     silent = [line for each in done for line in each.silent]
     print(f"\n{len(silent)} silent losses; {sum(len(each.named) for each in done)} named ones")
     print(f"a sequence took {percentile(seconds, 50):.1f} s (median), {max(seconds):.1f} s at most")

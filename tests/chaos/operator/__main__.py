@@ -43,7 +43,7 @@ def main() -> int:
     done: list[tuple[Sequence, float]] = []
     try:
         for number in range(arguments.sequences):
-            done.append(_run(home / str(number), arguments.seed + number, older))
+            done.append(_run(home / str(number), arguments.seed + number, older))  # noqa: PERF401 - kept when interrupted
     except KeyboardInterrupt:
         print(f"interrupted after {len(done)} sequences\n")
     _print_report([each for each, _ in done], [seconds for _, seconds in done])

@@ -18,11 +18,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import httpx
-from store.log import EventLog
 
-from perf.web.__main__ import gateway
-from tests.store.example_runs import log_entries, new_request, run_success
+from perf.web.__main__ import append, gateway
 from tests.support.clusters.cluster import Client, start_cluster
+from tests.support.clusters.example_run import new_example_run, renamed_run
 from tests.support.measurements import percentile, setting, table
 
 HALF = b"GET /runs HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
@@ -54,7 +53,7 @@ async def _measure(arguments: argparse.Namespace) -> int:
     times_s: dict[tuple[str, bool], list[float]] = {(kind, slow): [] for kind in KINDS for slow in (False, True)}
     with TemporaryDirectory() as folder:
         async with start_cluster(Path(folder)) as cluster, Client(cluster.endpoints) as client:
-            await _fill(client.log)
+            await _fill(client)
             async with gateway(cluster, Path(folder)) as url:
                 for _ in range(arguments.rounds):
                     await _ask(url, arguments.requests, times_s, beside_slow=False)
@@ -77,10 +76,10 @@ def _report(times_s: dict[tuple[str, bool], list[float]]) -> int:
     return int(worst > GOAL)
 
 
-async def _fill(log: EventLog) -> None:
+async def _fill(client: Client) -> None:
+    run = await new_example_run(client.artifacts)
     for number in range(RUNS):
-        request = new_request()
-        await log.append(log_entries(request, run_success(request), first_sequence=1 + 10 * number))
+        await append(client.log, renamed_run(run.events).events, 1 + len(run.events) * number)
 
 
 async def _ask(url: str, count: int, times_s: dict[tuple[str, bool], list[float]], *, beside_slow: bool) -> None:

@@ -1,19 +1,19 @@
 """A blob that is damaged where it is stored: its readers learn which one, and making it again repairs it."""
 
 import pytest
-from artifacts import downloads
+from artifacts import retry
 from artifacts.port import ArtifactUnreadableError
 from artifacts.settings import S3Settings
 
 from tests.artifacts.conftest import RestartableS3
+from tests.artifacts.stored_bits import flip_bit
 from tests.artifacts.support import noise, opened, spooled
-from tests.support.stored_bits import flip_bit
 
 
 @pytest.fixture
 def quick_settings(own_settings: S3Settings, monkeypatch: pytest.MonkeyPatch) -> S3Settings:
     """SeaweedFS retries a damaged blob for 13 s before it answers."""
-    monkeypatch.setattr(downloads, "PROOF_S", 1.0)
+    monkeypatch.setattr(retry, "PROOF_S", 1.0)
     return own_settings.model_copy(update={"s3_timeout_s": 3.0})
 
 

@@ -5,7 +5,7 @@ command writes the dumps that are missing only, since a schema that was released
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
@@ -73,9 +73,11 @@ async def fill(url: str, version: str, event: Event) -> None:
     await engine.dispose()
 
 
-async def _insert(connection: AsyncConnection, table: str, columns: Sequence[str], values: dict[str, object]) -> None:
+async def _insert(
+    connection: AsyncConnection, table: str, columns: Sequence[str], values: Mapping[str, object]
+) -> None:
     names, marks = ", ".join(columns), ", ".join(f":{name}" for name in columns)
-    await connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({marks})"), values)
+    await connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({marks})"), dict(values))
 
 
 async def write_missing(server_url: str) -> None:

@@ -119,7 +119,7 @@ def test_migrate_creates_the_stream_after_what_else_services_need(
         async def done(*_: object, step: str = step, **__: object) -> list[str]:
             return [step]
 
-        monkeypatch.setattr(f"cli.commands.migrate.{step}", done)
+        monkeypatch.setattr(f"cli.commands.administration.migrate.{step}", done)
     assert tuple(run_command("migrate").output.splitlines()) == steps
 
 

@@ -10,7 +10,7 @@ import yaml
 from agent.settings import RoleSettings
 from artifacts.users import USERS
 from chassis.administration.permissions import all_permissions, authorization
-from cli.commands.permissions import HEADER
+from cli.commands.administration.permissions import HEADER
 from local_stack.service_apps import build_detached_apps
 from local_stack.settings import CliSettings
 from store.users import CATALOG_READER, WRITABLE_SCHEMAS

@@ -8,9 +8,9 @@ from doctor.check import Check
 from local_stack.server_access import settings_from
 from local_stack.servers.server_stack import ServerStack
 
+from tests.artifacts.stored_bits import flip_bit
 from tests.artifacts.support import noise, opened
 from tests.doctor.live_servers import LiveServers
-from tests.support.stored_bits import flip_bit
 
 
 async def deep_check(on: LiveServers, bucket: str) -> Check:

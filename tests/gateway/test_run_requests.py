@@ -10,13 +10,12 @@ from benchmarks.loader import CODE_TYPE
 from chassis.app import App
 from contracts.events.run import CancelRequested, EngineeringRequested
 from contracts.events.session import CellCompleted
-from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Limits
 from gateway.settings import Settings
 from store.log import EventLog
 
 from tests.gateway.gateway_client import RunningGateway, problem_of
-from tests.store.example_runs import EXAMPLES, log_entries, new_request, run_failure
+from tests.store.example_runs import EXAMPLES, log_entries, new_request, run_failure, with_code
 
 Reserve = Callable[[int], int]
 BENCHMARK = "gravity-chute"
@@ -107,12 +106,6 @@ async def test_run_that_has_ended_cannot_be_cancelled(gateway: RunningGateway, p
     await publisher.bus.publish(run_failure(request))
     assert "has ended" in problem_of(await gateway.client.post(f"/runs/{request.run_id}/cancel"), 409)
     problem_of(await gateway.client.post(f"/runs/{uuid4()}/cancel"), 404)
-
-
-def with_code(request: EngineeringRequested, code: ArtifactRef) -> EngineeringRequested:
-    """Return the request with this code of an environment."""
-    variant = request.assignment.variant.model_copy(update={"environment_code": code})
-    return request.model_copy(update={"assignment": request.assignment.model_copy(update={"variant": variant})})
 
 
 async def test_run_whose_files_are_lost_cannot_be_continued(

@@ -6,9 +6,9 @@ import socket
 
 import pytest
 from local_stack.errors import UserError
-from local_stack.outage_watch import OutageWatch, probes_of
 from local_stack.servers.ports import LOOPBACK, free_ports
 from local_stack.servers.server_stack import ServerStack
+from local_stack.watches.outage_watch import OutageWatch, probes_of
 
 
 def watch_answers(answers: list[bool], give_up_after_s: float = 600.0) -> tuple[OutageWatch, list[str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from chassis.observability.health_file import STALE_S
-from local_stack.service_watch import LASTING_LOOKS, ServiceWatch, health_in
+from local_stack.watches.service_watch import LASTING_LOOKS, ServiceWatch, health_in
 
 
 async def report_of(looks: Sequence[Sequence[str]], *, is_outage: bool = False) -> list[str]:

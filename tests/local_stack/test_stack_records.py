@@ -1,37 +1,29 @@
 """The database of a stack survives moved, copied, unmounted and damaged data folders; only a command removes it."""
 
-import asyncio
 import os
 import shutil
 from pathlib import Path
 
-import asyncpg  # pyright: ignore[reportMissingTypeStubs] - asyncpg has no type stubs
+import psycopg
 import pytest
 from local_stack.errors import UserError
-from local_stack.recovery import recover
 from local_stack.servers import postgres_home, stack_records
+from local_stack.servers.recovery import recover
 from local_stack.servers.secrets import SECRETS, read_secrets
 from local_stack.servers.server_stack import ServerStack
 from local_stack.servers.stack_records import leftovers, remove, require_identity, state_of
 
-from tests.support.small_disk import small_disk, unmount
+from tests.support.clusters.small_disk import small_disk, unmount
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root's databases are outside of the data folder")
-
-
-async def _query(url: str, statement: str) -> list[int]:
-    connection = await asyncpg.connect(url)
-    try:
-        return [row[0] for row in await connection.fetch(statement)]
-    finally:
-        await connection.close()
 
 
 def store_row(folder: Path) -> str:
     """Store a row in the database of a folder, and return the name of its stack."""
     servers = ServerStack(folder, only=("postgres",)).start()
     try:
-        asyncio.run(_query(servers.database_url, "CREATE TABLE stored AS SELECT 7 AS n"))
+        with psycopg.connect(servers.database_url) as connection:
+            connection.execute("CREATE TABLE stored AS SELECT 7 AS n")
     finally:
         servers.stop()
     return read_secrets(folder / SECRETS).stack
@@ -40,7 +32,8 @@ def store_row(folder: Path) -> str:
 def rows_of(folder: Path) -> list[int]:
     servers = ServerStack(folder, only=("postgres",)).start()
     try:
-        return asyncio.run(_query(servers.database_url, "SELECT n FROM stored"))
+        with psycopg.connect(servers.database_url) as connection:
+            return [row[0] for row in connection.execute("SELECT n FROM stored")]
     finally:
         servers.stop()
 
@@ -63,7 +56,7 @@ def test_folder_on_an_unmounted_disk_is_not_replaced(recorded: Path) -> None:
         shutil.copytree(disk / "data", recorded / "kept")
         unmount(disk)
         start_other(recorded / "other")
-        with pytest.raises(UserError, match=f"mounted at {disk} .*stack remove {stack}"):
+        with pytest.raises(UserError, match=f"disk of {disk} .*stack remove {stack}"):
             ServerStack(disk / "data").start()
         assert not (disk / "data").exists()
     (recorded / "disk").rmdir()
@@ -87,7 +80,7 @@ def test_folder_of_a_known_stack_under_another_mount_is_refused(
     stack_records.record_stack(recorded / "data", "one")
     require_identity(recorded / "data")  # removed by the user: its disk is there
     mounts["now"] = Path("/")
-    with pytest.raises(UserError, match="mount its disk"):
+    with pytest.raises(UserError, match="Mount it"):
         require_identity(recorded / "data")
     assert remove("one").folder == recorded / "data"
     require_identity(recorded / "data")

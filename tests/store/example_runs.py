@@ -5,6 +5,7 @@ from uuid import uuid4
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionOpened
+from contracts.models.artifact import ArtifactRef
 from store.log import LogEntry
 
 from tests.contracts.examples import full_examples
@@ -18,6 +19,12 @@ def new_request() -> EngineeringRequested:
     assert isinstance(example, EngineeringRequested)
     run_id = uuid4()
     return example.model_copy(update={"id": run_id, "run_id": run_id})
+
+
+def with_code(request: EngineeringRequested, code: ArtifactRef) -> EngineeringRequested:
+    """Return the request with this code of an environment."""
+    variant = request.assignment.variant.model_copy(update={"environment_code": code})
+    return request.model_copy(update={"assignment": request.assignment.model_copy(update={"variant": variant})})
 
 
 def run_success(request: EngineeringRequested) -> RunSucceeded:

@@ -19,7 +19,7 @@ from tests.web.pages.world import PagesWorld
 
 
 class Circumstances(NamedTuple):
-    """How somebody uses the pages."""
+    """How a visitor uses the pages."""
 
     host: str
     is_signed_in: bool
@@ -48,7 +48,7 @@ async def session(worlds: dict[bool, PagesWorld]) -> str:
 async def visitor(  # noqa: PLR0917 - fixtures
     way: str, made: Walk, browser: Browser, worlds: dict[bool, PagesWorld], run: ExampleRun, session: str
 ) -> AsyncIterator[Visitor]:
-    """Somebody with a browser of their own."""
+    """A visitor with a browser of their own."""
     host, is_signed_in, device, width = WAYS[way]
     world = worlds[is_signed_in or made.needs_session]
     url = world.url.replace("127.0.0.1", host)

@@ -1,4 +1,4 @@
-"""Somebody at a page, with mouse or keyboard."""
+"""A visitor of pages, with mouse or keyboard."""
 
 from dataclasses import dataclass, field
 from typing import Literal

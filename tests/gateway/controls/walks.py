@@ -1,4 +1,4 @@
-"""A walk for each control of the pages: somebody uses it, and what it is for happens.
+"""A walk for each control of the pages: a visitor uses it, and what it is for happens.
 
 Add one here for each new form and button. `test_controls.py` finds them in the templates and lets each walk be made
 signed in, without tokens, by keyboard alone and on a narrow screen.
@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from uuid import uuid4
 
+from benchmarks.loader import CODE_TYPE
 from playwright.async_api import expect
 
 from tests.gateway.controls.visitor import Visitor
-from tests.store.example_runs import new_request, run_failure
+from tests.store.example_runs import new_request, run_failure, with_code
 from tests.web.pages.world import PATIENCE_MS, wait_for_rows, wait_for_view
 
 Steps = Callable[[Visitor], Awaitable[None]]
@@ -105,13 +106,15 @@ async def cancel_a_run(visitor: Visitor) -> None:
 
 @walk("act/run.html: Continue")
 async def continue_a_run(visitor: Visitor) -> None:
-    page, request = visitor.page, new_request().model_copy(update={"continues": None})
+    page = visitor.page
+    code = await visitor.world.artifacts.put(b"# nothing\n", CODE_TYPE)
+    request = with_code(new_request().model_copy(update={"continues": None}), code)
     await visitor.world.record([request, run_failure(request)])
     await visitor.open(f"/pages/runs/{request.run_id}")
     await visitor.press(page.get_by_role("link", name="continue …"))
     await visitor.fill(page.get_by_label("Instruction for the next attempt"), f"lighter {uuid4()}")
     await visitor.press(page.get_by_role("button", name="Continue"))
-    await page.get_by_role("link", name="continues").wait_for(timeout=PATIENCE_MS)
+    await page.locator("#summary").get_by_role("link", name="continues").wait_for(timeout=PATIENCE_MS)
 
 
 @walk("runs/list.html: Filter")
@@ -200,6 +203,28 @@ async def download_a_clip(visitor: Visitor) -> None:
     async with page.expect_download(timeout=PATIENCE_MS) as download:
         await visitor.press(page.locator("#event a[download='clip.webp']"))
     assert await (await download.value).failure() is None
+
+
+@walk("run/page.html: All files as one zip", "run/files.html: All files as one zip")
+async def download_all_files(visitor: Visitor) -> None:
+    page, request = visitor.page, new_request()
+    await visitor.world.record([request, run_failure(request)])
+    await visitor.open(f"/pages/runs/{request.run_id}")
+    await visitor.press(page.locator("summary", has_text="Download what was made"))
+    await page.locator("ul.files").wait_for(timeout=PATIENCE_MS)
+    async with page.expect_download(timeout=PATIENCE_MS) as download:
+        await visitor.press(page.get_by_role("link", name="All files as one zip"))
+    assert await (await download.value).failure() is None
+
+
+@walk("run/files.html: ……")
+async def download_a_file(visitor: Visitor) -> None:
+    page = visitor.page
+    await visitor.open(visitor.run.path)
+    await visitor.press(page.locator("summary", has_text="Download what was made"))
+    async with page.expect_download(timeout=PATIENCE_MS) as download:
+        await visitor.press(page.locator("ul.files a[download]", has_text="poster.png"))
+    assert (await download.value).suggested_filename.endswith("-poster.png")
 
 
 @walk("viewer.js: toolbar")

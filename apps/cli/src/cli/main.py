@@ -49,12 +49,18 @@ GROUPS = {
     "Solve": ("demo", "solve", "ask", "generate", "eval", "eval-compare"),
     "Benchmarks and skills": ("check", "benchmark", "skills"),
     "Runs": ("runs", "events", "conversation", "journal", "replay", "report", "export", "cancel"),
-    "Servers and services": ("up", "down", "doctor", "servers", "backup", "stack"),
-    "Administration": (*("migrate", "permissions", "rebuild-stream", "rebuild-read-models", "collect-artifacts"),),
+    "Servers and services": ("up", "down", "stack", "doctor", "servers", "backup"),
+    "Administration": ("migrate", "permissions", "rebuild-stream", "rebuild-read-models", "collect-artifacts"),
 }
 """How the list of all commands is divided."""
-HISTORY = {"runs", "events", "conversation", "journal", "replay", "report", "export"}
-"""Those in `cli.commands.history`."""
+FOLDERS = {
+    **dict.fromkeys(
+        ("runs", "events", "conversation", "journal", "replay", "report", "export"), "cli.commands.history"
+    ),
+    **dict.fromkeys(GROUPS["Administration"], "cli.commands.administration"),
+    **dict.fromkeys(("up", "down", "stack"), "cli.commands.machine"),
+}
+"""Of commands that are not in `cli.commands` itself."""
 
 
 class Commands(TyperGroup):
@@ -69,7 +75,7 @@ class Commands(TyperGroup):
 def load_command(name: str) -> Any:  # noqa: ANN401 - as above
     """Return the command of this name."""
     identifier = name.replace("-", "_")
-    folder = "cli.commands.history" if name in HISTORY else "cli.commands"
+    folder = FOLDERS.get(name, "cli.commands")
     named = getattr(importlib.import_module(f"{folder}.{identifier}"), identifier)
     if isinstance(named, typer.Typer):
         return typer.main.get_command(named)

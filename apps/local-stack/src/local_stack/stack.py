@@ -26,18 +26,16 @@ from store.settings import DatabaseSettings
 
 from local_stack.data_folder import create_private
 from local_stack.database_users import provision_database_users, with_own_login
-from local_stack.disk_watch import DiskWatch
 from local_stack.gateway_access import TOKENS, local_tokens
 from local_stack.migration import migrate_all
-from local_stack.outage_watch import OutageWatch, probes_of
 from local_stack.processes.child_process import ChildProcess, ProcessSpec
 from local_stack.processes.log_files import MAX_LOG_BYTES
 from local_stack.processes.supervisor import Supervisor
 from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
+from local_stack.servers.disk_watch import DiskWatch
 from local_stack.servers.ports import free_ports, is_free, owner_of, require_free
 from local_stack.service_environment import service_environment
-from local_stack.service_watch import ServiceWatch, health_in
 from local_stack.services import (
     EMBEDDED,
     GATEWAY,
@@ -50,6 +48,8 @@ from local_stack.services import (
     metrics_ports,
 )
 from local_stack.settings import CliSettings, inherited_environment
+from local_stack.watches.outage_watch import OutageWatch, probes_of
+from local_stack.watches.service_watch import ServiceWatch, health_in
 
 DRAIN_S = 1.0
 """How long embedded services may take to finish work in progress: after Ctrl-C everything has stopped within 5 s."""
@@ -123,7 +123,7 @@ async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
             if passwords:
                 with as_user_errors():
                     await provision_database_users(settings_from(DatabaseSettings, environment), passwords)
-            services_environment = {**environment, **_gateway_variables(options)}
+            services_environment = {**environment, **gateway_variables(options)}
             starting = _start_services(options, services_environment, passwords, supervisor, services, cleanup)
             api_url = await run_or_fail(failure, starting)
             cleanup.callback(_fill_shape_cache(settings.millwright_data / "logs"))
@@ -188,11 +188,11 @@ async def _start_services(  # noqa: PLR0913, PLR0917 - the parts of a stack
     return gateway_url(apps, with_drain) if has_gateway else None
 
 
-def _gateway_variables(options: StackOptions) -> dict[str, str]:
+def gateway_variables(options: StackOptions) -> dict[str, str]:
     """Return the API's token and port, as far as the user's environment does not set them: a port that is free."""
     if not options.has_gateway:
         return {}
-    given, chosen = inherited_environment(), {}
+    given, chosen = inherited_environment(), dict[str, str]()
     if TOKENS not in given:
         chosen[TOKENS] = local_tokens(options.settings.millwright_data)
     port = int(given.get(PORT) or GATEWAY_PORT)

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from contracts.models.artifact import ArtifactRef, Sha256
 
 from artifacts.bucket import Bucket
-from artifacts.downloads import Downloads
 from artifacts.port import ArtifactError, ArtifactMissingError, BlobTooLargeError, reference, verified
-from artifacts.retry import retry_within
+from artifacts.retry import Downloads, retry_within
 from artifacts.settings import S3Settings
 from artifacts.spool import Spool
 from artifacts.uploader import Uploader

@@ -32,8 +32,8 @@ class DiskSpace:
         if least is None or least[0] >= self.reserve_bytes:
             return None
         return (
-            f"only {least[0] >> 20} MB are free on the disk of {least[1]}: new runs wait for {self.reserve_bytes >> 20} "
-            "MB; free some space, and all work goes on by itself"
+            f"only {least[0] >> 20} MB are free on the disk of {least[1]}: new runs wait for "
+            f"{self.reserve_bytes >> 20} MB; free some space, and all work goes on by itself"
         )
 
     def require(self) -> None:

@@ -6,13 +6,12 @@ from chassis.app import App
 from chassis.disk_space import DiskSpace
 from opentelemetry.trace import TracerProvider
 from store.backup_requests import BackupRequests
-from store.database import Database
-from store.ended_sessions import EndedSessions
+from store.database import Database, DatabaseProbe
 from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
-from store.probe import DatabaseProbe
 from store.questions import QuestionSummaries
 from store.runs import RunSummaries
+from store.sessions.ended_sessions import EndedSessions
 from store.skills.trials import SkillTrials
 from store.skills.versions import Skills
 

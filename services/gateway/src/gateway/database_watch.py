@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from chassis.background_tasks import SupervisedTask, cancel_and_wait
+from store.database import DatabaseProbe
 from store.errors import DatabaseOutageError
-from store.probe import DatabaseProbe
 
 EVERY_S = 0.25
 LOOK_S = 0.1

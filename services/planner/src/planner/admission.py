@@ -28,13 +28,15 @@ ADMIT_EVERY_S = 60.0
 RESUME_EVERY_S = 2.0
 """Interval of looking for space on a disk that was almost full."""
 
+UNWATCHED = DiskSpace((), 0)
+
 _log = logging.getLogger(__name__)
 
 
 class Admission:
     """Lets runs start while slots are free."""
 
-    def __init__(self, bus: Bus, slots: int, disk: DiskSpace = DiskSpace((), 0)) -> None:
+    def __init__(self, bus: Bus, slots: int, disk: DiskSpace = UNWATCHED) -> None:
         self._bus = bus
         self._slots = slots
         self._disk = disk

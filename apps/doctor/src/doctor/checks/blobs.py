@@ -1,8 +1,8 @@
 """The check of all stored artifacts: each is read and compared with its digest."""
 
+from artifacts.inspection import verify_blobs
 from artifacts.port import REPAIR, ArtifactsUnavailableError
 from artifacts.settings import S3Settings
-from artifacts.verification import verify_blobs
 from local_stack.server_access import settings_from
 
 from doctor.check import Check, CheckFailure, failed, passed

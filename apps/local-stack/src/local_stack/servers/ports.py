@@ -1,7 +1,6 @@
 """Free ports on the loopback."""
 
 import contextlib
-import os
 import random
 import socket
 from collections.abc import Sequence
@@ -33,7 +32,7 @@ def owner_of(port: int) -> str:
     inodes = _listening(port)
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if any(os.readlink(each) in inodes for each in (folder / "fd").iterdir()):
+            if any(str(each.readlink()) in inodes for each in (folder / "fd").iterdir()):
                 command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
                 return f"process {folder.name} ({command[:COMMAND_CHARS]})"
     return "a process of another user"

@@ -48,6 +48,10 @@ class StackRecord:
         """Return whether the disk that the folder lay on is not mounted now."""
         return self.mount is None or mount_of(self.folder) != self.mount
 
+    def lay_on_the_disk_of(self, folder: Path) -> bool:
+        """Return whether its disk is not mounted now, and would hold this folder: the stack may have been moved."""
+        return self.mount is not None and folder.is_relative_to(self.mount) and mount_of(self.mount) != self.mount
+
     def size_bytes(self) -> int:
         """Return the size of its database, if that lies beside the record."""
         files = (path.lstat() for path in (registry() / self.stack).rglob("*"))
@@ -110,16 +114,17 @@ def record_stack(folder: Path, stack: str) -> None:
 
 
 def require_identity(folder: Path) -> None:
-    """Raise `UserError` if a folder without secrets is no new one: its disk is not mounted, or its secrets are lost."""
+    """Raise `UserError` if a folder without secrets is not new: its disk is not mounted, or its secrets are lost."""
     if (folder / SECRETS).exists():
         return
-    recorded = [each for each in stack_records() if each.folder == folder]
-    for record in recorded:
-        if record.is_unmounted():
-            lay = "" if record.mount is None else f" lay on the disk mounted at {record.mount} and"
+    records = stack_records()
+    recorded = [each for each in records if each.folder == folder]
+    for record in records:
+        if (record in recorded and record.is_unmounted()) or record.lay_on_the_disk_of(folder):
+            lay = "" if record.mount is None else f" lies on the disk of {record.mount} and"
             raise UserError(
-                f"the data folder {folder}{lay} is not there, but it had the stack {record.stack}: mount its disk; if "
-                f"it is gone for good, `{COMMAND} stack remove {record.stack}` forgets it, with its database"
+                f"the data folder {folder}{lay} is not there; its disk had the stack {record.stack}. Mount it; if it "
+                f"is gone for good, `{COMMAND} stack remove {record.stack}` forgets the stack, with its database"
             )
     traces = (*DATA, LOCK) if recorded else DATA
     if any((folder / each).exists() for each in traces):

@@ -51,7 +51,7 @@ class AnnouncedServers:
 
 
 def _usable(found: Sequence[RegisteredServer]) -> list[RegisteredServer]:
-    """Return the servers without those whose address is refused: whoever announced one may not have been checked."""
+    """Return the servers without those whose address is refused: an entry may come from an unchecked writer."""
     problems = {each: refused_address(each.server.url) for each in found}
     for each, problem in problems.items():
         if problem is not None:

@@ -38,8 +38,8 @@ class _Since(NamedTuple):
 class WaitingConnections:
     """Those that wait for their client: that have sent nothing, a part of a request, or no further one yet.
 
-    Beyond a limit, those of the address that have waited longest are closed. So whoever sends whole requests is served,
-    however many others do not. None is closed at once: its first bytes may be under way.
+    Beyond a limit, those of the address that have waited longest are closed. So clients that send whole requests are
+    served, however many others do not. None is closed at once: its first bytes may be under way.
     """
 
     def __init__(

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 from chassis.background_tasks import PeriodicTask
-from store.ended_sessions import EndedSessions
 from store.errors import DatabaseOutageError
+from store.sessions.ended_sessions import EndedSessions
 
 READ_EVERY_S = 2.0
 """How long another gateway may still accept a session."""

@@ -54,7 +54,7 @@ async def sign_out(context: Using, request: Request) -> Response:
 
 
 def _refused(request: Request, target: str) -> Response:
-    """Return the page again. Its address waits after many wrong tokens, but not whoever has a right one."""
+    """Return the page again. Its address waits after many wrong tokens, but not the owner of a right one."""
     problem, status = "GATEWAY_TOKENS has no such token: copy it whole, without spaces", HTTPStatus.FORBIDDEN
     limit = cast("RateLimit", request.app.state.failed_sign_ins)
     wait_s = limit.wait_s(request.client.host if request.client else "")

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from local_stack.servers.server_stack import ServerStack
 from store.log import EventLog, LogEntry
 
+from tests.artifacts.stored_bits import flip_bit
 from tests.artifacts.support import opened
 from tests.gateway.gateway_client import RunningGateway, problem_of, running
 from tests.store.example_runs import new_request
-from tests.support.stored_bits import flip_bit
 
 Reserve = Callable[[int], int]
 

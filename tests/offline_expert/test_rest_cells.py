@@ -6,7 +6,7 @@ import pytest
 from contracts.models.artifact import ArtifactRef
 from contracts.models.questions.frames import FrameRef
 from contracts.models.simulation import PhysicalEvent
-from offline_expert.questions.film_cells import REST_CELLS
+from offline_expert.questions.rest_cells import CELLS
 from PIL import Image, ImageDraw
 from run_report.record import recorded_moments
 from spatial.frames import InputImage, InputImages, VideoMetadata
@@ -30,15 +30,24 @@ def frame(number: int) -> InputImage:
     return InputImage(place, file.getvalue())
 
 
+def shown(*_: object, **_options: object) -> None:
+    """Show nothing."""
+
+
 def answer_of(notes: str) -> float:
     """Run the cells as a kernel does, and return their answer."""
     answers: list[float] = []
     images = InputImages([frame(number) for number in range(10)])
     metadata = VideoMetadata(len(images), is_video=True, fps=10.0, total_frames=10, notes=notes)
     tools = type("Tools", (), {"Graph": GraphTool()})
-    names = {"InputImages": images, "Metadata": metadata, "tools": tools, "ReturnAnswer": answers.append}
-    names["show"] = lambda *_, **__: None
-    for cell in REST_CELLS:
+    names: dict[str, object] = {
+        "InputImages": images,
+        "Metadata": metadata,
+        "tools": tools,
+        "ReturnAnswer": answers.append,
+    }
+    names["show"] = shown
+    for cell in CELLS:
         exec(cell, names)
     return answers[0]
 

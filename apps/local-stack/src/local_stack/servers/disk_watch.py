@@ -25,6 +25,7 @@ class DiskWatch:
         self._report = report
         self._renew = renew
         self._look_s = look_s
+        self._was_scarce = False
         self._was_low = False
         self._was_full = False
 
@@ -39,29 +40,28 @@ class DiskWatch:
 
     async def watch(self) -> None:
         """Run for ever."""
-        warned = False
         while True:
-            least = self._space.least()
-            if least is not None:
-                is_scarce = least[0] < WARNING_BYTES
-                if is_scarce and not warned and not self.is_low():
-                    reserve_mb = self._space.reserve_bytes >> 20
-                    self._report(
-                        f"only {least[0] >> 20} MB are free on the disk of {least[1]}; below {reserve_mb} MB new runs wait"
-                    )
-                warned = is_scarce
-                await self._look()
+            await self.look()
             await asyncio.sleep(self._look_s)
 
-    async def _look(self) -> None:
-        self._was_full = self._was_full or self.is_full()
+    async def look(self) -> None:
+        """Measure once; report what has changed, and let servers that failed go on when there is space again."""
+        least = self._space.least()
+        if least is None:
+            return
+        free_bytes, folder = least
         problem = self._space.problem()
+        if free_bytes < WARNING_BYTES and not self._was_scarce and problem is None:
+            reserve_mb = self._space.reserve_bytes >> 20
+            self._report(
+                f"only {free_bytes >> 20} MB are free on the disk of {folder}: below {reserve_mb} MB new runs wait"
+            )
         if problem is not None and not self._was_low:
             self._report(problem)
         if problem is None and self._was_low:
             self._report("there is space on the disk again: new runs begin")
-        self._was_low = problem is not None
-        least = self._space.least()
-        if self._was_full and least is not None and least[0] > RENEWED_BYTES:
+        self._was_scarce, self._was_low = free_bytes < WARNING_BYTES, problem is not None
+        self._was_full = self._was_full or free_bytes < FULL_BYTES
+        if self._was_full and free_bytes > RENEWED_BYTES:
             self._was_full = False
             await self._renew()

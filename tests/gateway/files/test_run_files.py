@@ -9,8 +9,8 @@ from artifacts.client import Artifacts
 from contracts.events.run import RunSucceeded
 from store.log import EventLog
 
+from tests.gateway.files.test_artifacts import named
 from tests.gateway.gateway_client import RunningGateway, problem_of
-from tests.gateway.test_artifacts import named
 from tests.store.example_runs import log_entries, new_request, run_failure
 from tests.support.clusters.example_run import ExampleRun, new_example_run
 

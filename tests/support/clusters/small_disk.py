@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def can_mount(folder: Path) -> bool:
 
 
 @contextmanager
-def small_disk(folder: Path, size_mb: int) -> Iterator[Path]:
+def small_disk(folder: Path, size_mb: int) -> Generator[Path]:
     """Mount a file system in memory at a new folder, or skip the test."""
     folder.mkdir(parents=True)
     if not can_mount(folder):

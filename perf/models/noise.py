@@ -1,4 +1,4 @@
-"""Accuracy of the expert's cells under noise: `./run perf noise [--seeds 8]`.
+"""Accuracy of the expert's cells under noise: `./run perf models/noise [--seeds 8]`.
 
 Generated questions of level 1, frames of 640 x 480, the cells in this process. Prints Markdown.
 """

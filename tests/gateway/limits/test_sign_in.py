@@ -1,4 +1,4 @@
-"""Sessions of browsers: behind TLS, after signing out, and beside somebody who guesses tokens."""
+"""Sessions of browsers: behind TLS, after signing out, and beside an address that guesses tokens."""
 
 from collections.abc import AsyncIterator
 from typing import Any

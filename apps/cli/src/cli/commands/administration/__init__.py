@@ -1,0 +1,1 @@
+"""Commands for operators: tables, stream, permissions, stored files and stacks."""

@@ -1,0 +1,245 @@
+"""One sequence of an operator's actions on one stack, with the oracle: nothing acknowledged is lost silently."""
+
+import asyncio
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from uuid import UUID
+
+from artifacts.port import ArtifactsUnavailableError
+from backups.backup import BackupError
+from backups.database_dump import DumpError
+from chassis.errors import ChassisError
+from contracts.models.artifact import ArtifactRef
+from local_stack.errors import UserError
+from local_stack.servers.secrets import SECRETS, read_secrets
+from local_stack.servers.server_stack import ServerStack
+from local_stack.servers.stack_records import erase, remove, stack_records
+from sqlalchemy import text
+from store.database import Database
+from store.errors import SchemaVersionError, StoreError
+from store.migrate import newest_version
+from store.settings import DatabaseSettings
+from tests.support.small_disk import fill, free_again
+
+from tests.chaos.operator.older_version import OlderVersion
+from tests.chaos.operator.stack_of_data import Lost, OpenStack, opened, started_servers
+
+ACTIONS = (
+    "work", "work", "move", "unmount", "fill disk", "flip bits", "flip backup", "back up", "wipe", "restore",
+    "update", "downgrade",
+)  # fmt: skip
+DISK_MB = 900
+FULL_S = 4.0
+"""How long work is tried on a full disk."""
+REFUSALS = (UserError, StoreError, ChassisError, BackupError, DumpError, ArtifactsUnavailableError)
+
+
+@dataclass
+class Held:
+    """What is acknowledged, as an operator may expect it."""
+
+    runs: set[UUID] = field(default_factory=set[UUID])
+    blobs: dict[str, ArtifactRef] = field(default_factory=dict[str, ArtifactRef])
+
+    def copy(self) -> "Held":
+        """Return what is held now."""
+        return Held(set(self.runs), dict(self.blobs))
+
+
+class Sequence:
+    """A stack on a disk of its own, which can be unmounted."""
+
+    def __init__(self, home: Path, seed: int, older: OlderVersion | None) -> None:
+        self.silent: list[str] = []
+        self.named: list[str] = []
+        self.actions: list[str] = []
+        self._dice = Random(seed)
+        self._home = home
+        self._store, self._disk = home / "store", home / "disk"
+        self._data, self._backups = self._disk / "data", home / "backups"
+        self._held, self._copies = Held(), dict[str, Held]()
+        self._older = older
+        self._has_flipped = False
+        self._clock = datetime.now(UTC)
+
+    def choose(self, length: int) -> list[str]:
+        """Return so many actions as the seed decides."""
+        return [self._dice.choice(ACTIONS) for _ in range(length)]
+
+    async def run(self, actions: Iterable[str]) -> None:
+        """Do these, then audit."""
+        for folder in (self._store, self._disk):
+            folder.mkdir()
+        _run("mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m,mode=755", "tmpfs", str(self._store))
+        try:
+            _run("mount", "--bind", str(self._store), str(self._disk))
+            await self._work()
+            for action in actions:
+                self.actions.append(action)
+                await getattr(self, f"_{action.replace(' ', '_')}")()
+            await self._audit()
+        finally:
+            self._clean_up()
+
+    async def _work(self) -> None:
+        async with started_servers(self._data) as environment, opened(environment) as stack:
+            await self._publish(stack)
+
+    async def _publish(self, stack: OpenStack) -> None:
+        for run in await stack.publish(self._dice.randint(1, 4)):
+            self._held.runs.add(run)
+        for ref in await stack.store(self._dice.randint(1, 2), self._dice):
+            self._held.blobs[ref.sha256] = ref
+
+    async def _move(self) -> None:
+        target = self._disk / f"data-{self._dice.randrange(1 << 30)}"
+        if self._data.exists():
+            self._data.rename(target)
+            self._data = target
+        ServerStack(self._home / "other", only=("postgres",)).start().stop()
+
+    async def _unmount(self) -> None:
+        _run("umount", str(self._disk))
+        try:
+            ServerStack(self._home / "other", only=("postgres",)).start().stop()
+            try:
+                ServerStack(self._data).start().stop()
+                self.silent.append("an unmounted folder was replaced by a new stack")
+            except UserError:
+                assert not self._data.exists()
+        finally:
+            _run("mount", "--bind", str(self._store), str(self._disk))
+
+    async def _fill_disk(self) -> None:
+        """Work while the disk gets full, then free it; what is not acknowledged meanwhile does not count."""
+        async with started_servers(self._data) as environment, opened(environment) as stack:
+            fill(self._disk)
+            try:
+                async with asyncio.timeout(FULL_S):
+                    await self._publish(stack)
+            except (TimeoutError, *REFUSALS):
+                self.actions.append("(refused: full)")
+            free_again(self._disk)
+        await self._work()
+
+    async def _flip_bits(self) -> None:
+        files = [each for each in (self._data / "seaweedfs").glob("*.dat") if each.stat().st_size > 1000]
+        if files:
+            _flip(self._dice.choice(files), self._dice)
+            self._has_flipped = True
+
+    async def _flip_backup(self) -> None:
+        files = [each for each in self._backups.rglob("*") if each.is_file() and each.stat().st_size > 100]
+        if files:
+            _flip(self._dice.choice(files), self._dice)
+
+    async def _back_up(self) -> None:
+        async with started_servers(self._data) as environment:
+            async with opened(environment) as stack:
+                await self._note(await stack.audit(self._held.runs, self._held.blobs.values()))
+            async with opened(environment, records=False) as stack:
+                self._clock += timedelta(seconds=1)
+                try:
+                    made = await stack.backups(self._backups).create(self._clock)
+                except REFUSALS as error:
+                    self.named.append(f"no backup: {error}")
+                    return
+                self._copies[made.name] = self._held.copy()
+
+    async def _wipe(self) -> None:
+        """Remove data folder and database by hand: all that no backup has is lost by an explicit command."""
+        stack = read_secrets(self._data / SECRETS).stack
+        shutil.rmtree(self._data)
+        remove(stack)
+        self._held, self._has_flipped = Held(), False
+        await self._work()
+
+    async def _restore(self) -> None:
+        """Restore the newest backup that is whole, in place of all that is recorded."""
+        async with started_servers(self._data) as environment, opened(environment, records=False) as stack:
+            backups = stack.backups(self._backups)
+            listing = await backups.read_all()
+            for manifest in reversed(listing.manifests):
+                try:
+                    await backups.restore(manifest, replaces=True)
+                except REFUSALS as error:
+                    self.named.append(f"backup {manifest.name}: {error}")
+                    continue
+                blobs = self._held.blobs
+                self._held = self._copies[manifest.name].copy()
+                self._held.blobs |= blobs  # a restoration adds artifacts, and removes none
+                break
+        await self._audit()
+
+    async def _update(self) -> None:
+        """Begin again with an older version, whose data this one takes over."""
+        if self._older is None:
+            return
+        await self._wipe()
+        stack = read_secrets(self._data / SECRETS).stack
+        shutil.rmtree(self._data)
+        remove(stack)
+        self._held = Held()
+        servers = ServerStack(self._data).start()
+        try:
+            self._held.runs |= set(self._older.record(servers.environment(), self._dice.randint(1, 4)))
+        finally:
+            servers.stop()
+        await self._work()
+        await self._audit()
+
+    async def _downgrade(self) -> None:
+        """Meet a database that newer code has migrated: refused, and untouched."""
+        await self._set_version("0999")
+        try:
+            async with started_servers(self._data):
+                self.silent.append("a newer database was taken")
+        except UserError as error:
+            if not isinstance(error.__cause__, SchemaVersionError):
+                raise
+        await self._set_version(newest_version())
+
+    async def _set_version(self, version: str) -> None:
+        servers = ServerStack(self._data, only=("postgres",)).start()
+        database = Database(DatabaseSettings(database_url=servers.database_url))
+        try:
+            async with database.engine.begin() as connection:
+                await connection.execute(text("UPDATE store.alembic_version SET version_num = :to"), {"to": version})
+        finally:
+            await database.stop()
+            servers.stop()
+
+    async def _audit(self) -> None:
+        async with started_servers(self._data) as environment, opened(environment) as stack:
+            await self._note(await stack.audit(self._held.runs, self._held.blobs.values()))
+
+    async def _note(self, lost: Lost) -> None:
+        named = {*lost.named, *(each for each in lost.silent if self._has_flipped and each.startswith("blob "))}
+        self.named += sorted(named)
+        self.silent += [each for each in lost.silent if each not in named]
+        for digest in lost.named:
+            self._held.blobs.pop(digest, None)
+
+    def _clean_up(self) -> None:
+        for folder in (self._disk, self._store):
+            subprocess.run(["umount", "--lazy", str(folder)], capture_output=True, check=False)
+        for each in stack_records():
+            if each.folder.is_relative_to(self._home):
+                erase(each.stack)
+
+
+def _flip(file: Path, dice: Random) -> None:
+    with file.open("r+b") as stream:
+        stream.seek(dice.randrange(file.stat().st_size))
+        byte = stream.read(1)
+        stream.seek(-1, 1)
+        stream.write(bytes([byte[0] ^ 1 << dice.randrange(8)]))
+
+
+def _run(*command: str) -> None:
+    subprocess.run(command, check=True, capture_output=True)

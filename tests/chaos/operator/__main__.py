@@ -41,8 +41,8 @@ def main() -> int:
     older = OlderVersion(home / "older")
     done: list[tuple[Sequence, float]] = []
     try:
-        for number in range(arguments.sequences):
-            done.append(_run(home / str(number), arguments.seed + number, older))
+        numbers = range(arguments.sequences)
+        done.extend(_run(home / str(number), arguments.seed + number, older) for number in numbers)
     except KeyboardInterrupt:
         print(f"interrupted after {len(done)} sequences\n")
     _print_report([each for each, _ in done], [seconds for _, seconds in done])

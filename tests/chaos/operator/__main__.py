@@ -16,11 +16,10 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from tests.support.small_disk import can_mount
-
 from tests.chaos.operator.older_version import OlderVersion
 from tests.chaos.operator.sequence import Sequence
 from tests.support.measurements import percentile, setting, table
+from tests.support.small_disk import can_mount
 
 LENGTH = 4
 """Actions of a sequence."""
@@ -42,8 +41,8 @@ def main() -> int:
     older = OlderVersion(home / "older")
     done: list[tuple[Sequence, float]] = []
     try:
-        for number in range(arguments.sequences):
-            done.append(_run(home / str(number), arguments.seed + number, older))  # noqa: PERF401 - kept when interrupted
+        numbers = range(arguments.sequences)
+        done.extend(_run(home / str(number), arguments.seed + number, older) for number in numbers)
     except KeyboardInterrupt:
         print(f"interrupted after {len(done)} sequences\n")
     _print_report([each for each, _ in done], [seconds for _, seconds in done])

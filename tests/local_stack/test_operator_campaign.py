@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.support.small_disk import can_mount
+from tests.support.clusters.small_disk import can_mount
 
 from tests.chaos.operator.sequence import Sequence
 

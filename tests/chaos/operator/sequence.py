@@ -24,7 +24,7 @@ from store.database import Database
 from store.errors import SchemaVersionError, StoreError
 from store.migrate import newest_version
 from store.settings import DatabaseSettings
-from tests.support.small_disk import fill, free_again
+from tests.support.clusters.small_disk import fill, free_again
 
 from tests.chaos.operator.older_version import OlderVersion
 from tests.chaos.operator.stack_of_data import Lost, OpenStack, opened, started_servers

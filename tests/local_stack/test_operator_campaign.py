@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from tests.support.clusters.small_disk import can_mount
 
 from tests.chaos.operator.sequence import Sequence
+from tests.support.clusters.small_disk import can_mount
 
 
 @pytest.mark.parametrize("actions", [("move", "unmount"), ("back up", "work", "restore"), ("downgrade", "fill disk")])

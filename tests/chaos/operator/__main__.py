@@ -16,10 +16,9 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from tests.support.clusters.small_disk import can_mount
-
 from tests.chaos.operator.older_version import OlderVersion
 from tests.chaos.operator.sequence import Sequence
+from tests.support.clusters.small_disk import can_mount
 from tests.support.measurements import percentile, setting, table
 
 LENGTH = 4

@@ -24,10 +24,10 @@ from store.database import Database
 from store.errors import SchemaVersionError, StoreError
 from store.migrate import newest_version
 from store.settings import DatabaseSettings
-from tests.support.clusters.small_disk import fill, free_again
 
 from tests.chaos.operator.older_version import OlderVersion
 from tests.chaos.operator.stack_of_data import Lost, OpenStack, opened, started_servers
+from tests.support.clusters.small_disk import fill, free_again
 
 ACTIONS = (
     "work", "work", "move", "unmount", "fill disk", "flip bits", "flip backup", "back up", "wipe", "restore",

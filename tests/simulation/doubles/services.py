@@ -96,9 +96,7 @@ def _role_apps(name: str, cluster: Cluster) -> Sequence[App]:
     with (
         patch.object(agent.role_app, "RoleModel", Models),
         patch.object(agent.role_app, "PostgresCheckpoints", lambda *_, **__: FakeCheckpoints(cluster.database, name)),
-        patch.object(
-            agent.role_app, "RequiredSchema", lambda _: PeriodicTask(f"{name} has its schema", _nothing, NEVER_S)
-        ),
+        patch.object(agent.role_app, "RequiredSchema", lambda _: no_schema),
         patch.object(agent.role_app, "Artifacts", lambda _: cluster.artifacts),
         patch.object(planner.app, "Planner", lambda *_: policies[0]),
         patch.object(planner.app, "ADMIT_EVERY_S", NEVER_S),  # it would hide an event that lets no run in

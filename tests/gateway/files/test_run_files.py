@@ -54,6 +54,19 @@ async def test_zip_has_every_file_that_is_stored(
     assert report.endswith(f"-{str(request.run_id)[:8]}/report.html")
 
 
+async def test_zip_names_what_the_store_has_lost(
+    gateway: RunningGateway, log: EventLog, artifacts: Artifacts, next_sequence: Reserve
+) -> None:
+    run = await recorded(log, artifacts, next_sequence)
+    response = (await gateway.client.get(f"/runs/{run.run_id}/files.zip")).raise_for_status()
+    with zipfile.ZipFile(io.BytesIO(response.content)) as archive:
+        assert archive.testzip() is None
+        paths = {name.partition("/")[2] for name in archive.namelist()}
+        lost = archive.read(next(name for name in archive.namelist() if name.endswith("/lost.txt"))).decode()
+    assert {"report.html", "bill_of_materials.csv", "poster.png", "lost.txt"} <= paths
+    assert "assembly.step: artifact " in lost
+
+
 async def test_file_that_a_run_does_not_have_is_unknown(
     gateway: RunningGateway, log: EventLog, next_sequence: Reserve
 ) -> None:

@@ -1,11 +1,13 @@
 """The API as an ASGI application: its operations, and what its errors become."""
 
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 
 from artifacts.port import ArtifactsUnavailableError
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
 from store.errors import DatabaseOutageError
@@ -65,7 +67,19 @@ class _Operations(FastAPI):
         if self.openapi_schema is None:
             document = super().openapi()
             document["components"]["schemas"]["ProblemDetails"] = ProblemDetails.model_json_schema()
+            for operations in document["paths"].values():
+                for operation in operations.values():
+                    _leave_out_null(operation.get("parameters", ()))
         return super().openapi()
+
+
+def _leave_out_null(parameters: Iterable[dict[str, Any]]) -> None:
+    """Change the schemas of parameters that may be left out: in an address or a header nothing can be null."""
+    for parameter in parameters:
+        schema = parameter["schema"]
+        if {"type": "null"} in schema.get("anyOf", ()):
+            (given,) = (each for each in schema.pop("anyOf") if each != {"type": "null"})
+            parameter["schema"] = {**given, **schema}
 
 
 def make_operations() -> FastAPI:
@@ -125,7 +139,21 @@ async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = HTTPStatus(error.status_code)
     detail = f"{error.detail}: GET /openapi.json lists all operations"
-    return _answer(request.scope, ProblemError(status, detail, headers=dict(error.headers or {})))
+    headers = dict(error.headers or {})
+    if status is HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(sorted(_methods_at(request)))
+    return _answer(request.scope, ProblemError(status, detail, headers=headers))
+
+
+def _methods_at(request: Request) -> set[str]:
+    """Return the methods of an address: each operation is a route of its own, which knows its own method only."""
+    path = request.scope["path"]
+    found: set[str] = set()
+    for router in (*ROUTERS, *PAGES):
+        for route in router.routes:
+            if isinstance(route, APIRoute) and route.path_regex.fullmatch(path):
+                found |= route.methods or set()
+    return found
 
 
 async def _outage(request: Request, error: Exception) -> Response:

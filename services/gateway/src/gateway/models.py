@@ -13,10 +13,6 @@ from pydantic import (
     AfterValidator,
     ConfigDict,
     Field,
-    NonNegativeFloat,
-    NonNegativeInt,
-    PositiveFloat,
-    PositiveInt,
     StringConstraints,
     WithJsonSchema,
 )
@@ -30,9 +26,12 @@ else:
     AnyEvent = Union[EVENTS]  # noqa: UP007 - of all classes, so that the document has a schema for each
 
 NAMES = tuple(event.__name__ for event in EVENTS)
-MAX_SEED = 2**63 - 1
+MAX_SEED = 2**53 - 1
+"""What every JSON reader has exactly; the maximum in the document is a float."""
 MAX_QUANTITY = 1_000_000
 MAX_CELL = 1_000_000
+MAX_COUNT = 1_000_000_000_000
+"""Of tokens; other counts and amounts of a request are smaller."""
 A_YEAR_S = 31_536_000
 
 
@@ -43,9 +42,10 @@ def _require_known(name: str) -> str:
 
 
 EventName = Annotated[str, AfterValidator(_require_known), WithJsonSchema({"type": "string", "enum": list(NAMES)})]
-ModelName = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
+MODEL = r"^(offline|[A-Za-z][A-Za-z0-9_-]{0,60}:[\x21-\x7e]{1,130})$"
+ModelName = Annotated[str, StringConstraints(pattern=MODEL)]
 """`offline`, or `provider:name`."""
-Instruction = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=8000)]
+Instruction = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"\S", max_length=8000)]
 
 
 class RunPageAnswer(Model):
@@ -138,9 +138,9 @@ class _Body(Model):
 class LimitsBody(_Body):
     """Upper limits on the machine that replace the benchmark's."""
 
-    max_unit_price_usd: Annotated[PositiveFloat | None, Field(ge=0.01)] = None
-    max_mass_kg: Annotated[PositiveFloat | None, Field(ge=0.001)] = None
-    max_parts: PositiveInt | None = None
+    max_unit_price_usd: Annotated[float, Field(ge=0.01, le=1e9)] | None = None
+    max_mass_kg: Annotated[float, Field(ge=0.001, le=1e6)] | None = None
+    max_parts: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
 
     def limits(self) -> Limits:
         """Return the limits that are set."""
@@ -152,9 +152,9 @@ class BudgetBody(_Body):
 
     max_steps: Annotated[int, Field(ge=1, le=1000)] | None = None
     deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S)] | None = None
-    max_tokens: PositiveInt | None = None
-    max_cost_usd: Annotated[NonNegativeFloat, Field(ge=0.0001)] | None = None
-    max_rejections: NonNegativeInt | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = None
+    max_cost_usd: Annotated[float, Field(ge=0.0001, le=1e9)] | None = None
+    max_rejections: Annotated[int, Field(ge=0, le=1000)] | None = None
 
     def given(self) -> dict[str, float]:
         """Return the fields that are set."""

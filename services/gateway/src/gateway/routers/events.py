@@ -10,7 +10,7 @@ from store.runs import RunRecord
 
 from gateway.context import CalledBy, Context, RunId, Using
 from gateway.http.access import Caller
-from gateway.http.cursors import CURSOR_PATTERN, event_cursor, read_event_cursor
+from gateway.http.cursors import EVENT_CURSOR, event_cursor, read_event_cursor
 from gateway.http.entity_tags import TAGGED, tagged
 from gateway.live.frames import FrameForm, json_form
 from gateway.live.response import EventStream
@@ -25,7 +25,7 @@ async def list_events(  # noqa: PLR0913, PLR0917 - the parameters of the query
     context: Using,
     request: Request,
     run_id: RunId,
-    after: Annotated[str | None, Query(pattern=CURSOR_PATTERN, description="Cursor of an event.")] = None,
+    after: Annotated[str | None, Query(pattern=EVENT_CURSOR, description="Cursor of an event.")] = None,
     types: Annotated[list[EventName], Query(alias="type", max_length=100, description="Only these classes.")] = [],  # noqa: B006 - FastAPI copies it
     limit: Annotated[int, Query(ge=1, le=200)] = 100,
 ) -> Response:
@@ -52,7 +52,7 @@ async def follow_events(
     context: Using,
     caller: CalledBy,
     run_id: RunId,
-    last_event_id: Annotated[str | None, Header(pattern=CURSOR_PATTERN, description="Resume after this event.")] = None,
+    last_event_id: Annotated[str | None, Header(pattern=EVENT_CURSOR, description="Resume after this event.")] = None,
 ) -> Response:
     """Send the events of a run from its first one on, as they come, until some seconds after its end."""
     after = None if last_event_id is None else read_event_cursor(last_event_id)

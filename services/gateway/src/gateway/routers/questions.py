@@ -6,11 +6,10 @@ from fastapi import APIRouter, Query, Request, Response
 from store.questions import QuestionOutcome
 
 from gateway.context import Using
-from gateway.http.cursors import question_cursor, read_question_cursor
+from gateway.http.cursors import QUESTION_CURSOR, question_cursor, read_question_cursor
 from gateway.http.entity_tags import TAGGED, tagged
 from gateway.models import QuestionPageAnswer
 from gateway.routers.access_rules import READ
-from gateway.routers.runs import Cursor
 
 router = APIRouter(tags=["questions"], dependencies=READ)
 
@@ -20,7 +19,7 @@ async def list_questions(
     context: Using,
     request: Request,
     outcome: Annotated[QuestionOutcome | None, Query(description="Only questions with this outcome.")] = None,
-    after: Cursor = None,
+    after: Annotated[str | None, Query(pattern=QUESTION_CURSOR, description="`next` of the page before.")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Response:
     """Return questions, newest first."""

@@ -140,5 +140,5 @@ def _run_id(caller: Caller, key: UUID | None) -> UUID:
 def _known_model(model: str) -> str:
     problem = model_name_problem(model)
     if problem is not None:
-        raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, problem, "Unknown model")
+        raise ProblemError(HTTPStatus.CONFLICT, problem, "Unknown model")
     return model

@@ -13,7 +13,7 @@ from artifacts.settings import S3Settings
 from cli.administration import create_backup_bucket
 from cli.backup_access import file_system_of
 from cli.commands.backup import serve_next
-from cli.commands.up import backups_made
+from cli.commands.machine.up import backups_made
 from local_stack.errors import UserError
 from local_stack.servers.binaries import postgres_installation
 from local_stack.settings import CliSettings
@@ -210,8 +210,8 @@ async def test_up_goes_on_when_backups_cannot_be_made_and_tries_again(monkeypatc
             again.set()
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("cli.commands.up.serve_requests", fail)
-    monkeypatch.setattr("cli.commands.up.RETRY_S", 0.0)
+    monkeypatch.setattr("cli.commands.machine.up.serve_requests", fail)
+    monkeypatch.setattr("cli.commands.machine.up.RETRY_S", 0.0)
     async with backups_made(CliSettings(database_url=None, nats_url=None), Console(file=printed)):
         await again.wait()
     assert "No space left on device" in printed.getvalue()

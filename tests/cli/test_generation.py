@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from agent.model.providers import offline_reading
 from artifacts.testing import FakeArtifacts
 from benchmark_generator.publication import ARCHIVE_TYPE, archive_of
 from cli.runs.generation import GenerationOptions, GenerationResult, results_table, write_benchmark
@@ -84,3 +85,9 @@ async def test_table_shows_what_was_published_and_what_failed():
     lines = captured.get().splitlines()
     assert lines[1].split() == ["a-gap", "1", "no", "1", "100%", "90", "to", "90", "2", "61", "s", "out/a-gap"]
     assert "number 8: drafts_rejected" in lines[2]
+
+
+def test_expert_names_what_it_reads_and_what_it_leaves_out_before_it_starts() -> None:
+    reads, _, left_out = offline_reading("a gap for a cube", 2)
+    assert "gap at level 2" in reads
+    assert "cube" in left_out

@@ -96,7 +96,8 @@ async def generated_archive(endpoints: Endpoints, request: BenchmarkRequested) -
 
 def test_offline_author_publishes_a_benchmark_with_something_that_moves(real_servers: Endpoints, tmp_path: Path):
     """Each service has a user of its own of the broker, with the rights that follow from the contracts."""
-    request = benchmark_requested(seed=1, level=1, replicas=29).model_copy(update={"model": "offline"})
+    brief = {"task": "a ball must pass a swinging gate", "seed": 1, "level": 1, "replicas": 29}
+    request = benchmark_requested(**brief).model_copy(update={"model": "offline"})
     with started_guarded_server(tmp_path, all_permissions(build_detached_apps())) as server:
         guarded = EndpointsWithPermissions("", real_servers.database_url, real_servers.s3, server)
         published, archive = asyncio.run(generated_archive(guarded, request))

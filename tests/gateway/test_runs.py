@@ -181,3 +181,18 @@ async def test_cursor_of_runs_is_refused_in_the_list_of_questions(
     await log.append(log_entries(asked(), asked(), first_sequence=next_sequence(2)))
     cursor = (await gateway.client.get("/questions", params={"limit": 1})).json()["next"]
     assert "is not one of this list" in problem_of(await gateway.client.get("/runs", params={"after": cursor}), 400)
+
+
+@pytest.mark.parametrize("path", ["/runs/{}", "/runs/{}/events", "/pages/runs/{}", "/pages/compare?run={}&run={}"])
+async def test_run_is_found_by_a_unique_beginning_of_its_id(
+    path: str, gateway: RunningGateway, log: EventLog, next_sequence: Reserve
+) -> None:
+    shared = uuid4().hex[:12]
+    ids = [UUID(shared + digit * 20) for digit in "12"]
+    runs = [new_request().model_copy(update={"id": each, "run_id": each}) for each in ids]
+    await log.append(log_entries(*runs, first_sequence=next_sequence(2)))
+    assert (await gateway.client.get(path.format(f"{shared}1", f"{shared}1"))).status_code == 200
+    several = await gateway.client.get(path.format(shared, shared))
+    assert several.status_code == 409
+    assert all(str(each) in several.text for each in ids)
+    assert (await gateway.client.get(path.format(f"{shared}3", f"{shared}3"))).status_code == 404

@@ -5,8 +5,10 @@ import gc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kernel.api.drafts import author_utils
+from kernel.baked import utils
 from kernel.checker.checker import violations
-from kernel.checker.rules import FORBIDDEN_DUNDERS, RefusedCodeError
+from kernel.checker.rules import AUTHOR_NAMES, FORBIDDEN_DUNDERS, PROTECTED_NAMES, RefusedCodeError
 
 from tests.fuzz.corpus import ESCAPES, HARMLESS, LEFT_TO_THE_SANDBOX
 
@@ -184,3 +186,9 @@ def test_garbage_collection_is_as_it_was_after_a_check(is_enabled: bool) -> None
         assert gc.isenabled() is is_enabled
     finally:
         (gc.enable if was_enabled else gc.disable)()
+
+
+def test_submit_is_an_alias_that_no_cell_rebinds() -> None:
+    assert utils.submit is utils.submit_for_review
+    assert author_utils.submit is author_utils.submit_for_review
+    assert {"submit", "submit_for_review"} <= PROTECTED_NAMES & AUTHOR_NAMES

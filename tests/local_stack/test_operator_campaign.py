@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import pytest
-from tests.support.small_disk import can_mount
 
 from tests.chaos.operator.sequence import Sequence
+from tests.support.clusters.small_disk import can_mount
 
 
-@pytest.mark.parametrize("deeds", [("move", "unmount"), ("back up", "work", "restore"), ("downgrade", "fill disk")])
-async def test_stack_survives_deeds_of_an_operator(tmp_path: Path, deeds: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("actions", [("move", "unmount"), ("back up", "work", "restore"), ("downgrade", "fill disk")])
+async def test_stack_survives_actions_of_an_operator(tmp_path: Path, actions: tuple[str, ...]) -> None:
     if not can_mount(tmp_path):
         pytest.skip("mounting a file system needs root")
     sequence = Sequence(tmp_path, 0, None)
-    await sequence.run(deeds)
+    await sequence.run(actions)
     assert not sequence.silent

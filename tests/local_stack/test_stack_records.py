@@ -7,8 +7,8 @@ from pathlib import Path
 import psycopg
 import pytest
 from local_stack.errors import UserError
-from local_stack.recovery import recover
 from local_stack.servers import postgres_home, stack_records
+from local_stack.servers.recovery import recover
 from local_stack.servers.secrets import SECRETS, read_secrets
 from local_stack.servers.server_stack import ServerStack
 from local_stack.servers.stack_records import leftovers, remove, require_identity, state_of

@@ -7,7 +7,7 @@ import pytest
 from chassis.disk_space import DiskSpace
 from chassis.errors import DiskSpaceError
 from chassis.settings import BusSettings
-from local_stack.disk_watch import FULL_BYTES, RENEWED_BYTES, DiskWatch
+from local_stack.servers.disk_watch import FULL_BYTES, RENEWED_BYTES, DiskWatch
 
 MB = 1 << 20
 

@@ -1,7 +1,6 @@
 """Migration of a database, and the errors about its version and availability."""
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
 from typing import Any, get_args
 
@@ -15,7 +14,7 @@ from chassis.stream.large_fields import artifacts_in
 from contracts.envelope import Event, Role
 from sqlalchemy import Connection, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from store.database import Database
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
 from store.inspection import inspect as inspect_database
@@ -132,8 +131,19 @@ async def test_failed_migration_leaves_nothing_behind(empty_database_url: str):
     await engine.dispose()
 
 
-def upgrade_to(revision: str) -> Callable[[Config, str], None]:
-    return lambda config, _: upgrade(config, revision)
+async def nothing(_: AsyncConnection) -> None:
+    """Neither catalog nor read models of today fit tables of an older version."""
+
+
+def stop_at(revision: str, patch: pytest.MonkeyPatch) -> None:
+    """Let `migrate` stop at an older version."""
+
+    def upgrade_to(config: Config, _: str) -> None:
+        upgrade(config, revision)
+
+    patch.setattr("store.migrate.command.upgrade", upgrade_to)
+    for step in ("fill_catalog", "rebuild_if_outdated"):
+        patch.setattr(f"store.migrate.{step}", nothing)
 
 
 async def insert_event(engine: AsyncEngine, event: Event, *, in_bytes: bool = True) -> None:
@@ -152,7 +162,7 @@ async def test_bodies_of_the_first_version_are_converted(empty_database_url: str
     event = new_request().model_copy(update={"producer": "ü \\ \U0001f529"})
     engine = create_async_engine(settings.asyncpg_url)
     with monkeypatch.context() as patch:
-        patch.setattr("store.migrate.command.upgrade", upgrade_to("0001"))
+        stop_at("0001", patch)
         await migrate(settings)
     await insert_event(engine, event, in_bytes=False)
     await migrate(settings)
@@ -166,7 +176,7 @@ async def test_shared_checkpoints_are_replaced_by_schema_per_role(
     settings = DatabaseSettings(database_url=empty_database_url)
     engine = create_async_engine(settings.asyncpg_url)
     with monkeypatch.context() as patch:
-        patch.setattr("store.migrate.command.upgrade", upgrade_to("0004"))
+        stop_at("0004", patch)
         await migrate(settings)
     await run(engine, "CREATE TABLE checkpoints.checkpoints AS SELECT 'a run:critic' AS thread_id")
     await migrate(settings)
@@ -182,7 +192,7 @@ async def test_artifacts_and_runs_of_recorded_events_are_listed(
     settings = DatabaseSettings(database_url=empty_database_url)
     request = new_request()
     with monkeypatch.context() as patch:
-        patch.setattr("store.migrate.command.upgrade", upgrade_to("0007"))
+        stop_at("0007", patch)
         await migrate(settings)
     database = Database(settings)
     log = EventLog(database.engine)

@@ -16,14 +16,13 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from tests.support.small_disk import can_mount
-
 from tests.chaos.operator.older_version import OlderVersion
 from tests.chaos.operator.sequence import Sequence
+from tests.support.clusters.small_disk import can_mount
 from tests.support.measurements import percentile, setting, table
 
 LENGTH = 4
-"""Deeds of a sequence."""
+"""Actions of a sequence."""
 
 
 def main() -> int:
@@ -42,8 +41,8 @@ def main() -> int:
     older = OlderVersion(home / "older")
     done: list[tuple[Sequence, float]] = []
     try:
-        for number in range(arguments.sequences):
-            done.append(_run(home / str(number), arguments.seed + number, older))
+        numbers = range(arguments.sequences)
+        done.extend(_run(home / str(number), arguments.seed + number, older) for number in numbers)
     except KeyboardInterrupt:
         print(f"interrupted after {len(done)} sequences\n")
     _print_report([each for each, _ in done], [seconds for _, seconds in done])
@@ -64,15 +63,15 @@ def _run(home: Path, seed: int, older: OlderVersion) -> tuple[Sequence, float]:
         sequence.silent.append(f"ended by {error!r}")
         logging.exception("sequence %d", seed)
     took_s = time.monotonic() - began_s
-    print(f"{seed}: {', '.join(sequence.deeds)}; {took_s:.1f} s {sequence.silent or ''}", file=sys.stderr, flush=True)
+    print(f"{seed}: {', '.join(sequence.actions)}; {took_s:.1f} s {sequence.silent or ''}", file=sys.stderr, flush=True)
     if not sequence.silent:
         rmtree(home)
     return sequence, took_s
 
 
 def _print_report(done: list[Sequence], seconds: list[float]) -> None:
-    counts = Counter(deed for each in done for deed in each.deeds)
-    print(table(("deed", "times"), [(deed, str(times)) for deed, times in sorted(counts.items())]))
+    counts = Counter(action for each in done for action in each.actions)
+    print(table(("action", "times"), [(action, str(times)) for action, times in sorted(counts.items())]))
     silent = [line for each in done for line in each.silent]
     print(f"\n{len(silent)} silent losses; {sum(len(each.named) for each in done)} named ones")
     print(f"a sequence took {percentile(seconds, 50):.1f} s (median), {max(seconds):.1f} s at most")

@@ -1,4 +1,4 @@
-"""One sequence of an operator's deeds on one stack, with the oracle: nothing acknowledged is lost silently."""
+"""One sequence of an operator's actions on one stack, with the oracle: nothing acknowledged is lost silently."""
 
 import asyncio
 import shutil
@@ -29,7 +29,7 @@ from tests.chaos.operator.older_version import OlderVersion
 from tests.chaos.operator.stack_of_data import Lost, OpenStack, opened, started_servers
 from tests.support.clusters.small_disk import fill, free_again
 
-DEEDS = (
+ACTIONS = (
     "work", "work", "move", "unmount", "fill disk", "flip bits", "flip backup", "back up", "wipe", "restore",
     "update", "downgrade",
 )  # fmt: skip
@@ -57,7 +57,7 @@ class Sequence:
     def __init__(self, home: Path, seed: int, older: OlderVersion | None) -> None:
         self.silent: list[str] = []
         self.named: list[str] = []
-        self.deeds: list[str] = []
+        self.actions: list[str] = []
         self._dice = Random(seed)
         self._home = home
         self._store, self._disk = home / "store", home / "disk"
@@ -68,10 +68,10 @@ class Sequence:
         self._clock = datetime.now(UTC)
 
     def choose(self, length: int) -> list[str]:
-        """Return so many deeds as the seed decides."""
-        return [self._dice.choice(DEEDS) for _ in range(length)]
+        """Return so many actions as the seed decides."""
+        return [self._dice.choice(ACTIONS) for _ in range(length)]
 
-    async def run(self, deeds: Iterable[str]) -> None:
+    async def run(self, actions: Iterable[str]) -> None:
         """Do these, then audit."""
         for folder in (self._store, self._disk):
             folder.mkdir()
@@ -79,9 +79,9 @@ class Sequence:
         try:
             _run("mount", "--bind", str(self._store), str(self._disk))
             await self._work()
-            for deed in deeds:
-                self.deeds.append(deed)
-                await getattr(self, f"_{deed.replace(' ', '_')}")()
+            for action in actions:
+                self.actions.append(action)
+                await getattr(self, f"_{action.replace(' ', '_')}")()
             await self._audit()
         finally:
             self._clean_up()
@@ -123,7 +123,7 @@ class Sequence:
                 async with asyncio.timeout(FULL_S):
                     await self._publish(stack)
             except (TimeoutError, *REFUSALS):
-                self.deeds.append("(refused: full)")
+                self.actions.append("(refused: full)")
             free_again(self._disk)
         await self._work()
 

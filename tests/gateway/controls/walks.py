@@ -205,6 +205,28 @@ async def download_a_clip(visitor: Visitor) -> None:
     assert await (await download.value).failure() is None
 
 
+@walk("run/page.html: All files as one zip", "run/files.html: All files as one zip")
+async def download_all_files(visitor: Visitor) -> None:
+    page, request = visitor.page, new_request()
+    await visitor.world.record([request, run_failure(request)])
+    await visitor.open(f"/pages/runs/{request.run_id}")
+    await visitor.press(page.locator("summary", has_text="Download what was made"))
+    await page.locator("ul.files").wait_for(timeout=PATIENCE_MS)
+    async with page.expect_download(timeout=PATIENCE_MS) as download:
+        await visitor.press(page.get_by_role("link", name="All files as one zip"))
+    assert await (await download.value).failure() is None
+
+
+@walk("run/files.html: ……")
+async def download_a_file(visitor: Visitor) -> None:
+    page = visitor.page
+    await visitor.open(visitor.run.path)
+    await visitor.press(page.locator("summary", has_text="Download what was made"))
+    async with page.expect_download(timeout=PATIENCE_MS) as download:
+        await visitor.press(page.locator("ul.files a[download]", has_text="poster.png"))
+    assert (await download.value).suggested_filename.endswith("-poster.png")
+
+
 @walk("viewer.js: toolbar")
 async def use_the_3d_view(visitor: Visitor) -> None:
     page = visitor.page

@@ -24,6 +24,7 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.sessions.setup import InitialFiles
 from cad_worker.settings import Settings as CadSettings
 from chassis.app import App
+from chassis.background_tasks import PeriodicTask
 from chassis.delivery.isolation import Isolation
 from contracts.envelope import Event, Request
 from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
@@ -91,9 +92,11 @@ def _role_apps(name: str, cluster: Cluster) -> Sequence[App]:
         def configured(cls, *_arguments: Any, role: Any = None, **_options: Any) -> RoleModel:
             return RoleModel(lambda model: Chat(cluster.provider, model, role), settings=CallSettings(role=role))  # pyright: ignore[reportArgumentType]
 
+    no_schema = PeriodicTask(f"{name} has its schema", _nothing, NEVER_S)
     with (
         patch.object(agent.role_app, "RoleModel", Models),
         patch.object(agent.role_app, "PostgresCheckpoints", lambda *_, **__: FakeCheckpoints(cluster.database, name)),
+        patch.object(agent.role_app, "RequiredSchema", lambda _: no_schema),
         patch.object(agent.role_app, "Artifacts", lambda _: cluster.artifacts),
         patch.object(planner.app, "Planner", lambda *_: policies[0]),
         patch.object(planner.app, "ADMIT_EVERY_S", NEVER_S),  # it would hide an event that lets no run in
@@ -101,6 +104,10 @@ def _role_apps(name: str, cluster: Cluster) -> Sequence[App]:
         patch.object(critic.app, "Critic", lambda *_: policies[2]),
     ):
         return [_MODULES[name].make_app(settings())]  # pyright: ignore[reportArgumentType]
+
+
+async def _nothing() -> None:
+    """The database of a schedule has no tables."""
 
 
 async def _build_environment(request: EnvironmentRequested) -> Event:

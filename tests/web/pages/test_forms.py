@@ -159,10 +159,10 @@ async def test_run_that_has_ended_is_not_cancelled(gateway: RunningGateway, log:
 
 def test_session_ends_by_time_with_its_token_and_by_any_change() -> None:
     now = [1000.0]
-    sessions = BrowserSessions((READER, OWNER), set(), clock=lambda: now[0])
+    sessions = BrowserSessions((READER, OWNER), frozenset[str](), clock=lambda: now[0])
     cookie = sessions.open(READER)
     assert sessions.token_of(cookie) == READER
-    assert BrowserSessions((OWNER,), set(), clock=lambda: now[0]).token_of(cookie) is None
+    assert BrowserSessions((OWNER,), frozenset[str](), clock=lambda: now[0]).token_of(cookie) is None
     for wrong in (cookie[:-1] + ("0" if cookie[-1] != "0" else "1"), cookie.replace(".", "..", 1), "", "a.b.c", COOKIE):
         assert sessions.token_of(wrong) is None
     now[0] += SESSION_S + 1

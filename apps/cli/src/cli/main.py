@@ -49,8 +49,8 @@ GROUPS = {
     "Solve": ("demo", "solve", "ask", "generate", "eval", "eval-compare"),
     "Benchmarks and skills": ("check", "benchmark", "skills"),
     "Runs": ("runs", "events", "conversation", "journal", "replay", "report", "export", "cancel"),
-    "Servers and services": ("up", "down", "doctor", "servers", "backup"),
-    "Administration": ("migrate", "permissions", "rebuild-stream", "rebuild-read-models", "collect-artifacts", "stack"),
+    "Servers and services": ("up", "down", "stack", "doctor", "servers", "backup"),
+    "Administration": ("migrate", "permissions", "rebuild-stream", "rebuild-read-models", "collect-artifacts"),
 }
 """How the list of all commands is divided."""
 FOLDERS = {
@@ -58,6 +58,7 @@ FOLDERS = {
         ("runs", "events", "conversation", "journal", "replay", "report", "export"), "cli.commands.history"
     ),
     **dict.fromkeys(GROUPS["Administration"], "cli.commands.administration"),
+    **dict.fromkeys(("up", "down", "stack"), "cli.commands.machine"),
 }
 """Of commands that are not in `cli.commands` itself."""
 

@@ -35,12 +35,13 @@ async def run_checks(
 
     `deep`: also read every stored artifact.
     """
-    groups: list[PendingChecks] = [
-        *([_skip_machine()] if settings.services_elsewhere else _machine_groups(settings)),
-        _check_servers(settings, deep=deep),
-        _check_model(settings, probe_model),
+    groups = [_skip_machine()] if settings.services_elsewhere else _machine_groups(settings)
+    machine_checks = [asyncio.create_task(each) for each in groups]
+    tasks = [
+        *machine_checks,
+        asyncio.create_task(_check_servers_after(machine_checks, settings, deep=deep)),
+        asyncio.create_task(_check_model(settings, probe_model)),
     ]
-    tasks = [asyncio.create_task(each) for each in groups]
     for task in tasks:
         for check in await task:
             yield check
@@ -113,6 +114,14 @@ def _machine_groups(settings: CliSettings) -> list[PendingChecks]:
 async def _skip_machine() -> Sequence[Check]:
     reason = f"services run elsewhere and report their own health; in containers: `{COMPOSE} ps`"
     return [skipped("machine", "machine", reason)]
+
+
+async def _check_servers_after(
+    earlier: Sequence[asyncio.Task[Sequence[Check]]], settings: CliSettings, *, deep: bool
+) -> Sequence[Check]:
+    """Check the servers after the data folder: a stored database is started, which holds the folder for a moment."""
+    await asyncio.wait(earlier)
+    return await _check_servers(settings, deep=deep)
 
 
 async def _check_servers(settings: CliSettings, *, deep: bool) -> Sequence[Check]:

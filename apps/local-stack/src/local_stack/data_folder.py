@@ -6,6 +6,7 @@ import shutil
 import stat
 from pathlib import Path
 
+from contracts.settings import COMMAND
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from local_stack.errors import UserError
@@ -62,7 +63,7 @@ def acquire_lock(folder: Path) -> int:
         process = read_holder(folder)
         known = "" if process is None else f" (process {process})"
         raise UserError(
-            f"another millwright{known} runs its servers in {folder}: end it with `millwright down`, or choose another "
+            f"another millwright{known} runs its servers in {folder}: end it with `{COMMAND} down`, or choose another "
             "folder"
         ) from None
     os.ftruncate(lock, 0)

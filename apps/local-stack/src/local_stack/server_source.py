@@ -6,7 +6,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Protocol
 
-from local_stack.data_folder import StackState, is_locked, read_state, remove_state, write_state
+from contracts.settings import COMMAND
+
+from local_stack.data_folder import StackState, is_locked, read_holder, read_state, remove_state, write_state
 from local_stack.errors import UserError
 from local_stack.processes.supervisor import READY_S, Supervisor
 from local_stack.server_access import wait_for_servers
@@ -169,6 +171,13 @@ def are_services_running(settings: CliSettings) -> bool:
     if settings.external_servers() is not None:
         return settings.services_elsewhere
     return _is_shared(settings.millwright_data, joins_single_runs=False)
+
+
+def require_stopped_stack(settings: CliSettings) -> None:
+    """Raise `UserError` while a millwright runs servers in the data folder, unless the database is elsewhere."""
+    folder = settings.millwright_data
+    if settings.database_url is None and is_locked(folder):
+        raise UserError(f"a millwright (process {read_holder(folder)}) runs in {folder}: stop it with `{COMMAND} down`")
 
 
 def _is_shared(folder: Path, *, joins_single_runs: bool) -> bool:

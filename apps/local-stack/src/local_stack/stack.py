@@ -33,6 +33,7 @@ from local_stack.processes.log_files import MAX_LOG_BYTES
 from local_stack.processes.supervisor import Supervisor
 from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
+from local_stack.servers.disk_watch import DiskWatch
 from local_stack.servers.ports import free_ports, is_free, owner_of, require_free
 from local_stack.service_environment import service_environment
 from local_stack.services import (
@@ -47,7 +48,6 @@ from local_stack.services import (
     metrics_ports,
 )
 from local_stack.settings import CliSettings, inherited_environment
-from local_stack.watches.disk_watch import DiskWatch
 from local_stack.watches.outage_watch import OutageWatch, probes_of
 from local_stack.watches.service_watch import ServiceWatch, health_in
 

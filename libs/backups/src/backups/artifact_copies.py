@@ -13,6 +13,7 @@ from artifacts.port import (
     ArtifactError,
     ArtifactMissingError,
     ArtifactsUnavailableError,
+    ArtifactUnreadableError,
     verified,
 )
 from contracts.models.artifact import ArtifactRef
@@ -26,13 +27,6 @@ ATTEMPTS, PAUSE_S = 4, 0.25
 
 X = TypeVar("X")
 T = TypeVar("T")
-
-
-class ArtifactUnreadableError(ArtifactError):
-    """The server answers, but does not give out this blob: its own checksum differs."""
-
-    def __init__(self, ref: ArtifactRef, cause: Exception) -> None:
-        super().__init__(ref, f"cannot be read ({cause})")
 
 
 @dataclass(frozen=True)
@@ -62,7 +56,7 @@ class ArtifactCopies:
             except S3OutageError as error:
                 if attempt == ATTEMPTS:
                     await self.bucket.stored_size(ref)  # raises in an outage
-                    raise ArtifactUnreadableError(ref, error) from error
+                    raise ArtifactUnreadableError(ref, self.bucket.location) from error
                 await asyncio.sleep(PAUSE_S)
             else:
                 break

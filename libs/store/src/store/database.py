@@ -15,11 +15,11 @@ from store.outages import APPLICATION, driver_error, make_engine, open_connectio
 from store.settings import DatabaseSettings
 
 CONNECT_TIMEOUT_S = 10.0
+PROBE_S = 5.0
 IN_USE = "SELECT count(*) FROM pg_stat_activity WHERE datname = :name AND application_name = :application"
 END_OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = :name"
 CLOSED_S, POLL_S = 3.0, 0.1
 LOCALE = "SELECT datcollate, datctype FROM pg_database WHERE datname = :name"
-PROBE_S = 5.0
 
 
 class Database:
@@ -52,6 +52,24 @@ class Database:
     async def stop(self) -> None:
         """Close all connections."""
         await self.engine.dispose()
+
+
+class DatabaseProbe:
+    """Finds out whether the database answers. It has its own connection, so that it waits for no other query."""
+
+    def __init__(self, settings: DatabaseSettings) -> None:
+        own = {"application_name": APPLICATION}
+        limits = {"server_settings": own, "timeout": PROBE_S, "command_timeout": PROBE_S}
+        self._engine = make_engine(settings, pool_size=1, max_overflow=0, connect=limits)
+
+    async def ask(self) -> None:
+        """Return when the database answers; raise `DatabaseOutageError`."""
+        async with open_connection(self._engine) as connection:
+            await connection.execute(text("SELECT 1"))
+
+    async def close(self) -> None:
+        """Disconnect."""
+        await self._engine.dispose()
 
 
 class RequiredSchema:
@@ -142,20 +160,3 @@ async def _drop(connection: AsyncConnection, name: str) -> None:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-class DatabaseProbe:
-    """Finds out whether the database answers. It has its own connection, so that it waits for no other query."""
-
-    def __init__(self, settings: DatabaseSettings) -> None:
-        limits = {"timeout": PROBE_S, "command_timeout": PROBE_S}
-        self._engine = make_engine(settings, pool_size=1, max_overflow=0, connect=limits)
-
-    async def ask(self) -> None:
-        """Return when the database answers; raise `DatabaseOutageError`."""
-        async with open_connection(self._engine) as connection:
-            await connection.execute(text("SELECT 1"))
-
-    async def close(self) -> None:
-        """Disconnect."""
-        await self._engine.dispose()

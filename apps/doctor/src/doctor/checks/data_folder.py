@@ -82,7 +82,9 @@ def check_last_start(folder: Path) -> Check:
             return passed("place", name, "none in this folder")
         stack = read_secrets(file)
     except UserError as error:
-        return failed("place", name, "the data is not as the last start left it", "see there", str(error))
+        return failed(
+            "place", name, "the data is not as the last start left it", "do what the message names", str(error)
+        )
     except OSError as error:
         return failed("place", name, f"{file} cannot be read", f"run as its owner, {ELSEWHERE}", str(error.strerror))
     cluster = cluster_folder(folder, stack.stack)

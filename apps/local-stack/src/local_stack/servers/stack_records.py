@@ -69,11 +69,21 @@ def mount_of(folder: Path) -> Path:
 def stack_records() -> list[StackRecord]:
     """Return all records of this user."""
     found: list[StackRecord] = []
+    if not _has_registry():
+        return found
     for folder in sorted(registry().glob("*")):
         place = _read_place(folder)
         if place is not None:
             found.append(StackRecord(folder.name, place.folder, place.mount))
     return found
+
+
+def _has_registry() -> bool:
+    """Return whether this user may look there: the user of a service may have no home."""
+    try:
+        return os.access(existing_ancestor(registry()), os.R_OK | os.X_OK)
+    except PermissionError:
+        return False
 
 
 def _read_place(folder: Path) -> _Place | None:
@@ -104,7 +114,7 @@ def record_stack(folder: Path, stack: str) -> None:
             f"stack, back it up (`{COMMAND} backup create`) and restore that into an empty folder"
         )
     mount = mount_of(folder)
-    if not owns_database and mount == mount_of(registry()):
+    if not owns_database and (not _has_registry() or mount == mount_of(registry())):
         return  # without this disk the record would be missing, too
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
     place = _Place(folder=folder, mount=mount)

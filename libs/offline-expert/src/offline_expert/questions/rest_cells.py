@@ -9,7 +9,7 @@ MOVING_SHARE = 0.1
 CELLS = (
     "import re\n"
     "import numpy as np\n"
-    'assert Metadata.is_video, "images have no time: give a film"\n'
+    'assert all(each.time_s is not None for each in InputImages), "images have no time: give a film"\n'
     'recorded = [float(each) for each in re.findall(r"([\\d.]+) s: [^\\n]*\\bat rest\\b", Metadata.notes)]\n'
     "# A strip of white paper below the pictures has captions, which change without motion.\n"
     "paper = np.min([each.pixels[:, :3].min(axis=(1, 2)) for each in InputImages], axis=0) > 240\n"

@@ -24,7 +24,6 @@ COMMANDS = {
     "skills": ("skills", "list"),
     "export": ("export", "--out", "out"),
     "backup": ("backup", "create"),
-    "restore": ("backup", "restore"),
     "rebuild": ("rebuild-read-models",),
     "solve": ("solve", "gravity-chute"),
     "up": ("up",),

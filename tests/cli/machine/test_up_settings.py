@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli.commands.up import prove_backups
+from cli.commands.machine.up import prove_backups
 from local_stack.errors import UserError
 from local_stack.servers.ports import owner_of, require_free
 from local_stack.servers.server_stack import ServerStack

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from local_stack.recovery import recover as recover_folder
+from local_stack.servers.recovery import recover as recover_folder
 from local_stack.servers.stack_records import remove as remove_stack
 from local_stack.servers.stack_records import stack_records, state_of
 from local_stack.settings import read_settings

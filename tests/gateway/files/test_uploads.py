@@ -1,3 +1,5 @@
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
+# PyAV leaves the types of encoders open
 """Uploads: a benchmark as an archive, and a question with images or a video."""
 
 import io

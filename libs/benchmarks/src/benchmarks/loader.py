@@ -66,12 +66,19 @@ class LoadedBenchmark:
 def load(name_or_path: str, seed: int) -> LoadedBenchmark:
     """Return a benchmark under a seed; raise `BenchmarkError` if it is unknown or invalid."""
     path = file_of(name_or_path)
-    file = read_file(_read(path), str(path))
-    code = _read(path.with_name(CODE))
+    return _variant_of(read_file(_read(path), str(path)), _read(path.with_name(CODE)), seed, str(path))
+
+
+def load_files(files: Mapping[str, bytes], seed: int, where: str) -> LoadedBenchmark:
+    """Return a benchmark of the files of its folder, as `load` does; `where` names them in errors."""
+    return _variant_of(read_file(files[FILE], f"{FILE} in {where}"), files[CODE], seed, where)
+
+
+def _variant_of(file: BenchmarkFile, code: bytes, seed: int, where: str) -> LoadedBenchmark:
     try:
         variant = make_variant(file, seed, reference(code, CODE_TYPE))
     except NoValidWorldError as error:
-        raise BenchmarkError(str(path), str(error)) from error
+        raise BenchmarkError(where, str(error)) from error
     return LoadedBenchmark(variant, file, code)
 
 

@@ -1,6 +1,5 @@
 """The API as an ASGI application: its operations, and what its errors become."""
 
-from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 
@@ -14,11 +13,12 @@ from store.errors import DatabaseOutageError
 
 from gateway.context import Context
 from gateway.http.access import Callers
-from gateway.http.guard import Guard, RequestLimits
+from gateway.http.guard import BODY_TIMEOUT_S, BodyLimits, Guard, RequestLimits
 from gateway.http.page_paths import is_page
 from gateway.http.problems import MEDIA_TYPE, ProblemDetails, ProblemError, ServersUnavailableError
 from gateway.http.rate_limit import RateLimit
 from gateway.http.sessions import BrowserSessions
+from gateway.models import ArchiveForm, QuestionForm
 from gateway.pages import ROUTERS as PAGES
 from gateway.pages.problem_page import page_of_problem
 from gateway.routers import (
@@ -54,9 +54,12 @@ _PROBLEMS = {
     401: "The request has no valid token.",
     403: "The token lacks the scope.",
     404: "What the address names does not exist.",
+    408: "The body did not arrive in time.",
+    409: "What the address names, a file that was sent, or the model's name does not permit this.",
     413: "The body is too large.",
     422: "A parameter or a field is invalid.",
     429: "Too many requests.",
+    502: "A stored artifact is damaged or lost.",
     503: "A server behind the API does not answer, or too many event streams are open.",
 }
 
@@ -68,18 +71,22 @@ class _Operations(FastAPI):
             document = super().openapi()
             document["components"]["schemas"]["ProblemDetails"] = ProblemDetails.model_json_schema()
             for operations in document["paths"].values():
-                for operation in operations.values():
-                    _leave_out_null(operation.get("parameters", ()))
+                for parameter in (
+                    each for operation in operations.values() for each in operation.get("parameters", ())
+                ):
+                    parameter["schema"] = _without_null(parameter["schema"])
+            for form in (ArchiveForm, QuestionForm):
+                fields = document["components"]["schemas"][form.__name__]["properties"]
+                fields.update({name: _without_null(schema) for name, schema in fields.items()})
         return super().openapi()
 
 
-def _leave_out_null(parameters: Iterable[dict[str, Any]]) -> None:
-    """Change the schemas of parameters that may be left out: in an address or a header nothing can be null."""
-    for parameter in parameters:
-        schema = parameter["schema"]
-        if {"type": "null"} in schema.get("anyOf", ()):
-            (given,) = (each for each in schema.pop("anyOf") if each != {"type": "null"})
-            parameter["schema"] = {**given, **schema}
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a parameter or a form's field: there, nothing can be null."""
+    if {"type": "null"} not in schema.get("anyOf", ()):
+        return schema
+    (given,) = (each for each in schema["anyOf"] if each != {"type": "null"})
+    return {**given, **{name: value for name, value in schema.items() if name != "anyOf"}}
 
 
 def make_operations() -> FastAPI:
@@ -114,7 +121,14 @@ def make_api(context: Context) -> ASGIApp:
     api.state.context = context
     api.state.sessions = sessions
     api.state.failed_sign_ins = RateLimit(settings.gateway_failed_sign_ins_per_minute)
-    limits = RequestLimits(RateLimit(settings.gateway_requests_per_minute), settings.gateway_body_limit_bytes)
+    limits = RequestLimits(
+        RateLimit(settings.gateway_requests_per_minute),
+        BodyLimits(settings.gateway_body_limit_bytes, BODY_TIMEOUT_S, "GATEWAY_BODY_LIMIT_BYTES"),
+        BodyLimits(
+            settings.gateway_upload_limit_bytes, settings.gateway_upload_timeout_s, "GATEWAY_UPLOAD_LIMIT_BYTES"
+        ),
+        settings.gateway_uploads_at_once,
+    )
     return Guard(api, Callers(settings.gateway_tokens), sessions, limits, _answer)
 
 

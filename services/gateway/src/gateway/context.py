@@ -29,6 +29,7 @@ from gateway.http.guard import CALLER
 from gateway.http.problems import ProblemError, UnknownAddressError
 from gateway.http.sign_outs import SignOuts
 from gateway.live.streams import LiveStreams
+from gateway.media_reader import MediaReader
 from gateway.settings import Settings
 
 RUN_ID = "^[0-9a-fA-F-]{4,36}$"
@@ -51,6 +52,7 @@ class Context:
     streams: LiveStreams
     database: DatabaseWatch
     sign_outs: SignOuts
+    media: MediaReader
     health: Callable[[], Awaitable[list[str]]]
     disk: DiskSpace
 

@@ -8,7 +8,9 @@ from contracts.events.run import RunFailed, RunSucceeded
 from contracts.model import Model
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits, Variant
 from contracts.models.label import Label
+from contracts.models.questions.question import MAX_FRAMES, MAX_QUESTION_CHARS, QuestionExecutor
 from contracts.registry import EVENTS
+from fastapi import UploadFile
 from pydantic import (
     AfterValidator,
     ConfigDict,
@@ -16,6 +18,7 @@ from pydantic import (
     StringConstraints,
     WithJsonSchema,
 )
+from run_requests.question import Expected
 from store.questions import QuestionSummary
 from store.runs import RunSummary
 from store.skills.versions import LearnedSkill
@@ -46,6 +49,9 @@ MODEL = r"^(offline|[A-Za-z][A-Za-z0-9_-]{0,60}:[\x21-\x7e]{1,130})$"
 ModelName = Annotated[str, StringConstraints(pattern=MODEL)]
 """`offline`, or `provider:name`."""
 Instruction = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"\S", max_length=8000)]
+
+
+Choice = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class RunPageAnswer(Model):
@@ -175,6 +181,54 @@ class RunBody(_Body):
     budget: BudgetBody = BudgetBody()
     executor: Executor = "code"
     """How the engineer acts."""
+
+
+class ArchiveForm(LimitsBody, BudgetBody):
+    """Requests a run of a benchmark that is sent as an archive, with the fields of other runs."""
+
+    archive: UploadFile
+    """A .zip or .tar.gz of the benchmark's folder, as `millwright benchmark pack` makes it."""
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    model: ModelName | None = None
+    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 100
+    executor: Executor = "code"
+
+    def limits(self) -> Limits:
+        """Return the limits that are set."""
+        return Limits(**self.model_dump(include=set(LimitsBody.model_fields)))
+
+    def given(self) -> dict[str, float]:
+        """Return the fields of the budget that are set."""
+        return self.model_dump(include=set(BudgetBody.model_fields), exclude_none=True)
+
+
+class QuestionForm(_Body):
+    """Asks a question about images, or about one video."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["images"]}, {"required": ["video"]}]})
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"\S", max_length=MAX_QUESTION_CHARS)]
+    """What is to be answered."""
+    images: Annotated[list[UploadFile], Field(min_length=1, max_length=MAX_FRAMES)] | None = None
+    """PNG, JPEG, WebP, BMP or GIF, in order; repeat the field for each."""
+    video: UploadFile | None = None
+    """It is sampled to frames, evenly."""
+    choice: Annotated[list[Choice], Field(min_length=2, max_length=26)] | None = None
+    """The answer is one of these; repeat the field for each."""
+    expect: Expected = "text"
+    """What the answer is, without choices."""
+    unit: Annotated[str, Field(max_length=40)] = ""
+    """Of a number or a vector."""
+    model: ModelName | None = None
+    """As of a run. `offline` answers what it can measure, and refuses the rest."""
+    executor: QuestionExecutor = "code"
+    plan: bool = True
+    """Whether a plan is written first."""
+    max_frames: Annotated[int, Field(ge=1, le=32)] = 32
+    """Of the video."""
+    max_steps: Annotated[int, Field(ge=1, le=200)] = 30
+    max_tokens: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = None
+    deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S)] = 1800.0
 
 
 class ContinuationBody(_Body):

@@ -47,6 +47,13 @@ class UnknownAddressError(ProblemError):
         super().__init__(HTTPStatus.NOT_FOUND, detail)
 
 
+class UnusableUploadError(ProblemError):
+    """A file that was sent is not what it should be; no schema can describe that."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(HTTPStatus.CONFLICT, detail, "The file cannot be used")
+
+
 class ServersUnavailableError(ProblemError):
     """A server behind the API does not answer; the same request may succeed later."""
 

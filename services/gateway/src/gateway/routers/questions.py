@@ -1,20 +1,28 @@
-"""Questions about images: their list. Their events are those of their run."""
+"""Questions about images: their list, and new ones. The events of a question are those of its run."""
 
+from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from contracts.models.questions.question import QuestionLimits
+from fastapi import APIRouter, Form, Query, Request, Response
+from questions.media.images import SamplingOptions
+from questions.media.media_job import MediaRequest
+from run_requests.question import QuestionOptions, answer_spec, question_request, store_question
 from store.questions import QuestionOutcome
 
-from gateway.context import Using
+from gateway.context import CalledBy, Using
 from gateway.http.cursors import QUESTION_CURSOR, question_cursor, read_question_cursor
 from gateway.http.entity_tags import TAGGED, tagged
-from gateway.models import QuestionPageAnswer
-from gateway.routers.access_rules import READ
+from gateway.http.problems import ProblemError
+from gateway.models import QuestionForm, QuestionPageAnswer, RunAccepted
+from gateway.routers.access_rules import READ, RUN
+from gateway.routers.run_requests import PRODUCER, IdempotencyKey, accepted, known_model, requested_id
+from gateway.settings import Settings
 
-router = APIRouter(tags=["questions"], dependencies=READ)
+router = APIRouter(tags=["questions"])
 
 
-@router.get("/questions", response_model=QuestionPageAnswer, responses=TAGGED)
+@router.get("/questions", response_model=QuestionPageAnswer, responses=TAGGED, dependencies=READ)
 async def list_questions(
     context: Using,
     request: Request,
@@ -28,3 +36,42 @@ async def list_questions(
         page = await context.questions.page(outcome, below, limit)
     following = None if page.rest is None else question_cursor(page.rest)
     return tagged(request, QuestionPageAnswer(questions=tuple(page.questions), next=following))
+
+
+@router.post(
+    "/questions",
+    status_code=202,
+    dependencies=RUN,
+)
+async def ask_question(
+    context: Using,
+    caller: CalledBy,
+    response: Response,
+    form: Annotated[QuestionForm, Form(media_type="multipart/form-data")],
+    idempotency_key: IdempotencyKey = None,
+) -> RunAccepted:
+    """Ask a question about images or a video. It is a run of its own."""
+    model = known_model(form.model or context.settings.millwright_model)
+    media = await context.media.read(await _media_of(form, context.settings))
+    spec = answer_spec(tuple(form.choice or ()), form.expect, form.unit)
+    limits = QuestionLimits(max_steps=form.max_steps, deadline_s=form.deadline_s, max_tokens=form.max_tokens)
+    options = QuestionOptions(model, form.executor, form.plan, (), limits)
+    async with context.patience():
+        question = await store_question(form.text, spec, media, context.artifacts)
+        request = question_request(question, options, PRODUCER, requested_id(caller, idempotency_key))
+        await context.bus.publish(request)
+    return accepted(request.run_id, response)
+
+
+async def _media_of(form: QuestionForm, settings: Settings) -> MediaRequest:
+    """Return what is to be read; raise `ProblemError`."""
+    images = form.images or []
+    if bool(images) == (form.video is not None):
+        raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "give either images or a video", "Invalid request")
+    if len(images) > settings.gateway_upload_images:
+        detail = f"{len(images)} images, at most {settings.gateway_upload_images} (GATEWAY_UPLOAD_IMAGES)"
+        raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+    sampling = SamplingOptions(max_frames=form.max_frames, max_megapixels=settings.gateway_upload_megapixels)
+    files = [form.video] if form.video is not None else images
+    contents = tuple([await each.read() for each in files])
+    return MediaRequest(kind="video" if form.video is not None else "images", files=contents, options=sampling)

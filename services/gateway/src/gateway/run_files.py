@@ -1,12 +1,10 @@
 """The files of a run: of its delivered design, else of its last valid one, and what is written from its events."""
 
 import asyncio
-import io
 import re
 import zipfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from artifacts.port import ArtifactError
@@ -19,9 +17,6 @@ from run_report.record import NotReportableError, ReportedRun
 
 from gateway.context import Context
 from gateway.http.problems import UnknownAddressError
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer as Buffer
 
 WORKSPACE = "workspace.zip"
 """script.py and the other files of the engineer, who chose their names."""
@@ -102,18 +97,21 @@ class RunFiles:
         return await (context.artifacts.get(self.stored[path]) if path in self.stored else self.write(context, path))
 
 
-class _Packed(io.RawIOBase):
+class _Packed:
     """What a zip writes, until it is taken: it cannot be sought in, so that nothing of it must be kept."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
 
-    def writable(self) -> bool:
-        return True
+    def write(self, part: bytes, /) -> int:
+        self._parts.append(part)
+        return len(part)
 
-    def write(self, part: "Buffer", /) -> int:
-        self._parts.append(bytes(part))
-        return len(self._parts[-1])
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
     def take(self) -> bytes:
         taken = b"".join(self._parts)

@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from uuid import uuid4
 
-from benchmarks.loader import CODE_TYPE
+from benchmarks.archive import files_of, pack
+from benchmarks.loader import CODE_TYPE, SUITE
 from playwright.async_api import expect
 
 from tests.gateway.controls.visitor import Visitor
@@ -81,6 +82,21 @@ async def request_a_run(visitor: Visitor) -> None:
     run_id = page.url.partition("?")[0].rpartition("/")[2]
     run = (await visitor.world.http.get(f"/runs/{run_id}")).raise_for_status().json()
     assert run["assignment"]["limits"]["max_parts"] == 12
+
+
+@walk("act/own_benchmark.html: Send it and request the run")
+async def run_a_benchmark_of_ones_own(visitor: Visitor) -> None:
+    page = visitor.page
+    await visitor.open("/pages/new-run")
+    await visitor.press(page.get_by_role("link", name="Send one of your own"))
+    await visitor.wait_for_path("/pages/own-benchmark")
+    packed = pack("mine", files_of(SUITE / "gravity-chute"), ".tar.gz")
+    await page.get_by_label("Archive of its folder").set_input_files(
+        {"name": "mine.tar.gz", "mimeType": "application/gzip", "buffer": packed}
+    )
+    await visitor.fill(page.get_by_label("Seed"), "5")
+    await visitor.press(page.get_by_role("button", name="Send it and request the run"))
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("gravity-chute, seed 5", timeout=PATIENCE_MS)
 
 
 @walk("catalog/benchmark.html: New run")

@@ -150,7 +150,7 @@ async def follow_rows(context: Using, caller: CalledBy, run_id: RunId, part: Ann
 
     async with context.deadline():
         record = await context.record_of(run_id)
-        return await open_stream(context, caller, record, part.position, as_row)
+        return await open_stream(context, caller, run_id, part.position, as_row, is_open=record.end is None)
 
 
 async def _found(context: Context, run_id: UUID, state: PageState) -> list[PlacedEvent]:

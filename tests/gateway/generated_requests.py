@@ -1,6 +1,7 @@
 """Generated requests by schemathesis: docs/openapi.json and the gateway must agree in every answer, and none fails."""
 
 import asyncio
+import os
 import subprocess
 import sys
 import threading
@@ -55,5 +56,6 @@ def findings_at(
     authorization = f"Authorization: Bearer {token.token.get_secret_value()}"
     command = [str(PROGRAM), "--config-file", str(config), "run", str(FILE), "--url", address, "--seed", "1", *options]
     command += ["--header", authorization, "--request-timeout", "60", "--no-color", "--workers", "1"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}  # for the hooks; the folder takes what schemathesis stores
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.returncode == 0, done.stdout + done.stderr

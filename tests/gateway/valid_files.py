@@ -36,3 +36,5 @@ def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwar
             file = _valid()[name]
             body = {**body, name: [file] * len(body[name]) if isinstance(body[name], list) else file}
         case.body = body
+        # else the case counts as one with an invalid body: no validator reads bytes
+        case._record_starting_state()  # pyright: ignore[reportPrivateUsage]

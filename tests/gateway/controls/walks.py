@@ -13,6 +13,7 @@ from benchmarks.loader import CODE_TYPE, SUITE
 from playwright.async_api import expect
 
 from tests.gateway.controls.visitor import Visitor
+from tests.gateway.files.media import image
 from tests.store.example_runs import new_request, run_failure, with_code
 from tests.web.pages.world import PATIENCE_MS, wait_for_rows, wait_for_view
 
@@ -97,6 +98,23 @@ async def run_a_benchmark_of_ones_own(visitor: Visitor) -> None:
     await visitor.fill(page.get_by_label("Seed"), "5")
     await visitor.press(page.get_by_role("button", name="Send it and request the run"))
     await expect(page.get_by_role("heading", level=1)).to_contain_text("gravity-chute, seed 5", timeout=PATIENCE_MS)
+
+
+@walk("act/ask.html: Ask")
+async def ask_about_an_image(visitor: Visitor) -> None:
+    page = visitor.page
+    await visitor.open("/pages/ask")
+    await visitor.fill(page.get_by_label("Question"), "How many colours?")
+    picture = {"name": "red.png", "mimeType": "image/png", "buffer": image(32, 24)}
+    await page.get_by_label("Images").set_input_files([picture, picture])
+    await visitor.fill(page.get_by_label("Answers to choose from"), "one")
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("two")
+    await visitor.press(page.get_by_role("button", name="Ask"))
+    await page.wait_for_url("**/pages/runs/*", timeout=PATIENCE_MS)
+    run_id = page.url.rpartition("/")[2]
+    asked = (await visitor.world.http.get(f"/questions/{run_id}")).raise_for_status().json()["asked"]["question"]
+    assert (len(asked["frames"]), asked["answer"]["choices"]) == (2, ["one", "two"])
 
 
 @walk("catalog/benchmark.html: New run")

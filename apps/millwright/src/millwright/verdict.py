@@ -73,6 +73,8 @@ def headline_of(
 ) -> tuple[Outcome, str]:
     """Return outcome and headline of a design that the script built."""
     errors = errors_of(findings)
+    if errors and errors[0].rule == "script_failed":
+        return "script_failed", f"SCRIPT FAILED: {errors[0].detail.partition(chr(10))[0]}"
     if errors or result is None or bill is None:
         first = f": {errors[0].rule}, {errors[0].detail}" if errors else ""
         count = "1 finding" if len(errors) == 1 else f"{len(errors)} findings"

@@ -10,8 +10,9 @@ from typing import Self
 
 from benchmarks.loader import BenchmarkError, LoadedBenchmark, load
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import JUDGE, DesignRequest, EnvironmentGeometry, Judgement
+from cad_worker.job_protocol import EnvironmentGeometry, Judgement
 from cad_worker.session_protocol import SessionOrder
+from cad_worker.submissions import ScriptVerdict, judge_script
 from contracts.models.benchmark import Assignment
 from contracts.models.design import Finding
 from contracts.models.observation import Observation
@@ -76,17 +77,8 @@ class Workshop:
             )
         files = script_files(script)
         order = await self._ordered(load(str(benchmark), seed))
-        outcome = await self._host.run_script(files, order.session)
-        if outcome.design is None:
-            return JudgedDesign(_failed(order.loaded, outcome.observation), files)
-        environment, assignment = order.session.environment, order.session.assignment
-        request = DesignRequest(design=outcome.design, environment=environment, assignment=assignment)
-        try:
-            judgement = await self._host.examine(JUDGE, request)
-        except JobFailedError as error:
-            detail = f"the geometry cannot be examined; build it differently: {error}"
-            return JudgedDesign(_verdict(order.loaded, (Finding(rule="not_a_part", detail=detail),)), files)
-        return await asyncio.to_thread(self._tried, order.loaded, files, judgement, replicas)
+        judged = await judge_script(files, order.session, self._host)
+        return await asyncio.to_thread(self._tried, order.loaded, files, judged, replicas)
 
     async def _ordered(self, loaded: LoadedBenchmark) -> _Order:
         """Return the world of a benchmark, its environment built once for equal variants."""
@@ -109,40 +101,28 @@ class Workshop:
         return _Order(loaded, SessionOrder(assignment=assignment, environment=geometry))
 
     def _tried(
-        self, loaded: LoadedBenchmark, files: Mapping[str, str], judgement: Judgement, replicas: int
+        self, loaded: LoadedBenchmark, files: Mapping[str, str], judged: ScriptVerdict, replicas: int
     ) -> JudgedDesign:
-        if errors_of(judgement.findings) or judgement.scene is None:
-            return JudgedDesign(_verdict(loaded, judgement.findings, judgement), files, judgement)
-        settings = SimulationSettings(replicas, loaded.variant.seed)
-        try:
-            record = self._simulator.simulate(judgement.scene, settings)
-        except SceneRejectedError as rejection:
-            finding = Finding(rule="not_simulatable", detail=rejection.detail)
-            return JudgedDesign(_verdict(loaded, (finding, *judgement.findings), judgement), files, judgement)
-        return JudgedDesign(_verdict(loaded, judgement.findings, judgement, record), files, judgement, record)
+        """Simulate a design that has no findings."""
+        findings, record = judged.findings, None
+        if judged.judgement is not None and judged.judgement.scene is not None and not errors_of(findings):
+            settings = SimulationSettings(replicas, loaded.variant.seed)
+            try:
+                record = self._simulator.simulate(judged.judgement.scene, settings)
+            except SceneRejectedError as rejection:
+                findings = (Finding(rule="not_simulatable", detail=rejection.detail), *findings)
+        verdict = verdict_on(loaded, judged.observation, findings, judged.judgement, record)
+        return JudgedDesign(verdict, files, judged.judgement, record)
 
 
-def _failed(loaded: LoadedBenchmark, observation: Observation) -> DesignVerdict:
-    error = observation.error
-    reason = "it ended without an `assembly`, a Compound of labelled parts"
-    if error is not None:
-        reason = f"{error.type}: {error.message}"
-    return DesignVerdict(
-        benchmark=loaded.variant.benchmark,
-        seed=loaded.variant.seed,
-        outcome="script_failed",
-        headline=f"SCRIPT FAILED: {reason}",
-        limits=loaded.file.limits,
-        observation=observation,
-    )
-
-
-def _verdict(
+def verdict_on(
     loaded: LoadedBenchmark,
+    observation: Observation,
     findings: tuple[Finding, ...],
-    judgement: Judgement | None = None,
-    record: SimulationRecord | None = None,
+    judgement: Judgement | None,
+    record: SimulationRecord | None,
 ) -> DesignVerdict:
+    """Return the verdict on a design from what validation and simulation found."""
     bill = None if judgement is None else judgement.bill
     result = None if record is None else record.result
     loads = () if record is None else tuple(overloads(record.world.scene, record.result))
@@ -153,6 +133,7 @@ def _verdict(
         outcome=outcome,
         headline=headline,
         limits=loaded.file.limits,
+        observation=observation if outcome == "script_failed" else None,
         findings=findings,
         bill=bill,
         result=result,

@@ -1,7 +1,7 @@
 """Backups that were requested: one process makes them, and says what came of each."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -79,12 +79,12 @@ async def test_requests_are_in_no_backup(recorded: Recorded, tmp_path: Path) -> 
     assert await requests.find(asked.id) is None
 
 
-@pytest.mark.parametrize("errors", [[], [DatabaseOutageError("refused")]])
+@pytest.mark.parametrize("errors", [[], [DatabaseOutageError(OSError("refused"))]])
 async def test_process_reports_its_health(
     errors: list[DatabaseOutageError], recorded: Recorded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @asynccontextmanager
-    async def opened(*_: object, **__: object) -> AsyncIterator[Backups]:
+    async def opened(*_: object, **__: object) -> AsyncGenerator[Backups]:
         yield recorded.backups
 
     async def fail(_: BackupRequests) -> None:

@@ -1,3 +1,5 @@
+# pyright: reportUnknownMemberType=false, reportUnknownParameterType=false, reportMissingTypeArgument=false
+# schemathesis leaves its type parameters open
 """Hooks of schemathesis: a request that should be accepted carries files that can be used.
 
 No schema describes which bytes are a picture or an archive, so those that schemathesis makes up are neither.
@@ -6,7 +8,7 @@ No schema describes which bytes are a picture or an archive, so those that schem
 import tempfile
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import schemathesis
 from benchmarks.archive import files_of, pack
@@ -28,10 +30,11 @@ def _valid() -> dict[str, Binary]:
 @schemathesis.hook
 def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: dict[str, Any]) -> None:
     """Replace the files of a request that is valid otherwise."""
-    body = case.body
-    if case.meta is None or not case.meta.generation.mode.is_positive or not isinstance(body, dict):
+    given: Any = case.body
+    if case.meta is None or not case.meta.generation.mode.is_positive or not isinstance(given, dict):
         return
     if case.media_type == "multipart/form-data":
+        body = cast("dict[str, Any]", given)
         for name in _valid().keys() & body.keys():
             file = _valid()[name]
             body = {**body, name: [file] * len(body[name]) if isinstance(body[name], list) else file}

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from benchmarks.archive import files_of, pack
 from benchmarks.loader import CODE_TYPE, SUITE
-from playwright.async_api import expect
+from playwright.async_api import FilePayload, expect
 
 from tests.gateway.controls.visitor import Visitor
 from tests.gateway.files.media import image
@@ -105,8 +105,8 @@ async def ask_about_an_image(visitor: Visitor) -> None:
     page = visitor.page
     await visitor.open("/pages/ask")
     await visitor.fill(page.get_by_label("Question"), "How many colours?")
-    picture = {"name": "red.png", "mimeType": "image/png", "buffer": image(32, 24)}
-    await page.get_by_label("Images").set_input_files([picture, picture])
+    pictures = [FilePayload(name=name, mimeType="image/png", buffer=image(32, 24)) for name in ("a.png", "b.png")]
+    await page.get_by_label("Images").set_input_files(pictures)
     await visitor.fill(page.get_by_label("Answers to choose from"), "one")
     await page.keyboard.press("Enter")
     await page.keyboard.type("two")

@@ -142,7 +142,12 @@ async def test_form_with_files_needs_its_key_and_an_own_page_too(guarded: Runnin
     sent = await client.post(OWN, data={"form_key": key, "seed": "4"}, files=ARCHIVE)
     assert sent.status_code == 303
     assert sent.headers["location"].startswith("/pages/runs/")
-    others = [("", {}), ("0" * 64, {}), (key, {"Origin": "null"}), (key, {"Sec-Fetch-Site": "cross-site"})]
+    others: list[tuple[str, dict[str, str]]] = [
+        ("", {}),
+        ("0" * 64, {}),
+        (key, {"Origin": "null"}),
+        (key, {"Sec-Fetch-Site": "cross-site"}),
+    ]
     for given, headers in others:
         refused = await client.post(OWN, data={"form_key": given}, files=ARCHIVE, headers=headers)
         assert refused.status_code == 403

@@ -8,7 +8,7 @@ from contracts.models.questions.question import QuestionLimits
 from fastapi import APIRouter, Form, Query, Request, Response
 from questions.media.images import SamplingOptions
 from questions.media.media_job import MediaRequest
-from run_requests.question import QuestionOptions, answer_spec, question_request, store_question
+from run_requests.question import AnswerOptions, answer_spec, question_request, store_question
 from store.questions import QuestionOutcome
 
 from gateway.context import CalledBy, RunId, Using
@@ -74,7 +74,7 @@ async def ask_question(
     media = await context.media.read(await _media_of(form))
     spec = answer_spec(tuple(form.choice or ()), form.expect, form.unit)
     limits = QuestionLimits(max_steps=form.max_steps, deadline_s=form.deadline_s, max_tokens=form.max_tokens)
-    options = QuestionOptions(model, form.executor, form.plan, (), limits)
+    options = AnswerOptions(model, form.executor, form.plan, (), limits)
     async with context.patience():
         question = await store_question(form.text, spec, media, context.artifacts)
         request = question_request(question, options, PRODUCER, requested_id(caller, idempotency_key))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from build123d import CenterOf, Location, Plane, Solid
 from geometry.arrays import FloatArray, as_vector
-from geometry.occt.measures import shape_bounds
+from geometry.occt.measures import bounds_in_frame
 from geometry.occt.surfaces import FaceSurface
 from parts_catalog.pricing.order import Edges
 
@@ -57,10 +57,9 @@ def box_edges(size_mm: FloatArray) -> Edges:
 
 
 def bounds_mm(solid: Solid, axes: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the least and the greatest coordinates (3,) of the exact surface along each axis of a right-handed frame."""
+    """Return the least and the greatest coordinates (3,) of the exact surface along right-handed axes (3, 3)."""
     plane = Plane(origin=(0, 0, 0), x_dir=as_vector(axes[0]), z_dir=as_vector(axes[2]))
-    moved = solid.wrapped.Moved(Location(plane).inverse().wrapped)  # pyright: ignore[reportOptionalMemberAccess, reportUnknownMemberType]
-    box = shape_bounds(moved)
+    box = bounds_in_frame(solid, Location(plane))
     if box is None:
         raise ValueError("the solid has no extent")
     return np.array(box.min_mm), np.array(box.max_mm)

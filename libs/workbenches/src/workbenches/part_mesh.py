@@ -284,8 +284,8 @@ class PartMesh:
             on_face = np.flatnonzero(faces == face)
             surface = self._exact[int(face)]
             met, is_met = surface.met_by(parameters[on_face], points[on_face], directions[on_face], SKIN_MM)
-            for found, rows in ((surface.at(parameters[on_face]), ~is_met), (met, is_met)):
+            for found, chosen in ((surface.at(parameters[on_face]), ~is_met), (met, is_met)):
                 exact = surface.normals(found)
-                rows &= np.einsum("nx,nx->n", exact, normals[on_face]) > 0
-                points[on_face[rows]], normals[on_face[rows]] = found.points_mm[rows], exact[rows]
+                usable = chosen & (np.einsum("nx,nx->n", exact, normals[on_face]) > 0)
+                points[on_face[usable]], normals[on_face[usable]] = found.points_mm[usable], exact[usable]
         return points, normals

@@ -58,7 +58,9 @@ class ExactSurface:
                 cone = self._surface.Cone()
                 lean = float(cone.SemiAngle())
                 radius = float(cone.RefRadius()) + v * np.sin(lean)
-                return _revolved(cone.Position(), u, (radius, 0 * u + np.sin(lean)), (v * np.cos(lean), 0 * u + np.cos(lean)))
+                return _revolved(
+                    cone.Position(), u, (radius, 0 * u + np.sin(lean)), (v * np.cos(lean), 0 * u + np.cos(lean))
+                )
             case Kind.GeomAbs_Sphere:
                 sphere = self._surface.Sphere()
                 radius = float(sphere.Radius())
@@ -127,7 +129,9 @@ def _revolved(
     height: tuple[FloatArray, FloatArray],
 ) -> SurfacePoints:
     """Evaluate a surface of revolution from radius and height at v, each with its derivative."""
-    x, y, z = (np.array(point_of(axis)) for axis in (position.XDirection(), position.YDirection(), position.Direction()))
+    x, y, z = (
+        np.array(point_of(axis)) for axis in (position.XDirection(), position.YDirection(), position.Direction())
+    )
     outwards = np.outer(np.cos(u), x) + np.outer(np.sin(u), y)
     around = np.outer(np.cos(u), y) - np.outer(np.sin(u), x)
     points = np.array(point_of(position.Location())) + radius[0][:, None] * outwards + np.outer(height[0], z)

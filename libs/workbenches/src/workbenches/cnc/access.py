@@ -67,7 +67,9 @@ def access_of(mesh: PartMesh, axes: FloatArray, rounds: list[RoundFace], rules: 
             longest[samples.faces == face.face] = np.inf  # drilled; holes have rules of their own
     slender = np.array([_slenderness(mesh, samples, direction, gap_mm, rules) for direction in directions])
     reached = np.isfinite(slender) & (slender <= longest)
-    return Access(samples, directions, reached, np.isfinite(slender), slender, _setups(samples.areas_mm2, reached, slender))
+    return Access(
+        samples, directions, reached, np.isfinite(slender), slender, _setups(samples.areas_mm2, reached, slender)
+    )
 
 
 def _slenderness(

@@ -42,8 +42,8 @@ def lattice_points(corners_mm: FloatArray, axis: int, spacing_mm: FloatArray, gr
     weights = _barycentric(flat[triangles], _places(lines) * spacing_mm[triangles][:, None])
     is_inside = (weights >= INSIDE).all(axis=1)
     triangles, lines, weights = triangles[is_inside], lines[is_inside], weights[is_inside]
-    along = np.einsum("nc,nc->n", weights, corners_mm[triangles, :, axis])
-    keys = np.column_stack([groups[triangles], lines, np.round(along / SAME_MM).astype(np.int64)])
+    along: FloatArray = np.einsum("nc,nc->n", weights, corners_mm[triangles, :, axis])
+    keys = np.column_stack([groups[triangles], lines, np.floor(along / SAME_MM + 0.5).astype(np.int64)])
     _, first = np.unique(keys, axis=0, return_index=True)
     return LatticePoints(triangles[first].astype(np.int64), weights[first], lines[first])
 

@@ -44,7 +44,7 @@ class ExactSurface:
         self._sign = -1.0 if face.wrapped.Orientation() == TopAbs_Orientation.TopAbs_REVERSED else 1.0
         self._untrimmed = BRep_Tool.Surface_s(face.wrapped)
         self._kind = self._surface.GetType()
-        self.is_plane = self._kind == Kind.GeomAbs_Plane
+        self.is_plane: bool = self._kind == Kind.GeomAbs_Plane
 
     def at(self, parameters: FloatArray) -> SurfacePoints:
         """Evaluate at u and v (n, 2)."""

@@ -42,8 +42,8 @@ class Walls:
         """Return the thickness that a share of the walls' area does not exceed, and its sample."""
         walls = np.flatnonzero(self.is_wall)
         order = walls[np.argsort(self.thickness.thickness_mm[walls], kind="stable")]
-        areas = np.cumsum(self.thickness.samples.areas_mm2[order])
-        sample = int(order[min(int(np.searchsorted(areas, share * areas[-1])), len(order) - 1)])
+        areas: FloatArray = np.cumsum(self.thickness.samples.areas_mm2[order])
+        sample = int(order[min(int((areas < share * areas[-1]).sum()), len(order) - 1)])
         return float(self.thickness.thickness_mm[sample]), sample
 
 

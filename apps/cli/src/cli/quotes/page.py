@@ -1,0 +1,3 @@
+"""stub"""
+def report_page(report, results):
+    return ""

@@ -83,9 +83,7 @@ def _way(  # noqa: PLR0913, PLR0917 - what a way depends on
     tolerance_class: ToleranceClass = choice.tolerance_class
 
     def order(pieces: int) -> PartOrder:
-        return PartOrder(
-            label=name, material=MATERIALS[material_id], quantity=pieces, tolerance_class=tolerance_class
-        )
+        return PartOrder(label=name, material=MATERIALS[material_id], quantity=pieces, tolerance_class=tolerance_class)
 
     groups = grouped(workbench.findings(mesh, order(count)))
     return Way(

@@ -252,11 +252,20 @@ class FileQuoteRequest(WireModel):
     """Whether the surfaces are wanted, too."""
 
 
+class ShownPart(WireModel):
+    """A part to be shown in a row with the others of its file."""
+
+    name: str
+    surface: Surface
+    offset_mm: Vector
+    """How far it was moved into the row."""
+
+
 class FileQuoteResult(WireModel):
-    """The answer about a file, and the surfaces of its parts, None for one that cannot be drawn."""
+    """The answer about a file, and its parts to be shown, without those that cannot be drawn."""
 
     quote: FileQuote
-    surfaces: tuple[Surface | None, ...] = ()
+    shown: tuple[ShownPart, ...] = ()
 
 
 class SceneBuild(WireModel):

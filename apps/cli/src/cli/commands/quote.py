@@ -9,7 +9,7 @@ from typing import Annotated, get_args
 import typer
 from cad_worker.job_protocol import FileQuoteResult
 from contracts.models.design import Method
-from contracts.models.quote import VERDICTS, QuoteChoice, QuoteReport
+from contracts.models.quote import VERDICTS, QuoteChoice, QuoteReport, worst_of
 from local_stack.errors import UserError
 from parts_catalog.materials import MATERIALS, materials_for
 from pydantic import ValidationError
@@ -102,7 +102,7 @@ async def _quote(files: Sequence[Path], choice: QuoteChoice, output: _Output) ->
             console.print(Text(line), soft_wrap=True)
 
     results = await quote_files(files, choice, has_view=output.is_html, answered=answered)
-    worst = max((result.quote.verdict for result in results), key=VERDICTS.index)
+    worst = worst_of(result.quote.verdict for result in results)
     report = QuoteReport(choice=choice, files=tuple(result.quote for result in results), verdict=worst)
     output.write(report, results)
     return VERDICTS.index(worst)

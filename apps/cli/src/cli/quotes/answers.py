@@ -68,20 +68,22 @@ async def quote_one(host: SandboxHost, file: Path, choice: QuoteChoice, *, has_v
     except OSError as error:
         return _unusable(file, f"cannot be read: {error.strerror or error}", "unreadable")
     if len(data) > MAX_FILE_BYTES:
-        most = f"at most {MAX_FILE_BYTES >> 20} MiB are read"
-        return _unusable(file, f"is larger than {most}; leave out what need not be quoted", "too_large")
+        return _unusable(file, f"is larger than {MAX_FILE_BYTES >> 20} MiB; quote a part of it", "too_large")
     request = FileQuoteRequest(file=str(file), name=file.stem, choice=choice, data=data, has_view=has_view)
+    asking = _quote_script if file.suffix.lower() == SCRIPT else _quote_data
     try:
         async with asyncio.timeout(WALL_S):
-            if file.suffix.lower() == SCRIPT:
-                return await _quote_script(host, file, request)
-            return await host.run_job(QUOTE_FILE, request, cpu_s=CPU_S)
+            return await asking(host, file, request)
     except TimeoutError:
         return _unusable(file, f"was given up: it took more than {WALL_S:g} s", "time_limit")
     except JobFailedError as error:
         if error.excess:
             return _unusable(file, f"was given up: {error.excess}; simplify or split it", "time_limit")
         return _unusable(file, "could not be judged: the CAD library failed on it; rebuild and export it", "failed")
+
+
+async def _quote_data(host: SandboxHost, _file: Path, request: FileQuoteRequest) -> FileQuoteResult:
+    return await host.run_job(QUOTE_FILE, request, cpu_s=CPU_S)
 
 
 async def _quote_script(host: SandboxHost, file: Path, request: FileQuoteRequest) -> FileQuoteResult:
@@ -99,9 +101,7 @@ async def _quote_script(host: SandboxHost, file: Path, request: FileQuoteRequest
     if made.design is None:
         return _unusable(file, made.problem, "script_failed")
     design: DesignData = made.design
-    return await host.run_job(
-        QUOTE_FILE, request.model_copy(update={"data": b"", "design": design}), cpu_s=CPU_S
-    )
+    return await host.run_job(QUOTE_FILE, request.model_copy(update={"data": b"", "design": design}), cpu_s=CPU_S)
 
 
 def _read(file: Path) -> bytes:

@@ -1,6 +1,9 @@
 """Quotes as text: a table of all files, and each part with its ways and findings."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from textwrap import shorten
 
 from contracts.models.design import Method
 from contracts.models.quote import FileQuote, FindingGroup, QuotedPart, QuoteReport, Verdict, Way
@@ -15,6 +18,8 @@ MARKS: dict[str, str] = {"makeable": "✓", "not_makeable": "✗", "unusable": "
 SEVERITY_MARKS = {"error": "✗", "warning": "!", "info": "·"}
 MOST_FILES_IN_DETAIL = 5
 """More files are a table only."""
+TEXT_CHARS = 120
+"""Of a text in the table of files."""
 VERDICT_NAMES: dict[Verdict, str] = {
     "makeable": "can be made",
     "not_makeable": "cannot be made",
@@ -52,14 +57,38 @@ def file_text(file: FileQuote, quantities: Sequence[int]) -> str:
 def table_text(report: QuoteReport) -> str:
     """Return a line for each part of all files, with its cheapest way."""
     quantities = report.choice.quantities
-    rows = [["", "file", "part", "count", "cheapest way", *(f"USD at {each}" for each in quantities), "first to change"]]
+    rows = [
+        ["", "file", "part", "count", "cheapest way", *(f"USD at {each}" for each in quantities), "first to change"]
+    ]
+    names = short_names(report)
     for file in report.files:
+        name = names[file.file]
         if not file.parts:
-            rows.append([MARKS[file.verdict], file.file, "", "", *([""] * (len(quantities) + 1)), file.problem])
-        rows += [_table_row(file, part, quantities) for part in file.parts]
-    counts = {verdict: sum(file.verdict == verdict for file in report.files) for verdict in VERDICT_NAMES}
-    summary = ", ".join(f"{count} {VERDICT_NAMES[verdict]}" for verdict, count in counts.items() if count)
-    return "\n".join([*aligned(rows, {3, *range(5, 5 + len(quantities))}), f"{counted(len(report.files), 'file')}: {summary}"])
+            rows.append(
+                [
+                    MARKS[file.verdict],
+                    name,
+                    "",
+                    "",
+                    *([""] * (len(quantities) + 1)),
+                    shorten(file.problem, TEXT_CHARS, placeholder=" …"),
+                ]
+            )
+        rows += [_table_row(name, part, quantities) for part in file.parts]
+    counts = Counter(file.verdict for file in report.files)
+    summary = ", ".join(f"{counts[verdict]} {name}" for verdict, name in VERDICT_NAMES.items() if counts[verdict])
+    return "\n".join(
+        [*aligned(rows, {3, *range(5, 5 + len(quantities))}), f"{counted(len(report.files), 'file')}: {summary}"]
+    )
+
+
+def short_names(report: QuoteReport) -> dict[str, str]:
+    """Return the name of each file without its folders, where that is unique."""
+    counts = Counter(PurePath(file.file).name for file in report.files)
+    return {
+        file.file: PurePath(file.file).name if counts[PurePath(file.file).name] == 1 else file.file
+        for file in report.files
+    }
 
 
 def progress_text(done: int, files: int, file: FileQuote, quantity: int) -> str:
@@ -141,13 +170,14 @@ def _sum_lines(file: FileQuote) -> Iterator[str]:
     yield f"sum of all pieces, each made the cheapest way{without}: {prices}"
 
 
-def _table_row(file: FileQuote, part: QuotedPart, quantities: Sequence[int]) -> list[str]:
+def _table_row(file: str, part: QuotedPart, quantities: Sequence[int]) -> list[str]:
     best = part.best(quantities[0])
     prices = [(way, quantity) for quantity in quantities if (way := part.best(quantity)) is not None]
     texts = [f"{way.unit_price_usd(quantity) or 0.0:.2f}" for way, quantity in prices]
     padded = texts + [""] * (len(quantities) - len(texts))
     name = way_name(best) if best else ""
-    return [MARKS[part.verdict], file.file, part.name, str(part.count), name, *padded, first_change(part)]
+    change = shorten(first_change(part), TEXT_CHARS, placeholder=" …")
+    return [MARKS[part.verdict], file, part.name, str(part.count), name, *padded, change]
 
 
 def aligned(rows: Sequence[Sequence[str]], right: set[int]) -> list[str]:

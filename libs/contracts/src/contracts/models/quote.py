@@ -3,6 +3,7 @@
 `./run quote --json` prints a `QuoteReport`.
 """
 
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import NonNegativeFloat, PositiveInt
@@ -15,6 +16,11 @@ Verdict = Literal["makeable", "not_makeable", "unusable"]
 """Of a file or a part: `unusable` is one whose shape cannot be judged at all."""
 VERDICTS: tuple[Verdict, ...] = ("makeable", "not_makeable", "unusable")
 """From good to bad. The place of the worst is the exit status of the command."""
+
+
+def worst_of(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the worst of some verdicts."""
+    return VERDICTS[max(map(VERDICTS.index, verdicts))]
 
 
 class QuoteChoice(Model):
@@ -135,5 +141,3 @@ class QuoteReport(Model):
     files: tuple[FileQuote, ...]
     verdict: Verdict
     """The worst of all files."""
-
-

@@ -2,7 +2,7 @@
 
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
@@ -30,7 +30,7 @@ class _Object:
     name: str
     vertices: FloatArray
     triangles: IntArray
-    components: list[tuple[Key, FloatArray]] = field(default_factory=list)
+    components: list[tuple[Key, FloatArray]]
 
 
 def read_3mf(data: bytes, name: str) -> list[RawMesh]:
@@ -64,7 +64,9 @@ class _Models:
                 mirrored = float(np.sign(np.linalg.det(placed[:3])))
                 used.setdefault((leaf, (*shape, mirrored)), [placed, 0])[1] += 1
         if len(used) > MAX_SOLIDS:
-            raise UnusableFileError("too_complex", f"holds {len(used)} different objects, at most {MAX_SOLIDS} are read")
+            raise UnusableFileError(
+                "too_complex", f"holds {len(used)} different objects, at most {MAX_SOLIDS} are read"
+            )
         for (leaf, _), (placed, count) in used.items():
             found = self._objects[leaf]
             moved = found.vertices @ placed[:3] + placed[3]
@@ -107,7 +109,7 @@ class _Models:
             raise UnusableFileError("damaged", "is damaged: a coordinate is not a number; save it again") from error
         if len(triangles) and not (triangles.min() >= 0 and triangles.max() < len(vertices)):
             raise UnusableFileError("damaged", "is damaged: a triangle names a vertex that is missing; save it again")
-        made = _Object(element.get("name", ""), vertices, triangles)
+        made = _Object(element.get("name", ""), vertices, triangles, [])
         for each in element.iter(f"{_CORE}component"):
             key = (self._path(each, path), each.get("objectid", ""))
             made.components.append((key, _matrix(each.get("transform"), scale)))

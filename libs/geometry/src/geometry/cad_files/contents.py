@@ -46,6 +46,8 @@ class NamedSolid:
     """How many pieces of it the file has."""
     is_mesh: bool = False
     """Whether it was made from triangles: its round faces are facets."""
+    fault: UnusableFileError | None = None
+    """Why it alone cannot be judged."""
 
 
 @dataclass(frozen=True)

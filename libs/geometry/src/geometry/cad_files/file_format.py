@@ -42,21 +42,25 @@ def recognise(name: str, data: bytes) -> tuple[FileFormat, bytes]:
         if suffix == ".3mf" or _has_model(data):
             return "3mf", data
         data = _only_member(data)
-    data = _without_marks(data)
-    if not data.strip(b"\x00 \t\r\n"):
+    text = _without_marks(data)
+    if not text.strip(b"\x00 \t\r\n"):
         raise UnusableFileError("empty", "is empty; export it again")
-    beginning = data[_leading_length(data) :]
+    beginning = text[_leading_length(text) :]
     if beginning[: len(_HEADER)].upper() == _HEADER:
         return "step", beginning
+    return _by_suffix(suffix), data if suffix == ".stl" else text
+
+
+def _by_suffix(suffix: str) -> FileFormat:
     known = SUFFIXES.get(suffix)
+    if known is None:
+        kind = f"is a file {suffix!r}, which is not read" if suffix else "has no known format"
+        raise UnusableFileError("unknown_format", f"{kind}; {KNOWN}")
     if known == "step":
         raise UnusableFileError("damaged", f"does not begin with {_HEADER.decode()};, so it is not a STEP file")
     if known == "3mf":
         raise UnusableFileError("damaged", "is not a zip archive, as 3MF files are; export it again")
-    if known is None:
-        kind = f"is a file {suffix!r}, which is not read" if suffix else "has no known format"
-        raise UnusableFileError("unknown_format", f"{kind}; {KNOWN}")
-    return known, data
+    return known
 
 
 def read_member(archive: zipfile.ZipFile, member: str) -> bytes:
@@ -97,7 +101,9 @@ def _inflated(data: bytes) -> bytes:
     try:
         unpacked = _bounded(stream.decompress(data, MAX_UNPACKED_MIB * MIB + 1))
     except zlib.error as error:
-        raise UnusableFileError("damaged", "is compressed with gzip and damaged; compress or export it again") from error
+        raise UnusableFileError(
+            "damaged", "is compressed with gzip and damaged; compress or export it again"
+        ) from error
     if not stream.eof:
         raise UnusableFileError("truncated", "is compressed with gzip and ends early; copy or export it again")
     return unpacked

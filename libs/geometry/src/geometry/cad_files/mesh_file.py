@@ -3,6 +3,7 @@
 import re
 import struct
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -61,7 +62,7 @@ def read_obj(data: bytes, name: str) -> RawMesh:
             vertices.append(fields[:3])
         elif key == b"f":
             corners = [_index(field, len(vertices)) for field in fields]
-            triangles += [(corners[0], one, two) for one, two in zip(corners[1:], corners[2:], strict=False)]
+            triangles += [(corners[0], one, two) for one, two in pairwise(corners[1:])]
             require_few(len(triangles))
     indices = np.array(triangles, dtype=np.int64).reshape(-1, 3)
     if len(indices) and not (indices.min() >= 0 and indices.max() < len(vertices)):

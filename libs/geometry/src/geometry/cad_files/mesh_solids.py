@@ -88,8 +88,8 @@ def _require_closed(vertices: FloatArray, triangles: IntArray) -> None:
         place = as_vector(vertices[edges[is_turned][0]].mean(axis=0))
         raise UnusableFileError(
             "damaged",
-            f"is a mesh whose triangles look both ways: {int(is_turned.sum())} edges, such as at {format_point(place)}, "
-            "have neighbours with opposite sides out; unify the normals and export it again",
+            f"is a mesh whose triangles look both ways, such as at {format_point(place)}, and at "
+            f"{int(is_turned.sum())} edges in all; unify the normals and export it again",
             place,
         )
 

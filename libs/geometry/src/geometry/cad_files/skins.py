@@ -12,6 +12,7 @@ from OCP.BRep import BRep_Builder, BRep_Tool
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeSolid, BRepBuilderAPI_Sewing
 from OCP.BRepClass3d import BRepClass3d_SolidClassifier
 from OCP.BRepLib import BRepLib
+from OCP.collections import IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as FacesByEdge
 from OCP.TopAbs import TopAbs_ShapeEnum, TopAbs_State
 from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Shape, TopoDS_Shell
@@ -20,7 +21,7 @@ from geometry.cad_files.explored import pieces_of
 from geometry.occt.measures import point_of, spread_of
 
 TOLERANCES_MM = (1e-3, 1e-2, 5e-2)
-"""Of sewing, one after the other until the skin is closed: no print or cut shows a gap of a twentieth of a millimetre."""
+"""Of sewing, one after the other until the skin is closed: no workshop sees a gap of a twentieth of a millimetre."""
 SHOWN_GAP_MM = 2e-3
 """Smaller gaps are the rounding errors of CAD programs."""
 _INSIDE_MM = 1e-6
@@ -110,7 +111,9 @@ def _sewn(faces: Sequence[TopoDS_Shape], tolerance_mm: float) -> Skin:
 
 def _nested(shells: Sequence[TopoDS_Shape]) -> list[Solid]:
     """Return the solids that closed shells bound: a shell inside another is a void of it, one inside that a solid."""
-    filled = sorted(((abs(Solid(_solid_of(shell)).volume), number) for number, shell in enumerate(shells)), reverse=True)
+    filled = sorted(
+        ((abs(Solid(_solid_of(shell)).volume), number) for number, shell in enumerate(shells)), reverse=True
+    )
     parents: dict[int, list[int]] = {}
     for position, (_, number) in enumerate(filled):
         around = [other for _, other in filled[:position] if _is_inside(shells[number], shells[other])]
@@ -133,10 +136,6 @@ def _is_inside(shell: TopoDS_Shape, other: TopoDS_Shape) -> bool:
 
 def _open_edges(shape: TopoDS_Shape) -> list[TopoDS_Shape]:
     """Return the edges that bound one face only, without those that have no length and those of a seam."""
-    from OCP.collections import (
-        IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as FacesByEdge,
-    )
-
     faces = FacesByEdge()
     TopExp.MapShapesAndAncestors_s(shape, TopAbs_ShapeEnum.TopAbs_EDGE, TopAbs_ShapeEnum.TopAbs_FACE, faces)
     found: list[TopoDS_Shape] = []

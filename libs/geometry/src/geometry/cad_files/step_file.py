@@ -25,7 +25,7 @@ def read_step_file(text: bytes, name: str) -> CadFile:
     require_whole(text)
     shapes = read_products(text, name)
     if shapes is None:
-        raise UnusableFileError("damaged", f"is damaged: {fault_of(text) or 'its text breaks off'}; export it again")
+        raise _damaged(fault_of(text) or "its text breaks off")
     notes: list[str] = []
     solids = list(_solids(shapes, notes))
     if not solids:
@@ -39,7 +39,7 @@ def _solids(shapes: StepShapes, notes: list[str]) -> Iterator[NamedSolid]:
     for product in shapes.products:
         found = [TopoDS.Solid(each) for each in pieces_of(product.shape, "SOLID")]
         if found:
-            yield from _numbered(product, [_repaired(Solid(each), product.name, notes) for each in found], notes)
+            yield from _numbered(product, [Solid(each) for each in found], notes)
         elif faces := _few_faces(product.shape):
             skin = closed_skin(faces)
             if skin.solids and skin.opening is None:
@@ -47,8 +47,7 @@ def _solids(shapes: StepShapes, notes: list[str]) -> Iterator[NamedSolid]:
                 yield from _numbered(product, skin.solids, notes)
                 continue
         left_out += loose_pieces(product.shape)
-    if left_out:
-        notes.append(f"left out: {in_words(left_out)} beside the solids, which cannot be made")
+    _note_left_out(left_out, notes)
 
 
 def _few_faces(shape: TopoDS_Shape) -> list[TopoDS_Shape]:
@@ -60,21 +59,22 @@ def _few_faces(shape: TopoDS_Shape) -> list[TopoDS_Shape]:
 def _numbered(product: Product, solids: Sequence[Solid], notes: list[str]) -> Iterator[NamedSolid]:
     for number, solid in enumerate(solids, start=1):
         name = product.name if len(solids) == 1 else f"{product.name} #{number}"
-        turned, was_inside_out = right_side_out(solid)
-        if was_inside_out:
+        closed, fault = _closed(solid, name, notes)
+        turned, was_inside_out = right_side_out(closed)
+        if was_inside_out and fault is None:
             notes.append(f"{name} was inside out and was turned")
-        yield NamedSolid(name, turned, product.count)
+        yield NamedSolid(name, turned, product.count, fault=fault)
 
 
-def _repaired(solid: Solid, name: str, notes: list[str]) -> Solid:
-    """Return a solid whose skin has gaps with its gaps closed, if they are small."""
+def _closed(solid: Solid, name: str, notes: list[str]) -> tuple[Solid, UnusableFileError | None]:
+    """Return a solid with the small gaps of its skin closed, or what is wrong with it."""
     if opening_of(solid.wrapped) is None:
-        return solid
+        return solid, None
     skin = closed_skin(pieces_of(solid.wrapped, "FACE"))
     if skin.opening is not None or len(skin.solids) != 1:
-        raise _open(skin.opening or opening_of(solid.wrapped), f"its solid {name}")
+        return solid, _open(skin.opening or opening_of(solid.wrapped), "its skin")
     _note_closed(name, skin, notes)
-    return skin.solids[0]
+    return skin.solids[0], None
 
 
 def _from_surfaces(shapes: StepShapes, text: bytes, name: str, notes: list[str]) -> list[NamedSolid]:
@@ -84,32 +84,47 @@ def _from_surfaces(shapes: StepShapes, text: bytes, name: str, notes: list[str])
     for root in shapes.roots:
         pieces += loose_pieces(root)
     faces = [face for root in shapes.roots for face in pieces_of(root, "FACE")]
-    if not faces:
-        raise _nothing_solid(pieces, text)
-    if len(faces) > MAX_FACES:
-        raise UnusableFileError("too_complex", f"has {len(faces)} loose faces, at most {MAX_FACES} are joined; {_EXPORT}")
-    if any(not pieces_of(face, "EDGE") for face in faces):
-        raise UnusableFileError("damaged", f"is damaged: {fault_of(text) or 'a face has no edges'}; export it again")
+    _require_faces(faces, pieces, text)
     skin = closed_skin(faces)
     if not skin.solids:
-        if fault := fault_of(text):
-            raise UnusableFileError("damaged", f"is damaged: {fault}; export it again")
-        if len(faces) == 1 or _is_apart(shapes, faces, skin):
-            raise UnusableFileError("surfaces_only", f"has no solid in it, only {in_words(pieces)}; {_EXPORT}")
-        raise _open(skin.opening, "its surface")
+        raise _open_surface(faces, pieces, skin, text)
     _note_closed(name, skin, notes)
-    left_out = pieces - Counter({"FACE": pieces["FACE"]})
     if skin.opening is not None:
         notes.append(f"left out: surfaces that are open around {format_point(skin.opening.place_mm)}")
-    if left_out:
-        notes.append(f"left out: {in_words(left_out)} beside the solids, which cannot be made")
+    del pieces["FACE"]
+    _note_left_out(pieces, notes)
     return list(_numbered(Product(name, shapes.roots[0], 1), skin.solids, notes))
 
 
-def _is_apart(shapes: StepShapes, faces: Sequence[TopoDS_Shape], skin: Skin) -> bool:
-    """Tell whether the faces hardly touch each other: more of their edges are open than shared."""
+def _require_faces(faces: Sequence[TopoDS_Shape], pieces: Counter[Kind], text: bytes) -> None:
+    """Raise `UnusableFileError` for faces that cannot be sewn."""
+    if not faces:
+        raise _nothing_solid(pieces, text)
+    if len(faces) > MAX_FACES:
+        raise UnusableFileError(
+            "too_complex", f"has {len(faces)} loose faces, at most {MAX_FACES} are joined; {_EXPORT}"
+        )
+    if any(not pieces_of(face, "EDGE") for face in faces):
+        raise _damaged(fault_of(text) or "a face has no edges")
+
+
+def _open_surface(faces: Sequence[TopoDS_Shape], pieces: Counter[Kind], skin: Skin, text: bytes) -> UnusableFileError:
+    """Return what is wrong with faces that bound nothing; those that hardly touch each other are no skin at all."""
+    if fault := fault_of(text):
+        return _damaged(fault)
     edges = sum(len(pieces_of(face, "EDGE")) for face in faces)
-    return skin.opening is not None and skin.opening.edges > edges / 2
+    if len(faces) == 1 or (skin.opening is not None and skin.opening.edges > edges / 2):
+        return UnusableFileError("surfaces_only", f"has no solid in it, only {in_words(pieces)}; {_EXPORT}")
+    return _open(skin.opening, "its surface")
+
+
+def _damaged(fault: str) -> UnusableFileError:
+    return UnusableFileError("damaged", f"is damaged: {fault}; export it again")
+
+
+def _note_left_out(pieces: Counter[Kind], notes: list[str]) -> None:
+    if pieces:
+        notes.append(f"left out: {in_words(pieces)} beside the solids, which cannot be made")
 
 
 def _note_closed(name: str, skin: Skin, notes: list[str]) -> None:
@@ -132,6 +147,6 @@ def _nothing_solid(pieces: Counter[Kind], text: bytes) -> UnusableFileError:
     if pieces["EDGE"]:
         return UnusableFileError("lines_only", f"has no solid in it, only {in_words(pieces)}; {_EXPORT}")
     if fault := fault_of(text):
-        return UnusableFileError("damaged", f"is damaged: {fault}; export it again")
+        return _damaged(fault)
     what = f"only {in_words(pieces)}" if pieces else "no geometry at all"
     return UnusableFileError("no_shape", f"has no shape in it, {what}; {_EXPORT}")

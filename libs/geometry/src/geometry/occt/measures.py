@@ -119,7 +119,7 @@ def shape_bounds(shape: TopoDS_Shape) -> Box | None:
     return Box(min_mm=low, max_mm=high)
 
 
-def spread_of(shape: TopoDS_Shape) -> tuple[Vector, float]:
+def spread_of(shape: Any) -> tuple[Vector, float]:  # noqa: ANN401 - a TopoDS_Shape
     """Return the middle of the box around a shape that may be flat, and the box's diagonal."""
     bounds = _bounds(shape)
     low, high = point_of(bounds.CornerMin()), point_of(bounds.CornerMax())

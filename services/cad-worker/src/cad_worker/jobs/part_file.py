@@ -3,14 +3,13 @@
 import time
 from collections.abc import Iterable
 
-from contracts.models.quote import VERDICTS, FileQuote, QuantitySum, QuoteChoice, QuotedPart
-from contracts.models.scene import Surface
+from contracts.models.quote import FileQuote, QuantitySum, QuoteChoice, QuotedPart, worst_of
 from geometry.cad_files.contents import CadFile, NamedSolid, UnusableFileError, clean_name
 from geometry.cad_files.read import distinct, read_cad_file
-from geometry.display_mesh import TooManyTrianglesError, display_surface
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
 from workbenches.part_quote import quote_solid
 
+from cad_worker.exports.part_row import parts_in_a_row
 from cad_worker.job_protocol import DesignData, FileQuoteRequest, FileQuoteResult
 
 
@@ -19,11 +18,13 @@ def quote_file(request: FileQuoteRequest) -> FileQuoteResult:
     began_s = time.monotonic()
     try:
         file = _contents(request)
+        if len(file.solids) == 1 and file.solids[0].fault is not None:
+            raise file.solids[0].fault
         parts = tuple(_quoted(each, request.choice) for each in file.solids)
-        surfaces = tuple(_surface(each) for each in file.solids) if request.has_view else ()
+        shown = tuple(parts_in_a_row(file.solids)) if request.has_view else ()
     except UnusableFileError as error:
         return FileQuoteResult(quote=_refused(request, error, time.monotonic() - began_s))
-    worst = max((part.verdict for part in parts), key=VERDICTS.index)
+    worst = worst_of(part.verdict for part in parts)
     alone = parts[0] if len(parts) == 1 else None
     quote = FileQuote(
         file=request.file,
@@ -36,7 +37,7 @@ def quote_file(request: FileQuoteRequest) -> FileQuoteResult:
         sums=tuple(_sum(parts, quantity) for quantity in request.choice.quantities),
         seconds=time.monotonic() - began_s,
     )
-    return FileQuoteResult(quote=quote, surfaces=surfaces)
+    return FileQuoteResult(quote=quote, shown=shown)
 
 
 def _contents(request: FileQuoteRequest) -> CadFile:
@@ -47,7 +48,9 @@ def _contents(request: FileQuoteRequest) -> CadFile:
     except OCCT_ERRORS as error:
         raise UnusableFileError("damaged", "has inconsistent geometry; rebuild and export it again") from error
     except RecursionError as error:
-        raise UnusableFileError("too_complex", "is nested too deeply; export it again without sub-assemblies") from error
+        raise UnusableFileError(
+            "too_complex", "is nested too deeply; export it again without sub-assemblies"
+        ) from error
 
 
 def _script_solids(design: DesignData, name: str) -> Iterable[NamedSolid]:
@@ -66,18 +69,13 @@ def _script_solids(design: DesignData, name: str) -> Iterable[NamedSolid]:
 
 
 def _quoted(named: NamedSolid, choice: QuoteChoice) -> QuotedPart:
+    if named.fault is not None:
+        return QuotedPart(name=named.name, count=named.count, verdict="unusable", problem=str(named.fault))
     try:
         return quote_solid(named.name, named.solid, named.count, choice, is_mesh=named.is_mesh)
     except OCCT_ERRORS:
         problem = "has geometry that cannot be measured; rebuild it from simpler steps"
         return QuotedPart(name=named.name, count=named.count, verdict="unusable", problem=problem)
-
-
-def _surface(named: NamedSolid) -> Surface | None:
-    try:
-        return display_surface(named.solid)
-    except (TooManyTrianglesError, *OCCT_ERRORS):
-        return None
 
 
 def _sum(parts: tuple[QuotedPart, ...], quantity: int) -> QuantitySum:

@@ -4,10 +4,10 @@ import builtins
 import sys
 import traceback
 import types
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
 
-from build123d import Builder, BuildPart
+from build123d import BuildPart
 from build123d.topology import Shape
 
 from cad_worker.capture.design import capture_parts
@@ -17,7 +17,16 @@ from cad_worker.utils_geometry.kernel_shapes import provide_utils
 RESULTS = ("assembly", "part", "result")
 """Variables that hold what a script builds, the first that exists; without one, the last solid that it binds."""
 MESSAGE_CHARS = 500
-_SHOWN = ("show", "show_all", "show_clear", "show_object", "reset_show", "set_defaults", "set_port", "set_viewer_config")
+_SHOWN = (
+    "show",
+    "show_all",
+    "show_clear",
+    "show_object",
+    "reset_show",
+    "set_defaults",
+    "set_port",
+    "set_viewer_config",
+)
 """Functions of viewers that scripts call; they do nothing here."""
 
 
@@ -31,7 +40,7 @@ def run_part_script(request: PartScript) -> PartScriptResult:
         return PartScriptResult(design=_built(namespace))
     except NotADesignError as error:
         return PartScriptResult(problem=str(error))
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a script may raise anything
         return PartScriptResult(problem=_located(request, error))
 
 
@@ -49,10 +58,10 @@ def _shapes(value: object) -> Iterator[Shape[Any]]:
     if isinstance(value, BuildPart):
         if value.part is not None:
             yield value.part
-    elif isinstance(value, Shape) and not isinstance(value, Builder):
-        yield value
+    elif isinstance(value, Shape):
+        yield cast("Shape[Any]", value)
     elif isinstance(value, list | tuple):
-        for each in value:
+        for each in cast("Iterable[object]", value):
             yield from _shapes(each)
 
 
@@ -60,9 +69,13 @@ def _provide_viewers() -> None:
     """Let scripts import and call the functions of their viewers."""
     viewer = types.ModuleType("ocp_vscode")
     for name in _SHOWN:
-        setattr(viewer, name, lambda *_given, **_options: None)
+        setattr(viewer, name, _show_nothing)
     sys.modules["ocp_vscode"] = viewer
-    vars(builtins)["show_object"] = lambda *_given, **_options: None
+    builtins.__dict__["show_object"] = _show_nothing
+
+
+def _show_nothing(*_shown: object, **_options: object) -> None:
+    """Stand for every function of a viewer."""
 
 
 def _located(request: PartScript, error: BaseException) -> str:

@@ -14,13 +14,13 @@ import trimesh
 from build123d import CenterOf, Solid
 from contracts.models.geometry import Vector
 from geometry.arrays import BoolArray, FloatArray, IntArray
+from geometry.lattice import lattice_points
 from geometry.occt.distances import distance_of_face_mm
 from geometry.occt.merged_faces import merge_faces
 from geometry.occt.meshes import face_meshes
 from geometry.occt.surface_points import ExactSurface
 from geometry.occt.surfaces import FaceSurface, surface_of
 
-from workbenches.lattice import lattice_points
 from workbenches.part_frame import bounds_mm, own_axes
 
 DEFLECTION_MM = 0.05
@@ -165,11 +165,13 @@ class PartMesh:
         sums = np.bincount(faces, weights=areas, minlength=len(self.face_areas_mm2))
         return Samples(points, normals, faces, areas * (self.face_areas_mm2 / np.maximum(sums, 1e-30))[faces])
 
-    def first_hits(self, origins_mm: FloatArray, directions: FloatArray, *, through: Medium | None) -> Hits:
+    def first_hits(
+        self, origins_mm: FloatArray, directions: FloatArray, *, through: Medium | None, exact: bool = True
+    ) -> Hits:
         """Cast one ray from each origin (n, 3) along each unit vector (n, 3).
 
         From points on the surface, `through` tells where the rays go: a facet that they meet from the wrong side right
-        at their origin is that of the face on which the origin lies.
+        at their origin is that of the face on which the origin lies. Hits that are not `exact` lie on facets.
         """
         hit, distance = self._cast(origins_mm, directions, np.full(len(origins_mm), OFF_SURFACE_MM))
         wrong = (hit >= 0) & (distance < SKIN_MM) & (through is not None)
@@ -179,8 +181,8 @@ class PartMesh:
         is_hit = hit >= 0
         normals = np.zeros((len(hit), 3))
         normals[is_hit] = self.normals[hit[is_hit]]
-        curved = is_hit.copy()
-        curved[is_hit] = ~self._is_flat[self.face_of[hit[is_hit]]]
+        curved = is_hit & exact
+        curved[curved] = ~self._is_flat[self.face_of[hit[curved]]]
         points = origins_mm[curved] + distance[curved][:, None] * directions[curved]
         points, normals[curved] = self._on_surface(
             hit[curved], self._weights_at(hit[curved], points), directions[curved]

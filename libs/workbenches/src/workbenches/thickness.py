@@ -1,6 +1,7 @@
 """Wall thickness: measured straight through the material to the face on the other side."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from contracts.models.design import Finding, WorkbenchRule
@@ -59,6 +60,7 @@ class Wall:
     at: Position
 
 
+@lru_cache(maxsize=2)
 def measure_thickness(mesh: PartMesh) -> Thickness:
     """Measure the thickness of the material below every sample."""
     samples = mesh.samples
@@ -114,7 +116,7 @@ def _are_ridges(mesh: PartMesh, thickness: Thickness, chosen: IntArray) -> BoolA
     ridges = np.zeros(len(chosen), dtype=np.bool_)
     for turn in np.arange(TURNS) * 2 * np.pi / TURNS:
         beside = middles + thick[:, None] * (np.cos(turn) * first + np.sin(turn) * second)
-        up, down = (mesh.first_hits(beside, way, through=None) for way in (normals, -normals))
+        up, down = (mesh.first_hits(beside, way, through=None, exact=False) for way in (normals, -normals))
         is_inside = (np.einsum("nx,nx->n", up.normals, normals) > 0) & (
             np.einsum("nx,nx->n", down.normals, normals) < 0
         )

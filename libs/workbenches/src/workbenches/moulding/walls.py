@@ -1,6 +1,7 @@
 """Rules for the walls of a moulding: thick ones sink, thin ones do not fill, unequal ones warp."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from contracts.models.design import Finding, WorkbenchRule
@@ -47,6 +48,7 @@ class Walls:
         return float(self.thickness.thickness_mm[sample]), sample
 
 
+@lru_cache(maxsize=2)
 def walls_of(mesh: PartMesh) -> Walls:
     """Measure a part. Where it is narrower sideways than through, the wall is the one measured sideways."""
     thickness = measure_thickness(mesh)
@@ -65,7 +67,9 @@ def _sideways_mm(mesh: PartMesh, samples: Samples, through_mm: FloatArray) -> Fl
     widths: list[FloatArray] = []
     for turn in np.arange(TURNS) * np.pi / TURNS:
         sideways = np.cos(turn) * first + np.sin(turn) * second
-        there, back = (mesh.first_hits(middles, way, through=None).distance_mm for way in (sideways, -sideways))
+        there, back = (
+            mesh.first_hits(middles, way, through=None, exact=False).distance_mm for way in (sideways, -sideways)
+        )
         widths.append(there + back)
     return np.minimum.reduce(widths)
 

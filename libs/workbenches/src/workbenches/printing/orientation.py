@@ -1,6 +1,7 @@
 """Print orientation: the side on which a part needs the least support."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from geometry.arrays import BoolArray, FloatArray
@@ -30,6 +31,7 @@ class Orientation:
     height_mm: float
 
 
+@lru_cache(maxsize=2)
 def best_orientation(mesh: PartMesh, rules: PrintRules) -> Orientation:
     """Return the one of six orientations with the least support; among equals the flattest, with the least overhang."""
     orientations = [

@@ -1,0 +1,26 @@
+"""The library against closed forms, in its own process."""
+
+from functools import cache
+
+import pytest
+from strength.models import Answer
+from strength.process import run
+
+from tests.support.strength.closed_forms import CASES, ClosedForm
+
+
+@cache
+def answers() -> dict[str, Answer]:
+    """All cases in one process, which takes the imports once."""
+    outcomes = run([case.analysis() for case in CASES])
+    return {case.name: outcome for case, outcome in zip(CASES, outcomes, strict=True) if isinstance(outcome, Answer)}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_analysis_of_known_solid_agrees_with_closed_form(case: ClosedForm) -> None:
+    answer = answers()[case.name]
+
+    assert answer.has_converged
+    for what, read in case.reads.items():
+        measured, exact = read(answer)
+        assert measured == pytest.approx(exact, rel=case.tolerance), what

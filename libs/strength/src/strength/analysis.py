@@ -16,17 +16,20 @@ from scipy.spatial import cKDTree
 from strength import elements
 from strength.elements import GAUSS, TO_CORNERS, gradients, shapes, von_mises
 from strength.loads import Actions, actions_on
-from strength.mesh import COARSE_GRADING, EDGES, GRADING, ExactSolid, Floats, Ints, Spot, Tetrahedra
-from strength.models import Analysis, Answer, Picture, Vector
+from strength.mesh import COARSE_GRADING, GRADING, ExactSolid, Spot
+from strength.models import Analysis, AnalysisResult, BallRegion, Load, RodRegion, StressPicture, Vector
 from strength.modes import buckling_factor, natural_frequency_hz
-from strength.surface import Blur, blur_of
+from strength.surface import Blur, blur_of, dented
 from strength.system import System, Unknowns, pinned, rigid_modes
+from strength.tetrahedra import EDGES, Floats, Ints, Tetrahedra
 
 PER_THICKNESS = 3.0
 """Size of elements over twice the volume per surface: three times a plate's thickness, 1.5 times a bar's width."""
 PER_DIAGONAL = 0.125
 PEAK_SHARE = 0.75
 """Of the peak stress, above which the mesh is refined."""
+PER_REGION = 1 / 60
+"""Least size of elements at a region over its length."""
 SPOTS = 150
 NEIGHBOURS = 96
 LEAST_MPA = 1e-9
@@ -63,15 +66,15 @@ class Solution:
         return max(float(self.stress_mpa[self.peak]), LEAST_MPA)
 
 
-def analyse(task: Analysis) -> Answer:
+def analyse(task: Analysis) -> AnalysisResult:
     """Return what a solid bears; raise `MeshError`, `TooFineError` or `UnstableError`."""
     solid = ExactSolid(task.brep)
     thickness_mm = 2 * solid.volume_mm3 / solid.area_mm2
     size_mm = task.size_mm or min(PER_THICKNESS * thickness_mm, PER_DIAGONAL * solid.diagonal_mm)
-    spots, grading = list[Spot](), GRADING
-    mesh = solid.mesh(size_mm)
+    spots, grading = _of_regions(task, size_mm, thickness_mm), GRADING
+    mesh = solid.mesh(size_mm, spots)
     if len(mesh.elements) > task.limits.elements / 2:
-        size_mm, grading = 2 * size_mm, COARSE_GRADING
+        size_mm, grading, spots = 2 * size_mm, COARSE_GRADING, []
         mesh = solid.mesh(size_mm, grading=grading)
     if len(mesh.elements) > task.limits.elements:
         raise TooFineError(f"the coarsest mesh has {len(mesh.elements)} elements, more than {task.limits.elements}")
@@ -89,6 +92,27 @@ def analyse(task: Analysis) -> Answer:
     return _answer(solution, change, task)
 
 
+def _of_regions(task: Analysis, size_mm: float, thickness_mm: float) -> list[Spot]:
+    """Return where regions are narrower than elements: they need some that fit."""
+    found: list[Spot] = []
+    for action in task.actions:
+        region = action.region
+        center, half, axes = np.array(region.center_mm), np.zeros(3), np.eye(3)
+        if isinstance(region, BallRegion | RodRegion):
+            narrow = region.radius_mm
+        else:
+            half, axes = np.array(region.half_mm), np.array(region.axes)
+            narrow = 2 * float(np.sort(half)[1])
+        fine = max(narrow, thickness_mm / 2, PER_REGION * 2 * float(half.max()))
+        if fine >= size_mm:
+            continue
+        counts = [max(1, round(2 * each / fine)) for each in half]
+        steps = [((np.arange(count) + 0.5) / count * 2 - 1) * each for count, each in zip(counts, half, strict=True)]
+        grid = np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, 3)
+        found += [Spot(_vector(point), fine) for point in center + grid @ axes]
+    return found
+
+
 def solve(mesh: Tetrahedra, task: Analysis) -> Solution:
     """Return displacements and stresses of one mesh."""
     material = task.material
@@ -104,9 +128,9 @@ def solve(mesh: Tetrahedra, task: Analysis) -> Solution:
     stresses = elements.stresses_of(mesh, displacements, *elastic)
     nodes = np.unique(mesh.triangles)
     blur = blur_of(mesh, list(actions.points_of_load))
-    return Solution(
-        mesh, actions, unknowns, displacements, stresses, nodes, _surface_stress(mesh, stresses, nodes, blur)
-    )
+    stress_mpa = _surface_stress(mesh, stresses, nodes, blur)
+    stress_mpa[np.searchsorted(nodes, dented(mesh, list(actions.contacts)))] = 0.0
+    return Solution(mesh, actions, unknowns, displacements, stresses, nodes, stress_mpa)
 
 
 def _without_motion(points: Floats, displacements: Floats, actions: Actions) -> Floats:
@@ -156,16 +180,17 @@ def _most_stressed(solution: Solution) -> list[Spot]:
     return [Spot(_vector(mesh.points[node]), float(size[node]) / 2) for node in high]
 
 
-def _answer(solution: Solution, change: float, task: Analysis) -> Answer:
+def _answer(solution: Solution, change: float, task: Analysis) -> AnalysisResult:
     deflections = np.linalg.norm(solution.displacements, axis=1)
     farthest = int(np.argmax(deflections))
     points = solution.mesh.points
-    return Answer(
+    return AnalysisResult(
         peak_stress_mpa=solution.peak_mpa,
         peak_at_mm=_vector(points[solution.nodes[solution.peak]]),
         safety_factor=task.material.limit_mpa / solution.peak_mpa,
         deflection_mm=float(deflections[farthest]),
         deflection_at_mm=_vector(points[farthest]),
+        yields_mm=_yields_mm(solution, task),
         change=change,
         has_converged=change <= task.limits.change,
         elements=len(solution.mesh.elements),
@@ -179,10 +204,19 @@ def _answer(solution: Solution, change: float, task: Analysis) -> Answer:
     )
 
 
-def _picture(solution: Solution) -> Picture:
+def _yields_mm(solution: Solution, task: Analysis) -> tuple[float, ...]:
+    found: list[float] = []
+    for action, covered in zip(task.actions, solution.actions.covered, strict=True):
+        force = np.array(action.force_n) if isinstance(action, Load) else np.zeros(3)
+        moved = solution.displacements[covered.nodes].mean(axis=0)
+        found.append(float(moved @ force) / max(float(np.linalg.norm(force)), LEAST_MPA))
+    return tuple(found)
+
+
+def _picture(solution: Solution) -> StressPicture:
     corners = np.unique(solution.mesh.triangles[:, :3])
     stress = solution.stress_mpa[np.searchsorted(solution.nodes, corners)]
-    return Picture(
+    return StressPicture(
         vertices_mm=solution.mesh.points[corners].astype("<f4").tobytes(),
         triangles=np.searchsorted(corners, solution.mesh.triangles[:, :3]).astype("<i4").tobytes(),
         stress_mpa=stress.astype("<f4").tobytes(),

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import bsr_matrix
 from scipy.special import roots_jacobi
 
-from strength.mesh import EDGES, Floats, Ints, Tetrahedra
+from strength.tetrahedra import EDGES, Floats, Ints, Tetrahedra
 
 _NEAR, _FAR = 0.5854101966249685, 0.1381966011250105
 GAUSS: Floats = np.full((4, 4), _FAR) + (_NEAR - _FAR) * np.eye(4)

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strength.elements import GAUSS, gradients, shapes
-from strength.mesh import Floats, Ints, Tetrahedra
-from strength.models import Action, Load, Pressure, Support
+from strength.models import Action, FixedRegion, Load, Pressure
 from strength.surface import Covered, covered_by
 from strength.system import Motions, StiffRegion, free_motions
+from strength.tetrahedra import Floats, Ints, Tetrahedra
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,12 @@ class Actions:
     """(n, 3) on the nodes, inertia included."""
     seats: NDArray[np.bool_]
     """(n,) nodes from whose place deflection is measured."""
+    covered: tuple[Covered, ...]
+    """The surface of each action."""
     points_of_load: tuple[Covered, ...]
-    """The surface at supports and loads, where linear elasticity has no finite stress."""
+    """That of supports and loads, where linear elasticity has no finite stress."""
+    contacts: tuple[Covered, ...]
+    """That of contacts."""
 
     @property
     def tied(self) -> NDArray[np.bool_]:
@@ -46,7 +50,7 @@ def actions_on(mesh: Tetrahedra, actions: tuple[Action, ...], density_kg_m3: flo
     covered = [covered_by(mesh, action.region) for action in actions]
     for action, surface in zip(actions, covered, strict=True):
         nodes = surface.nodes
-        if isinstance(action, Support):
+        if isinstance(action, FixedRegion):
             held[nodes] |= np.array(action.holds)
             seats[nodes] = True
             continue
@@ -61,10 +65,25 @@ def actions_on(mesh: Tetrahedra, actions: tuple[Action, ...], density_kg_m3: flo
             pulls.append(np.array([*action.force_n, *action.moment_n_mm]))
         else:
             forces += _spread(mesh, surface.triangles, action)
-    singular = tuple(each for action, each in zip(actions, covered, strict=True) if not isinstance(action, Pressure))
-    found = Actions(held.reshape(-1), tuple(regions), np.array(pulls).reshape(-1, 6), forces, seats, singular)
+    both = list(zip(actions, covered, strict=True))
+    contacts = tuple(each for action, each in both if _is_contact(action))
+    held_or_tied = tuple(each for action, each in both if not isinstance(action, Pressure) and not _is_contact(action))
+    found = Actions(
+        held=held.reshape(-1),
+        regions=tuple(regions),
+        pulls=np.array(pulls).reshape(-1, 6),
+        forces=forces,
+        seats=seats,
+        covered=tuple(covered),
+        points_of_load=held_or_tied,
+        contacts=contacts,
+    )
     forces += _inertia(mesh, found, free_motions(mesh, found.held), density_kg_m3)
     return found
+
+
+def _is_contact(action: Action) -> bool:
+    return isinstance(action, Load) and action.is_contact
 
 
 def _inertia(mesh: Tetrahedra, actions: Actions, motions: Motions, density_kg_m3: float) -> Floats:

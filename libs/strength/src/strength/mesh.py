@@ -7,29 +7,24 @@
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import netgen.meshing
 import netgen.occ
 import numpy as np
 import pyngcore
-from numpy.typing import NDArray
+from netgen.meshing import NgException
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from strength.elements import GAUSS, gradients
+from strength.tetrahedra import EDGES, Floats, Ints, Tetrahedra
 
-EDGES = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
-"""Corners of a tetrahedron at the ends of its nodes 4 to 9."""
-FACES = np.array([(1, 2, 3), (0, 3, 2), (0, 1, 3), (0, 2, 1)])
-"""Corners of each face, counter-clockwise as seen from outside."""
 FAST = {"optsteps2d": 2, "optsteps3d": 1, "optimize3d": "cus"}
 """Netgen's defaults take more than twice the time; moving nodes ("m") gains quadratic elements little."""
 GRADING, COARSE_GRADING = 0.3, 0.8
 """By how much neighbouring elements may differ in size."""
 
 
-class UnreadableError(ValueError):
+class UnreadableSolidError(ValueError):
     """The text holds no solid."""
 
 
@@ -38,44 +33,8 @@ class MeshError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Tetrahedra:
-    """A mesh of one solid."""
-
-    points: Floats
-    """(n, 3), mm; the corners come first."""
-    elements: Ints
-    """(e, 10), four corners and the nodes on `EDGES`."""
-    corners: int
-    """Number of nodes that are corners."""
-    triangles: Ints
-    """(f, 6) of the surface: three corners, outwards, and the nodes opposite to them."""
-    faces: Ints
-    """(f,) number of the solid's face that each triangle is on."""
-
-    @cached_property
-    def ends(self) -> Ints:
-        """(n - corners, 2) corners at the ends of each node that is not a corner."""
-        found = np.zeros((len(self.points), 2), dtype=np.int64)
-        for node, (first, second) in enumerate(EDGES, start=4):
-            found[self.elements[:, node]] = np.sort(self.elements[:, [first, second]], axis=1)
-        return found[self.corners :]
-
-    @cached_property
-    def normals(self) -> Floats:
-        """(f, 3) outward normals of the surface's triangles, as long as their areas."""
-        first, second, third = (self.points[self.triangles[:, corner]] for corner in range(3))
-        cross: Floats = np.cross(second - first, third - first) / 2
-        return cross
-
-    @cached_property
-    def centers(self) -> Floats:
-        """(f, 3) of the surface's triangles."""
-        return self.points[self.triangles[:, :3]].mean(axis=1)
-
-
-@dataclass(frozen=True)
 class Spot:
-    """A point near which elements are no larger than a size."""
+    """A point near which elements have at most a size."""
 
     point_mm: tuple[float, float, float]
     size_mm: float
@@ -92,10 +51,10 @@ class ExactSolid:
             path.write_text(brep)
             try:
                 self._geometry = netgen.occ.OCCGeometry(str(path))
-            except Exception as error:
-                raise UnreadableError(f"the B-rep cannot be read: {error}") from error
+            except (RuntimeError, NgException) as error:
+                raise UnreadableSolidError(f"the B-rep cannot be read: {error}") from error
         if len(self._geometry.shape.solids) != 1:
-            raise UnreadableError(f"the B-rep holds {len(self._geometry.shape.solids)} solids; one is needed")
+            raise UnreadableSolidError(f"the B-rep holds {len(self._geometry.shape.solids)} solids; one is needed")
 
     @property
     def volume_mm3(self) -> float:
@@ -120,7 +79,7 @@ class ExactSolid:
             parameters.RestrictH(*spot.point_mm, h=spot.size_mm)
         try:
             found = self._geometry.GenerateMesh(mp=parameters)
-        except Exception as error:
+        except (RuntimeError, NgException) as error:
             raise MeshError(f"the solid cannot be meshed: {error}") from error
         if not len(found.Elements3D()):
             raise MeshError("the solid cannot be meshed: no elements")
@@ -193,8 +152,6 @@ def _column(straight: Tetrahedra, expected: Floats) -> Ints:
 
 
 def _untangled(straight: Tetrahedra, points: Floats) -> Tetrahedra:
-    from strength.elements import GAUSS, gradients  # noqa: PLC0415
-
     for _ in range(10):
         _, weights = gradients(points, straight.elements, GAUSS)
         _, plain = gradients(straight.points, straight.elements, GAUSS)

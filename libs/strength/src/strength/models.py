@@ -14,7 +14,7 @@ class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
 
 
-class Material(_Model):
+class ElasticMaterial(_Model):
     """A linear elastic material, equal in all directions."""
 
     modulus_mpa: PositiveFloat
@@ -54,7 +54,7 @@ class RodRegion(_Model):
 Region = Annotated[BoxRegion | BallRegion | RodRegion, Field(discriminator="kind")]
 
 
-class Support(_Model):
+class FixedRegion(_Model):
     """A region of the surface that does not move along some axes of the coordinates."""
 
     kind: Literal["support"] = "support"
@@ -72,6 +72,8 @@ class Load(_Model):
     """About the region's centre."""
     is_stiff: bool = False
     """Whether the neighbour keeps the region's shape, as a glued block does; else the load is spread linearly."""
+    is_contact: bool = False
+    """Whether the neighbour only presses on the region: how it dents the solid there is left out of the peak stress."""
     is_seat: bool = False
     """Whether the region holds the part: deflection is measured from where it stays."""
 
@@ -84,10 +86,10 @@ class Pressure(_Model):
     mpa: float
 
 
-Action = Annotated[Support | Load | Pressure, Field(discriminator="kind")]
+Action = Annotated[FixedRegion | Load | Pressure, Field(discriminator="kind")]
 
 
-class Limits(_Model):
+class MeshLimits(_Model):
     """How far an analysis goes."""
 
     change: PositiveFloat = 0.05
@@ -102,9 +104,9 @@ class Analysis(_Model):
 
     brep: str
     """OCCT's text format."""
-    material: Material
+    material: ElasticMaterial
     actions: tuple[Action, ...]
-    limits: Limits = Limits()
+    limits: MeshLimits = MeshLimits()
     size_mm: PositiveFloat | None = None
     """Of elements; None: from the solid's thickness."""
     natural_frequency: bool = False
@@ -112,7 +114,7 @@ class Analysis(_Model):
     picture: bool = False
 
 
-class Picture(_Model):
+class StressPicture(_Model):
     """The surface with its stress, for images: packed little-endian arrays."""
 
     vertices_mm: bytes
@@ -123,7 +125,7 @@ class Picture(_Model):
     """float32, one a vertex."""
 
 
-class Answer(_Model):
+class AnalysisResult(_Model):
     """What a solid bears."""
 
     peak_stress_mpa: NonNegativeFloat
@@ -134,6 +136,8 @@ class Answer(_Model):
     deflection_mm: NonNegativeFloat
     """Largest displacement from where supports, or seats, hold the solid."""
     deflection_at_mm: Vector
+    yields_mm: tuple[float, ...]
+    """Of each action: by how much its region moves along its force, measured as deflection is; 0 of supports."""
     change: NonNegativeFloat
     """Of the peak stress by the last refinement."""
     has_converged: bool
@@ -142,7 +146,7 @@ class Answer(_Model):
     """Lowest; without supports, of the free solid. None: not requested."""
     buckling_factor: PositiveFloat | None = None
     """By which the loads may grow before the solid buckles. None: not requested, or no load buckles it."""
-    picture: Picture | None = None
+    picture: StressPicture | None = None
 
 
 class Failure(_Model):

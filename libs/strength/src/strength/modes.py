@@ -10,16 +10,16 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from strength import elements
 from strength.loads import Actions
-from strength.mesh import Floats, Tetrahedra
-from strength.models import Material
+from strength.models import ElasticMaterial
 from strength.system import Unknowns, factors_of, free_motions
+from strength.tetrahedra import Floats, Tetrahedra
 
 SHIFT = 1e-3
 """Below zero, over the ratio of stiffness and mass: rigid motions have the frequency zero."""
 LEAST_FACTOR = 1e-9
 
 
-def natural_frequency_hz(mesh: Tetrahedra, actions: Actions, material: Material) -> float:
+def natural_frequency_hz(mesh: Tetrahedra, actions: Actions, material: ElasticMaterial) -> float:
     """Return the lowest natural frequency; that of a solid which nothing holds is its lowest one as a free solid."""
     moves = Unknowns(mesh, actions.regions, actions.held).moves
     stiff = csr_matrix(moves.T @ elements.stiffness(mesh, material.modulus_mpa, material.poisson) @ moves)
@@ -28,13 +28,11 @@ def natural_frequency_hz(mesh: Tetrahedra, actions: Actions, material: Material)
     shift = SHIFT * _first_guess(mesh, material)
     inverse = factors_of(csr_matrix(stiff + shift * heavy)).solve
     operator = LinearOperator(stiff.shape, matvec=inverse, dtype=np.float64)
-    values = eigsh(
-        stiff, k=rigid + 1, M=heavy, sigma=-shift, OPinv=operator, return_eigenvectors=False, tol=1e-6
-    )
+    values = eigsh(stiff, k=rigid + 1, M=heavy, sigma=-shift, OPinv=operator, return_eigenvectors=False, tol=1e-6)
     return float(np.sqrt(np.sort(values)[-1])) / (2 * np.pi)
 
 
-def buckling_factor(mesh: Tetrahedra, unknowns: Unknowns, stresses: Floats, material: Material) -> float | None:
+def buckling_factor(mesh: Tetrahedra, unknowns: Unknowns, stresses: Floats, material: ElasticMaterial) -> float | None:
     """Return by which factor the loads that cause stresses (e, 4, 3, 3) may grow until the solid buckles."""
     moves = unknowns.moves
     stiff = csr_matrix(moves.T @ elements.stiffness(mesh, material.modulus_mpa, material.poisson) @ moves)
@@ -45,7 +43,7 @@ def buckling_factor(mesh: Tetrahedra, unknowns: Unknowns, stresses: Floats, mate
     return 1 / largest if largest > LEAST_FACTOR else None
 
 
-def _first_guess(mesh: Tetrahedra, material: Material) -> float:
+def _first_guess(mesh: Tetrahedra, material: ElasticMaterial) -> float:
     """Return the square of the angular frequency of a wave as long as the solid."""
     length_mm = float(np.linalg.norm(np.ptp(mesh.points, axis=0)))
     return material.modulus_mpa / (material.density_kg_m3 * 1e-12) * (np.pi / length_mm) ** 2

@@ -1,6 +1,5 @@
 """Analyses in a process of their own, with limits of time and memory: meshers are native code that may fall or hang."""
 
-import os
 import resource
 import subprocess
 import sys
@@ -9,10 +8,10 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from strength.models import Analysis, Answer, Failure
+from strength.models import Analysis, AnalysisResult, Failure
 
-Outcome = Answer | Failure
-_OUTCOME: TypeAdapter[Outcome] = TypeAdapter(Answer | Failure)
+Outcome = AnalysisResult | Failure
+_OUTCOME: TypeAdapter[Outcome] = TypeAdapter(AnalysisResult | Failure)
 _MIB = 1 << 20
 LOOK_S = 0.2
 """How often the caller may look whether the answers are still wanted."""
@@ -45,7 +44,7 @@ def run(
 
 def _run(analyses: Sequence[Analysis], limits: ProcessLimits, look: Callable[[], None]) -> tuple[list[Outcome], int]:
     command = [sys.executable, "-m", "strength", str(limits.cpu_s), str(limits.memory_mib)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    environment = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment) as process:
         given = "\n".join(each.model_dump_json() for each in analyses).encode()

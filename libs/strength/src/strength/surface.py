@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from strength.mesh import Floats, Ints, Tetrahedra
 from strength.models import BallRegion, BoxRegion, Region, RodRegion
+from strength.tetrahedra import Floats, Ints, Tetrahedra
 
 SHARP = float(np.cos(np.radians(40.0)))
 """Cosine between two triangles' normals: meshes of round faces have flatter edges."""
+BESIDE = 1.3
+"""Distance over that of the nearest triangle, of those that a region beside the surface covers."""
 ALONG = 0.7
 """Least cosine between the normals of a flat box and of the surface in it."""
 LINE = 1e-3
@@ -68,7 +70,7 @@ class Covered:
 def covered_by(mesh: Tetrahedra, region: Region) -> Covered:
     """Return the surface in a region: triangles with their centre in it, and their nodes.
 
-    A line or a point covers nodes, and the triangles at them. A region beside the surface covers the nearest triangle.
+    A line or a point covers nodes, and the triangles at them. A region beside the surface covers the nearest triangles.
     """
     triangles = triangles_in(mesh, region)
     if len(triangles):
@@ -77,8 +79,9 @@ def covered_by(mesh: Tetrahedra, region: Region) -> Covered:
     inside = nodes[is_inside(region, mesh.points[nodes], _slack_mm(mesh))]
     if len(inside):
         return Covered(np.flatnonzero(np.isin(mesh.triangles, inside).any(axis=1)), inside)
-    nearest = np.argmin(np.linalg.norm(mesh.centers - np.array(region.center_mm), axis=1))
-    return Covered(np.array([nearest]), mesh.triangles[nearest])
+    far = np.linalg.norm(mesh.centers - np.array(region.center_mm), axis=1)
+    near = np.flatnonzero(far <= BESIDE * far.min())
+    return Covered(near, np.unique(mesh.triangles[near]))
 
 
 @dataclass(frozen=True)
@@ -153,6 +156,20 @@ def blur_of(mesh: Tetrahedra, regions: list[Covered]) -> Blur:
         _raise(reaches, mesh.points[nodes], mesh.points[lines.T.reshape(-1)], np.tile(thick[nearest], 2))
     inside = reaches > 0
     return Blur(nodes[inside], reaches[inside] / 2)
+
+
+def dented(mesh: Tetrahedra, regions: list[Covered]) -> Ints:
+    """Return the nodes that contacts on regions dent: up to the solid's thickness away, on the side of the contact."""
+    nodes = np.unique(mesh.triangles)
+    found: list[Ints] = []
+    for covered in regions:
+        thick = float(np.median(thickness_at(mesh, _sample(covered.triangles))))
+        far, _ = cKDTree(mesh.points[covered.nodes]).query(mesh.points[nodes])
+        middle = mesh.centers[covered.triangles].mean(axis=0)
+        outwards = mesh.normals[covered.triangles].sum(axis=0)
+        depth = (middle - mesh.points[nodes]) @ (outwards / np.linalg.norm(outwards))
+        found.append(nodes[(far <= thick) & (depth < thick / 2)])
+    return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
 
 
 def _width_mm(points: Floats) -> float:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import bsr_matrix, coo_matrix, csr_matrix, eye_array, hstack, vstack
 from scipy.sparse.linalg import LinearOperator, SuperLU, cg, splu
 
-from strength.mesh import Floats, Ints, Tetrahedra
+from strength.tetrahedra import Floats, Ints, Tetrahedra
 
 DIRECT = 4000
 """Unknowns up to which the system is factorised."""

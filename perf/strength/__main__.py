@@ -6,7 +6,7 @@ Prints Markdown: errors, elements and CPU of each solid, and of a large one; exi
 import resource
 import sys
 
-from strength.models import Analysis, Answer, Limits
+from strength.models import Analysis, AnalysisResult, MeshLimits
 from strength.process import Outcome, run
 
 from tests.support.measurements import setting, table
@@ -22,7 +22,7 @@ def main() -> None:
     rows, wrong = list[tuple[str, ...]](), False
     for case in CASES:
         outcome, cpu_s = _timed(case.analysis())
-        if not isinstance(outcome, Answer):
+        if not isinstance(outcome, AnalysisResult):
             sys.exit(f"{case.name}: {outcome.detail}")
         for what, read in case.reads.items():
             measured, exact = read(outcome)
@@ -39,12 +39,12 @@ def main() -> None:
             update={
                 "size_mm": LARGE_SIZE_MM,
                 "natural_frequency": False,
-                "limits": Limits(elements=60_000, refinements=1),
+                "limits": MeshLimits(elements=60_000, refinements=1),
             }
         )
     )
     outcome, cpu_s = _timed(large)
-    elements = outcome.elements if isinstance(outcome, Answer) else 0
+    elements = outcome.elements if isinstance(outcome, AnalysisResult) else 0
     print(f"\nOne bar of {elements} elements, with its one refinement: {cpu_s:.1f} s of CPU.")
     sys.exit(wrong)
 

@@ -12,10 +12,8 @@ from tests.support.strength.closed_forms import CASES, ClosedForm
 @cache
 def answers() -> dict[str, AnalysisResult]:
     """All cases in one process, which takes the imports once."""
-    outcomes = run([case.analysis() for case in CASES])
-    return {
-        case.name: outcome for case, outcome in zip(CASES, outcomes, strict=True) if isinstance(outcome, AnalysisResult)
-    }
+    both = zip(CASES, run([case.analysis() for case in CASES]), strict=True)
+    return {case.name: outcome for case, outcome in both if isinstance(outcome, AnalysisResult)}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

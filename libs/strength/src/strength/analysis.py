@@ -19,7 +19,7 @@ from strength.loads import Actions, actions_on
 from strength.mesh import COARSE_GRADING, GRADING, ExactSolid, Spot
 from strength.models import Analysis, AnalysisResult, BallRegion, Load, RodRegion, StressPicture, Vector
 from strength.modes import buckling_factor, natural_frequency_hz
-from strength.surface import Blur, blur_of, dented
+from strength.surface import Blur, blur_of, dented, thickness_mm
 from strength.system import System, Unknowns, pinned, rigid_modes
 from strength.tetrahedra import EDGES, Floats, Ints, Tetrahedra
 
@@ -78,8 +78,9 @@ def analyse(task: Analysis) -> AnalysisResult:
         mesh = solid.mesh(size_mm, grading=grading)
     if len(mesh.elements) > task.limits.elements:
         raise TooFineError(f"the coarsest mesh has {len(mesh.elements)} elements, more than {task.limits.elements}")
-    solution, change = solve(mesh, task), 1.0
-    for _ in range(task.limits.refinements):
+    solution = solve(mesh, task)
+    change = 0.0 if solution.peak_mpa <= task.limits.enough_mpa else 1.0
+    for _ in range(task.limits.refinements if change else 0):
         spots += _most_stressed(solution)
         mesh = solid.mesh(size_mm, spots, grading)
         if len(mesh.elements) > task.limits.elements:
@@ -89,7 +90,7 @@ def analyse(task: Analysis) -> AnalysisResult:
         solution = finer
         if change <= task.limits.change:
             break
-    return _answer(solution, change, task)
+    return _answer(solution, change, task, solid.volume_mm3)
 
 
 def _of_regions(task: Analysis, size_mm: float, thickness_mm: float) -> list[Spot]:
@@ -180,7 +181,7 @@ def _most_stressed(solution: Solution) -> list[Spot]:
     return [Spot(_vector(mesh.points[node]), float(size[node]) / 2) for node in high]
 
 
-def _answer(solution: Solution, change: float, task: Analysis) -> AnalysisResult:
+def _answer(solution: Solution, change: float, task: Analysis, volume_mm3: float) -> AnalysisResult:
     deflections = np.linalg.norm(solution.displacements, axis=1)
     farthest = int(np.argmax(deflections))
     points = solution.mesh.points
@@ -191,6 +192,8 @@ def _answer(solution: Solution, change: float, task: Analysis) -> AnalysisResult
         deflection_mm=float(deflections[farthest]),
         deflection_at_mm=_vector(points[farthest]),
         yields_mm=_yields_mm(solution, task),
+        thicknesses_mm=tuple(thickness_mm(solution.mesh, each) for each in solution.actions.covered),
+        volume_mm3=volume_mm3,
         change=change,
         has_converged=change <= task.limits.change,
         elements=len(solution.mesh.elements),

@@ -95,6 +95,8 @@ class MeshLimits(_Model):
     change: PositiveFloat = 0.05
     """Of the peak stress by one refinement, below which the answer is accepted."""
     refinements: PositiveInt = 3
+    enough_mpa: NonNegativeFloat = 0.0
+    """A peak stress below it needs no refinement."""
     elements: PositiveInt = 20_000
     """No finer mesh is made beyond so many."""
 
@@ -138,8 +140,11 @@ class AnalysisResult(_Model):
     deflection_at_mm: Vector
     yields_mm: tuple[float, ...]
     """Of each action: by how much its region moves along its force, measured as deflection is; 0 of supports."""
+    thicknesses_mm: tuple[float, ...]
+    """Of each action: how thick the solid is at its region."""
+    volume_mm3: PositiveFloat
     change: NonNegativeFloat
-    """Of the peak stress by the last refinement."""
+    """Of the peak stress by the last refinement; 0 if none was needed."""
     has_converged: bool
     elements: PositiveInt
     natural_frequency_hz: NonNegativeFloat | None = None

@@ -118,6 +118,11 @@ def thickness_at(mesh: Tetrahedra, triangles: Ints) -> Floats:
     return found
 
 
+def thickness_mm(mesh: Tetrahedra, covered: Covered) -> float:
+    """Return how thick the solid is at a region."""
+    return float(np.median(thickness_at(mesh, _sample(covered.triangles))))
+
+
 def inner_corners(mesh: Tetrahedra) -> tuple[Ints, Ints]:
     """Return the edges (k, 2) and triangles (k, 2) at which two faces of the solid meet in a sharp inner corner."""
     sides = mesh.triangles[:, :3]
@@ -163,7 +168,7 @@ def dented(mesh: Tetrahedra, regions: list[Covered]) -> Ints:
     nodes = np.unique(mesh.triangles)
     found: list[Ints] = []
     for covered in regions:
-        thick = float(np.median(thickness_at(mesh, _sample(covered.triangles))))
+        thick = thickness_mm(mesh, covered)
         far, _ = cKDTree(mesh.points[covered.nodes]).query(mesh.points[nodes])
         middle = mesh.centers[covered.triangles].mean(axis=0)
         outwards = mesh.normals[covered.triangles].sum(axis=0)

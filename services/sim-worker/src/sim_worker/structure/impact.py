@@ -1,7 +1,10 @@
-"""Blows of payloads: the peak force from the energy of the blow and the stiffness of what is hit.
+"""Blows of payloads: the peak force from the energy of the blow and the stiffness and inertia of what is hit.
 
 MuJoCo stops a body within a step or two, whatever it hits; only the momentum of its force is right. An elastic part is
-pressed in until it has taken up the energy m v² / 2 = F² / (2 k).
+pressed in until it has taken up the energy m v² / 2 = F² / (2 k). Before that, its own inertia resists: a force F moves
+the point of a plate that it presses on at F / (8 sqrt(D m')), with the plate's stiffness D and its mass per area m',
+until the wave returns (Cremer and Heckl, Structure-Borne Sound). So a short blow on a plate has at most the force
+8 v sqrt(D m').
 """
 
 from dataclasses import dataclass
@@ -31,6 +34,12 @@ class Blow:
     def energy_j(self) -> float:
         """What the part must take up."""
         return self.mass_kg * self.speed_m_s**2 / 2
+
+    def plate_force_n(self, modulus_mpa: float, poisson: float, thickness_mm: float, density_kg_m3: float) -> float:
+        """Return the peak force that the inertia of a plate allows."""
+        thickness_m = thickness_mm / 1000
+        stiffness_n_m = modulus_mpa * 1e6 * thickness_m**3 / 12 / (1 - poisson**2)
+        return self.speed_m_s * 8 * float(np.sqrt(stiffness_n_m * density_kg_m3 * thickness_m))
 
     def force_n(self, stiffness_n_mm: float) -> float:
         """Return the peak force for a stiffness of the part where it is hit."""

@@ -17,6 +17,8 @@ JOINT_MM = 8.0
 """The same around a joint's anchor."""
 CONTACT_MM = 1.0
 """The same around a contact."""
+GAP_MM, FLAT = 0.25, 0.15
+"""How far a part's surface may be from the middle of the glue; less for small faces, so that they stay flat."""
 LEAST_N, LEAST_N_MM = 1e-3, 1e-2
 """Loads below both are left out."""
 DIGITS = 3
@@ -69,6 +71,8 @@ def _of_weld(weld: Weld, force: Floats, moment: Floats, *, is_seat: bool) -> lis
         first, second, third = weld.face.second_moments_mm4
         spreads = np.maximum([second + third - first, first + third - second, first + second - third], 0.0) / 2
         half = np.sqrt(12 * spreads / weld.face.area_mm2) / 2
+        thin = int(np.argmin(half))
+        half[thin] += min(GAP_MM, FLAT * float(np.sort(half)[1]))
         region = BoxRegion(center_mm=weld.anchor_mm, axes=weld.face.axes, half_mm=_vector(half))
         return [_load(region, force, moment, is_stiff=True, is_seat=is_seat)]
     places = weld.places_mm or (weld.anchor_mm,)

@@ -25,17 +25,21 @@ from sim_worker.structure.solid_loads import SolidLoads
 from sim_worker.structure.window_means import WindowMeans, weighted
 from sim_worker.units import Floats
 
-LIMITS = MeshLimits(elements=20_000)
+MAX_ELEMENTS = 20_000
 PROCESS_LIMITS = ProcessLimits(cpu_s=60)
 DENSITY_KG_M3 = 1000.0
 """Any: only the distribution of the mass counts."""
 LEAST_SEVERITY = 0.05
 """N; a part that never bears more is not analysed."""
-BOX_LOCAL = 3.0
+PLATE = 3.0
 """Stress of a plate under a force over force by thickness squared, at most: Roark's plates, for spans up to 50 times
 the thickness and a point contact."""
 TORSION = 5.0
 """Shear stress times sqrt(3) over moment by thickness squared and width, at most, of a rectangular bar."""
+CONVEX_MM = 0.05
+"""By how much the one hull of a convex part may protrude from it."""
+ENOUGH = 0.4
+"""Of the admissible stress: lower ones are not refined."""
 MAX_KEPT = 512
 
 
@@ -91,6 +95,8 @@ class _Case:
     actions: tuple[Action, ...]
     contact: Load | None
     blow: Blow | None
+    mass_kg: float | None
+    """Of the part."""
 
 
 class SolidMonitor:
@@ -179,12 +185,9 @@ class _Cases:
         rows = {int(np.argmax(severities)), int(np.argmax(stresses))}
         if contact_n.any():
             rows.add(int(np.argmax(contact_n)))
-        cases = [self._case(part, loads, row) for row in sorted(rows)]
+        cases = [(self._case(part, loads, row), float(stresses[row])) for row in sorted(rows)]
         body = self._bodies[part.label]
-        thickness_mm = _box_thickness_mm(body)
-        if thickness_mm is None:
-            return cases
-        return [case for case, row in zip(cases, sorted(rows), strict=True) if self._is_open(case, stresses[row], body)]
+        return [case for case, beam_mpa in cases if not _is_convex(body) or _is_open(case, beam_mpa)]
 
     def _case(self, part: PartModel, loads: SolidLoads, row: int) -> _Case:
         actions = loads.at(self._loads, row)
@@ -197,7 +200,8 @@ class _Cases:
         mass = self._bodies[part.label].mass
         if blow is not None and mass is not None and not any(is_seat for *_, is_seat in loads.welds):
             blow = replace(blow, mass_kg=blow.mass_kg * mass.mass_kg / (blow.mass_kg + mass.mass_kg))
-        return _Case(part, time_s, actions, last if isinstance(last, Load) else None, blow)
+        mass_kg = None if mass is None else mass.mass_kg
+        return _Case(part, time_s, actions, last if isinstance(last, Load) else None, blow, mass_kg)
 
     def _contact_n(self, part: PartModel) -> Floats:
         found: Floats = np.zeros(len(self._time_s))
@@ -206,33 +210,30 @@ class _Cases:
                 found += np.linalg.norm(point.forces, axis=1)
         return found
 
-    def _is_open(self, case: _Case, beam_mpa: float, body: Body) -> bool:
-        """Tell whether a plain box may be stressed too much, by bounds of plate and torsion."""
-        thin, wide, _ = sorted(_edges_mm(body))
-        forces = [float(np.linalg.norm(each.force_n)) for each in case.actions if isinstance(each, Load)]
-        moments = [float(np.linalg.norm(each.moment_n_mm)) for each in case.actions if isinstance(each, Load)]
-        local = BOX_LOCAL * max(forces, default=0.0) / thin**2 + TORSION * max(moments, default=0.0) / (thin**2 * wide)
-        factor = 1.0
-        if case.blow is not None and case.contact is not None:
-            mean_n = float(np.linalg.norm(case.contact.force_n))
-            factor = max(1.0, case.blow.force_n(_stiffest_n_mm(case.part, thin)) / mean_n)
-        return factor * (beam_mpa + local) > case.part.strength.max_stress_mpa
+
+def _is_convex(body: Body) -> bool:
+    """Tell whether a part is convex: it then has no hole, neck or notch between two sections."""
+    return len(body.geoms) == 1 and body.protrusion_mm <= CONVEX_MM
 
 
-def _stiffest_n_mm(part: PartModel, thickness_mm: float) -> float:
-    """Return the stiffness of a block of a part's thickness under a contact as wide as it: more than any plate's."""
-    return part.strength.modulus_mpa * thickness_mm
+def _is_open(case: _Case, beam_mpa: float) -> bool:
+    """Tell whether a convex part may be stressed too much, by beams and bounds of plate and torsion."""
+    sections = [section for beam in case.part.strength.beams for section in beam.sections]
+    thin = min(section.area_mm2 / section.width_mm for section in sections)
+    wide = min(section.width_mm for section in sections)
+    loads = [each for each in case.actions if isinstance(each, Load)]
+    force_n = max((float(np.linalg.norm(each.force_n)) for each in loads), default=0.0)
+    moment_n_mm = max((float(np.linalg.norm(each.moment_n_mm)) for each in loads), default=0.0)
+    local_mpa = PLATE * force_n / thin**2 + TORSION * moment_n_mm / (min(thin, wide) ** 2 * max(thin, wide))
+    return _most_growth(case, thin) * (beam_mpa + local_mpa) > case.part.strength.max_stress_mpa
 
 
-def _box_thickness_mm(body: Body) -> float | None:
-    return min(_edges_mm(body)) if _edges_mm(body) else None
-
-
-def _edges_mm(body: Body) -> tuple[float, ...]:
-    """Return the edges of a body that is a plain box, else nothing."""
-    if len(body.geoms) != 1 or body.geoms[0].kind != "box" or body.surface is not None:
-        return ()
-    return body.geoms[0].size_mm
+def _most_growth(case: _Case, thickness_mm: float) -> float:
+    """Return by how much a blow may exceed the mean at most: on a block as stiff as a cube of this thickness."""
+    if case.blow is None or case.contact is None:
+        return 1.0
+    mean_n = float(np.linalg.norm(case.contact.force_n))
+    return max(1.0, case.blow.force_n(case.part.strength.modulus_mpa * thickness_mm) / mean_n)
 
 
 def _analysis(case: _Case) -> Analysis:
@@ -243,16 +244,22 @@ def _analysis(case: _Case) -> Analysis:
         density_kg_m3=DENSITY_KG_M3,
         limit_mpa=strength.max_stress_mpa,
     )
-    brep = zlib.decompress(strength.solid).decode()
-    return Analysis(brep=brep, material=material, actions=case.actions, limits=LIMITS)
+    thickness_mm = min(section.area_mm2 / section.width_mm for beam in strength.beams for section in beam.sections)
+    enough_mpa = ENOUGH * strength.max_stress_mpa / _most_growth(case, thickness_mm)
+    return Analysis(
+        brep=zlib.decompress(strength.solid).decode(),
+        material=material,
+        actions=case.actions,
+        limits=MeshLimits(elements=MAX_ELEMENTS, enough_mpa=enough_mpa),
+    )
 
 
 def _use(case: _Case, answer: AnalysisResult) -> SolidUse:
     stress_mpa, blow_n, mean_n = answer.peak_stress_mpa, None, 0.0
     if case.contact is not None:
         mean_n = float(np.linalg.norm(case.contact.force_n))
-        given_mm = answer.yields_mm[-1]
-        if case.blow is not None and given_mm > 0 and (peak_n := case.blow.force_n(mean_n / given_mm)) > mean_n:
+        peak_n = _peak_n(case, answer, mean_n)
+        if peak_n > mean_n:
             stress_mpa, blow_n = stress_mpa * peak_n / mean_n, peak_n
     return SolidUse(
         time_s=case.time_s,
@@ -263,3 +270,13 @@ def _use(case: _Case, answer: AnalysisResult) -> SolidUse:
         mean_n=mean_n,
         material_id=case.part.strength.material_id,
     )
+
+
+def _peak_n(case: _Case, answer: AnalysisResult, mean_n: float) -> float:
+    """Return the peak force of a blow, by the lesser of energy and inertia; 0 without one."""
+    given_mm, thickness_mm = answer.yields_mm[-1], answer.thicknesses_mm[-1]
+    if case.blow is None or given_mm <= 0 or case.mass_kg is None:
+        return 0.0
+    strength, density = case.part.strength, case.mass_kg / (answer.volume_mm3 * 1e-9)
+    of_plate_n = case.blow.plate_force_n(strength.modulus_mpa, strength.poisson_ratio, thickness_mm, density)
+    return min(case.blow.force_n(mean_n / given_mm), of_plate_n)

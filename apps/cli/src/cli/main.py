@@ -18,9 +18,11 @@ COMMANDS = {
     "up": "Run servers and services until Ctrl-C; other commands on this machine use them.",
     "down": "Stop the millwright that runs the servers of the data folder; its runs go on with the next `up`.",
     "solve": "Solve a benchmark, and write the delivered files into a folder.",
+    "try": "Judge a design of your own in a benchmark's world: valid, priced, simulated; with its film. No servers.",
     "check": "Check a benchmark without a run: its files, its worlds under several seeds, and a picture.",
     "benchmark": "Write a benchmark of your own, show its variants, and certify that its witness solves it.",
     "generate": "Invent benchmarks: each is planned, written, certified under several seeds, reviewed and published.",
+    "quote": "Quote the parts in CAD files, meshes and scripts: makeable or not, for how much, what to change first.",
     "ask": "Answer a question about images, a video or the film of a run, and write a report.",
     "eval": "Run benchmarks with one or more executors and print the results side by side.",
     "eval-compare": "Compare two evaluations on the benchmarks and seeds that they share.",
@@ -46,7 +48,7 @@ COMMANDS = {
 """For each the function, or the group of commands, of its name in the module of its name in `cli.commands`; the text is
 the first line of its help."""
 GROUPS = {
-    "Solve": ("demo", "solve", "ask", "generate", "eval", "eval-compare"),
+    "Solve": ("demo", "solve", "try", "quote", "ask", "generate", "eval", "eval-compare"),
     "Benchmarks and skills": ("check", "benchmark", "skills"),
     "Runs": ("runs", "events", "conversation", "journal", "replay", "report", "export", "cancel"),
     "Servers and services": ("up", "down", "stack", "doctor", "servers", "backup"),
@@ -61,6 +63,8 @@ FOLDERS = {
     **dict.fromkeys(("up", "down", "stack"), "cli.commands.machine"),
 }
 """Of commands that are not in `cli.commands` itself."""
+FUNCTIONS = {"try": "try_design"}
+"""Of commands whose names Python keeps to itself: module and function."""
 
 
 class Commands(TyperGroup):
@@ -74,7 +78,7 @@ class Commands(TyperGroup):
 
 def load_command(name: str) -> Any:  # noqa: ANN401 - as above
     """Return the command of this name."""
-    identifier = name.replace("-", "_")
+    identifier = FUNCTIONS.get(name, name.replace("-", "_"))
     folder = FOLDERS.get(name, "cli.commands")
     named = getattr(importlib.import_module(f"{folder}.{identifier}"), identifier)
     if isinstance(named, typer.Typer):

@@ -8,7 +8,6 @@ from parts_catalog.pricing.configuration import CncRules
 
 from workbenches.cnc.access import Access, access_of
 from workbenches.edges import Edge, edges_of
-from workbenches.part_frame import own_axes
 from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import RoundFace, round_faces
 
@@ -23,7 +22,7 @@ class Workpiece:
     @cached_property
     def axes(self) -> FloatArray:
         """(3, 3), the part's own."""
-        return own_axes(self.mesh)
+        return self.mesh.axes
 
     @cached_property
     def rounds(self) -> list[RoundFace]:

@@ -50,7 +50,7 @@ async def request_new_run(context: Using, caller: CalledBy, request: Request) ->
         accepted = await request_run(context, caller, Response(), body, key_of(given))
     except ProblemError as problem:
         return _new_run(request, given, problem)
-    return to_run(accepted.run_id)
+    return _to_run(accepted.run_id)
 
 
 @router.get(f"{RUN}/act")
@@ -68,7 +68,7 @@ async def continue_with_words(context: Using, caller: CalledBy, request: Request
         accepted = await continue_run(context, caller, Response(), run_id, body, key_of(given))
     except ProblemError as problem:
         return await _actions(context, request, run_id, given, problem)
-    return to_run(accepted.run_id)
+    return _to_run(accepted.run_id)
 
 
 @router.post(f"{RUN}/cancel")
@@ -78,7 +78,7 @@ async def cancel(context: Using, request: Request, run_id: RunId) -> Response:
         await cancel_run(context, Response(), run_id)
     except ProblemError as problem:
         return await _actions(context, request, run_id, {"key": str(uuid4())}, problem)
-    return to_run(run_id)
+    return _to_run(run_id)
 
 
 def _body_of(kind: type[B], given: Mapping[str, str]) -> B:
@@ -106,8 +106,7 @@ def key_of(given: Mapping[str, str]) -> UUID | None:
         return None
 
 
-def to_run(run_id: UUID) -> Response:
-    """Lead to the page of a run."""
+def _to_run(run_id: UUID) -> Response:
     return RedirectResponse(f"{RUNS}/{run_id}", HTTPStatus.SEE_OTHER)
 
 

@@ -6,16 +6,17 @@ from typing import TypeVar, get_args
 from uuid import UUID, uuid4
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, ValidationError
 from run_requests.question import Expected
 from starlette.datastructures import FormData, UploadFile
 
 from gateway.context import CalledBy, Using
-from gateway.http.page_paths import ASK, OWN_BENCHMARK
+from gateway.http.page_paths import ASK, OWN_BENCHMARK, RUNS
 from gateway.http.problems import ProblemError
-from gateway.models import ArchiveForm, QuestionForm, RunAccepted
+from gateway.models import ArchiveForm, QuestionForm
 from gateway.pages.page_templates import page
-from gateway.pages.run_actions import BUDGET, LIMITS, invalid, key_of, to_run
+from gateway.pages.run_actions import BUDGET, LIMITS, invalid, key_of
 from gateway.routers.questions import ask_question
 from gateway.routers.run_requests import request_run_of_archive
 
@@ -37,8 +38,9 @@ async def show_own_benchmark(request: Request) -> Response:
 async def run_own_benchmark(context: Using, caller: CalledBy, request: Request) -> Response:
     """Request a run of the archive, and show it."""
 
-    async def run(form: ArchiveForm, key: UUID | None) -> RunAccepted:
-        return await request_run_of_archive(context, caller, Response(), form, key)
+    async def run(form: ArchiveForm, key: UUID | None) -> str:
+        accepted = await request_run_of_archive(context, caller, Response(), form, key)
+        return f"{RUNS}/{accepted.run_id}"
 
     return await _sent(request, ArchiveForm, run, lambda given, problem: _own_benchmark(request, given, problem))
 
@@ -51,27 +53,27 @@ async def show_question_form(context: Using, request: Request) -> Response:
 
 @router.post(ASK)
 async def ask(context: Using, caller: CalledBy, request: Request) -> Response:
-    """Ask the question, and show its run."""
+    """Ask the question, and lead to where its answer will be."""
 
-    async def put(form: QuestionForm, key: UUID | None) -> RunAccepted:
-        return await ask_question(context, caller, Response(), form, key)
+    async def put(form: QuestionForm, key: UUID | None) -> str:
+        return (await ask_question(context, caller, Response(), form, key)).run
 
     return await _sent(request, QuestionForm, put, lambda given, problem: _question(context, request, given, problem))
 
 
 async def _sent(
-    request: Request, kind: type[F], do: Callable[[F, UUID | None], Awaitable[RunAccepted]], shown: Shown
+    request: Request, kind: type[F], do: Callable[[F, UUID | None], Awaitable[str]], shown: Shown
 ) -> Response:
-    """Read a form, request what it asks for and lead to its run; else show the form again."""
+    """Read a form, request what it asks for and lead to the address of that; else show the form again."""
     async with request.form() as form:
         given = {name: value for name, value in form.multi_items() if isinstance(value, str)}
         try:
-            accepted = await do(kind.model_validate(_filled(form, kind)), key_of(given))
+            address = await do(kind.model_validate(_filled(form, kind)), key_of(given))
         except ValidationError as error:
             return shown(given, invalid(error))
         except ProblemError as problem:
             return shown(given, problem)
-    return to_run(accepted.run_id)
+    return RedirectResponse(address, HTTPStatus.SEE_OTHER)
 
 
 def _filled(form: FormData, kind: type[BaseModel]) -> dict[str, object]:

@@ -17,6 +17,8 @@ SHARP = float(np.cos(np.radians(40.0)))
 """Cosine between two triangles' normals: meshes of round faces have flatter edges."""
 BESIDE = 1.3
 """Distance over that of the nearest triangle, of those that a region beside the surface covers."""
+CLOSED = 0.5
+"""Sum of a region's normals over their lengths, below which it goes around something."""
 ALONG = 0.7
 """Least cosine between the normals of a flat box and of the surface in it."""
 LINE = 1e-3
@@ -164,14 +166,21 @@ def blur_of(mesh: Tetrahedra, regions: list[Covered]) -> Blur:
 
 
 def dented(mesh: Tetrahedra, regions: list[Covered]) -> Ints:
-    """Return the nodes that contacts on regions dent: up to the solid's thickness away, on the side of the contact."""
+    """Return the nodes that contacts on regions dent.
+
+    They are up to the solid's thickness away, on the side of the contact; around a bore, up to the region's width.
+    """
     nodes = np.unique(mesh.triangles)
     found: list[Ints] = []
     for covered in regions:
-        thick = thickness_mm(mesh, covered)
-        far, _ = cKDTree(mesh.points[covered.nodes]).query(mesh.points[nodes])
+        thick, source = thickness_mm(mesh, covered), mesh.points[covered.nodes]
+        far, _ = cKDTree(source).query(mesh.points[nodes])
+        areas = mesh.normals[covered.triangles]
+        outwards, whole = areas.sum(axis=0), np.linalg.norm(areas, axis=1).sum()
+        if np.linalg.norm(outwards) < CLOSED * whole:
+            found.append(nodes[far <= min(thick, _width_mm(source))])
+            continue
         middle = mesh.centers[covered.triangles].mean(axis=0)
-        outwards = mesh.normals[covered.triangles].sum(axis=0)
         depth = (middle - mesh.points[nodes]) @ (outwards / np.linalg.norm(outwards))
         found.append(nodes[(far <= thick) & (depth < thick / 2)])
     return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)

@@ -124,8 +124,10 @@ def _uses_of(label: str, scene: Scene, result: SimulationResult) -> Iterable[tup
 
 
 def part_text(part: PartUse) -> str:
-    """Return stress and deflection of a part with their limits."""
+    """Return stress and deflection of a part with their limits, and its factor of safety."""
     stress = f"stress {_number(part.peak_stress_mpa)} of {_number(part.max_stress_mpa)} MPa"
+    if part.safety_factor is not None and part.stress_by == "finite elements":
+        stress += f" by finite elements, factor of safety {_number(part.safety_factor)}"
     return f"{stress}, bends {_number(part.peak_deflection_mm)} of {_number(part.max_deflection_mm)} mm"
 
 

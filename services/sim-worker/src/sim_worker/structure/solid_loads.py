@@ -7,7 +7,7 @@ from contracts.models.scene import Scene, Weld
 from strength.models import Action, BallRegion, BoxRegion, Load
 
 from sim_worker.structure.part_model import AppliedLoads, PartModel
-from sim_worker.structure.section_loads import PointLoad
+from sim_worker.structure.section_loads import PointLoad, crossed
 from sim_worker.structure.supports import grounded_without
 from sim_worker.units import Floats
 
@@ -84,28 +84,36 @@ def _of_weld(weld: Weld, force: Floats, moment: Floats, *, is_seat: bool) -> lis
     arms = points - points.mean(axis=0)
     about = moment + np.cross(anchor - points.mean(axis=0), force)
     inertia = (arms**2).sum() * np.eye(3) - arms.T @ arms
-    turn = np.asarray(np.linalg.pinv(inertia, rcond=1e-9), dtype=np.float64) @ about
-    rest = (about - inertia @ turn) / len(points)
+    turn: Floats = np.asarray(np.linalg.pinv(inertia, rcond=1e-9), dtype=np.float64) @ about
+    rest: Floats = (about - inertia @ turn) / len(points)
+    forces: Floats = force / len(points) + crossed(np.tile(turn, (len(points), 1)), arms)
     return [
         _load(
             BallRegion(center_mm=place, radius_mm=SCREW_MM),
-            force / len(points) + np.cross(turn, arm),
+            own,
             rest,
             is_stiff=True,
             is_seat=is_seat,
         )
-        for place, arm in zip(places, arms, strict=True)
+        for place, own in zip(places, forces, strict=True)
     ]
 
 
 def _of_point(load: PointLoad, row: int, radius_mm: float) -> Load:
     region = BallRegion(center_mm=_vector(load.points_mm[row]), radius_mm=radius_mm)
-    found = _load(region, load.forces[row], load.moments[row], is_stiff=not load.is_contact, is_seat=False)
-    return found.model_copy(update={"is_contact": load.is_contact})
+    return _load(region, load.forces[row], load.moments[row], is_stiff=not load.is_contact, is_seat=False)
 
 
 def _load(region: BoxRegion | BallRegion, force: Floats, moment: Floats, *, is_stiff: bool, is_seat: bool) -> Load:
-    return Load(region=region, force_n=_vector(force), moment_n_mm=_vector(moment), is_stiff=is_stiff, is_seat=is_seat)
+    """Return a load; how screws, joints and contacts dent the part is for their own ratings."""
+    return Load(
+        region=region,
+        force_n=_vector(force),
+        moment_n_mm=_vector(moment),
+        is_stiff=is_stiff,
+        is_contact=isinstance(region, BallRegion),
+        is_seat=is_seat,
+    )
 
 
 def _is_felt(load: Load) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import embreex  # noqa: F401  # pyright: ignore[reportUnusedImport] - trimesh silently falls back to slow rays without it
 import numpy as np
 import trimesh
-from build123d import CenterOf, Solid
+from build123d import CenterOf, Face, Solid
 from contracts.models.geometry import Vector
 from geometry.arrays import BoolArray, FloatArray, IntArray
 from geometry.lattice import lattice_points
@@ -113,14 +113,24 @@ class PartMesh:
         )
 
     @cached_property
+    def faces(self) -> Sequence[Face]:
+        """The faces of `solid`."""
+        return list(self.solid.faces())
+
+    @cached_property
+    def volume_mm3(self) -> float:
+        """The exact volume."""
+        return self.solid.volume
+
+    @cached_property
     def surfaces(self) -> Sequence[FaceSurface]:
         """The surface of each face."""
-        return [surface_of(face) for face in self.solid.faces()]
+        return [surface_of(face) for face in self.faces]
 
     @cached_property
     def face_areas_mm2(self) -> FloatArray:
         """(f,), exact."""
-        return np.array([face.area for face in self.solid.faces()])
+        return np.array([face.area for face in self.faces])
 
     @cached_property
     def area_mm2(self) -> float:
@@ -135,8 +145,16 @@ class PartMesh:
     @cached_property
     def extents_mm(self) -> FloatArray:
         """(3,), the part's length along each of its own axes."""
-        low, high = bounds_mm(self.solid, self.axes)
+        low, high = self._bounds_mm
         return high - low
+
+    def range_mm(self, direction: FloatArray) -> tuple[float, float]:
+        """Return from where to where the part reaches along one of its six directions."""
+        low, high = self._bounds_mm
+        axis = int(np.argmax(np.abs(self.axes @ direction)))
+        if self.axes[axis] @ direction > 0:
+            return float(low[axis]), float(high[axis])
+        return -float(high[axis]), -float(low[axis])
 
     @cached_property
     def areas_mm2(self) -> FloatArray:
@@ -214,6 +232,10 @@ class PartMesh:
         return visible
 
     @cached_property
+    def _bounds_mm(self) -> tuple[FloatArray, FloatArray]:
+        return bounds_mm(self.solid, self.axes)
+
+    @cached_property
     def _crosses(self) -> FloatArray:
         corners = self.vertices_mm[self.triangles]
         return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -225,7 +247,7 @@ class PartMesh:
 
     @cached_property
     def _exact(self) -> Sequence[ExactSurface]:
-        return [ExactSurface(face) for face in self.solid.faces()]
+        return [ExactSurface(face) for face in self.faces]
 
     @cached_property
     def _is_flat(self) -> BoolArray:

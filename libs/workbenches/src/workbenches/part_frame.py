@@ -26,17 +26,16 @@ def own_axes(solid: Solid, surfaces: Sequence[FaceSurface], areas_mm2: FloatArra
     else its principal axes. Among equals the one counts along which the part is shorter.
     """
     flat, round_ = (_directions(surfaces, areas_mm2, kinds) for kinds in (("plane",), ("cylinder", "cone")))
-    principal = _principal_axes(solid)
     first = _largest(solid, *(flat if len(flat[0]) else round_))
     if first is None:
-        return _in_world_order(principal)
+        return _in_world_order(_principal_axes(solid))
     second = _largest(solid, *_upright(first, *flat))
     if second is None:
         second = _largest(solid, *_upright(first, *round_))
     if second is None:
         second = _aside(solid, first, surfaces, areas_mm2)
     if second is None:
-        second = _most_upright(first, principal)
+        second = _most_upright(first, _principal_axes(solid))
     return _in_world_order(np.array([first, second, np.cross(first, second)]))
 
 

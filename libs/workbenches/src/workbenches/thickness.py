@@ -22,7 +22,7 @@ REACH = 2.5
 RELIEF = 2.0
 """A wall thickens at most by this factor within its own thickness; what does is a ridge, lower than it is thick."""
 TURNS = 8
-PAIRS = 4
+PAIRS = 2
 """Pairs of faces whose exact distance is computed."""
 
 
@@ -110,7 +110,7 @@ def _are_ridges(mesh: PartMesh, thickness: Thickness, chosen: IntArray) -> BoolA
     """Return (n,): whether the material beside each chosen sample is so much thicker that there is no wall."""
     normals, thick = thickness.samples.normals[chosen], thickness.thickness_mm[chosen]
     middles = thickness.samples.points_mm[chosen] - normals * thick[:, None] / 2
-    first = np.cross(normals, np.eye(3)[np.argmin(np.abs(normals @ mesh.axes.T), axis=1)] @ mesh.axes)
+    first = np.cross(normals, mesh.axes[np.argmin(np.abs(normals @ mesh.axes.T), axis=1)])
     first /= np.linalg.norm(first, axis=1)[:, None]
     second = np.cross(normals, first)
     ridges = np.zeros(len(chosen), dtype=np.bool_)
@@ -139,8 +139,7 @@ def _pairs(thickness: Thickness, near: IntArray) -> list[int]:
 def _between(mesh: PartMesh, thickness: Thickness, sample: int, limit_mm: float) -> Wall | None:
     """Return the wall between the closest points of a sample's two faces; None if they do not face each other."""
     one, other = int(thickness.samples.faces[sample]), int(thickness.opposite_faces[sample])
-    faces = mesh.solid.faces()
-    found = closest_on_faces(faces[one], faces[other])
+    found = closest_on_faces(mesh.faces[one], mesh.faces[other])
     across = np.array(found.second_mm) - np.array(found.first_mm)
     gap_mm = float(np.linalg.norm(across))
     if gap_mm < SLACK_MM:

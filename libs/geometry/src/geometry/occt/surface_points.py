@@ -21,7 +21,7 @@ from geometry.occt.measures import point_of
 
 STEPS = 4
 """Of Newton's method, which starts within a mesh's deflection."""
-CONVERGED_MM = 1e-7
+CONVERGED_MM = 1e-6
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class CncBench:
         piece = workpiece_of(part, self.rules)
         job = MillingJob(
             size_mm=box_edges(part.extents_mm),
-            volume_mm3=part.solid.volume,
+            volume_mm3=part.volume_mm3,
             area_mm2=part.area_mm2,
             setups=max(len(piece.access.setups), 1),
             tools=_tool_count(piece.rounds),

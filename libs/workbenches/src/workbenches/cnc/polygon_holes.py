@@ -1,5 +1,6 @@
 """Holes with many flat sides, as polygon and mesh modellers draw round ones."""
 
+from collections import Counter
 from dataclasses import dataclass
 from math import cos, pi
 
@@ -85,21 +86,27 @@ def _is_flat(mesh: PartMesh, face: int) -> bool:
 def _rings(edges: list[Edge]) -> list[list[Edge]]:
     """Return the closed chains of parallel edges in which each face has two of them."""
     rings: list[list[Edge]] = []
-    left = list(edges)
-    while left:
-        ring = [left.pop(0)]
-        first, last = ring[0].faces
-        while first != last:
-            following = next((edge for edge in left if last in edge.faces and _are_parallel(edge, ring[0])), None)
-            if following is None:
-                break
-            left.remove(following)
-            ring.append(following)
-            last = following.faces[0] if following.faces[1] == last else following.faces[1]
-        if first == last:
-            rings.append(ring)
+    for parallel in _parallel(edges):
+        uses = Counter(face for edge in parallel for face in edge.faces)
+        left = [edge for edge in parallel if all(uses[face] == 2 for face in edge.faces)]
+        while left:
+            ring, faces = [left.pop()], set[int]()
+            while new := [edge for edge in left if faces.union(ring[0].faces).intersection(edge.faces)]:
+                faces.update(face for edge in (*ring, *new) for face in edge.faces)
+                ring += new
+                left = [edge for edge in left if edge not in new]
+            if len(ring) == len({face for edge in ring for face in edge.faces}):
+                rings.append(ring)
     return rings
 
 
-def _are_parallel(one: Edge, other: Edge) -> bool:
-    return abs(float(one.direction @ other.direction)) > PARALLEL
+def _parallel(edges: list[Edge]) -> list[list[Edge]]:
+    groups: list[list[Edge]] = []
+    for edge in edges:
+        for group in groups:
+            if abs(float(edge.direction @ group[0].direction)) > PARALLEL:
+                group.append(edge)
+                break
+        else:
+            groups.append([edge])
+    return groups

@@ -60,7 +60,7 @@ def walls_of(mesh: PartMesh) -> Walls:
 def _sideways_mm(mesh: PartMesh, samples: Samples, through_mm: FloatArray) -> FloatArray:
     """Return (n,): the smallest width of the material across the ray through each sample, half-way."""
     middles = samples.points_mm - samples.normals * through_mm[:, None] / 2
-    flattest = np.eye(3)[np.argmin(np.abs(samples.normals), axis=1)]
+    flattest = mesh.axes[np.argmin(np.abs(samples.normals @ mesh.axes.T), axis=1)]
     first = np.cross(samples.normals, flattest)
     first /= np.linalg.norm(first, axis=1)[:, None]
     second = np.cross(samples.normals, first)

@@ -51,7 +51,7 @@ def best_orientation(mesh: PartMesh, rules: PrintRules) -> Orientation:
 
 def _orientation(mesh: PartMesh, up: FloatArray, height_mm: float, rules: PrintRules) -> Orientation:
     angle = np.degrees(np.arcsin((-mesh.samples.normals @ up).clip(-1, 1)))
-    bottom = float((mesh.vertices_mm @ up).min())
+    bottom, _ = mesh.range_mm(up)
     above_bed = mesh.samples.points_mm @ up - bottom
     overhanging = np.logical_and(angle > rules.overhang_deg + SLACK_DEG, above_bed > ON_BED_MM)
     return Orientation(up, overhanging, angle, _support_mm3(mesh, up, overhanging, above_bed), height_mm)

@@ -14,7 +14,6 @@ from agent.context.recorded_prompt import prompt_of_call
 from cad_worker.host import KernelHost
 from cad_worker.session_manager.recorded_sessions import rebuild_session
 from chassis.stream.large_fields import LargeFields
-from cli.runs.question_report import write_report
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.perception import PerceptionCompleted

@@ -9,6 +9,10 @@ from importlib.resources import files
 
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event
+from contracts.events.benchmark import BenchmarkRequested
+from contracts.events.question import QuestionAsked
+from contracts.models.design import BillOfMaterials
+from contracts.models.simulation import SimulationResult
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from pydantic import TypeAdapter
@@ -17,7 +21,9 @@ from viewer.markup import code_html, markdown_html
 from viewer.script_parts import lines_of_parts
 
 from run_report.budget import REPORT_BYTES, FileRoom
+from run_report.generation import generation_facts, generation_request, generation_title, generation_verdict, witness_of
 from run_report.pictures import PictureAlbum
+from run_report.question import question_html
 from run_report.record import ReportedRun
 from run_report.replays import PackedReplay, PackedReplays, ReplayPacker, simulations_of
 from run_report.story import StoryStep, StoryWriter
@@ -42,41 +48,88 @@ class RunChapter:
     parts: list[PartRow]
     loads: list[LoadRow]
     script: Markup
+    script_name: str
     story: tuple[StoryStep, ...]
     left_out: dict[str, int]
 
 
 async def report_html(events: Sequence[Event], artifacts: ArtifactStore) -> str:
     """Return the report of a run; raise `NotReportableError`. Texts of the events must be restored."""
-    return _page("report.html", [await _chapter(ReportedRun.of(events), artifacts, 1)])
+    if events and isinstance(events[0], QuestionAsked):
+        return await question_html(events, artifacts)
+    return _page("report.html", [await _chapter(_subject(events), artifacts, 1)])
 
 
 async def comparison_html(first: Sequence[Event], second: Sequence[Event], artifacts: ArtifactStore) -> str:
     """Return a report of two runs, or of two attempts of one, side by side; as `report_html`."""
-    records = [ReportedRun.of(first), ReportedRun.of(second)]
-    return _page("comparison.html", [await _chapter(record, artifacts, len(records)) for record in records])
+    subjects = [_solution(ReportedRun.of(events)) for events in (first, second)]
+    return _page("comparison.html", [await _chapter(subject, artifacts, len(subjects)) for subject in subjects])
 
 
-async def _chapter(record: ReportedRun, artifacts: ArtifactStore, chapters: int) -> RunChapter:
+@dataclass(frozen=True)
+class _Subject:
+    """What a chapter tells, by its events."""
+
+    events: Sequence[Event]
+    title: str
+    verdict: RunVerdict
+    facts: list[tuple[str, str]]
+    requested: list[tuple[str, str]]
+    script: str = ""
+    script_name: str = "script.py"
+    bill: BillOfMaterials | None = None
+    result: SimulationResult | None = None
+
+
+def _subject(events: Sequence[Event]) -> _Subject:
+    request = events[0] if events else None
+    if not isinstance(request, BenchmarkRequested):
+        return _solution(ReportedRun.of(events))
+    return _Subject(
+        events,
+        generation_title(events),
+        generation_verdict(events),
+        generation_facts(events),
+        generation_request(request, events),
+        witness_of(events),
+        "witness.py",
+    )
+
+
+def _solution(record: ReportedRun) -> _Subject:
+    variant = record.request.assignment.variant
+    return _Subject(
+        record.events,
+        f"{variant.title}, seed {variant.seed}",
+        verdict_of(record),
+        facts_of(record),
+        request_facts(record),
+        record.script,
+        bill=record.bill,
+        result=record.result,
+    )
+
+
+async def _chapter(subject: _Subject, artifacts: ArtifactStore, chapters: int) -> RunChapter:
     room = REPORT_BYTES - TEXTS_BYTES - sum(len(text_of(path).encode()) for path in (SCRIPT, STYLE, CODE_STYLE))
     replays_budget = FileRoom(REPLAYS_BYTES // chapters)
-    replays = await ReplayPacker(artifacts, replays_budget).pack(simulations_of(record.events))
+    replays = await ReplayPacker(artifacts, replays_budget).pack(simulations_of(subject.events))
     pictures_budget = FileRoom(room // chapters - sum(map(len, replays.packed.values())))
     album = PictureAlbum(artifacts, pictures_budget)
     replayed = frozenset(replay.id for replay in replays.replays)
-    story = await StoryWriter(album, replayed).steps(record.events)
+    story = await StoryWriter(album, replayed).steps(subject.events)
     shown = replays.replays[0].parts if replays.replays else ()
-    lines = lines_of_parts(record.script, [part.label for part in shown])
-    variant = record.request.assignment.variant
+    lines = lines_of_parts(subject.script, [part.label for part in shown])
     return RunChapter(
-        title=f"{variant.title}, seed {variant.seed}",
-        verdict=verdict_of(record),
-        facts=facts_of(record),
-        requested=request_facts(record),
+        title=subject.title,
+        verdict=subject.verdict,
+        facts=subject.facts,
+        requested=subject.requested,
         replays=replays,
-        parts=part_rows(record.bill, shown),
-        loads=load_rows(record.result),
-        script=code_html(record.script, lines) if record.script else Markup(""),
+        parts=part_rows(subject.bill, shown),
+        loads=load_rows(subject.result),
+        script=code_html(subject.script, lines) if subject.script else Markup(""),
+        script_name=subject.script_name,
         story=story,
         left_out=replays_budget.left_out | pictures_budget.left_out,
     )

@@ -37,7 +37,9 @@ class ReportedRun:
         opening = events[0] if events else None
         if not isinstance(opening, EngineeringRequested):
             kind = "no events" if opening is None else f"events that begin with {opening.type}"
-            raise NotReportableError(f"the run has {kind}; only runs that solve a benchmark have a report")
+            raise NotReportableError(
+                f"the run has {kind}; only runs that solve or generate a benchmark, and questions, have a report"
+            )
         end = next((event for event in events if isinstance(event, RunSucceeded | RunFailed)), None)
         return cls(events, opening, end)
 
@@ -82,22 +84,22 @@ class ReportedRun:
         last = self.end or self.events[-1]
         return (last.occurred_at - self.request.occurred_at).total_seconds()
 
-    @property
-    def cost_usd(self) -> float | None:
-        """List price of all model calls, lost ones included; None if the price of one is unknown."""
-        calls = [event.usage for event in self.events if isinstance(event, ModelCalled | ReplyLost)]
-        costs = [usage.cost_usd for usage in calls if usage.cost_usd is not None]
-        return sum(costs) if len(costs) == len(calls) else None
-
-    @property
-    def tokens(self) -> tuple[int, int]:
-        """Input and output of all model calls."""
-        calls = [event.usage for event in self.events if isinstance(event, ModelCalled | ReplyLost)]
-        return sum(usage.input_tokens for usage in calls), sum(usage.output_tokens for usage in calls)
-
     def _last(self, kind: type[Found]) -> Found | None:
         found = [event for event in self.events if isinstance(event, kind)]
         return found[-1] if found else None
+
+
+def cost_usd_of(events: Sequence[Event]) -> float | None:
+    """Return the list price of all model calls, lost ones included; None if the price of one is unknown."""
+    calls = [event.usage for event in events if isinstance(event, ModelCalled | ReplyLost)]
+    costs = [usage.cost_usd for usage in calls if usage.cost_usd is not None]
+    return sum(costs) if len(costs) == len(calls) else None
+
+
+def tokens_of(events: Sequence[Event]) -> tuple[int, int]:
+    """Return the input and output of all model calls."""
+    calls = [event.usage for event in events if isinstance(event, ModelCalled | ReplyLost)]
+    return sum(usage.input_tokens for usage in calls), sum(usage.output_tokens for usage in calls)
 
 
 def recorded_moments(result: SimulationResult) -> str:

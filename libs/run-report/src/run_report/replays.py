@@ -3,12 +3,13 @@
 import asyncio
 import gzip
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from artifacts.port import ArtifactError, ArtifactStore
 from contracts.envelope import Event
+from contracts.events.benchmark import DraftBuilt
 from contracts.events.design import DesignSimulated
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.simulation import SimulationCompleted, SimulationRequested
@@ -57,7 +58,8 @@ class PackedReplays:
 
 
 def simulations_of(events: Sequence[Event]) -> list[Simulation]:
-    """Return the simulations of a run: verdicts, newest first, then previews in order, at the end the world alone.
+    """Return the simulations of a run: verdicts, newest first, then previews in order, at the end the world alone;
+    of a generated benchmark the worlds of its last draft.
 
     Reruns of a review repeat the trajectory of the design, and are left out.
     """
@@ -74,9 +76,23 @@ def simulations_of(events: Sequence[Event]) -> list[Simulation]:
             title = f"preview {len(previews) + 1}: {result_text(event.result)}"
             scene, trajectory = requests[event.causation_id].scene, event.result.trajectory
             previews.append(Simulation(event.id, title, scene, trajectory, event.result, None))
+        elif isinstance(event, DraftBuilt):
+            worlds = list(_worlds_of(event))
         elif isinstance(event, EnvironmentBuilt) and event.scene is not None:
             worlds.append(Simulation(event.id, "the world, nothing built", event.scene, None, None, None))
     return [*reversed(verdicts), *previews, *worlds]
+
+
+def _worlds_of(built: DraftBuilt) -> Iterator[Simulation]:
+    """Yield the worlds of a draft with its witness, and the first one without."""
+    name = built.draft.name
+    for number, world in enumerate(built.worlds):
+        event_id = built.id if number == 0 else uuid5(built.id, str(number))
+        title = f"{name}, seed {world.seed}, with its witness"
+        yield Simulation(event_id, title, world.witness_scene, None, None, None)
+    for world in built.worlds[:1]:
+        title = f"{name}, seed {world.seed}, nothing built"
+        yield Simulation(uuid5(built.id, "world"), title, world.environment_scene, None, None, None)
 
 
 class ReplayPacker:

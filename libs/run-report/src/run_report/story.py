@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 from contracts.envelope import Event
+from contracts.events.benchmark import BenchmarkPublished, DraftRefused
 from contracts.events.design import DesignInvalidated, DesignSimulated
 from contracts.events.session import CellCompleted
 from contracts.events.simulation import FilmCompleted, SimulationCompleted
@@ -18,12 +19,16 @@ from documents.event_lines.text import one_line
 from documents.observation import observation_markdown
 
 from run_report.blocks import Block, Code, Pictures, Prose, ReplayLink, TextTable
+from run_report.generation import WORLD_COLUMNS, world_rows
 from run_report.pictures import PictureAlbum
 
 LINE_CHARS = 300
 TEXT_CHARS = 40_000
 """Of one text; a report must open."""
-OPEN_EVENTS = {"PlanProposed", "DesignApproved", "DesignRejected", "RunFailed"}
+OPEN_EVENTS = {
+    *("PlanProposed", "DesignApproved", "DesignRejected", "RunFailed"),
+    *("DraftRefused", "DraftRejected", "BenchmarkPublished"),
+}
 """Events whose account is open from the beginning."""
 
 
@@ -91,6 +96,17 @@ def _(event: SimulationCompleted | DesignSimulated) -> list[Block]:
 def _(event: DesignInvalidated) -> list[Block]:
     rows = tuple((each.rule.replace("_", " "), each.label, each.severity, each.detail) for each in event.findings)
     return [TextTable(("rule", "part", "severity", "detail"), rows)]
+
+
+@_blocks_of.register
+def _(event: DraftRefused) -> list[Block]:
+    rows = tuple((each.stage, str(each.seed), each.detail) for each in event.findings)
+    return [TextTable(("stage", "seed", "detail"), rows)]
+
+
+@_blocks_of.register
+def _(event: BenchmarkPublished) -> list[Block]:
+    return [Prose(event.plan_md, "Plan"), TextTable(WORLD_COLUMNS, world_rows(event.worlds))]
 
 
 def _bounded(block: Block) -> Block:

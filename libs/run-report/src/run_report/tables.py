@@ -1,8 +1,10 @@
 """Facts and tables of a run, as texts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from contracts.envelope import Event
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
@@ -10,7 +12,7 @@ from documents.event_lines.event_line import spaced
 from documents.event_lines.text import counted, limits_text
 from viewer.data import ShownPart, load_text, motor_text, part_text
 
-from run_report.record import ReportedRun
+from run_report.record import ReportedRun, cost_usd_of, tokens_of
 
 Tone = Literal["good", "bad", "note"]
 
@@ -88,16 +90,21 @@ def _proof(result: SimulationResult) -> list[tuple[str, str]]:
 def request_facts(record: ReportedRun) -> list[tuple[str, str]]:
     """Return name and value of what was asked of the run, and what it took."""
     request, variant = record.request, record.request.assignment.variant
-    tokens_in, tokens_out = record.tokens
-    cost = "" if record.cost_usd is None else f"; {record.cost_usd:.2f} USD"
     return [
         ("benchmark", f"{variant.benchmark}, seed {variant.seed}, level {variant.level}"),
         ("requested", f"{limits_text(request.assignment.limits)}; {counted(request.assignment.quantity, 'piece')}"),
         ("model", request.model + ("" if request.executor == "code" else f", {request.executor}")),
-        ("effort", f"{record.duration_s:.0f} s; {tokens_in} → {tokens_out} tokens{cost}"),
+        ("effort", effort_text(record.events, record.duration_s)),
         ("started", f"{request.occurred_at:%Y-%m-%d %H:%M} UTC"),
         ("run", str(request.run_id)),
     ]
+
+
+def effort_text(events: Sequence[Event], duration_s: float) -> str:
+    """Return what a run took."""
+    (tokens_in, tokens_out), cost_usd = tokens_of(events), cost_usd_of(events)
+    cost = "" if cost_usd is None else f"; {cost_usd:.2f} USD"
+    return f"{duration_s:.0f} s; {tokens_in} → {tokens_out} tokens{cost}"
 
 
 def part_rows(bill: BillOfMaterials | None, shown: tuple[ShownPart, ...]) -> list[PartRow]:

@@ -3,11 +3,9 @@
 Everything that a model, a kernel or a user wrote is escaped; the page has no script, and its policy allows none.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from pathlib import Path
 from uuid import UUID
 
 from artifacts.port import ArtifactStore
@@ -19,6 +17,7 @@ from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.questions.frames import FrameRef
 from contracts.text import shortened
 from documents.event_lines.event_line import spaced
+
 from run_report.budget import REPORT_BYTES, FileRoom
 from run_report.pictures import EmbeddedPicture, PictureAlbum
 
@@ -48,16 +47,13 @@ TEXTS_CHARS = 500_000
 """Of all texts together: an escaped character may take six bytes."""
 
 
-async def write_report(events: Sequence[Event], artifacts: ArtifactStore, path: Path) -> Path:
-    """Write the report of a question's run, with all pictures that can be fetched and fit, and return its path."""
-    room = (REPORT_BYTES - len(report_html(events, _Figures({}, FileRoom(0))).encode())) // 2
+async def question_html(events: Sequence[Event], artifacts: ArtifactStore) -> str:
+    """Return the report of a question's run, with all pictures that can be fetched and fit."""
+    room = (REPORT_BYTES - len(_page(events, _Figures({}, FileRoom(0))).encode())) // 2
     album = PictureAlbum(artifacts, FileRoom(room))
     found = [(ref, await album.picture(ref, caption)) for ref, caption in _pictures_of(events)]
     pictures = {ref.sha256: picture for ref, picture in found if picture is not None}
-    text = report_html(events, _Figures(pictures, FileRoom(room)))
-    await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
-    await asyncio.to_thread(path.write_text, text, "utf-8")
-    return path
+    return _page(events, _Figures(pictures, FileRoom(room)))
 
 
 @dataclass
@@ -80,7 +76,7 @@ class _Figures:
         return f'<figure><img alt="{text}" src="{picture.url}" {size}><figcaption>{text}</figcaption></figure>'
 
 
-def report_html(events: Sequence[Event], figures: _Figures) -> str:
+def _page(events: Sequence[Event], figures: _Figures) -> str:
     """Return the page."""
     cells = [event.id for event in events if isinstance(event, CellRequested)]
     texts = sum(isinstance(event, ModelCalled | CellRequested | CellCompleted | LookCompleted) for event in events)

@@ -1,80 +1,135 @@
-"""What the report of a generated benchmark is made of."""
+"""The account of a run that generates a benchmark: its worlds, their certificate and what the critic wrote of it."""
 
 from collections.abc import Sequence
 
 from contracts.envelope import Event
 from contracts.events.benchmark import (
     BenchmarkDrafted,
+    BenchmarkPlanRejected,
     BenchmarkPublished,
     BenchmarkRequested,
+    DraftApproved,
+    DraftCertified,
+    DraftRefused,
+    DraftRejected,
     GenerationFailed,
     WorldCertificate,
 )
+from contracts.models.benchmark import Variant
 from documents.event_lines.event_line import spaced
-from documents.event_lines.text import counted
+from documents.event_lines.text import counted, one_line
+from viewer.drawings import drawings_of
 
-from run_report.tables import RunVerdict, effort_text
+from run_report.account import Outcome, RunAccount, Section, effort_text, file_name
+from run_report.blocks import Drawings, Prose, TextTable
 
+ARCHIVE = "benchmark.zip"
 WORLD_COLUMNS = ("seed", "without a machine", "replicas", "reached after s", "parts", "mass kg", "price USD")
+REFUSAL_COLUMNS = ("stage", "seed", "detail")
+TITLE_CHARS = 160
+Review = DraftApproved | DraftRejected | BenchmarkPlanRejected
 End = BenchmarkPublished | GenerationFailed
 
 
-def end_of_generation(events: Sequence[Event]) -> End | None:
-    """Return the end; None while the run is in work."""
-    return next((event for event in events if isinstance(event, BenchmarkPublished | GenerationFailed)), None)
+def generation_account(request: BenchmarkRequested, events: Sequence[Event]) -> RunAccount:
+    """Return the account of a run that `request` opened."""
+    end = next((event for event in events if isinstance(event, BenchmarkPublished | GenerationFailed)), None)
+    drafted = [event for event in events if isinstance(event, BenchmarkDrafted)]
+    draft = drafted[-1].draft if drafted else None
+    published = end if isinstance(end, BenchmarkPublished) else None
+    task = one_line(request.brief.task, TITLE_CHARS) or "a benchmark of the generator's choice"
+    return RunAccount(
+        events=events,
+        name=file_name(request.run_id, draft.name if draft else "benchmark"),
+        title=draft.title if draft else task,
+        outcome=_outcome(end, len(drafted)),
+        is_open=end is None,
+        facts=[] if published is None else _facts(published),
+        requested=_requested(request, events, end),
+        sections=_sections(events, draft.variants if draft else ()),
+        script=draft.files.witness_py if draft else "",
+        script_name="witness.py",
+        stored={} if published is None else {ARCHIVE: published.files},
+        written=_written(events, drafted[-1] if drafted and published is None else None),
+    )
 
 
-def generation_title(events: Sequence[Event]) -> str:
-    """Return the title of the benchmark: as published, else of its last draft, else the task."""
-    end = end_of_generation(events)
-    if isinstance(end, BenchmarkPublished):
-        return end.title
-    drafts = [event.draft.title for event in events if isinstance(event, BenchmarkDrafted)]
-    request = events[0]
-    task = request.brief.task if isinstance(request, BenchmarkRequested) else ""
-    return drafts[-1] if drafts else task.strip() or "A benchmark of the generator's choice"
-
-
-def generation_verdict(events: Sequence[Event]) -> RunVerdict:
-    """Return what came of it."""
-    match end_of_generation(events):
-        case BenchmarkPublished():
-            return RunVerdict("published", "good")
+def _outcome(end: End | None, drafts: int) -> Outcome:
+    match end:
+        case BenchmarkPublished(name=name, worlds=worlds):
+            rates = [world.success_rate for world in worlds]
+            least = f", in the hardest with {min(rates):.0%} of the replicas" if rates else ""
+            detail = f"{name}, which its witness solves in {counted(len(worlds), 'certified world')}{least}"
+            return Outcome("published", "good", detail)
         case GenerationFailed(reason=reason, detail=detail):
-            return RunVerdict("failed", "bad", f"{spaced(reason)}: {detail}")
+            return Outcome(
+                "failed", "bad", f"{spaced(reason)}: {detail.rstrip('.')}. {counted(drafts, 'draft')} written."
+            )
         case None:
-            return RunVerdict("in work", "note")
+            return Outcome("in work", "note", f"{counted(drafts, 'draft')} written")
 
 
-def generation_facts(events: Sequence[Event]) -> list[tuple[str, str]]:
-    """Return name and value of what was certified."""
-    end = end_of_generation(events)
-    if not isinstance(end, BenchmarkPublished):
-        return []
-    rates = [world.success_rate for world in end.worlds]
-    worlds = f"{counted(len(end.worlds), 'world')}, in the hardest {min(rates):.0%} of replicas" if rates else "none"
-    return [("benchmark", f"{end.name}, level {end.level}"), ("certified", worlds), ("drafts", str(end.drafts))]
-
-
-def generation_request(request: BenchmarkRequested, events: Sequence[Event]) -> list[tuple[str, str]]:
-    """Return name and value of what was asked, and what it took."""
-    brief, last = request.brief, end_of_generation(events) or events[-1]
-    duration_s = (last.occurred_at - request.occurred_at).total_seconds()
+def _facts(published: BenchmarkPublished) -> list[tuple[str, str]]:
+    prices = [world.unit_price_usd for world in published.worlds]
     return [
-        ("task", brief.task or "none: the generator chose"),
+        ("benchmark", f"{published.name}, level {published.level}"),
+        ("moves", "something of the environment" if published.has_motion else "nothing of the environment"),
+        ("witness", f"{min(prices):.2f} to {max(prices):.2f} USD" if prices else "not priced"),
+        ("drafts", str(published.drafts)),
+    ]
+
+
+def _requested(request: BenchmarkRequested, events: Sequence[Event], end: End | None) -> list[tuple[str, str]]:
+    brief = request.brief
+    return [
+        ("task", one_line(brief.task, TITLE_CHARS) or "none: the generator chose"),
         ("level", str(brief.level)),
         ("to certify", f"{counted(brief.worlds, 'world')} with {brief.replicas} replicas each"),
         ("model", request.model),
-        ("effort", effort_text(events, duration_s)),
+        ("effort", effort_text(events, end)),
         ("started", f"{request.occurred_at:%Y-%m-%d %H:%M} UTC"),
         ("run", str(request.run_id)),
     ]
 
 
-def witness_of(events: Sequence[Event]) -> str:
-    """Return the script of the last draft's witness; empty without any."""
-    drafts = [event.draft.files.witness_py for event in events if isinstance(event, BenchmarkDrafted)]
-    return drafts[-1] if drafts else ""
+def _sections(events: Sequence[Event], variants: Sequence[Variant]) -> list[Section]:
+    """Return the world, its certificate or why it has none, and the critic's last words."""
+    sections: list[Section] = []
+    if variants:
+        sections.append(Drawings(tuple(drawings_of(variants[0])), f"The world of seed {variants[0].seed}"))
+    for event in reversed(events):
+        if isinstance(event, DraftCertified):
+            sections.append(TextTable(WORLD_COLUMNS, world_rows(event.worlds), "Certificate"))
+            break
+        if isinstance(event, DraftRefused):
+            rows = tuple((each.stage, str(each.seed), each.detail) for each in event.findings)
+            sections.append(TextTable(REFUSAL_COLUMNS, rows, "Why the last draft was refused"))
+            break
+    reviews = [event for event in events if isinstance(event, Review)]
+    if reviews:
+        sections.append(Prose(reviews[-1].review_md, "The critic"))
+    return sections
+
+
+def _written(events: Sequence[Event], draft: BenchmarkDrafted | None) -> dict[str, str]:
+    """Return plan, certificate and the critic's words; of a draft that was not published its files, too."""
+    written: dict[str, str] = {}
+    for event in events:
+        if isinstance(event, BenchmarkDrafted):
+            written["plan.md"] = event.plan_md
+        elif isinstance(event, DraftCertified):
+            written["certificate.json"] = _certificate_json(event)
+        elif isinstance(event, Review):
+            written["review.md"] = event.review_md
+    if draft is not None:
+        files = draft.draft.files
+        written |= {"draft/benchmark.yaml": files.benchmark_yaml, "draft/environment.py": files.environment_py}
+        written["draft/witness.py"] = files.witness_py
+    return written
+
+
+def _certificate_json(event: DraftCertified) -> str:
+    return event.model_dump_json(include={"has_motion", "worlds"}, indent=2) + "\n"
 
 
 def world_rows(worlds: Sequence[WorldCertificate]) -> tuple[tuple[str, ...], ...]:

@@ -1,169 +1,112 @@
-"""The report of a question: one HTML file of at most 5 MB with its images, cells and answers, that needs no network.
+"""The account of a question about images: what was shown, and the answer or why there is none."""
 
-Everything that a model, a kernel or a user wrote is escaped; the page has no script, and its policy allows none.
-"""
+from collections.abc import Sequence
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
-from uuid import UUID
-
-from artifacts.port import ArtifactStore
 from contracts.envelope import Event
-from contracts.events.conversation import ModelCalled
-from contracts.events.question import LookCompleted, LookFailed, QuestionAnswered, QuestionAsked, QuestionFailed
+from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.session import CellCompleted, CellRequested
-from contracts.models.artifact import ArtifactRef, Sha256
+from contracts.models.artifact import ArtifactRef
 from contracts.models.questions.frames import FrameRef
-from contracts.text import shortened
 from documents.event_lines.event_line import spaced
+from documents.event_lines.text import counted, one_line
+from pydantic import TypeAdapter
 
-from run_report.budget import REPORT_BYTES, FileRoom
-from run_report.pictures import EmbeddedPicture, PictureAlbum
+from run_report.account import Outcome, RunAccount, Section, effort_text, file_name
+from run_report.blocks import Figures, Prose
 
-_HEAD = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Question</title>
-<style>
-body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}
-pre{background:#8881;padding:.8rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-pre.output{background:#1e1e1e;color:#eee}
-figure{display:inline-block;margin:.4rem;vertical-align:top}
-figcaption{font-size:.8rem;max-width:18rem}
-img{max-width:min(18rem,100%);height:auto;border:1px solid #8886}
-section{border-top:1px solid #8886;margin-top:1.2rem}
-.answer{background:#2a92;padding:.6rem}
-.failed{background:#d332;padding:.6rem}
-</style></head><body>
-"""
+TITLE_CHARS = 160
+End = QuestionAnswered | QuestionFailed
+_JSON = TypeAdapter(dict[str, object])
 
 
-TEXT_CHARS = 20_000
-"""Of one text."""
-TEXTS_CHARS = 500_000
-"""Of all texts together: an escaped character may take six bytes."""
-
-
-async def question_html(events: Sequence[Event], artifacts: ArtifactStore) -> str:
-    """Return the report of a question's run, with all pictures that can be fetched and fit."""
-    room = (REPORT_BYTES - len(_page(events, _Figures({}, FileRoom(0))).encode())) // 2
-    album = PictureAlbum(artifacts, FileRoom(room))
-    found = [(ref, await album.picture(ref, caption)) for ref, caption in _pictures_of(events)]
-    pictures = {ref.sha256: picture for ref, picture in found if picture is not None}
-    return _page(events, _Figures(pictures, FileRoom(room)))
-
-
-@dataclass
-class _Figures:
-    """Pictures by digest, and the room for showing some again; what is missing is named by its caption."""
-
-    pictures: Mapping[Sha256, EmbeddedPicture]
-    room: FileRoom
-    shown: set[Sha256] = field(default_factory=set[Sha256])
-
-    def __call__(self, ref: ArtifactRef, caption: str) -> str:
-        picture, text = self.pictures.get(ref.sha256), escape(caption)
-        if picture is None:
-            why = "left out: not readable, or the file would be too large"
-            return f"<figure><figcaption>{text} ({why})</figcaption></figure>"
-        if ref.sha256 in self.shown and not self.room.takes("picture", len(picture.url)):
-            return f"<figure><figcaption>{text} (shown above)</figcaption></figure>"
-        self.shown.add(ref.sha256)
-        size = f'width="{picture.width_px}" height="{picture.height_px}"'
-        return f'<figure><img alt="{text}" src="{picture.url}" {size}><figcaption>{text}</figcaption></figure>'
-
-
-def _page(events: Sequence[Event], figures: _Figures) -> str:
-    """Return the page."""
-    cells = [event.id for event in events if isinstance(event, CellRequested)]
-    texts = sum(isinstance(event, ModelCalled | CellRequested | CellCompleted | LookCompleted) for event in events)
-    short = _Texts(min(TEXT_CHARS, TEXTS_CHARS // max(1, texts)))
-    parts = [_section(event, cells, figures, short) for event in events]
-    return "\n".join([_HEAD, *filter(None, parts), "</body></html>\n"])
-
-
-@dataclass(frozen=True)
-class _Texts:
-    """Escapes texts, and leaves out the middle of long ones."""
-
-    most_chars: int
-
-    def __call__(self, text: str) -> str:
-        tail = self.most_chars // 4
-        return escape(shortened(text, self.most_chars - tail, tail))
-
-
-def _section(event: Event, cells: Sequence[UUID], figures: _Figures, short: _Texts) -> str:
-    """Return what the page has of one event; empty for most."""
-    match event:
-        case QuestionAsked():
-            return _question(event, figures)
-        case ModelCalled() | CellRequested():
-            return _action(event, cells, short)
-        case CellCompleted():
-            return _observation(event, figures, short)
-        case LookCompleted() | LookFailed() | QuestionAnswered() | QuestionFailed():
-            return _outcome(event)
-        case _:
-            return ""
-
-
-def _action(event: ModelCalled | CellRequested, cells: Sequence[UUID], short: _Texts) -> str:
-    if isinstance(event, CellRequested):
-        number, purpose = cells.index(event.id) + 1, escape(event.purpose)
-        return f"<section><h2>Cell {number}</h2><p>{purpose}</p><pre>{short(event.code)}</pre></section>"
-    reply = short(event.reply.text)
-    return f"<section><h2>Reply of step {event.step}</h2><pre>{reply}</pre></section>" if reply else ""
-
-
-def _outcome(event: LookCompleted | LookFailed | QuestionAnswered | QuestionFailed) -> str:
-    match event:
-        case LookCompleted():
-            return f"<p>The vision model {escape(event.model)}:</p><pre>{escape(event.text)}</pre>"
-        case LookFailed():
-            return f"<p>No look: {escape(event.detail)}</p>"
-        case QuestionAnswered():
-            ending = "" if event.ending == "returned" else " (the last valid one)"
-            return f'<p class="answer">Answer: <b>{escape(str(event.answer.value))}</b>{ending}</p>'
-        case QuestionFailed():
-            why = "refused" if event.is_refusal else spaced(event.reason)
-            return f'<p class="failed">No answer, {escape(why)}: {escape(event.detail)}</p>'
-
-
-def _question(asked: QuestionAsked, figures: _Figures) -> str:
-    frames = "".join(figures(frame.picture, _frame_caption(frame)) for frame in asked.question.frames)
-    return (
-        f"<h1>{escape(asked.question.text)}</h1>\n<p>Model {escape(asked.model)}, executor {escape(asked.executor)}, "
-        f"run {asked.run_id}</p>\n<div>{frames}</div>"
+def question_account(request: QuestionAsked, events: Sequence[Event]) -> RunAccount:
+    """Return the account of a question's run."""
+    end = next((event for event in events if isinstance(event, QuestionAnswered | QuestionFailed)), None)
+    frames = request.question.frames
+    kind = "video" if request.question.metadata.is_video else "images"
+    code = [f"# cell {number}: {each.purpose}\n{each.code.rstrip()}\n" for number, each in enumerate(_cells(events), 1)]
+    return RunAccount(
+        events=events,
+        name=file_name(request.run_id, "question", "-".join(request.question.text.split()[:6])),
+        title=one_line(request.question.text, TITLE_CHARS),
+        outcome=_outcome(end),
+        is_open=end is None,
+        facts=_facts(request, end),
+        requested=_requested(request, events, end),
+        sections=_sections(request),
+        stored={
+            **{f"{kind}/{number:02d}{_suffix(each)}": each.picture for number, each in enumerate(frames)},
+            **_shown(events),
+        },
+        written={"answer.json": _answer_json(request, end), **({"cells.py": "\n".join(code)} if code else {})},
     )
 
 
-def _observation(completed: CellCompleted, figures: _Figures, short: _Texts) -> str:
-    seen = completed.observation
-    parts = [f"<p>{escape(seen.status)}, {seen.elapsed_s:.2f} s</p>"]
-    if seen.recovery is not None:
-        parts.append(f"<p>{escape(seen.recovery.why)}: {seen.recovery.replayed_cells} cells ran again</p>")
-    if seen.output:
-        parts.append(f'<pre class="output">{short(seen.output)}</pre>')
-    if seen.error is not None:
-        parts.append(f'<pre class="output">{escape(seen.error.type)}: {short(seen.error.message)}</pre>')
-    parts += [figures(image.artifact, image.label) for image in seen.images]
-    if seen.variables:
-        rows = "".join(f"<li><code>{escape(each.name)}</code>: {escape(each.summary)}</li>" for each in seen.variables)
-        parts.append(f"<ul>{rows}</ul>")
-    return "".join(parts)
+def _outcome(end: End | None) -> Outcome:
+    match end:
+        case QuestionAnswered(answer=answer, ending=ending):
+            last = "" if ending == "returned" else " (the last valid one before a limit)"
+            return Outcome("answer", "good", f"{answer.value}{last}")
+        case QuestionFailed(detail=detail, is_refusal=True):
+            return Outcome("no answer", "bad", f"refused: {detail}")
+        case QuestionFailed(reason=reason, detail=detail):
+            return Outcome("no answer", "bad", f"{spaced(reason)}: {detail}")
+        case None:
+            return Outcome("in work", "note")
 
 
-def _frame_caption(frame: FrameRef) -> str:
+def _facts(request: QuestionAsked, end: End | None) -> list[tuple[str, str]]:
+    seen, frames = request.question.metadata, request.question.frames
+    what = counted(len(frames), "image")
+    if seen.is_video:
+        duration = "" if seen.duration_s is None else f" of {seen.duration_s:.1f} s"
+        what = f"{counted(len(frames), 'frame')} of a video{duration}"
+    steps = [("steps", str(end.steps))] if isinstance(end, QuestionAnswered) else []
+    return [("shown", what), ("expected", spaced(request.question.answer.kind)), *steps]
+
+
+def _requested(request: QuestionAsked, events: Sequence[Event], end: End | None) -> list[tuple[str, str]]:
+    vision = "" if request.vision_model is None else f", vision {request.vision_model}"
+    return [
+        ("model", f"{request.model}{vision}, {spaced(request.executor)}"),
+        ("limits", f"{counted(request.limits.max_steps, 'step')}, {request.limits.deadline_s:g} s"),
+        ("effort", effort_text(events, end)),
+        ("started", f"{request.occurred_at:%Y-%m-%d %H:%M} UTC"),
+        ("run", str(request.run_id)),
+    ]
+
+
+def _sections(request: QuestionAsked) -> list[Section]:
+    question = request.question
+    whole = [Prose(question.text, "The whole question")] if len(question.text) > TITLE_CHARS else []
+    notes = [Prose(question.metadata.notes, "Notes on the images")] if question.metadata.notes else []
+    figures = tuple((frame.picture, _caption(frame)) for frame in question.frames)
+    return [*whole, Figures(figures, "What was shown"), *notes]
+
+
+def _caption(frame: FrameRef) -> str:
     return f"frame {frame.frame_index}" + ("" if frame.time_s is None else f", {frame.time_s:.2f} s")
 
 
-def _pictures_of(events: Sequence[Event]) -> list[tuple[ArtifactRef, str]]:
-    """Return the pictures with their captions, those that cells showed first."""
-    cells = [event for event in events if isinstance(event, CellCompleted)]
-    shown = [(each.artifact, each.label) for event in cells for each in event.observation.images]
-    asked = [frame for event in events if isinstance(event, QuestionAsked) for frame in event.question.frames]
-    return [*shown, *((frame.picture, _frame_caption(frame)) for frame in asked)]
+def _suffix(frame: FrameRef) -> str:
+    return ".jpg" if frame.picture.media_type == "image/jpeg" else ".png"
+
+
+def _shown(events: Sequence[Event]) -> dict[str, ArtifactRef]:
+    """Return the pictures that cells showed."""
+    images = [each for event in events if isinstance(event, CellCompleted) for each in event.observation.images]
+    return {f"shown/{number:02d}.png": each.artifact for number, each in enumerate(images)}
+
+
+def _cells(events: Sequence[Event]) -> list[CellRequested]:
+    return [event for event in events if isinstance(event, CellRequested)]
+
+
+def _answer_json(request: QuestionAsked, end: End | None) -> str:
+    values: dict[str, object] = {"question": request.question.text, "model": request.model, "outcome": "in work"}
+    if isinstance(end, QuestionAnswered):
+        values |= {"outcome": "answered", "answer": end.answer.value, "ending": end.ending}
+    elif isinstance(end, QuestionFailed):
+        why = {"reason": "refused" if end.is_refusal else end.reason, "detail": end.detail}
+        values |= {"outcome": "no answer", **why}
+    return _JSON.dump_json(values, indent=2).decode() + "\n"

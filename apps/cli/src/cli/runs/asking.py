@@ -34,7 +34,7 @@ from questions.media.videos import sample_video
 from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
-from run_report.question import question_html
+from run_report.document import report_html
 from run_report.record import recorded_moments
 from run_requests.question import QuestionOptions, question_request, store_question
 from run_requests.request import require_model
@@ -82,7 +82,7 @@ async def ask_question(
             media, notes = await run_or_fail(stack.failure, _film_of(options, stack, folder))
         asked = await run_or_fail(stack.failure, _request(options, media, notes, stack.artifacts))
         events = await run_or_fail(stack.failure, _follow(stack, asked, console))
-        page = await question_html(events, stack.artifacts)
+        page = await report_html(events, stack.artifacts)
     report = await asyncio.to_thread(_write, page, folder / REPORT)
     end = events[-1]
     if isinstance(end, QuestionAnswered):

@@ -3,13 +3,35 @@
 from collections.abc import Sequence
 
 from contracts.envelope import Event
-from contracts.events.benchmark import BenchmarkRequested
-from contracts.events.question import QuestionAsked
+from contracts.events.benchmark import (
+    BenchmarkDrafted,
+    BenchmarkPlanRejected,
+    BenchmarkPublished,
+    BenchmarkRequested,
+    DraftApproved,
+    DraftCertified,
+    DraftRefused,
+    DraftRejected,
+    GenerationFailed,
+)
+from contracts.events.design import DesignInvalidated, DesignRejected, DesignSimulated, DesignValidated
+from contracts.events.plan import PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.simulation import FilmCompleted, FilmRequested
 
 from run_report.account import RunAccount
 from run_report.engineering import engineering_account
 from run_report.generation import generation_account
 from run_report.question import question_account
+
+ACCOUNTED = (
+    *(EngineeringRequested, RunSucceeded, RunFailed, PlanRejected, RefusalDenied, RefusalUpheld),
+    *(DesignInvalidated, DesignValidated, DesignSimulated, DesignRejected, FilmRequested, FilmCompleted),
+    *(BenchmarkRequested, BenchmarkPublished, GenerationFailed, BenchmarkPlanRejected, BenchmarkDrafted),
+    *(DraftCertified, DraftRefused, DraftApproved, DraftRejected, QuestionAsked, QuestionAnswered, QuestionFailed),
+)
+"""Classes of events without which an account lacks more than effort, script and files."""
 
 
 def account_of(events: Sequence[Event]) -> RunAccount:

@@ -3,10 +3,10 @@
 from functools import partial
 from http import HTTPStatus
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from store.log import LogPosition
-from store.runs import RunRecord
 
 from gateway.context import CalledBy, Context, RunId, Using
 from gateway.http.access import Caller
@@ -60,18 +60,22 @@ async def follow_events(
         record = await context.record_of(run_id)
         if record.end is not None and after is not None and await _is_all_known(context, run_id, after):
             return Response(status_code=HTTPStatus.NO_CONTENT)
-        return await open_stream(context, caller, record, after)
+        return await open_stream(context, caller, run_id, after, is_open=record.end is None)
 
 
-async def open_stream(
-    context: Context, caller: Caller, record: RunRecord, after: LogPosition | None, form: FrameForm = json_form
+async def open_stream(  # noqa: PLR0913 - what a stream depends on
+    context: Context,
+    caller: Caller,
+    run_id: UUID,
+    after: LogPosition | None,
+    form: FrameForm = json_form,
+    *,
+    is_open: bool,
 ) -> EventStream:
-    """Return the stream of a run's events after a position, each in a form."""
-    run_id = record.request.run_id
-    has_ended = record.end is None and await context.bus.has_ended(run_id)
+    """Return the stream of a run's events after a position, each in a form; `is_open`: no end is recorded."""
+    has_ended = is_open and await context.bus.has_ended(run_id)
     streams = context.streams
     streams.reserve(caller.name)
-    is_open = record.end is None
     frames = (
         streams.live(run_id, after, form, has_ended=has_ended) if is_open else streams.recorded(run_id, after, form)
     )

@@ -8,6 +8,7 @@ import io
 import sys
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import UUID, uuid4
@@ -24,7 +25,6 @@ from contracts.events.benchmark import BenchmarkPublished, DraftBuilt
 from contracts.events.design import DesignInvalidated, DesignRejected, DesignSimulated, DesignSubmitted, DesignValidated
 from contracts.events.question import QuestionAsked
 from contracts.events.run import (
-    EngineeringRequested,
     EnvironmentBuilt,
     EnvironmentRequested,
     RunFailed,
@@ -46,6 +46,8 @@ from tests.replay.recorded_run import RecordedLog, read_file
 from tests.support.clusters.example_run import FILE
 
 REPLICAS = 8
+WALL, GLUED = "chute-2-wall-left", "# All parts that touch are glued"
+"""A part without which the ball is lost, and where the recorded script has all parts."""
 FAULTY_PARTS = """
 box_part("brace", size_mm=(180.0, 12.0, 12.0), center_mm=(-130.0, 130.9, 190.0))
 box_part("mast", size_mm=(12.0, 12.0, 160.0), center_mm=(-250.0, 200.0, 640.0))
@@ -56,21 +58,24 @@ box_part("sign", size_mm=(60.0, 4.0, 40.0), center_mm=(-10.0, -120.0, 300.0))
 
 def _shown(event: Event) -> Iterator[ArtifactRef | None]:
     match event:
-        case EnvironmentBuilt(scene=scene) | DesignValidated(scene=scene) | SimulationRequested(scene=scene):
-            yield scene
-        case DesignInvalidated(scene=scene):
-            yield scene
+        case EnvironmentBuilt() | DesignValidated() | SimulationRequested() | DesignInvalidated():
+            yield event.scene
         case SimulationCompleted(result=result) | DesignSimulated(result=result):
             yield result.trajectory
+        case DraftBuilt(worlds=worlds):
+            yield from (ref for world in worlds for ref in (world.environment_scene, world.witness_scene))
+        case BenchmarkPublished(files=files):
+            yield files
+        case _:
+            yield from _pictures(event)
+
+
+def _pictures(event: Event) -> Iterator[ArtifactRef]:
+    match event:
         case RunSucceeded(delivery=delivery) if delivery.media is not None:
             yield delivery.media.poster
         case FilmCompleted(media=media):
             yield from (media.poster, media.video)
-        case DraftBuilt(worlds=worlds):
-            for world in worlds:
-                yield from (world.environment_scene, world.witness_scene)
-        case BenchmarkPublished(files=files):
-            yield files
         case QuestionAsked(question=question):
             yield from (frame.picture for frame in question.frames)
         case CellCompleted(observation=observation):
@@ -90,32 +95,22 @@ async def _record(target: Path, run_id: UUID) -> None:
 
 async def _record_failed(target: Path) -> None:
     """Have real workers judge two designs of the recorded run: one without a wall, one with faulty parts."""
-    events = (await read_file(FILE)).events
+    recorded = await read_file(FILE)
+    events = recorded.events
     submitted = next(event for event in events if isinstance(event, DesignSubmitted))
-    request = events[0]
-    assert isinstance(request, EngineeringRequested)
     before = events[: events.index(submitted)]
     script = next(event.text for event in reversed(before) if isinstance(event, FileWritten) and event.text)
-    store, kept = FakeArtifacts(), FakeArtifacts()
-    variant = submitted.assignment.variant
-    await store.put(load(variant.benchmark, variant.seed).environment_code, "text/x-python")
     with TemporaryDirectory() as folder:
         host = KernelHost(Path(folder))
         await host.start()
-        asked = EnvironmentRequested(
-            id=uuid4(), run_id=request.run_id, role="planner", producer="planner", assignment=submitted.assignment
-        )
-        built = await build_environment(asked, host, store)
-        assert isinstance(built, EnvironmentBuilt)
-        simulated = await _failed_design(_without(script, "chute-2-wall-left"), submitted, built.environment, host, store)
-        head, _, tail = script.partition("# All parts that touch are glued")
-        refused = await _judged(f"{head}{FAULTY_PARTS}\n# All parts that touch are glued{tail}", submitted, built.environment, host, store)
+        judge = await _Judge.of(submitted, host)
+        simulated = await judge.failed(_without(script, WALL))
+        refused = await judge.judged(script.replace(GLUED, f"{FAULTY_PARTS}{GLUED}"))
         await host.stop()
-    end = RunFailed.answering(request, "planner", reason="steps_exhausted", detail="all 12 steps are used up")
-    log = [*before, *simulated, *refused, end]
+    end = RunFailed.answering(events[0], "planner", reason="steps_exhausted", detail="all 12 steps are used up")
+    log, kept = [*before, *simulated, *refused, end], FakeArtifacts()
     for ref in filter(None, (ref for event in log for ref in _shown(event))):
-        recorded = (await read_file(FILE)).artifacts
-        source = store if ref.sha256 in store.blobs else recorded
+        source = judge.store if ref.sha256 in judge.store.blobs else recorded.artifacts
         await kept.put(await source.get(ref), ref.media_type)
     RecordedLog(log, kept).write(target)
 
@@ -124,47 +119,54 @@ def _without(script: str, label: str) -> str:
     return "\n".join(line for line in script.splitlines() if f'"{label}"' not in line)
 
 
-async def _judged(
-    script: str, submitted: DesignSubmitted, environment: Environment, host: KernelHost, store: FakeArtifacts
-) -> list[Event]:
-    """Return a submission of a script and the verdict of validation."""
-    files = io.BytesIO()
-    with zipfile.ZipFile(files, "w") as archive:
-        archive.writestr("script.py", script)
-    order = await session_order(submitted.assignment, environment, store)
-    outcome = await host.run_script({"script.py": script.encode()}, order)
-    assert outcome.design is not None, outcome.observation
-    submission = Submission(
-        digest=(await host.run_job(DIGEST, outcome.design)).digest,
-        files=await store.put(files.getvalue(), "application/zip"),
-    )
-    changes = {"id": uuid4(), "environment": environment, "submission": submission, "executor": None}
-    request = submitted.model_copy(update=changes)
-    return [request, await judge_design(request, host, store, no_entries)]
+@dataclass(frozen=True)
+class _Judge:
+    """Workers that judge scripts in the world of a submission."""
 
+    submitted: DesignSubmitted
+    environment: Environment
+    host: KernelHost
+    store: FakeArtifacts
 
-async def _failed_design(
-    script: str, submitted: DesignSubmitted, environment: Environment, host: KernelHost, store: FakeArtifacts
-) -> list[Event]:
-    """Return all about a design that the simulation finds to fail: it is filmed, and rejected."""
-    request, valid = await _judged(script, submitted, environment, host, store)
-    assert isinstance(valid, DesignValidated), valid
-    valid = valid.model_copy(update={"replicas": REPLICAS})
-    simulator = Simulator(2)
-    judged = await verify(valid, store, simulator)
-    assert isinstance(judged, DesignSimulated)
-    wanted = FilmRequested(
-        id=uuid4(),
-        run_id=request.run_id,
-        role="critic",
-        producer="critic",
-        scene=valid.scene,
-        trajectory_digest=judged.result.trajectory_digest,
-    )
-    filmed = await film(wanted, store, simulator, MediaRenderer(VideoFormat()))
-    review = f"The simulation does not prove the design.\n\n{judged.result.summary_md}"
-    rejected = DesignRejected.answering(judged, "critic", review_md=review)
-    return [request, valid, judged, wanted, filmed, rejected]
+    @classmethod
+    async def of(cls, submitted: DesignSubmitted, host: KernelHost) -> "_Judge":
+        store, variant = FakeArtifacts(), submitted.assignment.variant
+        await store.put(load(variant.benchmark, variant.seed).environment_code, "text/x-python")
+        asked = EnvironmentRequested(
+            id=uuid4(), run_id=submitted.run_id, role="planner", producer="planner", assignment=submitted.assignment
+        )
+        built = await build_environment(asked, host, store)
+        assert isinstance(built, EnvironmentBuilt)
+        return cls(submitted, built.environment, host, store)
+
+    async def judged(self, script: str) -> list[Event]:
+        """Return a submission of a script and the verdict of validation."""
+        files = io.BytesIO()
+        with zipfile.ZipFile(files, "w") as archive:
+            archive.writestr("script.py", script)
+        order = await session_order(self.submitted.assignment, self.environment, self.store)
+        outcome = await self.host.run_script({"script.py": script}, order)
+        assert outcome.design is not None, outcome.observation
+        digest = (await self.host.run_job(DIGEST, outcome.design)).digest
+        submission = Submission(digest=digest, files=await self.store.put(files.getvalue(), "application/zip"))
+        changes = {"id": uuid4(), "environment": self.environment, "submission": submission, "executor": None}
+        request = self.submitted.model_copy(update=changes)
+        return [request, await judge_design(request, self.host, self.store, no_entries)]
+
+    async def failed(self, script: str) -> list[Event]:
+        """Return all about a design that the simulation finds to fail: it is filmed, and rejected."""
+        request, valid = await self.judged(script)
+        assert isinstance(valid, DesignValidated), valid
+        simulator = Simulator(2)
+        judged = await verify(valid.model_copy(update={"replicas": REPLICAS}), self.store, simulator)
+        assert isinstance(judged, DesignSimulated)
+        assert not judged.result.is_proven
+        who = {"run_id": request.run_id, "role": "critic", "producer": "critic"}
+        shown = {"scene": valid.scene, "trajectory_digest": judged.result.trajectory_digest}
+        wanted = FilmRequested.model_validate({"id": uuid4(), **who, **shown})
+        filmed = await film(wanted, self.store, simulator, MediaRenderer(VideoFormat()))
+        review = f"The simulation does not prove the design.\n\n{judged.result.summary_md}"
+        return [request, valid, judged, wanted, filmed, DesignRejected.answering(judged, "critic", review_md=review)]
 
 
 if __name__ == "__main__":

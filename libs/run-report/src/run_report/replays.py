@@ -78,7 +78,9 @@ def simulations_of(events: Sequence[Event]) -> list[Simulation]:
 
     Reruns of a review repeat the trajectory of the design, and are left out.
     """
-    requests = {event.id: event for event in events if isinstance(event, SimulationRequested)}
+    requests: dict[UUID | None, SimulationRequested] = {
+        event.id: event for event in events if isinstance(event, SimulationRequested)
+    }
     designs, previews, worlds = list[Simulation](), list[Simulation](), list[Simulation]()
     judged = tried = 0
     for event in events:

@@ -112,6 +112,7 @@ async def generate_benchmarks(
     )
     if folders := [each.folder for each in results if each.folder is not None]:
         print_line(f"next: {COMMAND} solve {folders[0]}")
+    print_line(f"how it came about, and its worlds in 3D: {COMMAND} report {results[0].request.run_id}")
     return OK if len(published) == options.count else FAILED
 
 

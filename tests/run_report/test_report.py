@@ -150,7 +150,7 @@ async def test_run_of_another_kind_has_no_report():
 
 def test_simulations_are_verdicts_then_previews_then_the_world(stored: StoredRun):
     titles = [each.title.split(":")[0] for each in simulations_of(stored.events)]
-    assert titles == ["design 2", "preview 1", "the world, nothing built"]
+    assert titles == ["design 2", "design 1", "preview 1", "the world, nothing built"]
 
 
 def test_policy_allows_exactly_the_scripts_of_the_report():

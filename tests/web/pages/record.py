@@ -144,6 +144,8 @@ class _Judge:
         files = io.BytesIO()
         with zipfile.ZipFile(files, "w") as archive:
             archive.writestr("script.py", script)
+            archive.writestr("todo.md", "# TODO\n\n- [x] T1: build\n")
+            archive.writestr("journal.md", "# Journal\n")
         order = await session_order(self.submitted.assignment, self.environment, self.store)
         outcome = await self.host.run_script({"script.py": script}, order)
         assert outcome.design is not None, outcome.observation

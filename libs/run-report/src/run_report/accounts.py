@@ -21,9 +21,9 @@ from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.simulation import FilmCompleted, FilmRequested
 
 from run_report.account import RunAccount
-from run_report.engineering import engineering_account
 from run_report.generation import generation_account
 from run_report.question import question_account
+from run_report.solution import solution_account
 
 ACCOUNTED = (
     *(EngineeringRequested, RunSucceeded, RunFailed, PlanRejected, RefusalDenied, RefusalUpheld),
@@ -42,4 +42,4 @@ def account_of(events: Sequence[Event]) -> RunAccount:
         case BenchmarkRequested() as request:
             return generation_account(request, events)
         case _:
-            return engineering_account(events)
+            return solution_account(events)

@@ -19,9 +19,9 @@ from documents.event_lines.text import one_line
 from documents.observation import observation_markdown
 
 from run_report.blocks import Block, Code, Prose, ReplayLink, TextTable
-from run_report.engineering import FINDING_COLUMNS
 from run_report.generation import REFUSAL_COLUMNS, WORLD_COLUMNS, world_rows
 from run_report.pictures import PictureAlbum
+from run_report.solution import FINDING_COLUMNS
 
 LINE_CHARS = 300
 TEXT_CHARS, TEXTS_CHARS, FEWEST_CHARS = 40_000, 300_000, 200
@@ -58,15 +58,14 @@ class StoryWriter:
 
     async def steps(self, events: Sequence[Event]) -> tuple[StoryStep, ...]:
         """Return a step for each event, in order."""
-        told = [_blocks_of(event) for event in events]
-        chars = _most_chars(told)
-        return tuple(
-            [await self._step(each, events[0], blocks, chars) for each, blocks in zip(events, told, strict=True)]
-        )
+        written = [_blocks_of(event) for event in events]
+        chars = _most_chars(written)
+        pairs = zip(events, written, strict=True)
+        return tuple([await self._step(event, events[0], blocks, chars) for event, blocks in pairs])
 
-    async def _step(self, event: Event, first: Event, told: Sequence[Block], chars: int) -> StoryStep:
+    async def _step(self, event: Event, first: Event, written: Sequence[Block], chars: int) -> StoryStep:
         line = describe(event)
-        blocks = [_bounded(block, chars) for block in told]
+        blocks = [_bounded(block, chars) for block in written]
         figures = _figures_of(event)
         if figures:
             blocks.append(await self._album.embed(figures))
@@ -114,9 +113,9 @@ def _(event: BenchmarkPublished) -> list[Block]:
     return [Prose(event.plan_md, "Plan"), TextTable(WORLD_COLUMNS, world_rows(event.worlds))]
 
 
-def _most_chars(told: Sequence[Sequence[Block]]) -> int:
+def _most_chars(written: Sequence[Sequence[Block]]) -> int:
     """Return how much of each text is kept, so that all together are short enough."""
-    lengths = [len(_text_of(block)) for blocks in told for block in blocks]
+    lengths = [len(_text_of(block)) for blocks in written for block in blocks]
     chars = TEXT_CHARS
     while chars > FEWEST_CHARS and sum(min(length, chars) for length in lengths) > TEXTS_CHARS:
         chars //= 2

@@ -20,7 +20,7 @@ LAST_SUBMISSION = "last_submission.zip"
 FINDING_COLUMNS = ("rule", "part", "severity", "detail")
 
 
-def engineering_account(events: Sequence[Event]) -> RunAccount:
+def solution_account(events: Sequence[Event]) -> RunAccount:
     """Return the account of a run of engineering."""
     record = ReportedRun.of(events)
     variant, bill = record.request.assignment.variant, record.bill

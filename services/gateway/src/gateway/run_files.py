@@ -1,12 +1,10 @@
 """The files of a run: those that its events name, and those that are written from its events."""
 
 import asyncio
-import io
 import zipfile
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from artifacts.port import ArtifactError
@@ -20,9 +18,6 @@ from run_report.record import NotReportableError
 
 from gateway.context import Context
 from gateway.http.problems import UnknownAddressError
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer as Buffer
 
 LOST = "lost.txt"
 """In a zip: the files that the store has lost."""
@@ -68,12 +63,13 @@ class RunFiles:
         return f"{self.name}-{plain(path.replace('/', '-'))}"
 
     async def write(self, context: Context, path: str) -> bytes:
-        """Return one of the written files, with its long texts."""
+        """Return one of the written files."""
+        return await _written(await self._whole(context), path, context)
+
+    async def _whole(self, context: Context) -> RunAccount:
+        """Return the account with its long texts."""
         fields = LargeFields(context.artifacts)
-        events = [await fields.restore(event) for event in self.account.events]
-        if path == REPORT_HTML:
-            return (await report_html(events, context.artifacts)).encode()
-        return account_of(events).written[path].encode()
+        return account_of([await fields.restore(event) for event in self.account.events])
 
     async def zipped(self, context: Context) -> AsyncIterator[bytes]:
         """Yield a zip of all files in a folder of the run's name; one file at a time is in memory.
@@ -81,11 +77,14 @@ class RunFiles:
         What the store has lost is named in a file of the zip: the rest is worth having.
         """
         lost: list[str] = []
+        whole: RunAccount | None = None
         packed = _Packed()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in (*self.written, *self.stored):
                 try:
-                    data = await self._content(context, path)
+                    whole = whole or await self._whole(context)
+                    stored = self.stored.get(path)
+                    data = await (context.artifacts.get(stored) if stored else _written(whole, path, context))
                 except ArtifactError as error:
                     lost.append(f"{path}: {error}\n")
                     continue
@@ -95,22 +94,28 @@ class RunFiles:
                 archive.writestr(f"{self.name}/{LOST}", "".join(lost))
         yield packed.take()
 
-    async def _content(self, context: Context, path: str) -> bytes:
-        return await (context.artifacts.get(self.stored[path]) if path in self.stored else self.write(context, path))
+
+async def _written(account: RunAccount, path: str, context: Context) -> bytes:
+    if path == REPORT_HTML:
+        return (await report_html(account.events, context.artifacts)).encode()
+    return account.written[path].encode()
 
 
-class _Packed(io.RawIOBase):
+class _Packed:
     """What a zip writes, until it is taken: it cannot be sought in, so that nothing of it must be kept."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
 
-    def writable(self) -> bool:
-        return True
+    def write(self, part: bytes, /) -> int:
+        self._parts.append(part)
+        return len(part)
 
-    def write(self, part: "Buffer", /) -> int:
-        self._parts.append(bytes(part))
-        return len(self._parts[-1])
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
     def take(self) -> bytes:
         taken = b"".join(self._parts)

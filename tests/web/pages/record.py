@@ -7,12 +7,13 @@ import asyncio
 import io
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import UUID, uuid4
 
+from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
 from benchmarks.loader import load
 from cad_worker.handlers import build_environment, judge_design
@@ -35,7 +36,9 @@ from contracts.events.simulation import FilmCompleted, FilmRequested, Simulation
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Environment
 from contracts.models.submission import Submission
+from contracts.registry import parse
 from local_stack.settings import read_settings
+from PIL import Image
 from sim_worker.handlers import film, verify
 from sim_worker.media.film import VideoFormat
 from sim_worker.media.renderer import MediaRenderer
@@ -46,8 +49,13 @@ from tests.replay.recorded_run import RecordedLog, read_file
 from tests.support.clusters.example_run import FILE
 
 REPLICAS = 8
-WALL, GLUED = "chute-2-wall-left", "# All parts that touch are glued"
-"""A part without which the ball is lost, and where the recorded script has all parts."""
+PNG = b"\x89PNG"
+WALLS = ("chute-2-panel-left", "chute-2-back", "chute-2-wall-left")
+"""Parts without which the ball is lost."""
+GLUED = "# All parts that touch are glued"
+"""Where the recorded script has all parts."""
+MOST_PX, COLOURS = 320, 48
+"""Of the images of a question, which are kept small."""
 FAULTY_PARTS = """
 box_part("brace", size_mm=(180.0, 12.0, 12.0), center_mm=(-130.0, 130.9, 190.0))
 box_part("mast", size_mm=(12.0, 12.0, 160.0), center_mm=(-250.0, 200.0, 640.0))
@@ -90,7 +98,28 @@ async def _record(target: Path, run_id: UUID) -> None:
         events = await read_run(run_id, history)
         for ref in filter(None, (ref for event in events for ref in _shown(event))):
             await kept.put(await history.artifacts.get(ref), ref.media_type)
-    RecordedLog(events, kept).write(target)
+    small = {digest: reduced(blob) for digest, blob in kept.blobs.items() if blob.startswith(PNG)}
+    names = {digest: reference(blob, "image/png").sha256 for digest, blob in small.items()}
+    stored = FakeArtifacts()
+    for digest, blob in kept.blobs.items():
+        await stored.put(small.get(digest, blob), "application/octet-stream")
+    RecordedLog([_renamed(event, names) for event in events], stored).write(target)
+
+
+def reduced(png: bytes) -> bytes:
+    """Return a smaller picture."""
+    with Image.open(io.BytesIO(png)) as picture:
+        picture.thumbnail((MOST_PX, MOST_PX))
+        file = io.BytesIO()
+        picture.convert("RGB").quantize(COLOURS).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _renamed(event: Event, names: Mapping[str, str]) -> Event:
+    text = event.model_dump_json()
+    for before, after in names.items():
+        text = text.replace(before, after)
+    return parse(event.full_subject, text.encode())
 
 
 async def _record_failed(target: Path) -> None:
@@ -104,7 +133,7 @@ async def _record_failed(target: Path) -> None:
         host = KernelHost(Path(folder))
         await host.start()
         judge = await _Judge.of(submitted, host)
-        simulated = await judge.failed(_without(script, WALL))
+        simulated = await judge.failed(_without(script, WALLS))
         refused = await judge.judged(script.replace(GLUED, f"{FAULTY_PARTS}{GLUED}"))
         await host.stop()
     end = RunFailed.answering(events[0], "planner", reason="steps_exhausted", detail="all 12 steps are used up")
@@ -115,8 +144,8 @@ async def _record_failed(target: Path) -> None:
     RecordedLog(log, kept).write(target)
 
 
-def _without(script: str, label: str) -> str:
-    return "\n".join(line for line in script.splitlines() if f'"{label}"' not in line)
+def _without(script: str, labels: Sequence[str]) -> str:
+    return "\n".join(line for line in script.splitlines() if not any(f'"{label}"' in line for label in labels))
 
 
 @dataclass(frozen=True)

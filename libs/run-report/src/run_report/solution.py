@@ -58,7 +58,7 @@ def _reached(result: SimulationResult) -> str:
     if not result.replicas:
         return nominal
     reached = sum(replica.ending == "reached_goal" for replica in result.replicas)
-    return f"{nominal}, in {reached} of {len(result.replicas)} replicas"
+    return f"{nominal}; {reached} of {len(result.replicas)} replicas reached the goal"
 
 
 def _last_design(record: ReportedRun) -> str:
@@ -77,7 +77,9 @@ def _facts(record: ReportedRun) -> list[tuple[str, str]]:
     """Return name and value of what the run found."""
     bill, result = record.bill, record.result
     facts: list[tuple[str, str]] = []
-    if bill is not None:
+    if bill is not None and not isinstance(record.end, RunSucceeded):
+        facts.append(("last valid design", bill_text(bill)))
+    elif bill is not None:
         facts += [
             ("price", f"{bill.unit_price_usd:.2f} USD"),
             ("mass", f"{bill.mass_kg:.3f} kg"),

@@ -41,7 +41,7 @@ from run_requests.request import require_model
 from store.log import EventLog
 
 from cli.entry import FAILED, OK
-from cli.runs.run_control import cancel_run
+from cli.runs.run_control import cancel_run, count_unrecorded
 from cli.screen import line_printer, run_line
 
 IMAGE_BYTES = 100_000_000
@@ -173,6 +173,8 @@ async def _follow(stack: Stack, asked: QuestionAsked, console: Console) -> list[
             events.append(event)
             _show(event, console, time.monotonic() - began_s)
             if isinstance(event, QuestionAnswered | QuestionFailed):
+                ids = {each.id for each in events}
+                await count_unrecorded(EventLog(stack.database.engine), asked.run_id, ids)  # a report needs them
                 return events
     except asyncio.CancelledError:
         if not stack.failure.done():

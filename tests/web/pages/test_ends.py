@@ -36,7 +36,7 @@ async def shown(page: Page, run: ExampleRun) -> None:
 async def test_end_has_a_first_line_files_and_a_zip_and_fits(world: PagesWorld, browser: Browser, name: str) -> None:
     run = await recorded(world, name)
     line, files = ENDS[name]
-    context = await browser.new_context(base_url=world.url)
+    context = await browser.new_context(base_url=world.url, reduced_motion="reduce")
     page = await context.new_page()
     await shown(page, run)
     assert (await page.locator(".came-out").inner_text()).startswith(line)

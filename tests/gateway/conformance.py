@@ -1,7 +1,8 @@
-"""Generated requests for every operation of the API: `python -m tests.gateway.conformance`.
+"""Generated requests for every operation of the API: `python -m tests.gateway.conformance`, in Markdown.
 
 schemathesis sends them with all scopes and with `read` alone; once with parameters that it makes up, once with those of
-a recorded run, a stored artifact and a benchmark. Every answer that docs/openapi.json does not describe, every valid
+a recorded run, a stored artifact and a benchmark; and follows links from one operation to the next. Requests with files
+carry some that can be used, see `valid_files`. Every answer that docs/openapi.json does not describe, every valid
 request that is refused and every invalid one that is accepted is a finding; the exit code is then 1.
 """
 
@@ -32,6 +33,7 @@ from tests.gateway.generated_requests import findings_at, serving
 from tests.replay.recorded_run import read
 from tests.support.clusters.cluster import Endpoints, started
 from tests.support.event_logs.synthetic_log import NOW
+from tests.support.measurements import setting
 
 RUN, BENCHMARK = "offline-chute", "gravity-chute"
 READER = ApiToken(name="reader", token=SecretStr("r" * 32), scopes=frozenset(("read",)))
@@ -43,6 +45,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Generated requests for every operation of the API.")
     parser.add_argument("--examples", type=int, default=100, help="random requests of each operation, each time")
     examples = parser.parse_args().examples
+    _print(f"# Generated requests\n\n{setting(('schemathesis', 'fastapi', 'pydantic'))}\n")
     with TemporaryDirectory(prefix="conformance-") as folder:
         servers = ServerStack(Path(folder))
         servers.start()
@@ -52,6 +55,11 @@ def main() -> None:
             servers.stop()
             servers.erase()
     sys.exit(not found_nothing)
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def _send(endpoints: Endpoints, folder: Path, examples: int) -> bool:
@@ -65,7 +73,8 @@ def _send(endpoints: Endpoints, folder: Path, examples: int) -> bool:
                     address, token, folder, ("--max-examples", str(examples), "--continue-on-failure"), parameters
                 )
                 found_nothing &= is_sound
-                sys.stdout.write(f"# {token.name}, {'made-up' if parameters is None else 'known'} names\n{report}\n")
+                names = "made-up" if parameters is None else "known"
+                _print(f"## Token `{token.name}`, {names} names\n```text\n{report.strip()}\n```\n")
     return found_nothing
 
 

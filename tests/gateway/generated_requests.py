@@ -1,6 +1,7 @@
 """Generated requests by schemathesis: docs/openapi.json and the gateway must agree in every answer, and none fails."""
 
 import asyncio
+import os
 import subprocess
 import sys
 import threading
@@ -10,10 +11,12 @@ from pathlib import Path
 
 from gateway.settings import ApiToken, Settings
 
+from tests.architecture.repository import ROOT
 from tests.gateway.gateway_client import running
 from tests.gateway.regenerate import FILE
 
 START_S = 120.0
+HOOKS = "tests.gateway.valid_files"
 PROGRAM = Path(sys.executable).with_name("st")
 
 
@@ -49,14 +52,10 @@ def findings_at(
     """
     config = folder / "schemathesis.toml"
     lines = [f'"path.{name}" = "{value}"' for name, value in (known or {}).items()]
-    config.write_text("\n".join(["[parameters]", *lines, ""]), "utf-8")
+    config.write_text("\n".join([f'hooks = "{HOOKS}"', "[parameters]", *lines, ""]), "utf-8")
+    authorization = f"Authorization: Bearer {token.token.get_secret_value()}"
     command = [str(PROGRAM), "--config-file", str(config), "run", str(FILE), "--url", address, "--seed", "1", *options]
-    command += [
-        "--header",
-        f"Authorization: Bearer {token.token.get_secret_value()}",
-        "--request-timeout",
-        "60",
-        "--no-color",
-    ]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    command += ["--header", authorization, "--request-timeout", "60", "--no-color", "--workers", "1"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}  # for the hooks; the folder takes what schemathesis stores
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.returncode == 0, done.stdout + done.stderr

@@ -26,7 +26,7 @@ def test_document_and_gateway_agree(nats_url: str, database_url: str, s3_setting
     settings = settings_on(endpoints).model_copy(update={"gateway_tokens": (TOKEN,), "gateway_linger_s": 0.0})
     known = {"run_id": asyncio.run(_recorded_run(endpoints))}
     with serving(settings) as address:
-        found_nothing, report = findings_at(address, TOKEN, tmp_path, ("--phases", "coverage", "--workers", "4"), known)
+        found_nothing, report = findings_at(address, TOKEN, tmp_path, ("--phases", "coverage"), known)
     assert found_nothing, report
 
 

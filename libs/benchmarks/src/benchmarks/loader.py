@@ -36,6 +36,8 @@ SHARED_WITNESS = SUITE / "chutes.py"
 INCLUDE = f"# include: {SHARED_WITNESS.name}\n"
 """The line of a witness in whose place that text comes: a witness is one script."""
 CODE_TYPE = "text/x-python"
+MAX_FIELDS_BYTES = 100_000
+"""Of a benchmark.yaml: it takes more than a second to read."""
 
 
 class BenchmarkError(ValueError):
@@ -50,6 +52,10 @@ class BenchmarkError(ValueError):
         """The file or folder."""
         self.faults = faults
         """All of them, in one sentence each."""
+
+
+class BenchmarkTooLargeError(BenchmarkError):
+    """An archive has more bytes or more files than a benchmark may have."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +136,8 @@ def _read(path: Path) -> bytes:
 @lru_cache(maxsize=64)  # a trial or an evaluation reads the same file for each of its seeds
 def read_file(text: bytes, where: str) -> BenchmarkFile:
     """Return the content of a benchmark.yaml; raise `BenchmarkError` with all of its faults. `where` names the file."""
+    if len(text) > MAX_FIELDS_BYTES:
+        raise BenchmarkTooLargeError(where, f"it has {len(text)} bytes, more than {MAX_FIELDS_BYTES}; shorten it")
     fields = yaml_fields(text, where, allows_aliases=False)
     try:
         file = BenchmarkFile.model_validate(fields)

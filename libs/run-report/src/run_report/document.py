@@ -94,7 +94,7 @@ async def _section(section: Section, album: PictureAlbum) -> Block:
 
 def _page(template: str, chapters: list[RunChapter]) -> str:
     has_views = any(chapter.replays.replays for chapter in chapters)
-    scripts = [*([_script(text_of(SCRIPT))] if has_views else []), _script(_own("report.js"))]
+    scripts = [*([embedded_script(text_of(SCRIPT))] if has_views else []), embedded_script(_own("report.js"))]
     style = "\n".join([text_of(STYLE), text_of(CODE_STYLE), _own("report.css")])
     return (
         _templates()
@@ -123,7 +123,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _script(text: str) -> str:
+def embedded_script(text: str) -> str:
     """Return a script that can be within a page: nothing in it ends or begins a script element."""
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--").strip()
 

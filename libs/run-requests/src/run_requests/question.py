@@ -31,7 +31,7 @@ Expected = Literal["text", "number", "integer", "boolean", "vector", "box"]
 
 
 @dataclass(frozen=True)
-class QuestionOptions:
+class AnswerOptions:
     """How a question is answered."""
 
     model: str = "offline"
@@ -83,7 +83,7 @@ async def store_question(
 
 
 def question_request(
-    question: SpatialQuestion, options: QuestionOptions, producer: Client = "cli", run_id: UUID | None = None
+    question: SpatialQuestion, options: AnswerOptions, producer: Client = "cli", run_id: UUID | None = None
 ) -> QuestionAsked:
     """Return the request that opens a question's run, under a new id or under this one."""
     run_id = run_id or uuid4()

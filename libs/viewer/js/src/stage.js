@@ -106,7 +106,8 @@ export class Stage {
   /** Look from a named view, so near that the machine fills the picture; `best` hides least of what matters. */
   look(view = "best") {
     const points = this.world.focusPoints();
-    const away = view === "best" ? this.clearest(points) : new Vector3(...VIEWS[view]);
+    const isClearest = view === "best" && this.world.payload;
+    const away = isClearest ? this.clearest(points) : new Vector3(...(VIEWS[view] ?? ISO));
     this.frame(() => this.world.focusPoints(), away.normalize(), view);
   }
 
@@ -126,6 +127,13 @@ export class Stage {
   lookAround(point) {
     const around = new Box3().setFromCenterAndSize(point, new Vector3().setScalar(this.size * AROUND_SHARE));
     this.frame(() => cornersOf(around), this.away());
+  }
+
+  /** Look at a part from the side on which a place of it is. */
+  lookAtPlace(object, place) {
+    const box = boxOf([object]);
+    const outwards = place.clone().sub(box.getCenter(new Vector3())).normalize().add(new Vector3(...ISO).multiplyScalar(0.35));
+    this.frame(() => cornersOf(boxOf([object]).expandByScalar(this.size * 0.06)), outwards.normalize());
   }
 
   away() {

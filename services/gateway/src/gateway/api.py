@@ -13,9 +13,9 @@ from store.errors import DatabaseOutageError
 
 from gateway.context import Context
 from gateway.http.access import Callers
-from gateway.http.guard import BODY_TIMEOUT_S, BodyLimits, Guard, RequestLimits
+from gateway.http.guard import UPLOAD_BYTES_PER_S, BodyLimits, Guard, RequestLimits
 from gateway.http.page_paths import is_page
-from gateway.http.problems import MEDIA_TYPE, ProblemDetails, ProblemError, ServersUnavailableError
+from gateway.http.problems import CONTENT, ProblemDetails, ProblemError, ServersUnavailableError
 from gateway.http.rate_limit import RateLimit
 from gateway.http.sessions import BrowserSessions
 from gateway.models import ArchiveForm, QuestionForm
@@ -55,7 +55,7 @@ _PROBLEMS = {
     403: "The token lacks the scope.",
     404: "What the address names does not exist.",
     408: "The body did not arrive in time.",
-    409: "What the address names, a file that was sent, or the model's name does not permit this.",
+    409: "What the address names, or the model's name, does not permit this.",
     413: "The body is too large.",
     422: "A parameter or a field is invalid.",
     429: "Too many requests.",
@@ -91,7 +91,6 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 def make_operations() -> FastAPI:
     """Return the operations without what they work with; for their document."""
-    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
     api = _Operations(
         title="Millwright",
         version=VERSION,
@@ -100,7 +99,7 @@ def make_operations() -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
-        responses={status: {"description": text, "content": content} for status, text in _PROBLEMS.items()},
+        responses={status: {"description": text, "content": CONTENT} for status, text in _PROBLEMS.items()},
     )
     for router in (*ROUTERS, *PAGES):
         api.include_router(router)
@@ -123,11 +122,10 @@ def make_api(context: Context) -> ASGIApp:
     api.state.failed_sign_ins = RateLimit(settings.gateway_failed_sign_ins_per_minute)
     limits = RequestLimits(
         RateLimit(settings.gateway_requests_per_minute),
-        BodyLimits(settings.gateway_body_limit_bytes, BODY_TIMEOUT_S, "GATEWAY_BODY_LIMIT_BYTES"),
-        BodyLimits(
-            settings.gateway_upload_limit_bytes, settings.gateway_upload_timeout_s, "GATEWAY_UPLOAD_LIMIT_BYTES"
-        ),
+        BodyLimits(settings.gateway_body_limit_bytes, "GATEWAY_BODY_LIMIT_BYTES"),
+        BodyLimits(settings.gateway_upload_limit_bytes, "GATEWAY_UPLOAD_LIMIT_BYTES", UPLOAD_BYTES_PER_S),
         settings.gateway_uploads_at_once,
+        settings.gateway_uploads_per_caller,
     )
     return Guard(api, Callers(settings.gateway_tokens), sessions, limits, _answer)
 

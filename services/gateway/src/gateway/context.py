@@ -12,7 +12,9 @@ from artifacts.client import Artifacts
 from chassis.bus import Bus
 from chassis.disk_space import DiskSpace
 from chassis.stream.run_messages import RunMessages
+from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested
+from contracts.registry import ENDINGS
 from fastapi import Depends, Path, Request
 from run_report.account import RunAccount
 from run_report.accounts import ACCOUNTED, account_of
@@ -99,13 +101,28 @@ class Context:
         """Return what came of a run of any kind so far, without what its steps took; raise `UnknownAddressError`."""
         placed = await self.log.page_of(run_id, None, MOST_ACCOUNTED, [each.__name__ for each in ACCOUNTED])
         events = [each.event for each in placed]
-        if not events:
-            first = await self.messages.after(run_id, 0)
-            events = [] if first is None else [first.event]
         try:
-            return account_of(events)
+            return account_of(events or [await self.opening_of(run_id)])
         except NotReportableError as error:
             raise UnknownAddressError(f"there is no run {run_id}: GET /runs lists all runs") from error
+
+    async def opening_of(self, run_id: UUID) -> Event:
+        """Return the event that opened a run of any kind, from the log or, a moment after it, from the stream.
+
+        Raises `UnknownAddressError`.
+        """
+        recorded = await self.log.page_of(run_id, None, 1)
+        if recorded:
+            return recorded[0].event
+        first = await self.messages.after(run_id, 0)
+        if first is None:
+            raise UnknownAddressError(f"there is no run {run_id}: GET /runs lists all runs")
+        return first.event
+
+    async def end_of(self, run_id: UUID) -> Event | None:
+        """Return the event that ended a run, once it is recorded."""
+        ends = await self.log.page_of(run_id, None, 1, [each.__name__ for each in ENDINGS])
+        return ends[0].event if ends else None
 
 
 def _context_of(request: Request) -> Context:

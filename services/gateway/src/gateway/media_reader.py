@@ -1,14 +1,24 @@
 """Reads pictures and videos that clients send, in confined children."""
 
 import asyncio
+from http import HTTPStatus
 
 from questions.media.images import SampledMedia
 from questions.media.media_job import READ_MEDIA, MediaRequest
-from sandbox.host import SandboxHost, job_programs
+from sandbox.host import JOB_S, SandboxHost, job_programs
 from sandbox.jobs import JobFailedError
+from sandbox.watchdog import Allowance
 from sandbox.zygote.client import SandboxUnavailableError
 
 from gateway.http.problems import ServersUnavailableError, UnusableUploadError
+
+MEMORY_MIB = 1024
+"""Of the child that reads."""
+STATUSES = {
+    "type": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "content": HTTPStatus.UNPROCESSABLE_ENTITY,
+}
 
 
 class MediaReader:
@@ -34,16 +44,18 @@ class MediaReader:
         except SandboxUnavailableError as error:
             raise ServersUnavailableError(f"pictures and videos cannot be read here: {error}", 60) from error
         except JobFailedError as error:
-            detail = f"the {request.kind} could not be read with 120 s and 2 GB: scale them down"
-            raise UnusableUploadError(detail) from error
+            detail = f"the {request.kind} cannot be read in {JOB_S:g} s with {MEMORY_MIB} MiB: scale them down"
+            raise UnusableUploadError(detail, STATUSES["size"]) from error
         if reply.media is None:
-            raise UnusableUploadError(reply.problem)
+            raise UnusableUploadError(reply.problem, STATUSES[reply.kind])
         return reply.media
 
     async def _started(self) -> SandboxHost:
         async with self._starting:
             if self._host is None:
-                host = SandboxHost(job_programs([READ_MEDIA]))
+                host = SandboxHost(
+                    job_programs([READ_MEDIA]), parallel_jobs=1, allowance=Allowance(memory_mib=MEMORY_MIB)
+                )
                 await host.start()
                 self._host = host
             return self._host

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Union
 from uuid import UUID
 
 from contracts.envelope import Event
+from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.model import Model
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits, Variant
@@ -69,6 +70,13 @@ class RunDetail(Model):
     assignment: Assignment
     budget: Budget
     end: RunSucceeded | RunFailed | None
+
+
+class QuestionDetail(Model):
+    """One question: what was asked, and its end if it has one."""
+
+    asked: QuestionAsked
+    end: QuestionAnswered | QuestionFailed | None
 
 
 class QuestionPageAnswer(Model):
@@ -187,7 +195,8 @@ class ArchiveForm(LimitsBody, BudgetBody):
     """Requests a run of a benchmark that is sent as an archive, with the fields of other runs."""
 
     archive: UploadFile
-    """A .zip or .tar.gz of the benchmark's folder, as `millwright benchmark pack` makes it."""
+    """A .zip or .tar.gz of the benchmark's folder, as `millwright benchmark pack` makes it: at most 20 files of 1 MB,
+    a benchmark.yaml of 100 kB, and 4 MB in all, unpacked."""
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
     model: ModelName | None = None
     quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 100
@@ -210,9 +219,10 @@ class QuestionForm(_Body):
     text: Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"\S", max_length=MAX_QUESTION_CHARS)]
     """What is to be answered."""
     images: Annotated[list[UploadFile], Field(min_length=1, max_length=MAX_FRAMES)] | None = None
-    """PNG, JPEG, WebP, BMP or GIF, in order; repeat the field for each."""
+    """PNG, JPEG, WebP, BMP or GIF that is not animated, in order, each of at most 50 megapixels; repeat the field."""
     video: UploadFile | None = None
-    """It is sampled to frames, evenly."""
+    """It is sampled to frames, evenly. A frame has at most 50 megapixels, and what must be decoded for all of them at
+    most 4000."""
     choice: Annotated[list[Choice], Field(min_length=2, max_length=26)] | None = None
     """The answer is one of these; repeat the field for each."""
     expect: Expected = "text"
@@ -255,6 +265,6 @@ class RunAccepted(Model):
 
     run_id: UUID
     run: str
-    """Path of the run."""
+    """Path of the run or the question."""
     live: str
     """Path of its live event stream."""

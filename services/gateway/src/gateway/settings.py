@@ -76,14 +76,10 @@ class Settings(BusSettings, S3Settings, DatabaseSettings):
     gateway_body_limit_bytes: PositiveInt = 64 * 1024
     gateway_upload_limit_bytes: Annotated[int, Field(ge=1, le=40 * 1024 * 1024)] = 32 * 1024 * 1024
     """Of a request that sends files."""
-    gateway_upload_timeout_s: PositiveFloat = 60.0
-    """How long such a request may take to arrive."""
     gateway_uploads_at_once: PositiveInt = 4
     """Requests with files that are held in memory at once."""
-    gateway_upload_images: Annotated[int, Field(ge=1, le=64)] = 16
-    """Of one question."""
-    gateway_upload_megapixels: PositiveInt = 50
-    """Of one image, or of a frame of a video; its header is read for that before anything is decoded."""
+    gateway_uploads_per_caller: PositiveInt = 2
+    """Of one token, or of one address without tokens."""
     gateway_open_streams: PositiveInt = 500
     """Event streams that may be open at once."""
     gateway_streams_per_caller: PositiveInt = 100

@@ -36,7 +36,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 from run_report.document import report_html
 from run_report.record import recorded_moments
-from run_requests.question import QuestionOptions, question_request, store_question
+from run_requests.question import AnswerOptions, question_request, store_question
 from run_requests.request import require_model
 from store.log import EventLog
 
@@ -159,7 +159,7 @@ async def _request(options: AskOptions, media: SampledMedia, notes: str, artifac
     question = await store_question(options.text, options.spec, media, artifacts, notes)
     return question_request(
         question,
-        QuestionOptions(options.model, options.executor, options.is_planned, options.tools_off, options.limits),
+        AnswerOptions(options.model, options.executor, options.is_planned, options.tools_off, options.limits),
     )
 
 

@@ -6,10 +6,17 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 from sandbox.jobs import Job
 
-from questions.media.images import MediaUnreadableError, SampledMedia, SamplingOptions, load_images
+from questions.media.images import (
+    MediaTooLargeError,
+    MediaTypeError,
+    MediaUnreadableError,
+    SampledMedia,
+    SamplingOptions,
+    load_images,
+)
 from questions.media.videos import sample_video
 
-VIDEO = "video"
+VIDEO = "the video"
 
 
 class MediaRequest(BaseModel):
@@ -29,6 +36,8 @@ class MediaReply(BaseModel):
 
     media: SampledMedia | None = None
     problem: str = ""
+    kind: Literal["type", "size", "content"] = "content"
+    """Of the problem: a file is not an image or a video at all, is too large, or cannot be used otherwise."""
 
 
 def read_media(request: MediaRequest) -> MediaReply:
@@ -40,6 +49,10 @@ def read_media(request: MediaRequest) -> MediaReply:
         (video,) = request.files
         Path(VIDEO).write_bytes(video)
         return MediaReply(media=sample_video(Path(VIDEO), request.options))
+    except MediaTypeError as error:
+        return MediaReply(problem=str(error), kind="type")
+    except MediaTooLargeError as error:
+        return MediaReply(problem=str(error), kind="size")
     except MediaUnreadableError as error:
         return MediaReply(problem=str(error))
 

@@ -1,19 +1,26 @@
 """What every request passes before any operation: host, token and scope, rate, size of its body."""
 
 import asyncio
+import math
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
-from math import ceil
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.http.access import SAFE_METHODS, Caller, Callers, require_scope, scope_of
-from gateway.http.forms import is_from_another_site, require_form_key, require_own_page
-from gateway.http.page_paths import ASSETS, SIGN_IN, is_page
+from gateway.http.forms import (
+    is_from_another_site,
+    require_files,
+    require_form_key,
+    require_own_page,
+    require_upload_key,
+)
+from gateway.http.page_paths import ASK, ASSETS, OWN_BENCHMARK, SIGN_IN, is_page
 from gateway.http.problems import ProblemError, ServersUnavailableError
 from gateway.http.rate_limit import RateLimit
 from gateway.http.sessions import BrowserSessions, session_cookie
@@ -22,8 +29,11 @@ from gateway.settings import is_loopback
 PUBLIC_PATHS = frozenset(("/health", "/openapi.json", SIGN_IN))
 """They need no token; nor do assets of pages."""
 BODY_TIMEOUT_S = 10.0
+"""How long a body may take to arrive."""
+UPLOAD_BYTES_PER_S = 32 * 1024
+"""A body with files has more time: what it would take at this rate. Who sends less than that is not waited for."""
 DISCARD_S = 2.0
-UPLOADS = frozenset(("/questions", "/benchmark-archives"))
+UPLOADS = frozenset(("/questions", "/benchmark-archives", ASK, OWN_BENCHMARK))
 """Addresses to which files are sent."""
 CALLER = "gateway.caller"
 """Key of the `Caller` in the scope of a request."""
@@ -44,9 +54,10 @@ class BodyLimits:
     """Limits on the body of a request."""
 
     most_bytes: int
-    most_s: float
     setting: str
     """Which one raises the bytes."""
+    bytes_per_s: float = math.inf
+    """Each byte that arrives gives the rest as much time as it takes at this rate."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +69,7 @@ class RequestLimits:
     upload: BodyLimits
     """Of a request that sends files."""
     uploads_at_once: int
+    uploads_per_caller: int
 
 
 class Guard:
@@ -76,7 +88,7 @@ class Guard:
         self._sessions = sessions
         self._limits = limits
         self._answer = answer
-        self._uploads = 0
+        self._uploads = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer with a problem."""
@@ -107,15 +119,31 @@ class Guard:
 
     async def _pass_upload(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> None:
         """Pass a request with files on; raise `ProblemError` when too many are in memory, or for its body."""
-        if self._uploads >= self._limits.uploads_at_once:
-            detail = f"{self._uploads} requests with files are in work, the most at once (GATEWAY_UPLOADS_AT_ONCE)"
-            raise ServersUnavailableError(detail)
-        self._uploads += 1
+        require_files(headers)
+        caller = scope[CALLER].name
+        self._require_room(caller)
+        self._uploads[caller] += 1
         try:
             body = await _read_body(receive, headers, self._limits.upload)
+            if _is_form(scope):
+                await require_upload_key(headers, body, scope[FORM_KEY])
             await self._app(scope, _replay(body, receive), send)
         finally:
-            self._uploads -= 1
+            self._uploads[caller] -= 1
+            if not self._uploads[caller]:
+                del self._uploads[caller]
+
+    def _require_room(self, caller: str) -> None:
+        if self._uploads[caller] >= self._limits.uploads_per_caller:
+            detail = (
+                f"{caller} has {self._uploads[caller]} requests with files in work: wait for one of them "
+                "(GATEWAY_UPLOADS_PER_CALLER)"
+            )
+            raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"Retry-After": "5"})
+        if self._uploads.total() >= self._limits.uploads_at_once:
+            most = f"{self._uploads.total()} requests with files are in work, the most at once"
+            detail = f"{most} (GATEWAY_UPLOADS_AT_ONCE)"
+            raise ServersUnavailableError(detail)
 
     def _admit(self, scope: Scope, headers: Headers, cookie: str | None) -> Caller:
         address = (scope.get("client") or ("unknown", 0))[0]
@@ -126,7 +154,7 @@ class Guard:
         is_sign_in = scope["path"] == SIGN_IN and _is_form(scope)  # the page limits wrong tokens
         if not is_sign_in and (wait_s := self._limits.rate.wait_s(_counted_as(caller, scope["path"]))):
             detail = f"{caller.name} sends too many requests: wait {wait_s:.1f} s (GATEWAY_REQUESTS_PER_MINUTE)"
-            raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"Retry-After": str(ceil(wait_s))})
+            raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"Retry-After": str(math.ceil(wait_s))})
         if self._access.is_open:
             _require_own_host(headers)
         if _is_form(scope):
@@ -184,18 +212,21 @@ async def _read_body(receive: Receive, headers: Headers, limits: BodyLimits) -> 
         raise _too_large(limits)
     parts: list[bytes] = []
     size = 0
+    began_s = asyncio.get_running_loop().time()
     try:
-        async with asyncio.timeout(limits.most_s):
+        async with asyncio.timeout(BODY_TIMEOUT_S) as deadline:
             while (message := await receive())["type"] == "http.request":
                 parts.append(message.get("body", b""))
                 size += len(parts[-1])
+                deadline.reschedule(began_s + BODY_TIMEOUT_S + size / limits.bytes_per_s)
                 if size > limits.most_bytes:
                     await _discard(receive)
                     raise _too_large(limits)
                 if not message.get("more_body", False):
                     return b"".join(parts)
     except TimeoutError as error:
-        detail = f"the body did not arrive within {limits.most_s:g} s"
+        took_s = asyncio.get_running_loop().time() - began_s
+        detail = f"only {size} bytes of the body arrived in {took_s:.0f} s: send it faster, or send less"
         raise ProblemError(HTTPStatus.REQUEST_TIMEOUT, detail, headers={"Connection": "close"}) from error
     raise ProblemError(HTTPStatus.BAD_REQUEST, "the client left before its body was complete")
 

@@ -34,7 +34,7 @@ async def list_events(  # noqa: PLR0913, PLR0917 - the parameters of the query
     async with context.deadline():
         found = await context.log.page_of(run_id, position, limit, types)
         if not found:
-            await context.record_of(run_id)
+            await context.opening_of(run_id)
     events = tuple(LoggedEvent(cursor=event_cursor(each.position), event=each.event) for each in found)
     return tagged(request, EventPage(events=events, next=events[-1].cursor if len(events) == limit else None))
 
@@ -57,13 +57,14 @@ async def follow_events(
     """Send the events of a run from its first one on, as they come, until some seconds after its end."""
     after = None if last_event_id is None else read_event_cursor(last_event_id)
     async with context.deadline():
-        record = await context.record_of(run_id)
-        if record.end is not None and after is not None and await _is_all_known(context, run_id, after):
+        await context.opening_of(run_id)
+        is_open = await context.end_of(run_id) is None
+        if not is_open and after is not None and await _is_all_known(context, run_id, after):
             return Response(status_code=HTTPStatus.NO_CONTENT)
-        return await open_stream(context, caller, run_id, after, is_open=record.end is None)
+        return await open_stream(context, caller, run_id, after, is_open=is_open)
 
 
-async def open_stream(  # noqa: PLR0913 - what a stream depends on
+async def open_stream(  # noqa: PLR0913 - what a stream is made of
     context: Context,
     caller: Caller,
     run_id: UUID,
@@ -72,7 +73,7 @@ async def open_stream(  # noqa: PLR0913 - what a stream depends on
     *,
     is_open: bool,
 ) -> EventStream:
-    """Return the stream of a run's events after a position, each in a form; `is_open`: no end is recorded."""
+    """Return the stream of a run's events after a position, each in a form; `is_open`: its end is not recorded."""
     has_ended = is_open and await context.bus.has_ended(run_id)
     streams = context.streams
     streams.reserve(caller.name)

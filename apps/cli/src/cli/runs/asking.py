@@ -34,14 +34,14 @@ from questions.media.videos import sample_video
 from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
+from run_report.document import report_html
 from run_report.record import recorded_moments
 from run_requests.question import AnswerOptions, question_request, store_question
 from run_requests.request import require_model
 from store.log import EventLog
 
 from cli.entry import FAILED, OK
-from cli.runs.question_report import write_report
-from cli.runs.run_control import cancel_run
+from cli.runs.run_control import cancel_run, count_unrecorded
 from cli.screen import line_printer, run_line
 
 IMAGE_BYTES = 100_000_000
@@ -82,7 +82,8 @@ async def ask_question(
             media, notes = await run_or_fail(stack.failure, _film_of(options, stack, folder))
         asked = await run_or_fail(stack.failure, _request(options, media, notes, stack.artifacts))
         events = await run_or_fail(stack.failure, _follow(stack, asked, console))
-        report = await write_report(events, stack.artifacts, folder / REPORT)
+        page = await report_html(events, stack.artifacts)
+    report = await asyncio.to_thread(_write, page, folder / REPORT)
     end = events[-1]
     if isinstance(end, QuestionAnswered):
         console.print(Text(f"answer: {end.answer.value}", style="bold green"))
@@ -92,6 +93,12 @@ async def ask_question(
             console.print(Text(f"with a model that sees pictures: {command_with_model(options)}"), soft_wrap=True)
     console.print(Text(f"report: {report}"), soft_wrap=True)
     return OK if isinstance(end, QuestionAnswered) else FAILED
+
+
+def _write(page: str, file: Path) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(page, "utf-8")
+    return file
 
 
 def command_with_model(options: AskOptions) -> str:
@@ -166,6 +173,8 @@ async def _follow(stack: Stack, asked: QuestionAsked, console: Console) -> list[
             events.append(event)
             _show(event, console, time.monotonic() - began_s)
             if isinstance(event, QuestionAnswered | QuestionFailed):
+                ids = {each.id for each in events}
+                await count_unrecorded(EventLog(stack.database.engine), asked.run_id, ids)  # a report needs them
                 return events
     except asyncio.CancelledError:
         if not stack.failure.done():

@@ -15,7 +15,7 @@ from gateway.http.problems import UnknownAddressError
 from gateway.models import EventName
 from gateway.routers.access_rules import READ
 from gateway.routers.artifacts import SAFETY
-from gateway.run_files import WRITTEN_TYPES, RunFiles
+from gateway.run_files import RunFiles, written_type
 
 router = APIRouter(tags=["runs"], dependencies=READ)
 
@@ -33,7 +33,7 @@ class RunFile(Model):
 
 
 class RunFilesAnswer(Model):
-    """The files of a run: of its delivered design, else of its last valid one."""
+    """The files of a run: of its delivered design, else of its last valid one; of a question or a benchmark its own."""
 
     name: str
     """What the names of saved files begin with."""
@@ -81,7 +81,7 @@ async def list_run_files(context: Using, request: Request, run_id: RunId) -> Res
     """Return the list of a run's files."""
     async with context.deadline():
         found = await RunFiles.of(context, run_id)
-    written = [RunFile(path=path, media_type=WRITTEN_TYPES[path], size_bytes=None) for path in found.written]
+    written = [RunFile(path=path, media_type=written_type(path), size_bytes=None) for path in found.written]
     stored = [
         RunFile(path=path, media_type=ref.media_type, size_bytes=ref.size_bytes) for path, ref in found.stored.items()
     ]
@@ -122,4 +122,4 @@ async def get_run_file(
             raise UnknownAddressError(f"run {run_id} has no file {path!r}: GET /runs/{run_id}/files lists all")
         data = await found.write(context, path)
     headers = {"Content-Disposition": f'attachment; filename="{found.saved_as(path)}"', "Cache-Control": "no-store"}
-    return Response(data, headers={**headers, **SAFETY}, media_type=WRITTEN_TYPES[path])
+    return Response(data, headers={**headers, **SAFETY}, media_type=written_type(path))

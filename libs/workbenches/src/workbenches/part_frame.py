@@ -67,16 +67,15 @@ def _directions(mesh: PartMesh) -> tuple[FloatArray, FloatArray]:
 
 def _merge(directions: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return each direction once, forwards and backwards being the same, with the sum of its weights."""
-    merged: list[FloatArray] = []
-    sums: list[float] = []
+    merged, sums, count = np.empty((len(directions), 3)), np.zeros(len(directions)), 0
     for direction, weight in zip(directions, weights, strict=True):
-        same = [index for index, known in enumerate(merged) if abs(float(known @ direction)) > PARALLEL]
-        if same:
+        same = np.flatnonzero(np.abs(merged[:count] @ direction) > PARALLEL)
+        if len(same):
             sums[same[0]] += float(weight)
         else:
-            merged.append(direction)
-            sums.append(float(weight))
-    return np.array(merged).reshape(-1, 3), np.array(sums)
+            merged[count], sums[count] = direction, weight
+            count += 1
+    return merged[:count], sums[:count]
 
 
 def _principal_axes(mesh: PartMesh) -> FloatArray:

@@ -16,6 +16,7 @@ from geometry.cad_files.step_products import Product, StepShapes, read_products
 from geometry.cad_files.step_text import fault_of, require_whole
 from geometry.display_mesh import MAX_FACES
 from geometry.formatting import format_mm, format_point
+from geometry.occt.measures import placement
 
 _EXPORT = "export the part as a solid"
 
@@ -57,13 +58,17 @@ def _few_faces(shape: TopoDS_Shape) -> list[TopoDS_Shape]:
 
 
 def _numbered(product: Product, solids: Sequence[Solid], notes: list[str]) -> Iterator[NamedSolid]:
-    for number, solid in enumerate(solids, start=1):
-        name = product.name if len(solids) == 1 else f"{product.name} #{number}"
+    """Yield each solid of a product; copies that share their geometry are one."""
+    shared = [placement(solid.wrapped)[0] for solid in solids]
+    counts = Counter(map(id, shared))
+    firsts = {id(geometry): solid for geometry, solid in zip(reversed(shared), reversed(solids), strict=True)}
+    for number, (geometry, solid) in enumerate(reversed(firsts.items()), start=1):
+        name = product.name if len(firsts) == 1 else f"{product.name} #{number}"
         closed, fault = _closed(solid, name, notes)
         turned, was_inside_out = right_side_out(closed)
         if was_inside_out and fault is None:
             notes.append(f"{name} was inside out and was turned")
-        yield NamedSolid(name, turned, product.count, fault=fault)
+        yield NamedSolid(name, turned, product.count * counts[geometry], fault=fault)
 
 
 def _closed(solid: Solid, name: str, notes: list[str]) -> tuple[Solid, UnusableFileError | None]:

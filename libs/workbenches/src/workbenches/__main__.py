@@ -1,6 +1,7 @@
 """`python -m workbenches PART.step --method METHOD --material MATERIAL`: can it be made, and for how much?
 
-Prints findings and price in Markdown. Exit code 0: makeable, 1: not makeable, 2: usage error or unreadable file.
+Prints findings and price in Markdown. Exit code 0: makeable, 1: not makeable, 2: usage error, or a file that is
+unreadable or costs too much.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from geometry.single_solid import InvalidSolidError, single_solid
 from parts_catalog.materials import mass_kg, materials_for
 
 from workbenches.interface import PartOrder
+from workbenches.limits import LimitExceededError, run_limited
 from workbenches.quote import (
     InvalidChoiceError,
     PartQuote,
@@ -107,7 +109,11 @@ def _positive(text: str) -> int:
 
 def run() -> None:
     """Entry point of the `workbench` command."""
-    sys.exit(main())
+    try:
+        sys.exit(run_limited(main))
+    except LimitExceededError as error:
+        sys.stderr.write(f"workbench: error: cannot quote the part: {error}\n")
+        sys.exit(USAGE_ERROR)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,12 @@ _MOMENT_ARM_M = 0.0015
 """Admissible moment over admissible force of a ball bearing: a single row of balls resists tilting little."""
 
 
+PLAIN_FRICTION = 0.2
+"""Of a dry polymer sleeve that starts from rest on a pin or rail that need not be ground: on steel, igus lists 0.11 for
+iglidur J200, 0.07 to 0.2 for H and 0.18 to 0.28 for B."""
+_PIN_RADIUS_MM = 4.0
+_ROLLING_FRICTION = 0.0015
+"""Of a deep groove ball bearing, at the radius of its bore: SKF's frictional moment is 0.5 x 0.0015 x load x bore."""
 SLEEVE_MM = 10.0
 """Length of a plain sleeve: a guide has one at each end."""
 
@@ -24,6 +30,8 @@ def _plain(kind: JointKind, name: str, moment_n_m: float | None, friction: tuple
         max_moment_n_m=moment_n_m,
         friction_torque_n_m=friction[0],
         friction_force_n=friction[1],
+        friction_coefficient=PLAIN_FRICTION,
+        friction_radius_mm=_PIN_RADIUS_MM,
         mass_kg=0.004,
         price_usd=0.8,
         source="5 MPa, a sixteenth of what makers allow for a resting polymer sleeve, over 8 x 10 mm",
@@ -41,6 +49,8 @@ def _ball_bearing(row: CatalogRow) -> Bearing:
         max_moment_n_m=_MOMENT_ARM_M * max_force_n,
         friction_torque_n_m=0.0005,
         friction_force_n=0.0,
+        friction_coefficient=_ROLLING_FRICTION,
+        friction_radius_mm=float(row.spec["bore_mm"]) / 2,
         mass_kg=row.mass_g / 1000,
         price_usd=row.price_usd,
         source=row.source,
@@ -63,6 +73,8 @@ BEARINGS: dict[str, Bearing] = {
             max_moment_n_m=2.0,
             friction_torque_n_m=0.0005,
             friction_force_n=0.0,
+            friction_coefficient=_ROLLING_FRICTION,
+            friction_radius_mm=4.0,
             mass_kg=0.013,
             price_usd=1.2,
             source="mass of bd_warehouse 0.4.0's geometry; force: the static load rating that makers print for 608",

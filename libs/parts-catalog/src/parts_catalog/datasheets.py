@@ -89,7 +89,13 @@ class Bearing(Datasheet):
     max_moment_n_m: PositiveFloat | None
     """Across the axis; None if the bearing gives way to moments by its nature."""
     friction_torque_n_m: NonNegativeFloat
+    """Without load."""
     friction_force_n: NonNegativeFloat
+    """Without load."""
+    friction_coefficient: NonNegativeFloat
+    """Friction over the forces that press in it."""
+    friction_radius_mm: NonNegativeFloat
+    """Distance from the axis at which they rub."""
 
 
 class Adhesive(Model):

@@ -55,6 +55,10 @@ class MotorSheet(Datasheet):
     armature_kg_m2: NonNegativeFloat
     """Inertia of rotor and gearbox, seen from the output shaft."""
     housing: Housing
+    shaft_mm: PositiveFloat
+    """Diameter of its shaft."""
+    shaft_mpa: PositiveFloat
+    """Tensile stress that its shaft may bear."""
     range_deg: PositiveFloat | None = None
     """How far its shaft can turn from end to end. None: without end, or unknown for a motor with `turns_in_range`."""
 

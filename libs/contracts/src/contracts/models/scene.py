@@ -198,6 +198,9 @@ class LoadedJoint(Joint):
     max_force_n: PositiveFloat | None = None
     max_moment_n_m: PositiveFloat | None = None
     """Across the axis. None: not checked."""
+    max_stops: tuple[PositiveFloat | None, PositiveFloat | None] | None = None
+    """What the low and the high end of the range bear, N m if the joint turns, N if it slides. None: not checked, as
+    where parts meet."""
 
 
 class Drive(Model):
@@ -215,6 +218,10 @@ class Drive(Model):
     continuous_torque_n_m: PositiveFloat
     thermal_limit_s: PositiveFloat
     """How long it may exceed its continuous torque within any four times this long."""
+    max_torque_n_m: PositiveFloat | None = None
+    """What its shaft and the teeth behind it bear. None: not checked."""
+    weakest: str = ""
+    """What breaks beyond it."""
     armature_kg_m2: NonNegativeFloat = 0.0
     """Inertia of rotor and gearbox at the output shaft."""
     pinion_radius_mm: PositiveFloat | None = None

@@ -5,7 +5,7 @@ from contracts.models.geometry import Vector
 from contracts.models.mechanism import Joint, Motor, Range
 from contracts.models.scene import Drive, LoadedJoint
 from geometry.arrays import as_vector
-from parts_catalog.bearings import SLEEVE_MM
+from parts_catalog.bearings import SLEEVE_MM, is_plain, on_shaft
 from parts_catalog.datasheets import Bearing
 from parts_catalog.hardware import bearing_of, mode_of
 from parts_catalog.motors import MOTORS
@@ -14,6 +14,8 @@ from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.validation.transmission.guides import guide_length_mm, guide_middle_mm
 from cad_worker.validation.transmission.pinions import driving_radius_mm
 from cad_worker.validation.transmission.servos import reachable_range
+from cad_worker.validation.transmission.stops import max_stops
+from cad_worker.validation.transmission.torque_limits import torque_limit
 
 SLIDES = ("linear", "cylindrical")
 
@@ -29,6 +31,9 @@ def loaded_joints(system: MultibodySystem) -> tuple[LoadedJoint, ...]:
 
 def _loaded_joint(system: MultibodySystem, joint: Joint, reachable: Range | None) -> LoadedJoint:
     bearing = bearing_of(joint.kind, joint.bearing_id)
+    motor = next((each for each in system.mechanism.motors if each.joint == joint.label), None)
+    if motor is not None and joint.kind == "revolute" and is_plain(bearing):
+        bearing = on_shaft(bearing, MOTORS[system.bodies[motor.part].catalog_id or ""])
     name = "travel_range_mm" if joint.kind == "linear" else "angle_range_deg"
     own = joint.travel_range_mm if joint.kind == "linear" else joint.angle_range_deg
     return LoadedJoint(
@@ -39,6 +44,7 @@ def _loaded_joint(system: MultibodySystem, joint: Joint, reachable: Range | None
         friction_radius_mm=bearing.friction_radius_mm,
         max_force_n=bearing.max_force_n,
         max_moment_n_m=_max_moment_n_m(system, joint, bearing),
+        max_stops=max_stops(system, joint, motor) if joint in system.mechanism.joints else None,
     )
 
 
@@ -78,7 +84,8 @@ def _within(own: Range | None, reachable: Range | None) -> Range | None:
 
 
 def drives_of(system: MultibodySystem) -> tuple[Drive, ...]:
-    """Return all motors of a valid design."""
+    """Return all motors of a valid design. What those of the environment drive is not judged."""
+    own = system.mechanism.motors if system.environment_mechanism is not None else ()
     joints = {joint.label: joint for joint in system.whole_mechanism.joints}
     return tuple(
         Drive(
@@ -92,10 +99,13 @@ def drives_of(system: MultibodySystem) -> tuple[Drive, ...]:
             no_load_current_a=sheet.no_load_current_a,
             continuous_torque_n_m=sheet.continuous_torque_n_m,
             thermal_limit_s=sheet.thermal_limit_s,
+            max_torque_n_m=limit.torque_n_m if limit is not None else None,
+            weakest=limit.what if limit is not None else "",
             armature_kg_m2=sheet.armature_kg_m2,
             pinion_radius_mm=driving_radius_mm(system, motor, joints[motor.joint]),
             control=motor.control,
         )
         for motor in system.whole_mechanism.motors
         for sheet in (MOTORS[system.bodies[motor.part].catalog_id or ""],)
+        for limit in (torque_limit(system, motor) if motor in own else None,)
     )

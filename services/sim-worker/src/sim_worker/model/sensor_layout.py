@@ -55,6 +55,8 @@ class SensorLayout(PayloadColumns):
     joint_velocities: Columns = ()
     joint_forces: Columns = ()
     joint_moments: Columns = ()
+    joint_stops: Columns = ()
+    """Force or moment of the end of a joint's range, where it is judged."""
     judged_welds: tuple[Weld, ...] = ()
     """Welds with a load limit, in the scene's order."""
     weld_forces: Columns = ()
@@ -101,6 +103,7 @@ class SensorLayout(PayloadColumns):
             joint_velocities=row.each("joint_velocity", _labels(scene.joints)),
             joint_forces=row.each("joint_force", _labels(scene.joints)),
             joint_moments=row.each("joint_moment", _labels(scene.joints)),
+            joint_stops=row.each("joint_stop", _labels(scene.joints)),
             judged_welds=tuple(scene.welds[index] for index in judged),
             weld_forces=row.each("weld_force", _labels(shares.measured)),
             weld_moments=row.each("weld_moment", _labels(shares.measured)),

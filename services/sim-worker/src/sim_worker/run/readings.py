@@ -5,10 +5,11 @@ from functools import cache, cached_property
 from itertools import chain
 
 import numpy as np
+from contracts.models.scene import LoadedJoint
 from numpy.typing import NDArray
 
 from sim_worker.model.sensor_layout import NOT_MEASURED, Columns, SensorLayout
-from sim_worker.units import Floats
+from sim_worker.units import Floats, metres, radians
 
 APART_M = 0.001
 """Reported for parts and zones that do not touch: their actual distance does not matter."""
@@ -110,6 +111,11 @@ class Readings:
         return columns
 
     @property
+    def _middles(self) -> Floats:
+        """(joints,), rad or m, the middle of each range."""
+        return np.array([_middle(joint) for joint in self.layout.joints])
+
+    @property
     def cylinder_travel_m(self) -> Floats:
         """(n, joints), travel of a cylindrical joint along its axis; 0 for all other kinds."""
         return self._scalars(self.layout.joint_travels)
@@ -132,6 +138,12 @@ class Readings:
     def joint_moment_n_m(self) -> Floats:
         """(n, joints), moment on the bearing about its anchor, without the component about a rotating axis."""
         return self._carried(self.layout.joint_moments, 1)
+
+    @property
+    def joint_stop_loads(self) -> Floats:
+        """(n, 2 x joints), N or N m on the low end of the range of each joint, then on the high end of each."""
+        loads, is_low = self._scalars(self.layout.joint_stops), self.joint_position < self._middles
+        return np.concatenate([np.where(is_low, loads, 0.0), np.where(is_low, 0.0, loads)], axis=1)
 
     @property
     def weld_force_n(self) -> Floats:
@@ -212,6 +224,12 @@ class Readings:
         """(n, joints) magnitudes of the carried components; `load` is 0 for force, 1 for moment."""
         components = np.array([CARRIED[joint.kind][load] for joint in self.layout.joints], dtype=np.float64)
         return _lengths(self._vectors(columns, 3) * components.reshape(-1, 3))
+
+
+def _middle(joint: LoadedJoint) -> float:
+    if joint.kind == "linear":
+        return metres(sum(joint.travel_range_mm or (0.0, 0.0)) / 2)
+    return radians(sum(joint.angle_range_deg or (0.0, 0.0)) / 2)
 
 
 @cache

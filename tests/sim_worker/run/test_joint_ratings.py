@@ -43,14 +43,14 @@ def test_end_where_parts_meet_has_no_rating() -> None:
 def pressing(max_torque_n_m: float | None) -> Scene:
     """Return a motor that presses an arm against the end of its range with 0.4 N m."""
     post = scenes.solid("post", (0, 100, 0), (20, 20, 20))
-    ground = scenes.block("ground", (0, 100, -15), (40, 40, 10), "environment")
+    floor = scenes.block("floor", (0, 100, -15), (40, 40, 10), "environment")
     block = scenes.solid("block", (0, 0, 0), (60, 20, 20))
     hinge = scenes.joint("hinge", "revolute", "post", "block", (0, 0, 0), angle_range_deg=(-1, 5))
     drive = scenes.drive(
         "post", "hinge", control=Constant(share=0.2), max_torque_n_m=max_torque_n_m, weakest="the teeth"
     )
-    foot = scenes.weld("foot", "ground", "post", (0, 100, -10))
-    return scenes.machine_scene(ground, post, block, joints=(hinge,), drives=(drive,), welds=(foot,), duration_s=0.8)
+    foot = scenes.weld("foot", "floor", "post", (0, 100, -10))
+    return scenes.machine_scene(floor, post, block, joints=(hinge,), drives=(drive,), welds=(foot,), duration_s=0.8)
 
 
 @pytest.mark.parametrize(("limit", "ending"), [(0.38, "overloaded"), (0.5, "missed_goal"), (None, "missed_goal")])

@@ -120,11 +120,11 @@ def _pressed(times: tuple[float, ...], shares: tuple[float, ...]) -> str:
     return (
         f"{_TRAY}\n"
         f"shaft = {_SHAFT_MM:g}\n"
-        "add('stop', block((-27.5, -7.1), (60, 100), (GAP, shaft + 8)))\nmechanism += [bonded('stop', 'floor')]\n"
+        "add('stop', block((-72, -12.1), (35, 70), (GAP, shaft + 12)))\nmechanism += [bonded('stop', 'floor')]\n"
         "motor = bought('motor', Pos(0, 0, shaft) * catalog_part('pololu-37d-150'))\n"
-        "beam = block((-30, 100), (-7, 7), (shaft + 0.5, shaft + 8))\n"
+        "beam = block((-30, 100), (-12, 12), (shaft + 0.5, shaft + 12))\n"
         f"arm = add('arm', beam + tray({_REACH_MM:g}, 0, shaft + 0.5), 'petg')\n"
-        "hinge = RevoluteJoint('hinge', motor, axis=Axis((0, 0, shaft), (0, 0, 1)), angular_range=(-5, 90))\n"
+        "hinge = RevoluteJoint('hinge', motor, axis=Axis((0, 0, shaft), (0, 0, 1)), angular_range=(-5, 100))\n"
         "hinge.connect_to(RigidJoint('bore', arm, Location((0, 0, shaft))), angle=0)\n"
         "add('base', Pos(0, 0, 5) * Box(37, 36, 9.98))\n"
         "mechanism += [bonded('motor', 'base'), bonded('base', 'floor'),\n"
@@ -264,7 +264,7 @@ HONEST = (
         "round_peg", "a round peg turns in a round hole", _world(-150), _pegged("Cylinder(7, 20)", "Cylinder(7.3, 10)")
     ),
     Case("discs_4_mm", "the teeth of two gears share 4 of 6 mm", _world(60, 8.0), _geared(20, 40, -0.5, 60, shift=2.0)),
-    Case("sg90", "a tiny servo carries a POM ball", _world(90), _turn(90, servo="sg90")),
+    Case("servo_steel_ball", "the metal shaft of a servo carries a steel ball", _world(90, ball_kg_m3=7850), _turn(90)),
     Case("servo_175", "a servo of 180 degrees turns 175", _world(175), _turn(175, 4)),
     Case("servo_178", "a servo of 180 degrees turns 178", _world(178), _turn(178, 4)),
     Case("servo_90", "a servo turns 90 degrees in 1.5 s", _world(90), _turn(90, 1.5)),

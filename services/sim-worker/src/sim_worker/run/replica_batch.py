@@ -137,10 +137,10 @@ class ReplicaBatch:
 
     def _rub(self, friction: JointFriction, replicas: list[int], rows: Floats) -> None:
         """Set the friction of joints after a block of steps, of which these are the sensors (replicas, steps, n)."""
-        losses = self._batch.expand("dof_frictionloss")
-        steps = rows.shape[1]
+        losses: Floats = self._batch.expand("dof_frictionloss")
+        steps = int(rows.shape[1])
         joined = Readings(np.zeros(len(replicas) * steps), rows.reshape(-1, rows.shape[2]), self.world.layout)
-        losses[np.ix_(replicas, friction.dofs)] = friction.losses(joined, len(replicas))
+        losses[np.array(replicas)[:, None], friction.dofs] = friction.losses(joined, len(replicas))
 
     def _simulated(self, replicas: list[int], controls: Floats) -> Floats:
         repeated = np.repeat(controls[None], len(replicas), axis=0) if controls.shape[1] else None

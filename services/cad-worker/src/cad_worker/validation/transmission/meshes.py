@@ -52,7 +52,7 @@ class CoupledJoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Mesh:
+class ToothContact:
     """Two wheels in mesh, or a wheel and a rack."""
 
     one: Wheel
@@ -67,7 +67,7 @@ class Mesh:
     """By which drawn teeth interlock: two modules. 0 for plain discs."""
 
 
-def gear_mesh(first: CoupledJoint, second: CoupledJoint) -> Mesh:
+def gear_mesh(first: CoupledJoint, second: CoupledJoint) -> ToothContact:
     """Return the wheels of two joints that mesh; raise `NoMeshError`."""
     tilt = tilt_deg(first.direction, second.direction)
     if tilt > MAX_TILT_DEG:
@@ -78,7 +78,7 @@ def gear_mesh(first: CoupledJoint, second: CoupledJoint) -> Mesh:
     one, other = _meshing(first, second)
     pitch_mm, other_pitch_mm = _pitches_mm(one, other, _apart_mm(one, other))
     depth_mm = one.tip_mm + other.tip_mm - _apart_mm(one, other)
-    return Mesh(one, other.body, _shared_mm(one, other), pitch_mm, other_pitch_mm, depth_mm)
+    return ToothContact(one, other.body, _shared_mm(one, other), pitch_mm, other_pitch_mm, depth_mm)
 
 
 def gear_ratio(first: CoupledJoint, second: CoupledJoint) -> float:
@@ -87,7 +87,7 @@ def gear_ratio(first: CoupledJoint, second: CoupledJoint) -> float:
     return -copysign(mesh.pitch_mm / mesh.other_pitch_mm, float(first.direction @ second.direction))
 
 
-def rack_mesh(first: CoupledJoint, second: CoupledJoint) -> Mesh:
+def rack_mesh(first: CoupledJoint, second: CoupledJoint) -> ToothContact:
     """Return the wheel of the first joint and the rack of the second; raise `NoMeshError`."""
     if second.joint.travel_range_mm is None:
         raise NoMeshError(f"couples {second.joint.label}, whose travel has no limits; give it a linear_range")
@@ -100,7 +100,7 @@ def rack_mesh(first: CoupledJoint, second: CoupledJoint) -> Mesh:
         except NotARackError as error:
             problems.append(f"{rack.label} {error}")
             continue
-        return Mesh(wheel, rack, rack_width_mm(wheel, rack), pitch_mm, inf)
+        return ToothContact(wheel, rack, rack_width_mm(wheel, rack), pitch_mm, inf)
     raise NoMeshError(f"has no rack: {min(problems, key=len)}" if problems else "has no rack; add one as a part")
 
 

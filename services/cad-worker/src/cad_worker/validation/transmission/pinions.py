@@ -13,7 +13,7 @@ from parts_catalog.motors import MOTORS
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import Part, SolidBody
 from cad_worker.validation.suggestions import suggestion
-from cad_worker.validation.transmission.meshes import Mesh, rack_width_mm
+from cad_worker.validation.transmission.meshes import ToothContact, rack_width_mm
 from cad_worker.validation.transmission.racks import Climb, NotARackError, rack_pitch_mm
 from cad_worker.validation.transmission.shafts import Shaft, shafts_of
 from cad_worker.validation.transmission.wheels import NotAWheelError, Wheel, wheel_on
@@ -41,7 +41,7 @@ def driving_radius_mm(system: MultibodySystem, motor: Motor, joint: Joint) -> fl
     return motor.pinion_radius_mm
 
 
-def pinion_mesh(system: MultibodySystem, motor: Motor, joint: Joint) -> Mesh:
+def pinion_mesh(system: MultibodySystem, motor: Motor, joint: Joint) -> ToothContact:
     """Return the pinion of a design's motor on its rack; raise `NoPinionError`."""
     pinion, rack = _part(system, motor, "pinion", motor.pinion), _part(system, motor, "rack", motor.rack)
     carrier_is_child = system.groups.are_rigid(motor.part, joint.child)
@@ -53,7 +53,7 @@ def pinion_mesh(system: MultibodySystem, motor: Motor, joint: Joint) -> Mesh:
     sign = 1.0 if carrier_is_child else -1.0
     climb = Climb(sign * np.array(joint.axis) / np.linalg.norm(joint.axis), joint.travel_range_mm)
     try:
-        return Mesh(wheel, rack, rack_width_mm(wheel, rack), rack_pitch_mm(wheel, rack, climb), inf)
+        return ToothContact(wheel, rack, rack_width_mm(wheel, rack), rack_pitch_mm(wheel, rack, climb), inf)
     except NotARackError as error:
         raise NoPinionError(f"drives {joint.label} by a rack: {rack.label} {error}") from error
 

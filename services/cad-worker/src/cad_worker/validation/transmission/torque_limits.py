@@ -13,7 +13,7 @@ from parts_catalog.strength import shaft_torque_n_m, tooth_n
 from cad_worker.bodies.admissible_stress import admissible_mpa
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import SolidBody
-from cad_worker.validation.transmission.meshes import CoupledJoint, Mesh, gear_mesh, rack_mesh
+from cad_worker.validation.transmission.meshes import CoupledJoint, ToothContact, gear_mesh, rack_mesh
 from cad_worker.validation.transmission.pinions import pinion_mesh
 
 MADE_MODULE_MM = 1.0
@@ -50,7 +50,7 @@ def seen_from(system: MultibodySystem, frame: str, joint: Joint) -> CoupledJoint
     )
 
 
-def _of_mesh(mesh: Mesh, share: float) -> TorqueLimit:
+def _of_mesh(mesh: ToothContact, share: float) -> TorqueLimit:
     """Return the limit of a mesh whose first wheel bears `share` times the motor's torque."""
     sides = ((mesh.one.body, mesh.pitch_mm), (mesh.other, mesh.other_pitch_mm))
     forces = [(_tooth_n(body, pitch_mm, mesh), body.label) for body, pitch_mm in sides]
@@ -60,7 +60,7 @@ def _of_mesh(mesh: Mesh, share: float) -> TorqueLimit:
     )
 
 
-def _tooth_n(body: SolidBody, pitch_mm: float, mesh: Mesh) -> float:
+def _tooth_n(body: SolidBody, pitch_mm: float, mesh: ToothContact) -> float:
     row = catalog.parts().get(body.catalog_id or "")
     drawn_mm = max(MADE_MODULE_MM, mesh.depth_mm / 2)
     module_mm = row.gear.module_mm if row is not None and row.gear is not None else drawn_mm
@@ -68,7 +68,7 @@ def _tooth_n(body: SolidBody, pitch_mm: float, mesh: Mesh) -> float:
     return tooth_n(max(mesh.width_mm, LEAST_WIDTH_MM), module_mm, teeth, admissible_mpa(body))
 
 
-def _meshes(system: MultibodySystem, motor: Motor) -> Iterator[tuple[Mesh, float]]:
+def _meshes(system: MultibodySystem, motor: Motor) -> Iterator[tuple[ToothContact, float]]:
     """Yield every mesh behind a motor, with the torque of its first wheel over the motor's."""
     joints = {joint.label: joint for joint in system.whole_mechanism.joints}
     if motor.pinion is not None:
@@ -89,7 +89,7 @@ def _meshes(system: MultibodySystem, motor: Motor) -> Iterator[tuple[Mesh, float
                 queue.append(there)
 
 
-def _coupled(system: MultibodySystem, here: Joint, there: Joint) -> Mesh | None:
+def _coupled(system: MultibodySystem, here: Joint, there: Joint) -> ToothContact | None:
     """Return the mesh from one joint to another; None from a slide, whose force is not known as a torque."""
     if here.kind == "linear":
         return None

@@ -84,3 +84,32 @@ def test_carried_forces_are_those_of_statics() -> None:
     loads = np.array([[[6.0, 8.0, 0.0, 0.0, 0.0, 9.0]], [[0.0, 0.0, -3.0, 0.5, 0.0, 0.0]]])
     radial_n, thrust_and_couple_n = 10.0, 3.0 + 2 * 0.5 / 0.01
     np.testing.assert_allclose(friction.carried_n(loads)[:, 0], [radial_n, thrust_and_couple_n])
+
+
+def drawer(lever_mm: float, rack_mm: float, center_mm: float = 0.0) -> Scene:
+    """Return a drawer on a guide along x that a motor pulls by a rack beside it; its centre is beside it as well."""
+    frame = scenes.solid("frame", (0, 300, 0), (20, 20, 20))
+    floor = scenes.block("floor", (0, 300, -15), (40, 40, 10), "environment")
+    made = scenes.solid("drawer", (0, center_mm, 0), (40, 40, 40))
+    moment_n_m = 400 * lever_mm / 1000
+    guide = scenes.joint(
+        "guide", "linear", "frame", "drawer", (0, 0, 0), axis=(1, 0, 0), max_moment_n_m=moment_n_m, **BEARING
+    )
+    motor = scenes.drive("frame", "guide", pinion_radius_mm=10.0, contact_mm=(30.0, rack_mm, 0.0), thermal_limit_s=9.0)
+    foot = scenes.weld("foot", "floor", "frame", (0, 300, -10), None)
+    machine = scenes.machine_scene(floor, frame, made, joints=(guide,), drives=(motor,), welds=(foot,), duration_s=0.3)
+    return machine.model_copy(update={"bodies": (floor, frame, made)})
+
+
+@pytest.mark.parametrize(("jamming", "moves"), [(0.9, True), (1.5, False), (4.4, False)])
+def test_drawer_jams_where_its_rack_is_too_far_from_its_guide(jamming: float, moves: bool) -> None:
+    lever_mm = 40.0
+    readings = readings_of(drawer(lever_mm, jamming * lever_mm / (2 * MU)))
+    assert (readings.joint_position[-1, 0] > 0.01) == moves
+
+
+def test_rack_that_pulls_at_the_centre_of_mass_leaves_its_weight_to_the_guide() -> None:
+    weight_n_m, early = 0.064 * G * 0.05, slice(1, 20)
+    through, beside = (readings_of(drawer(40.0, rack_mm, 50.0)).joint_loads[early, 0, 3:5] for rack_mm in (50.0, -50.0))
+    assert np.linalg.norm(through, axis=1).max() < 1.1 * weight_n_m
+    assert np.linalg.norm(beside, axis=1).min() > 3 * weight_n_m

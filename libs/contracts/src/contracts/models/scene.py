@@ -226,6 +226,8 @@ class Drive(Model):
     """Inertia of rotor and gearbox at the output shaft."""
     pinion_radius_mm: PositiveFloat | None = None
     """Radius of the pinion, if the joint slides."""
+    contact_mm: Vector | None = None
+    """Where its teeth touch the rack, at the start. None: on the line of the joint's anchor."""
     control: Control
 
 

@@ -12,7 +12,8 @@ from parts_catalog.motors import MOTORS
 
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.validation.transmission.guides import guide_length_mm, guide_middle_mm
-from cad_worker.validation.transmission.pinions import driving_radius_mm
+from cad_worker.validation.transmission.pinions import driving_radius_mm, pinion_mesh
+from cad_worker.validation.transmission.racks import outwards
 from cad_worker.validation.transmission.servos import reachable_range
 from cad_worker.validation.transmission.stops import max_stops
 from cad_worker.validation.transmission.torque_limits import torque_limit
@@ -103,9 +104,20 @@ def drives_of(system: MultibodySystem) -> tuple[Drive, ...]:
             weakest=limit.what if limit is not None else "",
             armature_kg_m2=sheet.armature_kg_m2,
             pinion_radius_mm=driving_radius_mm(system, motor, joints[motor.joint]),
+            contact_mm=_rack_contact_mm(system, motor, joints[motor.joint]) if motor in own else None,
             control=motor.control,
         )
         for motor in system.whole_mechanism.motors
         for sheet in (MOTORS[system.bodies[motor.part].catalog_id or ""],)
         for limit in (torque_limit(system, motor) if motor in own else None,)
+    )
+
+
+def _rack_contact_mm(system: MultibodySystem, motor: Motor, joint: Joint) -> Vector | None:
+    """Return where the pinion of a motor touches its rack; None if it has none."""
+    if joint.kind != "linear" or motor.pinion is None:
+        return None
+    contact = pinion_mesh(system, motor, joint)
+    return as_vector(
+        contact.one.center_mm + contact.pitch_mm * outwards(contact.one, contact.other, np.array(joint.axis))
     )

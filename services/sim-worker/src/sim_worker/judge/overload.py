@@ -216,7 +216,7 @@ def _joint_moment(readings: Readings) -> Floats:
 
 
 def _drive_torque(readings: Readings) -> Floats:
-    return np.abs(readings.drive_torque_n_m)
+    return np.abs(readings.passed_torque_n_m)
 
 
 def _joint_stop(readings: Readings) -> Floats:

@@ -132,12 +132,12 @@ class Readings:
     @property
     def joint_force_n(self) -> Floats:
         """(n, joints), force on the bearing, without the component along a sliding axis."""
-        return self._carried(self.layout.joint_forces, 0)
+        return self._carried(0)
 
     @property
     def joint_moment_n_m(self) -> Floats:
         """(n, joints), moment on the bearing about its anchor, without the component about a rotating axis."""
-        return self._carried(self.layout.joint_moments, 1)
+        return self._carried(1)
 
     @property
     def joint_stop_loads(self) -> Floats:
@@ -170,8 +170,13 @@ class Readings:
 
     @property
     def joint_loads(self) -> Floats:
-        """(n, joints, 6): force and moment in the frame of the joint's site, whose z is the axis, about its anchor."""
-        return self._loads(self.layout.joint_forces, self.layout.joint_moments)
+        """(n, joints, 6): force and moment on the bearing in the frame of the joint's site, whose z is the axis, about
+        its anchor; without the moment of the teeth on a rack."""
+        loads = self._loads(self.layout.joint_forces, self.layout.joint_moments)
+        if self.layout.rack_couples is not None:
+            couples = self.passed_torque_n_m @ self.layout.rack_couples.T
+            loads[:, :, 3:] -= couples.reshape(len(loads), -1, 3)
+        return loads
 
     def contact_load(self, label: str) -> Floats:
         """(n, 9): force and moment that a body with a strength exerts on all that it touches, and their centre, m."""
@@ -182,6 +187,23 @@ class Readings:
     def drive_torque_n_m(self) -> Floats:
         """(n, drives), at the output shaft."""
         return self._scalars(self.layout.drive_torques)
+
+    @cached_property
+    def passed_torque_n_m(self) -> Floats:
+        """(n, drives), what each motor passes on to teeth and shaft: without what its own rotor takes to accelerate.
+
+        The integrator is implicit: over a step, a motor gives the torque of its speed at the end. Steps of several
+        replicas may follow each other; time falls where the next one begins.
+        """
+        torque_n_m, step_s = self.drive_torque_n_m, np.diff(self.time_s)
+        if len(step_s) == 0:
+            return torque_n_m
+        rates = np.diff(self.drive_speed_rad_s, axis=0) / np.where(step_s > 0, step_s, np.inf)[:, None]
+        passed = torque_n_m[1:] - rates * np.array(self.layout.drive_armatures_kg_m2)
+        passed = np.vstack([passed, passed[-1:]])
+        ends = np.flatnonzero(step_s <= 0)
+        passed[ends] = passed[ends - 1]
+        return passed
 
     @property
     def drive_speed_rad_s(self) -> Floats:
@@ -220,10 +242,10 @@ class Readings:
         both = tuple(chain.from_iterable(zip(forces, moments, strict=True)))
         return self._vectors(both, 3).reshape(len(self.rows), len(forces), 6)
 
-    def _carried(self, columns: Columns, load: int) -> Floats:
+    def _carried(self, load: int) -> Floats:
         """(n, joints) magnitudes of the carried components; `load` is 0 for force, 1 for moment."""
         components = np.array([CARRIED[joint.kind][load] for joint in self.layout.joints], dtype=np.float64)
-        return _lengths(self._vectors(columns, 3) * components.reshape(-1, 3))
+        return _lengths(self.joint_loads[:, :, 3 * load : 3 * load + 3] * components.reshape(-1, 3))
 
 
 def _middle(joint: LoadedJoint) -> float:

@@ -112,4 +112,4 @@ def test_rack_that_pulls_at_the_centre_of_mass_leaves_its_weight_to_the_guide() 
     weight_n_m, early = 0.064 * G * 0.05, slice(1, 20)
     through, beside = (readings_of(drawer(40.0, rack_mm, 50.0)).joint_loads[early, 0, 3:5] for rack_mm in (50.0, -50.0))
     assert np.linalg.norm(through, axis=1).max() < 1.1 * weight_n_m
-    assert np.linalg.norm(beside, axis=1).min() > 3 * weight_n_m
+    assert np.linalg.norm(beside, axis=1).min() > 1.5 * weight_n_m

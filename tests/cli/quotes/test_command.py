@@ -2,13 +2,17 @@
 
 import csv
 import io
-import json
 import struct
 from pathlib import Path
 
 import pytest
+from cad_worker.job_protocol import FileQuoteRequest
+from cad_worker.jobs.part_file import quote_file
 from cli.quotes import answers
-from contracts.models.quote import QuoteReport
+from cli.quotes.page import report_page
+from cli.quotes.rows import report_csv
+from cli.quotes.text import report_text
+from contracts.models.quote import QuoteChoice, QuoteReport
 
 from tests.cli.conftest import RunCommand
 
@@ -42,55 +46,44 @@ HOSTILE = {
 }
 
 
-def test_json_is_all_that_is_printed_and_follows_its_schema(run_command: RunCommand) -> None:
-    result = run_command("quote", BRACKET, EMPTY, "--json", "--quantity", "1,100", "--method", "cnc,3d-printing")
-    report = QuoteReport.model_validate_json(result.output, strict=False)
-    assert result.code == 2
-    assert json.loads(result.output)["verdict"] == "unusable"
-    assert [way.method for way in report.files[0].parts[0].ways] == ["3d_printing", "cnc"]
-    assert [price.quantity for price in report.files[0].parts[0].ways[0].prices] == [1, 100]
-    assert "[2/2]" in result.errors
+def test_json_is_all_that_is_printed_and_other_forms_say_the_same(run_command: RunCommand) -> None:
+    files = (ASSEMBLY, THIN, EMPTY, "missing.step")
+    result = run_command("quote", *files, "--json", "--quantity", "1,10", "--method", "cnc,3d-printing")
+    report = QuoteReport.model_validate_json(result.output)
+    assert (result.code, report.verdict) == (2, "unusable")
+    assert [file.verdict for file in report.files] == ["makeable", "not_makeable", "unusable", "unusable"]
+    assert [file.problem_kind for file in report.files[2:]] == ["empty", "unreadable"]
+    assert "[4/4]" in result.errors
 
+    text = report_text(report)
+    assert "2 parts, 3 pieces" in text
+    assert "cheapest way: 3D printing of pla" in text
+    assert "sum of all pieces, each made the cheapest way: 28.32 USD at 1" in text
+    assert "4 files: 1 can be made, 1 cannot be made, 2 cannot be quoted" in text
 
-@pytest.mark.parametrize(("file", "code"), [(BRACKET, 0), (THIN, 1), (EMPTY, 2), ("missing.step", 2)])
-def test_exit_status_is_that_of_the_worst_file(run_command: RunCommand, file: str, code: int) -> None:
-    assert run_command("quote", file, "--quantity", "1").code == code
-
-
-def test_text_has_ways_findings_and_the_sum_of_an_assembly(run_command: RunCommand) -> None:
-    output = run_command("quote", ASSEMBLY, "--quantity", "1,1000").output
-    assert "2 parts, 3 pieces" in output
-    assert "cheapest way: 3D printing of pla" in output
-    assert "7 x mould_draft: bracket has a face at" in output
-    assert "sum of all pieces, each made the cheapest way: 28.32 USD at 1" in output
-
-
-def test_folder_is_quoted_as_a_table_with_progress(run_command: RunCommand) -> None:
-    result = run_command("quote", str(CORPUS / "mesh"), "--quantity", "1")
-    assert len([line for line in result.errors.splitlines() if "/6]" in line]) == 6
-    assert "6 files: 4 can be made, 2 cannot be quoted" in result.output
-    assert "bracket_open.stl" in result.output
-
-
-def test_csv_has_a_row_for_each_part_way_and_quantity(run_command: RunCommand) -> None:
-    output = run_command("quote", ASSEMBLY, EMPTY, "--csv", "--quantity", "1,10").output
-    rows = list(csv.DictReader(io.StringIO(output)))
-    assert len(rows) == 2 * 3 * 2 + 1
-    assert rows[-1]["problem"] == "is empty; export it again"
+    rows = list(csv.DictReader(io.StringIO(report_csv(report))))
+    assert len(rows) == 3 * 2 * 2 + 2
+    assert rows[-2]["problem"] == "is empty; export it again"
     pins = [row for row in rows if row["part"] == "pin" and row["method"] == "3d_printing"]
     assert [(row["quantity"], row["pieces"]) for row in pins] == [("1", "2"), ("10", "20")]
 
 
-def test_page_holds_parts_places_and_no_markup_of_names(run_command: RunCommand, tmp_path: Path) -> None:
-    file = tmp_path / "a<b>.step"
-    file.write_bytes(Path(BRACKET).read_bytes().replace(b"bracket", b"</script><i>"))
-    page = tmp_path / "page.html"
-    assert run_command("quote", str(file), "--html", "--out", str(page), "--quantity", "1").code == 0
-    text = page.read_text("utf-8")
-    assert "a&lt;b&gt;.step" in text
-    assert "<i>" not in text
-    assert text.count("data-packed") >= 1
-    assert "Content-Security-Policy" in text
+@pytest.mark.parametrize(("file", "code"), [(BRACKET, 0), (THIN, 1)])
+def test_exit_status_is_that_of_the_worst_file(run_command: RunCommand, file: str, code: int) -> None:
+    assert run_command("quote", file, "--quantity", "1").code == code
+
+
+def test_page_escapes_names_and_names_its_marks() -> None:
+    choice = QuoteChoice(methods=("3d_printing",), quantities=(1,))
+    request = FileQuoteRequest(file="a<b>", name="</script><i>", choice=choice, has_view=True)
+    result = quote_file(
+        request.model_copy(update={"data": Path(THIN).read_bytes().replace(b"part 15", b"</script><i>")})
+    )
+    report = QuoteReport(choice=choice, files=(result.quote,), verdict=result.quote.verdict)
+    page = report_page(report, [result])
+    assert "a&lt;b&gt;" in page
+    assert "<i>" not in page
+    assert 'data-go="1"' in page
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from build123d import Solid
+from OCP.BRep import BRep_Tool
 from OCP.TopoDS import TopoDS, TopoDS_Shape
 
 from geometry.cad_files.contents import CadFile, NamedSolid, UnusableFileError
@@ -54,6 +55,8 @@ def _solids(shapes: StepShapes, notes: list[str]) -> Iterator[NamedSolid]:
 def _few_faces(shape: TopoDS_Shape) -> list[TopoDS_Shape]:
     """Return the faces of a shape that may be a skin."""
     faces = pieces_of(shape, "FACE")
+    if any(not pieces_of(face, "EDGE") for face in faces):
+        return []
     return faces if 1 < len(faces) <= MAX_FACES or (faces and opening_of(shape) is None) else []
 
 
@@ -108,6 +111,10 @@ def _require_faces(faces: Sequence[TopoDS_Shape], pieces: Counter[Kind], text: b
     if len(faces) > MAX_FACES:
         raise UnusableFileError(
             "too_complex", f"has {len(faces)} loose faces, at most {MAX_FACES} are joined; {_EXPORT}"
+        )
+    if any(BRep_Tool.Surface_s(TopoDS.Face(face)) is None for face in faces):
+        raise UnusableFileError(
+            "surfaces_only", f"has no solid in it, only triangles; {_EXPORT}, or the mesh as STL or 3MF"
         )
     if any(not pieces_of(face, "EDGE") for face in faces):
         raise _damaged(fault_of(text) or "a face has no edges")

@@ -20,8 +20,9 @@ from gateway.http.problems import UnknownAddressError
 WORKSPACE = "workspace.zip"
 """script.py and the other files of the engineer, who chose their names."""
 CHUNK_BYTES = 1 << 20
+MAX_NAME_CHARS = 240
 WRITTEN_TYPES = {BILL: "text/csv", REPORT_MD: "text/markdown", REPORT_HTML: "text/html"}
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9_.-]+")
+_NOT_PLAIN = re.compile(r"[^\w.-]+")
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class RunFiles:
 
     def saved_as(self, path: str) -> str:
         """Return the name under which a browser saves a file."""
-        return f"{self.name}-{_plain(path.replace('/', '-'))}"
+        return f"{self.name}-{_plain(path.replace('/', '-'))}"[-MAX_NAME_CHARS:].lstrip(".-")
 
     async def write(self, context: Context, path: str) -> bytes:
         """Return one of the written files."""

@@ -59,7 +59,7 @@ def validate(request: DesignRequest) -> ValidationReport:
         *inspection.unmakeable,
         *outside_build_zone(own, variant.build_zone),
         *inside_forbid_zones(own, binding(variant.forbid_zones, "parts")),
-        *interferences(own, environment),
+        *interferences(own, environment, system.groups),
         *floating_parts(own, environment, system.whole_mechanism),
         *exceeded_limits(len(design.parts), inspection.bill, limits),
     )

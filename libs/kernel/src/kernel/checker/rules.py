@@ -10,10 +10,10 @@ from contracts.model import Model
 ALLOWED_MODULES = frozenset(
     """
     OCP PIL __future__ abc array ast base64 bd_warehouse binascii bisect build123d calendar cmath codecs collections
-    colorsys concurrent contextlib contextvars copy csv dataclasses datetime decimal difflib enum fractions functools gc graphlib
-    hashlib heapq inspect io itertools json keyword logging math matplotlib mpl_toolkits numbers numpy operator pprint
-    queue random re reprlib scipy secrets src statistics string struct sympy sys textwrap time timeit traceback trimesh
-    types typing typing_extensions unicodedata utils uuid warnings weakref zlib
+    colorsys concurrent contextlib contextvars copy csv dataclasses datetime decimal difflib enum fractions functools
+    gc graphlib hashlib heapq inspect io itertools json keyword logging math matplotlib mpl_toolkits numbers numpy
+    operator pprint queue random re reprlib scipy secrets src statistics string struct sympy sys textwrap time timeit
+    traceback trimesh types typing typing_extensions unicodedata utils uuid warnings weakref zlib
     """.split()
 )
 """Top-level modules; `CLOSED_MODULES` lists exceptions below them. The sandbox holds without this list, which names

@@ -27,10 +27,12 @@ _BUILDERS = {"BuildPart": "part", "BuildSketch": "sketch", "BuildLine": "line"}
 def capture_design(assembly: object, environment: object = None) -> DesignData:
     """Return the parts of an assembly, or a single part, in world coordinates, and its mechanism.
 
-    Joints may lead only to parts of the assembly and children of `environment`. Raises `NotADesignError`.
+    Joints may lead only to parts of the assembly and children of `environment`; without one, the assembly is itself an
+    environment, whose solids need no method. Raises `NotADesignError`.
     """
     root = _shape(assembly)
-    _require_parts(root)
+    if environment is not None:
+        _require_parts(root)
     return DesignData(parts=_parts(root), mechanism=capture_mechanism(root, _if_shape(environment), is_whole=True))
 
 
@@ -70,8 +72,9 @@ def _require_parts(root: Shape[Any]) -> None:
             f"their labels and metadata; {_CHILDREN}"
         )
     if is_result:
+        held = f" with {count} solids" if count > 1 else ""
         raise NotADesignError(
-            f"the assembly is one shape{f' with {count} solids' if count > 1 else ''} that + or another operation made: "
+            f"the assembly is one shape{held} that + or another operation made: "
             f"a sum of parts has none of their labels and metadata; {_CHILDREN}; if it is a single part, set its label "
             "and metadata last"
         )

@@ -1,14 +1,21 @@
 """Backups that were requested: one process makes them, and says what came of each."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
+import pytest
 from artifacts.object_store import FolderObjects
-from cli.commands.backup import serve_next
+from backups.backup import Backups
+from chassis.observability.health_file import read_problems
+from cli.commands.backup import serve_next, serve_requests
+from local_stack.settings import CliSettings
 from rich.console import Console
 from store.backup_requests import INTERRUPTED, BackupRequests
+from store.errors import DatabaseOutageError
 
 from tests.backups.conftest import Recorded
 
@@ -70,3 +77,26 @@ async def test_requests_are_in_no_backup(recorded: Recorded, tmp_path: Path) -> 
     await serve_next(requests, backups, 7, CONSOLE)
     await backups.restore((await backups.read_all()).find(None), replaces=True)
     assert await requests.find(asked.id) is None
+
+
+@pytest.mark.parametrize("errors", [[], [DatabaseOutageError(OSError("refused"))]])
+async def test_process_reports_its_health(
+    errors: list[DatabaseOutageError], recorded: Recorded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def opened(*_: object, **__: object) -> AsyncGenerator[Backups]:
+        yield recorded.backups
+
+    async def fail(_: BackupRequests) -> None:
+        for error in errors:
+            raise error
+
+    monkeypatch.setattr("cli.commands.backup.open_backups", opened)
+    monkeypatch.setattr(BackupRequests, "fail_interrupted", fail)
+    file = tmp_path / "health"
+    serving = asyncio.create_task(serve_requests(None, 7, 1.0, CliSettings(health_file=file), CONSOLE))
+    while not file.exists() or read_problems(file) != [str(error) for error in errors]:  # noqa: ASYNC110 - a file
+        await asyncio.sleep(0.05)
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving

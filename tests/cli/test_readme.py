@@ -10,6 +10,7 @@ from cli.main import app
 from typer.testing import CliRunner
 
 from tests.support.benchmark_solver import REPLICAS, Bench
+from tests.support.readme import first_benchmark, python_block
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -32,13 +33,6 @@ def _help(*words: str) -> str:
     result = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
     assert result.exit_code == 0, result.output
     return result.output
-
-
-def _block(language: str, text: str) -> str:
-    """Return the README's only code block in a language that contains the text."""
-    blocks: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    [block] = [block for block in blocks if text in block]
-    return block
 
 
 def test_readme_shows_the_first_commands() -> None:
@@ -75,9 +69,7 @@ def test_readme_is_short() -> None:
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_readme_script_solves_its_benchmark(kernel_host: KernelHost, tmp_path: Path) -> None:
-    folder = tmp_path / EXAMPLE
-    folder.mkdir()
-    (folder / "benchmark.yaml").write_text(_block("yaml", f"name: {EXAMPLE}"), encoding="utf-8")
-    (folder / "environment.py").write_text(_block("python", "def build(variant)"), encoding="utf-8")
-    solution = await Bench(kernel_host, REPLICAS).witness(load(str(folder), 0), _block("python", "assembly = "))
+    solution = await Bench(kernel_host, REPLICAS).witness(
+        load(str(first_benchmark(tmp_path)), 0), python_block("assembly = ")
+    )
     assert solution.is_solved, (solution.refusal, solution.complaints, solution.result)

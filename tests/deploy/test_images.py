@@ -22,6 +22,8 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_tex
 LOCK: list[dict[str, Any]] = tomllib.loads((ROOT / "uv.lock").read_text("utf-8"))["package"]
 ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator", "spatial-agent")
 OURS = [folder.name for folder in services()]
+OWN_CHECK = tuple(f"millwright/{service}:" for service in OURS)
+"""Images that have the check of the Dockerfile."""
 
 SERVERS_BY_NETWORK = {
     "bus": ("nats", "NATS_URL"),
@@ -216,6 +218,16 @@ def test_containers_restart_and_our_images_are_never_pulled() -> None:
         ours = container["image"].startswith("millwright/")
         assert ours == ("build" in container), name
         assert ours == (container.get("pull_policy") == "never"), name
+
+
+def test_every_container_that_restarts_reports_its_health() -> None:
+    """`up --wait` fails for one that does not; the image of the command has no check of its own."""
+    without = [
+        name
+        for name, container in COMPOSE["services"].items()
+        if container.get("restart") and "healthcheck" not in container and not container["image"].startswith(OWN_CHECK)
+    ]
+    assert without == []
 
 
 def test_nats_permissions_are_those_of_the_code() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import subprocess
 from collections.abc import Iterable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -52,9 +53,13 @@ class Held:
 
 
 class Sequence:
-    """A stack on a disk of its own, which can be unmounted."""
+    """A stack on a disk of its own, which can be unmounted.
 
-    def __init__(self, home: Path, seed: int, older: OlderVersion | None) -> None:
+    Its servers run on from one action to the next, unless that needs them stopped; the last audit starts them again.
+    """
+
+    def __init__(self, home: Path, seed: int, older: OlderVersion | None, other: Path | None = None) -> None:
+        """Do nothing yet. `other` is the folder of another stack on this machine."""
         self.silent: list[str] = []
         self.named: list[str] = []
         self.actions: list[str] = []
@@ -64,6 +69,9 @@ class Sequence:
         self._data, self._backups = self._disk / "data", home / "backups"
         self._held, self._copies = Held(), dict[str, Held]()
         self._older = older
+        self._other = other or home / "other"
+        self._running = AsyncExitStack()
+        self._opened: OpenStack | None = None
         self._has_flipped = False
         self._clock = datetime.now(UTC)
 
@@ -82,13 +90,25 @@ class Sequence:
             for action in actions:
                 self.actions.append(action)
                 await getattr(self, f"_{action.replace(' ', '_')}")()
+            await self._stop()
             await self._audit()
         finally:
+            await self._stop()
             self._clean_up()
 
+    async def _stack(self) -> OpenStack:
+        """Return the stack, started if it does not run."""
+        if self._opened is None:
+            environment = await self._running.enter_async_context(started_servers(self._data))
+            self._opened = await self._running.enter_async_context(opened(environment))
+        return self._opened
+
+    async def _stop(self) -> None:
+        self._opened = None
+        await self._running.aclose()
+
     async def _work(self) -> None:
-        async with started_servers(self._data) as environment, opened(environment) as stack:
-            await self._publish(stack)
+        await self._publish(await self._stack())
 
     async def _publish(self, stack: OpenStack) -> None:
         for run in await stack.publish(self._dice.randint(1, 4)):
@@ -97,16 +117,17 @@ class Sequence:
             self._held.blobs[ref.sha256] = ref
 
     async def _move(self) -> None:
+        await self._stop()
         target = self._disk / f"data-{self._dice.randrange(1 << 30)}"
-        if self._data.exists():
-            self._data.rename(target)
-            self._data = target
-        ServerStack(self._home / "other", only=("postgres",)).start().stop()
+        self._data.rename(target)
+        self._data = target
+        self._use_other()
 
     async def _unmount(self) -> None:
+        await self._stop()
         _run("umount", str(self._disk))
         try:
-            ServerStack(self._home / "other", only=("postgres",)).start().stop()
+            self._use_other()
             try:
                 ServerStack(self._data).start().stop()
                 self.silent.append("an unmounted folder was replaced by a new stack")
@@ -117,17 +138,19 @@ class Sequence:
 
     async def _fill_disk(self) -> None:
         """Work while the disk gets full, then free it; what is not acknowledged meanwhile does not count."""
-        async with started_servers(self._data) as environment, opened(environment) as stack:
-            fill(self._disk)
-            try:
-                async with asyncio.timeout(FULL_S):
-                    await self._publish(stack)
-            except (TimeoutError, *REFUSALS):
-                self.actions.append("(refused: full)")
-            free_again(self._disk)
+        stack = await self._stack()
+        fill(self._disk)
+        try:
+            async with asyncio.timeout(FULL_S):
+                await self._publish(stack)
+        except (TimeoutError, *REFUSALS):
+            self.actions.append("(refused: full)")
+        free_again(self._disk)
+        await self._stop()
         await self._work()
 
     async def _flip_bits(self) -> None:
+        await self._stop()
         files = [each for each in (self._data / "seaweedfs").glob("*.dat") if each.stat().st_size > 1000]
         if files:
             _flip(self._dice.choice(files), self._dice)
@@ -139,28 +162,31 @@ class Sequence:
             _flip(self._dice.choice(files), self._dice)
 
     async def _back_up(self) -> None:
-        async with started_servers(self._data) as environment:
-            async with opened(environment) as stack:
-                await self._note(await stack.audit(self._held.runs, self._held.blobs.values()))
-            async with opened(environment, records=False) as stack:
-                self._clock += timedelta(seconds=1)
-                try:
-                    made = await stack.backups(self._backups).create(self._clock)
-                except REFUSALS as error:
-                    self.named.append(f"no backup: {error}")
-                    return
-                self._copies[made.name] = self._held.copy()
+        stack = await self._stack()
+        await self._audit()
+        self._clock += timedelta(seconds=1)
+        try:
+            made = await stack.backups(self._backups).create(self._clock)
+        except REFUSALS as error:
+            self.named.append(f"no backup: {error}")
+            return
+        self._copies[made.name] = self._held.copy()
 
     async def _wipe(self) -> None:
+        await self._erase()
+        await self._work()
+
+    async def _erase(self) -> None:
         """Remove data folder and database by hand: all that no backup has is lost by an explicit command."""
+        await self._stop()
         stack = read_secrets(self._data / SECRETS).stack
         shutil.rmtree(self._data)
         remove(stack)
         self._held, self._has_flipped = Held(), False
-        await self._work()
 
     async def _restore(self) -> None:
         """Restore the newest backup that is whole, in place of all that is recorded."""
+        await self._stop()
         async with started_servers(self._data) as environment, opened(environment, records=False) as stack:
             backups = stack.backups(self._backups)
             listing = await backups.read_all()
@@ -180,11 +206,7 @@ class Sequence:
         """Begin again with an older version, whose data this one takes over."""
         if self._older is None:
             return
-        await self._wipe()
-        stack = read_secrets(self._data / SECRETS).stack
-        shutil.rmtree(self._data)
-        remove(stack)
-        self._held = Held()
+        await self._erase()
         servers = ServerStack(self._data).start()
         try:
             self._held.runs |= set(self._older.record(servers.environment(), self._dice.randint(1, 4)))
@@ -195,6 +217,7 @@ class Sequence:
 
     async def _downgrade(self) -> None:
         """Meet a database that newer code has migrated: refused, and untouched."""
+        await self._stop()
         await self._set_version("0999")
         try:
             async with started_servers(self._data):
@@ -215,8 +238,11 @@ class Sequence:
             servers.stop()
 
     async def _audit(self) -> None:
-        async with started_servers(self._data) as environment, opened(environment) as stack:
-            await self._note(await stack.audit(self._held.runs, self._held.blobs.values()))
+        stack = await self._stack()
+        await self._note(await stack.audit(self._held.runs, self._held.blobs.values()))
+
+    def _use_other(self) -> None:
+        ServerStack(self._other, only=("postgres",)).start().stop()
 
     async def _note(self, lost: Lost) -> None:
         named = {*lost.named, *(each for each in lost.silent if self._has_flipped and each.startswith("blob "))}

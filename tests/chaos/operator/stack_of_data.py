@@ -30,6 +30,7 @@ from store.settings import DatabaseSettings
 from tests.store.example_runs import new_request
 
 RECORDED_S = 60.0
+STORED_S = 60.0
 READ_S = 10.0
 """A blob that cannot be read for so long is named by the error of the reader."""
 LOOK_S = 0.05
@@ -66,8 +67,19 @@ class OpenStack:
         blobs = [dice.randbytes(BLOB_BYTES) for _ in range(count)]
         refs = [reference(blob, "application/octet-stream") for blob in blobs]
         for ref, blob in zip(refs, blobs, strict=True):
-            await self._bucket.put(ref, blob)
+            await self._put(ref, blob)
         return refs
+
+    async def _put(self, ref: ArtifactRef, blob: bytes) -> None:
+        """Store a blob, also after an outage, in which services wait."""
+        deadline = asyncio.get_running_loop().time() + STORED_S
+        while True:
+            try:
+                return await self._bucket.put(ref, blob)
+            except ArtifactsUnavailableError:
+                if asyncio.get_running_loop().time() > deadline:
+                    raise
+            await asyncio.sleep(LOOK_S)
 
     async def audit(self, runs: Iterable[UUID], blobs: Iterable[ArtifactRef]) -> Lost:
         """Return what is missing, once the recorder has had time to record the rest."""

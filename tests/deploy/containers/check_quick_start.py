@@ -39,7 +39,7 @@ def _shell(clone: Path, project: ComposeProject) -> Generator["Shell"]:
     try:
         yield shell
     finally:
-        shell.run([f"{COMPOSE} --profile command down --volumes"])
+        shell.run([f"{COMPOSE} --profile '*' down --volumes"])
 
 
 class Shell:

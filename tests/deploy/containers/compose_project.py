@@ -69,7 +69,7 @@ class ComposeProject:
 
     def down(self) -> None:
         """Stop everything, and remove its volumes."""
-        self._run(("--profile", "command", "down", "--volumes", "--timeout", "60"))
+        self._run(("--profile", "*", "down", "--volumes", "--timeout", "60"))
 
     def start_solve(self, benchmark: str, seed: int) -> "subprocess.Popen[str]":
         """Start a run."""

@@ -18,6 +18,7 @@ COMMANDS = {
     "up": "Run servers and services until Ctrl-C; other commands on this machine use them.",
     "down": "Stop the millwright that runs the servers of the data folder; its runs go on with the next `up`.",
     "solve": "Solve a benchmark, and write the delivered files into a folder.",
+    "try": "Judge a design of your own in a benchmark's world: valid, priced, simulated; with its film. No servers.",
     "check": "Check a benchmark without a run: its files, its worlds under several seeds, and a picture.",
     "benchmark": "Write a benchmark of your own, show its variants, and certify that its witness solves it.",
     "generate": "Invent benchmarks: each is planned, written, certified under several seeds, reviewed and published.",
@@ -46,7 +47,7 @@ COMMANDS = {
 """For each the function, or the group of commands, of its name in the module of its name in `cli.commands`; the text is
 the first line of its help."""
 GROUPS = {
-    "Solve": ("demo", "solve", "ask", "generate", "eval", "eval-compare"),
+    "Solve": ("demo", "solve", "try", "ask", "generate", "eval", "eval-compare"),
     "Benchmarks and skills": ("check", "benchmark", "skills"),
     "Runs": ("runs", "events", "conversation", "journal", "replay", "report", "export", "cancel"),
     "Servers and services": ("up", "down", "stack", "doctor", "servers", "backup"),
@@ -61,6 +62,8 @@ FOLDERS = {
     **dict.fromkeys(("up", "down", "stack"), "cli.commands.machine"),
 }
 """Of commands that are not in `cli.commands` itself."""
+FUNCTIONS = {"try": "try_design"}
+"""Of commands whose names Python keeps to itself: module and function."""
 
 
 class Commands(TyperGroup):
@@ -74,7 +77,7 @@ class Commands(TyperGroup):
 
 def load_command(name: str) -> Any:  # noqa: ANN401 - as above
     """Return the command of this name."""
-    identifier = name.replace("-", "_")
+    identifier = FUNCTIONS.get(name, name.replace("-", "_"))
     folder = FOLDERS.get(name, "cli.commands")
     named = getattr(importlib.import_module(f"{folder}.{identifier}"), identifier)
     if isinstance(named, typer.Typer):

@@ -75,6 +75,8 @@ class CliSettings(BaseSettings):
     millwright_backups_s3_secure: bool = False
     millwright_backups_s3_region: str = "us-east-1"
     millwright_backups_s3_tls_ca: Path | None = None
+    health_file: Path | None = None
+    """Where `backup serve` writes its problems, for the engine of its container."""
     millwright_metrics_port: Annotated[int, Field(gt=0, lt=65500)] | None = None
     """The first of the ports where Prometheus scrapes the services of a local stack, one port for each service."""
     millwright_model: str = "offline"

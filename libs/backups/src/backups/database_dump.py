@@ -1,4 +1,4 @@
-"""Dumps of the database by pg_dump, compressed by zstd, and their restoration by pg_restore.
+"""Dumps of the database by pg_dump, compressed by zstd, and their restoration by pg_restore and psql.
 
 Postgres's own tools take a snapshot that is consistent while services write. Checkpoints are left out, and the rows of
 read models: they are caches of the log.
@@ -6,6 +6,7 @@ read models: they are caches of the log.
 
 import asyncio
 import hashlib
+import re
 import shutil
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
@@ -26,6 +27,12 @@ EXCLUDED_ROWS = ("read_models.*", "backups.*")
 MAGIC = b"PGDMP"
 """How a dump begins."""
 WORDS_CHARS = 500
+PREAMBLE_LINES = 40
+"""Of a dump's script, within which it sets all that it sets for the session."""
+SETS = re.compile(rb"SET (\w+) = '?([^';]*)'?;\n")
+SETS_WHAT_IS_KNOWN = b"""
+SELECT pg_catalog.set_config(name, '%s', false) FROM pg_catalog.pg_settings WHERE name = '%s';
+"""
 UNOWNED = ("--no-owner", "--no-privileges")
 """`millwright migrate` gives services their rights."""
 
@@ -56,14 +63,18 @@ class PostgresTools:
         return written
 
     async def restore(self, file: Path) -> None:
-        """Restore a compressed dump into an empty database, in one transaction. Raises `DumpError`."""
-        options = (*UNOWNED, "--single-transaction", "--exit-on-error")
-        process = await self._start("pg_restore", *options, "--dbname", self._location, stdin=asyncio.subprocess.PIPE)
-        assert process.stdin is not None
-        assert process.stderr is not None
-        async with _ended(process):
-            _, complaints = await asyncio.gather(_decompress(file, process.stdin), process.stderr.read())
-            await _require_success(process, "pg_restore", complaints)
+        """Restore a compressed dump into an empty database, in one transaction. Raises `DumpError`.
+
+        psql runs the script of pg_restore, which by itself sets parameters that older servers do not know: the one of
+        Postgres 18 cannot restore into Postgres 16.
+        """
+        pipe = asyncio.subprocess.PIPE
+        reader = await self._start("pg_restore", *UNOWNED, "--file=-", stdin=pipe, stdout=pipe)
+        async with _ended(reader):
+            options = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--dbname", self._location)
+            writer = await self._start("psql", *options, stdin=pipe, stdout=asyncio.subprocess.DEVNULL)
+            async with _ended(writer):
+                await _restore(file, reader, writer)
 
     @property
     def _location(self) -> str:
@@ -118,6 +129,45 @@ async def _compress(source: asyncio.StreamReader, file: Path) -> Dump:
 
 def _dump_of(file: Path) -> Dump:
     return Dump(sha256=digest_of(file), size_bytes=file.stat().st_size)
+
+
+async def _restore(file: Path, reader: asyncio.subprocess.Process, writer: asyncio.subprocess.Process) -> None:
+    """Run the dump's script, and commit it once all of it was there."""
+    assert reader.stdin is not None
+    assert reader.stderr is not None
+    assert writer.stdin is not None
+    assert writer.stderr is not None
+    complaints = asyncio.gather(reader.stderr.read(), writer.stderr.read())
+    script = asyncio.create_task(_pass_on(reader, writer.stdin))
+    await _decompress(file, reader.stdin)
+    await script
+    read, written = await complaints
+    # A psql that fails ends pg_restore, too: its words are the cause.
+    await _require_success(writer, "psql", written)
+    await _require_success(reader, "pg_restore", read)
+
+
+async def _pass_on(reader: asyncio.subprocess.Process, target: asyncio.StreamWriter) -> None:
+    assert reader.stdout is not None
+    try:
+        target.write(b"BEGIN;\n")
+        for _ in range(PREAMBLE_LINES):
+            target.write(SETS.sub(_set_if_known, await reader.stdout.readline()))
+        while chunk := await reader.stdout.read(CHUNK):
+            target.write(chunk)
+            await target.drain()
+        if await reader.wait() == 0:
+            target.write(b"COMMIT;\n")
+            await target.drain()
+    except (BrokenPipeError, ConnectionResetError):  # psql has ended, and its words say why
+        if reader.returncode is None:
+            reader.kill()
+    finally:
+        target.close()
+
+
+def _set_if_known(setting: re.Match[bytes]) -> bytes:
+    return SETS_WHAT_IS_KNOWN % (setting[2], setting[1])
 
 
 async def _decompress(file: Path, target: asyncio.StreamWriter) -> None:

@@ -64,7 +64,7 @@ class SandboxHost:
         await self._watchdog.stop()
         await self._zygote.stop()
         if self._root is not None:
-            await asyncio.to_thread(self._root.remove)
+            self._root.remove()  # not in a thread: Python starts none at its exit, where `millwright.judge` stops it
             self._root = None
 
     async def problem(self) -> str | None:

@@ -18,6 +18,7 @@ from sandbox.jobs import JobFailedError
 
 from cad_worker.host import KernelHost, ScriptOutcome
 from cad_worker.job_protocol import DIGEST, JUDGE, DesignRequest, Judgement
+from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import KernelStartError
 from cad_worker.sessions.setup import session_order
 from cad_worker.submitted_documents import submitted_documents
@@ -48,20 +49,38 @@ async def judge_submission(
         incomplete = await asyncio.to_thread(completeness_findings, *given)
         if incomplete:
             return SubmissionVerdict(incomplete)
-        outcome = await host.run_script(files, order)
+        judged = await judge_script(files, order, host)
     except (BadZipFile, InvalidWorkspaceError, KernelStartError) as error:
-        return _failed(f"the submitted files cannot be used: {error}")
+        return SubmissionVerdict((_script_failed(f"the submitted files cannot be used: {error}"),))
+    if judged.judgement is None:
+        return SubmissionVerdict(judged.findings)
+    differences = _differences(request.submission, judged.judgement)
+    return SubmissionVerdict((*differences, *judged.findings), judged.judgement, documents)
+
+
+@dataclass(frozen=True)
+class ScriptVerdict:
+    """All findings of a script and of the design that it builds."""
+
+    findings: tuple[Finding, ...]
+    observation: Observation
+    judgement: Judgement | None = None
+    """None: the script failed, or its geometry cannot be examined."""
+
+
+async def judge_script(files: Mapping[str, str], order: SessionOrder, host: KernelHost) -> ScriptVerdict:
+    """Run script.py of `files` in a fresh kernel and judge its design; raise `KernelStartError`."""
+    outcome = await host.run_script(files, order)
     if outcome.design is None:
-        return _failed(_reason(outcome.observation))
+        return ScriptVerdict((_script_failed(_reason(outcome.observation)),), outcome.observation)
     design = DesignRequest(design=outcome.design, environment=order.environment, assignment=order.assignment)
     try:
         judgement = await host.examine(JUDGE, design)
         changes = await _changes_of_environment(outcome, host)
     except JobFailedError as error:
         finding = Finding(rule="not_a_part", detail=f"the geometry cannot be examined; build it differently: {error}")
-        return SubmissionVerdict((finding,))
-    differences = _differences(request.submission, judgement)
-    return SubmissionVerdict((*differences, *changes, *judgement.findings), judgement, documents)
+        return ScriptVerdict((finding,), outcome.observation)
+    return ScriptVerdict((*changes, *judgement.findings), outcome.observation, judgement)
 
 
 async def store_delivery(
@@ -104,8 +123,8 @@ def _differences(submission: Submission, judgement: Judgement) -> tuple[Finding,
     return (Finding(rule="digest_differs", detail=detail),)
 
 
-def _failed(detail: str) -> SubmissionVerdict:
-    return SubmissionVerdict((Finding(rule="script_failed", detail=detail),))
+def _script_failed(detail: str) -> Finding:
+    return Finding(rule="script_failed", detail=detail)
 
 
 def _reason(observation: Observation) -> str:

@@ -2,7 +2,10 @@
 
 import asyncio
 import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +13,7 @@ from artifacts.port import ArtifactsUnavailableError
 from backups.backup import KEPT, BackupError, Backups, Listing
 from backups.database_dump import DumpError
 from backups.manifest import Manifest
+from chassis.observability.health_file import write_health
 from contracts.settings import COMMAND
 from documents.event_lines.text import counted
 from local_stack.server_source import require_stopped_stack
@@ -126,18 +130,38 @@ def _print_unreadable(listing: Listing, console: Console) -> None:
 
 async def serve_requests(where: str | None, keep: int, every_s: float, settings: CliSettings, console: Console) -> int:
     """Make the backups that are requested, until this is cancelled; a database that is away is waited for."""
-    async with open_backups(where, settings, writes=True) as backups:
+    problems: list[str] = []
+    async with open_backups(where, settings, writes=True) as backups, _reported(problems, settings.health_file):
         requests = BackupRequests(backups.database.engine)
         console.print(f"waiting for requests of backups, which go to {backups.objects.location}", soft_wrap=True)
         while True:
             try:
                 await requests.fail_interrupted()
+                problems.clear()
                 while True:
                     if not await serve_next(requests, backups, keep, console):
                         await asyncio.sleep(every_s)
             except DatabaseOutageError as error:
+                problems[:] = [str(error)]
                 print_mark(console, "failure", f"requests of backups wait: {error}")
                 await asyncio.sleep(every_s)
+
+
+@asynccontextmanager
+async def _reported(problems: list[str], file: Path | None) -> AsyncGenerator[None]:
+    """Keep writing the problems into the file of the process's health, if it has one."""
+
+    async def health() -> list[str]:
+        return problems
+
+    writing = None if file is None else asyncio.create_task(write_health(health, file), name="write health")
+    try:
+        yield
+    finally:
+        if writing is not None:
+            writing.cancel()
+            with suppress(asyncio.CancelledError):
+                await writing
 
 
 async def serve_next(requests: BackupRequests, backups: Backups, keep: int, console: Console) -> bool:

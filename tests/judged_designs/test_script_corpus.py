@@ -20,4 +20,4 @@ async def test_script_gets_the_right_answer(kernel_host: KernelHost, script: Scr
 
 
 async def test_corpus_has_all_scripts() -> None:
-    assert {script.name for script in SCRIPTS} == {path.stem for path in (HERE / "scripts").glob("*.py")}
+    assert {script.name for script in SCRIPTS} == {path.stem for path in (HERE / "scripts").glob("*.txt")}

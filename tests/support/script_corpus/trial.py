@@ -41,7 +41,7 @@ class Answer:
 
 def code_of(script: Script) -> str:
     """Return a script's text, with the changes of a variant."""
-    code = (HERE / "scripts" / f"{script.of or script.name}.py").read_text("utf-8")
+    code = (HERE / "scripts" / f"{script.of or script.name}.txt").read_text("utf-8")
     for old, new in script.changes:
         assert old in code, old
         code = code.replace(old, new)

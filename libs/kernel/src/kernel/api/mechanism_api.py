@@ -205,17 +205,13 @@ def _label(thing: object) -> str:
     """Return the label of a part or joint; raise `InvalidMechanismError`."""
     label: object = thing if isinstance(thing, str) else getattr(thing, "label", None)
     if not isinstance(label, str) or not label.strip():
-        raise InvalidMechanismError(f"{_unlabelled(thing)} has no label; {SET_LAST}")
+        place = geometry().place(thing) if _connected else ""
+        what = f"a {type(thing).__name__} of {place}" if place else type(thing).__name__
+        raise InvalidMechanismError(f"{what} has no label; {SET_LAST if place else 'set .label'}")
     try:
         return _LABEL.validate_python(label_from(label))
     except ValidationError as error:
         raise InvalidMechanismError(f"{label[:80]!r} is not a valid label; {LABEL_ADVICE}") from error
-
-
-def _unlabelled(thing: object) -> str:
-    """Return what a thing without a label is called, with its place if it is a shape."""
-    place = geometry().place(thing) if _connected else ""
-    return f"a {type(thing).__name__}{f' of {place}' if place else ''}"
 
 
 def _pair(first: object, second: object) -> tuple[str, str]:

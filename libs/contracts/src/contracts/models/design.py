@@ -143,6 +143,7 @@ class Finding(Model):
             "environment_interference",
             "environment_changed",
             "floating",
+            "not_assemblable",
             "missing_method",
             "missing_material",
             "unknown_material",

@@ -15,6 +15,8 @@ from cad_worker.validation.transmission.racks import Climb, NotARackError, rack_
 from cad_worker.validation.transmission.shafts import tilt_deg
 from cad_worker.validation.transmission.wheels import MAX_TILT_DEG, NotAWheelError, Wheel, require_pitch, wheels_on
 
+LEAST_FACE = 0.5
+"""Of the width of the narrower wheel: less of its face in mesh bears no load."""
 MAX_PROBLEMS = 3
 """Parts of which a message states why they are not wheels."""
 
@@ -92,7 +94,20 @@ def _meshing(first: CoupledJoint, second: CoupledJoint) -> tuple[Wheel, Wheel]:
             f"has wheels that are {format_mm(gap)} apart ({one.body.label} and {other.body.label}), the maximum is "
             f"{format_mm(MESHING_MM)}; model wheels that meet, or chain couplings over wheels in between"
         )
+    faces, narrower = _face_in_mesh_mm(one, other), 2 * min(one.half_width_mm, other.half_width_mm)
+    if faces < LEAST_FACE * narrower:
+        raise NoMeshError(
+            f"has wheels whose faces meet over {format_mm(faces)} ({one.body.label} and {other.body.label}), at least "
+            f"{format_mm(LEAST_FACE * narrower)} is needed, half of the narrower one; move one along its axis"
+        )
     return one, other
+
+
+def _face_in_mesh_mm(one: Wheel, other: Wheel) -> float:
+    """Return the width over which the faces of two wheels on parallel axes meet."""
+    offset = abs(float((other.center_mm - one.center_mm) @ one.axis))
+    common = one.half_width_mm + other.half_width_mm - offset
+    return max(0.0, min(common, 2 * one.half_width_mm, 2 * other.half_width_mm))
 
 
 def _apart_mm(one: Wheel, other: Wheel) -> float:

@@ -1,19 +1,15 @@
 """Which solids are equal: the same shape, moved and turned but not mirrored, however it was drawn."""
 
-# pyright: reportUnknownMemberType=false
-# scipy leaves the types of a tree's answers open.
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 from build123d import CenterOf, Edge, Face, Solid
-from scipy.spatial import KDTree
 
-from geometry.arrays import FloatArray, IntArray, crossed
+from geometry.arrays import FloatArray, crossed
 from geometry.occt.measures import face_count, shared_edges, volume_integrals
+from geometry.spatial import NearestNeighbours
 
 APART_MM = 1e-3
 """Features of equal solids are at most this far apart."""
@@ -90,9 +86,9 @@ def _are_equal(one: _Features, other: _Features) -> bool:
 
 def _match(one: _Features, other: _Features, turn: FloatArray) -> bool:
     """Tell whether each feature of a solid, turned (3, 3), lies on one of the other that has its size."""
-    tree = KDTree(np.hstack([other.places_mm, _scaled(other)]))
-    nearest = cast("tuple[FloatArray, IntArray]", tree.query(np.hstack([one.places_mm @ turn.T, _scaled(one)])))
-    apart_mm, found = nearest
+    theirs, turned = np.hstack([other.places_mm, _scaled(other)]), np.hstack([one.places_mm @ turn.T, _scaled(one)])
+    found = NearestNeighbours(theirs).query(turned, 1)[:, 0]
+    apart_mm = np.linalg.norm(theirs[found] - turned, axis=1)
     return bool((apart_mm <= 2 * APART_MM).all()) and len(np.unique(found)) == len(found)
 
 

@@ -1,7 +1,11 @@
 """Whether a part can be moved out from among others by any motions without turning, found on a grid."""
 
+# pyright: basic, reportMissingTypeStubs=false
+# scipy ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
+
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 from contracts.models.scene import BoxGeom, CylinderGeom, Geom, SphereGeom
@@ -15,7 +19,7 @@ PLAY_MM = 0.3
 """The part is thinner by this on every side: what only touches it does not hold it."""
 FINEST_MM, COARSEST_MM = 0.5, 1.5
 """Sizes of the grid's cells; in a coarser one thin walls would be lost."""
-MOST_CELLS = 4_000_000
+MOST_CELLS = 1_500_000
 
 Extent = tuple[FloatArray, FloatArray]
 """The lowest and the highest corner (3,) of a box around something."""
@@ -39,7 +43,7 @@ def has_way_out(part: Sequence[Geom], part_box: Extent, others: Sequence[Geom], 
     here = tuple((first + np.array(moved.shape)).tolist())
     if any(not 0 <= place < size for place, size in zip(here, hit.shape, strict=True)) or hit[here]:
         return True
-    regions = np.asarray(label(~hit)[0])  # pyright: ignore[reportUnknownArgumentType, reportIndexIssue] - scipy has no types
+    regions = cast("tuple[IntArray, int]", label(~hit))[0]
     return bool(regions[here] == regions[0, 0, 0])
 
 

@@ -100,9 +100,9 @@ def _locked(parts: Sequence[Part]) -> Finding:
     names = ", ".join(part.label for part in parts[:MOST_NAMED])
     more = f" and {len(parts) - MOST_NAMED} more" if len(parts) > MOST_NAMED else ""
     detail = (
-        f"{names}{more} lock each other around {format_point(parts[0].bounds.center_mm)}: none of them can be moved out "
-        "from among the others, so that there is no order in which they can be put together; split one into parts that "
-        "are joined around the others, or leave an opening"
+        f"{names}{more} lock each other around {format_point(parts[0].bounds.center_mm)}: none of them can be moved "
+        "out from among the others, so that there is no order in which they can be put together; split one into parts "
+        "that are joined around the others, or leave an opening"
     )
     return Finding(rule="not_assemblable", label=parts[0].label, detail=detail)
 
@@ -114,8 +114,8 @@ def _is_inside(part: Part, outer: Part) -> bool:
 
 def _around(part: Part, solid: EnvironmentSolid) -> Finding:
     detail = (
-        f"{part.label} around {format_point(part.bounds.center_mm)} goes around {solid.label} of the environment, which "
-        "is there before it, and cannot be put in place; make it of two parts that are joined around it, or leave an "
-        "opening"
+        f"{part.label} around {format_point(part.bounds.center_mm)} goes around {solid.label} of the environment, "
+        "which is there before it, and cannot be put in place; make it of two parts that are joined around it, or "
+        "leave an opening"
     )
     return Finding(rule="not_assemblable", label=part.label, detail=detail)

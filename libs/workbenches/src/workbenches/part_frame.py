@@ -95,16 +95,15 @@ def _place(directions: FloatArray, direction: FloatArray) -> int:
 
 
 def _clusters(directions: FloatArray, weights: FloatArray, least_cosine: float) -> tuple[FloatArray, FloatArray]:
-    chosen: list[FloatArray] = []
-    sums: list[float] = []
+    chosen, sums, count = np.empty((len(directions), 3)), np.zeros(len(directions)), 0
     for number in np.argsort(-weights, kind="stable"):
-        same = [index for index, known in enumerate(chosen) if abs(known @ directions[number]) > least_cosine]
-        if same:
+        same = np.flatnonzero(np.abs(chosen[:count] @ directions[number]) > least_cosine)
+        if len(same):
             sums[same[0]] += float(weights[number])
         else:
-            chosen.append(directions[number])
-            sums.append(float(weights[number]))
-    return np.array(chosen).reshape(-1, 3), np.array(sums)
+            chosen[count], sums[count] = directions[number], weights[number]
+            count += 1
+    return chosen[:count], sums[:count]
 
 
 def _upright(first: FloatArray, directions: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:

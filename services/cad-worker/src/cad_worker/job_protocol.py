@@ -14,7 +14,8 @@ from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Solid
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
-from contracts.models.scene import Scene
+from contracts.models.quote import FileQuote, QuoteChoice
+from contracts.models.scene import Scene, Surface
 from geometry.collision.results import CollisionGeometry
 from pydantic import BaseModel, ConfigDict, Field
 from sandbox.channels.channel import UNTRUSTED
@@ -193,7 +194,7 @@ class DesignFindings(WireModel):
 
 
 class Judgement(WireModel):
-    """The verdict on a design, with its scene and files if it has no findings."""
+    """The verdict on a design, with its files if it has no findings."""
 
     findings: tuple[Finding, ...]
     digest: Sha256
@@ -201,6 +202,7 @@ class Judgement(WireModel):
     bill: BillOfMaterials | None = None
     """Present when every part could be priced, whatever the findings."""
     scene: Scene | None = None
+    """With findings it is one to be looked at; None if there is nothing to be seen."""
     step: bytes = b""
     part_steps: dict[str, bytes] = {}
     glb: bytes = b""
@@ -220,6 +222,51 @@ class Quote(WireModel):
 
     findings: tuple[Finding, ...]
     bill: BillOfMaterials | None = None
+
+
+class PartScript(WireModel):
+    """Untrusted code that builds parts."""
+
+    code: str
+    file: str
+    """Name of its file, for messages."""
+
+
+class PartScriptResult(WireModel):
+    """The parts that a script built, or why it built none: untrusted, since the child ran the script."""
+
+    design: DesignData | None = None
+    problem: str = ""
+
+
+class FileQuoteRequest(WireModel):
+    """A file of parts, or the parts of a script, to be judged and priced."""
+
+    file: str
+    name: str
+    """Of parts without one."""
+    choice: QuoteChoice
+    data: bytes = b""
+    design: DesignData | None = None
+    """What a script built; `data` is then empty."""
+    has_view: bool = False
+    """Whether the surfaces are wanted, too."""
+
+
+class ShownPart(WireModel):
+    """A part to be shown in a row with the others of its file."""
+
+    name: str
+    surface: Surface
+    offset_mm: Vector
+    """How far it was moved into the row."""
+
+
+class FileQuoteResult(WireModel):
+    """The answer about a file, and its parts to be shown, without those that cannot be drawn."""
+
+    quote: FileQuote
+    shown: tuple[ShownPart, ...] = ()
 
 
 class SceneBuild(WireModel):
@@ -276,8 +323,11 @@ MESH = Job("cad_worker.jobs.mesh:mesh", DesignData, MeshedDesign)
 CHECK = Job("cad_worker.jobs.design:check", DesignCheck, DesignFindings)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
 READ_DRAFT = Job("cad_worker.jobs.draft:read_draft", DraftTexts, DraftVariants)
+RUN_PART_SCRIPT = Job("cad_worker.jobs.part_script:run_part_script", PartScript, PartScriptResult, UNTRUSTED)
+QUOTE_FILE = Job("cad_worker.jobs.part_file:quote_file", FileQuoteRequest, FileQuoteResult)
 
 JOBS: tuple[Job[Any, Any], ...] = (
     *(RUN_ENVIRONMENT, BUILD_ENVIRONMENT, ENVIRONMENT_SHAPES),
     *(JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST, READ_DRAFT),
+    *(RUN_PART_SCRIPT, QUOTE_FILE),
 )

@@ -10,6 +10,8 @@ from contracts.models.simulation import Media
 from documents.event_lines.text import limits_text
 
 BILL, REPORT_MD, REPORT_HTML = "bill_of_materials.csv", "report.md", "report.html"
+WORKSPACE = "workspace.zip"
+"""script.py and the other files of the engineer, who chose their names."""
 
 
 def stored_files(delivery: Delivery) -> dict[str, ArtifactRef]:
@@ -19,7 +21,7 @@ def stored_files(delivery: Delivery) -> dict[str, ArtifactRef]:
     if delivery.documents is not None:
         written = delivery.documents
         refs |= {"plan.md": written.plan, "todo.md": written.todo, "journal.md": written.journal}
-    return refs | ({} if delivery.media is None else _media_files(delivery.media))
+    return refs | ({} if delivery.media is None else media_files(delivery.media))
 
 
 def bill_csv(bill: BillOfMaterials) -> str:
@@ -109,7 +111,8 @@ def _key_frames(media: Media | None) -> list[str]:
     return ["## Pictures", "", *views, *lines, ""]
 
 
-def _media_files(media: Media) -> dict[str, ArtifactRef]:
+def media_files(media: Media) -> dict[str, ArtifactRef]:
+    """Return the files of a film by their paths."""
     refs = {"video.mp4": media.video, "simulation.glb": media.glb, "poster.png": media.poster}
     refs |= {"mujoco.zip": media.mjcf, "trajectory.npz": media.trajectory}
     if media.clip is not None:

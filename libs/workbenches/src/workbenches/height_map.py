@@ -14,6 +14,8 @@ from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import RoundFace
 
 MOST_CELLS = 60_000
+PART_OF_CELL = 0.01
+"""What rounding may add to a length without a further row of cells."""
 PARALLEL = 0.999
 
 
@@ -61,16 +63,15 @@ class HeightMap:
 
 def height_map(mesh: PartMesh, up: FloatArray, across: FloatArray, cell_mm: float) -> HeightMap:
     """Map a part as seen from `up`; the cells are larger than requested where there would be too many."""
-    flat = mesh.vertices_mm @ across.T
-    low, size = flat.min(axis=0), np.ptp(flat, axis=0)
+    low, high = np.array([mesh.range_mm(direction) for direction in across]).T
+    size, (bottom, top) = high - low, mesh.range_mm(up)
     cell_mm = max(cell_mm, float(np.sqrt(size.prod() / MOST_CELLS)))
-    rows, columns = (max(int(np.ceil(length / cell_mm)), 1) for length in size)
-    along = mesh.vertices_mm @ up
-    bottom, top = float(along.min()), float(along.max())
-    origin = (low + cell_mm / 2) @ across + bottom * up
+    rows, columns = (max(int(np.ceil(length / cell_mm - PART_OF_CELL)), 1) for length in size)
+    middle = (low + high) / 2 - cell_mm * (np.array([rows, columns]) - 1) / 2  # a mirrored part has the same cells
+    origin = middle @ across + bottom * up
     grid = np.stack(np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij"), axis=-1).reshape(-1, 2)
     starts = origin + cell_mm * grid @ across + (top - bottom + 1.0) * up
-    hits = mesh.first_hits(starts, np.tile(-up, (len(starts), 1)))
+    hits = mesh.first_hits(starts, np.tile(-up, (len(starts), 1)), through=None)
     heights = np.where(hits.is_hit, top - bottom + 1.0 - hits.distance_mm, 0.0)
     return HeightMap(heights.reshape(rows, columns), cell_mm, origin, across, up)
 

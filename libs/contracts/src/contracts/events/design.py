@@ -55,6 +55,9 @@ class DesignInvalidated(Event):
     findings: tuple[Finding, ...]
     bill: BillOfMaterials | None = None
     limits: Limits
+    scene: ArtifactRef | None = None
+    """JSON of a `Scene` in which the findings have their places, to be looked at, not simulated. None: the design has
+    no geometry, or the log is older than this field."""
 
 
 class DesignValidated(Request):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import dist, isfinite
 from typing import Any
 
-from build123d import Solid
+from build123d import Location, Solid
 from contracts.models.geometry import Box, Vector
 from OCP.Bnd import Bnd_Box
 from OCP.BRep import BRep_Tool
@@ -117,6 +117,11 @@ def shape_bounds(shape: TopoDS_Shape) -> Box | None:
     if not all(isfinite(below) and isfinite(above) and below < above for below, above in zip(low, high, strict=True)):
         return None
     return Box(min_mm=low, max_mm=high)
+
+
+def bounds_in_frame(solid: Solid, frame: Location) -> Box | None:
+    """Return `bounding_box` along the axes of a frame, in its coordinates."""
+    return shape_bounds(solid.wrapped.Moved(frame.inverse().wrapped))
 
 
 def spread_of(shape: Any) -> tuple[Vector, float]:  # noqa: ANN401 - a TopoDS_Shape

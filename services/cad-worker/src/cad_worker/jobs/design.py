@@ -19,7 +19,7 @@ from cad_worker.job_protocol import (
     SceneBuild,
 )
 from cad_worker.jobs.digest import digest_of
-from cad_worker.scene.scene import make_scene
+from cad_worker.scene.scene import drawn_scene, make_scene
 from cad_worker.validation.design_validation import ValidationReport, validate
 from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import inspect
@@ -39,8 +39,13 @@ def judge(request: DesignRequest) -> Judgement:
     except _REFUSED as error:
         return Judgement(findings=(_refusal(error),), digest=digest)
     if report.findings:
-        computed = dict(report.shapes.computed)
-        return Judgement(findings=report.findings, digest=digest, bill=report.inspection.bill, computed=computed)
+        return Judgement(
+            findings=report.findings,
+            digest=digest,
+            bill=report.inspection.bill,
+            scene=drawn_scene(_variant(request), report),
+            computed=dict(report.shapes.computed),
+        )
     return _accepted(request, report, digest)
 
 

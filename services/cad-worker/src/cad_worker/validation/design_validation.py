@@ -32,8 +32,16 @@ class ValidationReport:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """All findings."""
-        return (*self.blocking, *self.other)
+        """All findings, each at its place: that of the rule, else of the part or joint that it names, else none."""
+        return tuple(self._placed(each) for each in (*self.blocking, *self.other))
+
+    def _placed(self, finding: Finding) -> Finding:
+        if finding.place_mm is not None:
+            return finding
+        body = self.system.bodies.get(finding.label)
+        joints = {joint.label: joint.anchor_mm for joint in self.system.whole_mechanism.joints}
+        place_mm = joints.get(finding.label) if body is None else body.bounds.center_mm
+        return finding.model_copy(update={"place_mm": place_mm})
 
 
 def validate(request: DesignRequest) -> ValidationReport:

@@ -51,7 +51,7 @@ def _interference(part: Part, other: SolidBody) -> Finding | None:
         f"{CONTACT_VOLUME_MM3:g} mm³ counts as contact; {_fix(part, other)}"
     )
     rule = "environment_interference" if is_environment else "interference"
-    return Finding(rule=rule, label=part.label, detail=detail)
+    return Finding(rule=rule, label=part.label, detail=detail, place_mm=common.center_mm)
 
 
 def _fix(part: Part, other: SolidBody) -> str:

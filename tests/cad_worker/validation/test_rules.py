@@ -218,8 +218,7 @@ def test_overlaps_are_limited_to_forty(designs: Designs) -> None:
 def test_limits_are_exceeded_only_above_them(designs: Designs, monkeypatch: pytest.MonkeyPatch) -> None:
     leg = designs.part("leg", (10, 10, 50), (0, 0, 25))
     foot = designs.part("foot", (30, 30, 5), (50, 0, 2.5))
-    request = designs.request(leg, foot)
-    bill = inspect(request.design, request.assignment.quantity).bill
+    bill = designs.judge(leg, foot).bill
     assert bill is not None
     exact = Limits(max_unit_price_usd=bill.unit_price_usd, max_mass_kg=bill.mass_kg)
     assert designs.rules(leg, foot, limits=exact) == []

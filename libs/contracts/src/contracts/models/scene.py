@@ -142,7 +142,7 @@ class Body(Model):
     protrusion_mm: NonNegativeFloat = 0.0
     """Measured distance by which the collision shapes protrude from the part; 0 if they are exact."""
     friction: PositiveFloat
-    """Against an equal surface; contacts of the payload use the payload's friction."""
+    """Against an equal surface; two surfaces have the geometric mean of theirs."""
     restitution: Annotated[float, Field(ge=0.0, le=1.0)] = 0.4
     """Share of the speed that remains after hitting a hard surface."""
     mass: MassProperties | None = None
@@ -199,12 +199,19 @@ class LoadedJoint(Joint):
     """A joint with the friction and the load limits of its bearing."""
 
     friction_torque_n_m: NonNegativeFloat = 0.0
-    """Friction torque, if the joint turns."""
+    """Friction torque without load, if the joint turns."""
     friction_force_n: NonNegativeFloat = 0.0
-    """Friction force, if the joint slides."""
+    """Friction force without load, if the joint slides."""
+    friction_coefficient: NonNegativeFloat = 0.0
+    """Friction over the forces that press in the bearing, which adds to that without load."""
+    friction_radius_mm: NonNegativeFloat = 0.0
+    """Distance from the axis at which they rub, if the joint turns."""
     max_force_n: PositiveFloat | None = None
     max_moment_n_m: PositiveFloat | None = None
     """Across the axis. None: not checked."""
+    max_stops: tuple[PositiveFloat | None, PositiveFloat | None] | None = None
+    """What the low and the high end of the range bear, N m if the joint turns, N if it slides. None: not checked, as
+    where parts meet."""
 
 
 class Drive(Model):
@@ -222,10 +229,16 @@ class Drive(Model):
     continuous_torque_n_m: PositiveFloat
     thermal_limit_s: PositiveFloat
     """How long it may exceed its continuous torque within any four times this long."""
+    max_torque_n_m: PositiveFloat | None = None
+    """What its shaft and the teeth behind it bear. None: not checked."""
+    weakest: str = ""
+    """What breaks beyond it."""
     armature_kg_m2: NonNegativeFloat = 0.0
     """Inertia of rotor and gearbox at the output shaft."""
     pinion_radius_mm: PositiveFloat | None = None
     """Radius of the pinion, if the joint slides."""
+    contact_mm: Vector | None = None
+    """Where its teeth touch the rack, at the start. None: on the line of the joint's anchor."""
     control: Control
 
 

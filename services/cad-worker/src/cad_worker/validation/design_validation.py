@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from contracts.models.benchmark import binding
-from contracts.models.design import Finding
+from contracts.models.design import BillOfMaterials, Finding
 
 from cad_worker.bodies.collision_shapes import CollisionShapes, collision_shapes_of
 from cad_worker.bodies.multibody import MultibodySystem
@@ -26,6 +26,7 @@ class ValidationReport:
     environment: tuple[EnvironmentSolid, ...]
     system: MultibodySystem
     shapes: CollisionShapes
+    bill: BillOfMaterials | None
     blocking: tuple[Finding, ...]
     """Findings that prevent a scene."""
     other: tuple[Finding, ...]
@@ -56,6 +57,7 @@ def validate(request: DesignRequest) -> ValidationReport:
     bodies = {body.label: body for body in (*environment, *own)}
     system = MultibodySystem(bodies, design.mechanism, request.environment.mechanism)
     shapes = collision_shapes_of((*environment, *own), request.known)
+    bill = inspection.bill(request.assignment.quantity, system) if len(own) == len(inspection.parts) else None
     blocking = (
         *inspection.faults,
         *copies,
@@ -69,6 +71,6 @@ def validate(request: DesignRequest) -> ValidationReport:
         *inside_forbid_zones(own, binding(variant.forbid_zones, "parts")),
         *interferences(own, environment),
         *floating_parts(own, environment, system.whole_mechanism),
-        *exceeded_limits(len(design.parts), inspection.bill, limits),
+        *exceeded_limits(len(design.parts), bill, limits),
     )
-    return ValidationReport(inspection, own, environment, system, shapes, blocking, other)
+    return ValidationReport(inspection, own, environment, system, shapes, bill, blocking, other)

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from contracts.models.design import BillOfMaterials, Finding, Method
@@ -18,6 +19,7 @@ from workbenches.quote import (
     quote_part,
 )
 
+from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import Part
 from cad_worker.job_protocol import DesignData, PartData, solid_source
 from cad_worker.validation.bill import bill_of
@@ -35,14 +37,16 @@ METADATA_KEYS = {
 
 @dataclass(frozen=True)
 class Inspection:
-    """The parts of a design, each checked by itself, and their bill."""
+    """The parts of a design, each checked and priced by itself."""
 
     parts: tuple[Part, ...]
     """Every child that is exactly one solid with a valid label, each label once."""
     faults: tuple[Finding, ...]
     """Errors of children that cannot be simulated: not a part, or without method or material."""
-    bill: BillOfMaterials | None
-    """None unless every child has a price."""
+    quotes: Mapping[str, PartQuote]
+    """By label."""
+    is_complete: bool = False
+    """Whether every child is one of the parts."""
     unmakeable: tuple[Finding, ...] = ()
     """Errors that the workbenches found."""
     advice: tuple[Finding, ...] = ()
@@ -53,16 +57,20 @@ class Inspection:
         """All errors."""
         return (*self.faults, *self.unmakeable)
 
+    def bill(self, quantity: int, system: MultibodySystem) -> BillOfMaterials | None:
+        """Return the bill of the design, whose parts are bodies of `system`; None unless every child has a price."""
+        return bill_of(self.parts, self.quotes, quantity, system) if self.is_complete else None
+
 
 def inspect(design: DesignData, quantity: int) -> Inspection:
     """Check every part by itself, and price it for an order of `quantity`."""
     if not design.parts:
         fix = "put labelled Parts into it: Compound(label='machine', children=[...])"
         empty = Finding(rule="empty", detail=f"the assembly has 0 parts, at least 1 is needed; {fix}")
-        return Inspection((), (empty,), None)
+        return Inspection((), (empty,), {})
     if len(design.parts) > MAX_PARTS:
         detail = f"the machine has {len(design.parts)} parts, the maximum is {MAX_PARTS}; join parts"
-        return Inspection((), (Finding(rule="too_many_parts", detail=detail),), None)
+        return Inspection((), (Finding(rule="too_many_parts", detail=detail),), {})
     parts: list[Part] = []
     findings = _duplicate_labels(design)
     for number, data in enumerate(design.parts, start=1):
@@ -73,8 +81,8 @@ def inspect(design: DesignData, quantity: int) -> Inspection:
     quotes = {part.label: quote for part in parts if (quote := _quote(part, quantity)) is not None}
     unmakeable = tuple(error for quote in quotes.values() for error in quote.errors)
     advice = tuple(each for quote in quotes.values() for each in quote.advice)
-    bill = bill_of(parts, quotes, quantity, design.mechanism) if len(parts) == len(design.parts) else None
-    return Inspection(tuple(parts), tuple(findings), bill, unmakeable, advice)
+    is_complete = len(parts) == len(design.parts)
+    return Inspection(tuple(parts), tuple(findings), quotes, is_complete, unmakeable, advice)
 
 
 def _quote(part: Part, quantity: int) -> PartQuote | None:

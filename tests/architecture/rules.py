@@ -14,6 +14,7 @@ AGENT_UTILS = Path("libs/kernel/src/kernel/baked/utils")
 """What agents import as `utils`."""
 RUNS_AGENT_CODE = {
     Path("services/cad-worker/src/cad_worker/environment_script.py"): "runs environment.py, which may raise anything",
+    Path("services/cad-worker/src/cad_worker/jobs/part_script.py"): "runs a user's script, which may raise anything",
 }
 """Files that may catch every exception, and why."""
 OWNERS = {

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 RUN = UUID("1a2b3c4d-0000-4000-8000-000000000001")
 OTHER_RUN = UUID("9a2b3c4d-0000-4000-8000-000000000001")
 DONE = "# TODO\n\n- [x] T1: build\n- [-] T2: paint (reason: not needed)\n"
-OPEN = "# TODO\n\n- [x] T1: build\n- [ ] T2: paint\n- [ ] T3: submit\n"
+OPEN = "# TODO\n\n- [x] T1: build\n- [ ] T2: paint\n- [ ] T3: weigh\n"
 
 
 def noted(run: UUID = RUN, **fields: object) -> JournalEntryAdded:
@@ -66,8 +66,32 @@ def test_entries_become_shorter_as_the_journal_grows(entries: int, most_chars: i
 def test_open_items_are_named_with_the_calls_that_settle_them(executor: Executor, calls: tuple[str, str]) -> None:
     (finding,) = completeness_findings({"todo.md": OPEN, "journal.md": "# Journal\n"}, RUN, 0, executor)
     assert (finding.rule, finding.measured, finding.limit) == ("open_todo_item", 2, 0)
-    assert "2 of 3 items of todo.md are open: T2 (paint); T3 (submit)" in finding.detail
+    assert "2 of 3 items of todo.md are open: T2 (paint); T3 (weigh)" in finding.detail
     assert all(call in finding.detail for call in calls)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "submit",
+        "Submit for review",
+        "Submit the design for review.",
+        "submit_for_review(assembly)",
+        "Finally, submit `script.py`",
+    ],
+)
+def test_item_that_names_the_submission_does_not_hold_it_up(text: str) -> None:
+    todo = f"# TODO\n\n- [x] T1: build\n- [ ] T2: {text}\n"
+    assert completeness_findings({"todo.md": todo, "journal.md": "# Journal\n"}, RUN, 0, "code") == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["resubmit drawings; widen the base", "check the walls, then submit", "submittal list"]
+)
+def test_item_of_other_work_holds_the_submission_up(text: str) -> None:
+    todo = f"# TODO\n\n- [x] T1: build\n- [ ] T2: {text}\n"
+    (finding,) = completeness_findings({"todo.md": todo, "journal.md": "# Journal\n"}, RUN, 0, "code")
+    assert finding.rule == "open_todo_item"
 
 
 def test_entries_of_another_run_or_without_reflection_cover_no_simulation() -> None:

@@ -54,14 +54,30 @@ def test_longer_edge_is_scaled_and_options_are_recorded():
     [
         ([], "there are no images"),
         ([("cut.png", png(64, 64)[:60])], r"cut\.png cannot be read as an image"),
-        ([("text.png", b"no picture")], r"text\.png cannot be read as an image"),
-        ([("empty.png", b"")], r"empty\.png cannot be read as an image"),
+        ([("text.png", b"no picture")], r"text\.png is not a PNG, JPEG, WEBP, BMP or GIF"),
+        ([("empty.png", b"")], r"empty\.png is not a PNG"),
         ([("many.png", png(8, 8))] * 65, "65 images are too many, at most 64"),
     ],
 )
 def test_unusable_images_are_refused_by_name(files: list[tuple[str, bytes]], problem: str):
     with pytest.raises(MediaUnreadableError, match=problem):
         load_images(files)
+
+
+@pytest.mark.parametrize("form", ["GIF", "WEBP", "PNG"])
+def test_animated_image_is_refused(form: str):
+    first, second = (Image.new("RGB", (8, 8), colour) for colour in ("navy", "red"))
+    file = BytesIO()
+    first.save(file, form, save_all=True, append_images=[second])
+    with pytest.raises(MediaUnreadableError, match=r"blink is animated; give one of its frames"):
+        load_images([("blink", file.getvalue())])
+
+
+def test_photograph_of_a_telephone_with_a_second_picture_is_its_first_one():
+    file = BytesIO()
+    Image.new("RGB", (8, 6), "navy").save(file, "MPO", save_all=True, append_images=[Image.new("RGB", (4, 3))])
+    (frame,) = load_images([("photo.jpg", file.getvalue())]).frames
+    assert (frame.width_px, frame.height_px) == (8, 6)
 
 
 def test_image_of_100_megapixels_is_refused_before_it_is_decoded():
@@ -129,6 +145,21 @@ def test_cut_video_is_refused_or_gives_only_frames_that_it_has(tmp_path: Path):
     cut.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(MediaUnreadableError, match=r"cut\.mp4"):
         sample_video(cut)
+
+
+def test_video_whose_end_is_missing_is_refused(tmp_path: Path):
+    """Its index comes first, so that its first half could be decoded."""
+    path = tmp_path / "streamed.mp4"
+    with av.open(str(path), "w", options={"movflags": "faststart"}) as container:
+        stream = container.add_stream("libx264", rate=FPS)  # pyright: ignore[reportUnknownMemberType] - typed in part
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        for frame in chain(ramp(100, 64, 48), [None]):
+            container.mux(stream.encode(frame))  # pyright: ignore[reportUnknownMemberType] - typed in part
+    assert len(sample_video(path).frames) == 32
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) * 3 // 4])
+    with pytest.raises(MediaUnreadableError, match=r"streamed\.mp4 is cut off: it has \d+ of \d+ bytes"):
+        sample_video(path)
 
 
 def test_video_that_costs_too_much_decoding_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -111,7 +111,18 @@ def _shown_pages(url: str, run: ExampleRun, other: ExampleRun) -> Iterator[Shot]
 
 
 def _every_page(url: str, run: ExampleRun, other: ExampleRun) -> Iterator[Shot]:
-    pages = ("runs", "new-run", "benchmarks", "benchmarks/detour?seed=3", "skills", "evaluations", "system", "sign-in")
+    pages = (
+        "runs",
+        "new-run",
+        "own-benchmark",
+        "ask",
+        "benchmarks",
+        "benchmarks/detour?seed=3",
+        "skills",
+        "evaluations",
+        "system",
+        "sign-in",
+    )
     places = [(each.partition("?")[0].replace("/", "-"), f"{url}/pages/{each}", False) for each in pages]
     places += [("act", f"{url}{run.path}/act", False), ("run", f"{url}{run.path}", True)]
     places += [("compare", f"{url}/pages/compare?run={run.run_id}&run={other.run_id}", True)]

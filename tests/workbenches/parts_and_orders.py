@@ -33,7 +33,7 @@ class RepeatedBench:
         self._bench = bench
 
     def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
-        again = PartMesh.of(part.solid)
+        again = PartMesh.of(part.drawn)
         found = self._bench.findings(part, order)
         assert self._bench.findings(again, order) == found
         assert self._bench.price(again, order) == self._bench.price(part, order)
@@ -41,5 +41,5 @@ class RepeatedBench:
 
     def price(self, part: PartMesh, order: PartOrder) -> PriceBreakdown:
         price = self._bench.price(part, order)
-        assert self._bench.price(PartMesh.of(part.solid), order) == price
+        assert self._bench.price(PartMesh.of(part.drawn), order) == price
         return price

@@ -4,25 +4,24 @@ import numpy as np
 import pytest
 from build123d import Axis, Box, Cylinder, Pos, Rot, fillet
 from workbenches.edges import SHARP_DEG, edges_of
-from workbenches.part_frame import extents_mm, own_axes
 from workbenches.part_mesh import PartMesh
-from workbenches.thickness import measure_thickness
+from workbenches.thickness import measure_thickness, thinnest_wall
 
 
 def test_own_axes_of_tilted_plate_follow_its_faces() -> None:
     plate = Rot(10, 25, 40) * (Box(80, 50, 6) - Pos(20, 0, 0) * Cylinder(5, 10))
     mesh = PartMesh.of(plate.solids()[0])
-    assert sorted(extents_mm(mesh, own_axes(mesh))) == pytest.approx([6, 50, 80], abs=1e-6)
+    assert sorted(mesh.extents_mm) == pytest.approx([6, 50, 80], abs=1e-6)
 
 
 def test_own_axes_of_untilted_part_are_the_worlds() -> None:
     mesh = PartMesh.of(Box(10, 40, 20).solids()[0])
-    assert own_axes(mesh) == pytest.approx(np.eye(3))
+    assert mesh.axes == pytest.approx(np.eye(3))
 
 
 def test_own_axes_of_shaft_include_its_axis() -> None:
     mesh = PartMesh.of((Rot(0, 90, 0) * Cylinder(4, 60)).solids()[0])
-    assert sorted(extents_mm(mesh, own_axes(mesh)))[2] == pytest.approx(60, abs=1e-6)
+    assert sorted(mesh.extents_mm)[2] == pytest.approx(60, abs=1e-6)
 
 
 def test_square_pocket_has_eight_sharp_inner_edges() -> None:
@@ -46,6 +45,6 @@ def test_box_has_no_concave_edge() -> None:
 
 def test_thinnest_wall_of_tray_is_measured() -> None:
     mesh = PartMesh.of((Box(80, 60, 20) - Pos(0, 0, 2) * Box(76, 56, 20)).solids()[0])
-    found = measure_thickness(mesh, mesh.samples(3000)).thinnest()
+    found = thinnest_wall(mesh, measure_thickness(mesh), 3.0)
     assert found is not None
-    assert found[0] == pytest.approx(2.0, abs=0.01)
+    assert found.thickness_mm == pytest.approx(2.0, abs=1e-6)

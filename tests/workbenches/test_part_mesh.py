@@ -38,7 +38,7 @@ def test_each_triangle_has_its_face() -> None:
 
 def test_rays_hit_opposite_wall() -> None:
     mesh = mesh_of(Box(40, 30, 2))
-    hits = mesh.first_hits(np.array([[0.0, 0.0, 0.999]]), -UP[None, :])
+    hits = mesh.first_hits(np.array([[0.0, 0.0, 0.999]]), -UP[None, :], through=None)
     assert hits.is_hit.all()
     assert hits.distance_mm[0] == pytest.approx(1.999, abs=1e-5)
     assert hits.normals[0] == pytest.approx(-UP)
@@ -51,7 +51,7 @@ def test_pocket_floor_is_visible_only_from_above() -> None:
         for number, face in enumerate(mesh.solid.faces())
         if abs(face.center().Z) < 1e-6 and face.area == pytest.approx(400)
     )
-    samples = mesh.samples(2000)
+    samples = mesh.samples
     on_floor = samples.faces == floor
     assert on_floor.sum() > 50
     assert mesh.is_visible(samples, UP)[on_floor].all()
@@ -60,6 +60,6 @@ def test_pocket_floor_is_visible_only_from_above() -> None:
 
 
 def test_samples_are_deterministic_and_on_every_face() -> None:
-    first, second = (mesh_of(Box(100, 100, 1) - Pos(3, 3, 0) * Sphere(0.4)).samples(500) for _ in range(2))
+    first, second = (mesh_of(Box(100, 100, 1) - Pos(3, 3, 0) * Sphere(0.4)).samples for _ in range(2))
     assert np.array_equal(first.points_mm, second.points_mm)
     assert set(first.faces) == set(range(7))

@@ -33,8 +33,8 @@ class ExampleRun:
 async def new_example_run(artifacts: Artifacts) -> ExampleRun:
     """Store the artifacts, and return the run under new ids."""
     recorded = await read_file(FILE)
-    for blob in recorded.artifacts.blobs.values():
-        await artifacts.put(blob, "application/octet-stream")
+    stored = [await artifacts.put(blob, "application/octet-stream") for blob in recorded.artifacts.blobs.values()]
+    await artifacts.wait_until_uploaded(stored)  # as services do before they publish an event
     return renamed_run(recorded.events)
 
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "Check a benchmark without a run: its files, its worlds under several seeds, and a picture.",
     "benchmark": "Write a benchmark of your own, show its variants, and certify that its witness solves it.",
     "generate": "Invent benchmarks: each is planned, written, certified under several seeds, reviewed and published.",
+    "quote": "Quote the parts in CAD files, meshes and scripts: makeable or not, for how much, what to change first.",
     "ask": "Answer a question about images, a video or the film of a run, and write a report.",
     "eval": "Run benchmarks with one or more executors and print the results side by side.",
     "eval-compare": "Compare two evaluations on the benchmarks and seeds that they share.",
@@ -47,7 +48,7 @@ COMMANDS = {
 """For each the function, or the group of commands, of its name in the module of its name in `cli.commands`; the text is
 the first line of its help."""
 GROUPS = {
-    "Solve": ("demo", "solve", "try", "ask", "generate", "eval", "eval-compare"),
+    "Solve": ("demo", "solve", "try", "quote", "ask", "generate", "eval", "eval-compare"),
     "Benchmarks and skills": ("check", "benchmark", "skills"),
     "Runs": ("runs", "events", "conversation", "journal", "replay", "report", "export", "cancel"),
     "Servers and services": ("up", "down", "stack", "doctor", "servers", "backup"),

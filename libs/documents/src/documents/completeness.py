@@ -3,6 +3,7 @@
 An entry covers the simulations of its cell: a sweep of ten simulations in one cell is one trial with one entry.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
@@ -17,6 +18,8 @@ from documents.todo import Todo, TodoItem, read_todo
 TODO, JOURNAL = "todo.md", "journal.md"
 _SHOWN_ITEMS = 10
 _ITEM_CHARS = 60
+_SUBMISSION = re.compile(r"(finally,?\s+)?(re-?)?(submit(_for_review)?|hand in)\b[\w\s`'_().-]{0,60}$", re.IGNORECASE)
+"""An item that names the submission itself: it is settled by the submission that it would hold up."""
 
 
 def is_required(executor: Executor) -> bool:
@@ -51,7 +54,7 @@ def completeness_findings(
 
 
 def _open_items(todo: Todo, executor: Executor) -> list[Finding]:
-    items = [item for item in todo.items if item.state == "open"]
+    items = [item for item in todo.items if item.state == "open" and not _SUBMISSION.match(item.text)]
     if not items:
         return []
     named = "; ".join(f"{item.id} ({item.text[:_ITEM_CHARS]})" for item in items[:_SHOWN_ITEMS])

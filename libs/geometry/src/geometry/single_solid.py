@@ -8,6 +8,7 @@ from geometry.display_mesh import MAX_FACES
 from geometry.formatting import format_place, format_point
 from geometry.occt.brep import OCCT_ERRORS, Contents, UnreadableBrepError, is_valid, read_brep
 from geometry.occt.measures import bounding_box, face_count, first_vertex
+from geometry.self_intersection import self_intersection
 
 MAX_SIZE_MM = 1e5
 """Beyond this, rounding exceeds the tolerances of all checks."""
@@ -76,13 +77,17 @@ def _check(solid: Solid) -> None:
         raise InvalidSolidError(
             f"has coordinates that are not finite or beyond {MAX_SIZE_MM:g} mm; look for NaN and inf in its numbers"
         )
+    crossing = self_intersection(solid, bounds)
+    if crossing is not None:
+        raise InvalidSolidError(
+            f"intersects itself near {format_point(crossing)}, so that its volume is undefined; keep outlines from "
+            "crossing themselves, and sweeps and coils from running through themselves"
+        )
     volume = solid.volume
     if not isfinite(volume) or volume <= 0:
         raise InvalidSolidError(f"has a volume of {volume:.3g} mm³, more than 0 is needed; rebuild it")
     if not is_valid(solid):
-        raise InvalidSolidError(
-            f"around {format_point(bounds.center_mm)} is not closed or intersects itself; rebuild it from simpler steps"
-        )
+        raise InvalidSolidError(f"around {format_point(bounds.center_mm)} is not closed; rebuild it from simpler steps")
 
 
 def _is_finite(solid: Solid) -> bool:

@@ -23,6 +23,8 @@ PRINTED_STIFFNESS = 0.75
 """Share of Young's modulus that is left in a printed part: an estimate."""
 SAFETY_METAL, SAFETY_PLASTIC = 1.5, 2.0
 METALS = frozenset({"aluminum-6061", "aluminum-7075", "steel-1018", "stainless-304", "brass-360"})
+POISSON_METAL, POISSON_PLASTIC, POISSON_RUBBER = 0.3, 0.38, 0.48
+"""Mid values of published ranges: 0.27 to 0.35, 0.33 to 0.42 and 0.47 to 0.5."""
 SHEAR_SHARE = 0.577
 """Shear strength over tensile strength, by the distortion energy of von Mises."""
 ENVIRONMENT_MPA = 20.0
@@ -45,6 +47,13 @@ def modulus_mpa(material: Material, method: Method) -> float:
     """Return Young's modulus of a part."""
     share = PRINTED_STIFFNESS if method == "3d_printing" else 1.0
     return material.modulus_gpa * 1000 * share
+
+
+def poisson_ratio(material: Material) -> float:
+    """Return Poisson's ratio of a material."""
+    if material.yield_mpa is None:
+        return POISSON_RUBBER
+    return POISSON_METAL if material.id in METALS else POISSON_PLASTIC
 
 
 def thread_n(diameter_mm: float, engaged_mm: float, stress_mpa: float) -> float:

@@ -83,7 +83,7 @@ async def _chapter(record: ReportedRun, artifacts: ArtifactStore, chapters: int)
 
 
 def _page(template: str, chapters: list[RunChapter]) -> str:
-    scripts = [_script(text_of(SCRIPT)), _script(_own("report.js"))]
+    scripts = [embedded_script(text_of(SCRIPT)), embedded_script(_own("report.js"))]
     style = "\n".join([text_of(STYLE), text_of(CODE_STYLE), _own("report.css")])
     return (
         _templates()
@@ -112,7 +112,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _script(text: str) -> str:
+def embedded_script(text: str) -> str:
     """Return a script that can be within a page: nothing in it ends or begins a script element."""
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--").strip()
 

@@ -91,13 +91,15 @@ class SandboxHost:
         self._watchdog.watch(child, workspace.path)
         return child
 
-    async def run_job(self, job: Job[Q, R], request: Q, count_s: Callable[[float], None] | None = None) -> R:
+    async def run_job(
+        self, job: Job[Q, R], request: Q, count_s: Callable[[float], None] | None = None, cpu_s: float = JOB_S
+    ) -> R:
         """Run a job in a fresh child; raise `JobFailedError`. `count_s` takes the seconds that it ran."""
         async with self._job_slots:
             began_s = time.monotonic()
             workspace = self.new_workspace()
             try:
-                return await self._run_in_child(job, request, workspace)
+                return await self._run_in_child(job, request, workspace, cpu_s)
             finally:
                 if count_s is not None:
                     count_s(time.monotonic() - began_s)
@@ -112,24 +114,24 @@ class SandboxHost:
                 await self._zygote.start()
         return self._zygote
 
-    async def _run_in_child(self, job: Job[Q, R], request: Q, workspace: WorkspaceFolder) -> R:
-        child = await self.fork(JOB_ENTRY_POINT, workspace, cpu_s=2 * math.ceil(JOB_S), niceness=JOB_NICENESS)
+    async def _run_in_child(self, job: Job[Q, R], request: Q, workspace: WorkspaceFolder, cpu_s: float) -> R:
+        child = await self.fork(JOB_ENTRY_POINT, workspace, cpu_s=2 * math.ceil(cpu_s), niceness=JOB_NICENESS)
         try:
             child.channel.restrict(job.limits)
-            budget = TimeBudget(child.pid, JOB_S)
+            budget = TimeBudget(child.pid, cpu_s)
             await budget.during(
                 child.channel.send(JobOrder(function=job.function, request_json=request.model_dump_json()))
             )
             done = await budget.during(child.channel.receive(JobDone))
             return job.reply.model_validate_json(done.reply_json)
         except TimeLimitError as error:
-            raise JobFailedError(f"{job.function} was not done after {error}") from error
+            raise JobFailedError(f"{job.function} was not done after {error}", f"it took more than {error}") from error
         except InvalidMessageError as error:
             raise JobFailedError(f"{job.function} did not answer: {_last_words(child) or error}") from error
         except ChannelBrokenError as error:
             code = await child.close()
             why = _last_words(child) or cause_of_death(code)
-            raise JobFailedError(f"{job.function} did not answer: {why}") from error
+            raise JobFailedError(f"{job.function} did not answer: {why}", child.killed_for or "") from error
         except ValidationError as error:
             raise JobFailedError(f"{job.function} sent a malformed reply") from error
         finally:

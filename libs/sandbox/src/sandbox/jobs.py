@@ -22,6 +22,11 @@ R = TypeVar("R", bound=BaseModel)
 class JobFailedError(RuntimeError):
     """A job's child died, sent a malformed reply or ran out of time; the message ends with its last output."""
 
+    def __init__(self, message: str, excess: str = "") -> None:
+        """`excess` is the limit that the child exceeded, such as `it ran 60 s of CPU time`, if it was one."""
+        super().__init__(message)
+        self.excess = excess
+
 
 @dataclass(frozen=True)
 class Job(Generic[Q, R]):

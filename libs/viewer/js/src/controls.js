@@ -77,7 +77,7 @@ export class Controls {
 
   tools() {
     this.toggles = new Map(
-      TOGGLES.map(([name, text, title]) => {
+      TOGGLES.filter(() => this.viewer.world.payload).map(([name, text, title]) => {
         const change = (isOn) => (isOn ? this.viewer.show(name) : this.viewer.hide(name));
         return [name, toggle(text, title, this.viewer.isShown(name), change)];
       }),

@@ -8,6 +8,7 @@ export const BUILD = 0x4080f2;
 export const SELECTED = 0x2f7bff;
 export const CONTACT = 0xd81b9a;
 export const NOT_LOADED = 0xa9b0b8;
+export const MARKS = { bad: "#c4161c", warn: "#a35200", note: "#0a58ca" };
 
 export const THEMES = {
   light: { sky: 0xf3f6f9, floor: 0xe4e9ee, lines: 0xc9d1d9, edges: 0x27313b, edgeOpacity: 0.45, shadow: 0.2, light: 1 },

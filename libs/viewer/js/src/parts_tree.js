@@ -18,7 +18,7 @@ export class PartsTree {
   }
 
   roots() {
-    const things = [...this.viewer.world.bodies.values(), this.viewer.world.payload];
+    const things = this.viewer.world.things();
     return KINDS.flatMap(([kind, text]) => {
       const labels = things.filter((thing) => thing.kind === kind).map((thing) => thing.label);
       return labels.length ? [this.group(text, labels, 1, () => this.children(labels))] : [];

@@ -104,7 +104,8 @@ export class Stage {
   /** Look from a named view, so near that the machine fills the picture; `best` hides least of what matters. */
   look(view = "best") {
     const points = this.world.focusPoints();
-    const away = view === "best" ? this.clearest(points) : new Vector3(...VIEWS[view]);
+    const isClearest = view === "best" && this.world.payload;
+    const away = isClearest ? this.clearest(points) : new Vector3(...(VIEWS[view] ?? ISO));
     this.frame(() => this.world.focusPoints(), away.normalize(), view);
   }
 
@@ -118,6 +119,13 @@ export class Stage {
   lookAt(object) {
     const points = () => cornersOf(boxOf([object]).expandByScalar(this.size * 0.06));
     this.frame(points, this.away());
+  }
+
+  /** Look at a part from the side on which a place of it is. */
+  lookAtPlace(object, place) {
+    const box = boxOf([object]);
+    const outwards = place.clone().sub(box.getCenter(new Vector3())).normalize().add(new Vector3(...ISO).multiplyScalar(0.35));
+    this.frame(() => cornersOf(boxOf([object]).expandByScalar(this.size * 0.06)), outwards.normalize());
   }
 
   away() {

@@ -1,5 +1,6 @@
 // The viewer: scene, replay, tools and controls together, behind the methods that a page calls.
 
+import { Vector3 } from "three";
 import { Controls, momentText } from "./controls.js";
 import { element } from "./elements.js";
 import { pressKey } from "./keyboard.js";
@@ -13,10 +14,10 @@ const HIDDEN_AT_FIRST = ["loads"];
 
 export class Viewer {
   constructor(root, scene, arrays, data) {
-    this.data = { parts: [], moments: [], theme: "auto", ...data };
+    this.data = { parts: [], moments: [], marks: [], theme: "auto", ...data };
     this.listeners = { select: [], time: [], state: [] };
     this.replay = new Replay(arrays);
-    this.world = new World(scene, this.replay, this.data.parts);
+    this.world = new World(scene, this.replay, this.data.parts, this.data.marks);
     this.hidden = new Set(HIDDEN_AT_FIRST);
     this.hiddenParts = new Set();
     this.isolated = null;
@@ -232,6 +233,13 @@ export class Viewer {
     const thing = this.world.selected && this.world.thing(this.world.selected);
     if (thing) this.stage.lookAt(thing.frame);
     else this.stage.look();
+    this.refresh();
+  }
+
+  /** Look at one of `data.marks` from the side where it is. */
+  lookAtMark({ part, place_mm: place }) {
+    const thing = this.world.thing(part);
+    if (thing) this.stage.lookAtPlace(thing.frame, new Vector3(...place));
     this.refresh();
   }
 

@@ -6,6 +6,7 @@ import { BUILD, FORBID, GOAL, PAYLOAD, SELECTED, THEMES, loadColor } from "./pal
 import { bodyGeometry, payloadGeometry } from "./shapes.js";
 import { Trail } from "./trail.js";
 import { ContactArrows } from "./contacts.js";
+import { Marks } from "./marks.js";
 
 const EDGE_ANGLE_DEG = 32;
 const EXPLODED = 1.1;
@@ -14,28 +15,30 @@ const PROBES = 16;
 const LOST_SHARE = 0.15;
 
 export class World {
-  constructor(scene, replay, parts) {
+  constructor(scene, replay, parts, marks = []) {
     this.scene = scene;
     this.replay = replay;
     this.parts = new Map(parts.map((part) => [part.label, part]));
     this.root = new Group();
     this.groups = {};
-    for (const name of ["environment", "design", "payload", "zones", "trail", "ghosts", "contacts"]) {
+    for (const name of ["environment", "design", "payload", "zones", "trail", "ghosts", "contacts", "marks"]) {
       this.groups[name] = new Group();
       this.root.add(this.groups[name]);
     }
     this.bodies = new Map();
     this.edges = [];
     for (const body of scene.bodies) this.addBody(body);
-    this.payload = this.addPayload(scene.payload, replay.payload);
-    this.trails = [this.trailOf(this.payload)];
+    // parts alone have neither payload nor zones
+    this.payload = scene.payload ? this.addPayload(scene.payload, replay.payload) : null;
+    this.trails = this.payload ? [this.trailOf(this.payload)] : [];
     // those besides the first are recorded among the bodies
     for (const payload of scene.more_payloads ?? []) {
       const thing = this.addPayload(payload, replay.tracks.get(payload.label) ?? null);
       this.bodies.set(thing.label, thing);
       this.trails.push(this.trailOf(thing));
     }
-    this.addZones();
+    if (this.payload) this.addZones();
+    this.marks = new Marks(marks, this.groups.marks);
     this.arrows = new ContactArrows(replay, this.groups.contacts, this.extent().getSize(new Vector3()).length());
     this.exploded = 0;
     this.selected = null;
@@ -93,9 +96,10 @@ export class World {
       pose(thing, place);
       thing.frame.position.addScaledVector(thing.offset, this.exploded);
     }
-    pose(this.payload, place);
+    if (this.payload) pose(this.payload, place);
     for (const trail of this.trails) trail.apply(place);
     this.arrows.apply(place.sample, this.exploded > 0);
+    this.marks.apply((label) => this.thing(label), this.exploded);
   }
 
   /** Move the parts of the design apart by a share from 0 to 1. */
@@ -124,11 +128,11 @@ export class World {
 
   /** Show only those things for whose label a test holds. */
   filter(isShown) {
-    for (const thing of [...this.bodies.values(), this.payload]) thing.frame.visible = isShown(thing.label);
+    for (const thing of this.things()) thing.frame.visible = isShown(thing.label);
   }
 
   thing(label) {
-    return label === this.payload.label ? this.payload : this.bodies.get(label);
+    return label === this.payload?.label ? this.payload : this.bodies.get(label);
   }
 
   colorLoads(isOn) {
@@ -138,7 +142,7 @@ export class World {
 
   /** Give each body its own colour, or that of its load; the selected one shines. */
   paint() {
-    for (const thing of [...this.bodies.values(), this.payload]) {
+    for (const thing of this.things()) {
       const isRated = this.hasLoadColors && thing.kind !== "payload";
       thing.material.color.copy(isRated ? new Color(loadColor(this.loadOf(thing))) : thing.color);
       thing.material.emissive.setHex(thing.label === this.selected ? SELECTED : 0);
@@ -159,7 +163,7 @@ export class World {
 
   /** Cut everything but the zones by planes; none shows everything. */
   cut(planes) {
-    for (const thing of [...this.bodies.values(), this.payload]) {
+    for (const thing of this.things()) {
       for (const material of [thing.material, thing.edges.material, thing.inside.material]) {
         material.clippingPlanes = planes;
       }
@@ -169,7 +173,12 @@ export class World {
   }
 
   solids() {
-    return [...this.bodies.values(), this.payload].map((thing) => thing.mesh);
+    return this.things().map((thing) => thing.mesh);
+  }
+
+  /** Return everything solid: parts, what the world brings, and payloads. */
+  things() {
+    return [...this.bodies.values(), ...(this.payload ? [this.payload] : [])];
   }
 
   /** Return the box around machine, environment and zones. */
@@ -183,15 +192,17 @@ export class World {
   }
 
   payloads() {
-    return [this.payload, ...this.bodies.values()].filter((thing) => thing.kind === "payload");
+    const more = [...this.bodies.values()].filter((thing) => thing.kind === "payload");
+    return this.payload ? [this.payload, ...more] : more;
   }
 
   /** Return points around what a viewer wants to see: payloads and their paths, zones, and the machine as it moves. */
   focusPoints(exploded = this.exploded) {
     const zones = this.groups.zones.children.filter((each) => each.name !== "build" || !this.machine().length);
     const reach = this.reach();
+    const fixed = [...zones, ...this.payloads().map((thing) => thing.frame)];
     return [
-      ...cornersOf(boxOf([...zones, ...this.payloads().map((thing) => thing.frame)])),
+      ...(fixed.length ? cornersOf(boxOf(fixed)) : []),
       ...this.payloads().flatMap((thing) => this.replay.path(thing.track)).map((point) => point.clamp(reach.min, reach.max)),
       ...this.machine().flatMap((thing) => this.sweptCorners(thing, reach, exploded)),
     ];
@@ -205,6 +216,7 @@ export class World {
   /** Return the box beyond which what was lost is left out of the picture. */
   reach() {
     const box = this.extent();
+    if (!this.scene.bounds) return box.expandByScalar(box.getSize(new Vector3()).length());
     const { min_mm: low, max_mm: high } = this.scene.bounds;
     const around = Math.max(...high.map((each, axis) => each - low[axis])) * LOST_SHARE;
     return box.union(new Box3(new Vector3(...low), new Vector3(...high))).expandByScalar(around);

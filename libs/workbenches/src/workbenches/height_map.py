@@ -10,6 +10,7 @@ import numpy as np
 from geometry.arrays import BoolArray, FloatArray
 from scipy import ndimage
 
+from workbenches.part_frame import bounds_mm
 from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import RoundFace
 
@@ -61,16 +62,16 @@ class HeightMap:
 
 def height_map(mesh: PartMesh, up: FloatArray, across: FloatArray, cell_mm: float) -> HeightMap:
     """Map a part as seen from `up`; the cells are larger than requested where there would be too many."""
-    flat = mesh.vertices_mm @ across.T
-    low, size = flat.min(axis=0), np.ptp(flat, axis=0)
+    low, high = bounds_mm(mesh.solid, np.array([*across, np.cross(*across)]))
+    size, upright = (high - low)[:2], float(np.cross(*across) @ up)
+    bottom, top = np.sort(upright * np.array([low[2], high[2]]))
     cell_mm = max(cell_mm, float(np.sqrt(size.prod() / MOST_CELLS)))
     rows, columns = (max(int(np.ceil(length / cell_mm)), 1) for length in size)
-    along = mesh.vertices_mm @ up
-    bottom, top = float(along.min()), float(along.max())
-    origin = (low + cell_mm / 2) @ across + bottom * up
+    middle = (low + high)[:2] / 2 - cell_mm * (np.array([rows, columns]) - 1) / 2  # a mirrored part has the same cells
+    origin = middle @ across + bottom * up
     grid = np.stack(np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij"), axis=-1).reshape(-1, 2)
     starts = origin + cell_mm * grid @ across + (top - bottom + 1.0) * up
-    hits = mesh.first_hits(starts, np.tile(-up, (len(starts), 1)))
+    hits = mesh.first_hits(starts, np.tile(-up, (len(starts), 1)), through=None)
     heights = np.where(hits.is_hit, top - bottom + 1.0 - hits.distance_mm, 0.0)
     return HeightMap(heights.reshape(rows, columns), cell_mm, origin, across, up)
 

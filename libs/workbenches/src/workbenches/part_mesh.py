@@ -1,4 +1,4 @@
-"""The triangulated surface of one part, with the face of each triangle, and ray casting on it."""
+"""The surface of one part: triangles with the face of each, samples and ray casting, exact on curved faces too."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportMissingTypeStubs=false
 # trimesh leaves most of its types open; everything that this module exports is typed.
@@ -6,31 +6,46 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import embreex  # noqa: F401  # pyright: ignore[reportUnusedImport] - trimesh silently falls back to slow rays without it
 import numpy as np
 import trimesh
-from build123d import Solid
+from build123d import CenterOf, Solid
+from contracts.models.geometry import Vector
 from geometry.arrays import BoolArray, FloatArray, IntArray
+from geometry.lattice import lattice_points
+from geometry.occt.distances import distance_of_face_mm
+from geometry.occt.merged_faces import merge_faces
 from geometry.occt.meshes import face_meshes
+from geometry.occt.surface_points import ExactSurface
 from geometry.occt.surfaces import FaceSurface, surface_of
+
+from workbenches.part_frame import bounds_mm, own_axes
 
 DEFLECTION_MM = 0.05
 ANGLE_RAD = 0.35
-SAMPLE_SEED = 20261121
+SAMPLES = 4000
+"""About so many samples on a part whose faces are all large and along its axes."""
+LEAST_SAMPLES = 6
+"""On a face, whose lattice is halved until it has them."""
+FINEST = 2**-6
 OFF_SURFACE_MM = 1e-3
 """Distance of a ray's origin from the surface: more than the rounding errors of embree's float32."""
 
 OFF_FACETS_MM = 1.2 * DEFLECTION_MM
 """The same for rays along a round wall, which its facets would block."""
-FACET_TILT = 0.05
-"""Sine of the angle by which facets of a short round wall may lean although the wall does not."""
+SKIN_MM = 4 * DEFLECTION_MM
+"""A facet that a ray meets so close to its origin may be of the origin's own face."""
+TILT = 1e-3
+"""Sine of the angle by which a wall may lean away and still be seen."""
+
+Medium = Literal["material", "air"]
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Points on the surface."""
+    """Points on the surface, the same for equal solids however they are drawn."""
 
     points_mm: FloatArray
     """(n, 3)"""
@@ -38,6 +53,13 @@ class Samples:
     """(n, 3), outwards, unit length."""
     faces: IntArray
     """(n,), the face of each point."""
+    areas_mm2: FloatArray
+    """(n,), the part of the surface for which each point stands."""
+
+    def share_of(self, face: int, chosen: BoolArray) -> float:
+        """Return the share of a face's area for which chosen (n,) points stand."""
+        on_face = self.faces == face
+        return float(self.areas_mm2[on_face & chosen].sum() / self.areas_mm2[on_face].sum())
 
 
 @dataclass(frozen=True)
@@ -58,9 +80,15 @@ class Hits:
 class PartMesh:
     """The surface of one solid."""
 
+    drawn: Solid
     solid: Solid
+    """The same with each surface in one face."""
+    origins: Sequence[tuple[int, ...]]
+    """Of which faces of the solid as it was drawn each face consists."""
     vertices_mm: FloatArray
     """(v, 3); faces share no vertices."""
+    parameters: FloatArray
+    """(v, 2): u and v of each vertex on its face's surface."""
     triangles: IntArray
     """(t, 3), counter-clockwise seen from outside."""
     face_of: IntArray
@@ -69,13 +97,17 @@ class PartMesh:
     @classmethod
     def of(cls, solid: Solid) -> "PartMesh":
         """Triangulate a valid solid once, for all checks."""
-        faces = face_meshes(solid, DEFLECTION_MM, ANGLE_RAD)
+        merged, origins = merge_faces(solid)
+        faces = face_meshes(merged, DEFLECTION_MM, ANGLE_RAD)
         starts = np.cumsum([0, *(len(face.vertices_mm) for face in faces)])
         triangles = [face.triangles + start for face, start in zip(faces, starts, strict=False)]
         numbers = [np.full(len(face.triangles), number) for number, face in enumerate(faces)]
         return cls(
             solid,
+            merged,
+            origins,
             np.vstack([face.vertices_mm for face in faces]),
+            np.vstack([face.parameters for face in faces]),
             np.vstack(triangles).astype(np.int64),
             np.concatenate(numbers).astype(np.int64),
         )
@@ -86,14 +118,100 @@ class PartMesh:
         return [surface_of(face) for face in self.solid.faces()]
 
     @cached_property
+    def face_areas_mm2(self) -> FloatArray:
+        """(f,), exact."""
+        return np.array([face.area for face in self.solid.faces()])
+
+    @cached_property
+    def area_mm2(self) -> float:
+        """The exact area of the whole surface."""
+        return float(self.face_areas_mm2.sum())
+
+    @cached_property
+    def axes(self) -> FloatArray:
+        """(3, 3), the part's own; see `own_axes`."""
+        return own_axes(self.solid, self.surfaces, self.face_areas_mm2)
+
+    @cached_property
+    def extents_mm(self) -> FloatArray:
+        """(3,), the part's length along each of its own axes."""
+        low, high = bounds_mm(self.solid, self.axes)
+        return high - low
+
+    @cached_property
     def areas_mm2(self) -> FloatArray:
         """(t,)"""
         return np.linalg.norm(self._crosses, axis=1) / 2
 
     @cached_property
     def normals(self) -> FloatArray:
-        """(t, 3), outwards, unit length."""
+        """(t, 3), of the triangles, outwards, unit length."""
         return self._crosses / np.maximum(np.linalg.norm(self._crosses, axis=1), 1e-30)[:, None]
+
+    @cached_property
+    def samples(self) -> Samples:
+        """Points where a lattice along the part's own axes meets its surface, some on every face."""
+        corners = (self.vertices_mm - np.array(tuple(self.solid.center(CenterOf.MASS)))) @ self.axes.T
+        spacing_mm = self._spacing_mm
+        found = [lattice_points(corners[self.triangles], axis, spacing_mm, self.face_of) for axis in range(3)]
+        missed = self._largest_triangles(np.unique(np.concatenate([self.face_of[each.triangles] for each in found])))
+        triangles = np.concatenate([*(each.triangles for each in found), missed])
+        weights = np.concatenate([*(each.weights for each in found), np.full((len(missed), 3), 1 / 3)])
+        directions = np.repeat(self.axes, [len(each.triangles) for each in found], axis=0)
+        directions = np.vstack([directions, self.normals[missed]])
+        points, normals = self._on_surface(triangles, weights, directions)
+        areas = spacing_mm[triangles] ** 2 / np.abs(normals @ self.axes.T).sum(axis=1)
+        faces = self.face_of[triangles]
+        sums = np.bincount(faces, weights=areas, minlength=len(self.face_areas_mm2))
+        return Samples(points, normals, faces, areas * (self.face_areas_mm2 / np.maximum(sums, 1e-30))[faces])
+
+    def first_hits(
+        self, origins_mm: FloatArray, directions: FloatArray, *, through: Medium | None, exact: bool = True
+    ) -> Hits:
+        """Cast one ray from each origin (n, 3) along each unit vector (n, 3).
+
+        From points on the surface, `through` tells where the rays go: a facet that they meet from the wrong side right
+        at their origin is that of the face on which the origin lies. Hits that are not `exact` lie on facets.
+        """
+        hit, distance = self._cast(origins_mm, directions, np.full(len(origins_mm), OFF_SURFACE_MM))
+        wrong = (hit >= 0) & (distance < SKIN_MM) & (through is not None)
+        enters = np.einsum("nx,nx->n", self.normals[hit[wrong]], directions[wrong]) < 0
+        wrong[wrong] = enters == (through == "material")
+        hit[wrong], distance[wrong] = self._cast(origins_mm[wrong], directions[wrong], distance[wrong] + OFF_SURFACE_MM)
+        is_hit = hit >= 0
+        normals = np.zeros((len(hit), 3))
+        normals[is_hit] = self.normals[hit[is_hit]]
+        curved = is_hit & exact
+        curved[curved] = ~self._is_flat[self.face_of[hit[curved]]]
+        points = origins_mm[curved] + distance[curved][:, None] * directions[curved]
+        points, normals[curved] = self._on_surface(
+            hit[curved], self._weights_at(hit[curved], points), directions[curved]
+        )
+        distance[curved] = np.einsum("nx,nx->n", points - origins_mm[curved], directions[curved])
+        return Hits(is_hit, distance, np.where(is_hit, self.face_of[hit], -1).astype(np.int64), normals)
+
+    def drawn_face(self, face: int, point_mm: Vector) -> int:
+        """Return which face of the solid as it was drawn holds a point of a face."""
+        choices = self.origins[face]
+        if len(choices) == 1:
+            return choices[0]
+        faces = self.drawn.faces()
+        return min(choices, key=lambda choice: distance_of_face_mm(faces[choice], point_mm))
+
+    def normal_at(self, face: int, point_mm: Vector) -> FloatArray:
+        """Return the outward normal (3,) of a face at a point on it."""
+        surface = self._exact[face]
+        return surface.normals(surface.at(surface.parameters_of(point_mm)))[0]
+
+    def is_visible(self, samples: Samples, direction: FloatArray) -> BoolArray:
+        """Return (n,): whether each sample is visible from far away in `direction`."""
+        off_mm = np.where(self._is_flat[samples.faces], OFF_SURFACE_MM, OFF_FACETS_MM)
+        origins = samples.points_mm + samples.normals * off_mm[:, None]
+        rays = np.tile(direction, (len(origins), 1))
+        facing = samples.normals @ direction > -TILT
+        visible = np.zeros(len(origins), dtype=np.bool_)
+        visible[facing] = ~np.asarray(self._rays.intersects_any(origins[facing], rays[facing]), dtype=np.bool_)
+        return visible
 
     @cached_property
     def _crosses(self) -> FloatArray:
@@ -105,45 +223,71 @@ class PartMesh:
         mesh = trimesh.Trimesh(self.vertices_mm, self.triangles, process=False)
         return mesh.ray
 
-    def samples(self, count: int) -> Samples:
-        """Return about `count` points, spread by area, at least two on every face; the same at every call."""
-        random = np.random.default_rng(SAMPLE_SEED)
-        chosen = random.choice(len(self.triangles), size=count, p=self.areas_mm2 / self.areas_mm2.sum())
-        largest = self._largest_triangles
-        chosen = np.concatenate([chosen, largest, largest])
-        weights = random.dirichlet((1.0, 1.0, 1.0), size=len(chosen))
-        points = np.einsum("nc,ncx->nx", weights, self.vertices_mm[self.triangles[chosen]])
-        return Samples(points, self.normals[chosen], self.face_of[chosen])
+    @cached_property
+    def _exact(self) -> Sequence[ExactSurface]:
+        return [ExactSurface(face) for face in self.solid.faces()]
 
     @cached_property
-    def _largest_triangles(self) -> IntArray:
-        """(faces,): the index of the largest triangle of each face."""
+    def _is_flat(self) -> BoolArray:
+        return np.array([surface.is_plane for surface in self._exact])
+
+    @cached_property
+    def _spacing_mm(self) -> FloatArray:
+        """(t,): of the lattice on each triangle's face, the part's own spacing or a half, a quarter, ... of it."""
+        spacing_mm = np.sqrt(self.area_mm2 / SAMPLES)
+        wanted = np.sqrt(np.maximum(self.face_areas_mm2, 1e-9) / LEAST_SAMPLES)
+        halvings = np.ceil(np.log2(np.maximum(spacing_mm / wanted, 1.0)))
+        return (spacing_mm * np.maximum(2.0**-halvings, FINEST))[self.face_of]
+
+    def _largest_triangles(self, sampled: IntArray) -> IntArray:
+        """Return the largest triangle of each face that is not in `sampled`."""
         order = np.lexsort((-self.areas_mm2, self.face_of))
-        _, first = np.unique(self.face_of[order], return_index=True)
-        return order[first].astype(np.int64)
+        faces, first = np.unique(self.face_of[order], return_index=True)
+        return order[first[~np.isin(faces, sampled)]].astype(np.int64)
 
-    def first_hits(self, origins_mm: FloatArray, directions: FloatArray) -> Hits:
-        """Cast one ray from each origin (n, 3) along each unit vector (n, 3)."""
-        hit_triangle: IntArray = self._rays.intersects_first(origins_mm, directions)
-        is_hit = hit_triangle >= 0
-        distance, faces, normals = (
-            np.full(len(origins_mm), np.inf),
-            np.full(len(origins_mm), -1),
-            np.zeros((len(origins_mm), 3)),
-        )
-        hit = hit_triangle[is_hit]
-        normals[is_hit], faces[is_hit] = self.normals[hit], self.face_of[hit]
-        corner = self.vertices_mm[self.triangles[hit, 0]]
-        along = np.einsum("nx,nx->n", directions[is_hit], self.normals[hit])
-        gap = np.einsum("nx,nx->n", corner - origins_mm[is_hit], self.normals[hit])
+    def _cast(self, origins_mm: FloatArray, directions: FloatArray, off_mm: FloatArray) -> tuple[IntArray, FloatArray]:
+        """Return (n,), the triangle that each ray meets beyond `off_mm` (n,), -1 without one, and (n,) how far off."""
+        if not len(origins_mm):
+            return np.zeros(0, dtype=np.int64), np.zeros(0)
+        hit = np.asarray(self._rays.intersects_first(origins_mm + off_mm[:, None] * directions, directions), np.int64)
+        is_hit = hit >= 0
+        normals, corners = self.normals[hit[is_hit]], self.vertices_mm[self.triangles[hit[is_hit], 0]]
+        along = np.einsum("nx,nx->n", directions[is_hit], normals)
+        gap = np.einsum("nx,nx->n", corners - origins_mm[is_hit], normals)
+        distance = np.full(len(origins_mm), np.inf)
         distance[is_hit] = gap / np.where(np.abs(along) < 1e-12, 1e-12, along)
-        return Hits(is_hit, distance, faces.astype(np.int64), normals)
+        return hit, distance
 
-    def is_visible(self, samples: Samples, direction: FloatArray) -> BoolArray:
-        """Return (n,): whether each sample is visible from far away in `direction`."""
-        origins = samples.points_mm + samples.normals * OFF_FACETS_MM
-        rays = np.tile(direction, (len(origins), 1))
-        facing = samples.normals @ direction > -FACET_TILT
-        visible = np.zeros(len(origins), dtype=np.bool_)
-        visible[facing] = ~np.asarray(self._rays.intersects_any(origins[facing], rays[facing]), dtype=np.bool_)
-        return visible
+    def _weights_at(self, triangles: IntArray, points_mm: FloatArray) -> FloatArray:
+        """Return (n, 3): the barycentric coordinates of points in their triangles."""
+        corners = self.vertices_mm[self.triangles[triangles]]
+        areas = np.stack(
+            [
+                np.einsum(
+                    "nx,nx->n",
+                    np.cross(corners[:, (number + 1) % 3] - points_mm, corners[:, (number + 2) % 3] - points_mm),
+                    self.normals[triangles],
+                )
+                for number in range(3)
+            ],
+            axis=1,
+        ).clip(0)
+        return areas / np.maximum(areas.sum(axis=1), 1e-30)[:, None]
+
+    def _on_surface(
+        self, triangles: IntArray, weights: FloatArray, directions: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Move points on triangles along directions (n, 3) onto the exact surface; return them and their normals."""
+        points = np.einsum("nc,ncx->nx", weights, self.vertices_mm[self.triangles[triangles]])
+        normals = self.normals[triangles]
+        parameters = np.einsum("nc,ncx->nx", weights, self.parameters[self.triangles[triangles]])
+        faces = self.face_of[triangles]
+        for face in np.unique(faces[~self._is_flat[faces]]):
+            on_face = np.flatnonzero(faces == face)
+            surface = self._exact[int(face)]
+            met, is_met = surface.met_by(parameters[on_face], points[on_face], directions[on_face], SKIN_MM)
+            for found, chosen in ((surface.at(parameters[on_face]), ~is_met), (met, is_met)):
+                exact = surface.normals(found)
+                usable = chosen & (np.einsum("nx,nx->n", exact, normals[on_face]) > 0)
+                points[on_face[usable]], normals[on_face[usable]] = found.points_mm[usable], exact[usable]
+        return points, normals

@@ -54,7 +54,15 @@ class PartQuote:
 def quote_part(solid: Solid, method: Method, order: PartOrder) -> PartQuote:
     """Check and price a single valid solid; the material must suit the method (see `choose_material`)."""
     mesh, workbench = PartMesh.of(solid), WORKBENCHES[method]
-    return PartQuote(method, order, workbench.findings(mesh, order), workbench.price(mesh, order))
+    findings = tuple(_on_drawn_face(mesh, finding) for finding in workbench.findings(mesh, order))
+    return PartQuote(method, order, findings, workbench.price(mesh, order))
+
+
+def _on_drawn_face(mesh: PartMesh, finding: Finding) -> Finding:
+    """Return a finding with the index of the face of the solid as it was drawn: faces of one surface are joined."""
+    if finding.face is None or finding.place_mm is None:
+        return finding
+    return finding.model_copy(update={"face": mesh.drawn_face(finding.face, finding.place_mm)})
 
 
 def choose_method(name: str | None) -> Method:

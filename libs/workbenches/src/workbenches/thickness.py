@@ -1,20 +1,29 @@
-"""Wall thickness: measured straight through the material to a face that looks the other way."""
+"""Wall thickness: measured straight through the material to the face on the other side."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from contracts.models.design import Finding, WorkbenchRule
 from geometry.arrays import BoolArray, FloatArray, IntArray, as_vector
 from geometry.formatting import format_mm, format_point
+from geometry.occt.distances import closest_on_faces
 from parts_catalog.pricing.configuration import WallLimits
 
 from workbenches.findings import Measurement, Position, make_finding
-from workbenches.part_mesh import OFF_SURFACE_MM, PartMesh, Samples
+from workbenches.part_mesh import PartMesh, Samples
 
 OPPOSED = -0.7
-"""Largest cosine between the two faces of a wall: near an edge a ray leaves through a neighbouring face."""
-SLACK_MM = 0.01
-"""Thickness that the triangulation may take from a wall."""
+"""Largest cosine between the outward normals of a wall's two sides."""
+SLACK_MM = 2e-3
+"""What rounding and the approximation of offset surfaces may take from a wall."""
+REACH = 2.5
+"""A tip counts as a wall where it is thinner than a limit even this many limits from its edge: below 23 degrees."""
+RELIEF = 2.0
+"""A wall thickens at most by this factor within its own thickness; what does is a ridge, lower than it is thick."""
+TURNS = 8
+PAIRS = 4
+"""Pairs of faces whose exact distance is computed."""
 
 
 @dataclass(frozen=True)
@@ -24,53 +33,122 @@ class Thickness:
     samples: Samples
     thickness_mm: FloatArray
     """(n,), inf at points without an opposite face."""
-    is_wall: BoolArray
-    """(n,), whether there is an opposite face."""
+    lean_rad: FloatArray
+    """(n,), between the two sides: 0 where they are parallel, pi without an opposite face."""
     opposite_faces: IntArray
     """(n,), the face on the other side, -1 without one."""
 
-    def thinnest(self, share: float = 0.01) -> tuple[float, int] | None:
-        """Return the thickness that `share` of all walls do not exceed, and its sample; None without walls.
+    @property
+    def is_wall(self) -> BoolArray:
+        """(n,), whether there is a face that looks the other way."""
+        return -np.cos(self.lean_rad) < OPPOSED
 
-        A share and not the minimum: where faces meet, every solid becomes thin.
+    def effective_mm(self, limit_mm: float) -> FloatArray:
+        """Return (n,): the thickness, but of a tip that of its material `REACH` limits from its edge.
+
+        Faces that meet at an angle become thin at their edge however stout the part is. Twice the reach times the
+        tangent of half that angle grows from 0 for parallel sides, and does not depend on where a sample lies.
         """
-        walls = np.flatnonzero(self.is_wall)
-        if not len(walls):
-            return None
-        order = walls[np.argsort(self.thickness_mm[walls], kind="stable")]
-        sample = int(order[min(int(share * len(order)), len(order) - 1)])
-        return float(self.thickness_mm[sample]), sample
+        return np.maximum(self.thickness_mm, 2 * REACH * limit_mm * np.tan(self.lean_rad / 2))
 
 
-def measure_thickness(mesh: PartMesh, samples: Samples) -> Thickness:
+@dataclass(frozen=True)
+class Wall:
+    """A wall of a part, at one point."""
+
+    thickness_mm: float
+    at: Position
+
+
+@lru_cache(maxsize=2)
+def measure_thickness(mesh: PartMesh) -> Thickness:
     """Measure the thickness of the material below every sample."""
-    hits = mesh.first_hits(samples.points_mm - samples.normals * OFF_SURFACE_MM, -samples.normals)
-    is_opposed = hits.is_hit & (np.einsum("nx,nx->n", hits.normals, samples.normals) < OPPOSED)
-    thickness = np.where(is_opposed, hits.distance_mm + OFF_SURFACE_MM, np.inf)
-    return Thickness(samples, thickness, is_opposed, np.where(is_opposed, hits.faces, -1).astype(np.int64))
+    samples = mesh.samples
+    hits = mesh.first_hits(samples.points_mm, -samples.normals, through="material")
+    cosine = np.einsum("nx,nx->n", hits.normals, samples.normals)
+    lean = np.where(hits.is_hit, np.arccos((-cosine).clip(-1, 1)), np.pi)
+    return Thickness(samples, np.maximum(hits.distance_mm, 0.0), lean, hits.faces)
 
 
-def thin_walls(label: str, rule: WorkbenchRule, thickness: Thickness, limits: WallLimits) -> list[Finding]:
+def thinnest_wall(mesh: PartMesh, thickness: Thickness, limit_mm: float) -> Wall | None:
+    """Return the thinnest wall below a limit; None if there is none."""
+    effective = thickness.effective_mm(limit_mm)
+    near = np.flatnonzero(effective < limit_mm * 1.25)
+    near = near[np.argsort(effective[near], kind="stable")]
+    near = near[~_are_ridges(mesh, thickness, near)]
+    walls = [replace(wall_at(thickness, sample), thickness_mm=float(effective[sample])) for sample in near[:1]]
+    walls += [_between(mesh, thickness, int(sample), limit_mm) for sample in _pairs(thickness, near)]
+    thinnest = min(filter(None, walls), key=lambda wall: wall.thickness_mm, default=None)
+    return thinnest if thinnest and thinnest.thickness_mm < limit_mm - SLACK_MM else None
+
+
+def thin_walls(label: str, rule: WorkbenchRule, mesh: PartMesh, limits: WallLimits) -> list[Finding]:
     """Report the thinnest wall if it is below a limit."""
-    thinnest = thickness.thinnest()
-    if thinnest is None or thinnest[0] >= limits.warning_below_mm - SLACK_MM:
-        return []
-    thin_mm, sample = thinnest
-    is_error = thin_mm < limits.error_below_mm - SLACK_MM
-    limit_mm = limits.error_below_mm if is_error else limits.warning_below_mm
-    point_mm = as_vector(thickness.samples.points_mm[sample])
-    detail = (
-        f"{label} has a wall of {format_mm(thin_mm)} at {format_point(point_mm)}, the "
-        f"{'minimum' if is_error else 'recommended minimum'} is {format_mm(limit_mm)}; make it "
-        f"{format_mm(limit_mm - thin_mm)} thicker"
-    )
-    return [
-        make_finding(
-            rule,
-            label,
-            detail,
-            at=Position(int(thickness.samples.faces[sample]), point_mm),
-            measurement=Measurement(thin_mm, limit_mm, "mm"),
-            severity="error" if is_error else "warning",
+    thickness = measure_thickness(mesh)
+    for limit_mm, is_error in ((limits.error_below_mm, True), (limits.warning_below_mm, False)):
+        thin = thinnest_wall(mesh, thickness, limit_mm)
+        if thin is None:
+            continue
+        detail = (
+            f"{label} has a wall of {format_mm(thin.thickness_mm)} at {format_point(thin.at.point_mm)}, the "
+            f"{'minimum' if is_error else 'recommended minimum'} is {format_mm(limit_mm)}; make it "
+            f"{format_mm(limit_mm - thin.thickness_mm)} thicker"
         )
-    ]
+        measurement = Measurement(thin.thickness_mm, limit_mm, "mm")
+        severity = "error" if is_error else "warning"
+        return [make_finding(rule, label, detail, at=thin.at, measurement=measurement, severity=severity)]
+    return []
+
+
+def wall_at(thickness: Thickness, sample: int) -> Wall:
+    """Return the wall below a sample."""
+    face, point_mm = int(thickness.samples.faces[sample]), as_vector(thickness.samples.points_mm[sample])
+    return Wall(float(thickness.thickness_mm[sample]), Position(face, point_mm))
+
+
+def _are_ridges(mesh: PartMesh, thickness: Thickness, chosen: IntArray) -> BoolArray:
+    """Return (n,): whether the material beside each chosen sample is so much thicker that there is no wall."""
+    normals, thick = thickness.samples.normals[chosen], thickness.thickness_mm[chosen]
+    middles = thickness.samples.points_mm[chosen] - normals * thick[:, None] / 2
+    first = np.cross(normals, np.eye(3)[np.argmin(np.abs(normals @ mesh.axes.T), axis=1)] @ mesh.axes)
+    first /= np.linalg.norm(first, axis=1)[:, None]
+    second = np.cross(normals, first)
+    ridges = np.zeros(len(chosen), dtype=np.bool_)
+    for turn in np.arange(TURNS) * 2 * np.pi / TURNS:
+        beside = middles + thick[:, None] * (np.cos(turn) * first + np.sin(turn) * second)
+        up, down = (mesh.first_hits(beside, way, through=None, exact=False) for way in (normals, -normals))
+        is_inside = (np.einsum("nx,nx->n", up.normals, normals) > 0) & (
+            np.einsum("nx,nx->n", down.normals, normals) < 0
+        )
+        ridges |= is_inside & (up.distance_mm + down.distance_mm >= RELIEF * thick)
+    return ridges
+
+
+def _pairs(thickness: Thickness, near: IntArray) -> list[int]:
+    """Return the thinnest sample of each pair of faces, of the thinnest few pairs."""
+    chosen: dict[tuple[int, int], int] = {}
+    for sample in near:
+        one, other = int(thickness.samples.faces[sample]), int(thickness.opposite_faces[sample])
+        if one != other:
+            chosen.setdefault((min(one, other), max(one, other)), int(sample))
+        if len(chosen) == PAIRS:
+            break
+    return list(chosen.values())
+
+
+def _between(mesh: PartMesh, thickness: Thickness, sample: int, limit_mm: float) -> Wall | None:
+    """Return the wall between the closest points of a sample's two faces; None if they do not face each other."""
+    one, other = int(thickness.samples.faces[sample]), int(thickness.opposite_faces[sample])
+    faces = mesh.solid.faces()
+    found = closest_on_faces(faces[one], faces[other])
+    across = np.array(found.second_mm) - np.array(found.first_mm)
+    gap_mm = float(np.linalg.norm(across))
+    if gap_mm < SLACK_MM:
+        return None
+    first, second = mesh.normal_at(one, found.first_mm), mesh.normal_at(other, found.second_mm)
+    cosines = (float(-first @ across) / gap_mm, float(second @ across) / gap_mm, float(-first @ second))
+    lean = float(np.arccos(np.clip(min(cosines), -1, 1)))
+    if min(cosines) < -OPPOSED:
+        return None
+    thick_mm = max(gap_mm, 2 * REACH * limit_mm * float(np.tan(lean / 2)))
+    return Wall(thick_mm, Position(one, found.first_mm))

@@ -14,7 +14,8 @@ from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Solid
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
-from contracts.models.scene import Scene
+from contracts.models.quote import FileQuote, QuoteChoice
+from contracts.models.scene import Scene, Surface
 from geometry.collision.results import CollisionGeometry
 from pydantic import BaseModel, ConfigDict, Field
 from sandbox.channels.channel import UNTRUSTED
@@ -222,6 +223,51 @@ class Quote(WireModel):
     bill: BillOfMaterials | None = None
 
 
+class PartScript(WireModel):
+    """Untrusted code that builds parts."""
+
+    code: str
+    file: str
+    """Name of its file, for messages."""
+
+
+class PartScriptResult(WireModel):
+    """The parts that a script built, or why it built none: untrusted, since the child ran the script."""
+
+    design: DesignData | None = None
+    problem: str = ""
+
+
+class FileQuoteRequest(WireModel):
+    """A file of parts, or the parts of a script, to be judged and priced."""
+
+    file: str
+    name: str
+    """Of parts without one."""
+    choice: QuoteChoice
+    data: bytes = b""
+    design: DesignData | None = None
+    """What a script built; `data` is then empty."""
+    has_view: bool = False
+    """Whether the surfaces are wanted, too."""
+
+
+class ShownPart(WireModel):
+    """A part to be shown in a row with the others of its file."""
+
+    name: str
+    surface: Surface
+    offset_mm: Vector
+    """How far it was moved into the row."""
+
+
+class FileQuoteResult(WireModel):
+    """The answer about a file, and its parts to be shown, without those that cannot be drawn."""
+
+    quote: FileQuote
+    shown: tuple[ShownPart, ...] = ()
+
+
 class SceneBuild(WireModel):
     """A design as a scene for a preview, or the findings that forbid it."""
 
@@ -276,8 +322,11 @@ MESH = Job("cad_worker.jobs.mesh:mesh", DesignData, MeshedDesign)
 CHECK = Job("cad_worker.jobs.design:check", DesignCheck, DesignFindings)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
 READ_DRAFT = Job("cad_worker.jobs.draft:read_draft", DraftTexts, DraftVariants)
+RUN_PART_SCRIPT = Job("cad_worker.jobs.part_script:run_part_script", PartScript, PartScriptResult, UNTRUSTED)
+QUOTE_FILE = Job("cad_worker.jobs.part_file:quote_file", FileQuoteRequest, FileQuoteResult)
 
 JOBS: tuple[Job[Any, Any], ...] = (
     *(RUN_ENVIRONMENT, BUILD_ENVIRONMENT, ENVIRONMENT_SHAPES),
     *(JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST, READ_DRAFT),
+    *(RUN_PART_SCRIPT, QUOTE_FILE),
 )

@@ -12,7 +12,9 @@ from artifacts.client import Artifacts
 from chassis.bus import Bus
 from chassis.disk_space import DiskSpace
 from chassis.stream.run_messages import RunMessages
+from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested
+from contracts.registry import ENDINGS
 from fastapi import Depends, Path, Request
 from run_requests.errors import AmbiguousRunError, UnknownRunError
 from run_requests.short_ids import digits_of, find_run
@@ -29,6 +31,7 @@ from gateway.http.guard import CALLER
 from gateway.http.problems import ProblemError, UnknownAddressError
 from gateway.http.sign_outs import SignOuts
 from gateway.live.streams import LiveStreams
+from gateway.media_reader import MediaReader
 from gateway.settings import Settings
 
 RUN_ID = "^[0-9a-fA-F-]{4,36}$"
@@ -51,6 +54,7 @@ class Context:
     streams: LiveStreams
     database: DatabaseWatch
     sign_outs: SignOuts
+    media: MediaReader
     health: Callable[[], Awaitable[list[str]]]
     disk: DiskSpace
 
@@ -87,6 +91,24 @@ class Context:
         if first is None or not isinstance(first.event, EngineeringRequested):
             raise UnknownAddressError(f"there is no run {run_id}: GET /runs lists all runs")
         return RunRecord(first.event, None, summarize(first.event, None, events=1))
+
+    async def opening_of(self, run_id: UUID) -> Event:
+        """Return the event that opened a run of any kind, from the log or, a moment after it, from the stream.
+
+        Raises `UnknownAddressError`.
+        """
+        recorded = await self.log.page_of(run_id, None, 1)
+        if recorded:
+            return recorded[0].event
+        first = await self.messages.after(run_id, 0)
+        if first is None:
+            raise UnknownAddressError(f"there is no run {run_id}: GET /runs lists all runs")
+        return first.event
+
+    async def end_of(self, run_id: UUID) -> Event | None:
+        """Return the event that ended a run, once it is recorded."""
+        ends = await self.log.page_of(run_id, None, 1, [each.__name__ for each in ENDINGS])
+        return ends[0].event if ends else None
 
 
 def _context_of(request: Request) -> Context:

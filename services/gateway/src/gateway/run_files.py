@@ -1,12 +1,13 @@
 """The files of a run: of its delivered design, else of its last valid one, and what is written from its events."""
 
+import asyncio
 import re
 import zipfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from tempfile import TemporaryFile
 from uuid import UUID
 
+from artifacts.port import ArtifactError
 from chassis.stream.large_fields import LargeFields
 from contracts.events.run import RunSucceeded
 from contracts.models.artifact import ArtifactRef
@@ -19,8 +20,9 @@ from gateway.http.problems import UnknownAddressError
 
 WORKSPACE = "workspace.zip"
 """script.py and the other files of the engineer, who chose their names."""
-CHUNK_BYTES = 1 << 20
 MAX_NAME_CHARS = 240
+LOST = "lost.txt"
+"""In a zip: the files that the store has lost."""
 WRITTEN_TYPES = {BILL: "text/csv", REPORT_MD: "text/markdown", REPORT_HTML: "text/html"}
 _NOT_PLAIN = re.compile(r"[^\w.-]+")
 
@@ -73,16 +75,49 @@ class RunFiles:
         return (await report_html(events, context.artifacts)).encode()
 
     async def zipped(self, context: Context) -> AsyncIterator[bytes]:
-        """Yield a zip of all files in a folder of the run's name; one file at a time is in memory."""
-        with TemporaryFile() as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                for path in self.written:
-                    archive.writestr(f"{self.name}/{path}", await self.write(context, path))
-                for path, ref in self.stored.items():
-                    archive.writestr(f"{self.name}/{path}", await context.artifacts.get(ref))
-            file.seek(0)
-            while chunk := file.read(CHUNK_BYTES):
-                yield chunk
+        """Yield a zip of all files in a folder of the run's name; one file at a time is in memory.
+
+        What the store has lost is named in a file of the zip: the rest is worth having.
+        """
+        lost: list[str] = []
+        packed = _Packed()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in (*self.written, *self.stored):
+                try:
+                    data = await self._content(context, path)
+                except ArtifactError as error:
+                    lost.append(f"{path}: {error}\n")
+                    continue
+                await asyncio.to_thread(archive.writestr, f"{self.name}/{path}", data)
+                yield packed.take()
+            if lost:
+                archive.writestr(f"{self.name}/{LOST}", "".join(lost))
+        yield packed.take()
+
+    async def _content(self, context: Context, path: str) -> bytes:
+        return await (context.artifacts.get(self.stored[path]) if path in self.stored else self.write(context, path))
+
+
+class _Packed:
+    """What a zip writes, until it is taken: it cannot be sought in, so that nothing of it must be kept."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def write(self, part: bytes, /) -> int:
+        self._parts.append(part)
+        return len(part)
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def take(self) -> bytes:
+        taken = b"".join(self._parts)
+        self._parts.clear()
+        return taken
 
 
 def _plain(text: str) -> str:

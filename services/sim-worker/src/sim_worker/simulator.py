@@ -1,6 +1,7 @@
 """Simulation of a scene: nominal run, jittered replicas, and the judged result. It blocks; call it in a thread."""
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -22,6 +23,8 @@ from sim_worker.run.penetration import reject_penetration
 from sim_worker.run.readings import Readings
 from sim_worker.run.replica_batch import ReplicaBatch
 from sim_worker.run.trajectory import Trajectory
+from sim_worker.structure.monitor import Failure
+from sim_worker.structure.solid_monitor import PartLoads, SolidMonitor, SolidUse, first_failure
 from sim_worker.units import metres_each, vector_mm
 
 
@@ -61,6 +64,10 @@ class PreparedScene:
     world: World
     criteria: Criteria
     nominal: NominalRun
+    solids: Mapping[str, SolidUse]
+    """What finite elements found in the nominal run, by part."""
+    refusal: Failure | None
+    """The part that they refuse."""
 
 
 MAX_PREPARED = 4
@@ -75,6 +82,7 @@ class Simulator:
         threadpool_limits(1, user_api="blas")
         self._threads = threads
         self._prepared: OrderedDict[str, PreparedScene] = OrderedDict()
+        self._solids = SolidMonitor()
 
     def simulate(
         self, scene: Scene, settings: SimulationSettings, cancellation: Cancellation | None = None
@@ -90,8 +98,12 @@ class Simulator:
             jitter = _jitter_of(world, settings.replicas, settings.seed)
             batch = ReplicaBatch(world, jitter, self._threads, cancellation)
             replicas = run_batch(world, batch, criteria, has_aftermath=settings.has_aftermath)
+        if prepared.refusal is not None:
+            replicas = tuple(_refused_as_well(each, prepared.refusal) for each in replicas)
         trajectory = Trajectory.of(nominal.readings, scene)
-        result = aggregate(criteria, nominal.result, nominal.readings, replicas, trajectory.digest)
+        result = aggregate(
+            criteria, nominal.result, nominal.readings, replicas, trajectory.digest, solids=prepared.solids
+        )
         return SimulationRecord(world, trajectory, result)
 
     def _prepare(self, scene: Scene, cancellation: Cancellation | None) -> PreparedScene:
@@ -100,12 +112,21 @@ class Simulator:
         prepared = self._prepared.pop(key, None)
         if prepared is None:
             world = compile_scene(scene)
-            criteria = Criteria.of(scene, world.layout)
-            prepared = PreparedScene(world, criteria, run_nominal(world, criteria, cancellation))
+            prepared = self._analysed(world, Criteria.of(scene, world.layout), cancellation)
         self._prepared[key] = prepared
         while len(self._prepared) > MAX_PREPARED:
             self._prepared.popitem(last=False)
         return prepared
+
+    def _analysed(self, world: World, criteria: Criteria, cancellation: Cancellation | None) -> PreparedScene:
+        """Run the world as designed, and let finite elements judge the parts that beams cannot bound."""
+        nominal = run_nominal(world, criteria, cancellation)
+        run = PartLoads(world, criteria.parts, nominal.readings)
+        solids = self._solids.uses(run, cancellation.check if cancellation is not None else _never)
+        refusal = first_failure(solids)
+        if refusal is not None:
+            nominal = _refused(world, criteria, nominal, refusal)
+        return PreparedScene(world, criteria, nominal, solids, refusal)
 
 
 def run_nominal(world: World, criteria: Criteria | None = None, cancellation: Cancellation | None = None) -> NominalRun:
@@ -124,6 +145,33 @@ def run_nominal(world: World, criteria: Criteria | None = None, cancellation: Ca
         result = judges.evaluate([chunk]).get(0)
         chunks.append(chunk.readings)
     return NominalRun(result, _finite(_until(Readings.joined(chunks), result.time_s)))
+
+
+def _refused(world: World, criteria: Criteria, nominal: NominalRun, refusal: Failure) -> NominalRun:
+    """Return the nominal run as the judge ends it when a part breaks."""
+    until = _until(nominal.readings, refusal[0])
+    judge = Judges.of(world, criteria, 1).judges[0]
+    result = judge.evaluate(until, refusal)
+    return nominal if result is None else NominalRun(result, until)
+
+
+def _refused_as_well(replica: ReplicaResult, refusal: Failure) -> ReplicaResult:
+    """Return a replica that reached the goal only because beams alone judged its parts."""
+    if replica.ending != "reached_goal":
+        return replica
+    _, label, cause = refusal
+    changes: dict[str, object] = {
+        "ending": "overloaded",
+        "culprit": label,
+        "cause": f"{label}: in the run without jitter it {cause}",
+        "aftermath": "unknown",
+        "aftermath_cause": "",
+    }
+    return replica.model_copy(update=changes)
+
+
+def _never() -> None:
+    """Nobody can cancel."""
 
 
 def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[ReplicaResult, ...]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from agent.token_prices import OFFLINE
 from artifacts.port import ArtifactStore
@@ -17,12 +17,9 @@ from contracts.events.run import RunSucceeded
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.benchmark import Budget
 from contracts.models.questions.answers import AnswerSpec, ChoiceSpec, NumberSpec, VectorSpec
-from contracts.models.questions.frames import FrameRef
 from contracts.models.questions.question import (
-    FrameMetadata,
     QuestionExecutor,
     QuestionLimits,
-    SpatialQuestion,
     ToolGroup,
 )
 from contracts.settings import COMMAND
@@ -38,6 +35,7 @@ from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
 from run_report.record import recorded_moments
+from run_requests.question import AnswerOptions, question_request, store_question
 from run_requests.request import require_model
 from store.log import EventLog
 
@@ -149,47 +147,12 @@ def _sampled_film(film: bytes, path: Path, sampling: SamplingOptions) -> Sampled
     return sample_video(path, sampling)
 
 
-async def stored_question(
-    text: str, spec: AnswerSpec, media: SampledMedia, artifacts: ArtifactStore, notes: str = ""
-) -> SpatialQuestion:
-    """Store the frames, and return the question about them; `notes`: what is known besides."""
-    frames = [
-        FrameRef(
-            picture=await artifacts.put(each.png, "image/png"),
-            frame_index=each.frame_index,
-            time_s=each.time_s,
-            width_px=each.width_px,
-            height_px=each.height_px,
-        )
-        for each in media.frames
-    ]
-    metadata = FrameMetadata(
-        is_video=media.is_video,
-        fps=media.fps,
-        total_frames=media.total_frames,
-        duration_s=None if media.fps is None else media.total_frames / media.fps,
-        max_edge_px=media.options.max_edge_px,
-        max_frames=media.options.max_frames,
-        notes=notes,
-    )
-    return SpatialQuestion(text=text, answer=spec, frames=tuple(frames), metadata=metadata)
-
-
 async def _request(options: AskOptions, media: SampledMedia, notes: str, artifacts: ArtifactStore) -> QuestionAsked:
     """Store the frames, and return the request that opens the run."""
-    run_id = uuid4()
-    return QuestionAsked(
-        id=run_id,
-        run_id=run_id,
-        kind="question",
-        role="spatial-agent",
-        producer="cli",
-        question=await stored_question(options.text, options.spec, media, artifacts, notes),
-        model=options.model,
-        executor=options.executor,
-        is_planned=options.is_planned,
-        tools_off=options.tools_off,
-        limits=options.limits,
+    question = await store_question(options.text, options.spec, media, artifacts, notes)
+    return question_request(
+        question,
+        AnswerOptions(options.model, options.executor, options.is_planned, options.tools_off, options.limits),
     )
 
 

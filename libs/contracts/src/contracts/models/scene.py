@@ -110,12 +110,23 @@ class Beam(Model):
     sections: Annotated[tuple[BeamSection, ...], Field(min_length=1)]
 
 
+def _is_empty(solid: bytes) -> bool:
+    """Tell whether a scene has no exact solid, as those of older versions."""
+    return not solid
+
+
 class Strength(Model):
-    """What a part bears, as beams of its material."""
+    """What a part bears: its material, its sections as beams, and its exact solid."""
+
+    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 
     material_id: str
     modulus_mpa: PositiveFloat
     """Young's modulus, as the part was made."""
+    poisson_ratio: Annotated[float, Field(ge=0.0, lt=0.5)] = 0.35
+    solid: Annotated[bytes, Field(exclude_if=_is_empty)] = b""
+    """The exact solid in world coordinates, for finite elements: OCCT's B-rep text, compressed by zlib. Empty: only
+    beams judge the part."""
     max_stress_mpa: PositiveFloat
     """Admissible stress: strength times the share that the process leaves of it, over the safety factor."""
     beams: Annotated[tuple[Beam, ...], Field(min_length=1)]

@@ -169,17 +169,27 @@ class LoadUse(Model):
 
 
 class PartUse(Model):
-    """Stress, compression and deflection of a part in the nominal run, by beam theory."""
+    """Stress, compression and deflection of a part in the nominal run: by beam theory, its stress by finite elements
+    where beams cannot bound it."""
 
     label: str
     material_id: str
     peak_stress_mpa: NonNegativeFloat
     max_stress_mpa: PositiveFloat
+    stress_by: Literal["beams", "finite elements"] = "beams"
+    """What found the peak stress."""
+    peak_stress_at_mm: Vector | None = None
+    """Where it is, in the submitted pose. None: beams found it."""
     peak_buckling: NonNegativeFloat
     """Compression as a share of the load at which it buckles, safety included."""
     peak_deflection_mm: NonNegativeFloat
     max_deflection_mm: PositiveFloat
     """Beyond it, a simulation of rigid parts says nothing."""
+
+    @property
+    def safety_factor(self) -> float | None:
+        """Admissible stress over peak stress: above 1, the material's own safety comes on top. None: no stress."""
+        return self.max_stress_mpa / self.peak_stress_mpa if self.peak_stress_mpa else None
 
     @property
     def load_ratio(self) -> float:

@@ -55,6 +55,13 @@ def write_brep(shape: Shape[Any], location: Location | None = None) -> bytes:
     return _write(shape.wrapped.Moved(location.wrapped) if location else shape.wrapped)
 
 
+def write_brep_text(shape: Shape[Any]) -> str:
+    """Return a shape as OCCT's B-rep text, which other versions of OCCT read."""
+    stream = BytesIO()
+    BRepTools.Write_s(shape.wrapped, stream)
+    return stream.getvalue().decode()
+
+
 def write_compound(solids: Sequence[Solid]) -> bytes:
     """Return solids as one B-rep, in this order."""
     builder, compound = BRep_Builder(), TopoDS_Compound()

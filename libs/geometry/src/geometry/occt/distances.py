@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from build123d import Solid, Vertex
+from build123d import Face, Solid, Vertex
 from contracts.models.geometry import Box, Vector
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
 from OCP.BRepClass3d import BRepClass3d_SolidClassifier
@@ -61,6 +61,16 @@ class Intersection:
 def closest_points(first: Solid, second: Solid) -> ClosestPoints:
     """Return the exact distance of two solids, and a pair of points that have it."""
     return _closest_points(first.wrapped, second.wrapped)
+
+
+def closest_on_faces(first: Face, second: Face) -> ClosestPoints:
+    """Return the exact distance of two faces, and a pair of points that have it."""
+    return _closest_points(first.wrapped, second.wrapped)
+
+
+def distance_of_face_mm(face: Face, point_mm: Vector) -> float:
+    """Return the distance of a point from a face."""
+    return _closest_points(face.wrapped, Vertex(*point_mm).wrapped).gap_mm
 
 
 def signed_distance_mm(solid: Solid, point_mm: Vector) -> float:

@@ -7,10 +7,10 @@ An agent may subclass build123d's classes and override what they report.
 # OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
 
 from dataclasses import dataclass
-from math import isfinite
+from math import dist, isfinite
 from typing import Any
 
-from build123d import Edge, Solid
+from build123d import Edge, Location, Solid
 from contracts.models.geometry import Box, Vector
 from OCP.Bnd import Bnd_Box
 from OCP.BRep import BRep_Tool
@@ -133,6 +133,19 @@ def shape_bounds(shape: Any) -> Box | None:  # noqa: ANN401 - a TopoDS_Shape
     if not all(isfinite(below) and isfinite(above) and below < above for below, above in zip(low, high, strict=True)):
         return None
     return Box(min_mm=low, max_mm=high)
+
+
+def bounds_in_frame(solid: Solid, frame: Location) -> Box | None:
+    """Return `bounding_box` along the axes of a frame, in its coordinates."""
+    return shape_bounds(solid.wrapped.Moved(frame.inverse().wrapped))
+
+
+def spread_of(shape: Any) -> tuple[Vector, float]:  # noqa: ANN401 - a TopoDS_Shape
+    """Return the middle of the box around a shape that may be flat, and the box's diagonal."""
+    bounds = _bounds(shape)
+    low, high = point_of(bounds.CornerMin()), point_of(bounds.CornerMax())
+    x, y, z = ((below + above) / 2 for below, above in zip(low, high, strict=True))
+    return (x, y, z), dist(low, high)
 
 
 def volume_integrals(solid: Solid) -> VolumeIntegrals:

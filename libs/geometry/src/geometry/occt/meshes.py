@@ -32,6 +32,8 @@ class FaceTriangles:
     """(n, 3)"""
     triangles: IntArray
     """(m, 3), counter-clockwise seen from outside the solid."""
+    parameters: FloatArray
+    """(n, 2): u and v of each vertex on the face's surface."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,7 @@ class TriangleMesh:
 
 def face_meshes(solid: Solid, deflection_mm: float, angle_rad: float) -> list[FaceTriangles]:
     """Return the triangles of each face, in the order of `solid.faces()`. Neighbouring faces share no vertices."""
+    BRepTools.Clean_s(solid.wrapped)  # an earlier triangulation, finer or not, must not change the result
     BRepMesh_IncrementalMesh(solid.wrapped, deflection_mm, False, angle_rad, False)
     return [_face_triangles(face.wrapped, _FLIP_IN_FACE_MESH) for face in solid.faces()]
 
@@ -78,14 +81,15 @@ def _face_triangles(face: TopoDS_Face, flip: list[int]) -> FaceTriangles:
     location = TopLoc_Location()
     mesh = BRep_Tool.Triangulation_s(face, location)
     if mesh is None:  # a face too small to be meshed leaves no hole wider than the weld
-        return FaceTriangles(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64))
+        return FaceTriangles(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64), np.empty((0, 2)))
     moved = location.Transformation()
     nodes = (mesh.Node(index).Transformed(moved) for index in range(1, mesh.NbNodes() + 1))
     vertices = np.array([(node.X(), node.Y(), node.Z()) for node in nodes])
     triangles = np.array([mesh.Triangle(index).Get() for index in range(1, mesh.NbTriangles() + 1)], dtype=np.int64) - 1
     if face.Orientation() == TopAbs_Orientation.TopAbs_REVERSED:
         triangles = triangles[:, flip]
-    return FaceTriangles(vertices, triangles)
+    corners = (mesh.UVNode(index) for index in range(1, mesh.NbNodes() + 1))
+    return FaceTriangles(vertices, triangles, np.array([(corner.X(), corner.Y()) for corner in corners]))
 
 
 def _weld(vertices: FloatArray, triangles: IntArray, faces: IntArray) -> TriangleMesh:

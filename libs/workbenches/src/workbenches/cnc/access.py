@@ -1,20 +1,24 @@
 """Tool access: which sides of a part a tool reaches from six directions, and the fewest set-ups for it."""
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from geometry.arrays import BoolArray, FloatArray
 from parts_catalog.pricing.configuration import CncRules
 
 from workbenches.part_frame import six_directions
-from workbenches.part_mesh import OFF_SURFACE_MM, PartMesh, Samples
+from workbenches.part_mesh import PartMesh, Samples
 from workbenches.round_faces import RoundFace
 
-SAMPLES = 4000
 FLANK = 0.1
 """Below this cosine a face is cut with the tool's side, and the tool must be as long as the face is deep."""
 WORTHWHILE = 0.002
 """Least share of the surface for which a set-up is added."""
+IN_ORDER = (2, 5, 0, 1, 3, 4)
+UNREACHED = 100.0
+EQUAL = 1e-3
+"""Mean slenderness of tools that counts as equal."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Access:
 
     def share_seen(self, face: int, direction: int) -> float:
         """Return the share of a face that is visible from one side, even if it is too deep for a tool."""
-        return float(self.seen[direction, self.samples.faces == face].mean())
+        return self.samples.share_of(face, self.seen[direction])
 
     @property
     def covered(self) -> BoolArray:
@@ -54,16 +58,18 @@ class Access:
 
 def access_of(mesh: PartMesh, axes: FloatArray, rounds: list[RoundFace], rules: CncRules) -> Access:
     """Compute the access from six sides, and choose the fewest set-ups that reach all that can be reached."""
-    samples = mesh.samples(SAMPLES)
+    samples = mesh.samples
     directions = six_directions(axes)
-    gap_mm = mesh.first_hits(samples.points_mm + samples.normals * OFF_SURFACE_MM, samples.normals).distance_mm
+    gap_mm = mesh.first_hits(samples.points_mm, samples.normals, through="air").distance_mm
     longest = np.full(len(gap_mm), rules.reach_error)
     for face in rounds:
         if face.is_hole:
             longest[samples.faces == face.face] = np.inf  # drilled; holes have rules of their own
     slender = np.array([_slenderness(mesh, samples, direction, gap_mm, rules) for direction in directions])
     reached = np.isfinite(slender) & (slender <= longest)
-    return Access(samples, directions, reached, np.isfinite(slender), slender, _setups(reached))
+    return Access(
+        samples, directions, reached, np.isfinite(slender), slender, _setups(samples.areas_mm2, reached, slender)
+    )
 
 
 def _slenderness(
@@ -77,14 +83,18 @@ def _slenderness(
     return np.where(mesh.is_visible(samples, direction), slender, np.inf)
 
 
-def _setups(reached: BoolArray) -> tuple[int, ...]:
-    """Choose set-ups greedily; among equals first from above, then from below, then from the sides."""
-    chosen: list[int] = []
-    unreached = reached.any(axis=0)
-    needed = WORTHWHILE * reached.shape[1]
-    order = (2, 5, 0, 1, 3, 4)
-    while unreached.sum() > needed:
-        best = max(order, key=lambda direction: int((reached[direction] & unreached).sum()))
-        chosen.append(best)
-        unreached = unreached & ~reached[best]
-    return tuple(chosen)
+def _setups(areas_mm2: FloatArray, reached: BoolArray, slender: FloatArray) -> tuple[int, ...]:
+    """Choose the fewest set-ups; among as few those with the stoutest tools, then from above, below and the sides."""
+    most_missed = WORTHWHILE * areas_mm2.sum()
+    reachable = reached.any(axis=0)
+    clipped = np.minimum(slender, UNREACHED)
+    for count in range(len(reached) + 1):
+        choices: list[tuple[int, tuple[int, ...]]] = []
+        for chosen in combinations(IN_ORDER, count):
+            missed = reachable & ~reached[list(chosen)].any(axis=0)
+            if areas_mm2[missed].sum() <= most_missed:
+                tools = float((areas_mm2 * clipped[list(chosen)].min(axis=0, initial=UNREACHED)).sum())
+                choices.append((round(tools / areas_mm2.sum() / EQUAL), chosen))
+        if choices:
+            return min(choices, key=lambda choice: choice[0])[1]
+    raise AssertionError("all six set-ups together reach all that any of them reaches")

@@ -10,16 +10,15 @@ from parts_catalog.pricing.mill_prices import ROUGHING_AND_FINISHING, MillingJob
 
 from workbenches.cnc.corners import sharp_corners, small_radii
 from workbenches.cnc.holes import flat_bottoms, hole_dimensions
+from workbenches.cnc.polygon_holes import polygon_holes
 from workbenches.cnc.reach import deep_pockets, unreachable_faces
-from workbenches.cnc.workpiece import Workpiece
+from workbenches.cnc.workpiece import Workpiece, workpiece_of
 from workbenches.findings import Measurement, make_finding
 from workbenches.interface import PartOrder
-from workbenches.part_frame import box_edges, direction_name, extents_mm
+from workbenches.part_frame import box_edges, direction_name
 from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import RoundFace
-from workbenches.thickness import measure_thickness, thin_walls
-
-WALL_SAMPLES = 3000
+from workbenches.thickness import thin_walls
 
 
 @dataclass(frozen=True)
@@ -35,18 +34,18 @@ class CncBench:
 
     def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         """Apply every rule."""
-        piece, label = Workpiece(part, self.rules), order.label
+        piece, label = workpiece_of(part, self.rules), order.label
         is_metal = order.material.id in METALS
         walls = self.rules.metal_wall if is_metal else self.rules.plastic_wall
         findings = [
             *self._size(piece, order),
             *unreachable_faces(label, piece.access, self.rules),
             *self._setups(piece, label),
-            *sharp_corners(label, piece.inner_edges, piece.access),
+            *sharp_corners(label, piece.inner_edges, polygon_holes(part, piece.inner_edges), piece.access),
             *small_radii(label, piece.rounds, piece.access, self.rules),
             *hole_dimensions(label, piece.rounds, self.rules),
             *flat_bottoms(label, part, piece.rounds, piece.inner_edges),
-            *thin_walls(label, "cnc_thin_wall", measure_thickness(part, part.samples(WALL_SAMPLES)), walls),
+            *thin_walls(label, "cnc_thin_wall", part, walls),
         ]
         if piece.inner_edges:  # a part without a concave edge has no pocket
             findings += deep_pockets(piece, label)
@@ -54,18 +53,18 @@ class CncBench:
 
     def price(self, part: PartMesh, order: PartOrder) -> PriceBreakdown:
         """Return the estimated price of one piece."""
-        piece = Workpiece(part, self.rules)
+        piece = workpiece_of(part, self.rules)
         job = MillingJob(
-            size_mm=box_edges(extents_mm(part, piece.axes)),
+            size_mm=box_edges(part.extents_mm),
             volume_mm3=part.solid.volume,
-            area_mm2=float(part.areas_mm2.sum()),
+            area_mm2=part.area_mm2,
             setups=max(len(piece.access.setups), 1),
             tools=_tool_count(piece.rounds),
         )
         return milling_price(order, job, self.rates)
 
     def _size(self, piece: Workpiece, order: PartOrder) -> list[Finding]:
-        size = np.sort(extents_mm(piece.mesh, piece.axes))[::-1]
+        size = np.sort(piece.mesh.extents_mm)[::-1]
         most = np.array(envelope_of(order.material, self.rules))
         if (size <= most + 1e-6).all() and size[1] >= self.rules.least_size_mm - 1e-6:
             return []

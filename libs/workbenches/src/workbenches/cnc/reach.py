@@ -31,7 +31,7 @@ def unreachable_faces(label: str, access: Access, rules: CncRules) -> list[Findi
     for face in np.unique(access.samples.faces):
         on_face = access.samples.faces == face
         missed = np.flatnonzero(on_face & ~access.covered)
-        share = 1 - len(missed) / int(on_face.sum())
+        share = access.samples.share_of(int(face), access.covered)
         if share >= rules.seen_share:
             continue
         hidden = missed[np.isinf(access.slenderness[missed])]

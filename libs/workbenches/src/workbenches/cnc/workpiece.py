@@ -1,14 +1,13 @@
 """A part on the mill, with everything that several rules compute about it."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from geometry.arrays import FloatArray
 from parts_catalog.pricing.configuration import CncRules
 
 from workbenches.cnc.access import Access, access_of
 from workbenches.edges import Edge, edges_of
-from workbenches.part_frame import own_axes
 from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import RoundFace, round_faces
 
@@ -23,7 +22,7 @@ class Workpiece:
     @cached_property
     def axes(self) -> FloatArray:
         """(3, 3), the part's own."""
-        return own_axes(self.mesh)
+        return self.mesh.axes
 
     @cached_property
     def rounds(self) -> list[RoundFace]:
@@ -39,3 +38,9 @@ class Workpiece:
     def access(self) -> Access:
         """What tools reach."""
         return access_of(self.mesh, self.axes, self.rounds, self.rules)
+
+
+@lru_cache(maxsize=2)
+def workpiece_of(mesh: PartMesh, rules: CncRules) -> Workpiece:
+    """Return the workpiece of a part, the same one for its findings and for its price in every quantity."""
+    return Workpiece(mesh, rules)

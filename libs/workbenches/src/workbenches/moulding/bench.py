@@ -12,9 +12,9 @@ from workbenches.edges import edges_of
 from workbenches.findings import Measurement, make_finding
 from workbenches.interface import PartOrder
 from workbenches.moulding.draft import missing_draft
-from workbenches.moulding.parting import MouldOpening, best_opening, undercuts
+from workbenches.moulding.parting import MouldOpening, best_opening, projected_mm2, undercuts
 from workbenches.moulding.walls import MANY, sharp_inner_edges, thick_bosses, thick_ribs, wall_thickness, walls_of
-from workbenches.part_frame import box_edges, extents_mm, own_axes
+from workbenches.part_frame import box_edges
 from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import round_faces
 
@@ -33,10 +33,11 @@ class MouldingBench:
     def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         """Apply every rule."""
         opening, walls, label = best_opening(part), walls_of(part), order.label
-        inner = [edge for edge in edges_of(part) if edge.is_concave]
+        edges = edges_of(part)
+        inner = [edge for edge in edges if edge.is_concave]
         return (
             *self._size(part, label),
-            *missing_draft(label, part, opening.pull, self.rules),
+            *missing_draft(label, part, opening, edges, self.rules),
             *undercuts(label, opening),
             *wall_thickness(walls, order, self.rules),
             *thick_ribs(label, part, walls, inner, self.rules),
@@ -52,14 +53,14 @@ class MouldingBench:
             volume_mm3=part.solid.volume,
             wall_mm=walls.quantile(1 - MANY)[0] if walls.is_wall.any() else float(size.min()),
             size_mm=box_edges(size),
-            projected_mm2=float((part.areas_mm2 * np.abs(part.normals @ opening.pull)).sum() / 2),
+            projected_mm2=projected_mm2(part, opening.pull),
             distinct_faces=_distinct_faces(part),
             side_actions=len(opening.side_actions),
         )
         return moulding_price(order, job, self.rates)
 
     def _size(self, part: PartMesh, label: str) -> list[Finding]:
-        size, most = np.sort(extents_mm(part, own_axes(part)))[::-1], np.array(self.rules.envelope_mm)
+        size, most = np.sort(part.extents_mm)[::-1], np.array(self.rules.envelope_mm)
         volume = part.solid.volume
         if (size <= most + 1e-6).all() and volume <= self.rules.largest_volume_mm3:
             return []
@@ -75,12 +76,10 @@ class MouldingBench:
 
 def _size_to_pull(part: PartMesh, opening: MouldOpening) -> FloatArray:
     """Return (3,), the part's size along its own axes, the pull direction last."""
-    axes = own_axes(part)
-    order = np.argsort(np.abs(axes @ opening.pull), kind="stable")
-    return extents_mm(part, axes)[order]
+    return part.extents_mm[np.argsort(np.abs(part.axes @ opening.pull), kind="stable")]
 
 
 def _distinct_faces(mesh: PartMesh) -> int:
     """Count faces that differ in kind or size: one cutter program makes forty equal teeth."""
-    faces = mesh.solid.faces()
-    return len({(surface.kind, round(face.area, 1)) for surface, face in zip(mesh.surfaces, faces, strict=True)})
+    areas = mesh.face_areas_mm2
+    return len({(surface.kind, round(float(area), 1)) for surface, area in zip(mesh.surfaces, areas, strict=True)})

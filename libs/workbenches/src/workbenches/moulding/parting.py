@@ -1,6 +1,7 @@
 """The parting direction of a mould, and rules for the undercuts that remain."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from contracts.models.design import Finding
@@ -8,12 +9,13 @@ from geometry.arrays import BoolArray, FloatArray, as_vector
 from geometry.formatting import format_direction, format_point
 
 from workbenches.findings import Measurement, Position, make_finding
-from workbenches.part_frame import own_axes, six_directions
+from workbenches.part_frame import six_directions
 from workbenches.part_mesh import PartMesh, Samples
 
-SAMPLES = 4000
 UNDERCUT = 0.02
-"""Share of a face's samples above which hidden ones count; below it they may be in a seam."""
+"""Share of a face above which its hidden part counts; below it that may be in a seam."""
+EQUAL = 1e-3
+"""Shares and lengths that differ by less are equal."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +33,13 @@ class MouldOpening:
     """(n,), samples that nothing frees."""
 
 
+@lru_cache(maxsize=2)
 def best_opening(mesh: PartMesh) -> MouldOpening:
     """Return the opening along one of the part's own axes that traps least, then with the fewest side actions."""
-    samples = mesh.samples(SAMPLES)
-    directions = six_directions(own_axes(mesh))
+    samples, directions = mesh.samples, six_directions(mesh.axes)
     seen = np.array([mesh.is_visible(samples, direction) for direction in directions])
     openings = [_opening(samples, directions, seen, axis) for axis in (2, 1, 0)]
-    upright = [_upright_share(mesh, opening.pull) for opening in openings]
-    order = sorted(range(3), key=lambda n: (int(openings[n].trapped.sum()), len(openings[n].side_actions), upright[n]))
-    return openings[order[0]]
+    return min(openings, key=lambda opening: _drawbacks(mesh, opening))
 
 
 def undercuts(label: str, opening: MouldOpening) -> list[Finding]:
@@ -53,7 +53,7 @@ def _opening(samples: Samples, directions: FloatArray, seen: BoolArray, axis: in
     sides = [index for index in range(6) if index % 3 != axis]
     left, actions = caught.copy(), list[int]()
     while left.any():
-        best = max(sides, key=lambda side: int((left & seen[side]).sum()))
+        best = max(sides, key=lambda side: round(float(samples.areas_mm2[left & seen[side]].sum()) / EQUAL))
         if not (left & seen[best]).any():
             break
         actions.append(best)
@@ -63,19 +63,27 @@ def _opening(samples: Samples, directions: FloatArray, seen: BoolArray, axis: in
     return MouldOpening(samples, directions[axis], chosen, caught & ~left, left)
 
 
+def _drawbacks(mesh: PartMesh, opening: MouldOpening) -> tuple[int, int, int, int]:
+    """Return what to minimise: the trapped share, side actions, the share without any draft, the length to pull."""
+    areas = mesh.samples.areas_mm2
+    upright = np.abs(mesh.samples.normals @ opening.pull) < EQUAL
+    shares = (float(areas[chosen].sum() / areas.sum()) for chosen in (opening.trapped, upright))
+    trapped, undrafted = (round(share / EQUAL) for share in shares)
+    length = float(mesh.extents_mm[int(np.argmax(np.abs(mesh.axes @ opening.pull)))])
+    return trapped, len(opening.side_actions), undrafted, round(length / EQUAL)
+
+
+def projected_mm2(mesh: PartMesh, pull: FloatArray) -> float:
+    """Return the area of a part's shadow, with what covers another part of it counted again."""
+    return float((mesh.samples.areas_mm2 * np.abs(mesh.samples.normals @ pull)).sum() / 2)
+
+
 def _in_undercut_faces(samples: Samples, hidden: BoolArray) -> BoolArray:
     undercut = np.zeros(len(hidden), dtype=np.bool_)
     for face in np.unique(samples.faces[hidden]):
-        on_face = samples.faces == face
-        if hidden[on_face].mean() > UNDERCUT:
-            undercut |= on_face & hidden
+        if samples.share_of(int(face), hidden) > UNDERCUT:
+            undercut |= (samples.faces == face) & hidden
     return undercut
-
-
-def _upright_share(mesh: PartMesh, pull: FloatArray) -> float:
-    """Return the share of the surface that is parallel to the pull, without any draft."""
-    upright = np.abs(mesh.normals @ pull) < 1e-3
-    return float(mesh.areas_mm2[upright].sum() / mesh.areas_mm2.sum())
 
 
 def _side_actions(label: str, opening: MouldOpening) -> list[Finding]:
@@ -98,7 +106,7 @@ def _trapped_faces(label: str, opening: MouldOpening) -> list[Finding]:
     findings: list[Finding] = []
     for face in np.unique(opening.samples.faces[opening.trapped]):
         on_face = opening.samples.faces == face
-        share = float((opening.trapped & on_face).sum() / on_face.sum())
+        share = opening.samples.share_of(int(face), opening.trapped)
         point_mm = as_vector(opening.samples.points_mm[opening.trapped & on_face][0])
         detail = (
             f"{label} has a face at {format_point(point_mm)} of which {share:.0%} is out of reach of both mould halves "

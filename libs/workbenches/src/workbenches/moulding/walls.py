@@ -1,6 +1,7 @@
 """Rules for the walls of a moulding: thick ones sink, thin ones do not fill, unequal ones warp."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from contracts.models.design import Finding, WorkbenchRule
@@ -13,12 +14,10 @@ from workbenches.findings import Measurement, Position, Severity, make_finding
 from workbenches.interface import PartOrder
 from workbenches.part_mesh import PartMesh, Samples
 from workbenches.round_faces import RoundFace
-from workbenches.thickness import Thickness, measure_thickness
+from workbenches.thickness import SLACK_MM, Thickness, Wall, measure_thickness, thinnest_wall, wall_at
 
-SAMPLES = 3000
-SLACK_MM = 0.01
 FEW = 0.01
-"""Share of all walls below which a thickness is a seam or a rounding."""
+"""Share of all walls above which a thickness is not just that of a joint."""
 TURNS = 4
 """Directions in which the width is measured."""
 MANY = 0.05
@@ -30,6 +29,7 @@ PARALLEL = 0.9999
 class Walls:
     """The walls of a part. A thickness measured across a narrow side is not that of a wall."""
 
+    mesh: PartMesh
     thickness: Thickness
     is_wall: BoolArray
     """(n,)"""
@@ -40,19 +40,21 @@ class Walls:
         return self.quantile(0.5)[0] if self.is_wall.any() else 0.0
 
     def quantile(self, share: float) -> tuple[float, int]:
-        """Return the thickness that `share` of the walls do not exceed, and its sample."""
+        """Return the thickness that a share of the walls' area does not exceed, and its sample."""
         walls = np.flatnonzero(self.is_wall)
         order = walls[np.argsort(self.thickness.thickness_mm[walls], kind="stable")]
-        sample = int(order[min(int(share * len(order)), len(order) - 1)])
+        areas: FloatArray = np.cumsum(self.thickness.samples.areas_mm2[order])
+        sample = int(order[min(int((areas < share * areas[-1]).sum()), len(order) - 1)])
         return float(self.thickness.thickness_mm[sample]), sample
 
 
+@lru_cache(maxsize=2)
 def walls_of(mesh: PartMesh) -> Walls:
     """Measure a part. Where it is narrower sideways than through, the wall is the one measured sideways."""
-    thickness = measure_thickness(mesh, mesh.samples(SAMPLES))
+    thickness = measure_thickness(mesh)
     through = np.where(thickness.is_wall, thickness.thickness_mm, 0.0)
     sideways = _sideways_mm(mesh, thickness.samples, through)
-    return Walls(thickness, thickness.is_wall & (through <= sideways * 1.05))
+    return Walls(mesh, thickness, thickness.is_wall & (through <= sideways * 1.05))
 
 
 def _sideways_mm(mesh: PartMesh, samples: Samples, through_mm: FloatArray) -> FloatArray:
@@ -65,7 +67,10 @@ def _sideways_mm(mesh: PartMesh, samples: Samples, through_mm: FloatArray) -> Fl
     widths: list[FloatArray] = []
     for turn in np.arange(TURNS) * np.pi / TURNS:
         sideways = np.cos(turn) * first + np.sin(turn) * second
-        widths.append(mesh.first_hits(middles, sideways).distance_mm + mesh.first_hits(middles, -sideways).distance_mm)
+        there, back = (
+            mesh.first_hits(middles, way, through=None, exact=False).distance_mm for way in (sideways, -sideways)
+        )
+        widths.append(there + back)
     return np.minimum.reduce(widths)
 
 
@@ -75,26 +80,24 @@ def wall_thickness(walls: Walls, order: PartOrder, rules: MouldRules) -> list[Fi
         return []
     resin, (least_mm, most_mm) = order.material.id, rules.walls_mm[order.material.id]
     findings: list[Finding] = []
-    thin_mm, thin = walls.quantile(FEW)
+    thin = thinnest_wall(walls.mesh, walls.thickness, least_mm)
     thick_mm, thick = walls.quantile(1 - FEW)
-    if thin_mm < least_mm - SLACK_MM:
+    if thin is not None:
         reason = f"{resin} fills walls of at least {format_mm(least_mm)}: make it thicker"
-        findings.append(_unsuitable_wall(order.label, walls, thin, least_mm, reason))
+        findings.append(_unsuitable_wall(order.label, thin, least_mm, reason))
     if thick_mm > most_mm + SLACK_MM:
         reason = f"{resin} sinks in walls beyond {format_mm(most_mm)}: hollow it out, and stiffen it with ribs"
-        findings.append(_unsuitable_wall(order.label, walls, thick, most_mm, reason))
+        findings.append(_unsuitable_wall(order.label, wall_at(walls.thickness, thick), most_mm, reason))
     ratio = walls.quantile(1 - MANY)[0] / walls.quantile(MANY)[0]
     if ratio > rules.uniformity_warning + 1e-3:
         findings.append(_unequal_walls(order.label, walls, ratio, rules))
     return findings
 
 
-def _unsuitable_wall(label: str, walls: Walls, sample: int, limit_mm: float, reason: str) -> Finding:
-    measured = float(walls.thickness.thickness_mm[sample])
-    point_mm = as_vector(walls.thickness.samples.points_mm[sample])
-    detail = f"{label} has a wall of {format_mm(measured)} at {format_point(point_mm)}; {reason}"
-    at = Position(int(walls.thickness.samples.faces[sample]), point_mm)
-    return make_finding("mould_wall", label, detail, at=at, measurement=Measurement(measured, limit_mm, "mm"))
+def _unsuitable_wall(label: str, wall: Wall, limit_mm: float, reason: str) -> Finding:
+    detail = f"{label} has a wall of {format_mm(wall.thickness_mm)} at {format_point(wall.at.point_mm)}; {reason}"
+    measurement = Measurement(wall.thickness_mm, limit_mm, "mm")
+    return make_finding("mould_wall", label, detail, at=wall.at, measurement=measurement)
 
 
 def _unequal_walls(label: str, walls: Walls, ratio: float, rules: MouldRules) -> Finding:
@@ -122,7 +125,7 @@ def thick_ribs(label: str, mesh: PartMesh, walls: Walls, inner: list[Edge], rule
         if not on_face.any() or mesh.surfaces[face].kind != "plane":
             continue
         other = int(np.bincount(opposite[on_face]).argmax())
-        thick_mm = float(np.median(walls.thickness.thickness_mm[on_face]))
+        thick_mm = float(np.average(walls.thickness.thickness_mm[on_face], weights=samples.areas_mm2[on_face]))
         is_rib = other in feet and other not in reported and thick_mm < nominal_mm * 0.999
         if is_rib and thick_mm > limit_mm + SLACK_MM:
             reported.add(face)

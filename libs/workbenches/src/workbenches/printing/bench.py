@@ -20,14 +20,12 @@ from parts_catalog.pricing.print_prices import PrintJob, filament_price, is_powd
 
 from workbenches.findings import Measurement, Position, make_finding
 from workbenches.interface import PartOrder
-from workbenches.part_frame import box_edges, extents_mm, own_axes
+from workbenches.part_frame import box_edges
 from workbenches.part_mesh import PartMesh
 from workbenches.printing.orientation import best_orientation
 from workbenches.printing.overhangs import overhangs
 from workbenches.round_faces import RoundFace, round_faces
-from workbenches.thickness import measure_thickness, thin_walls
-
-WALL_SAMPLES = 3000
+from workbenches.thickness import thin_walls
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ class PrintingBench:
         findings = [
             *_size(part, label, rules),
             *_sealed_voids(part, order),
-            *thin_walls(label, "print_thin_wall", measure_thickness(part, part.samples(WALL_SAMPLES)), rules.wall),
+            *thin_walls(label, "print_thin_wall", part, rules.wall),
             *_round_features(part, label, rules),
         ]
         if rules.needs_support:
@@ -64,10 +62,10 @@ class PrintingBench:
         """Return the estimated price of one piece."""
         rules = self.rules_for(order.material)
         orientation = best_orientation(part, rules)
-        size_mm = box_edges(extents_mm(part, own_axes(part)))
+        size_mm = box_edges(part.extents_mm)
         job = PrintJob(
             volume_mm3=part.solid.volume,
-            area_mm2=float(part.areas_mm2.sum()),
+            area_mm2=part.area_mm2,
             support_mm3=orientation.support_mm3 if rules.needs_support else 0.0,
             height_mm=orientation.height_mm,
             box_mm=size_mm,
@@ -79,7 +77,7 @@ class PrintingBench:
 
 
 def _size(part: PartMesh, label: str, rules: PrintRules) -> list[Finding]:
-    size = np.sort(extents_mm(part, own_axes(part)))[::-1]
+    size = np.sort(part.extents_mm)[::-1]
     most = np.sort(printer_for(box_edges(size), rules).build_volume_mm)[::-1]
     if (size <= most + 1e-6).all():
         return []

@@ -1,16 +1,19 @@
 """Print orientation: the side on which a part needs the least support."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from geometry.arrays import BoolArray, FloatArray
 from parts_catalog.pricing.configuration import PrintRules
 
-from workbenches.part_frame import own_axes, six_directions
-from workbenches.part_mesh import OFF_SURFACE_MM, PartMesh
+from workbenches.part_frame import six_directions
+from workbenches.part_mesh import PartMesh
 
 ON_BED_MM = 0.05
 SLACK_DEG = 0.1
+EQUAL_MM3 = 0.1
+EQUAL_MM = 1e-3
 
 
 @dataclass(frozen=True)
@@ -20,37 +23,46 @@ class Orientation:
     up: FloatArray
     """(3,), unit vector."""
     is_overhanging: BoolArray
-    """(t,), triangles that overhang more than allowed."""
+    """(n,), samples that overhang more than allowed."""
     angle_deg: FloatArray
-    """(t,), of each triangle from the vertical: 0 for walls, 90 for ceilings, negative for upward faces."""
+    """(n,), of each sample from the vertical: 0 for walls, 90 for ceilings, negative for upward faces."""
     support_mm3: float
     """Volume between overhangs and the surface or bed below."""
     height_mm: float
 
 
+@lru_cache(maxsize=2)
 def best_orientation(mesh: PartMesh, rules: PrintRules) -> Orientation:
-    """Return the one of six orientations with the least support; among equals the flattest."""
-    orientations = [_orientation(mesh, up, rules) for up in six_directions(own_axes(mesh))]
-    return min(orientations, key=lambda each: (round(each.support_mm3, 1), round(each.height_mm, 3)))
+    """Return the one of six orientations with the least support; among equals the flattest, with the least overhang."""
+    orientations = [
+        _orientation(mesh, up, height_mm, rules)
+        for up, height_mm in zip(six_directions(mesh.axes), np.tile(mesh.extents_mm, 2), strict=True)
+    ]
+    areas = mesh.samples.areas_mm2
+    return min(
+        orientations,
+        key=lambda each: (
+            round(each.support_mm3 / EQUAL_MM3),
+            round(each.height_mm / EQUAL_MM),
+            round(float(areas[each.is_overhanging].sum()) / EQUAL_MM),
+        ),
+    )
 
 
-def _orientation(mesh: PartMesh, up: FloatArray, rules: PrintRules) -> Orientation:
-    angle = np.degrees(np.arcsin((-mesh.normals @ up).clip(-1, 1)))
-    heights = mesh.vertices_mm @ up
-    middles = mesh.vertices_mm[mesh.triangles].mean(axis=1)
-    above_bed = middles @ up - heights.min()
+def _orientation(mesh: PartMesh, up: FloatArray, height_mm: float, rules: PrintRules) -> Orientation:
+    angle = np.degrees(np.arcsin((-mesh.samples.normals @ up).clip(-1, 1)))
+    bottom = float((mesh.vertices_mm @ up).min())
+    above_bed = mesh.samples.points_mm @ up - bottom
     overhanging = np.logical_and(angle > rules.overhang_deg + SLACK_DEG, above_bed > ON_BED_MM)
-    support_mm3 = _support_mm3(mesh, up, overhanging, above_bed)
-    return Orientation(up, overhanging, angle, support_mm3, float(np.ptp(heights)))
+    return Orientation(up, overhanging, angle, _support_mm3(mesh, up, overhanging, above_bed), height_mm)
 
 
 def _support_mm3(mesh: PartMesh, up: FloatArray, overhanging: BoolArray, above_bed: FloatArray) -> float:
-    """Cast a ray from the middle of each overhanging triangle down to the part or the bed."""
-    triangles = np.flatnonzero(overhanging)
-    if not len(triangles):
+    """Cast a ray from each overhanging sample down to the part or the bed."""
+    if not overhanging.any():
         return 0.0
-    middles = mesh.vertices_mm[mesh.triangles[triangles]].mean(axis=1)
-    hits = mesh.first_hits(middles - up * OFF_SURFACE_MM, np.tile(-up, (len(triangles), 1)))
-    drop = np.where(hits.is_hit, hits.distance_mm, above_bed[triangles])
-    projected = mesh.areas_mm2[triangles] * np.abs(mesh.normals[triangles] @ up)
-    return float((drop * projected).sum())
+    samples = mesh.samples
+    down = np.tile(-up, (int(overhanging.sum()), 1))
+    hits = mesh.first_hits(samples.points_mm[overhanging], down, through="air")
+    drop = np.where(hits.is_hit, hits.distance_mm, above_bed[overhanging])
+    return float((drop * samples.areas_mm2[overhanging] * np.abs(samples.normals[overhanging] @ up)).sum())

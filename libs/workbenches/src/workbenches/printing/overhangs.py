@@ -42,17 +42,18 @@ def overhangs(label: str, mesh: PartMesh, orientation: Orientation, rules: Print
 
 
 def _undersides(mesh: PartMesh, orientation: Orientation) -> list[_Underside]:
-    undersides: list[_Underside] = []
-    for face in np.unique(mesh.face_of[orientation.is_overhanging]):
-        triangles = np.flatnonzero(orientation.is_overhanging & (mesh.face_of == face))
-        area = float(mesh.areas_mm2[triangles].sum())
+    samples, undersides = mesh.samples, list[_Underside]()
+    for face in np.unique(samples.faces[orientation.is_overhanging]):
+        chosen = np.flatnonzero(orientation.is_overhanging & (samples.faces == face))
+        area = float(samples.areas_mm2[chosen].sum())
         if area < LEAST_AREA_MM2:
             continue
-        largest = triangles[int(np.argmax(mesh.areas_mm2[triangles]))]
-        angle = float(orientation.angle_deg[triangles].max())
-        span = _span_mm(mesh, int(face)) if angle > CEILING_DEG else None
-        middle = mesh.vertices_mm[mesh.triangles[largest]].mean(axis=0)
-        undersides.append(_Underside(int(face), angle, area, middle, span))
+        middle = np.average(samples.points_mm[chosen], axis=0, weights=samples.areas_mm2[chosen])
+        nearest = int(np.argmin(np.linalg.norm(samples.points_mm[chosen] - middle, axis=1)))
+        angle = float(orientation.angle_deg[chosen].max())
+        is_ceiling = angle > CEILING_DEG and mesh.surfaces[int(face)].kind == "plane"
+        span = _span_mm(mesh, int(face)) if is_ceiling else None
+        undersides.append(_Underside(int(face), angle, area, samples.points_mm[chosen[nearest]], span))
     return undersides
 
 

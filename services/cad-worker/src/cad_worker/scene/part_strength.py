@@ -1,9 +1,12 @@
-"""What a part bears by beam theory: admissible stress, stiffness, and its sections along its two longest axes."""
+"""What a part bears: admissible stress, stiffness, its sections along its two longest axes, and its exact solid."""
+
+import zlib
 
 from contracts.models.scene import Beam, BeamSection, Strength
 from geometry.arrays import FloatArray, as_vector
 from geometry.beam_sections import PlaneSection, SectionedAxis, sectioned_axes
-from parts_catalog.strength import max_stress_mpa, modulus_mpa
+from geometry.occt.brep import write_brep_text
+from parts_catalog.strength import max_stress_mpa, modulus_mpa, poisson_ratio
 
 from cad_worker.bodies.solid_bodies import Part, SolidBody
 
@@ -21,7 +24,9 @@ def part_strength(body: SolidBody) -> Strength | None:
     return Strength(
         material_id=body.material.id,
         modulus_mpa=modulus_mpa(body.material, body.method),
+        poisson_ratio=poisson_ratio(body.material),
         max_stress_mpa=max_stress_mpa(body.material, body.method),
+        solid=zlib.compress(write_brep_text(body.solid).encode()),
         beams=beams,
     )
 

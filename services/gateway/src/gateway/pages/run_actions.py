@@ -47,10 +47,10 @@ async def request_new_run(context: Using, caller: CalledBy, request: Request) ->
     given = form_fields(await request.body())
     try:
         body = _body_of(RunBody, given)
-        accepted = await request_run(context, caller, Response(), body, _key_of(given))
+        accepted = await request_run(context, caller, Response(), body, key_of(given))
     except ProblemError as problem:
         return _new_run(request, given, problem)
-    return _to_run(accepted.run_id)
+    return to_run(accepted.run_id)
 
 
 @router.get(f"{RUN}/act")
@@ -65,10 +65,10 @@ async def continue_with_words(context: Using, caller: CalledBy, request: Request
     given = form_fields(await request.body())
     try:
         body = _body_of(ContinuationBody, given)
-        accepted = await continue_run(context, caller, Response(), run_id, body, _key_of(given))
+        accepted = await continue_run(context, caller, Response(), run_id, body, key_of(given))
     except ProblemError as problem:
         return await _actions(context, request, run_id, given, problem)
-    return _to_run(accepted.run_id)
+    return to_run(accepted.run_id)
 
 
 @router.post(f"{RUN}/cancel")
@@ -78,7 +78,7 @@ async def cancel(context: Using, request: Request, run_id: RunId) -> Response:
         await cancel_run(context, Response(), run_id)
     except ProblemError as problem:
         return await _actions(context, request, run_id, {"key": str(uuid4())}, problem)
-    return _to_run(run_id)
+    return to_run(run_id)
 
 
 def _body_of(kind: type[B], given: Mapping[str, str]) -> B:
@@ -89,11 +89,16 @@ def _body_of(kind: type[B], given: Mapping[str, str]) -> B:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        faults = "; ".join(f"{each['loc'][-1]}: {each['msg']}" for each in error.errors()[:3])
-        raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, faults, "Invalid request") from error
+        raise invalid(error) from error
 
 
-def _key_of(given: Mapping[str, str]) -> UUID | None:
+def invalid(error: ValidationError) -> ProblemError:
+    """Return the first faults of a form."""
+    faults = "; ".join(f"{each['loc'][-1]}: {each['msg']}" for each in error.errors()[:3])
+    return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, faults, "Invalid request")
+
+
+def key_of(given: Mapping[str, str]) -> UUID | None:
     """Return the key of one showing of a form, so that sending it twice requests one run."""
     try:
         return UUID(given.get("key", ""))
@@ -101,7 +106,8 @@ def _key_of(given: Mapping[str, str]) -> UUID | None:
         return None
 
 
-def _to_run(run_id: UUID) -> Response:
+def to_run(run_id: UUID) -> Response:
+    """Lead to the page of a run."""
     return RedirectResponse(f"{RUNS}/{run_id}", HTTPStatus.SEE_OTHER)
 
 

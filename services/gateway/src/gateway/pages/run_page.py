@@ -11,7 +11,7 @@ from store.log import LogPosition, PlacedEvent
 from store.runs import RunRecord
 
 from gateway.context import CalledBy, Context, RunId, Using
-from gateway.http.cursors import CURSOR_PATTERN, event_cursor, read_event_cursor
+from gateway.http.cursors import EVENT_CURSOR, event_cursor, read_event_cursor
 from gateway.http.page_paths import RUNS
 from gateway.http.problems import UnknownAddressError
 from gateway.live.frames import EventFrame
@@ -43,7 +43,7 @@ class Shown(BaseModel):
 class After(Shown):
     """Where a part of the timeline begins: after this event, or at the first one."""
 
-    after: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
+    after: str = Field("", pattern=rf"^$|{EVENT_CURSOR}")
 
     @property
     def position(self) -> LogPosition | None:
@@ -54,8 +54,8 @@ class After(Shown):
 class PageState(Shown):
     """What an address of the page restores."""
 
-    event: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
-    simulation: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
+    event: str = Field("", pattern=rf"^$|{EVENT_CURSOR}")
+    simulation: str = Field("", pattern=rf"^$|{EVENT_CURSOR}")
     time: float = Field(0.0, ge=0.0, le=1e6)
     part: str = Field("", max_length=200)
     q: str = Field("", max_length=200)
@@ -150,7 +150,7 @@ async def follow_rows(context: Using, caller: CalledBy, run_id: RunId, part: Ann
 
     async with context.deadline():
         record = await context.record_of(run_id)
-        return await open_stream(context, caller, record, part.position, as_row)
+        return await open_stream(context, caller, run_id, part.position, as_row, is_open=record.end is None)
 
 
 async def _found(context: Context, run_id: UUID, state: PageState) -> list[PlacedEvent]:

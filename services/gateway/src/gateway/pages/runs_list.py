@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from store.runs import RunFilter, RunOutcome, RunSummary
 
 from gateway.context import Context, Using
-from gateway.http.cursors import CURSOR_PATTERN, read_run_cursor, run_cursor
+from gateway.http.cursors import RUN_CURSOR, read_run_cursor, run_cursor
 from gateway.http.page_paths import RUNS
 from gateway.pages.page_templates import page, tagged_fragment
 
@@ -26,7 +26,7 @@ class RunQuery(BaseModel):
     benchmark: str = Field("", max_length=200)
     outcome: str = Field("", max_length=20)
     model: str = Field("", max_length=200)
-    after: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
+    after: str = Field("", pattern=rf"^$|{RUN_CURSOR}")
 
     def filter(self) -> RunFilter:
         """Return it as the log understands it."""

@@ -3,7 +3,9 @@
 from typing import Annotated
 from urllib.parse import quote
 
+from chassis.stream.large_fields import artifacts_in
 from contracts.model import Model
+from contracts.models.artifact import Sha256
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import RedirectResponse, StreamingResponse
 from pydantic import Field
@@ -11,6 +13,7 @@ from pydantic import Field
 from gateway.context import RunId, Using
 from gateway.http.entity_tags import TAGGED, tagged
 from gateway.http.problems import UnknownAddressError
+from gateway.models import EventName
 from gateway.routers.access_rules import READ
 from gateway.routers.artifacts import SAFETY, content_disposition
 from gateway.run_files import WRITTEN_TYPES, RunFiles
@@ -37,6 +40,42 @@ class RunFilesAnswer(Model):
     name: str
     """What the names of saved files begin with."""
     files: tuple[RunFile, ...] = Field(default=())
+
+
+class RunArtifact(Model):
+    """An artifact that events of a run name."""
+
+    path: str
+    """Where it is: `/artifacts/{sha256}`."""
+    sha256: Sha256
+    media_type: str
+    size_bytes: int
+    event: EventName
+    """The class of the first event that names it."""
+
+
+class RunArtifactsAnswer(Model):
+    """All artifacts of a run, in the order of the events that name them first."""
+
+    artifacts: tuple[RunArtifact, ...]
+
+
+@router.get("/runs/{run_id}/artifacts", response_model=RunArtifactsAnswer, responses=TAGGED)
+async def list_run_artifacts(context: Using, request: Request, run_id: RunId) -> Response:
+    """Return all artifacts that recorded events of a run of any kind name."""
+    async with context.deadline():
+        events = await context.log.events_of(run_id)
+        if not events:
+            await context.opening_of(run_id)
+    found: dict[Sha256, RunArtifact] = {}
+    for event in events:
+        for ref in artifacts_in(event):
+            path = f"/artifacts/{ref.sha256}"
+            named = RunArtifact(
+                path=path, sha256=ref.sha256, media_type=ref.media_type, size_bytes=ref.size_bytes, event=event.type
+            )
+            found.setdefault(ref.sha256, named)
+    return tagged(request, RunArtifactsAnswer(artifacts=tuple(found.values())))
 
 
 @router.get("/runs/{run_id}/files", response_model=RunFilesAnswer, responses=TAGGED)

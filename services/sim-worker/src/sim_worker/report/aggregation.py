@@ -1,5 +1,6 @@
 """Aggregation of replica results into a simulation result: verdict, success rate and stability."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from contracts.confidence import wilson_interval
@@ -13,15 +14,25 @@ from sim_worker.report.summary import ReportData, write_summary
 from sim_worker.run.moving_average import window_steps
 from sim_worker.run.readings import Readings
 from sim_worker.structure.monitor import part_uses
+from sim_worker.structure.solid_monitor import SolidUse, with_solids
 
 FLAKY_ABOVE = 0.3
 Stability = Literal["untested", "stable", "flaky", "failed"]
 
 
-def aggregate(
-    criteria: Criteria, nominal: ReplicaResult, readings: Readings, replicas: tuple[ReplicaResult, ...], digest: str
+def aggregate(  # noqa: PLR0913 - all of a run that counts
+    criteria: Criteria,
+    nominal: ReplicaResult,
+    readings: Readings,
+    replicas: tuple[ReplicaResult, ...],
+    digest: str,
+    *,
+    solids: Mapping[str, SolidUse] | None = None,
 ) -> SimulationResult:
-    """Return the result of a nominal run, with its readings and trajectory digest, and of its replicas."""
+    """Return the result of a nominal run, with its readings and trajectory digest, and of its replicas.
+
+    `solids`: what finite elements found, by part.
+    """
     scene = criteria.scene
     data = ReportData(
         scene=scene,
@@ -30,7 +41,7 @@ def aggregate(
         events=physical_events(scene, nominal, readings),
         motors=motor_uses(scene, readings),
         loads=load_uses(scene, readings),
-        parts=part_uses(criteria.parts, readings, window_steps(step_s(readings))),
+        parts=with_solids(part_uses(criteria.parts, readings, window_steps(step_s(readings))), solids or {}),
         peak_supply_w=peak_supply_w(criteria.motors, readings),
         replicas=replicas,
         success_rate=success_rate(replicas or (nominal,)),

@@ -56,10 +56,15 @@ class Readings:
         """(n, 4), w first."""
         return self.rows[:, self.layout.quaternion]
 
+    @property
+    def velocity_m_s(self) -> Floats:
+        """(n, 3)"""
+        return self.rows[:, self.layout.velocity]
+
     @cached_property
     def speed_m_s(self) -> Floats:
         """(n,)"""
-        return _lengths(self.rows[:, self.layout.velocity])
+        return _lengths(self.velocity_m_s)
 
     @property
     def goal_m(self) -> Floats:

@@ -1,6 +1,6 @@
 """The parts of a scene whose strength is judged, and their stress, buckling and deflection from readings."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -96,7 +96,8 @@ class Member:
         contact = readings.contact_load(self.label)
         loads = [self._joint(readings, side) for side in self.joints]
         if contact[:, :6].any():
-            loads.append(self._placed(readings, contact[:, 6:], -contact[:, :3], -contact[:, 3:6]))
+            placed = self._placed(readings, contact[:, 6:], -contact[:, :3], -contact[:, 3:6])
+            loads.append(replace(placed, is_contact=True))
         return loads
 
     def _joint(self, readings: Readings, side: JointSide) -> PointLoad:

@@ -27,6 +27,8 @@ class PointLoad:
     """(n, 3), N."""
     moments: Floats
     """(n, 3), N mm, about the point."""
+    is_contact: bool = False
+    """Whether contacts pass it on, not a joint."""
 
     @cached_property
     def about_origin(self) -> Floats:

@@ -52,7 +52,7 @@ def supports_of(scene: Scene, points: dict[str, Floats], members: frozenset[str]
 
     `points`: those of all welds, by label.
     """
-    grounded = _grounded_without(scene, members)
+    grounded = grounded_without(scene, members)
     links = [(weld.first, weld.second, points[weld.label]) for weld in scene.welds]
     links += [(joint.parent, joint.child, np.array([joint.anchor_mm])) for joint in scene.joints]
     found = [
@@ -63,7 +63,7 @@ def supports_of(scene: Scene, points: dict[str, Floats], members: frozenset[str]
     return [support for support in found if support.leads_to_world] or found
 
 
-def _grounded_without(scene: Scene, members: frozenset[str]) -> set[str]:
+def grounded_without(scene: Scene, members: frozenset[str]) -> set[str]:
     """Return the labels of all bodies that connections lead to the ground when these parts are taken away."""
     sets = DisjointSets()
     for body in scene.bodies:

@@ -19,7 +19,6 @@ What environment.py and witness.py may import from `utils` is here, too, so that
 `ManufacturingMethod`, `HARDWARE`.
 """
 
-from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
 from parts_catalog.hardware import HARDWARE
 
 from kernel.api.drafts.author_api import create, refuse_plan, render, submit, submit_for_review, test, write
@@ -37,6 +36,7 @@ from kernel.api.mechanism_api import (
     rack,
     screw,
 )
+from kernel.api.motor_programs import Constant, Oscillation, Positions, Steps
 
 __all__ = [
     "HARDWARE",

@@ -7,8 +7,8 @@
   `volume_cm3=` if it is hollow; `price(part, quantity=100)` of a part.
 - `simulate(assembly)`: a free preview of the physics; prints a summary, returns a run: `run.verdict`, `run.summary_md`,
   and motion by absolute time in seconds: `run.payload_mm`, `run.joint("hinge")`, `run.at(1.25)`, `run[1.0:2.5]`;
-  `show(run)` and `show(run[1.0:2.5])` draw it. `simulate(assembly, replicas=8, seed=1)` adds jittered repeats, as a
-  verdict does; `simulate(assembly, payload_at_mm=(x, y, z))` tests one station and proves nothing.
+  `show(run)` and `show(run[1.0:2.5])` draw it. `simulate(assembly, replicas=8, seed=1)` adds jittered repeats, 16 at
+  most, as a verdict does; `simulate(assembly, payload_at_mm=(x, y, z))` tests one station and proves nothing.
 - `clearance(run, *things)`: prints and returns the smallest gap in mm between the payload's path and each part, zone or
   solid of the environment that stays where it is: `clearance(run, environment, benchmark.goal_zone)`.
 - `sweep(lambda width: simulate(machine(width)), [30, 34, 38])`: runs a function over values, prints one table.
@@ -49,7 +49,6 @@ only; `catalog.part("mg996r")`, also written `catalog_part("mg996r")`, creates o
 motor it is the housing: +z at its origin is the axis of its shaft. `print(HARDWARE)` lists motors, screws and bearings.
 """
 
-from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
 from kernel.api import catalog_api as catalog
 from kernel.api.clearances import clearance
 from kernel.api.engineer_api import (
@@ -73,6 +72,7 @@ from kernel.api.mechanism_api import (
     rack,
     screw,
 )
+from kernel.api.motor_programs import Constant, Oscillation, Positions, Steps
 from kernel.api.pricing import price, validate_and_price
 from kernel.api.sweeps import sweep
 from parts_catalog.hardware import HARDWARE

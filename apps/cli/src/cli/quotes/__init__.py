@@ -1,0 +1,1 @@
+"""Quotes of files of parts: asking for them, and their text, rows and page."""

@@ -1,0 +1,167 @@
+"""Quotes as one HTML page that opens from disk: tables, findings, and the parts in 3D with their places marked."""
+
+import gzip
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from cad_worker.job_protocol import FileQuoteResult
+from contracts.model import Model
+from contracts.models.geometry import Vector
+from contracts.models.quote import FileQuote, FindingGroup, QuotedPart, QuoteReport, Way
+from contracts.models.scene import Surface
+from documents.event_lines.text import counted
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from run_report.document import content_policy, embedded_script
+from viewer.files import SCRIPT, STYLE, text_of
+
+from cli.quotes.text import ESTIMATES, MARKS, VERDICT_NAMES, first_change, short_names, way_name
+
+COLORS = ((0.35, 0.55, 0.78, 1.0), (0.45, 0.68, 0.45, 1.0), (0.62, 0.52, 0.75, 1.0), (0.70, 0.62, 0.52, 1.0))
+TONES: dict[str, Literal["bad", "warn", "note"]] = {"error": "bad", "warning": "warn", "info": "note"}
+_OWN = files("cli.quotes") / "static"
+
+
+class ShownBody(Model):
+    """A part as the viewer draws it: the fields of a scene's body that it needs."""
+
+    label: str
+    origin: Literal["design"] = "design"
+    surface: Surface
+    color_rgba: tuple[float, float, float, float]
+
+
+class ShownParts(Model):
+    """The parts of a file as the viewer's scene."""
+
+    bodies: tuple[ShownBody, ...]
+
+
+class ShownMark(Model):
+    """The place of a finding, by its number on the page."""
+
+    number: int
+    part: str
+    place_mm: Vector
+    tone: Literal["bad", "warn", "note"]
+
+
+class ShownMarks(Model):
+    """The viewer's marks of a file."""
+
+    marks: tuple[ShownMark, ...] = ()
+
+
+@dataclass(frozen=True)
+class NumberedGroup:
+    """Findings of one rule, with the number of their mark; None without a place."""
+
+    group: FindingGroup
+    number: int | None
+
+
+@dataclass(frozen=True)
+class WayChapter:
+    """A way of a part and its findings."""
+
+    way: Way
+    groups: tuple[NumberedGroup, ...]
+
+
+@dataclass(frozen=True)
+class PartChapter:
+    """A part with its ways."""
+
+    part: QuotedPart
+    ways: tuple[WayChapter, ...]
+
+
+@dataclass(frozen=True)
+class FileChapter:
+    """Everything that the page has of one file."""
+
+    file: FileQuote
+    parts: tuple[PartChapter, ...]
+    packed: str
+    """Scene of the viewer; empty if nothing can be shown."""
+    marks: ShownMarks
+
+
+def report_page(report: QuoteReport, results: Sequence[FileQuoteResult]) -> str:
+    """Return the report as HTML; `results` are those of its files, in their order."""
+    scripts = [embedded_script(text_of(SCRIPT)), embedded_script(_own("quote.js"))]
+    style = "\n".join([text_of(STYLE), _own("quote.css")])
+    return (
+        _templates()
+        .get_template("quote.html")
+        .render(
+            report=report,
+            chapters=[_chapter(result) for result in results],
+            policy=content_policy(scripts, style),
+            scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own
+            style=Markup(style),  # noqa: S704 - our own
+            estimates=ESTIMATES,
+            names=short_names(report),
+        )
+    )
+
+
+def _chapter(result: FileQuoteResult) -> FileChapter:
+    offsets = {shown.name: shown.offset_mm for shown in result.shown}
+    parts: list[PartChapter] = []
+    marks: list[ShownMark] = []
+    for part in result.quote.parts:
+        ways: list[WayChapter] = []
+        for way in part.ways:
+            groups: list[NumberedGroup] = []
+            for group in way.findings:
+                mark = _mark(len(marks) + 1, part.name, group, offsets)
+                marks += [mark] if mark else []
+                groups.append(NumberedGroup(group, mark.number if mark else None))
+            ways.append(WayChapter(way, tuple(groups)))
+        parts.append(PartChapter(part, tuple(ways)))
+    return FileChapter(result.quote, tuple(parts), _packed(result), ShownMarks(marks=tuple(marks)))
+
+
+def _mark(number: int, part: str, group: FindingGroup, offsets: dict[str, Vector]) -> ShownMark | None:
+    place, offset = group.worst.place_mm, offsets.get(part)
+    if place is None or offset is None:
+        return None
+    x, y, z = (here + moved for here, moved in zip(place, offset, strict=True))
+    return ShownMark(number=number, part=part, place_mm=(x, y, z), tone=TONES[group.severity])
+
+
+def _packed(result: FileQuoteResult) -> str:
+    if not result.shown:
+        return ""
+    bodies = [
+        ShownBody(label=shown.name, surface=shown.surface, color_rgba=COLORS[number % len(COLORS)])
+        for number, shown in enumerate(result.shown)
+    ]
+    scene = ShownParts(bodies=tuple(bodies)).model_dump_json()
+    return b64encode(gzip.compress(scene.encode(), mtime=0)).decode()
+
+
+def _own(name: str) -> str:
+    return (_OWN / name).read_text(encoding="utf-8")
+
+
+@cache
+def _templates() -> Environment:
+    templates = Environment(
+        loader=PackageLoader("cli.quotes", "static"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    shown: dict[str, Any] = {
+        "way_name": way_name,
+        "first_change": first_change,
+        "counted": counted,
+        "marks": MARKS,
+        "tones": TONES,
+        "verdicts": VERDICT_NAMES,
+    }
+    templates.globals.update(shown)
+    return templates

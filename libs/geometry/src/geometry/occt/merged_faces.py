@@ -1,0 +1,52 @@
+"""Solids with each surface in one face, however the faces were split when the solid was drawn."""
+
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
+# OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
+
+from build123d import Solid
+from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
+from OCP.TopAbs import TopAbs_ShapeEnum
+
+from geometry.occt.brep import OCCT_ERRORS, is_valid
+
+SAME_MM = 1e-5
+SAME_RAD = 1e-6
+SAME_VOLUME = 1e-6
+"""Relative change of the volume beyond which merging has failed."""
+
+
+def merge_faces(solid: Solid) -> tuple[Solid, list[tuple[int, ...]]]:
+    """Return the solid with neighbouring faces of one surface joined, and the faces that each of its faces was.
+
+    The faces are given by their index in `solid.faces()`. A solid that OCCT cannot join is returned as it is.
+    """
+    try:
+        merger = ShapeUpgrade_UnifySameDomain(solid.wrapped, True, True, False)
+        merger.SetLinearTolerance(SAME_MM)
+        merger.SetAngularTolerance(SAME_RAD)
+        merger.Build()
+        found = merger.Shape()
+        merged = Solid(found) if found.ShapeType() == TopAbs_ShapeEnum.TopAbs_SOLID else None
+        if merged is not None and _is_same(solid, merged):
+            return merged, _origins(solid, merged, merger.History())
+    except OCCT_ERRORS:
+        pass  # a seam that cannot be removed stays
+    return solid, [(index,) for index in range(len(solid.faces()))]
+
+
+def _is_same(solid: Solid, merged: Solid) -> bool:
+    if len(merged.faces()) == len(solid.faces()):
+        return False
+    return is_valid(merged) and abs(merged.volume - solid.volume) <= SAME_VOLUME * solid.volume
+
+
+def _origins(solid: Solid, merged: Solid, history: object) -> list[tuple[int, ...]]:
+    place = {face.wrapped.TShape(): number for number, face in enumerate(merged.faces())}
+    origins: list[list[int]] = [[] for _ in place]
+    for index, face in enumerate(solid.faces()):
+        became = list(history.Modified(face.wrapped)) or [face.wrapped]
+        for shape in became:
+            number = place.get(shape.TShape())
+            if number is not None:
+                origins[number].append(index)
+    return [tuple(found) for found in origins]

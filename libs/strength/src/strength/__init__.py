@@ -1,0 +1,1 @@
+"""Stress, deflection, natural frequency and buckling of exact solids by finite elements."""

@@ -1,0 +1,231 @@
+"""The analysis of a solid: mesh, solve, read the stress, and refine where it is highest until it stays.
+
+Without supports, or as far as they leave the solid free, the inertia of its mass balances the loads.
+"""
+
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
+# pyright: reportCallIssue=false, reportArgumentType=false, reportReturnType=false
+# scipy's trees have no types, so strict checking would see unknowns. Every function is fully annotated.
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from strength import elements
+from strength.elements import GAUSS, TO_CORNERS, gradients, shapes, von_mises
+from strength.loads import Actions, actions_on
+from strength.mesh import COARSE_GRADING, GRADING, ExactSolid, Spot
+from strength.models import Analysis, AnalysisResult, BallRegion, Load, RodRegion, StressPicture, Vector
+from strength.modes import buckling_factor, natural_frequency_hz
+from strength.surface import Blur, blur_of, dented, thickness_mm
+from strength.system import System, Unknowns, pinned, rigid_modes
+from strength.tetrahedra import EDGES, Floats, Ints, Tetrahedra
+
+PER_THICKNESS = 3.0
+"""Size of elements over twice the volume per surface: three times a plate's thickness, 1.5 times a bar's width."""
+PER_DIAGONAL = 0.125
+PEAK_SHARE = 0.75
+"""Of the peak stress, above which the mesh is refined."""
+PER_REGION = 1 / 60
+"""Least size of elements at a region over its length."""
+SPOTS = 150
+NEIGHBOURS = 96
+LEAST_MPA = 1e-9
+
+
+class TooFineError(RuntimeError):
+    """The solid has more detail than the limits allow."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A mesh under its actions."""
+
+    mesh: Tetrahedra
+    actions: Actions
+    unknowns: Unknowns
+    displacements: Floats
+    """(n, 3), mm; of a solid that nothing holds, without the motion of its seats, or of all of it."""
+    stresses: Floats
+    """(e, 4, 3, 3) MPa, at the Gauss points."""
+    nodes: Ints
+    """(s,) of the surface."""
+    stress_mpa: Floats
+    """(s,) by von Mises."""
+
+    @cached_property
+    def peak(self) -> int:
+        """Index of the most stressed node of the surface."""
+        return int(np.argmax(self.stress_mpa))
+
+    @cached_property
+    def peak_mpa(self) -> float:
+        """The highest stress."""
+        return max(float(self.stress_mpa[self.peak]), LEAST_MPA)
+
+
+def analyse(task: Analysis) -> AnalysisResult:
+    """Return what a solid bears; raise `MeshError`, `TooFineError` or `UnstableError`."""
+    solid = ExactSolid(task.brep)
+    thickness_mm = 2 * solid.volume_mm3 / solid.area_mm2
+    size_mm = task.size_mm or min(PER_THICKNESS * thickness_mm, PER_DIAGONAL * solid.diagonal_mm)
+    spots, grading = _of_regions(task, size_mm, thickness_mm), GRADING
+    mesh = solid.mesh(size_mm, spots)
+    if len(mesh.elements) > task.limits.elements / 2:
+        size_mm, grading, spots = 2 * size_mm, COARSE_GRADING, []
+        mesh = solid.mesh(size_mm, grading=grading)
+    if len(mesh.elements) > task.limits.elements:
+        raise TooFineError(f"the coarsest mesh has {len(mesh.elements)} elements, more than {task.limits.elements}")
+    solution = solve(mesh, task)
+    change = 0.0 if solution.peak_mpa <= task.limits.enough_mpa else 1.0
+    for _ in range(task.limits.refinements if change else 0):
+        spots += _most_stressed(solution)
+        mesh = solid.mesh(size_mm, spots, grading)
+        if len(mesh.elements) > task.limits.elements:
+            break
+        finer = solve(mesh, task)
+        change = abs(finer.peak_mpa - solution.peak_mpa) / finer.peak_mpa
+        solution = finer
+        if change <= task.limits.change:
+            break
+    return _answer(solution, change, task, solid.volume_mm3)
+
+
+def _of_regions(task: Analysis, size_mm: float, thickness_mm: float) -> list[Spot]:
+    """Return where regions are narrower than elements: they need some that fit."""
+    found: list[Spot] = []
+    for action in task.actions:
+        region = action.region
+        center, half, axes = np.array(region.center_mm), np.zeros(3), np.eye(3)
+        if isinstance(region, BallRegion | RodRegion):
+            narrow = region.radius_mm
+        else:
+            half, axes = np.array(region.half_mm), np.array(region.axes)
+            narrow = 2 * float(np.sort(half)[1])
+        fine = max(narrow, thickness_mm / 2, PER_REGION * 2 * float(half.max()))
+        if fine >= size_mm:
+            continue
+        counts = [max(1, round(2 * each / fine)) for each in half]
+        steps = [((np.arange(count) + 0.5) / count * 2 - 1) * each for count, each in zip(counts, half, strict=True)]
+        grid = np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, 3)
+        found += [Spot(_vector(point), fine) for point in center + grid @ axes]
+    return found
+
+
+def solve(mesh: Tetrahedra, task: Analysis) -> Solution:
+    """Return displacements and stresses of one mesh."""
+    material = task.material
+    elastic = (material.modulus_mpa, material.poisson)
+    actions = actions_on(mesh, task.actions, material.density_kg_m3)
+    unknowns = Unknowns(mesh, actions.regions, pinned(mesh, actions.held, actions.tied))
+    system = System(unknowns, elements.stiffness(mesh, *elastic), elements.linear_stiffness(mesh, *elastic))
+    target = unknowns.moves.T @ actions.forces.reshape(-1)
+    target[len(target) - actions.pulls.size :] += actions.pulls.reshape(-1)
+    displacements = system.solve_unknowns(target).reshape(-1, 3)
+    if not actions.held.any():
+        displacements = _without_motion(mesh.points, displacements, actions)
+    stresses = elements.stresses_of(mesh, displacements, *elastic)
+    nodes = np.unique(mesh.triangles)
+    blur = blur_of(mesh, list(actions.points_of_load))
+    stress_mpa = _surface_stress(mesh, stresses, nodes, blur)
+    stress_mpa[np.searchsorted(nodes, dented(mesh, list(actions.contacts)))] = 0.0
+    return Solution(mesh, actions, unknowns, displacements, stresses, nodes, stress_mpa)
+
+
+def _without_motion(points: Floats, displacements: Floats, actions: Actions) -> Floats:
+    """Return the displacements without the rigid motion that fits those of the seats, or of all nodes, best."""
+    chosen = actions.seats if actions.seats.sum() > 2 else np.ones(len(points), dtype=np.bool_)
+    middle = points[chosen].mean(axis=0)
+    motion = np.linalg.lstsq(rigid_modes(points[chosen] - middle), displacements[chosen].reshape(-1), rcond=1e-9)[0]
+    found: Floats = displacements - (rigid_modes(points - middle) @ motion).reshape(-1, 3)
+    return found
+
+
+def _surface_stress(mesh: Tetrahedra, stresses: Floats, nodes: Ints, blur: Blur) -> Floats:
+    """Return (s,) equivalent stresses of the surface's nodes, as means over balls where the blur has one."""
+    _, shares = gradients(mesh.points, mesh.elements, GAUSS)
+    found = von_mises(_nodal(mesh, stresses, shares.sum(axis=1))[nodes])
+    if len(blur.nodes):
+        places = np.einsum("qn,enx->eqx", shapes(GAUSS), mesh.points[mesh.elements]).reshape(-1, 3)
+        far, near = cKDTree(places).query(mesh.points[blur.nodes], k=min(NEIGHBOURS, len(places)))
+        weights = shares.reshape(-1)[near] * ((far <= blur.radii_mm[:, None]) | (np.arange(far.shape[1]) < 4))
+        means = np.einsum("bk,bkij->bij", weights, stresses.reshape(-1, 3, 3)[near])
+        found[np.searchsorted(nodes, blur.nodes)] = von_mises(means / weights.sum(axis=1)[:, None, None])
+    return found
+
+
+def _nodal(mesh: Tetrahedra, stresses: Floats, volumes: Floats) -> Floats:
+    """Return (n, 3, 3) stresses of the nodes: extrapolated in each element, and averaged over all at a node."""
+    corners = np.einsum("cq,eqij->ecij", TO_CORNERS, stresses)
+    values = np.concatenate([corners, corners[:, EDGES].mean(axis=2)], axis=1) * volumes[:, None, None, None]
+    flat = values.reshape(-1, 9)
+    numbers = mesh.elements.reshape(-1)
+    count = len(mesh.points)
+    sums = np.stack([np.bincount(numbers, flat[:, column], count) for column in range(9)], axis=1)
+    totals = np.bincount(numbers, np.repeat(volumes, mesh.elements.shape[1]), count)
+    found: Floats = (sums / totals[:, None]).reshape(-1, 3, 3)
+    return found
+
+
+def _most_stressed(solution: Solution) -> list[Spot]:
+    """Return where the mesh must be finer: at the surface's nodes with almost the highest stress."""
+    mesh = solution.mesh
+    high = solution.nodes[solution.stress_mpa >= PEAK_SHARE * solution.peak_mpa]
+    high = high[:: max(1, len(high) // SPOTS)]
+    corners = mesh.triangles[:, :3]
+    edges = np.linalg.norm(mesh.points[corners] - mesh.points[np.roll(corners, 1, axis=1)], axis=2).mean(axis=1)
+    size = np.zeros(len(mesh.points))
+    size[mesh.triangles] = edges[:, None]
+    return [Spot(_vector(mesh.points[node]), float(size[node]) / 2) for node in high]
+
+
+def _answer(solution: Solution, change: float, task: Analysis, volume_mm3: float) -> AnalysisResult:
+    deflections = np.linalg.norm(solution.displacements, axis=1)
+    farthest = int(np.argmax(deflections))
+    points = solution.mesh.points
+    return AnalysisResult(
+        peak_stress_mpa=solution.peak_mpa,
+        peak_at_mm=_vector(points[solution.nodes[solution.peak]]),
+        safety_factor=task.material.limit_mpa / solution.peak_mpa,
+        deflection_mm=float(deflections[farthest]),
+        deflection_at_mm=_vector(points[farthest]),
+        yields_mm=_yields_mm(solution, task),
+        thicknesses_mm=tuple(thickness_mm(solution.mesh, each) for each in solution.actions.covered),
+        volume_mm3=volume_mm3,
+        change=change,
+        has_converged=change <= task.limits.change,
+        elements=len(solution.mesh.elements),
+        natural_frequency_hz=natural_frequency_hz(solution.mesh, solution.actions, task.material)
+        if task.natural_frequency
+        else None,
+        buckling_factor=buckling_factor(solution.mesh, solution.unknowns, solution.stresses, task.material)
+        if task.buckling
+        else None,
+        picture=_picture(solution) if task.picture else None,
+    )
+
+
+def _yields_mm(solution: Solution, task: Analysis) -> tuple[float, ...]:
+    found: list[float] = []
+    for action, covered in zip(task.actions, solution.actions.covered, strict=True):
+        force = np.array(action.force_n) if isinstance(action, Load) else np.zeros(3)
+        moved = solution.displacements[covered.nodes].mean(axis=0)
+        found.append(float(moved @ force) / max(float(np.linalg.norm(force)), LEAST_MPA))
+    return tuple(found)
+
+
+def _picture(solution: Solution) -> StressPicture:
+    corners = np.unique(solution.mesh.triangles[:, :3])
+    stress = solution.stress_mpa[np.searchsorted(solution.nodes, corners)]
+    return StressPicture(
+        vertices_mm=solution.mesh.points[corners].astype("<f4").tobytes(),
+        triangles=np.searchsorted(corners, solution.mesh.triangles[:, :3]).astype("<i4").tobytes(),
+        stress_mpa=stress.astype("<f4").tobytes(),
+    )
+
+
+def _vector(values: Floats) -> Vector:
+    x, y, z = (float(value) for value in values)
+    return x, y, z

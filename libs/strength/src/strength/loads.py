@@ -1,0 +1,146 @@
+"""Actions on a mesh: which nodes are held, which move as one, and the forces on the rest."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strength.elements import GAUSS, gradients, shapes
+from strength.models import Action, FixedRegion, Load, Pressure
+from strength.surface import Covered, covered_by
+from strength.system import Motions, StiffRegion, free_motions
+from strength.tetrahedra import Floats, Ints, Tetrahedra
+
+
+@dataclass(frozen=True)
+class Actions:
+    """All that acts on a mesh."""
+
+    held: NDArray[np.bool_]
+    """(3 n,)"""
+    regions: tuple[StiffRegion, ...]
+    pulls: Floats
+    """(r, 6) force and moment on each stiff region, about its centre."""
+    forces: Floats
+    """(n, 3) on the nodes, inertia included."""
+    seats: NDArray[np.bool_]
+    """(n,) nodes from whose place deflection is measured."""
+    covered: tuple[Covered, ...]
+    """The surface of each action."""
+    points_of_load: tuple[Covered, ...]
+    """That of supports and loads, where linear elasticity has no finite stress."""
+    contacts: tuple[Covered, ...]
+    """That of contacts."""
+
+    @property
+    def tied(self) -> NDArray[np.bool_]:
+        """(3 n,) directions of nodes of stiff regions."""
+        found = np.zeros((len(self.forces), 3), dtype=np.bool_)
+        for region in self.regions:
+            found[region.nodes] = True
+        return found.reshape(-1)
+
+
+def actions_on(mesh: Tetrahedra, actions: tuple[Action, ...], density_kg_m3: float) -> Actions:
+    """Return what acts on a mesh, with the inertia that balances what no support bears."""
+    count = len(mesh.points)
+    held, forces = np.zeros((count, 3), dtype=np.bool_), np.zeros((count, 3))
+    seats, tied = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    regions, pulls = list[StiffRegion](), list[Floats]()
+    covered = [covered_by(mesh, action.region) for action in actions]
+    for action, surface in zip(actions, covered, strict=True):
+        nodes = surface.nodes
+        if isinstance(action, FixedRegion):
+            held[nodes] |= np.array(action.holds)
+            seats[nodes] = True
+            continue
+        if isinstance(action, Pressure):
+            forces += _pressed(mesh, surface.triangles, action.mpa)
+            continue
+        seats[nodes] |= action.is_seat
+        own = nodes[~tied[nodes]]
+        if action.is_stiff and len(own) > 2:
+            tied[own] = True
+            regions.append(StiffRegion(own, np.array(action.region.center_mm)))
+            pulls.append(np.array([*action.force_n, *action.moment_n_mm]))
+        else:
+            forces += _spread(mesh, surface.triangles, action)
+    both = list(zip(actions, covered, strict=True))
+    contacts = tuple(each for action, each in both if _is_contact(action))
+    held_or_tied = tuple(each for action, each in both if not isinstance(action, Pressure) and not _is_contact(action))
+    found = Actions(
+        held=held.reshape(-1),
+        regions=tuple(regions),
+        pulls=np.array(pulls).reshape(-1, 6),
+        forces=forces,
+        seats=seats,
+        covered=tuple(covered),
+        points_of_load=held_or_tied,
+        contacts=contacts,
+    )
+    forces += _inertia(mesh, found, free_motions(mesh, found.held), density_kg_m3)
+    return found
+
+
+def _is_contact(action: Action) -> bool:
+    return isinstance(action, Load) and action.is_contact
+
+
+def _inertia(mesh: Tetrahedra, actions: Actions, motions: Motions, density_kg_m3: float) -> Floats:
+    """Return the forces (n, 3) of the mass that balance the work of all others in the free motions."""
+    kinds = motions.shares.shape[1]
+    if not kinds:
+        return np.zeros_like(actions.forces)
+    modes = motions.at(mesh.points)
+    work = modes.T @ actions.forces.reshape(-1)
+    for region, pull in zip(actions.regions, actions.pulls, strict=True):
+        work += motions.of_region(region.center_mm).T @ pull
+    values, (_, shares) = shapes(GAUSS), gradients(mesh.points, mesh.elements, GAUSS)
+    moved = np.einsum("qn,enxk->eqxk", values, modes.reshape(-1, 3, kinds)[mesh.elements], optimize=True)
+    nodal = np.einsum("eq,qn,eqxk->enxk", shares * density_kg_m3, values, moved, optimize=True)
+    whole = np.zeros((len(mesh.points), 3, kinds))
+    np.add.at(whole, mesh.elements, nodal)
+    flat = whole.reshape(-1, kinds)
+    found: Floats = -(flat @ np.linalg.solve(modes.T @ flat, work)).reshape(-1, 3)
+    return found
+
+
+def _areas(mesh: Tetrahedra, triangles: Ints) -> tuple[Ints, Floats]:
+    """Return the middle nodes (t, 3) of triangles, and a third of the curved area's normal at each (t, 3, 3)."""
+    nodes = mesh.triangles[triangles]
+    tangents = np.einsum("qnd,tnx->tqdx", _triangle_derivatives(), mesh.points[nodes], optimize=True)
+    return nodes[:, 3:], np.cross(tangents[:, :, 0], tangents[:, :, 1]) / 6
+
+
+def _triangle_derivatives() -> Floats:
+    """Return (3, 6, 2) derivatives of a quadratic triangle's shape functions at its middle nodes."""
+    found = np.zeros((3, 6, 2))
+    for place, (first, second, third) in enumerate([(0.0, 0.5, 0.5), (0.5, 0.0, 0.5), (0.5, 0.5, 0.0)]):
+        by_second = [1 - 4 * first, 4 * second - 1, 0.0, 4 * third, -4 * third, 4 * (first - second)]
+        by_third = [1 - 4 * first, 0.0, 4 * third - 1, 4 * second, 4 * (first - third), -4 * second]
+        found[place] = np.stack([by_second, by_third], axis=1)
+    return found
+
+
+def _pressed(mesh: Tetrahedra, triangles: Ints, mpa: float) -> Floats:
+    nodes, normals = _areas(mesh, triangles)
+    forces = np.zeros((len(mesh.points), 3))
+    np.add.at(forces, nodes, -mpa * normals)
+    return forces
+
+
+def _spread(mesh: Tetrahedra, triangles: Ints, load: Load) -> Floats:
+    """Return the forces (n, 3) of a traction that is linear over triangles and has the load's force and moment."""
+    nodes, normals = _areas(mesh, triangles)
+    nodes, areas = nodes.reshape(-1), np.linalg.norm(normals, axis=2).reshape(-1)
+    places = mesh.points[nodes]
+    middle = areas @ places / areas.sum()
+    arms = places - middle
+    force = np.array(load.force_n)
+    moment = np.array(load.moment_n_mm) + np.cross(np.array(load.region.center_mm) - middle, force)
+    inertia = (areas * (arms**2).sum(axis=1)).sum() * np.eye(3) - (arms * areas[:, None]).T @ arms
+    turn: Floats = np.asarray(np.linalg.pinv(inertia, rcond=1e-6), dtype=np.float64) @ moment
+    tractions = force / areas.sum() + np.cross(turn, arms)
+    forces = np.zeros((len(mesh.points), 3))
+    np.add.at(forces, nodes, areas[:, None] * tractions)
+    return forces

@@ -1,0 +1,79 @@
+"""Analyses in a process of their own, with limits of time and memory: meshers are native code that may fall or hang."""
+
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from strength.models import Analysis, AnalysisResult, Failure
+
+Outcome = AnalysisResult | Failure
+_OUTCOME: TypeAdapter[Outcome] = TypeAdapter(AnalysisResult | Failure)
+_MIB = 1 << 20
+LOOK_S = 0.2
+"""How often the caller may look whether the answers are still wanted."""
+
+
+@dataclass(frozen=True)
+class ProcessLimits:
+    """Of the process that runs all analyses of a call."""
+
+    cpu_s: int = 60
+    memory_mib: int = 2048
+
+
+def run(
+    analyses: Sequence[Analysis], limits: ProcessLimits = ProcessLimits(), look: Callable[[], None] = lambda: None
+) -> list[Outcome]:
+    """Return the outcome of each analysis, in order.
+
+    An analysis that brings the process down fails alone: the next ones run in another process. `look` is called several
+    times a second; what it raises ends the process.
+    """
+    outcomes: list[Outcome] = []
+    while len(outcomes) < len(analyses):
+        found, code = _run(analyses[len(outcomes) :], limits, look)
+        outcomes += found
+        if len(outcomes) < len(analyses):
+            outcomes.append(_ended(code, limits))
+    return outcomes
+
+
+def _run(analyses: Sequence[Analysis], limits: ProcessLimits, look: Callable[[], None]) -> tuple[list[Outcome], int]:
+    command = [sys.executable, "-m", "strength", str(limits.cpu_s), str(limits.memory_mib)]
+    environment = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment) as process:
+        given = "\n".join(each.model_dump_json() for each in analyses).encode()
+        try:
+            output = _output(process, given, look)
+        finally:
+            process.kill()
+    lines = output.splitlines(keepends=True)
+    return [_OUTCOME.validate_json(line) for line in lines if line.endswith(b"\n")], process.returncode
+
+
+def _output(process: "subprocess.Popen[bytes]", given: bytes, look: Callable[[], None]) -> bytes:
+    pending: bytes | None = given
+    while True:
+        try:
+            return process.communicate(pending, timeout=LOOK_S)[0]
+        except subprocess.TimeoutExpired:
+            pending = None
+            look()
+
+
+def _ended(code: int, limits: ProcessLimits) -> Failure:
+    if code == -24:
+        return Failure(reason="out_of_time", detail=f"the analysis took more than {limits.cpu_s} s of processor time")
+    return Failure(reason="crashed", detail=f"the analysis ended its process with code {code}")
+
+
+def limit_this_process(cpu_s: int, memory_mib: int) -> None:
+    """Set the limits of a process that runs analyses."""
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
+    resource.setrlimit(resource.RLIMIT_DATA, (memory_mib * _MIB, memory_mib * _MIB))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,0 +1,61 @@
+"""The strength library against closed forms: `./run perf strength`.
+
+Prints Markdown: errors, elements and CPU of each solid, and of a large one; exit code 1 if an error is too large.
+"""
+
+import resource
+import sys
+
+from strength.models import Analysis, AnalysisResult, MeshLimits
+from strength.process import Outcome, run
+
+from tests.support.measurements import setting, table
+from tests.support.strength.closed_forms import CASES
+
+PACKAGES = ("netgen-mesher", "numpy", "scipy")
+LARGE_SIZE_MM = 1.08
+"""Of elements of the bar, for about 20,000 of them."""
+
+
+def main() -> None:
+    """Measure and print."""
+    rows, wrong = list[tuple[str, ...]](), False
+    for case in CASES:
+        outcome, cpu_s = _timed(case.analysis())
+        if not isinstance(outcome, AnalysisResult):
+            sys.exit(f"{case.name}: {outcome.detail}")
+        for what, read in case.reads.items():
+            measured, exact = read(outcome)
+            error = measured / exact - 1
+            wrong = wrong or abs(error) > case.tolerance
+            figures = (f"{measured:.5g}", f"{exact:.5g}", f"{error:+.1%}", f"{case.tolerance:.0%}")
+            rows.append((case.name, what, *figures, str(outcome.elements), f"{cpu_s:.1f}"))
+    head = ("solid", "what", "measured", "exact", "error", "allowed", "elements", "CPU s")
+    print(f"# Strength\n\n{setting(PACKAGES)}\n\nCPU with the start of the process.\n\n{table(head, rows)}")
+    large = (
+        CASES[0]
+        .analysis()
+        .model_copy(
+            update={
+                "size_mm": LARGE_SIZE_MM,
+                "natural_frequency": False,
+                "limits": MeshLimits(elements=60_000, refinements=1),
+            }
+        )
+    )
+    outcome, cpu_s = _timed(large)
+    elements = outcome.elements if isinstance(outcome, AnalysisResult) else 0
+    print(f"\nOne bar of {elements} elements, with its one refinement: {cpu_s:.1f} s of CPU.")
+    sys.exit(wrong)
+
+
+def _timed(analysis: Analysis) -> tuple[Outcome, float]:
+    """Return the outcome, and the CPU of its process, its start included."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    (outcome,) = run([analysis])
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return outcome, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Parts that beams cannot bound: necks between sections, torsion and blows, and honest neighbours of each."""
+
+import pytest
+from build123d import Box, Cylinder, Pos, Rot
+from contracts.models.benchmark import Payload
+from contracts.models.geometry import Box as Bounds
+from contracts.models.geometry import Vector
+from contracts.models.scene import Scene
+from contracts.models.simulation import PartUse, SimulationResult
+from sim_worker.simulator import SimulationSettings, Simulator
+
+from tests.physics.test_strength import bond, scene_with
+from tests.support.designs import Designs
+from tests.support.small_environment import make_designs
+
+
+@pytest.fixture
+def designs() -> Designs:
+    made = make_designs()
+    away = made.variant.payload.model_copy(update={"start_mm": (-250.0, -250.0, 350.0)})
+    return Designs(made.variant.model_copy(update={"payload": away}), made.environment, made.known)
+
+
+def dropped(scene: Scene, start_mm: Vector, size_mm: float = 30.0) -> SimulationResult:
+    """Let a steel ball fall for 0.6 s; it is in the goal all the time."""
+    payload = Payload(shape="ball", size_mm=size_mm, start_mm=start_mm, density_kg_m3=7850.0, friction=0.5)
+    everywhere = Bounds(min_mm=(-400, -400, -100), max_mm=(400, 400, 900))
+    changes = {
+        "payload": payload,
+        "goal_zone": everywhere,
+        "bounds": everywhere,
+        "hold_s": 0.5,
+        "duration_s": 0.6,
+        "forbid_zones": (),
+    }
+    loaded = Scene.model_validate({**dict(scene), **changes})
+    return Simulator(threads=1).simulate(loaded, SimulationSettings(2, 0)).result
+
+
+def use_of(result: SimulationResult, label: str) -> PartUse:
+    return {use.label: use for use in result.parts}[label]
+
+
+def cut_slab(designs: Designs, neck_mm: float) -> SimulationResult:
+    """A slab that is cut through across its thin axis but for a square neck, turned by 45 degrees."""
+    gap = Pos(0, 0, 8) * Rot(0, 0, 45) * (Box(120, 120, 0.5) - Box(neck_mm, neck_mm, 1))
+    slab = designs.as_part("slab", Pos(0, 0, 10) * Box(60, 60, 20) - gap)
+    scene = scene_with(designs, [slab], [bond("slab", "floor")])
+    return dropped(scene, (15, 0, 60))
+
+
+def test_neck_between_sections_is_refused_with_place_number_and_remedy(designs: Designs) -> None:
+    result = cut_slab(designs, 1.2)
+
+    assert (result.nominal.ending, result.nominal.culprit) == ("overloaded", "slab")
+    use = use_of(result, "slab")
+    assert use.stress_by == "finite elements"
+    assert use.peak_stress_at_mm is not None
+    assert abs(use.peak_stress_at_mm[2] - 8) < 0.5
+    assert use.safety_factor is not None
+    assert use.safety_factor < 0.2
+    assert "factor of safety" in result.nominal.cause
+    assert "thicker there" in result.nominal.cause
+    assert {replica.ending for replica in result.replicas} == {"overloaded"}
+
+
+def test_slab_with_wide_neck_holds(designs: Designs) -> None:
+    assert cut_slab(designs, 20.0).nominal.ending == "reached_goal"
+
+
+def lid(designs: Designs, thickness_mm: float) -> SimulationResult:
+    """A lid on a frame with an opening of 80 x 80 mm; the ball falls 100 mm onto its middle."""
+    frame = designs.as_part("frame", Pos(0, 0, 20) * (Box(100, 100, 40) - Box(80, 80, 50)))
+    top = designs.part("lid", (100, 100, thickness_mm), (0, 0, 40 + thickness_mm / 2))
+    scene = scene_with(designs, [frame, top], [bond("frame", "floor"), bond("frame", "lid")])
+    return dropped(scene, (0, 0, 155 + thickness_mm))
+
+
+def test_blow_on_thin_lid_breaks_it_and_thick_one_holds(designs: Designs) -> None:
+    thin, thick = lid(designs, 0.86), lid(designs, 10.0)
+
+    assert (thin.nominal.ending, thin.nominal.culprit) == ("overloaded", "lid")
+    assert "by its energy the blow reaches" in thin.nominal.cause
+    assert use_of(thin, "lid").peak_stress_mpa > 40
+    assert thick.nominal.ending == "reached_goal"
+
+
+def twisted_post(designs: Designs, diameter_mm: float) -> SimulationResult:
+    """A post with a round neck; the ball falls onto an arm that reaches far to the side of it: torsion and bending."""
+    neck = Pos(0, 0, 20) * Rot(90, 0, 0) * Cylinder(diameter_mm / 2, 30)
+    solid = Pos(0, 30, 20) * Box(40, 40, 40) + neck + Pos(60, -15, 20) * Box(160, 14, 14)
+    post = designs.as_part("post", solid)
+    scene = scene_with(designs, [post], [bond("post", "floor")])
+    return dropped(scene, (120, -15, 45))
+
+
+def test_neck_under_torsion_is_refused_and_thick_one_holds(designs: Designs) -> None:
+    thin, thick = twisted_post(designs, 5.0), twisted_post(designs, 14.0)
+
+    assert (thin.nominal.ending, thin.nominal.culprit) == ("overloaded", "post")
+    assert "finite elements" in thin.nominal.cause
+    assert thick.nominal.ending == "reached_goal"

@@ -50,7 +50,7 @@ def test_runs_wait_for_a_full_volume_of_s3_and_end_solved(tmp_path: Path, run_co
         named = f"0 MB are free on the disk of {volume}: new runs wait"
         assert second.stderr is not None
         assert second.stdout is not None
-        for path in ("/health", "/pages"):
+        for path in ("/health", "/pages/runs"):
             until(lambda path=path: named in body(state, data, path))
         diagnosis = run_command("doctor", MILLWRIGHT_DATA=str(data))
         assert str(volume) in diagnosis.output + diagnosis.errors, diagnosis

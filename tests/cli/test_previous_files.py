@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
+from cli.runs.execution import lines_before_attempt
 from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
@@ -18,7 +19,7 @@ from contracts.models.submission import Submission
 from documents.journal import JournalEntry, read_journal
 from documents.workspaces.archive import unpack_strictly
 from run_requests.errors import EarlierFilesError
-from run_requests.previous_files import previous_files
+from run_requests.previous_files import PreviousFiles, previous_files
 from run_requests.request import ContinuationOptions, continuation_request
 
 from tests.agent.role_harness import engineering_requested
@@ -151,3 +152,19 @@ def test_continuation_request_changes_only_given_options() -> None:
     assert (changed.assignment.limits.max_parts, changed.assignment.quantity) == (7, 5)
     assert changed.assignment.limits.max_mass_kg == earlier.assignment.limits.max_mass_kg
     assert (changed.model, changed.executor) == ("offline", "code")
+
+
+@pytest.mark.parametrize(("model", "is_read"), [("offline", False), ("openai:x", True)])
+def test_expert_that_cannot_use_the_instruction_says_so_before_it_starts(model: str, is_read: bool) -> None:
+    earlier = engineering_requested(model=model)
+    continuation = Continuation(
+        attempts=(earlier.run_id,), says="go on", workspace=reference(b"", "application/zip"), journal_md="# Journal"
+    )
+    request = continuation_request(ContinuationOptions(earlier.run_id, "use fewer legs"), earlier, continuation)
+    lines = list(lines_before_attempt(request, PreviousFiles({"script.py": b""}, {"big.bin": "it is too large"})))
+    unread = [line for line in lines if "does not read the text of --say" in line]
+    assert [("solves the same variant again" in line, "--model PROVIDER:NAME" in line) for line in unread] == (
+        [] if is_read else [(True, True)]
+    )
+    assert lines[-2:] == ["attempt 2 starts with script.py", "left out: big.bin: it is too large"]
+    assert lines[0] == (unread[0] if unread else lines[-2])

@@ -290,7 +290,7 @@ def _submission(events: EventsByClass) -> list[Event]:
         submitted,
         valid,
         DesignInvalidated.answering(
-            submitted, "cad-worker", findings=(too_heavy,), bill=values.BILL, limits=values.LIMITS
+            submitted, "cad-worker", findings=(too_heavy,), bill=values.BILL, limits=values.LIMITS, scene=values.SCENE
         ),
     ]
 

@@ -14,7 +14,6 @@ from agent.context.recorded_prompt import prompt_of_call
 from cad_worker.host import KernelHost
 from cad_worker.session_manager.recorded_sessions import rebuild_session
 from chassis.stream.large_fields import LargeFields
-from cli.runs.question_report import write_report
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.perception import PerceptionCompleted
@@ -24,6 +23,7 @@ from contracts.models.conversation import Message
 from contracts.models.questions.question import FrameMetadata, SpatialQuestion
 from questions.generator.question_set import generate
 from questions.scorers import score
+from run_report.document import report_html
 
 from tests.engineer.engineer_harness import cell_reply
 from tests.flows.complete_runs import until_recorded
@@ -103,7 +103,7 @@ async def test_conversation_in_postgres_is_what_the_model_server_saw(
             for shade in SHADES:
                 await client.artifacts.put(picture(shade), "image/png")
             events = await recorded_run(client, asked)
-            report = await write_report(events, client.artifacts, tmp_path / "report.html")
+            page = await report_html(events, client.artifacts)
             rebuilt = await rebuild_session(events, "spatial-agent", kernel_host, client.artifacts)
             await rebuilt.session.close()
     assert rebuilt.is_as_recorded, (rebuilt.recovery, rebuilt.different_outputs)
@@ -122,7 +122,6 @@ async def test_conversation_in_postgres_is_what_the_model_server_saw(
     (looked,) = models.exchanges(MODEL, LOOK_ROLE)
     assert [logged(each) for each in look.messages] == [sent(each) for each in looked.messages]
     assert len(sent(looked.messages[-1])[2]) == 2
-    page = report.read_text("utf-8")
     assert "<b>the middle</b>" not in page
     assert "&lt;b&gt;the middle&lt;/b&gt;" in page
     assert "http://" not in page

@@ -71,7 +71,7 @@ async def test_same_key_is_the_same_run(gateway: RunningGateway, publisher: App)
         ({"benchmark": "no-such-benchmark"}, 404, "GET /benchmarks"),
         ({"benchmark": "../../etc"}, 422, "benchmark"),
         ({"benchmark": "/etc/passwd"}, 422, "benchmark"),
-        ({"benchmark": BENCHMARK, "model": "unheard-of:model"}, 422, "unheard-of"),
+        ({"benchmark": BENCHMARK, "model": "unheard-of:model"}, 409, "unheard-of"),
         ({"benchmark": BENCHMARK, "seed": -1}, 422, "seed"),
         ({"benchmark": BENCHMARK, "seed": 2**70}, 422, "seed"),
         ({"benchmark": BENCHMARK, "limits": {"max_partz": 3}}, 422, "max_partz"),

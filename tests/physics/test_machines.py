@@ -115,14 +115,22 @@ def test_coupled_gears_keep_their_ratio(teeth: int) -> None:
 
 
 def test_stalled_motor_overloads_after_thermal_limit() -> None:
-    stop = axle("one", "pinion", 0, angle_range_deg=(-1.0, 5.0))
-    run = turned(Pos(30, -60, 88) * Box(100, 10, 6), None, stop, share=1.0, duration_s=8.0)
+    arm, stop = Pos(30, -60, 96) * Box(100, 20, 20), Pos(70, -37.9, 95) * Box(30, 12, 20)
+    held = (axle("one", "pinion", 0, angle_range_deg=(-1.0, 20.0)), bonded("wheel", "plate"))
+    run = turned(arm, stop, *held, share=1.0, duration_s=8.0)
     result, (drive,) = run.result, run.world.scene.drives
     assert np.degrees(run.trajectory.joint_position).max() == pytest.approx(5.0, abs=0.5)
     assert (result.nominal.ending, result.nominal.culprit) == ("overloaded", "motor")
     assert result.nominal.time_s == pytest.approx(drive.thermal_limit_s, abs=0.2)
     assert f"its continuous {drive.continuous_torque_n_m:.3g} N m" in result.nominal.cause
     assert any(event.kind == "motor_stalled" for event in result.events)
+
+
+def test_stop_inside_a_bearing_does_not_hold_a_motor() -> None:
+    stop = axle("one", "pinion", 0, angle_range_deg=(-1.0, 5.0))
+    result = turned(Pos(30, -60, 88) * Box(100, 10, 6), None, stop, share=1.0, duration_s=8.0).result
+    assert (result.nominal.ending, result.nominal.culprit) == ("overloaded", "one")
+    assert "at the end of its range, where no parts meet" in result.nominal.cause
 
 
 def test_arm_falls_to_its_limit() -> None:

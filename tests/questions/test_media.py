@@ -3,6 +3,7 @@
 import os
 import resource
 from collections.abc import Iterator
+from fractions import Fraction
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -54,14 +55,30 @@ def test_longer_edge_is_scaled_and_options_are_recorded():
     [
         ([], "there are no images"),
         ([("cut.png", png(64, 64)[:60])], r"cut\.png cannot be read as an image"),
-        ([("text.png", b"no picture")], r"text\.png cannot be read as an image"),
-        ([("empty.png", b"")], r"empty\.png cannot be read as an image"),
+        ([("text.png", b"no picture")], r"text\.png is not a PNG, JPEG, WEBP, BMP or GIF"),
+        ([("empty.png", b"")], r"empty\.png is not a PNG"),
         ([("many.png", png(8, 8))] * 65, "65 images are too many, at most 64"),
     ],
 )
 def test_unusable_images_are_refused_by_name(files: list[tuple[str, bytes]], problem: str):
     with pytest.raises(MediaUnreadableError, match=problem):
         load_images(files)
+
+
+@pytest.mark.parametrize("form", ["GIF", "WEBP", "PNG"])
+def test_animated_image_is_refused(form: str):
+    first, second = (Image.new("RGB", (8, 8), colour) for colour in ("navy", "red"))
+    file = BytesIO()
+    first.save(file, form, save_all=True, append_images=[second])
+    with pytest.raises(MediaUnreadableError, match=r"blink is animated; give one of its frames"):
+        load_images([("blink", file.getvalue())])
+
+
+def test_photograph_of_a_telephone_with_a_second_picture_is_its_first_one():
+    file = BytesIO()
+    Image.new("RGB", (8, 6), "navy").save(file, "MPO", save_all=True, append_images=[Image.new("RGB", (4, 3))])
+    (frame,) = load_images([("photo.jpg", file.getvalue())]).frames
+    assert (frame.width_px, frame.height_px) == (8, 6)
 
 
 def test_image_of_100_megapixels_is_refused_before_it_is_decoded():
@@ -131,6 +148,21 @@ def test_cut_video_is_refused_or_gives_only_frames_that_it_has(tmp_path: Path):
         sample_video(cut)
 
 
+def test_video_whose_end_is_missing_is_refused(tmp_path: Path):
+    """Its index comes first, so that its first half could be decoded."""
+    path = tmp_path / "streamed.mp4"
+    with av.open(str(path), "w", options={"movflags": "faststart"}) as container:
+        stream = container.add_stream("libx264", rate=FPS)  # pyright: ignore[reportUnknownMemberType] - typed in part
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        for frame in chain(ramp(100, 64, 48), [None]):
+            container.mux(stream.encode(frame))  # pyright: ignore[reportUnknownMemberType] - typed in part
+    assert len(sample_video(path).frames) == 32
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) * 3 // 4])
+    with pytest.raises(MediaUnreadableError, match=r"streamed\.mp4 is cut off: it has \d+ of \d+ bytes"):
+        sample_video(path)
+
+
 def test_video_that_costs_too_much_decoding_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Its only key frame is the first frame, so that each chosen frame needs all before it."""
     monkeypatch.setattr(videos, "MAX_DECODED_MEGAPIXELS", 4)
@@ -144,3 +176,29 @@ def test_fifo_is_no_video(tmp_path: Path):
     os.mkfifo(tmp_path / "film.mp4")
     with pytest.raises(MediaUnreadableError, match="it is not a file"):
         sample_video(tmp_path / "film.mp4")
+
+
+def write_costly_video(path: Path, frames: int) -> None:
+    """Write a film in 4K that never changes: one key frame, then the same small packet again and again."""
+    with av.open(str(path), "w") as container:
+        options = {"deadline": "realtime", "cpu-used": "8", "auto-alt-ref": "0", "lag-in-frames": "0"}
+        stream = container.add_stream("libvpx", rate=FPS, options=options)  # pyright: ignore[reportUnknownMemberType] - typed in part
+        stream.width, stream.height, stream.pix_fmt = 3840, 2160, "yuv420p"
+        grey = av.VideoFrame.from_ndarray(np.full((2160, 3840, 3), 90, np.uint8), format="rgb24")
+        encoded: list[bytes] = []
+        for frame in (grey, grey, None):
+            encoded += [bytes(packet) for packet in stream.encode(frame)]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportUnknownArgumentType] - typed in part
+        for number in range(frames):
+            packet = av.Packet(encoded[min(number, len(encoded) - 1)])
+            packet.pts = packet.dts = number
+            packet.is_keyframe = number == 0
+            packet.time_base, packet.stream = Fraction(1, FPS), stream
+            container.mux(packet)  # pyright: ignore[reportUnknownMemberType] - typed in part
+
+
+def test_small_video_that_costs_minutes_of_decoding_is_refused(tmp_path: Path):
+    """34 kB, of which each of 32 frames is reached from the one key frame only."""
+    write_costly_video(tmp_path / "still.webm", 220)
+    assert (tmp_path / "still.webm").stat().st_size < 60_000
+    with pytest.raises(MediaUnreadableError, match="needs more than 4000 megapixels to be decoded for 32 frames"):
+        sample_video(tmp_path / "still.webm")

@@ -53,7 +53,7 @@ async def test_report_has_replays_story_tables_and_script(stored: StoredRun):
     markup = Markup(page)
     text = " ".join(markup.texts)
     assert len(page.encode()) <= REPORT_BYTES
-    assert "design 1: solved" in text
+    assert "design 2: solved" in text
     assert "preview 1: solved" in text
     assert "the world, nothing built" in text
     assert "A channel on two legs" in text
@@ -124,14 +124,15 @@ async def test_pictures_beyond_the_size_of_a_report_are_left_out_and_counted(sto
     artifacts = stored.artifacts
     refs = [await artifacts.put(png(color), "image/png") for color in ("red", "green", "blue")]
     album = PictureAlbum(artifacts, FileRoom(200))
-    shown = [await album.picture(ref, "x") for ref in refs]
-    assert [each is not None for each in shown] == [True, False, False]
+    shown = await album.embed([(ref, str(number)) for number, ref in enumerate(refs)])
+    assert [each.caption for each in shown.pictures] == ["0"]
+    assert [each[:11] for each in shown.absent] == ["1: left out", "2: left out"]
 
 
 async def test_missing_and_broken_artifacts_do_not_prevent_a_report(stored: StoredRun):
     events = stored.events
     page = await report_html(events, FakeArtifacts())
-    assert "Nothing of this run was simulated." in page
+    assert "missing simulation" in page
     assert "unreadable picture" in page
     broken = FakeArtifacts()
     text = await broken.put(b"<svg onload=1>", "image/png")
@@ -149,7 +150,7 @@ async def test_run_of_another_kind_has_no_report():
 
 def test_simulations_are_verdicts_then_previews_then_the_world(stored: StoredRun):
     titles = [each.title.split(":")[0] for each in simulations_of(stored.events)]
-    assert titles == ["design 1", "preview 1", "the world, nothing built"]
+    assert titles == ["design 2", "design 1", "preview 1", "the world, nothing built"]
 
 
 def test_policy_allows_exactly_the_scripts_of_the_report():

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sandbox.confinement.confine import Confinement
 from sandbox.host import SandboxHost
 from sandbox.zygote.client import Zygote
 
@@ -20,6 +21,12 @@ from tests.support.confinement.ordinary_user import ORDINARY_UID, as_ordinary_us
 from tests.support.isolated import ROOT
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def allows_user_namespaces() -> bool:
+    """Return whether an ordinary user may make one in which its id is kept."""
+    command = ("setpriv", f"--reuid={ORDINARY_UID}", "--clear-groups", "unshare", "--map-current-user", "true")
+    return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
 
 @pytest.fixture
@@ -58,6 +65,19 @@ async def test_every_attack_is_denied_where_the_host_is_an_ordinary_user(unprivi
     printed, _ = await process.communicate()
     defence = Defence.model_validate_json(printed)
     assert (process.returncode, defence.user, defence.not_denied) == (0, ORDINARY_UID, {})
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs a user that others do not share")
+async def test_threads_of_an_ordinary_users_children_are_limited_exactly(unprivileged_folder: Path) -> None:
+    """Each has a user namespace of its own, where the machine allows that; in machine code, too."""
+    if not allows_user_namespaces():
+        pytest.skip("this machine forbids user namespaces")
+    bomb = (sys.executable, "-B", "-m", "tests.sandbox.thread_bomb", str(unprivileged_folder))
+    command = as_ordinary_user(bomb, [*interpreter_folders(), ROOT])
+    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE)
+    printed, _ = await process.communicate()
+    limit = Confinement(Path("/")).threads
+    assert printed.split() == [str(limit - 1).encode()] * 2
 
 
 async def test_child_has_a_clean_environment(host: SandboxHost) -> None:

@@ -2,6 +2,7 @@
 
 from uuid import uuid4
 
+from chassis.stream.large_fields import artifacts_in
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionOpened
@@ -49,6 +50,11 @@ def session_events(request: EngineeringRequested, count: int) -> list[Event]:
 def log_entries(*events: Event, first_sequence: int = 1) -> list[LogEntry]:
     """Return events as the recorder passes them to the log."""
     return [
-        LogEntry(event=event, body=event.model_dump_json().encode(), stream_sequence=sequence)
+        LogEntry(
+            event=event,
+            body=event.model_dump_json().encode(),
+            stream_sequence=sequence,
+            artifacts=tuple(artifacts_in(event)),
+        )
         for sequence, event in enumerate(events, first_sequence)
     ]

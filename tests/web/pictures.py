@@ -1,12 +1,12 @@
-"""Draws the pictures of README and docs again: `python -m tests.web.pictures [--review FOLDER]`.
+"""Draws the pictures of README and docs again: `python -m tests.web.pictures [--review FOLDER] [--only WORD]`.
 
-They show the recorded run of `tests/web/pages`: pages and report in Chromium, and the clip and the poster of its film.
+They show the recorded runs of `tests/web/pages`: pages and report in Chromium, and the clip and the poster of a film.
 With `--review` it draws every page instead, whole, at two widths and in both themes, into a folder.
 """
 
 import argparse
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,7 +30,9 @@ from tests.web.pages.world import wait_for_view
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 Scheme = Literal["light", "dark"]
-WIDE, NARROW, HEIGHT = 1280, 390, 800
+WIDE, NARROW, HEIGHT = 1280, 400, 800
+ENDS = ("question", "failed", "generation")
+"""Recorded runs that are shown beside the solved one."""
 SELECT = """() => {
     const row = document.querySelector('a.row[data-type=DesignSimulated]');
     row.scrollIntoView({block: 'center'});
@@ -58,11 +60,13 @@ def main() -> None:
     parser.add_argument(
         "--review", type=Path, help="draw every page at two widths and in both themes, into this folder"
     )
-    review: Path | None = parser.parse_args().review
+    parser.add_argument("--only", metavar="WORD", default="", help="draw only pages with this in their name")
+    arguments = parser.parse_args()
+    review: Path | None = arguments.review
     (review or PICTURES).mkdir(parents=True, exist_ok=True)
-    if review is None:
+    if review is None and not arguments.only:
         _draw_media()
-    asyncio.run(_draw_pages(review or PICTURES, is_review=review is not None))
+    asyncio.run(_draw_pages(review or PICTURES, arguments.only, is_review=review is not None))
 
 
 def _draw_media() -> None:
@@ -81,12 +85,13 @@ async def _delivered_scene() -> Scene:
     return Scene.model_validate_json(await recorded.artifacts.get(end.delivery.scene))
 
 
-async def _draw_pages(folder: Path, *, is_review: bool) -> None:
+async def _draw_pages(folder: Path, only: str, *, is_review: bool) -> None:
     with TemporaryDirectory() as temporary:
         async with start_cluster(Path(temporary)) as cluster, Client(cluster.endpoints) as client:
             run = await new_example_run(client.artifacts)
             other, waiting = renamed_run(run.events), renamed_run(run.events[:14])
-            for number, each in enumerate((run, other, waiting)):
+            ends = {name: await new_example_run(client.artifacts, name) for name in ENDS}
+            for number, each in enumerate((*ends.values(), run, other, waiting)):
                 await append(client.log, each.events, 1 + 1000 * number)
             report = Path(temporary, "report.html")
             text = await report_html(run.events, client.artifacts)
@@ -96,7 +101,8 @@ async def _draw_pages(folder: Path, *, is_review: bool) -> None:
                     executable_path=chromium_path(), args=list(SOFTWARE_GRAPHICS)
                 )
                 shots = _every_page(url, run, other) if is_review else _shown_pages(url, run, other)
-                for shot in (*shots, *_reports(report, is_review=is_review)):
+                shots = (*shots, *_ends(url, ends, is_review=is_review), *_reports(report, is_review=is_review))
+                for shot in (each for each in shots if only in each.name):
                     await _draw(browser, shot, folder / f"{shot.name}.webp")
                 await browser.close()
 
@@ -110,8 +116,29 @@ def _shown_pages(url: str, run: ExampleRun, other: ExampleRun) -> Iterator[Shot]
     yield Shot("page-benchmark", f"{url}/pages/benchmarks/detour?seed=3")
 
 
+def _ends(url: str, ends: Mapping[str, ExampleRun], *, is_review: bool) -> Iterator[Shot]:
+    for name, end in ends.items():
+        path, has_view = f"{url}{end.path}", name != "question"
+        if is_review:
+            yield from _looks(name, path, has_view=has_view)
+            continue
+        yield Shot(f"page-{name}", path, has_view=has_view)
+        yield Shot(f"page-{name}-narrow", path, width=NARROW, has_view=has_view)
+
+
 def _every_page(url: str, run: ExampleRun, other: ExampleRun) -> Iterator[Shot]:
-    pages = ("runs", "new-run", "benchmarks", "benchmarks/detour?seed=3", "skills", "evaluations", "system", "sign-in")
+    pages = (
+        "runs",
+        "new-run",
+        "own-benchmark",
+        "ask",
+        "benchmarks",
+        "benchmarks/detour?seed=3",
+        "skills",
+        "evaluations",
+        "system",
+        "sign-in",
+    )
     places = [(each.partition("?")[0].replace("/", "-"), f"{url}/pages/{each}", False) for each in pages]
     places += [("act", f"{url}{run.path}/act", False), ("run", f"{url}{run.path}", True)]
     places += [("compare", f"{url}/pages/compare?run={run.run_id}&run={other.run_id}", True)]
@@ -151,11 +178,13 @@ async def _settle(page: Page, shot: Shot) -> None:
         await page.wait_for_load_state("networkidle")  # pictures in it
         return
     await wait_for_view(page)
-    if await page.locator("a.row[data-type=DesignSimulated]").count():
+    if await page.locator(".mv-finding").count():
+        await page.locator(".mv-finding").nth(1).click()
+    elif await page.locator("a.row[data-type=DesignSimulated]").count():
         await page.evaluate(SELECT)
         await page.wait_for_selector("#event .moments button")
         await wait_for_view(page)
-    await page.evaluate(MIDDLE)
+        await page.evaluate(MIDDLE)
     await page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 

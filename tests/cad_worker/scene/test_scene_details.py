@@ -61,7 +61,7 @@ def test_drive_has_every_figure_of_its_data_sheet(designs: Designs) -> None:
         assert getattr(of_motor, name) == getattr(sheet, name), name
     assert (of_motor.pinion_radius_mm, of_motor.control) == (None, drive.control)
     (joint,) = found.joints
-    for name in ("friction_torque_n_m", "friction_force_n", "max_force_n", "max_moment_n_m"):
+    for name in ("friction_torque_n_m", "friction_force_n", "friction_coefficient", "max_force_n"):
         assert getattr(joint, name) == getattr(bearing, name), name
     assert joint.angle_range_deg is None
     housing = MATERIALS["aluminum-6061"]

@@ -10,6 +10,7 @@ from cad_worker.job_protocol import Quote, QuoteRequest
 from cad_worker.jobs.design import quote
 from contracts.models.benchmark import Assignment, Limits
 from contracts.models.design import BillOfMaterials
+from contracts.models.mechanism import Connection
 from documents.quote import prices_by_label, pricing_markdown
 from kernel.api.mechanism_api import bonded, carried, fastened
 from parts_catalog.adhesive import ADHESIVE
@@ -59,6 +60,25 @@ def test_each_kind_of_hardware_has_a_line(designs: Designs) -> None:
         "plain-revolute": 1,
         ADHESIVE.id: 2,
     }
+
+
+def test_glue_is_priced_by_its_area(designs: Designs) -> None:
+    slabs = [designs.part(label, (600, 550, 10), (0, 0, z)) for label, z in (("low", 5), ("high", 15))]
+    bill = quoted(designs, slabs, [bonded("low", "high")]).bill
+    assert bill is not None
+    (glue,) = bill.hardware
+    assert glue.unit_price_usd == pytest.approx(ADHESIVE.price_usd + 3300 * ADHESIVE.price_usd_per_cm2, rel=0.001)
+    assert glue.mass_kg == pytest.approx(3300 * ADHESIVE.mass_kg_per_cm2, rel=0.001)
+
+
+def test_glue_to_the_environment_is_priced_by_its_area_in_the_verdict_and_assumed_in_a_quote(designs: Designs) -> None:
+    foot = designs.part("foot", (40, 30, 10), (0, 0, 5))
+    verdict = designs.judge(foot, mechanism=[Connection(first="foot", second="floor", means="bonded")]).bill
+    alone = quoted(designs, [foot], [bonded("foot", "floor")]).bill
+    assert verdict is not None
+    assert alone is not None
+    assert verdict.hardware[0].unit_price_usd == pytest.approx(ADHESIVE.price_usd + 12 * ADHESIVE.price_usd_per_cm2)
+    assert "of 1 of them 4 cm² assumed" in alone.hardware[0].what
 
 
 def test_sums_are_those_of_parts_and_catalog(designs: Designs) -> None:

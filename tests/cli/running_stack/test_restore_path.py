@@ -1,4 +1,4 @@
-"""The restore path of docs/history.md, word by word, after the data folder of a machine was lost."""
+"""The restore path of docs/history.md, word by word in a fresh clone, after a machine's data folder was lost."""
 
 import asyncio
 import json
@@ -18,11 +18,11 @@ from store.log import EventLog
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
+from tests.architecture.repository import ROOT
 from tests.backups.conftest import RUN, record
 from tests.cli.conftest import EXTERNAL
 from tests.replay.recorded_run import RecordedLog, read
 
-ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "history.md").read_text("utf-8")
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -33,10 +33,18 @@ def restore_path() -> str:
     return block
 
 
-def shell(commands: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run commands as a reader does, in the checkout."""
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clone of what is committed, which its first command sets up."""
+    folder = tmp_path_factory.mktemp("clone") / "millwright"
+    subprocess.run(("git", "clone", "--quiet", str(ROOT), str(folder)), check=True)
+    return folder
+
+
+def shell(commands: str, clone: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run commands as a reader does, in the clone."""
     return subprocess.run(
-        ["bash", "-e", "-c", commands], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        ["bash", "-e", "-c", commands], cwd=clone, env=environment, capture_output=True, text=True, check=False
     )
 
 
@@ -73,15 +81,16 @@ def bucket_of(servers: ServerStack) -> Bucket:
     return bucket
 
 
+@pytest.mark.timeout(900)  # with the set-up of a clone
 @pytest.mark.parametrize("lost", ["data folder", "nothing"])
-def test_restore_path_of_the_page_restores_a_lost_data_folder(lost: str, tmp_path: Path) -> None:
+def test_restore_path_of_the_page_restores_a_lost_data_folder(lost: str, clone: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     environment = {name: value for name, value in os.environ.items() if name not in EXTERNAL}
     environment |= {"MILLWRIGHT_DATA": str(data), "MILLWRIGHT_BACKUPS": str(tmp_path / "backups")}
     servers = ServerStack(data).start()
     log = asyncio.run(record_run(servers))
     servers.stop()
-    made = shell("./run backup create", environment)
+    made = shell("./run backup create", clone, environment)
     assert "artifact" in made.stdout, made
     (manifest,) = (tmp_path / "backups" / "manifests").iterdir()
     path = restore_path()
@@ -89,7 +98,7 @@ def test_restore_path_of_the_page_restores_a_lost_data_folder(lost: str, tmp_pat
         servers.erase()
         shutil.rmtree(data)
     else:
-        refused = shell(path, environment)
+        refused = shell(path, clone, environment)
         assert (refused.returncode, "would be lost" in refused.stderr) == (2, True), refused
         path = path.replace("backup restore", "backup restore --replace")
     # The recorded run is one whose other artifacts are not in the repository, which `restore` says by its exit code.
@@ -98,6 +107,7 @@ def test_restore_path_of_the_page_restores_a_lost_data_folder(lost: str, tmp_pat
         path.replace("--replace\n", "--replace || test $? = 1\n")
         if lacks and lost == "nothing"
         else (path.replace("backup restore\n", "backup restore || test $? = 1\n") if lacks else path),
+        clone,
         environment,
     )
     assert restored.returncode == 0, restored

@@ -8,10 +8,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from uuid import uuid4
 
-from benchmarks.loader import CODE_TYPE
-from playwright.async_api import expect
+from benchmarks.archive import files_of, pack
+from benchmarks.loader import CODE_TYPE, SUITE
+from playwright.async_api import FilePayload, expect
 
 from tests.gateway.controls.visitor import Visitor
+from tests.gateway.files.media import image
 from tests.store.example_runs import new_request, run_failure, with_code
 from tests.web.pages.world import PATIENCE_MS, wait_for_rows, wait_for_view
 
@@ -81,6 +83,38 @@ async def request_a_run(visitor: Visitor) -> None:
     run_id = page.url.partition("?")[0].rpartition("/")[2]
     run = (await visitor.world.http.get(f"/runs/{run_id}")).raise_for_status().json()
     assert run["assignment"]["limits"]["max_parts"] == 12
+
+
+@walk("act/own_benchmark.html: Send it and request the run")
+async def run_a_benchmark_of_ones_own(visitor: Visitor) -> None:
+    page = visitor.page
+    await visitor.open("/pages/new-run")
+    await visitor.press(page.get_by_role("link", name="Send one of your own"))
+    await visitor.wait_for_path("/pages/own-benchmark")
+    packed = pack("mine", files_of(SUITE / "gravity-chute"), ".tar.gz")
+    await page.get_by_label("Archive of its folder").set_input_files(
+        {"name": "mine.tar.gz", "mimeType": "application/gzip", "buffer": packed}
+    )
+    await visitor.fill(page.get_by_label("Seed"), "5")
+    await visitor.press(page.get_by_role("button", name="Send it and request the run"))
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("gravity-chute, seed 5", timeout=PATIENCE_MS)
+
+
+@walk("act/ask.html: Ask")
+async def ask_about_an_image(visitor: Visitor) -> None:
+    page = visitor.page
+    await visitor.open("/pages/ask")
+    await visitor.fill(page.get_by_label("Question"), "How many colours?")
+    pictures = [FilePayload(name=name, mimeType="image/png", buffer=image(32, 24)) for name in ("a.png", "b.png")]
+    await page.get_by_label("Images").set_input_files(pictures)
+    await visitor.fill(page.get_by_label("Answers to choose from"), "one")
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("two")
+    await visitor.press(page.get_by_role("button", name="Ask"))
+    await page.wait_for_url("**/pages/runs/*", timeout=PATIENCE_MS)
+    run_id = page.url.rpartition("/")[2]
+    asked = (await visitor.world.http.get(f"/questions/{run_id}")).raise_for_status().json()["asked"]["question"]
+    assert (len(asked["frames"]), asked["answer"]["choices"]) == (2, ["one", "two"])
 
 
 @walk("catalog/benchmark.html: New run")

@@ -7,7 +7,7 @@ import zipfile
 from typing import Any
 
 import pytest
-from build123d import Box, Compound, Cylinder, Edge, Face, Location, Plane, Pos, Rot, Shell, Unit, Vertex, mirror
+from build123d import Box, Compound, Cylinder, Edge, Face, Location, Plane, Pos, Rot, Shell, Unit, Vertex
 from build123d.topology import Shape
 
 from tests.geometry.cad_files.shapes import bomb, problem_of, read, step_of, volumes_of
@@ -59,7 +59,7 @@ def bracket() -> Shape[Any]:
 def test_equal_solids_are_counted_and_mirrored_ones_are_not() -> None:
     """Each is built by itself, so that the file knows of no copies."""
     turned = Pos(50, 0, 0) * Rot(30, 40, 50) * bracket() - Pos(500, 0, 0) * Box(1, 1, 1)
-    pieces = [bracket(), turned, Pos(0, 90, 0) * mirror(bracket(), Plane.XZ)]
+    pieces = [bracket(), turned, Pos(0, 90, 0) * bracket().mirror(Plane.XZ)]
     for name, piece in zip(("left", "other left", "right"), pieces, strict=True):
         piece.label = name
     file = read(step_of(*pieces))

@@ -5,7 +5,7 @@ import pytest
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Coupling, Positions
-from contracts.models.scene import Body, LoadedJoint, Scene
+from contracts.models.scene import Body, CylinderGeom, LoadedJoint, Scene
 from contracts.models.simulation import ReplicaResult
 from sim_worker.judge.penetration import MESH_M
 from sim_worker.model import compile_scene
@@ -224,3 +224,41 @@ def test_ball_on_a_loose_plate_of_any_mass_rests_on_it(ratio: float, drop_mm: fl
     done = run(scenes.empty_scene(ball, bodies=(floor, plate), goal_zone=far))
     assert done.result.ending == "missed_goal"
     assert done.readings.depth_m[-1].max() < 0.00015
+
+
+def pegged(edge_mm: float, is_round: bool) -> Scene:
+    """Return a handle whose peg of 20 mm a motor turns by 40 degrees in a socket of four blocks around it."""
+    reach = edge_mm / 2 + 10
+    sides = [((reach, 0), (20, 60)), ((-reach, 0), (20, 60)), ((0, reach), (edge_mm, 20)), ((0, -reach), (edge_mm, 20))]
+    blocks = [scenes.block("side", (x, y, 10), (length, width, 20)) for (x, y), (length, width) in sides]
+    socket = scenes.solid("socket", (0, 0, 10), (80, 80, 20))
+    socket = socket.model_copy(update={"geoms": tuple(geom for each in blocks for geom in each.geoms)})
+    peg = scenes.solid("peg", (0, 0, 22), (14, 14, 40))
+    if is_round:
+        pin = CylinderGeom(center_mm=(0, 0, 22), quaternion=(1, 0, 0, 0), radius_mm=10, length_mm=40)
+        peg = peg.model_copy(update={"geoms": (pin,)})
+    table = scenes.block("table", (0, 0, -10), (300, 300, 20), "environment")
+    motor = scenes.solid("motor", (0, 0, 60), (20, 20, 20))
+    control = Positions(times_s=(0.2, 1.0), targets=(0.0, 40.0))
+    hinge = scenes.joint("hinge", "revolute", "socket", "peg", (0, 0, 10), axis=(0, 0, 1))
+    return scenes.machine_scene(
+        table,
+        socket,
+        peg,
+        motor,
+        joints=(hinge,),
+        drives=(scenes.drive("motor", "hinge", mode="position", control=control, thermal_limit_s=9.0),),
+        welds=(
+            scenes.weld("foot", "table", "socket", (0, 0, 0), None),
+            scenes.weld("flange", "socket", "motor", (0, 0, 20), None),
+        ),
+        touching=(("peg", "socket"), ("motor", "peg"), ("motor", "socket")),
+        duration_s=1.5,
+    )
+
+
+def test_square_peg_does_not_turn_in_a_square_socket() -> None:
+    result = result_of(pegged(14.4, is_round=False))
+    assert (result.ending, result.culprit) == ("penetrated", "peg")
+    assert result_of(pegged(20.4, is_round=False)).ending == "missed_goal"
+    assert result_of(pegged(20.2, is_round=True)).ending == "missed_goal"

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from contracts.models.benchmark import Payload
-from sim_worker.model import ROLLING_M, SMALL_STEP_S, STEP_S, compile_scene
+from sim_worker.model import ROLLING_M, SMALL_STEP_S, STEP_S, World, compile_scene
 from sim_worker.mujoco_api import mujoco
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.simulator import run_nominal, run_replicas
@@ -57,14 +57,42 @@ def end_speed_of_cube_m_s(friction: float, tilt_deg: float) -> float:
     return float(run_nominal(compile_scene(scene)).readings.speed_m_s[-1])
 
 
+def cube_on_plane(tilt_deg: float, plane: float, cube: float, duration_s: float = 1.0) -> World:
+    """Return a world with a cube 1 mm above a tilted plane, aligned with it; the frictions are those of both."""
+    turn, lift_mm = radians(tilt_deg), 5.0 + 20.0 + 1.0
+    payload = Payload(
+        shape="cube",
+        size_mm=40,
+        start_mm=(sin(turn) * lift_mm, 0, 300 + cos(turn) * lift_mm),
+        start_quaternion=(cos(turn / 2), 0, sin(turn / 2), 0),
+        density_kg_m3=1000,
+        friction=cube,
+    )
+    scene = scenes.incline_scene(tilt_deg, duration_s=duration_s)
+    bodies = tuple(body.model_copy(update={"friction": plane}) for body in scene.bodies)
+    return compile_scene(scene.model_copy(update={"payload": payload, "bodies": bodies}))
+
+
 def test_cube_slides_above_the_angle_of_friction() -> None:
     assert end_speed_of_cube_m_s(friction=0.3, tilt_deg=15.0) < 0.002
     assert end_speed_of_cube_m_s(friction=0.3, tilt_deg=18.0) > 0.1
 
 
-def test_payload_friction_rules_its_contacts() -> None:
-    assert end_speed_of_cube_m_s(friction=0.3, tilt_deg=14.0) < 0.002
-    assert end_speed_of_cube_m_s(friction=0.2, tilt_deg=14.0) > 0.3
+@pytest.mark.parametrize(("plane", "cube"), [(0.3, 0.3), (0.9, 0.1), (0.1, 0.9)])
+def test_payload_and_part_have_the_geometric_mean_of_their_frictions(plane: float, cube: float) -> None:
+    tilt = radians(22.0)
+    ideal_m_s2 = GRAVITY_M_S2 * (sin(tilt) - 0.3 * cos(tilt))
+    readings = run_nominal(cube_on_plane(22.0, plane, cube)).readings
+    sliding = readings.time_s > 0.3  # it has fallen 1 mm onto the plane and settled
+    measured_m_s2 = np.polyfit(readings.time_s[sliding], readings.speed_m_s[sliding], 1)[0]
+    assert measured_m_s2 == pytest.approx(ideal_m_s2, rel=0.02)
+
+
+@pytest.mark.parametrize("tilt_deg", [8.0, 12.0, 15.0, 16.4])
+def test_cube_below_its_angle_of_friction_does_not_creep(tilt_deg: float) -> None:
+    readings = run_nominal(cube_on_plane(tilt_deg, 0.3, 0.3, duration_s=3.0)).readings
+    later = readings.position_m[readings.time_s > 0.5]
+    assert np.linalg.norm(later[-1] - later[0]) * 1000 < 0.02
 
 
 def test_small_payload_has_small_steps() -> None:

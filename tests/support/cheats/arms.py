@@ -17,24 +17,34 @@ HEAT = ("overloaded",)
 RESERVE = ("near_stall",)
 
 
-def _world(angle_deg: float, lift: float = 0.0, duration_s: float = 6.0, **more: object) -> World:
+def _world(
+    angle_deg: float, lift: float = 0.0, duration_s: float = 6.0, ball_kg_m3: float = 1410.0, **more: object
+) -> World:
     """A floor; a ball rests in a tray on +x, and the goal is this far around the z axis."""
     x, y = _REACH_MM * cos(radians(angle_deg)), _REACH_MM * sin(radians(angle_deg))
     fields: dict[str, object] = {
         "solids": {"floor": ((-300, -300, -10), (300, 300, 0))},
-        "payload": ball((_REACH_MM, 0, _SHAFT_MM + lift + 29.0), friction=0.5),
+        "payload": ball((_REACH_MM, 0, _SHAFT_MM + lift + 29.0), density_kg_m3=ball_kg_m3, friction=0.5),
         "goal": ((x - 12, y - 12, _SHAFT_MM), (x + 12, y + 12, _SHAFT_MM + 60)),
         "duration_s": duration_s,
     }
     return World(**(fields | more))  # pyright: ignore[reportArgumentType] - fields by name
 
 
-def _turn(angle: float, seconds: float = 3.0, *, tail: float = 30.0, post: float = 76.0, carrier: str = "servo") -> str:
+def _turn(
+    angle: float,
+    seconds: float = 3.0,
+    *,
+    tail: float = 30.0,
+    post: float = 76.0,
+    carrier: str = "servo",
+    servo: str = "mg996r",
+) -> str:
     """A servo with a vertical shaft beside its post turns the arm."""
     return (
         f"{_TRAY}\n"
         f"shaft, arm_z = {_SHAFT_MM:g}, {_SHAFT_MM + 0.5:g}\n"
-        f"servo = bought('servo', Pos(0, 0, shaft) * catalog_part('mg996r'))\n"
+        f"servo = bought('servo', Pos(0, 0, shaft) * catalog_part({servo!r}))\n"
         "box = servo.bounding_box()\n"
         f"post = add('post', block((box.min.X, box.max.X), (box.max.Y + GAP, box.max.Y + 30), (GAP, {post:g})))\n"
         f"beam = block(({-tail:g}, 100), (-7, 7), (arm_z, arm_z + 8))\n"
@@ -47,27 +57,61 @@ def _turn(angle: float, seconds: float = 3.0, *, tail: float = 30.0, post: float
     )
 
 
-def _geared(first: float, second: float, ratio: float, angle: float, seconds: float = 3.0) -> str:
-    """A motor turns one disc, which turns another one, with the arm on it."""
+def _geared(
+    first: float,
+    second: float,
+    ratio: float,
+    angle: float,
+    seconds: float = 3.0,
+    *,
+    shift: float = 0.0,
+    width: float = 6.0,
+) -> str:
+    """A motor turns one disc, which turns another one, with the arm on it.
+
+    `shift`: by so much the second disc is higher than the first; `width`: of the first.
+    """
     apart = first + second + 0.02
     return (
         f"{_TRAY}\n"
         f"apart, shaft = {apart:g}, {_SHAFT_MM:g}\n"
         "motor = bought('motor', Pos(-apart, 0, shaft) * catalog_part('pololu-25d-hp-47'))\n"
         "add('base', Pos(-apart, 0, 6) * Box(40, 40, 11.98))\n"
-        "pillar = add('pillar', block((-8, 20), (-10, 10), (GAP, shaft)))\n"
-        f"pinion = add('pinion', Pos(-apart, 0, shaft + 3.5) * Cylinder({first:g}, 6), 'petg')\n"
-        f"wheel = add('wheel', Pos(0, 0, shaft + 3.5) * Cylinder({second:g}, 6), 'petg')\n"
-        "beam = block((-10, 100), (-7, 7), (shaft + 6.5 + GAP, shaft + 14))\n"
-        f"add('arm', beam + tray({_REACH_MM:g}, 0, shaft + 6.5), 'petg')\n"
+        f"shift = {shift:g}\n"
+        "pillar = add('pillar', block((-8, 20), (-10, 10), (GAP, shaft + shift)))\n"
+        f"first, width = {first:g}, {width:g}\n"
+        "pinion = add('pinion', Pos(-apart, 0, shaft + 0.5 + width / 2) * Cylinder(first, width), 'petg')\n"
+        f"wheel = add('wheel', Pos(0, 0, shaft + 3.5 + shift) * Cylinder({second:g}, 6), 'petg')\n"
+        "beam = block((-10, 100), (-7, 7), (shaft + shift + 6.5 + GAP, shaft + shift + 14))\n"
+        f"add('arm', beam + tray({_REACH_MM:g}, 0, shaft + shift + 6.5), 'petg')\n"
         "one = RevoluteJoint('one', motor, axis=Axis((-apart, 0, shaft), (0, 0, 1)))\n"
         "one.connect_to(RigidJoint('bore', pinion, Location((-apart, 0, shaft))), angle=0)\n"
-        "two = RevoluteJoint('two', pillar, axis=Axis((0, 0, shaft), (0, 0, 1)))\n"
-        "two.connect_to(RigidJoint('hub', wheel, Location((0, 0, shaft))), angle=0)\n"
+        "two = RevoluteJoint('two', pillar, axis=Axis((0, 0, shaft + shift), (0, 0, 1)))\n"
+        "two.connect_to(RigidJoint('hub', wheel, Location((0, 0, shaft + shift))), angle=0)\n"
         "mechanism += [bonded('motor', 'base'), bonded('base', 'floor'), bonded('pillar', 'floor'),\n"
         "    bonded('wheel', 'arm'),\n"
         f"    gears('one', 'two', ratio={ratio!r}),\n"
         f"    drive(motor, joint='one', control=ramp(0.5, {0.5 + seconds:g}, {angle / ratio:g}))]\n"
+    )
+
+
+def _pegged(hub: str, hole: str) -> str:
+    """A servo turns an arm whose hub turns in a hole of the post that carries its hinge."""
+    return (
+        f"{_TRAY}\n"
+        f"shaft, arm_z = {_SHAFT_MM:g}, {_SHAFT_MM + 0.5:g}\n"
+        "servo = bought('servo', Pos(0, 0, shaft) * catalog_part('mg996r'))\n"
+        "side = servo.bounding_box().max.Y + GAP\n"
+        f"plate = block((-30, 30), (-20, side + 45), (arm_z + 14, arm_z + 22)) - Pos(0, 0, arm_z + 18) * {hole}\n"
+        "mast = block((-20, 20), (side, side + 45), (GAP, 76))\n"
+        "neck = block((-20, 20), (side + 15, side + 45), (70, arm_z + 22))\n"
+        "post = add('post', mast + neck + plate)\n"
+        f"beam = block((-12, 100), (-7, 7), (arm_z, arm_z + 8)) + Pos(0, 0, arm_z + 15) * {hub}\n"
+        f"arm = add('arm', beam + tray({_REACH_MM:g}, 0, arm_z), 'petg')\n"
+        "hinge = RevoluteJoint('hinge', post, axis=Axis((0, 0, shaft), (0, 0, 1)), angular_range=(-155, 5))\n"
+        "hinge.connect_to(RigidJoint('bore', arm, Location((0, 0, shaft))), angle=0)\n"
+        "mechanism += [bonded('servo', 'post'), bonded('post', 'floor'),\n"
+        "    drive(servo, joint='hinge', control=ramp(0.5, 3.5, -150))]\n"
     )
 
 
@@ -76,10 +120,11 @@ def _pressed(times: tuple[float, ...], shares: tuple[float, ...]) -> str:
     return (
         f"{_TRAY}\n"
         f"shaft = {_SHAFT_MM:g}\n"
+        "add('stop', block((-72, -12.1), (35, 70), (GAP, shaft + 12)))\nmechanism += [bonded('stop', 'floor')]\n"
         "motor = bought('motor', Pos(0, 0, shaft) * catalog_part('pololu-37d-150'))\n"
-        "beam = block((-30, 100), (-7, 7), (shaft + 0.5, shaft + 8))\n"
+        "beam = block((-30, 100), (-12, 12), (shaft + 0.5, shaft + 12))\n"
         f"arm = add('arm', beam + tray({_REACH_MM:g}, 0, shaft + 0.5), 'petg')\n"
-        "hinge = RevoluteJoint('hinge', motor, axis=Axis((0, 0, shaft), (0, 0, 1)), angular_range=(-5, 90))\n"
+        "hinge = RevoluteJoint('hinge', motor, axis=Axis((0, 0, shaft), (0, 0, 1)), angular_range=(-5, 100))\n"
         "hinge.connect_to(RigidJoint('bore', arm, Location((0, 0, shaft))), angle=0)\n"
         "add('base', Pos(0, 0, 5) * Box(37, 36, 9.98))\n"
         "mechanism += [bonded('motor', 'base'), bonded('base', 'floor'),\n"
@@ -88,6 +133,42 @@ def _pressed(times: tuple[float, ...], shares: tuple[float, ...]) -> str:
 
 
 CHEATS = (
+    Case(
+        "square_peg",
+        "a square peg turns in a square socket",
+        _world(-150),
+        _pegged("Box(14, 14, 20)", "Box(14.6, 14.6, 10)"),
+        SWEEP,
+    ),
+    Case(
+        "square_peg_in_round_hole",
+        "its corners are 0.9 mm beyond the hole",
+        _world(-150),
+        _pegged("Box(14, 14, 20)", "Cylinder(9, 10)"),
+        ("interference", *SWEEP),
+    ),
+    Case(
+        "discs_apart",
+        "the teeth of two gears lie in planes 0.9 mm apart",
+        _world(60, 6.9),
+        _geared(20, 40, -0.5, 60, shift=6.9),
+        RATIO,
+    ),
+    Case("discs_2_mm", "their teeth share 2 of 6 mm", _world(60, 10.0), _geared(20, 40, -0.5, 60, shift=4.0), RATIO),
+    Case(
+        "teeth_1_mm",
+        "a gear 1 mm wide jerks a steel ball",
+        _world(60, 6.0, ball_kg_m3=7850),
+        _geared(20, 40, -0.5, 60, 0.2, width=1.0),
+        HEAT,
+    ),
+    Case(
+        "servo_sg90",
+        "the plastic shaft of a tiny servo carries a steel ball",
+        _world(90, ball_kg_m3=7850),
+        _turn(90, servo="sg90"),
+        HEAT,
+    ),
     Case("servo_1330", "a servo of half a turn makes 3.7 turns", _world(250, duration_s=14), _turn(1330, 12), TRAVEL),
     Case("servo_350", "a servo of half a turn makes a whole one", _world(350, duration_s=9), _turn(350, 7), TRAVEL),
     Case("servo_200", "a servo of 180 degrees turns 200", _world(200), _turn(200, 4), TRAVEL),
@@ -179,6 +260,11 @@ CHEATS = (
     ),
 )
 HONEST = (
+    Case(
+        "round_peg", "a round peg turns in a round hole", _world(-150), _pegged("Cylinder(7, 20)", "Cylinder(7.3, 10)")
+    ),
+    Case("discs_4_mm", "the teeth of two gears share 4 of 6 mm", _world(60, 8.0), _geared(20, 40, -0.5, 60, shift=2.0)),
+    Case("servo_steel_ball", "the metal shaft of a servo carries a steel ball", _world(90, ball_kg_m3=7850), _turn(90)),
     Case("servo_175", "a servo of 180 degrees turns 175", _world(175), _turn(175, 4)),
     Case("servo_178", "a servo of 180 degrees turns 178", _world(178), _turn(178, 4)),
     Case("servo_90", "a servo turns 90 degrees in 1.5 s", _world(90), _turn(90, 1.5)),

@@ -9,7 +9,8 @@ from contracts.models.geometry import Box, Vector
 _NO_FILE = ArtifactRef(sha256="0" * 64, media_type="text/x-python", size_bytes=0)
 _PRELUDE = """
 from math import cos, pi, radians, sin
-from build123d import Axis, Box, Compound, Cylinder, LinearJoint, Location, Pos, RevoluteJoint, RigidJoint, Rot
+from build123d import Axis, Box, Compound, Cylinder, LinearJoint, Location, Plane, Polygon, Pos, RevoluteJoint
+from build123d import RigidJoint, Rot, extrude
 from utils import Constant, ManufacturingMethod, Positions, Steps, bond_contacts, bonded, catalog_part, drive
 from utils import bearing, fastened, gears, rack
 

@@ -1,10 +1,10 @@
 """The corpus: all cheats, and all honest designs near the same limits."""
 
-from tests.support.cheats import arms, releases, slides, trays
+from tests.support.cheats import arms, bearings, releases, slides, trays
 from tests.support.cheats.case import Case
 
-CHEATS: tuple[Case, ...] = (*arms.CHEATS, *slides.CHEATS, *trays.CHEATS, *releases.CHEATS)
-HONEST: tuple[Case, ...] = (*arms.HONEST, *slides.HONEST, *trays.HONEST, *releases.HONEST)
+CHEATS: tuple[Case, ...] = (*arms.CHEATS, *slides.CHEATS, *trays.CHEATS, *releases.CHEATS, *bearings.CHEATS)
+HONEST: tuple[Case, ...] = (*arms.HONEST, *slides.HONEST, *trays.HONEST, *releases.HONEST, *bearings.HONEST)
 
 
 def case(label: str) -> Case:

@@ -30,11 +30,12 @@ class ExampleRun:
         return f"/pages/runs/{self.run_id}"
 
 
-async def new_example_run(artifacts: Artifacts) -> ExampleRun:
-    """Store the artifacts, and return the run under new ids."""
-    recorded = await read_file(FILE)
-    for blob in recorded.artifacts.blobs.values():
-        await artifacts.put(blob, "application/octet-stream")
+async def new_example_run(artifacts: Artifacts, name: str = "detour") -> ExampleRun:
+    """Store the artifacts of a recorded run (`detour`, `failed`, `question` or `generation`), and return it under new
+    ids."""
+    recorded = await read_file(FILE.with_name(f"{name}.jsonl.gz"))
+    stored = [await artifacts.put(blob, "application/octet-stream") for blob in recorded.artifacts.blobs.values()]
+    await artifacts.wait_until_uploaded(stored)  # as services do before they publish an event
     return renamed_run(recorded.events)
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from artifacts.port import ArtifactStore
 from artifacts.testing import FakeArtifacts
 from contracts.envelope import Event
-from contracts.events.design import DesignSimulated
+from contracts.events.design import DesignInvalidated, DesignSimulated
 from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
 from contracts.events.simulation import FilmCompleted, SimulationCompleted, SimulationRequested
@@ -102,6 +102,7 @@ def _changed(
     media = MEDIA.model_copy(update={"poster": pictures[0], "views": None, "key_frames": (frame,)})
     updates: dict[type[Event], dict[str, object]] = {
         EnvironmentBuilt: {"scene": world},
+        DesignInvalidated: {"scene": scene},
         SimulationRequested: {"scene": scene},
         SimulationCompleted: {"result": result},
         FilmCompleted: {"media": media},

@@ -48,7 +48,10 @@ async def page(browser: Browser, world: PagesWorld) -> AsyncIterator[Page]:
     opened = await context.new_page()
     complaints: list[str] = []
     opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    opened.on(
+        "console",
+        lambda message: complaints.append(f"{message.text} {message.location}") if message.type == "error" else None,
+    )
     yield opened
     await context.close()
     assert complaints == []

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 
 import httpx
 import pytest
+from benchmarks.archive import files_of, pack
+from benchmarks.loader import SUITE
 from gateway.http.sessions import COOKIE, SESSION_S, BrowserSessions
 from gateway.settings import ApiToken, Settings
 from pydantic import SecretStr
@@ -17,6 +19,8 @@ READER = ApiToken(name="reader", token=SecretStr("r" * 32), scopes=frozenset(("r
 OWNER = ApiToken(name="owner", token=SecretStr("w" * 32), scopes=frozenset(("read", "run")))
 KEY = re.compile(r'name="form_key" value="([0-9a-f]{64})"')
 NEW = "/pages/new-run"
+OWN = "/pages/own-benchmark"
+ARCHIVE = {"archive": ("mine.zip", pack("mine", files_of(SUITE / "gravity-chute"), ".zip"))}
 FORM = {"benchmark": "gravity-chute", "seed": "3", "quantity": "100", "max_parts": "12"}
 
 
@@ -130,6 +134,28 @@ async def test_key_of_another_session_is_refused(guarded: RunningGateway) -> Non
 async def test_body_that_is_not_a_form_is_refused(guarded: RunningGateway) -> None:
     client = await signed_in(guarded, OWNER)
     assert (await client.post(NEW, json={**FORM, "form_key": await form_key(client)})).status_code == 415
+
+
+async def test_form_with_files_needs_its_key_and_an_own_page_too(guarded: RunningGateway) -> None:
+    client = await signed_in(guarded, OWNER)
+    key = await form_key(client, OWN)
+    sent = await client.post(OWN, data={"form_key": key, "seed": "4"}, files=ARCHIVE)
+    assert sent.status_code == 303
+    assert sent.headers["location"].startswith("/pages/runs/")
+    others: list[tuple[str, dict[str, str]]] = [
+        ("", {}),
+        ("0" * 64, {}),
+        (key, {"Origin": "null"}),
+        (key, {"Sec-Fetch-Site": "cross-site"}),
+    ]
+    for given, headers in others:
+        refused = await client.post(OWN, data={"form_key": given}, files=ARCHIVE, headers=headers)
+        assert refused.status_code == 403
+    assert (await client.post(OWN, data={"form_key": key})).status_code == 415
+    bad = await client.post(OWN, data={"form_key": key, "seed": "4"}, files={"archive": ("x.zip", b"x")})
+    assert bad.status_code == 415
+    assert "neither a .zip nor a .tar.gz" in bad.text
+    assert 'value="4"' in bad.text
 
 
 async def test_form_without_tokens_needs_its_key_too(gateway: RunningGateway) -> None:

@@ -19,6 +19,8 @@ NEXT_FRAME = "() => new Promise(done => requestAnimationFrame(() => requestAnima
 PATHS = (
     "/pages/runs",
     "/pages/new-run",
+    "/pages/own-benchmark",
+    "/pages/ask",
     "/pages/benchmarks",
     "/pages/benchmarks/detour?seed=3",
     "/pages/skills",

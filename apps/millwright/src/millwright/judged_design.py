@@ -35,7 +35,7 @@ class JudgedDesign:
         contents["verdict.json"] = self.verdict.model_dump_json(indent=1).encode()
         if self.verdict.bill is not None:
             contents[BILL] = bill_csv(self.verdict.bill).encode()
-        if self.judgement is not None and self.judgement.scene is not None:
+        if self.judgement is not None and self.judgement.step:
             contents |= _shapes(self.judgement)
         return contents | (_media(self.record) if has_film and self.record is not None else {})
 

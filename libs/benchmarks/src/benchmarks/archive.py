@@ -3,23 +3,24 @@
 import gzip
 import io
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from contracts.settings import COMMAND
 
-from benchmarks.loader import CODE, FILE, LEVELS, WITNESS, BenchmarkError, load, read_witness
+from benchmarks.loader import CODE, FILE, LEVELS, WITNESS, BenchmarkError, BenchmarkTooLargeError, load, read_witness
 from benchmarks.regular_file import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, read_regular_file
 
 SUFFIXES = (".tar.gz", ".tgz", ".zip")
 PACKED = (FILE, LEVELS, CODE, WITNESS)
 """Patterns of the files that an archive may contain."""
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
-_FAULTS = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, OSError, RuntimeError, NotImplementedError)
+_FAULTS = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, OSError, RuntimeError, ValueError, struct.error)
 """Of archives that are broken, or packed in a way that Python does not read."""
 
 
@@ -81,27 +82,34 @@ def unpack(file: Path) -> dict[str, bytes]:
 
 def unpack_bytes(where: str, packed: bytes) -> dict[str, bytes]:
     """Return the files of an archive, as `unpack` does; the name `where` tells by its ending how it is packed."""
-    files, folders = dict[str, bytes](), set[str]()
     if len(packed) > MAX_TOTAL_BYTES:
-        raise BenchmarkError(where, f"it has more than {MAX_TOTAL_BYTES} bytes; pack the benchmark's files only")
+        raise BenchmarkTooLargeError(where, f"it has more than {MAX_TOTAL_BYTES} bytes; pack the benchmark alone")
     try:
-        entries = _zip_entries(where, packed) if where.endswith(".zip") else _tar_entries(where, packed)
-        for path, content in entries:
-            name = _plain_name(path, where)
-            if name in files:
-                raise BenchmarkError(where, f"{name} occurs twice; pack one folder only")
-            files[name] = content
-            folders.add(PurePosixPath(path).parent.as_posix())
-            if len(files) > MAX_FILES:
-                raise BenchmarkError(where, f"it contains more than {MAX_FILES} files; pack one benchmark only")
+        files = _files_in(where, _zip_entries(where, packed) if where.endswith(".zip") else _tar_entries(where, packed))
+    except BenchmarkError:
+        raise
     except _FAULTS as error:
         raise BenchmarkError(
             where, f"it cannot be unpacked: {error}; pack it with `{COMMAND} benchmark pack`"
         ) from error
-    if len(folders) > 1:
-        raise BenchmarkError(where, f"it contains {len(folders)} folders; pack one benchmark only")
     if missing := {FILE, CODE} - set(files):
         raise BenchmarkError(where, f"{' and '.join(sorted(missing))} missing; pack a whole benchmark")
+    return files
+
+
+def _files_in(where: str, entries: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
+    """Return the files by their plain names; raise `BenchmarkError` for any that a benchmark does not have."""
+    files, folders = dict[str, bytes](), set[str]()
+    for path, content in entries:
+        name = _plain_name(path, where)
+        if name in files:
+            raise BenchmarkError(where, f"{name} occurs twice; pack one folder only")
+        files[name] = content
+        folders.add(PurePosixPath(path).parent.as_posix())
+        if len(files) > MAX_FILES:
+            raise BenchmarkTooLargeError(where, f"it contains more than {MAX_FILES} files; pack one benchmark only")
+    if len(folders) > 1:
+        raise BenchmarkError(where, f"it contains {len(folders)} folders; pack one benchmark only")
     return files
 
 
@@ -121,7 +129,7 @@ def _tar_entries(where: str, packed: bytes) -> Iterator[tuple[str, bytes]]:
     with gzip.open(io.BytesIO(packed)) as compressed:
         content = compressed.read(MAX_TOTAL_BYTES + 1)  # before tarfile sees it: its headers have no limit
     if len(content) > MAX_TOTAL_BYTES:
-        raise BenchmarkError(where, f"its content is larger than {MAX_TOTAL_BYTES} bytes; pack less")
+        raise BenchmarkTooLargeError(where, f"its content is larger than {MAX_TOTAL_BYTES} bytes; pack less")
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as tar:
         for member in tar:
             if member.isdir():
@@ -141,6 +149,8 @@ def _zip_entries(where: str, packed: bytes) -> Iterator[tuple[str, bytes]]:
             kind = stat.S_IFMT(member.external_attr >> 16)
             if kind not in {0, stat.S_IFREG}:
                 raise BenchmarkError(where, f"{member.filename!r} is a link or a device; pack the file itself")
+            if member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+                raise BenchmarkError(where, f"{member.filename!r} is packed in an unusual way; use deflate")
             with archive.open(member) as opened:
                 content = opened.read(MAX_FILE_BYTES + 1)  # the size in the header may be wrong
             _require_size(member.filename, max(member.file_size, len(content)), where)
@@ -149,4 +159,4 @@ def _zip_entries(where: str, packed: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _require_size(name: str, size: int, where: str) -> None:
     if size > MAX_FILE_BYTES:
-        raise BenchmarkError(where, f"{name!r} has {size} bytes, more than {MAX_FILE_BYTES}; shorten it")
+        raise BenchmarkTooLargeError(where, f"{name!r} has {size} bytes, more than {MAX_FILE_BYTES}; shorten it")

@@ -38,7 +38,7 @@ class FilePayload(FileModel):
     """A material of the catalog, which gives density, friction and restitution."""
     density_kg_m3: PositiveFloat | None = None
     friction: PositiveFloat | None = None
-    """Coefficient of sliding friction of all its contacts."""
+    """Coefficient of sliding friction against a like surface."""
     restitution: Annotated[float, Field(ge=0.0, le=0.9)] | None = None
     """Share of its speed that it keeps after hitting a hard surface."""
 

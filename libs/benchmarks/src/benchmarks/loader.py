@@ -36,6 +36,8 @@ SHARED_WITNESS = SUITE / "chutes.py"
 INCLUDE = f"# include: {SHARED_WITNESS.name}\n"
 """The line of a witness in whose place that text comes: a witness is one script."""
 CODE_TYPE = "text/x-python"
+MAX_FIELDS_BYTES = 100_000
+"""Of a benchmark.yaml: it takes more than a second to read."""
 
 
 class BenchmarkError(ValueError):
@@ -52,6 +54,10 @@ class BenchmarkError(ValueError):
         """All of them, in one sentence each."""
 
 
+class BenchmarkTooLargeError(BenchmarkError):
+    """An archive has more bytes or more files than a benchmark may have."""
+
+
 @dataclass(frozen=True)
 class LoadedBenchmark:
     """One variant of a benchmark, and the code of its environment."""
@@ -66,12 +72,19 @@ class LoadedBenchmark:
 def load(name_or_path: str, seed: int) -> LoadedBenchmark:
     """Return a benchmark under a seed; raise `BenchmarkError` if it is unknown or invalid."""
     path = file_of(name_or_path)
-    file = read_file(_read(path), str(path))
-    code = _read(path.with_name(CODE))
+    return _variant_of(read_file(_read(path), str(path)), _read(path.with_name(CODE)), seed, str(path))
+
+
+def load_files(files: Mapping[str, bytes], seed: int, where: str) -> LoadedBenchmark:
+    """Return a benchmark of the files of its folder, as `load` does; `where` names them in errors."""
+    return _variant_of(read_file(files[FILE], f"{FILE} in {where}"), files[CODE], seed, where)
+
+
+def _variant_of(file: BenchmarkFile, code: bytes, seed: int, where: str) -> LoadedBenchmark:
     try:
         variant = make_variant(file, seed, reference(code, CODE_TYPE))
     except NoValidWorldError as error:
-        raise BenchmarkError(str(path), str(error)) from error
+        raise BenchmarkError(where, str(error)) from error
     return LoadedBenchmark(variant, file, code)
 
 
@@ -123,6 +136,8 @@ def _read(path: Path) -> bytes:
 @lru_cache(maxsize=64)  # a trial or an evaluation reads the same file for each of its seeds
 def read_file(text: bytes, where: str) -> BenchmarkFile:
     """Return the content of a benchmark.yaml; raise `BenchmarkError` with all of its faults. `where` names the file."""
+    if len(text) > MAX_FIELDS_BYTES:
+        raise BenchmarkTooLargeError(where, f"it has {len(text)} bytes, more than {MAX_FIELDS_BYTES}; shorten it")
     fields = yaml_fields(text, where, allows_aliases=False)
     try:
         file = BenchmarkFile.model_validate(fields)

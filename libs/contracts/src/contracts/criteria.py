@@ -40,6 +40,8 @@ GUIDE_GAP_MM = 5.0
 """Largest distance between a slide and its rail: the height of a carriage with small rollers."""
 LEAST_GUIDE_MM = 10.0
 """Least length along the travel over which slide and rail lie side by side, or all of the shorter one."""
+STOP_DEG, STOP_MM = 2.0, 1.0
+"""Beyond the end of a joint's range, parts that stop it there would be inside each other."""
 SHAFT_MM = 25.0
 """Largest distance from a motor's housing to the near side of its wheel: no motor of the catalog has a longer shaft."""
 LEAST_PITCH_MM = 4.0

@@ -160,7 +160,7 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
     "perception-worker": (),
     "spatial-agent": (QuestionSessionRequested, CellRequested, ModelCalled, ReplyLost, ReplyRejected),
     "recorder": (),
-    "gateway": (EngineeringRequested, CancelRequested),
+    "gateway": (EngineeringRequested, QuestionAsked, CancelRequested),
 }
 """Events other than outcomes and dead letters, by the service that publishes them."""
 

@@ -5,9 +5,10 @@ from math import isfinite
 from build123d import Solid
 
 from geometry.display_mesh import MAX_FACES
-from geometry.formatting import format_point
+from geometry.formatting import format_place, format_point
 from geometry.occt.brep import OCCT_ERRORS, Contents, UnreadableBrepError, is_valid, read_brep
 from geometry.occt.measures import bounding_box, face_count, first_vertex
+from geometry.self_intersection import self_intersection
 
 MAX_SIZE_MM = 1e5
 """Beyond this, rounding exceeds the tolerances of all checks."""
@@ -28,15 +29,37 @@ def read_single_solid(brep: bytes) -> Solid:
 def single_solid(contents: Contents) -> Solid:
     """Return the only solid of a shape's contents; raise `InvalidSolidError` if there is anything else."""
     try:
-        if len(contents.solids) != 1 or contents.others:
-            loose = f" and {contents.others} loose faces or edges" if contents.others else ""
-            raise InvalidSolidError(
-                f"holds {len(contents.solids)} solids{loose}, exactly 1 is needed; make each solid a part of its own"
-            )
-        _check(contents.solids[0])
+        solid = only_solid(contents)
+        _check(solid)
     except OCCT_ERRORS as error:
         raise InvalidSolidError("has inconsistent geometry; rebuild it") from error
-    return contents.solids[0]
+    return solid
+
+
+def only_solid(contents: Contents) -> Solid:
+    """Return the only solid, unchecked; raise `InvalidSolidError` if there is anything else."""
+    if len(contents.solids) == 1 and not contents.others:
+        return contents.solids[0]
+    fix = _PIECES if len(contents.solids) > 1 else "pass a Part or a Solid, such as the result of extrude"
+    raise InvalidSolidError(f"{_holds(contents)}, exactly 1 is needed; {fix}")
+
+
+_PIECES = (
+    "a cut that goes right through, or a sum of shapes that do not touch, leaves pieces: let them touch, or make each "
+    "a part of its own with label and metadata"
+)
+MOST_PIECES = 3
+"""Listed in a message."""
+
+
+def _holds(contents: Contents) -> str:
+    """Return what a shape holds instead of one solid, with the place and size of the first pieces."""
+    loose = f" and {contents.others} loose faces or edges" if contents.others else ""
+    text = f"holds {len(contents.solids)} solids{loose}"
+    if len(contents.solids) < 2:
+        return text
+    places = [format_place(bounds) for solid in contents.solids[:MOST_PIECES] if (bounds := bounding_box(solid))]
+    return f"{text} ({'; '.join(places)}{'; ...' if len(contents.solids) > MOST_PIECES else ''})"
 
 
 def _check(solid: Solid) -> None:
@@ -54,13 +77,17 @@ def _check(solid: Solid) -> None:
         raise InvalidSolidError(
             f"has coordinates that are not finite or beyond {MAX_SIZE_MM:g} mm; look for NaN and inf in its numbers"
         )
+    crossing = self_intersection(solid, bounds)
+    if crossing is not None:
+        raise InvalidSolidError(
+            f"intersects itself near {format_point(crossing)}, so that its volume is undefined; keep outlines from "
+            "crossing themselves, and sweeps and coils from running through themselves"
+        )
     volume = solid.volume
     if not isfinite(volume) or volume <= 0:
         raise InvalidSolidError(f"has a volume of {volume:.3g} mm³, more than 0 is needed; rebuild it")
     if not is_valid(solid):
-        raise InvalidSolidError(
-            f"around {format_point(bounds.center_mm)} is not closed or intersects itself; rebuild it from simpler steps"
-        )
+        raise InvalidSolidError(f"around {format_point(bounds.center_mm)} is not closed; rebuild it from simpler steps")
 
 
 def _is_finite(solid: Solid) -> bool:

@@ -4,9 +4,11 @@
 # scipy ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
 
 import numpy as np
-from scipy.spatial import ConvexHull, HalfspaceIntersection, KDTree
+from scipy.spatial import ConvexHull, HalfspaceIntersection, KDTree, QhullError
 
 from geometry.arrays import FloatArray, IntArray
+
+__all__ = ["NearestNeighbours", "QhullError", "convex_hull", "halfspace_corners"]
 
 
 def convex_hull(points: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
@@ -21,7 +23,8 @@ def convex_hull(points: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
 
 def halfspace_corners(normals: FloatArray, offsets: FloatArray, inner: FloatArray) -> FloatArray:
     """Return the corners (k, 3) of the bounded polyhedron `normals @ x <= offsets` around a point well inside it."""
-    corners = HalfspaceIntersection(np.column_stack([normals, -offsets]), inner).intersections
+    with np.errstate(divide="ignore", invalid="ignore"):  # parallel planes meet at infinity
+        corners = HalfspaceIntersection(np.column_stack([normals, -offsets]), inner).intersections
     return np.unique(np.round(corners[np.isfinite(corners).all(axis=1)], 6), axis=0)
 
 

@@ -23,10 +23,8 @@ ADHESIVE = Adhesive(
 UNBONDABLE = frozenset({"hdpe", "pp", "ptfe", "pom"})
 """Materials that epoxy does not bond without flame, plasma or primer."""
 _WEAKLY_BONDED_MPA = {"tpu-95a": 1.0}
-BOND_CM2 = 4.0
-"""Glued area that a bill assumes for every bond: glue is the smallest share of a bond's cost."""
-BOND_PRICE_USD = ADHESIVE.price_usd + BOND_CM2 * ADHESIVE.price_usd_per_cm2
-BOND_MASS_KG = BOND_CM2 * ADHESIVE.mass_kg_per_cm2
+ASSUMED_CM2 = 4.0
+"""Glued area of a bond whose faces are not known, as in the price of a part without its surroundings."""
 
 
 def bond_mpa(material_id: str | None) -> float:

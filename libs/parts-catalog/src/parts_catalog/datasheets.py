@@ -55,6 +55,10 @@ class MotorSheet(Datasheet):
     armature_kg_m2: NonNegativeFloat
     """Inertia of rotor and gearbox, seen from the output shaft."""
     housing: Housing
+    shaft_mm: PositiveFloat
+    """Diameter of its shaft."""
+    shaft_mpa: PositiveFloat
+    """Tensile stress that its shaft may bear."""
     range_deg: PositiveFloat | None = None
     """How far its shaft can turn from end to end. None: without end, or unknown for a motor with `turns_in_range`."""
 
@@ -89,7 +93,13 @@ class Bearing(Datasheet):
     max_moment_n_m: PositiveFloat | None
     """Across the axis; None if the bearing gives way to moments by its nature."""
     friction_torque_n_m: NonNegativeFloat
+    """Without load."""
     friction_force_n: NonNegativeFloat
+    """Without load."""
+    friction_coefficient: NonNegativeFloat
+    """Friction over the forces that press in it."""
+    friction_radius_mm: NonNegativeFloat
+    """Distance from the axis at which they rub."""
 
 
 class Adhesive(Model):

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from parts_catalog.aliases import rows_without_datasheet
 from parts_catalog.datasheets import Housing, Mode, MotorSheet
+from parts_catalog.materials import MATERIALS
 from parts_catalog.rows import CatalogRow
+from parts_catalog.strength import max_stress_mpa
 
 _CONTINUOUS_SHARE = 0.25
 """Continuous over stall torque. Pololu advises a quarter of the stall current; for servos an estimate."""
@@ -17,6 +19,13 @@ _SHAFT_FROM_END_MM = 10.0
 """Distance of a standard servo's shaft from the end of its long side. An estimate."""
 _NO_LOAD_SHARE = {"dc_gearmotor": 0.05, "rc_servo": 0.1}
 """No-load over stall current."""
+_STEEL_MPA = max_stress_mpa(MATERIALS["steel-1018"], "cnc")
+_NYLON_MPA = 30.0
+"""Of the plastic output gear of the smallest servos: half of nylon's yield strength. An estimate."""
+_STANDARD_SPLINE_MM, _MICRO_SPLINE_MM = 5.9, 4.8
+"""Outer diameter of the output splines of servos: 25 teeth in standard size, 21 in micro size."""
+_STANDARD_SERVO_MM = 30.0
+"""Servos of standard size are longer."""
 _ROTOR_MASS_SHARE = 0.2
 """Rotor's mass over the motor's."""
 _ROTOR_RADIUS_SHARE = 0.25
@@ -43,6 +52,7 @@ class _Frame:
     price_usd: float
     rotor_kg_m2: float
     """Half the rotor's mass times its radius squared; the gearbox adds little."""
+    shaft_mm: float
     gearbox_limit_n_m: float
     """Continuous torque that the gears withstand."""
     source: str
@@ -59,17 +69,24 @@ def _block(size_mm: tuple[float, float, float], shaft_from_end_mm: float) -> Hou
     return Housing(shape="box", size_mm=size_mm, center_mm=center)
 
 
-_37D = _Frame(_along_shaft(37, 70), _ENCODER, 0.205, 51.95, 1.2e-6, 0.98, "Pololu 37D datasheet rev. 1.2, 12 V table")
-_25D = _Frame(_along_shaft(25, 68), _ENCODER, 0.104, 45.95, 6e-7, 1.47, "pololu.com product page")
+_37D = _Frame(
+    _along_shaft(37, 70), _ENCODER, 0.205, 51.95, 1.2e-6, 6.0, 0.98, "Pololu 37D datasheet rev. 1.2, 12 V table"
+)
+_25D = _Frame(_along_shaft(25, 68), _ENCODER, 0.104, 45.95, 6e-7, 4.0, 1.47, "pololu.com product page")
 _N20 = _Frame(
     Housing(shape="box", size_mm=(12.0, 10.0, 26.0), center_mm=(0.0, 0.0, -13.0)),
     ("voltage",),
     0.010,
     24.95,
     1.2e-8,
+    3.0,
     0.22,
     "pololu.com product page 5215",
 )
+
+
+def _spline_mm(housing: Housing) -> float:
+    return _STANDARD_SPLINE_MM if max(housing.size_mm[:2]) > _STANDARD_SERVO_MM else _MICRO_SPLINE_MM
 
 
 def _gearmotor(
@@ -91,6 +108,8 @@ def _gearmotor(
         thermal_limit_s=THERMAL_LIMIT_S,
         armature_kg_m2=frame.rotor_kg_m2 * ratio**2,
         housing=frame.housing,
+        shaft_mm=frame.shaft_mm,
+        shaft_mpa=_STEEL_MPA,
         mass_kg=frame.mass_kg,
         price_usd=frame.price_usd,
         source=frame.source,
@@ -118,6 +137,8 @@ def _servo(
         thermal_limit_s=THERMAL_LIMIT_S,
         armature_kg_m2=_SERVO_ARMATURE_S2 * stall_n_m,
         housing=housing,
+        shaft_mm=_spline_mm(housing),
+        shaft_mpa=_NYLON_MPA if motor_id == "sg90" else _STEEL_MPA,
         range_deg=_SERVO_RANGE_DEG,
         mass_kg=mass_kg,
         price_usd=price_usd,
@@ -151,6 +172,8 @@ def _row_sheet(row: CatalogRow) -> MotorSheet:
         thermal_limit_s=THERMAL_LIMIT_S,
         armature_kg_m2=_armature_kg_m2(row, stall_n_m),
         housing=row_housing(row),
+        shaft_mm=row.number("shaft_d_mm") or _spline_mm(row_housing(row)),
+        shaft_mpa=_STEEL_MPA,
         range_deg=row.number("range_deg"),
         mass_kg=row.mass_g / 1000,
         price_usd=row.price_usd,

@@ -1,9 +1,12 @@
-"""The blocks of which an event's account consists. Their texts are as written; templates escape them."""
+"""The blocks of which a report consists. Their texts are as written; templates escape them."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from run_report.pictures import EmbeddedPicture
+from contracts.models.artifact import ArtifactRef
+from viewer.drawings import WorldDrawing
+
+from run_report.pictures import Pictures
 
 
 @dataclass(frozen=True)
@@ -35,11 +38,21 @@ class TextTable:
 
 
 @dataclass(frozen=True)
-class Pictures:
-    """Pictures in order."""
+class Figures:
+    """Stored pictures, or films, with their captions."""
 
-    kind: ClassVar = "pictures"
-    pictures: tuple[EmbeddedPicture, ...]
+    kind: ClassVar = "figures"
+    figures: tuple[tuple[ArtifactRef, str], ...]
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Drawings:
+    """A world from several sides."""
+
+    kind: ClassVar = "drawings"
+    drawings: tuple[WorldDrawing, ...]
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,4 +63,4 @@ class ReplayLink:
     simulation: str
 
 
-Block = Prose | Code | TextTable | Pictures | ReplayLink
+Block = Prose | Code | TextTable | Figures | Drawings | Pictures | ReplayLink

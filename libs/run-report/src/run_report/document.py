@@ -1,6 +1,7 @@
 """The report as one HTML document that opens from disk and asks no server for anything."""
 
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,16 +13,19 @@ from contracts.envelope import Event
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from pydantic import TypeAdapter
+from viewer.drawings import drawing_svg
 from viewer.files import CODE_STYLE, SCRIPT, STYLE, text_of
 from viewer.markup import code_html, markdown_html
 from viewer.script_parts import lines_of_parts
 
+from run_report.account import RunAccount, Section
+from run_report.accounts import account_of
+from run_report.blocks import Block, Figures
 from run_report.budget import REPORT_BYTES, FileRoom
 from run_report.pictures import PictureAlbum
-from run_report.record import ReportedRun
 from run_report.replays import PackedReplay, PackedReplays, ReplayPacker, simulations_of
 from run_report.story import StoryStep, StoryWriter
-from run_report.tables import LoadRow, PartRow, RunVerdict, facts_of, load_rows, part_rows, request_facts, verdict_of
+from run_report.tables import LoadRow, PartRow, load_rows, part_rows
 
 OWN = files("run_report") / "static"
 TEXTS_BYTES = 1_800_000
@@ -34,10 +38,8 @@ _REPLAYS = TypeAdapter(list[tuple[PackedReplay, ...]])
 class RunChapter:
     """Everything that a report has of one run."""
 
-    title: str
-    verdict: RunVerdict
-    facts: list[tuple[str, str]]
-    requested: list[tuple[str, str]]
+    account: RunAccount
+    sections: tuple[Block, ...]
     replays: PackedReplays
     parts: list[PartRow]
     loads: list[LoadRow]
@@ -48,42 +50,51 @@ class RunChapter:
 
 async def report_html(events: Sequence[Event], artifacts: ArtifactStore) -> str:
     """Return the report of a run; raise `NotReportableError`. Texts of the events must be restored."""
-    return _page("report.html", [await _chapter(ReportedRun.of(events), artifacts, 1)])
+    return _page("report.html", [await _chapter(account_of(events), artifacts, 1)])
 
 
 async def comparison_html(first: Sequence[Event], second: Sequence[Event], artifacts: ArtifactStore) -> str:
     """Return a report of two runs, or of two attempts of one, side by side; as `report_html`."""
-    records = [ReportedRun.of(first), ReportedRun.of(second)]
-    return _page("comparison.html", [await _chapter(record, artifacts, len(records)) for record in records])
+    accounts = [account_of(events) for events in (first, second)]
+    return _page("comparison.html", [await _chapter(account, artifacts, len(accounts)) for account in accounts])
 
 
-async def _chapter(record: ReportedRun, artifacts: ArtifactStore, chapters: int) -> RunChapter:
+async def _chapter(account: RunAccount, artifacts: ArtifactStore, chapters: int) -> RunChapter:
     room = REPORT_BYTES - TEXTS_BYTES - sum(len(text_of(path).encode()) for path in (SCRIPT, STYLE, CODE_STYLE))
-    replays_budget = FileRoom(REPLAYS_BYTES // chapters)
-    replays = await ReplayPacker(artifacts, replays_budget).pack(simulations_of(record.events))
-    pictures_budget = FileRoom(room // chapters - sum(map(len, replays.packed.values())))
-    album = PictureAlbum(artifacts, pictures_budget)
+    replays_room = FileRoom(REPLAYS_BYTES // chapters)
+    replays = await ReplayPacker(artifacts, replays_room).pack(simulations_of(account.events))
+    left = room // chapters - sum(map(len, replays.packed.values()))
+    figures_room = FileRoom(left // 2)
+    album = PictureAlbum(artifacts, figures_room)
+    sections = tuple([await _section(each, album) for each in account.sections])
+    album.room = FileRoom(left - left // 2 + figures_room.left)  # what steps showed has room beside many figures
     replayed = frozenset(replay.id for replay in replays.replays)
-    story = await StoryWriter(album, replayed).steps(record.events)
+    story = await StoryWriter(album, replayed).steps(account.events)
     shown = replays.replays[0].parts if replays.replays else ()
-    lines = lines_of_parts(record.script, [part.label for part in shown])
-    variant = record.request.assignment.variant
+    lines = lines_of_parts(account.script, [part.label for part in shown])
     return RunChapter(
-        title=f"{variant.title}, seed {variant.seed}",
-        verdict=verdict_of(record),
-        facts=facts_of(record),
-        requested=request_facts(record),
+        account=account,
+        sections=sections,
         replays=replays,
-        parts=part_rows(record.bill, shown),
-        loads=load_rows(record.result),
-        script=code_html(record.script, lines) if record.script else Markup(""),
+        parts=part_rows(account.bill, shown),
+        loads=load_rows(account.result),
+        script=code_html(account.script, lines) if account.script else Markup(""),
         story=story,
-        left_out=replays_budget.left_out | pictures_budget.left_out,
+        left_out=dict(Counter(replays_room.left_out) + Counter(figures_room.left_out) + Counter(album.room.left_out)),
     )
 
 
+async def _section(section: Section, album: PictureAlbum) -> Block:
+    """Return a section that needs no store. Films do not fit into a report: the replay has their course."""
+    if not isinstance(section, Figures):
+        return section
+    stills = [(ref, caption) for ref, caption in section.figures if ref.media_type.startswith("image/")]
+    return await album.embed(stills, section.title)
+
+
 def _page(template: str, chapters: list[RunChapter]) -> str:
-    scripts = [embedded_script(text_of(SCRIPT)), embedded_script(_own("report.js"))]
+    has_views = any(chapter.replays.replays for chapter in chapters)
+    scripts = [*([embedded_script(text_of(SCRIPT))] if has_views else []), embedded_script(_own("report.js"))]
     style = "\n".join([text_of(STYLE), text_of(CODE_STYLE), _own("report.css")])
     return (
         _templates()
@@ -137,5 +148,5 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"markdown": markdown_html, "code": code_html}
+    environment.filters |= {"markdown": markdown_html, "code": code_html, "svg": drawing_svg}
     return environment

@@ -2,11 +2,13 @@
 
 import asyncio
 from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from typing import ClassVar
 
 from artifacts.port import ArtifactError, ArtifactStore
-from contracts.models.artifact import ArtifactRef
+from contracts.models.artifact import ArtifactRef, Sha256
 from PIL import Image, UnidentifiedImageError
 
 from run_report.budget import FileRoom
@@ -29,26 +31,41 @@ class EmbeddedPicture:
     height_px: int
 
 
+@dataclass(frozen=True)
+class Pictures:
+    """A block of a report: pictures that are in it."""
+
+    kind: ClassVar = "pictures"
+    pictures: tuple[EmbeddedPicture, ...]
+    absent: tuple[str, ...] = ()
+    """Captions of those that are not, with the reason."""
+    title: str = ""
+
+
 class PictureAlbum:
     """Fetches and encodes the pictures of a report; each is embedded once."""
 
-    def __init__(self, artifacts: ArtifactStore, budget: FileRoom) -> None:
-        self._artifacts, self._budget = artifacts, budget
-        self._encoded: dict[str, tuple[str, int, int] | None] = {}
+    def __init__(self, artifacts: ArtifactStore, room: FileRoom) -> None:
+        self._artifacts, self.room = artifacts, room
+        self._shown: set[Sha256] = set()
 
-    async def picture(self, ref: ArtifactRef, caption: str) -> EmbeddedPicture | None:
-        """Return a picture; None if it does not fit into the report, is already in it, or cannot be read."""
-        if ref.sha256 in self._encoded:
-            return None
-        self._encoded[ref.sha256] = None
+    async def embed(self, figures: Sequence[tuple[ArtifactRef, str]], title: str = "") -> Pictures:
+        """Return the pictures that can be read and fit; others by their captions."""
+        found = [await self._picture(ref, caption) for ref, caption in figures]
+        pictures = tuple(each for each in found if isinstance(each, EmbeddedPicture))
+        return Pictures(pictures, tuple(each for each in found if isinstance(each, str)), title)
+
+    async def _picture(self, ref: ArtifactRef, caption: str) -> EmbeddedPicture | str:
+        if ref.sha256 in self._shown:
+            return f"{caption}: shown above"
         try:
-            encoded = await asyncio.to_thread(_encoded, await self._artifacts.get(ref))
+            url, width_px, height_px = await asyncio.to_thread(_encoded, await self._artifacts.get(ref))
         except (ArtifactError, UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError):
-            self._budget.left_out["unreadable picture"] = self._budget.left_out.get("unreadable picture", 0) + 1
-            return None
-        url, width_px, height_px = encoded
-        if not self._budget.takes("picture", len(url)):
-            return None
+            self.room.left_out["unreadable picture"] = self.room.left_out.get("unreadable picture", 0) + 1
+            return f"{caption}: not readable"
+        if not self.room.takes("picture", len(url)):
+            return f"{caption}: left out, the file would be too large"
+        self._shown.add(ref.sha256)
         return EmbeddedPicture(caption, url, width_px, height_px)
 
 

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from contracts.envelope import Event
-from contracts.events.conversation import ModelCalled, ReplyLost
-from contracts.events.design import DesignSimulated, DesignValidated
+from contracts.events.design import DesignInvalidated, DesignRejected, DesignSimulated, DesignValidated
+from contracts.events.plan import PlanRejected, RefusalDenied, RefusalUpheld
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import FileWritten
+from contracts.events.simulation import FilmCompleted, FilmRequested
 from contracts.models.assessment import Assessment
 from contracts.models.design import BillOfMaterials, Delivery
-from contracts.models.simulation import SimulationResult
+from contracts.models.simulation import Media, SimulationResult
 from viewer.data import moment_text
 
 SCRIPT = "script.py"
+Review = DesignRejected | PlanRejected | RefusalUpheld | RefusalDenied
 Found = TypeVar("Found", bound=Event)
 
 
@@ -37,7 +39,9 @@ class ReportedRun:
         opening = events[0] if events else None
         if not isinstance(opening, EngineeringRequested):
             kind = "no events" if opening is None else f"events that begin with {opening.type}"
-            raise NotReportableError(f"the run has {kind}; only runs that solve a benchmark have a report")
+            raise NotReportableError(
+                f"the run has {kind}; only runs that solve or generate a benchmark, and questions, have a report"
+            )
         end = next((event for event in events if isinstance(event, RunSucceeded | RunFailed)), None)
         return cls(events, opening, end)
 
@@ -77,23 +81,27 @@ class ReportedRun:
         return (written[-1].text or "") if written else ""
 
     @property
-    def duration_s(self) -> float:
-        """From the request to the end, or to the last event."""
-        last = self.end or self.events[-1]
-        return (last.occurred_at - self.request.occurred_at).total_seconds()
+    def last_verdict(self) -> DesignInvalidated | DesignSimulated | None:
+        """What validation or simulation found of the design that was submitted last."""
+        found = [event for event in self.events if isinstance(event, DesignInvalidated | DesignSimulated)]
+        return found[-1] if found else None
 
     @property
-    def cost_usd(self) -> float | None:
-        """List price of all model calls, lost ones included; None if the price of one is unknown."""
-        calls = [event.usage for event in self.events if isinstance(event, ModelCalled | ReplyLost)]
-        costs = [usage.cost_usd for usage in calls if usage.cost_usd is not None]
-        return sum(costs) if len(costs) == len(calls) else None
+    def last_review(self) -> Review | None:
+        """The critic's last words that a run did not get over."""
+        found = [event for event in self.events if isinstance(event, Review)]
+        return found[-1] if found else None
 
     @property
-    def tokens(self) -> tuple[int, int]:
-        """Input and output of all model calls."""
-        calls = [event.usage for event in self.events if isinstance(event, ModelCalled | ReplyLost)]
-        return sum(usage.input_tokens for usage in calls), sum(usage.output_tokens for usage in calls)
+    def film(self) -> Media | None:
+        """That of the last valid design of a run without a delivery, whole."""
+        last = self._last(DesignValidated)
+        if last is None or isinstance(self.end, RunSucceeded):
+            return None
+        requests = [event for event in self.events if isinstance(event, FilmRequested) and event.scene == last.scene]
+        whole = {event.id for event in requests if event.window_s is None}
+        films = [event for event in self.events if isinstance(event, FilmCompleted) and event.causation_id in whole]
+        return films[-1].media if films else None
 
     def _last(self, kind: type[Found]) -> Found | None:
         found = [event for event in self.events if isinstance(event, kind)]

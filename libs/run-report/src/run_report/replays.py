@@ -3,36 +3,48 @@
 import asyncio
 import gzip
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from artifacts.port import ArtifactError, ArtifactStore
 from contracts.envelope import Event
-from contracts.events.design import DesignSimulated
+from contracts.events.benchmark import DraftBuilt
+from contracts.events.design import DesignInvalidated, DesignSimulated
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.simulation import SimulationCompleted, SimulationRequested
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
-from contracts.models.design import BillOfMaterials
+from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
 from documents.event_lines.event_line import result_text
-from viewer.data import ShownMoment, ShownPart, shown_data
+from documents.event_lines.text import counted
+from viewer.data import ShownFinding, ShownMoment, ShownPart, shown_data
 
 from run_report.budget import FileRoom
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """A simulation of a run."""
+    """What can be seen in 3D: a simulation of a run, or a design or a world that was not simulated."""
 
     event_id: UUID
     title: str
     scene: ArtifactRef
-    trajectory: ArtifactRef | None
-    result: SimulationResult | None
-    bill: BillOfMaterials | None
+    trajectory: ArtifactRef | None = None
+    """None: nothing moves."""
+    result: SimulationResult | None = None
+    bill: BillOfMaterials | None = None
+    findings: tuple[Finding, ...] = ()
+    """Of its validation."""
+    number: int = 0
+    """Counts those of one event."""
+
+    @property
+    def id(self) -> str:
+        """Of its event, with its number unless it is the first."""
+        return f"{self.event_id}.{self.number}" if self.number else str(self.event_id)
 
 
 class PackedReplay(Model):
@@ -45,6 +57,7 @@ class PackedReplay(Model):
     trajectory: str | None
     parts: tuple[ShownPart, ...]
     moments: tuple[ShownMoment, ...]
+    findings: tuple[ShownFinding, ...]
 
 
 @dataclass(frozen=True)
@@ -56,27 +69,59 @@ class PackedReplays:
     """By name: gzip, as base64."""
 
 
+SHOWN = (SimulationRequested, SimulationCompleted, DesignSimulated, DesignInvalidated, DraftBuilt, EnvironmentBuilt)
+"""Classes of events that `simulations_of` reads."""
+
+
 def simulations_of(events: Sequence[Event]) -> list[Simulation]:
-    """Return the simulations of a run: verdicts, newest first, then previews in order, at the end the world alone.
+    """Return what of a run can be seen in 3D: designs, newest first, then previews, newest first, then worlds.
 
     Reruns of a review repeat the trajectory of the design, and are left out.
     """
     requests: dict[UUID | None, SimulationRequested] = {
         event.id: event for event in events if isinstance(event, SimulationRequested)
     }
-    verdicts, previews, worlds = list[Simulation](), list[Simulation](), list[Simulation]()
+    designs, previews, worlds = list[Simulation](), list[Simulation](), list[Simulation]()
+    judged = tried = 0
     for event in events:
-        if isinstance(event, DesignSimulated) and event.delivery.scene is not None:
-            title = f"design {len(verdicts) + 1}: {result_text(event.result)}"
-            scene, trajectory = event.delivery.scene, event.result.trajectory
-            verdicts.append(Simulation(event.id, title, scene, trajectory, event.result, event.bill))
-        elif isinstance(event, SimulationCompleted) and event.causation_id in requests and event.role == "engineer":
-            title = f"preview {len(previews) + 1}: {result_text(event.result)}"
-            scene, trajectory = requests[event.causation_id].scene, event.result.trajectory
-            previews.append(Simulation(event.id, title, scene, trajectory, event.result, None))
-        elif isinstance(event, EnvironmentBuilt) and event.scene is not None:
-            worlds.append(Simulation(event.id, "the world, nothing built", event.scene, None, None, None))
-    return [*reversed(verdicts), *previews, *worlds]
+        match event:
+            case DesignSimulated() | DesignInvalidated():
+                judged += 1
+                designs += _design(event, judged)
+            case SimulationCompleted(causation_id=cause) if cause in requests and event.role == "engineer":
+                tried += 1
+                previews.append(_preview(event, requests[cause], tried))
+            case DraftBuilt():
+                worlds = list(_worlds_of(event))
+            case EnvironmentBuilt(scene=ArtifactRef() as scene):
+                worlds.append(Simulation(event.id, "the world, nothing built", scene))
+            case _:
+                pass
+    return [*reversed(designs), *reversed(previews), *worlds]
+
+
+def _design(event: DesignSimulated | DesignInvalidated, number: int) -> Iterator[Simulation]:
+    if isinstance(event, DesignSimulated) and event.delivery.scene is not None:
+        title = f"design {number}: {result_text(event.result)}"
+        yield Simulation(event.id, title, event.delivery.scene, event.result.trajectory, event.result, event.bill)
+    elif isinstance(event, DesignInvalidated) and event.scene is not None:
+        title = f"design {number}: refused, {counted(len(event.findings), 'finding')}"
+        yield Simulation(event.id, title, event.scene, bill=event.bill, findings=event.findings)
+
+
+def _preview(event: SimulationCompleted, request: SimulationRequested, number: int) -> Simulation:
+    title = f"preview {number}: {result_text(event.result)}"
+    return Simulation(event.id, title, request.scene, event.result.trajectory, event.result)
+
+
+def _worlds_of(built: DraftBuilt) -> Iterator[Simulation]:
+    """Yield the worlds of a draft with its witness, and the first one without."""
+    name, first = built.draft.name, built.worlds[0]
+    for number, world in enumerate(built.worlds):
+        title = f"{name}, seed {world.seed}, with its witness"
+        yield Simulation(built.id, title, world.witness_scene, number=number)
+    title = f"{name}, seed {first.seed}, nothing built"
+    yield Simulation(built.id, title, first.environment_scene, number=len(built.worlds))
 
 
 class ReplayPacker:
@@ -104,14 +149,15 @@ class ReplayPacker:
         if not self._budget.takes("simulation", sum(map(len, packed.values()))):
             return None
         self._packed |= packed
-        data = shown_data(scene, simulation.result, simulation.bill)
+        data = shown_data(scene, simulation.result, simulation.bill, simulation.findings)
         return PackedReplay(
-            id=str(simulation.event_id),
+            id=simulation.id,
             title=simulation.title,
             scene=simulation.scene.sha256,
             trajectory=None if simulation.trajectory is None else simulation.trajectory.sha256,
             parts=data.parts,
             moments=data.moments,
+            findings=data.findings,
         )
 
 

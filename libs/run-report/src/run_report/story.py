@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 from contracts.envelope import Event
+from contracts.events.benchmark import BenchmarkPublished, DraftRefused
 from contracts.events.design import DesignInvalidated, DesignSimulated
 from contracts.events.session import CellCompleted
 from contracts.events.simulation import FilmCompleted, SimulationCompleted
@@ -17,13 +18,18 @@ from documents.event_lines.event_texts import texts_of
 from documents.event_lines.text import one_line
 from documents.observation import observation_markdown
 
-from run_report.blocks import Block, Code, Pictures, Prose, ReplayLink, TextTable
+from run_report.blocks import Block, Code, Prose, ReplayLink, TextTable
+from run_report.generation import REFUSAL_COLUMNS, WORLD_COLUMNS, world_rows
 from run_report.pictures import PictureAlbum
+from run_report.solution import FINDING_COLUMNS
 
 LINE_CHARS = 300
-TEXT_CHARS = 40_000
-"""Of one text; a report must open."""
-OPEN_EVENTS = {"PlanProposed", "DesignApproved", "DesignRejected", "RunFailed"}
+TEXT_CHARS, TEXTS_CHARS, FEWEST_CHARS = 40_000, 300_000, 200
+"""Of one text, of all together, and of one if there are very many; a report must open."""
+OPEN_EVENTS = {
+    *("PlanProposed", "DesignApproved", "DesignRejected", "RunFailed"),
+    *("DraftRefused", "DraftRejected", "BenchmarkPublished"),
+}
 """Events whose account is open from the beginning."""
 
 
@@ -52,14 +58,17 @@ class StoryWriter:
 
     async def steps(self, events: Sequence[Event]) -> tuple[StoryStep, ...]:
         """Return a step for each event, in order."""
-        return tuple([await self._step(event, events[0]) for event in events])
+        written = [_blocks_of(event) for event in events]
+        chars = _most_chars(written)
+        pairs = zip(events, written, strict=True)
+        return tuple([await self._step(event, events[0], blocks, chars) for event, blocks in pairs])
 
-    async def _step(self, event: Event, first: Event) -> StoryStep:
+    async def _step(self, event: Event, first: Event, written: Sequence[Block], chars: int) -> StoryStep:
         line = describe(event)
-        blocks = [_bounded(block) for block in _blocks_of(event)]
-        pictures = [await self._album.picture(ref, caption) for ref, caption in _pictures_of(event)]
-        if any(pictures):
-            blocks.append(Pictures(tuple(each for each in pictures if each is not None)))
+        blocks = [_bounded(block, chars) for block in written]
+        figures = _figures_of(event)
+        if figures:
+            blocks.append(await self._album.embed(figures))
         if str(event.id) in self._replayed:
             blocks.append(ReplayLink(str(event.id)))
         time_s = (event.occurred_at - first.occurred_at).total_seconds()
@@ -90,16 +99,46 @@ def _(event: SimulationCompleted | DesignSimulated) -> list[Block]:
 @_blocks_of.register
 def _(event: DesignInvalidated) -> list[Block]:
     rows = tuple((each.rule.replace("_", " "), each.label, each.severity, each.detail) for each in event.findings)
-    return [TextTable(("rule", "part", "severity", "detail"), rows)]
+    return [TextTable(FINDING_COLUMNS, rows)]
 
 
-def _bounded(block: Block) -> Block:
+@_blocks_of.register
+def _(event: DraftRefused) -> list[Block]:
+    rows = tuple((each.stage, str(each.seed), each.detail) for each in event.findings)
+    return [TextTable(REFUSAL_COLUMNS, rows)]
+
+
+@_blocks_of.register
+def _(event: BenchmarkPublished) -> list[Block]:
+    return [Prose(event.plan_md, "Plan"), TextTable(WORLD_COLUMNS, world_rows(event.worlds))]
+
+
+def _most_chars(written: Sequence[Sequence[Block]]) -> int:
+    """Return how much of each text is kept, so that all together are short enough."""
+    lengths = [len(_text_of(block)) for blocks in written for block in blocks]
+    chars = TEXT_CHARS
+    while chars > FEWEST_CHARS and sum(min(length, chars) for length in lengths) > TEXTS_CHARS:
+        chars //= 2
+    return chars
+
+
+def _text_of(block: Block) -> str:
+    match block:
+        case Prose(markdown=text) | Code(text=text):
+            return text
+        case _:
+            return ""
+
+
+def _bounded(block: Block, chars: int) -> Block:
     if isinstance(block, Prose):
-        return Prose(shortened(block.markdown, TEXT_CHARS), block.title)
-    return Code(shortened(block.text, TEXT_CHARS), block.title) if isinstance(block, Code) else block
+        return Prose(shortened(block.markdown, chars - chars // 4, chars // 4), block.title)
+    if isinstance(block, Code):
+        return Code(shortened(block.text, chars - chars // 4, chars // 4), block.title)
+    return block
 
 
-def _pictures_of(event: Event) -> list[tuple[ArtifactRef, str]]:
+def _figures_of(event: Event) -> list[tuple[ArtifactRef, str]]:
     """Return the pictures that an event showed, with their captions."""
     if isinstance(event, CellCompleted):
         return [(image.artifact, image.label) for image in event.observation.images]

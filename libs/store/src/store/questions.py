@@ -24,7 +24,7 @@ class QuestionSummary(Model):
 
     run_id: UUID
     asked_by: str
-    """The service that asked: `cli`, or `cad-worker` for a critic's cell."""
+    """The service that asked: `cli`, `gateway`, or `cad-worker` for a critic's cell."""
     text: str
     """At most its first 2,000 characters."""
     answer_kind: str

@@ -9,6 +9,7 @@ const KEYS = [
   ["← →", "one picture back or on; with Shift half a second"],
   ["[ ]", "previous or next moment"],
   ["n p", "next or previous part"],
+  ["v V", "next or previous finding"],
   ["o", "tree of parts"],
   ["h i u", "hide the selected part, show it alone, show all"],
   ["w a s d", "turn the camera; + and − go nearer or away"],
@@ -40,8 +41,8 @@ export class Controls {
     this.legend = legend();
     this.caption = element("p", { className: "mv-caption", role: "status" });
     this.help = help();
-    this.stage.append(this.canvas, this.label, this.card, this.legend, this.caption, this.help);
-    this.main = element("div", { className: "mv-main", children: [this.stage] });
+    this.stage.append(this.canvas, viewer.findings.layer, this.label, this.card, this.legend, this.caption, this.help);
+    this.main = element("div", { className: "mv-main", children: [this.stage, viewer.findings.root] });
     root.append(this.main);
   }
 
@@ -95,9 +96,12 @@ export class Controls {
     keys.setAttribute("aria-label", "Keys");
     this.keys = keys;
     this.treeButton = toggle("Parts", "Tree of parts: select, hide, show alone (o)", false, (isOn) => this.showTree(isOn));
+    const { length } = this.viewer.data.findings;
+    this.findings = toggle(`Findings (${length})`, "Why the design is refused, or has failed (v: next one)", true, (isOn) => this.viewer.showFindings(isOn));
+    this.findings.hidden = !length;
     const group = (text, ...children) => element("label", { className: "mv-group", children: [element("span", { text }), ...children] });
     const section = element("span", { className: "mv-group", children: [group("Section", this.axis), this.cut] });
-    return element("div", { className: "mv-tools", role: "toolbar", "aria-label": "View", children: [this.treeButton, ...this.toggles.values(), group("Explode", this.explode), section, this.measure, fit, keys] });
+    return element("div", { className: "mv-tools", role: "toolbar", "aria-label": "View", children: [this.treeButton, this.findings, ...this.toggles.values(), group("Explode", this.explode), section, this.measure, fit, keys] });
   }
 
   showHelp(isOn) {
@@ -128,6 +132,7 @@ export class Controls {
       this.cut.value = at;
     }
     this.tree?.update(state);
+    press(this.findings, !this.viewer.findings.root.hidden);
     press(this.measure, state.isMeasuring);
     this.stage.classList.toggle("mv-measuring", state.isMeasuring);
   }

@@ -29,6 +29,8 @@ function actions(event, viewer) {
     "]": () => viewer.nextMoment(1),
     n: () => viewer.nextPart(1),
     p: () => viewer.nextPart(-1),
+    v: () => viewer.nextFinding(1),
+    V: () => viewer.nextFinding(-1),
     o: () => viewer.toggleTree(),
     h: () => viewer.hideSelected(),
     i: () => viewer.isolateSelected(),

@@ -1,6 +1,6 @@
 // Renderer, camera, light and floor. It draws on request only: a page that nobody moves uses no power.
 
-import { AmbientLight, Color, DirectionalLight, GridHelper, HemisphereLight, Mesh, PCFShadowMap, PerspectiveCamera } from "three";
+import { AmbientLight, Box3, Color, DirectionalLight, GridHelper, HemisphereLight, Mesh, PCFShadowMap, PerspectiveCamera } from "three";
 import { PlaneGeometry, Scene, ShadowMaterial, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { FIELD_OF_VIEW_DEG, ISO, clearestDirection, fitted } from "./framing.js";
@@ -16,6 +16,8 @@ export const VIEWS = {
   right: [1, 0, 0],
   top: [0, -0.0001, 1],
 };
+const AROUND_SHARE = 0.16;
+
 export class Stage {
   constructor(canvas, world, onFrame) {
     this.world = world;
@@ -119,6 +121,12 @@ export class Stage {
   lookAt(object) {
     const points = () => cornersOf(boxOf([object]).expandByScalar(this.size * 0.06));
     this.frame(points, this.away());
+  }
+
+  /** Look at a place and what is around it from where the camera is. */
+  lookAround(point) {
+    const around = new Box3().setFromCenterAndSize(point, new Vector3().setScalar(this.size * AROUND_SHARE));
+    this.frame(() => cornersOf(around), this.away());
   }
 
   /** Look at a part from the side on which a place of it is. */

@@ -3,6 +3,7 @@
 import { Vector3 } from "three";
 import { Controls, momentText } from "./controls.js";
 import { element } from "./elements.js";
+import { Findings } from "./findings.js";
 import { pressKey } from "./keyboard.js";
 import { Measure, Picker, sectionPlane } from "./tools.js";
 import { Replay } from "./replay.js";
@@ -14,7 +15,7 @@ const HIDDEN_AT_FIRST = ["loads"];
 
 export class Viewer {
   constructor(root, scene, arrays, data) {
-    this.data = { parts: [], moments: [], marks: [], theme: "auto", ...data };
+    this.data = { parts: [], moments: [], findings: [], marks: [], theme: "auto", ...data };
     this.listeners = { select: [], time: [], state: [] };
     this.replay = new Replay(arrays);
     this.world = new World(scene, this.replay, this.data.parts, this.data.marks);
@@ -27,8 +28,9 @@ export class Viewer {
     this.cut = null;
     this.root = root;
     root.classList.add("mv");
+    this.findings = new Findings(this, this.data.findings);
     this.controls = new Controls(root, this, this.data);
-    this.stage = new Stage(this.controls.canvas, this.world, () => this.placeLabel());
+    this.stage = new Stage(this.controls.canvas, this.world, () => this.placeOverlays());
     this.controls.addBars(root, this.replay);
     this.picker = new Picker(this.stage, this.world);
     this.ruler = new Measure(this.stage);
@@ -131,6 +133,30 @@ export class Viewer {
     if (!labels.length) return;
     const at = labels.indexOf(this.world.selected);
     this.select(labels[(at < 0 && direction < 0 ? 0 : at + direction + labels.length) % labels.length]);
+  }
+
+  // Findings
+
+  /** Go to a finding, by its place in `data.findings`: frame it, at its time, and select its part; null leaves it. */
+  finding(index) {
+    const found = this.data.findings[index];
+    this.pause();
+    this.findings.choose(found ? index : null);
+    if (found && typeof found.time_s === "number") this.seek(found.time_s);
+    if (found) this.select(found.part ?? null);
+    if (found?.place_mm) this.stage.lookAround(new Vector3(...found.place_mm));
+    this.refresh();
+  }
+
+  nextFinding(direction) {
+    const { length } = this.data.findings;
+    const { chosen } = this.findings;
+    if (length) this.finding(((chosen ?? (direction > 0 ? -1 : 0)) + direction + length) % length);
+  }
+
+  showFindings(isOn) {
+    this.findings.show(isOn);
+    this.refresh();
   }
 
   // View
@@ -250,6 +276,7 @@ export class Viewer {
   clear() {
     this.controls.showHelp(false);
     this.measure(false);
+    this.findings.choose(null);
     this.select(null);
   }
 
@@ -280,6 +307,7 @@ export class Viewer {
       hidden: [...this.hidden],
       hidden_parts: [...this.hiddenParts],
       isolated: this.isolated,
+      finding: this.findings.chosen,
       isPlaying: this.isPlaying,
       isMeasuring: this.isMeasuring,
       ...this.cameraState(),
@@ -301,7 +329,7 @@ export class Viewer {
   }
 
   /** Restore a state; what it lacks stays as it is. */
-  restore({ time_s: timeS, part, exploded, section, hidden, hidden_parts: hiddenParts, isolated, view, camera } = {}) {
+  restore({ time_s: timeS, part, exploded, section, hidden, hidden_parts: hiddenParts, isolated, finding, view, camera } = {}) {
     if (hidden) this.hidden = new Set(hidden);
     if (hiddenParts) this.hiddenParts = new Set(hiddenParts);
     if (isolated !== undefined) this.isolate(isolated);
@@ -309,6 +337,7 @@ export class Viewer {
     if (exploded !== undefined) this.explode(exploded);
     if (timeS !== undefined) this.seek(timeS);
     if (part !== undefined) this.select(part);
+    if (finding !== undefined) this.findings.choose(finding);
     if (view) this.look(view);
     else if (camera?.length === 6) this.setCamera(camera);
   }
@@ -349,6 +378,7 @@ export class Viewer {
     const forces = this.world.arrows.forcesAt(this.replay.place(this.timeS).sample);
     const force = forces.find(({ label }) => label === selected)?.newtons ?? null;
     this.controls.showPart(selected, this.cardOf(selected), force);
+    this.findings.markPart(selected);
     const state = this.state();
     this.controls.update(state);
     this.stage.refresh();
@@ -365,7 +395,8 @@ export class Viewer {
     return thing && { kind: kinds[thing.kind], ...this.world.parts.get(label) };
   }
 
-  placeLabel() {
+  placeOverlays() {
+    this.findings.place(this.stage, this.world.exploded > 0);
     const result = this.ruler.result();
     const pixel = result && this.stage.pixel(result.middle);
     const text = result && `${result.distance_mm.toFixed(1)} mm (x ${result.dx_mm.toFixed(1)}, y ${result.dy_mm.toFixed(1)}, z ${result.dz_mm.toFixed(1)})`;

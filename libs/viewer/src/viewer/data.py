@@ -1,4 +1,4 @@
-"""What the viewer shows beside scene and trajectory: facts of each part, and moments of the replay.
+"""What the viewer shows beside scene and trajectory: facts of each part, moments of the replay, and findings.
 
 The viewer reads scene and trajectory as stored: the JSON of a `Scene`, and the npz that `Media.trajectory` describes.
 """
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from contracts.model import Model
-from contracts.models.design import BillOfMaterials
+from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.scene import Scene
-from contracts.models.simulation import LoadUse, MotorUse, PartUse, PhysicalEvent, SimulationResult
+from contracts.models.simulation import LoadUse, MotorUse, PartUse, PhysicalEvent, ReplicaResult, SimulationResult
 from pydantic import FiniteFloat, NonNegativeFloat
 
 Tone = Literal["good", "bad", "note"]
@@ -63,19 +63,79 @@ class ShownMoment(Model):
     place_mm: Vector | None = None
 
 
+class ShownFinding(Model):
+    """Why a design is refused, or has failed."""
+
+    title: str
+    text: str
+    severity: Literal["error", "warning", "info"] = "error"
+    part: str | None = None
+    """Label of the part that it is about, which is selected with it."""
+    place_mm: Vector | None = None
+    """None: it has no place, and is listed only."""
+    time_s: NonNegativeFloat | None = None
+    """When it was in the replay."""
+
+
 class ShownData(Model):
-    """The `parts` and `moments` of `createViewer`."""
+    """The `parts`, `moments` and `findings` of `createViewer`."""
 
     parts: tuple[ShownPart, ...] = ()
     moments: tuple[ShownMoment, ...] = ()
+    findings: tuple[ShownFinding, ...] = ()
 
 
-def shown_data(scene: Scene, result: SimulationResult | None, bill: BillOfMaterials | None) -> ShownData:
-    """Return what the viewer shows of a simulated design; both may be missing, as for a world without a machine."""
+def shown_data(
+    scene: Scene, result: SimulationResult | None, bill: BillOfMaterials | None, findings: Sequence[Finding] = ()
+) -> ShownData:
+    """Return what the viewer shows of a design: result and bill may be missing, as for a world without a machine.
+
+    `findings`: of its validation; a simulation has its own.
+    """
+    labels = {body.label for body in scene.bodies}
     return ShownData(
         parts=shown_parts(scene, result, bill),
-        moments=() if result is None else shown_moments(result, {body.label for body in scene.bodies}),
+        moments=() if result is None else shown_moments(result, labels),
+        findings=(*_validation_findings(findings, labels), *(() if result is None else shown_failures(result, labels))),
     )
+
+
+def _validation_findings(findings: Sequence[Finding], labels: set[str]) -> Iterable[ShownFinding]:
+    for each in findings:
+        part = each.label if each.label in labels else None
+        title = each.rule.replace("_", " ")
+        yield ShownFinding(title=title, text=each.detail, severity=each.severity, part=part, place_mm=each.place_mm)
+
+
+def shown_failures(result: SimulationResult, labels: Iterable[str]) -> tuple[ShownFinding, ...]:
+    """Return why a simulation proves nothing: its bad moments, its end, and those of its replicas; none if it does."""
+    is_good = result.is_proven if result.replicas else result.verdict == "solved"
+    if is_good:
+        return ()
+    found: dict[object, ShownFinding] = {}
+    for event, moment in zip(result.events, shown_moments(result, labels), strict=True):
+        if moment.tone == "bad":  # the decision comes last, and tells more than what it decides by
+            cause = result.nominal.cause if event.kind == "decided" else ""
+            found[event.time_s, event.place_mm] = ShownFinding(
+                title=f"{event.time_s:.2f} s",
+                text=cause or moment.text,
+                part=moment.part,
+                place_mm=moment.place_mm,
+                time_s=moment.time_s,
+            )
+    return (*found.values(), *_replica_failures(result.replicas))
+
+
+def _replica_failures(replicas: Sequence[ReplicaResult]) -> Iterable[ShownFinding]:
+    """Yield one for each way in which replicas failed, at the place of the first."""
+    ways: dict[tuple[str, str, str], list[ReplicaResult]] = {}
+    for each in replicas:
+        if each.ending != "reached_goal":
+            ways.setdefault((each.ending, each.touched, each.culprit), []).append(each)
+    for (ending, _, _), failed in ways.items():
+        title = f"{len(failed)} of {len(replicas)} replicas"
+        text = failed[0].cause or ending.replace("_", " ")
+        yield ShownFinding(title=title, text=text, place_mm=failed[0].final_mm)
 
 
 def shown_parts(scene: Scene, result: SimulationResult | None, bill: BillOfMaterials | None) -> tuple[ShownPart, ...]:

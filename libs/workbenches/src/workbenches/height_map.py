@@ -10,11 +10,12 @@ import numpy as np
 from geometry.arrays import BoolArray, FloatArray
 from scipy import ndimage
 
-from workbenches.part_frame import bounds_mm
 from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import RoundFace
 
 MOST_CELLS = 60_000
+PART_OF_CELL = 0.01
+"""What rounding may add to a length without a further row of cells."""
 PARALLEL = 0.999
 
 
@@ -62,12 +63,11 @@ class HeightMap:
 
 def height_map(mesh: PartMesh, up: FloatArray, across: FloatArray, cell_mm: float) -> HeightMap:
     """Map a part as seen from `up`; the cells are larger than requested where there would be too many."""
-    low, high = bounds_mm(mesh.solid, np.array([*across, np.cross(*across)]))
-    size, upright = (high - low)[:2], float(np.cross(*across) @ up)
-    bottom, top = np.sort(upright * np.array([low[2], high[2]]))
+    low, high = np.array([mesh.range_mm(direction) for direction in across]).T
+    size, (bottom, top) = high - low, mesh.range_mm(up)
     cell_mm = max(cell_mm, float(np.sqrt(size.prod() / MOST_CELLS)))
-    rows, columns = (max(int(np.ceil(length / cell_mm)), 1) for length in size)
-    middle = (low + high)[:2] / 2 - cell_mm * (np.array([rows, columns]) - 1) / 2  # a mirrored part has the same cells
+    rows, columns = (max(int(np.ceil(length / cell_mm - PART_OF_CELL)), 1) for length in size)
+    middle = (low + high) / 2 - cell_mm * (np.array([rows, columns]) - 1) / 2  # a mirrored part has the same cells
     origin = middle @ across + bottom * up
     grid = np.stack(np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij"), axis=-1).reshape(-1, 2)
     starts = origin + cell_mm * grid @ across + (top - bottom + 1.0) * up

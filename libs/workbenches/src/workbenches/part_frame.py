@@ -26,17 +26,16 @@ def own_axes(solid: Solid, surfaces: Sequence[FaceSurface], areas_mm2: FloatArra
     else its principal axes. Among equals the one counts along which the part is shorter.
     """
     flat, round_ = (_directions(surfaces, areas_mm2, kinds) for kinds in (("plane",), ("cylinder", "cone")))
-    principal = _principal_axes(solid)
     first = _largest(solid, *(flat if len(flat[0]) else round_))
     if first is None:
-        return _in_world_order(principal)
+        return _in_world_order(_principal_axes(solid))
     second = _largest(solid, *_upright(first, *flat))
     if second is None:
         second = _largest(solid, *_upright(first, *round_))
     if second is None:
         second = _aside(solid, first, surfaces, areas_mm2)
     if second is None:
-        second = _most_upright(first, principal)
+        second = _most_upright(first, _principal_axes(solid))
     return _in_world_order(np.array([first, second, np.cross(first, second)]))
 
 
@@ -96,16 +95,15 @@ def _place(directions: FloatArray, direction: FloatArray) -> int:
 
 
 def _clusters(directions: FloatArray, weights: FloatArray, least_cosine: float) -> tuple[FloatArray, FloatArray]:
-    chosen: list[FloatArray] = []
-    sums: list[float] = []
+    chosen, sums, count = np.empty((len(directions), 3)), np.zeros(len(directions)), 0
     for number in np.argsort(-weights, kind="stable"):
-        same = [index for index, known in enumerate(chosen) if abs(known @ directions[number]) > least_cosine]
-        if same:
+        same = np.flatnonzero(np.abs(chosen[:count] @ directions[number]) > least_cosine)
+        if len(same):
             sums[same[0]] += float(weights[number])
         else:
-            chosen.append(directions[number])
-            sums.append(float(weights[number]))
-    return np.array(chosen).reshape(-1, 3), np.array(sums)
+            chosen[count], sums[count] = directions[number], weights[number]
+            count += 1
+    return chosen[:count], sums[:count]
 
 
 def _upright(first: FloatArray, directions: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -11,23 +11,23 @@ from typing import Any, Literal
 import embreex  # noqa: F401  # pyright: ignore[reportUnusedImport] - trimesh silently falls back to slow rays without it
 import numpy as np
 import trimesh
-from build123d import CenterOf, Solid
+from build123d import CenterOf, Face, Solid
 from contracts.models.geometry import Vector
 from geometry.arrays import BoolArray, FloatArray, IntArray
+from geometry.lattice import lattice_points
 from geometry.occt.distances import distance_of_face_mm
 from geometry.occt.merged_faces import merge_faces
 from geometry.occt.meshes import face_meshes
 from geometry.occt.surface_points import ExactSurface
 from geometry.occt.surfaces import FaceSurface, surface_of
 
-from workbenches.lattice import lattice_points
 from workbenches.part_frame import bounds_mm, own_axes
 
 DEFLECTION_MM = 0.05
 ANGLE_RAD = 0.35
 SAMPLES = 4000
 """About so many samples on a part whose faces are all large and along its axes."""
-LEAST_SAMPLES = 6
+LEAST_SAMPLES = 12
 """On a face, whose lattice is halved until it has them."""
 FINEST = 2**-6
 OFF_SURFACE_MM = 1e-3
@@ -113,14 +113,24 @@ class PartMesh:
         )
 
     @cached_property
+    def faces(self) -> Sequence[Face]:
+        """The faces of `solid`."""
+        return list(self.solid.faces())
+
+    @cached_property
+    def volume_mm3(self) -> float:
+        """The exact volume."""
+        return self.solid.volume
+
+    @cached_property
     def surfaces(self) -> Sequence[FaceSurface]:
         """The surface of each face."""
-        return [surface_of(face) for face in self.solid.faces()]
+        return [surface_of(face) for face in self.faces]
 
     @cached_property
     def face_areas_mm2(self) -> FloatArray:
         """(f,), exact."""
-        return np.array([face.area for face in self.solid.faces()])
+        return np.array([face.area for face in self.faces])
 
     @cached_property
     def area_mm2(self) -> float:
@@ -135,8 +145,16 @@ class PartMesh:
     @cached_property
     def extents_mm(self) -> FloatArray:
         """(3,), the part's length along each of its own axes."""
-        low, high = bounds_mm(self.solid, self.axes)
+        low, high = self._bounds_mm
         return high - low
+
+    def range_mm(self, direction: FloatArray) -> tuple[float, float]:
+        """Return from where to where the part reaches along one of its six directions."""
+        low, high = self._bounds_mm
+        axis = int(np.argmax(np.abs(self.axes @ direction)))
+        if self.axes[axis] @ direction > 0:
+            return float(low[axis]), float(high[axis])
+        return -float(high[axis]), -float(low[axis])
 
     @cached_property
     def areas_mm2(self) -> FloatArray:
@@ -159,33 +177,36 @@ class PartMesh:
         weights = np.concatenate([*(each.weights for each in found), np.full((len(missed), 3), 1 / 3)])
         directions = np.repeat(self.axes, [len(each.triangles) for each in found], axis=0)
         directions = np.vstack([directions, self.normals[missed]])
-        points, normals = self._on_surface(triangles, weights, directions)
+        points, normals, _ = self._on_surface(triangles, weights, directions)
         areas = spacing_mm[triangles] ** 2 / np.abs(normals @ self.axes.T).sum(axis=1)
         faces = self.face_of[triangles]
         sums = np.bincount(faces, weights=areas, minlength=len(self.face_areas_mm2))
         return Samples(points, normals, faces, areas * (self.face_areas_mm2 / np.maximum(sums, 1e-30))[faces])
 
-    def first_hits(self, origins_mm: FloatArray, directions: FloatArray, *, through: Medium | None) -> Hits:
+    def first_hits(
+        self, origins_mm: FloatArray, directions: FloatArray, *, through: Medium | None, exact: bool = True
+    ) -> Hits:
         """Cast one ray from each origin (n, 3) along each unit vector (n, 3).
 
         From points on the surface, `through` tells where the rays go: a facet that they meet from the wrong side right
-        at their origin is that of the face on which the origin lies.
+        at their origin is that of the face on which the origin lies, and one at whose face they pass by is left out.
+        Hits that are not `exact` lie on facets.
         """
         hit, distance = self._cast(origins_mm, directions, np.full(len(origins_mm), OFF_SURFACE_MM))
         wrong = (hit >= 0) & (distance < SKIN_MM) & (through is not None)
         enters = np.einsum("nx,nx->n", self.normals[hit[wrong]], directions[wrong]) < 0
         wrong[wrong] = enters == (through == "material")
         hit[wrong], distance[wrong] = self._cast(origins_mm[wrong], directions[wrong], distance[wrong] + OFF_SURFACE_MM)
-        is_hit = hit >= 0
-        normals = np.zeros((len(hit), 3))
-        normals[is_hit] = self.normals[hit[is_hit]]
-        curved = is_hit.copy()
-        curved[is_hit] = ~self._is_flat[self.face_of[hit[is_hit]]]
-        points = origins_mm[curved] + distance[curved][:, None] * directions[curved]
-        points, normals[curved] = self._on_surface(
-            hit[curved], self._weights_at(hit[curved], points), directions[curved]
+        normals, passed = (
+            self._refine(origins_mm, directions, hit, distance) if exact else (self._normals_at(hit), wrong)
         )
-        distance[curved] = np.einsum("nx,nx->n", points - origins_mm[curved], directions[curved])
+        again = passed & (distance < SKIN_MM) & exact
+        if again.any():
+            origins, ways = origins_mm[again], directions[again]
+            beyond, far = self._cast(origins, ways, distance[again] + OFF_SURFACE_MM)
+            normals[again], _ = self._refine(origins, ways, beyond, far)
+            hit[again], distance[again] = beyond, far
+        is_hit = hit >= 0
         return Hits(is_hit, distance, np.where(is_hit, self.face_of[hit], -1).astype(np.int64), normals)
 
     def drawn_face(self, face: int, point_mm: Vector) -> int:
@@ -212,6 +233,10 @@ class PartMesh:
         return visible
 
     @cached_property
+    def _bounds_mm(self) -> tuple[FloatArray, FloatArray]:
+        return bounds_mm(self.solid, self.axes)
+
+    @cached_property
     def _crosses(self) -> FloatArray:
         corners = self.vertices_mm[self.triangles]
         return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -223,7 +248,7 @@ class PartMesh:
 
     @cached_property
     def _exact(self) -> Sequence[ExactSurface]:
-        return [ExactSurface(face) for face in self.solid.faces()]
+        return [ExactSurface(face) for face in self.faces]
 
     @cached_property
     def _is_flat(self) -> BoolArray:
@@ -256,6 +281,23 @@ class PartMesh:
         distance[is_hit] = gap / np.where(np.abs(along) < 1e-12, 1e-12, along)
         return hit, distance
 
+    def _normals_at(self, triangles: IntArray) -> FloatArray:
+        return np.where((triangles >= 0)[:, None], self.normals[triangles], 0.0)
+
+    def _refine(
+        self, origins_mm: FloatArray, directions: FloatArray, hit: IntArray, distance: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        """Move hits onto the exact surface, in `distance`; return normals, and (n,) which rays pass it by."""
+        normals, passed = self._normals_at(hit), np.zeros(len(hit), dtype=np.bool_)
+        curved = hit >= 0
+        curved[curved] = ~self._is_flat[self.face_of[hit[curved]]]
+        points = origins_mm[curved] + distance[curved][:, None] * directions[curved]
+        weights = self._weights_at(hit[curved], points)
+        points, normals[curved], is_met = self._on_surface(hit[curved], weights, directions[curved])
+        distance[curved] = np.einsum("nx,nx->n", points - origins_mm[curved], directions[curved])
+        passed[curved] = ~is_met
+        return normals, passed
+
     def _weights_at(self, triangles: IntArray, points_mm: FloatArray) -> FloatArray:
         """Return (n, 3): the barycentric coordinates of points in their triangles."""
         corners = self.vertices_mm[self.triangles[triangles]]
@@ -274,18 +316,22 @@ class PartMesh:
 
     def _on_surface(
         self, triangles: IntArray, weights: FloatArray, directions: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Move points on triangles along directions (n, 3) onto the exact surface; return them and their normals."""
+    ) -> tuple[FloatArray, FloatArray, BoolArray]:
+        """Move points on triangles along directions (n, 3) onto the exact surface, or else by the shortest way.
+
+        Returns them, their normals, and (n,) which of them the directions lead to.
+        """
         points = np.einsum("nc,ncx->nx", weights, self.vertices_mm[self.triangles[triangles]])
         normals = self.normals[triangles]
         parameters = np.einsum("nc,ncx->nx", weights, self.parameters[self.triangles[triangles]])
-        faces = self.face_of[triangles]
+        faces, all_met = self.face_of[triangles], np.ones(len(triangles), dtype=np.bool_)
         for face in np.unique(faces[~self._is_flat[faces]]):
             on_face = np.flatnonzero(faces == face)
             surface = self._exact[int(face)]
             met, is_met = surface.met_by(parameters[on_face], points[on_face], directions[on_face], SKIN_MM)
+            all_met[on_face] = is_met
             for found, chosen in ((surface.at(parameters[on_face]), ~is_met), (met, is_met)):
                 exact = surface.normals(found)
                 usable = chosen & (np.einsum("nx,nx->n", exact, normals[on_face]) > 0)
                 points[on_face[usable]], normals[on_face[usable]] = found.points_mm[usable], exact[usable]
-        return points, normals
+        return points, normals, all_met

@@ -1,6 +1,7 @@
 """Wall thickness: measured straight through the material to the face on the other side."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from contracts.models.design import Finding, WorkbenchRule
@@ -21,7 +22,7 @@ REACH = 2.5
 RELIEF = 2.0
 """A wall thickens at most by this factor within its own thickness; what does is a ridge, lower than it is thick."""
 TURNS = 8
-PAIRS = 4
+PAIRS = 2
 """Pairs of faces whose exact distance is computed."""
 
 
@@ -59,6 +60,7 @@ class Wall:
     at: Position
 
 
+@lru_cache(maxsize=2)
 def measure_thickness(mesh: PartMesh) -> Thickness:
     """Measure the thickness of the material below every sample."""
     samples = mesh.samples
@@ -108,13 +110,13 @@ def _are_ridges(mesh: PartMesh, thickness: Thickness, chosen: IntArray) -> BoolA
     """Return (n,): whether the material beside each chosen sample is so much thicker that there is no wall."""
     normals, thick = thickness.samples.normals[chosen], thickness.thickness_mm[chosen]
     middles = thickness.samples.points_mm[chosen] - normals * thick[:, None] / 2
-    first = np.cross(normals, np.eye(3)[np.argmin(np.abs(normals @ mesh.axes.T), axis=1)] @ mesh.axes)
+    first = np.cross(normals, mesh.axes[np.argmin(np.abs(normals @ mesh.axes.T), axis=1)])
     first /= np.linalg.norm(first, axis=1)[:, None]
     second = np.cross(normals, first)
     ridges = np.zeros(len(chosen), dtype=np.bool_)
     for turn in np.arange(TURNS) * 2 * np.pi / TURNS:
         beside = middles + thick[:, None] * (np.cos(turn) * first + np.sin(turn) * second)
-        up, down = (mesh.first_hits(beside, way, through=None) for way in (normals, -normals))
+        up, down = (mesh.first_hits(beside, way, through=None, exact=False) for way in (normals, -normals))
         is_inside = (np.einsum("nx,nx->n", up.normals, normals) > 0) & (
             np.einsum("nx,nx->n", down.normals, normals) < 0
         )
@@ -137,8 +139,7 @@ def _pairs(thickness: Thickness, near: IntArray) -> list[int]:
 def _between(mesh: PartMesh, thickness: Thickness, sample: int, limit_mm: float) -> Wall | None:
     """Return the wall between the closest points of a sample's two faces; None if they do not face each other."""
     one, other = int(thickness.samples.faces[sample]), int(thickness.opposite_faces[sample])
-    faces = mesh.solid.faces()
-    found = closest_on_faces(faces[one], faces[other])
+    found = closest_on_faces(mesh.faces[one], mesh.faces[other])
     across = np.array(found.second_mm) - np.array(found.first_mm)
     gap_mm = float(np.linalg.norm(across))
     if gap_mm < SLACK_MM:

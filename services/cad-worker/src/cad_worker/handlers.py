@@ -172,12 +172,14 @@ async def judge_design(
     verdict = await judge_submission(request, entries, host, artifacts)
     judgement = verdict.judgement
     if verdict.findings or judgement is None or judgement.scene is None or judgement.bill is None:
+        seen = None if judgement is None else judgement.scene
         return DesignInvalidated.answering(
             request,
             PRODUCER,
             findings=verdict.findings[:MAX_FINDINGS],
             bill=None if judgement is None else judgement.bill,
             limits=request.assignment.limits,
+            scene=None if seen is None else await put_json(artifacts, seen),
         )
     scene, delivery = await store_delivery(request.submission, judgement, artifacts)
     documents = await store_documents(request.plan_md, verdict.documents, artifacts)

@@ -194,7 +194,7 @@ class DesignFindings(WireModel):
 
 
 class Judgement(WireModel):
-    """The verdict on a design, with its scene and files if it has no findings."""
+    """The verdict on a design, with its files if it has no findings."""
 
     findings: tuple[Finding, ...]
     digest: Sha256
@@ -202,6 +202,7 @@ class Judgement(WireModel):
     bill: BillOfMaterials | None = None
     """Present when every part could be priced, whatever the findings."""
     scene: Scene | None = None
+    """With findings it is one to be looked at; None if there is nothing to be seen."""
     step: bytes = b""
     part_steps: dict[str, bytes] = {}
     glb: bytes = b""

@@ -22,6 +22,7 @@ from gateway.http.server import AddressTakenError, HttpServer
 from gateway.http.sign_outs import SignOuts
 from gateway.http.telemetry import HttpTelemetry
 from gateway.live.streams import LiveStreams
+from gateway.media_reader import MediaReader
 from gateway.settings import Settings
 
 
@@ -61,6 +62,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         streams=streams,
         database=DatabaseWatch(DatabaseProbe(settings)),
         sign_outs=SignOuts(EndedSessions(database.engine)),
+        media=MediaReader(),
         health=app.health,
         disk=disk,
     )
@@ -70,7 +72,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.add_task_check(app.server.problem)
     app.add_task_check(context.sign_outs.problem)
     app.add_task_check(context.database.problem)
-    resources = (database, context.database, artifacts, context.sign_outs, app.server, streams)
+    resources = (database, context.database, artifacts, context.sign_outs, context.media, app.server, streams)
     for resource in resources:  # stopped in reverse: streams end before the server
         app.add_resource(resource)
     return app

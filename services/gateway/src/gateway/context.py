@@ -12,8 +12,13 @@ from artifacts.client import Artifacts
 from chassis.bus import Bus
 from chassis.disk_space import DiskSpace
 from chassis.stream.run_messages import RunMessages
+from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested
+from contracts.registry import ENDINGS
 from fastapi import Depends, Path, Request
+from run_report.account import RunAccount
+from run_report.accounts import ACCOUNTED, account_of
+from run_report.record import NotReportableError
 from run_requests.errors import AmbiguousRunError, UnknownRunError
 from run_requests.short_ids import digits_of, find_run
 from store.backup_requests import BackupRequests
@@ -29,8 +34,11 @@ from gateway.http.guard import CALLER
 from gateway.http.problems import ProblemError, UnknownAddressError
 from gateway.http.sign_outs import SignOuts
 from gateway.live.streams import LiveStreams
+from gateway.media_reader import MediaReader
 from gateway.settings import Settings
 
+MOST_ACCOUNTED = 2_000
+"""Events that tell what came of a run; the others are its steps."""
 RUN_ID = "^[0-9a-fA-F-]{4,36}$"
 
 
@@ -51,6 +59,7 @@ class Context:
     streams: LiveStreams
     database: DatabaseWatch
     sign_outs: SignOuts
+    media: MediaReader
     health: Callable[[], Awaitable[list[str]]]
     disk: DiskSpace
 
@@ -87,6 +96,33 @@ class Context:
         if first is None or not isinstance(first.event, EngineeringRequested):
             raise UnknownAddressError(f"there is no run {run_id}: GET /runs lists all runs")
         return RunRecord(first.event, None, summarize(first.event, None, events=1))
+
+    async def account_of(self, run_id: UUID) -> RunAccount:
+        """Return what came of a run of any kind so far, without what its steps took; raise `UnknownAddressError`."""
+        placed = await self.log.page_of(run_id, None, MOST_ACCOUNTED, [each.__name__ for each in ACCOUNTED])
+        events = [each.event for each in placed]
+        try:
+            return account_of(events or [await self.opening_of(run_id)])
+        except NotReportableError as error:
+            raise UnknownAddressError(f"there is no run {run_id}: GET /runs lists all runs") from error
+
+    async def opening_of(self, run_id: UUID) -> Event:
+        """Return the event that opened a run of any kind, from the log or, a moment after it, from the stream.
+
+        Raises `UnknownAddressError`.
+        """
+        recorded = await self.log.page_of(run_id, None, 1)
+        if recorded:
+            return recorded[0].event
+        first = await self.messages.after(run_id, 0)
+        if first is None:
+            raise UnknownAddressError(f"there is no run {run_id}: GET /runs lists all runs")
+        return first.event
+
+    async def end_of(self, run_id: UUID) -> Event | None:
+        """Return the event that ended a run, once it is recorded."""
+        ends = await self.log.page_of(run_id, None, 1, [each.__name__ for each in ENDINGS])
+        return ends[0].event if ends else None
 
 
 def _context_of(request: Request) -> Context:

@@ -4,22 +4,22 @@ from typing import TYPE_CHECKING, Annotated, Union
 from uuid import UUID
 
 from contracts.envelope import Event
+from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.model import Model
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits, Variant
 from contracts.models.label import Label
+from contracts.models.questions.question import MAX_FRAMES, MAX_QUESTION_CHARS, QuestionExecutor
 from contracts.registry import EVENTS
+from fastapi import UploadFile
 from pydantic import (
     AfterValidator,
     ConfigDict,
     Field,
-    NonNegativeFloat,
-    NonNegativeInt,
-    PositiveFloat,
-    PositiveInt,
     StringConstraints,
     WithJsonSchema,
 )
+from run_requests.question import Expected
 from store.questions import QuestionSummary
 from store.runs import RunSummary
 from store.skills.versions import LearnedSkill
@@ -30,9 +30,12 @@ else:
     AnyEvent = Union[EVENTS]  # noqa: UP007 - of all classes, so that the document has a schema for each
 
 NAMES = tuple(event.__name__ for event in EVENTS)
-MAX_SEED = 2**63 - 1
+MAX_SEED = 2**53 - 1
+"""What every JSON reader has exactly; the maximum in the document is a float."""
 MAX_QUANTITY = 1_000_000
 MAX_CELL = 1_000_000
+MAX_COUNT = 1_000_000_000_000
+"""Of tokens; other counts and amounts of a request are smaller."""
 A_YEAR_S = 31_536_000
 
 
@@ -43,9 +46,13 @@ def _require_known(name: str) -> str:
 
 
 EventName = Annotated[str, AfterValidator(_require_known), WithJsonSchema({"type": "string", "enum": list(NAMES)})]
-ModelName = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
+MODEL = r"^(offline|[A-Za-z][A-Za-z0-9_-]{0,60}:[\x21-\x7e]{1,130})$"
+ModelName = Annotated[str, StringConstraints(pattern=MODEL)]
 """`offline`, or `provider:name`."""
-Instruction = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=8000)]
+Instruction = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"\S", max_length=8000)]
+
+
+Choice = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class RunPageAnswer(Model):
@@ -63,6 +70,13 @@ class RunDetail(Model):
     assignment: Assignment
     budget: Budget
     end: RunSucceeded | RunFailed | None
+
+
+class QuestionDetail(Model):
+    """One question: what was asked, and its end if it has one."""
+
+    asked: QuestionAsked
+    end: QuestionAnswered | QuestionFailed | None
 
 
 class QuestionPageAnswer(Model):
@@ -138,9 +152,9 @@ class _Body(Model):
 class LimitsBody(_Body):
     """Upper limits on the machine that replace the benchmark's."""
 
-    max_unit_price_usd: Annotated[PositiveFloat | None, Field(ge=0.01)] = None
-    max_mass_kg: Annotated[PositiveFloat | None, Field(ge=0.001)] = None
-    max_parts: PositiveInt | None = None
+    max_unit_price_usd: Annotated[float, Field(ge=0.01, le=1e9)] | None = None
+    max_mass_kg: Annotated[float, Field(ge=0.001, le=1e6)] | None = None
+    max_parts: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
 
     def limits(self) -> Limits:
         """Return the limits that are set."""
@@ -152,9 +166,9 @@ class BudgetBody(_Body):
 
     max_steps: Annotated[int, Field(ge=1, le=1000)] | None = None
     deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S)] | None = None
-    max_tokens: PositiveInt | None = None
-    max_cost_usd: Annotated[NonNegativeFloat, Field(ge=0.0001)] | None = None
-    max_rejections: NonNegativeInt | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = None
+    max_cost_usd: Annotated[float, Field(ge=0.0001, le=1e9)] | None = None
+    max_rejections: Annotated[int, Field(ge=0, le=1000)] | None = None
 
     def given(self) -> dict[str, float]:
         """Return the fields that are set."""
@@ -175,6 +189,56 @@ class RunBody(_Body):
     budget: BudgetBody = BudgetBody()
     executor: Executor = "code"
     """How the engineer acts."""
+
+
+class ArchiveForm(LimitsBody, BudgetBody):
+    """Requests a run of a benchmark that is sent as an archive, with the fields of other runs."""
+
+    archive: UploadFile
+    """A .zip or .tar.gz of the benchmark's folder, as `millwright benchmark pack` makes it: at most 20 files of 1 MB,
+    a benchmark.yaml of 100 kB, and 4 MB in all, unpacked."""
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    model: ModelName | None = None
+    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 100
+    executor: Executor = "code"
+
+    def limits(self) -> Limits:
+        """Return the limits that are set."""
+        return Limits(**self.model_dump(include=set(LimitsBody.model_fields)))
+
+    def given(self) -> dict[str, float]:
+        """Return the fields of the budget that are set."""
+        return self.model_dump(include=set(BudgetBody.model_fields), exclude_none=True)
+
+
+class QuestionForm(_Body):
+    """Asks a question about images, or about one video."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["images"]}, {"required": ["video"]}]})
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"\S", max_length=MAX_QUESTION_CHARS)]
+    """What is to be answered."""
+    images: Annotated[list[UploadFile], Field(min_length=1, max_length=MAX_FRAMES)] | None = None
+    """PNG, JPEG, WebP, BMP or GIF that is not animated, in order, each of at most 50 megapixels; repeat the field."""
+    video: UploadFile | None = None
+    """It is sampled to frames, evenly. A frame has at most 50 megapixels, and what must be decoded for all of them at
+    most 4000."""
+    choice: Annotated[list[Choice], Field(min_length=2, max_length=26)] | None = None
+    """The answer is one of these; repeat the field for each."""
+    expect: Expected = "text"
+    """What the answer is, without choices."""
+    unit: Annotated[str, Field(max_length=40)] = ""
+    """Of a number or a vector."""
+    model: ModelName | None = None
+    """As of a run. `offline` answers what it can measure, and refuses the rest."""
+    executor: QuestionExecutor = "code"
+    plan: bool = True
+    """Whether a plan is written first."""
+    max_frames: Annotated[int, Field(ge=1, le=32)] = 32
+    """Of the video."""
+    max_steps: Annotated[int, Field(ge=1, le=200)] = 30
+    max_tokens: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = None
+    deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S)] = 1800.0
 
 
 class ContinuationBody(_Body):
@@ -201,6 +265,6 @@ class RunAccepted(Model):
 
     run_id: UUID
     run: str
-    """Path of the run."""
+    """Path of the run or the question."""
     live: str
     """Path of its live event stream."""

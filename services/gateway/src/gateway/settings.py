@@ -74,6 +74,12 @@ class Settings(BusSettings, S3Settings, DatabaseSettings):
     gateway_failed_sign_ins_per_minute: PositiveInt = 20
     """Of one address, with tokens that do not exist; up to a quarter of them at once."""
     gateway_body_limit_bytes: PositiveInt = 64 * 1024
+    gateway_upload_limit_bytes: Annotated[int, Field(ge=1, le=40 * 1024 * 1024)] = 32 * 1024 * 1024
+    """Of a request that sends files."""
+    gateway_uploads_at_once: PositiveInt = 4
+    """Requests with files that are held in memory at once."""
+    gateway_uploads_per_caller: PositiveInt = 2
+    """Of one token, or of one address without tokens."""
     gateway_open_streams: PositiveInt = 500
     """Event streams that may be open at once."""
     gateway_streams_per_caller: PositiveInt = 100

@@ -70,9 +70,16 @@ async def verify(
     try:
         result = await _simulate(design.scene, settings, artifacts, simulator)
     except SceneRejectedError as rejection:
-        finding = Finding(rule="not_simulatable", detail=rejection.detail)
-        limits = design.assignment.limits
-        return DesignInvalidated.answering(design, NAME, findings=(finding,), bill=design.bill, limits=limits)
+        label, place_mm = rejection.label, rejection.place_mm
+        finding = Finding(rule="not_simulatable", label=label, detail=rejection.detail, place_mm=place_mm)
+        return DesignInvalidated.answering(
+            design,
+            NAME,
+            findings=(finding,),
+            bill=design.bill,
+            limits=design.assignment.limits,
+            scene=design.scene,
+        )
     return DesignSimulated.answering(
         design,
         NAME,

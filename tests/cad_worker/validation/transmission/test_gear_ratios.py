@@ -122,3 +122,14 @@ def test_rack_moves_by_the_rim_of_its_wheel(designs: Designs) -> None:
 def test_rack_is_as_long_as_its_travel(designs: Designs) -> None:
     assert racked(designs, -radians(10.0), length_mm=82.0) == []
     assert "has no straight side beside p at 40.0 mm" in racked(designs, -radians(10.0), length_mm=78.0)[0]
+
+
+@pytest.mark.parametrize(("apart_mm", "meshes"), [(2.9, True), (3.1, False), (6.9, False)])
+def test_discs_mesh_over_half_of_their_width(designs: Designs, apart_mm: float, meshes: bool) -> None:
+    wheels = [
+        designs.as_part("p", Pos(0, 0, 13) * Cylinder(10, 6)),
+        designs.as_part("q", Pos(20.1, 0, 13 + apart_mm) * Cylinder(10, 6)),
+    ]
+    couple = Coupling(kind="gear", first="a", second="b", ratio=-1.0)
+    found = details(designs, wheels, [axle("a", "p", 0.0), axle("b", "q", 20.1)], couple)
+    assert ([] if meshes else [True]) == ["at least 3.00 mm are needed, half of the narrower" in each for each in found]

@@ -1,30 +1,21 @@
 """`millwright ask QUESTION`."""
 
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, get_args
 
 import typer
-from contracts.models.questions.answers import (
-    AnswerSpec,
-    BooleanSpec,
-    BoxSpec,
-    ChoiceSpec,
-    IntegerSpec,
-    NumberSpec,
-    TextSpec,
-    VectorSpec,
-)
+from contracts.models.questions.answers import AnswerSpec
 from contracts.models.questions.question import QuestionExecutor, QuestionLimits, ToolGroup
 from local_stack.errors import UserError
 from local_stack.settings import read_settings
 from questions.media.images import SamplingOptions
+from run_requests.question import Expected, answer_spec
 
 from cli.entry import run
 from cli.options import Separate, parse_run_id
 from cli.runs.asking import AskOptions, ask_question
 from cli.screen import output_console
 
-Expected = Literal["text", "number", "integer", "boolean", "vector", "box"]
 OUT = Path("out") / "ask"
 TOOL_GROUPS: tuple[ToolGroup, ...] = get_args(ToolGroup)
 
@@ -82,16 +73,6 @@ def _tool_groups(names: list[str]) -> tuple[ToolGroup, ...]:
 
 def _spec(choices: list[str], expect: Expected, unit: str) -> AnswerSpec:
     """Return what the answer must be; raise `UserError` for too few or too many choices."""
-    if choices:
-        if not 2 <= len(choices) <= 26:
-            raise UserError(f"{len(choices)} choices: give 2 to 26, each with --choice")
-        return ChoiceSpec(kind="choice", choices=tuple(choices))
-    specs: dict[Expected, AnswerSpec] = {
-        "text": TextSpec(kind="text"),
-        "number": NumberSpec(kind="number", unit=unit),
-        "integer": IntegerSpec(kind="integer"),
-        "boolean": BooleanSpec(kind="boolean"),
-        "vector": VectorSpec(kind="vector", unit=unit or "m"),
-        "box": BoxSpec(kind="box"),
-    }
-    return specs[expect]
+    if choices and not 2 <= len(choices) <= 26:
+        raise UserError(f"{len(choices)} choices: give 2 to 26, each with --choice")
+    return answer_spec(tuple(choices), expect, unit)

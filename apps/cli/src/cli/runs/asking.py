@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from agent.token_prices import OFFLINE
 from artifacts.port import ArtifactStore
@@ -17,12 +17,9 @@ from contracts.events.run import RunSucceeded
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.benchmark import Budget
 from contracts.models.questions.answers import AnswerSpec, ChoiceSpec, NumberSpec, VectorSpec
-from contracts.models.questions.frames import FrameRef
 from contracts.models.questions.question import (
-    FrameMetadata,
     QuestionExecutor,
     QuestionLimits,
-    SpatialQuestion,
     ToolGroup,
 )
 from contracts.settings import COMMAND
@@ -37,13 +34,14 @@ from questions.media.videos import sample_video
 from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
+from run_report.document import report_html
 from run_report.record import recorded_moments
+from run_requests.question import AnswerOptions, question_request, store_question
 from run_requests.request import require_model
 from store.log import EventLog
 
 from cli.entry import FAILED, OK
-from cli.runs.question_report import write_report
-from cli.runs.run_control import cancel_run
+from cli.runs.run_control import cancel_run, count_unrecorded
 from cli.screen import line_printer, run_line
 
 IMAGE_BYTES = 100_000_000
@@ -84,7 +82,8 @@ async def ask_question(
             media, notes = await run_or_fail(stack.failure, _film_of(options, stack, folder))
         asked = await run_or_fail(stack.failure, _request(options, media, notes, stack.artifacts))
         events = await run_or_fail(stack.failure, _follow(stack, asked, console))
-        report = await write_report(events, stack.artifacts, folder / REPORT)
+        page = await report_html(events, stack.artifacts)
+    report = await asyncio.to_thread(_write, page, folder / REPORT)
     end = events[-1]
     if isinstance(end, QuestionAnswered):
         console.print(Text(f"answer: {end.answer.value}", style="bold green"))
@@ -94,6 +93,12 @@ async def ask_question(
             console.print(Text(f"with a model that sees pictures: {command_with_model(options)}"), soft_wrap=True)
     console.print(Text(f"report: {report}"), soft_wrap=True)
     return OK if isinstance(end, QuestionAnswered) else FAILED
+
+
+def _write(page: str, file: Path) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(page, "utf-8")
+    return file
 
 
 def command_with_model(options: AskOptions) -> str:
@@ -149,47 +154,12 @@ def _sampled_film(film: bytes, path: Path, sampling: SamplingOptions) -> Sampled
     return sample_video(path, sampling)
 
 
-async def stored_question(
-    text: str, spec: AnswerSpec, media: SampledMedia, artifacts: ArtifactStore, notes: str = ""
-) -> SpatialQuestion:
-    """Store the frames, and return the question about them; `notes`: what is known besides."""
-    frames = [
-        FrameRef(
-            picture=await artifacts.put(each.png, "image/png"),
-            frame_index=each.frame_index,
-            time_s=each.time_s,
-            width_px=each.width_px,
-            height_px=each.height_px,
-        )
-        for each in media.frames
-    ]
-    metadata = FrameMetadata(
-        is_video=media.is_video,
-        fps=media.fps,
-        total_frames=media.total_frames,
-        duration_s=None if media.fps is None else media.total_frames / media.fps,
-        max_edge_px=media.options.max_edge_px,
-        max_frames=media.options.max_frames,
-        notes=notes,
-    )
-    return SpatialQuestion(text=text, answer=spec, frames=tuple(frames), metadata=metadata)
-
-
 async def _request(options: AskOptions, media: SampledMedia, notes: str, artifacts: ArtifactStore) -> QuestionAsked:
     """Store the frames, and return the request that opens the run."""
-    run_id = uuid4()
-    return QuestionAsked(
-        id=run_id,
-        run_id=run_id,
-        kind="question",
-        role="spatial-agent",
-        producer="cli",
-        question=await stored_question(options.text, options.spec, media, artifacts, notes),
-        model=options.model,
-        executor=options.executor,
-        is_planned=options.is_planned,
-        tools_off=options.tools_off,
-        limits=options.limits,
+    question = await store_question(options.text, options.spec, media, artifacts, notes)
+    return question_request(
+        question,
+        AnswerOptions(options.model, options.executor, options.is_planned, options.tools_off, options.limits),
     )
 
 
@@ -203,6 +173,8 @@ async def _follow(stack: Stack, asked: QuestionAsked, console: Console) -> list[
             events.append(event)
             _show(event, console, time.monotonic() - began_s)
             if isinstance(event, QuestionAnswered | QuestionFailed):
+                ids = {each.id for each in events}
+                await count_unrecorded(EventLog(stack.database.engine), asked.run_id, ids)  # a report needs them
                 return events
     except asyncio.CancelledError:
         if not stack.failure.done():

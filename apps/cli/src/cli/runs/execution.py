@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 
 from agent.token_prices import OFFLINE, spent_by_role, total_of
@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.text import Text
 from run_report.document import report_html
 from run_requests.continuation import load_earlier_run, store_continuation
+from run_requests.previous_files import PreviousFiles
 from run_requests.request import (
     ContinuationOptions,
     RunOptions,
@@ -106,14 +107,21 @@ async def continue_run(
         require_model(request.model, request.budget, keys_elsewhere=are_services_running(settings))
         _announce(request, console)
         print_line = line_printer(console)
-        if request.model == OFFLINE:
-            print_line(SAY_UNREAD)
-        print_line(f"attempt {len(continuation.attempts) + 1} starts with {', '.join(previous.files) or 'no files'}")
-        for path, reason in previous.skipped.items():
-            print_line(f"left out: {one_line(f'{path}: {reason}')}")
+        for line in lines_before_attempt(request, previous):
+            print_line(line)
         return request
 
     return await _solve(prepare, folder, settings, console, separate=separate)
+
+
+def lines_before_attempt(request: EngineeringRequested, previous: PreviousFiles) -> Iterator[str]:
+    """Yield what a user should know before a run is continued."""
+    if request.model == OFFLINE:
+        yield SAY_UNREAD
+    attempts = 0 if request.continues is None else len(request.continues.attempts)
+    yield f"attempt {attempts + 1} starts with {', '.join(previous.files) or 'no files'}"
+    for path, reason in previous.skipped.items():
+        yield f"left out: {one_line(f'{path}: {reason}')}"
 
 
 async def _solve(  # noqa: PLR0913 - as above

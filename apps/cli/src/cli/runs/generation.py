@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from agent.model.providers import offline_reading
 from agent.token_prices import OFFLINE
@@ -29,11 +29,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from run_requests.request import require_model
+from store.log import EventLog
 
 from cli.concurrency import finished
 from cli.entry import FAILED, OK
 from cli.runs.delivery_folder import require_own_or_empty, write_delivery
-from cli.runs.run_control import cancel_run
+from cli.runs.run_control import cancel_run, count_unrecorded
 from cli.screen import line_printer, run_line
 
 FILES = ("benchmark.yaml", "environment.py", "witness.py")
@@ -112,6 +113,7 @@ async def generate_benchmarks(
     )
     if folders := [each.folder for each in results if each.folder is not None]:
         print_line(f"next: {COMMAND} solve {folders[0]}")
+    print_line(f"how it came about, and its worlds in 3D: {COMMAND} report {results[0].request.run_id}")
     return OK if len(published) == options.count else FAILED
 
 
@@ -146,14 +148,17 @@ async def _generate(stack: Stack, request: BenchmarkRequested, lines: _Lines, ou
     began_s = time.monotonic()
     await stack.bus.publish(request)
     try:
+        seen: set[UUID] = set()
         async for event in stack.bus.follow(request.run_id):
             lines.show(event)
+            seen.add(event.id)
             if isinstance(event, BenchmarkPublished | GenerationFailed):
                 folder = (
                     await write_benchmark(event, out, stack.artifacts)
                     if isinstance(event, BenchmarkPublished)
                     else None
                 )
+                await count_unrecorded(EventLog(stack.database.engine), request.run_id, seen)  # a report needs them
                 return GenerationResult(request, event, time.monotonic() - began_s, folder)
     except asyncio.CancelledError:
         if not stack.failure.done():

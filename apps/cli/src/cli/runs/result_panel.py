@@ -62,7 +62,7 @@ def delivered_panel(
 
 
 def failed_panel(request: EngineeringRequested, end: RunFailed, spent: Usage, elapsed_s: float) -> Panel:
-    """Return why the run failed, and the command that shows its events."""
+    """Return why the run failed, and the commands that show how."""
     table = _table()
     table.add_row("reason", end.reason.replace("_", " "))
     table.add_row("", Text(one_line(end.detail, DETAIL_CHARS)))
@@ -70,6 +70,7 @@ def failed_panel(request: EngineeringRequested, end: RunFailed, spent: Usage, el
     _add_usage(table, request, spent)
     table.add_row("time", f"{elapsed_s:.1f} s")
     table.add_row("events", f"{COMMAND} events {end.run_id}")
+    table.add_row("report", f"{COMMAND} report {end.run_id}")
     return _panel(table, f"FAILED  {_variant(request)}", "red")
 
 

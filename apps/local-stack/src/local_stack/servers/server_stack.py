@@ -70,6 +70,10 @@ class ServerStack:
         """The values for `S3_ENDPOINT` and its keys. The bucket does not exist yet."""
         return S3Access(self._seaweedfs.endpoint, self._seaweedfs.access_key, self._seaweedfs.secret_key)
 
+    def disk_folders(self) -> tuple[Path, ...]:
+        """Return the folders whose disks the servers fill; each may be a mount point."""
+        return (self.folder, self._postgres.home.folder, self._nats.folder, self._seaweedfs.folder)
+
     def environment(self) -> dict[str, str]:
         """Return the variables that name these servers to services."""
         return {
@@ -79,7 +83,7 @@ class ServerStack:
             "S3_ACCESS_KEY": self.s3.access_key,
             "S3_SECRET_KEY": self.s3.secret_key,
             "ARTIFACTS_SPOOL": str(self.folder / "spool"),
-            "DISK_FOLDERS": os.pathsep.join((str(self.folder), str(self._postgres.home.folder))),
+            "DISK_FOLDERS": os.pathsep.join(map(str, self.disk_folders())),
         }
 
     def start(self) -> Self:

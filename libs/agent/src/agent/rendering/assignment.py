@@ -182,8 +182,8 @@ def _box_row(kind: str, label: str, box: Box) -> tuple[str, ...]:
 
 
 def materials_markdown() -> str:
-    """Return every material with density, friction on other parts, strength of glue, and stress limits by method."""
-    header = ("material_id", "density (kg/m3)", "friction of part on part", "glue (N/mm2)", "stress limit (MPa)")
+    """Return every material with density, friction, strength of glue, and stress limits by method."""
+    header = ("material_id", "density (kg/m3)", "friction", "glue (N/mm2)", "stress limit (MPa)")
     return table(header, material_rows())
 
 

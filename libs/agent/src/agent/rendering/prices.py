@@ -42,7 +42,8 @@ def material_prices_markdown() -> str:
     header = ("material_id", "kg/m3", "friction", "glue", "method", "MPa", "panel", "post")
     (_, _, panel_mm), (_, *post_mm) = _SMALL
     columns = (
-        "Columns: density, friction of part on part, strength of glue in N/mm2, and by method the stress limit in "
+        "Columns: density, friction (two surfaces have the geometric mean of theirs; the environment's is 0.4), "
+        "strength of glue in N/mm2, and by method the stress limit in "
         f"bending and the USD per gram of a panel of {panel_mm:g} mm and a post of {post_mm[0]:g} x {post_mm[1]:g} mm."
     )
     return "\n\n".join([columns, table(header, _material_rows()), law])

@@ -8,7 +8,7 @@ Runs in a kernel, where `benchmark` is the variant at hand. Lengths in mm, angle
 """
 
 from itertools import product
-from math import atan, atan2, cos, degrees, hypot, radians, sin, tan
+from math import atan, atan2, cos, degrees, hypot, radians, sin, sqrt, tan
 
 from build123d import Box, Compound, Plane, Polygon, Pos, Rot, extrude
 from utils import ManufacturingMethod, bond_contacts
@@ -22,7 +22,7 @@ payload, goal, build = benchmark.payload, benchmark.goal_zone, benchmark.build_z
 start_x, start_y, start_z = payload.start_mm
 size = max(payload.extents_mm)
 rolls = payload.shape == "ball"
-slides_at = degrees(atan(1.2 * payload.friction))
+slides_at = degrees(atan(1.2 * sqrt(payload.friction * 0.4)))  # on PLA, which has 0.4
 SLOPE, STEEPEST = (6.5, 9.0) if rolls else (slides_at + 4, slides_at + 12)
 width = size + 16 if rolls else 1.75 * size  # inside a channel
 outer = width / 2 + GAP + WALL  # from the centre line to the outside of a wall

@@ -88,7 +88,7 @@ class Payload(Model):
     """Its velocity when it is released; it does not turn."""
     density_kg_m3: PositiveFloat
     friction: PositiveFloat
-    """Coefficient of sliding friction of every contact of the payload."""
+    """Coefficient of sliding friction against a like surface; two surfaces have the geometric mean of theirs."""
     restitution: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
     """Share of the speed that remains after hitting a hard surface. None: 0.4."""
     material_id: str | None = None

@@ -21,7 +21,7 @@ from contracts.models.benchmark import (
     with_own_labels,
 )
 from contracts.models.geometry import Box, Quaternion, Vector
-from contracts.models.label import Label
+from contracts.models.label import PartLabel
 from contracts.models.mechanism import Control, Coupling, Joint
 
 
@@ -135,14 +135,14 @@ class Strength(Model):
 class Body(Model):
     """A rigid body: a part of the machine or of the environment."""
 
-    label: Label
+    label: PartLabel
     origin: Literal["environment", "design"]
     geoms: tuple[Geom, ...]
     """Collision shapes; together they fill the part, within the tolerance of the decomposition."""
     protrusion_mm: NonNegativeFloat = 0.0
     """Measured distance by which the collision shapes protrude from the part; 0 if they are exact."""
     friction: PositiveFloat
-    """Against an equal surface; contacts of the payload use the payload's friction."""
+    """Against an equal surface; two surfaces have the geometric mean of theirs."""
     restitution: Annotated[float, Field(ge=0.0, le=1.0)] = 0.4
     """Share of the speed that remains after hitting a hard surface."""
     mass: MassProperties | None = None
@@ -179,9 +179,9 @@ class GluedFace(Model):
 class Weld(Model):
     """Two bodies that are rigidly connected as long as the connection is not overloaded."""
 
-    label: Label
-    first: Label
-    second: Label
+    label: PartLabel
+    first: PartLabel
+    second: PartLabel
     means: Literal["bonded", "fastened"]
     anchor_mm: Vector
     """Centre of the glued face or of the fasteners."""
@@ -199,20 +199,27 @@ class LoadedJoint(Joint):
     """A joint with the friction and the load limits of its bearing."""
 
     friction_torque_n_m: NonNegativeFloat = 0.0
-    """Friction torque, if the joint turns."""
+    """Friction torque without load, if the joint turns."""
     friction_force_n: NonNegativeFloat = 0.0
-    """Friction force, if the joint slides."""
+    """Friction force without load, if the joint slides."""
+    friction_coefficient: NonNegativeFloat = 0.0
+    """Friction over the forces that press in the bearing, which adds to that without load."""
+    friction_radius_mm: NonNegativeFloat = 0.0
+    """Distance from the axis at which they rub, if the joint turns."""
     max_force_n: PositiveFloat | None = None
     max_moment_n_m: PositiveFloat | None = None
     """Across the axis. None: not checked."""
+    max_stops: tuple[PositiveFloat | None, PositiveFloat | None] | None = None
+    """What the low and the high end of the range bear, N m if the joint turns, N if it slides. None: not checked, as
+    where parts meet."""
 
 
 class Drive(Model):
     """A motor on a joint, with data-sheet figures. Torques and speeds are those of the output shaft."""
 
-    label: Label
+    label: PartLabel
     """Label of the housing."""
-    joint: Label
+    joint: PartLabel
     mode: Literal["voltage", "position"]
     nominal_voltage_v: PositiveFloat
     stall_torque_n_m: PositiveFloat
@@ -222,10 +229,16 @@ class Drive(Model):
     continuous_torque_n_m: PositiveFloat
     thermal_limit_s: PositiveFloat
     """How long it may exceed its continuous torque within any four times this long."""
+    max_torque_n_m: PositiveFloat | None = None
+    """What its shaft and the teeth behind it bear. None: not checked."""
+    weakest: str = ""
+    """What breaks beyond it."""
     armature_kg_m2: NonNegativeFloat = 0.0
     """Inertia of rotor and gearbox at the output shaft."""
     pinion_radius_mm: PositiveFloat | None = None
     """Radius of the pinion, if the joint slides."""
+    contact_mm: Vector | None = None
+    """Where its teeth touch the rack, at the start. None: on the line of the joint's anchor."""
     control: Control
 
 
@@ -237,7 +250,7 @@ class Scene(Model):
     joints: tuple[LoadedJoint, ...] = ()
     drives: tuple[Drive, ...] = ()
     couplings: tuple[Coupling, ...] = ()
-    touching: tuple[tuple[Label, Label], ...] = ()
+    touching: tuple[tuple[PartLabel, PartLabel], ...] = ()
     """Pairs of bodies that touch by design: neighbours at a joint, meshing teeth of a coupling. Physics ignores the
     contacts of those that belong to the same machine, and checks that they stay clear of each other instead."""
     payload: Payload

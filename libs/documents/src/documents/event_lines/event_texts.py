@@ -5,12 +5,35 @@ from functools import singledispatch
 from typing import Literal, NamedTuple, cast
 
 from contracts.envelope import Event
+from contracts.events.benchmark import (
+    BenchmarkDrafted,
+    BenchmarkPlanApproved,
+    BenchmarkPlanProposed,
+    BenchmarkPlanRejected,
+    BenchmarkRequested,
+    DraftApproved,
+    DraftRejected,
+)
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected, ToolAnswered
 from contracts.events.design import DesignApproved, DesignRejected
 from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.question import LookCompleted, LookRequested, QuestionAsked
 from contracts.events.run import EngineeringRequested
 from contracts.events.session import CellRequested, FileEditRequested, FileViewed, FileWriteRequested
 from contracts.events.simulation import FilmCompleted
+
+Review = (
+    PlanApproved
+    | PlanRejected
+    | RefusalUpheld
+    | RefusalDenied
+    | DesignApproved
+    | DesignRejected
+    | BenchmarkPlanApproved
+    | BenchmarkPlanRejected
+    | DraftApproved
+    | DraftRejected
+)
 
 
 class EventText(NamedTuple):
@@ -77,9 +100,11 @@ def _(event: PlanProposed) -> list[EventText]:
 @_texts_of.register(RefusalDenied)
 @_texts_of.register(DesignApproved)
 @_texts_of.register(DesignRejected)
-def _(
-    event: PlanApproved | PlanRejected | RefusalUpheld | RefusalDenied | DesignApproved | DesignRejected,
-) -> list[EventText]:
+@_texts_of.register(BenchmarkPlanApproved)
+@_texts_of.register(BenchmarkPlanRejected)
+@_texts_of.register(DraftApproved)
+@_texts_of.register(DraftRejected)
+def _(event: Review) -> list[EventText]:
     return [EventText("Review", event.review_md)]
 
 
@@ -140,6 +165,41 @@ def _(event: FileEditRequested) -> list[EventText]:
 @_texts_of.register
 def _(event: FileViewed) -> list[EventText]:
     return [EventText(event.path, event.text, "code")]
+
+
+@_texts_of.register
+def _(event: BenchmarkRequested) -> list[EventText]:
+    return [EventText("Task", event.brief.task)]
+
+
+@_texts_of.register
+def _(event: BenchmarkPlanProposed) -> list[EventText]:
+    return [EventText("Plan", event.plan_md)]
+
+
+@_texts_of.register
+def _(event: BenchmarkDrafted) -> list[EventText]:
+    files = event.draft.files
+    return [
+        EventText("benchmark.yaml", files.benchmark_yaml, "code"),
+        EventText("environment.py", files.environment_py, "code"),
+        EventText("witness.py", files.witness_py, "code"),
+    ]
+
+
+@_texts_of.register
+def _(event: QuestionAsked) -> list[EventText]:
+    return [EventText("Question", event.question.text)]
+
+
+@_texts_of.register
+def _(event: LookRequested) -> list[EventText]:
+    return [EventText("Question to the vision model", event.text)]
+
+
+@_texts_of.register
+def _(event: LookCompleted) -> list[EventText]:
+    return [EventText("Answer of the vision model", event.text)]
 
 
 @_texts_of.register

@@ -18,6 +18,8 @@ from geometry.occt.measures import spread_of
 
 FAR_MM = 1e4
 """From the origin: farther away, rounding comes near the thickness of a wall."""
+MOST_COMPARED = 1000
+"""Solids of a file that are compared with each other."""
 MESH_NOTE = (
     "it is a mesh: its round faces are facets, so it is judged for printing only; milling and moulding need exact "
     "surfaces, as STEP files have them"
@@ -43,13 +45,16 @@ def read_cad_file(file_name: str, data: bytes, name: str) -> CadFile:
 
 def distinct(file: CadFile) -> CadFile:
     """Return the file with equal solids counted together and far ones moved to the origin."""
-    if len(file.solids) > MAX_SOLIDS:
-        raise UnusableFileError(
-            "too_complex", f"holds {len(file.solids)} solids, at most {MAX_SOLIDS} are quoted at once; split it"
-        )
+    _require_few(len(file.solids), MOST_COMPARED, "solids")
     notes = list(file.notes)
     solids, equal = merged([_near(solid, notes) for solid in file.solids])
+    _require_few(len(solids), MAX_SOLIDS, "different solids")
     return replace(file, solids=tuple(_own_names(solids)), notes=(*notes, *equal))
+
+
+def _require_few(count: int, most: int, what: str) -> None:
+    if count > most:
+        raise UnusableFileError("too_complex", f"holds {count} {what}, at most {most} are quoted at once; split it")
 
 
 def _own_names(solids: Iterable[NamedSolid]) -> Iterator[NamedSolid]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from build123d import Solid
+from OCP.BRep import BRep_Tool
 from OCP.TopoDS import TopoDS, TopoDS_Shape
 
 from geometry.cad_files.contents import CadFile, NamedSolid, UnusableFileError
@@ -16,6 +17,7 @@ from geometry.cad_files.step_products import Product, StepShapes, read_products
 from geometry.cad_files.step_text import fault_of, require_whole
 from geometry.display_mesh import MAX_FACES
 from geometry.formatting import format_mm, format_point
+from geometry.occt.measures import placement
 
 _EXPORT = "export the part as a solid"
 
@@ -53,17 +55,23 @@ def _solids(shapes: StepShapes, notes: list[str]) -> Iterator[NamedSolid]:
 def _few_faces(shape: TopoDS_Shape) -> list[TopoDS_Shape]:
     """Return the faces of a shape that may be a skin."""
     faces = pieces_of(shape, "FACE")
+    if any(not pieces_of(face, "EDGE") for face in faces):
+        return []
     return faces if 1 < len(faces) <= MAX_FACES or (faces and opening_of(shape) is None) else []
 
 
 def _numbered(product: Product, solids: Sequence[Solid], notes: list[str]) -> Iterator[NamedSolid]:
-    for number, solid in enumerate(solids, start=1):
-        name = product.name if len(solids) == 1 else f"{product.name} #{number}"
+    """Yield each solid of a product; copies that share their geometry are one."""
+    shared = [placement(solid.wrapped)[0] for solid in solids]
+    counts = Counter(map(id, shared))
+    firsts = {id(geometry): solid for geometry, solid in zip(reversed(shared), reversed(solids), strict=True)}
+    for number, (geometry, solid) in enumerate(reversed(firsts.items()), start=1):
+        name = product.name if len(firsts) == 1 else f"{product.name} #{number}"
         closed, fault = _closed(solid, name, notes)
         turned, was_inside_out = right_side_out(closed)
         if was_inside_out and fault is None:
             notes.append(f"{name} was inside out and was turned")
-        yield NamedSolid(name, turned, product.count, fault=fault)
+        yield NamedSolid(name, turned, product.count * counts[geometry], fault=fault)
 
 
 def _closed(solid: Solid, name: str, notes: list[str]) -> tuple[Solid, UnusableFileError | None]:
@@ -103,6 +111,10 @@ def _require_faces(faces: Sequence[TopoDS_Shape], pieces: Counter[Kind], text: b
     if len(faces) > MAX_FACES:
         raise UnusableFileError(
             "too_complex", f"has {len(faces)} loose faces, at most {MAX_FACES} are joined; {_EXPORT}"
+        )
+    if any(BRep_Tool.Surface_s(TopoDS.Face(face)) is None for face in faces):
+        raise UnusableFileError(
+            "surfaces_only", f"has no solid in it, only triangles; {_EXPORT}, or the mesh as STL or 3MF"
         )
     if any(not pieces_of(face, "EDGE") for face in faces):
         raise _damaged(fault_of(text) or "a face has no edges")

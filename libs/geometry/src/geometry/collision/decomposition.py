@@ -14,6 +14,7 @@ from geometry.collision.results import MAX_GEOMS, TOLERANCE_MM, TOLERANCE_SHARE,
 from geometry.collision.revolution import decompose_revolution
 from geometry.collision.solid_cover import Closeness, cover_solid
 from geometry.display_mesh import require_few_faces
+from geometry.spatial import QhullError
 
 LIFTS = (0.0, 0.5)
 """Distances of the regions' planes from the surface, in tolerances."""
@@ -48,10 +49,15 @@ def tolerance_for(solid: Solid) -> float:
 
 def _cover(solid: Solid, tolerance_mm: float) -> CollisionGeometry:
     """Cover the solid, first with planes on the surface, then with planes a little off it: those need fewer regions."""
-    measured = ""
+    measured = "no convex pieces fit into it: it, or a sliver of it, is thinner than the tolerance"
     worst_mm = as_vector(np.array(tuple(solid.center())))
     for lift in LIFTS:
-        geoms = _region_hulls(solid, lift, tolerance_mm)
+        try:
+            geoms = _region_hulls(solid, lift, tolerance_mm)
+        except QhullError:  # the region around a sliver is flat
+            continue
+        if not geoms:
+            continue
         deviation = measure_deviation(solid, geoms, tolerance_mm)
         if is_within_tolerance(deviation):
             return CollisionGeometry(geoms=geoms, is_exact=False, deviation=deviation)

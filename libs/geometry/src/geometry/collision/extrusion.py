@@ -55,6 +55,8 @@ def _prisms(
     if len(faces) != 1 or abs(faces[0].area * length - solid.volume) > EXACT_VOLUME * solid.volume:
         return None
     outline = outline_of(wires_of(faces[0], plane, tolerance_mm), 0.0)
+    if outline.area_mm2 <= 0:  # the tangents of a sliver cross
+        return None
     profile = cover_polygon(outline, COVERED * tolerance_mm, limit + 1)
     if len(profile) > limit:
         return None

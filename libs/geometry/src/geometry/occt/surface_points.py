@@ -21,7 +21,7 @@ from geometry.occt.measures import point_of
 
 STEPS = 4
 """Of Newton's method, which starts within a mesh's deflection."""
-CONVERGED_MM = 1e-7
+CONVERGED_MM = 1e-6
 
 
 @dataclass(frozen=True)
@@ -97,16 +97,23 @@ class ExactSurface:
         self, parameters: FloatArray, origins_mm: FloatArray, directions: FloatArray, far_mm: float
     ) -> tuple[SurfacePoints, BoolArray]:
         """Return where rays meet the surface near `parameters` (n, 2), and (n,) whether they do within `far_mm`."""
-        start = self.at(parameters)
-        found, current = start, parameters.copy()
+        found, current = self.at(parameters), parameters.copy()
+        start = found.points_mm.copy()
         for _ in range(STEPS):
             miss = _across(found.points_mm - origins_mm, directions)
-            if np.abs(miss).max(initial=0.0) < CONVERGED_MM:
+            left = np.flatnonzero(np.abs(miss).max(axis=1, initial=0.0) > CONVERGED_MM)
+            if not len(left):
                 break
-            current = current - _solved(_across(found.along_u, directions), _across(found.along_v, directions), miss)
-            found = self.at(current)
+            along = (_across(each[left], directions[left]) for each in (found.along_u, found.along_v))
+            current[left] -= _solved(*along, miss[left])
+            better = self.at(current[left])
+            found.points_mm[left], found.along_u[left], found.along_v[left] = (
+                better.points_mm,
+                better.along_u,
+                better.along_v,
+            )
         miss = np.linalg.norm(_across(found.points_mm - origins_mm, directions), axis=1)
-        moved = np.linalg.norm(found.points_mm - start.points_mm, axis=1)
+        moved = np.linalg.norm(found.points_mm - start, axis=1)
         return found, (miss < 10 * CONVERGED_MM) & (moved < far_mm)
 
     def _evaluated(self, parameters: FloatArray) -> SurfacePoints:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import atan, degrees, isinf
+from math import atan, degrees, isinf, sqrt
 
 from offline_expert.drives.machine import DriveProportions
 from offline_expert.engineer.history import Failure
@@ -21,6 +21,8 @@ _STEEPER_DEG = 2.0
 _SLOWER = 0.6
 _LATER_S = 1.6
 _MAX_ROLLING_DEG = 10.0
+_FLOOR_FRICTION = 0.4
+"""Of PLA; two surfaces have the geometric mean of theirs."""
 _BEYOND_FRICTION_DEG = (6.0, 11.0, 16.0)
 
 
@@ -28,7 +30,7 @@ def first_proportions(problem: RoutingProblem) -> ChannelProportions:
     """Return the proportions of the first channel: a cube slides only on slopes beyond its angle of friction."""
     if problem.is_ball:
         return ChannelProportions()
-    slides_deg = degrees(atan(problem.friction))
+    slides_deg = degrees(atan(sqrt(problem.friction * _FLOOR_FRICTION)))
     return replace(
         ChannelProportions(),
         slopes_deg=tuple(slides_deg + more for more in _BEYOND_FRICTION_DEG),

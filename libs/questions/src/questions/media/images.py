@@ -9,10 +9,21 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from pydantic import BaseModel, PositiveInt
 
 MEGAPIXEL = 1_000_000
+FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF")
+ANIMATED = ("PNG", "WEBP", "GIF")
+"""Formats whose further images are frames; a JPEG of a telephone has others."""
 
 
 class MediaUnreadableError(ValueError):
     """An image or a video cannot be used; the message names it, what is wrong and what to do."""
+
+
+class MediaTypeError(MediaUnreadableError):
+    """A file is not what it should be at all: not an image, or not a video."""
+
+
+class MediaTooLargeError(MediaUnreadableError):
+    """There are more images, or pixels to decode, than allowed."""
 
 
 class SamplingOptions(BaseModel):
@@ -57,7 +68,7 @@ def load_images(files: Sequence[tuple[str, bytes]], options: SamplingOptions | N
     if not files:
         raise MediaUnreadableError("there are no images: give at least one image or a video")
     if len(files) > chosen.max_images:
-        raise MediaUnreadableError(f"{len(files)} images are too many, at most {chosen.max_images}")
+        raise MediaTooLargeError(f"{len(files)} images are too many, at most {chosen.max_images}")
     frames = [_encoded(_decoded(name, data, chosen), index, None, chosen) for index, (name, data) in enumerate(files)]
     return SampledMedia(tuple(frames), chosen, total_frames=len(frames))
 
@@ -71,7 +82,7 @@ def require_size(name: str, width: int, height: int, options: SamplingOptions) -
     """Raise `MediaUnreadableError` for more pixels than allowed; nothing is decoded for that."""
     megapixels = width * height / MEGAPIXEL
     if megapixels > options.max_megapixels:
-        raise MediaUnreadableError(
+        raise MediaTooLargeError(
             f"{name} has {megapixels:.0f} megapixels ({width} x {height}), at most {options.max_megapixels} are read; "
             f"scale it down, to {options.max_edge_px} px or more along its longer edge"
         )
@@ -79,20 +90,29 @@ def require_size(name: str, width: int, height: int, options: SamplingOptions) -
 
 def _decoded(name: str, data: bytes, options: SamplingOptions) -> Image.Image:
     try:
-        with _opened(data) as image:
+        with _opened(name, data, options) as image:
             require_size(name, image.width, image.height, options)
+            if image.format in ANIMATED and getattr(image, "is_animated", False):
+                raise MediaUnreadableError(f"{name} is animated; give one of its frames, or all of them as a video")
             return ImageOps.exif_transpose(image).convert("RGB")
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        if isinstance(error, MediaUnreadableError):
-            raise
+    except MediaUnreadableError:
+        raise
+    except (OSError, SyntaxError, ValueError) as error:
         raise MediaUnreadableError(f"{name} cannot be read as an image ({error}); give a PNG or JPEG") from error
 
 
-def _opened(data: bytes) -> Image.Image:
+def _opened(name: str, data: bytes, options: SamplingOptions) -> Image.Image:
     """Return an image of which only the header was read; Pillow's warning about its size is stricter here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-        return Image.open(BytesIO(data), formats=("PNG", "JPEG", "WEBP", "BMP", "GIF"))
+        try:
+            return Image.open(BytesIO(data), formats=FORMATS)
+        except UnidentifiedImageError as error:
+            raise MediaTypeError(f"{name} is not a {', '.join(FORMATS[:-1])} or {FORMATS[-1]}; give one") from error
+        except Image.DecompressionBombError as error:
+            raise MediaTooLargeError(
+                f"{name} has more than the {options.max_megapixels} megapixels that are read; scale it down"
+            ) from error
 
 
 def _encoded(image: Image.Image, frame_index: int, time_s: float | None, options: SamplingOptions) -> SampledFrame:

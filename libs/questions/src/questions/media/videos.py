@@ -13,6 +13,8 @@ from PIL import Image
 
 from questions.media.images import (
     MEGAPIXEL,
+    MediaTooLargeError,
+    MediaTypeError,
     MediaUnreadableError,
     SampledFrame,
     SampledMedia,
@@ -36,8 +38,13 @@ def sample_video(path: Path, options: SamplingOptions | None = None) -> SampledM
     try:
         with av.open(str(path)) as container:
             return _sampled(path.name, container, chosen)
+    except av.error.InvalidDataError as error:
+        raise MediaTypeError(
+            f"{path.name} cannot be read as a video: it is not one, or not all of one; convert it to MP4"
+        ) from error
     except (av.error.FFmpegError, OSError, EOFError) as error:
-        raise MediaUnreadableError(f"{path.name} cannot be read as a video ({error})") from error
+        reason = error.args[1] if len(error.args) > 1 else error
+        raise MediaUnreadableError(f"{path.name} cannot be read as a video ({reason})") from error
 
 
 def even_indices(total: int, most: int) -> list[int]:
@@ -51,6 +58,7 @@ def _sampled(name: str, container: InputContainer, options: SamplingOptions) -> 
     stream = container.streams.video[0]
     stream.thread_type = "AUTO"
     require_size(name, stream.width, stream.height, options)
+    _require_whole(name, container, stream)
     rate, total = _rate(name, stream), _total_frames(name, container, stream)
     indices = even_indices(total, options.max_frames)
     decoder = _Decoder(name, container, stream, rate, options)
@@ -59,6 +67,13 @@ def _sampled(name: str, container: InputContainer, options: SamplingOptions) -> 
     if not found:
         raise MediaUnreadableError(f"{name} has no frame that can be decoded")
     return SampledMedia(found, options, is_video=True, fps=float(rate), total_frames=total)
+
+
+def _require_whole(name: str, container: InputContainer, stream: VideoStream) -> None:
+    """Raise `MediaUnreadableError` for a file that ends before the frames of its own index do."""
+    end = max((entry.pos + entry.size for entry in stream.index_entries), default=0)
+    if 0 < container.size < end:
+        raise MediaUnreadableError(f"{name} is cut off: it has {container.size} of {end} bytes; give all of it")
 
 
 def _rate(name: str, stream: VideoStream) -> Fraction:
@@ -113,7 +128,7 @@ class _Decoder:
         require_size(self._name, frame.width, frame.height, self._options)  # it may change in the middle
         self._decoded_pixels += frame.width * frame.height
         if self._decoded_pixels > MAX_DECODED_MEGAPIXELS * MEGAPIXEL:
-            raise MediaUnreadableError(
+            raise MediaTooLargeError(
                 f"{self._name} needs more than {MAX_DECODED_MEGAPIXELS} megapixels to be decoded for "
                 f"{self._options.max_frames} frames; scale it down, shorten it, or write more key frames (ffmpeg -g 30)"
             )

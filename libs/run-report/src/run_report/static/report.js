@@ -1,7 +1,13 @@
 // The report's own script: replays in the viewer, and parts, lines of code and moments that lead to each other.
 (() => {
   "use strict";
+  document.addEventListener("change", ({ target }) => target.id === "details" && document.body.classList.toggle("every", target.checked));
+
   const groups = JSON.parse(document.getElementById("replays").textContent);
+  if (!groups.flat().length) {
+    document.body.dataset.ready = "yes"; // nothing to show in 3D, and no viewer in the file
+    return;
+  }
   const shown = groups.map(() => null);
   let isBusy = true;
 
@@ -18,9 +24,9 @@
     if (before) before.dispose();
     const scene = await packed(replay.scene);
     const trajectory = replay.trajectory && (await packed(replay.trajectory));
-    const { parts, moments } = replay;
+    const { parts, moments, findings } = replay;
     isBusy = true;
-    const viewer = await MillwrightViewer.createViewer(element, { scene, trajectory, parts, moments });
+    const viewer = await MillwrightViewer.createViewer(element, { scene, trajectory, parts, moments, findings });
     isBusy = !document.body.dataset.ready;
     shown[number] = viewer;
     viewer.simulation = id;
@@ -71,7 +77,6 @@
   document.addEventListener("change", (event) => {
     const { choice } = event.target.dataset;
     if (choice !== undefined) open(Number(choice), event.target.value);
-    if (event.target.id === "details") document.body.classList.toggle("every", event.target.checked);
   });
 
   // The address names simulation, time and part, so that a link to the file restores them; Back returns to former views.

@@ -1,7 +1,7 @@
 """Confinement of a fresh process before it runs untrusted code.
 
-The order matters: limits; the Landlock ruleset, while its paths can still be opened; user and capabilities; death with
-the parent; files (Landlock); system calls (seccomp); then proof.
+The order matters: limits; the Landlock ruleset, while its paths can still be opened; user, namespace and capabilities;
+the limit of threads; death with the parent; files (Landlock); system calls (seccomp); then proof.
 
 Where the worker is root, every workspace has a user of its own. The child keeps one capability, to read, only if the
 interpreter is in a place that this user could not read (a home of mode 700); Landlock still grants the same few
@@ -41,6 +41,7 @@ from sandbox.confinement.uids import (
     has_capability,
     is_searchable_by_all,
 )
+from sandbox.confinement.user_namespace import enter_if_possible
 
 MIB = 1 << 20
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -68,7 +69,7 @@ class Confinement:
     open_files: int = 256
     cpu_s: int = 3600
     threads: int = 128
-    """Applies only to a child with a user of its own: Linux counts threads by user."""
+    """Applies only to a child with a user or a user namespace of its own: Linux counts threads by user."""
     user: int | None = None
     """The user id that the child takes; None: it keeps the worker's."""
     niceness: int = 10
@@ -141,6 +142,9 @@ def confine(confinement: Confinement, parent: int) -> None:
     ruleset = landlock.prepare(readable, [workspace], version)
     is_reachable = all_reachable(readable, user) and is_searchable_by_all(workspace.parent)
     _change_user(user, keeps_reading=user is not None and not is_reachable)
+    if user is None and os.geteuid() != 0 and enter_if_possible():
+        _set_capabilities(0)
+        _limit(resource.RLIMIT_NPROC, confinement.threads)
     die_with_parent(parent, signal.SIGKILL)
     require_prctl(PR_SET_DUMPABLE, 0, "hide memory from others")
     require_prctl(PR_SET_NO_NEW_PRIVS, 1, "give up new privileges")
@@ -183,9 +187,13 @@ def _limit_resources(confinement: Confinement) -> None:
     if confinement.user is not None:
         limits[resource.RLIMIT_NPROC] = confinement.threads
     for kind, value in limits.items():
-        _, hard = resource.getrlimit(kind)
-        allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(kind, (allowed, allowed))
+        _limit(kind, value)
+
+
+def _limit(kind: int, value: int) -> None:
+    _, hard = resource.getrlimit(kind)
+    allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (allowed, allowed))
 
 
 def _yield_processor(confinement: Confinement) -> None:

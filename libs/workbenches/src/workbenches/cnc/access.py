@@ -50,6 +50,13 @@ class Access:
         """Return the share of a face that is visible from one side, even if it is too deep for a tool."""
         return self.samples.share_of(face, self.seen[direction])
 
+    def slenderest(self, face: int, share: float) -> int:
+        """Return the sample of a face with the most slender tool among those that reach this share of it."""
+        on_face = np.flatnonzero(self.samples.faces == face)
+        order = on_face[np.argsort(self.slenderness[on_face], kind="stable")]
+        areas: FloatArray = np.cumsum(self.samples.areas_mm2[order])
+        return int(order[min(int((areas < share * areas[-1]).sum()), len(order) - 1)])
+
     @property
     def covered(self) -> BoolArray:
         """(n,), whether a sample is reached from any side."""

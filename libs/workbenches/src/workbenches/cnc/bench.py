@@ -10,8 +10,9 @@ from parts_catalog.pricing.mill_prices import ROUGHING_AND_FINISHING, MillingJob
 
 from workbenches.cnc.corners import sharp_corners, small_radii
 from workbenches.cnc.holes import flat_bottoms, hole_dimensions
+from workbenches.cnc.polygon_holes import polygon_holes
 from workbenches.cnc.reach import deep_pockets, unreachable_faces
-from workbenches.cnc.workpiece import Workpiece
+from workbenches.cnc.workpiece import Workpiece, workpiece_of
 from workbenches.findings import Measurement, make_finding
 from workbenches.interface import PartOrder
 from workbenches.part_frame import box_edges, direction_name
@@ -33,14 +34,14 @@ class CncBench:
 
     def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         """Apply every rule."""
-        piece, label = Workpiece(part, self.rules), order.label
+        piece, label = workpiece_of(part, self.rules), order.label
         is_metal = order.material.id in METALS
         walls = self.rules.metal_wall if is_metal else self.rules.plastic_wall
         findings = [
             *self._size(piece, order),
             *unreachable_faces(label, piece.access, self.rules),
             *self._setups(piece, label),
-            *sharp_corners(label, piece.inner_edges, piece.access),
+            *sharp_corners(label, piece.inner_edges, polygon_holes(part, piece.inner_edges), piece.access),
             *small_radii(label, piece.rounds, piece.access, self.rules),
             *hole_dimensions(label, piece.rounds, self.rules),
             *flat_bottoms(label, part, piece.rounds, piece.inner_edges),
@@ -52,10 +53,10 @@ class CncBench:
 
     def price(self, part: PartMesh, order: PartOrder) -> PriceBreakdown:
         """Return the estimated price of one piece."""
-        piece = Workpiece(part, self.rules)
+        piece = workpiece_of(part, self.rules)
         job = MillingJob(
             size_mm=box_edges(part.extents_mm),
-            volume_mm3=part.solid.volume,
+            volume_mm3=part.volume_mm3,
             area_mm2=part.area_mm2,
             setups=max(len(piece.access.setups), 1),
             tools=_tool_count(piece.rounds),

@@ -6,6 +6,7 @@ from geometry.formatting import format_mm, format_point
 from parts_catalog.pricing.configuration import CncRules
 
 from workbenches.cnc.access import Access
+from workbenches.cnc.polygon_holes import PolygonHole, polygon_finding
 from workbenches.edges import SHARP_DEG, Edge
 from workbenches.findings import Measurement, Position, make_finding
 from workbenches.round_faces import RoundFace
@@ -14,15 +15,22 @@ PERPENDICULAR_TO_TOOL = 0.3
 """Largest cosine to the tool's axis of an edge that the rim of its end cuts."""
 ALONG_TOOL = 0.98
 BOTH_SEEN = 0.5
+MOST_TURN_DEG = 91.0
+"""Where faces turn by more, the gap between them is too sharp for the square end of a tool."""
 SLACK_MM = 1e-3
 
 
-def sharp_corners(label: str, edges: list[Edge], access: Access) -> list[Finding]:
-    """Report concave edges that no tool can leave sharp because it cuts both walls with its flank."""
-    findings: list[Finding] = []
+def sharp_corners(label: str, edges: list[Edge], polygons: list[PolygonHole], access: Access) -> list[Finding]:
+    """Report polygons in place of round holes, and concave edges whose two walls a tool would cut with its flank."""
+    findings = [polygon_finding(label, polygon) for polygon in polygons]
+    round_ = {face for polygon in polygons for face in polygon.faces}
     for edge in edges:
         is_inner = edge.is_concave and edge.is_straight and edge.turn_deg > SHARP_DEG
-        if not is_inner or any(_is_cut_by_tool_end(edge, access, direction) for direction in range(6)):
+        if (
+            not is_inner
+            or round_.issuperset(edge.faces)
+            or any(_is_cut_by_tool_end(edge, access, direction) for direction in range(6))
+        ):
             continue
         point_mm = as_vector(edge.middle_mm)
         detail = (
@@ -35,6 +43,8 @@ def sharp_corners(label: str, edges: list[Edge], access: Access) -> list[Finding
 
 
 def _is_cut_by_tool_end(edge: Edge, access: Access, direction: int) -> bool:
+    if edge.turn_deg > MOST_TURN_DEG:
+        return False
     is_across = abs(float(edge.direction @ access.directions[direction])) < PERPENDICULAR_TO_TOOL
     return is_across and all(access.share_seen(face, direction) > BOTH_SEEN for face in edge.faces)
 

@@ -29,16 +29,15 @@ def unreachable_faces(label: str, access: Access, rules: CncRules) -> list[Findi
     """Report faces that no tool reaches from any of the six sides, or only one that would be too long."""
     findings: list[Finding] = []
     for face in np.unique(access.samples.faces):
-        on_face = access.samples.faces == face
-        missed = np.flatnonzero(on_face & ~access.covered)
-        share = access.samples.share_of(int(face), access.covered)
-        if share >= rules.seen_share:
+        if access.samples.share_of(int(face), access.covered) >= rules.seen_share:
             continue
-        hidden = missed[np.isinf(access.slenderness[missed])]
-        if len(hidden):
+        seen = np.isfinite(access.slenderness)
+        share = access.samples.share_of(int(face), seen)
+        if share < rules.seen_share:
+            hidden = np.flatnonzero((access.samples.faces == face) & ~seen)
             findings.append(_hidden(label, int(face), share, as_vector(access.samples.points_mm[hidden[0]]), rules))
         else:
-            worst = int(missed[np.argmax(access.slenderness[missed])])
+            worst = access.slenderest(int(face), rules.seen_share)
             findings.append(_too_slender(label, int(face), access, worst, rules))
     return findings
 

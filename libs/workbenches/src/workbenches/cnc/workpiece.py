@@ -1,7 +1,7 @@
 """A part on the mill, with everything that several rules compute about it."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from geometry.arrays import FloatArray
 from parts_catalog.pricing.configuration import CncRules
@@ -38,3 +38,9 @@ class Workpiece:
     def access(self) -> Access:
         """What tools reach."""
         return access_of(self.mesh, self.axes, self.rounds, self.rules)
+
+
+@lru_cache(maxsize=2)
+def workpiece_of(mesh: PartMesh, rules: CncRules) -> Workpiece:
+    """Return the workpiece of a part, the same one for its findings and for its price in every quantity."""
+    return Workpiece(mesh, rules)

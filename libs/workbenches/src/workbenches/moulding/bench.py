@@ -50,7 +50,7 @@ class MouldingBench:
         opening, walls = best_opening(part), walls_of(part)
         size = _size_to_pull(part, opening)
         job = MouldingJob(
-            volume_mm3=part.solid.volume,
+            volume_mm3=part.volume_mm3,
             wall_mm=walls.quantile(1 - MANY)[0] if walls.is_wall.any() else float(size.min()),
             size_mm=box_edges(size),
             projected_mm2=projected_mm2(part, opening.pull),
@@ -61,7 +61,7 @@ class MouldingBench:
 
     def _size(self, part: PartMesh, label: str) -> list[Finding]:
         size, most = np.sort(part.extents_mm)[::-1], np.array(self.rules.envelope_mm)
-        volume = part.solid.volume
+        volume = part.volume_mm3
         if (size <= most + 1e-6).all() and volume <= self.rules.largest_volume_mm3:
             return []
         measured, limit = (" x ".join(f"{edge:.1f}" for edge in edges) for edges in (size, most))

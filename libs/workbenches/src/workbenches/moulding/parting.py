@@ -1,6 +1,7 @@
 """The parting direction of a mould, and rules for the undercuts that remain."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from contracts.models.design import Finding
@@ -32,6 +33,7 @@ class MouldOpening:
     """(n,), samples that nothing frees."""
 
 
+@lru_cache(maxsize=2)
 def best_opening(mesh: PartMesh) -> MouldOpening:
     """Return the opening along one of the part's own axes that traps least, then with the fewest side actions."""
     samples, directions = mesh.samples, six_directions(mesh.axes)

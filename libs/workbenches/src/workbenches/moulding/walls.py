@@ -1,6 +1,7 @@
 """Rules for the walls of a moulding: thick ones sink, thin ones do not fill, unequal ones warp."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from contracts.models.design import Finding, WorkbenchRule
@@ -47,6 +48,7 @@ class Walls:
         return float(self.thickness.thickness_mm[sample]), sample
 
 
+@lru_cache(maxsize=2)
 def walls_of(mesh: PartMesh) -> Walls:
     """Measure a part. Where it is narrower sideways than through, the wall is the one measured sideways."""
     thickness = measure_thickness(mesh)
@@ -58,14 +60,16 @@ def walls_of(mesh: PartMesh) -> Walls:
 def _sideways_mm(mesh: PartMesh, samples: Samples, through_mm: FloatArray) -> FloatArray:
     """Return (n,): the smallest width of the material across the ray through each sample, half-way."""
     middles = samples.points_mm - samples.normals * through_mm[:, None] / 2
-    flattest = np.eye(3)[np.argmin(np.abs(samples.normals), axis=1)]
+    flattest = mesh.axes[np.argmin(np.abs(samples.normals @ mesh.axes.T), axis=1)]
     first = np.cross(samples.normals, flattest)
     first /= np.linalg.norm(first, axis=1)[:, None]
     second = np.cross(samples.normals, first)
     widths: list[FloatArray] = []
     for turn in np.arange(TURNS) * np.pi / TURNS:
         sideways = np.cos(turn) * first + np.sin(turn) * second
-        there, back = (mesh.first_hits(middles, way, through=None).distance_mm for way in (sideways, -sideways))
+        there, back = (
+            mesh.first_hits(middles, way, through=None, exact=False).distance_mm for way in (sideways, -sideways)
+        )
         widths.append(there + back)
     return np.minimum.reduce(widths)
 

@@ -64,7 +64,7 @@ class PrintingBench:
         orientation = best_orientation(part, rules)
         size_mm = box_edges(part.extents_mm)
         job = PrintJob(
-            volume_mm3=part.solid.volume,
+            volume_mm3=part.volume_mm3,
             area_mm2=part.area_mm2,
             support_mm3=orientation.support_mm3 if rules.needs_support else 0.0,
             height_mm=orientation.height_mm,

@@ -1,6 +1,7 @@
 """Print orientation: the side on which a part needs the least support."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from geometry.arrays import BoolArray, FloatArray
@@ -30,6 +31,7 @@ class Orientation:
     height_mm: float
 
 
+@lru_cache(maxsize=2)
 def best_orientation(mesh: PartMesh, rules: PrintRules) -> Orientation:
     """Return the one of six orientations with the least support; among equals the flattest, with the least overhang."""
     orientations = [
@@ -49,7 +51,7 @@ def best_orientation(mesh: PartMesh, rules: PrintRules) -> Orientation:
 
 def _orientation(mesh: PartMesh, up: FloatArray, height_mm: float, rules: PrintRules) -> Orientation:
     angle = np.degrees(np.arcsin((-mesh.samples.normals @ up).clip(-1, 1)))
-    bottom = float((mesh.vertices_mm @ up).min())
+    bottom, _ = mesh.range_mm(up)
     above_bed = mesh.samples.points_mm @ up - bottom
     overhanging = np.logical_and(angle > rules.overhang_deg + SLACK_DEG, above_bed > ON_BED_MM)
     return Orientation(up, overhanging, angle, _support_mm3(mesh, up, overhanging, above_bed), height_mm)

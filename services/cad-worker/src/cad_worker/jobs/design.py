@@ -4,6 +4,7 @@ from contracts.models.benchmark import Variant
 from contracts.models.design import Finding
 from geometry.occt.brep import GeometryFailedError
 
+from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import EnvironmentChangedError, environment_digest
 from cad_worker.environment_script import fixtures_of
 from cad_worker.exports.colors import finish_of
@@ -19,7 +20,7 @@ from cad_worker.job_protocol import (
     SceneBuild,
 )
 from cad_worker.jobs.digest import digest_of
-from cad_worker.scene.scene import make_scene
+from cad_worker.scene.scene import drawn_scene, make_scene
 from cad_worker.validation.design_validation import ValidationReport, validate
 from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import inspect
@@ -39,8 +40,13 @@ def judge(request: DesignRequest) -> Judgement:
     except _REFUSED as error:
         return Judgement(findings=(_refusal(error),), digest=digest)
     if report.findings:
-        computed = dict(report.shapes.computed)
-        return Judgement(findings=report.findings, digest=digest, bill=report.inspection.bill, computed=computed)
+        return Judgement(
+            findings=report.findings,
+            digest=digest,
+            bill=report.bill,
+            scene=drawn_scene(_variant(request), report),
+            computed=dict(report.shapes.computed),
+        )
     return _accepted(request, report, digest)
 
 
@@ -71,8 +77,11 @@ def quote(request: QuoteRequest) -> Quote:
     """Validate and price parts on their workbenches. A part that alone exceeds a limit of the design is a finding."""
     assignment, component = request.assignment, request.component
     inspection = inspect(component, assignment.quantity)
-    limits = exceeded_limits(len(component.parts), inspection.bill, assignment.limits)
-    return Quote(findings=(*inspection.findings, *limits, *inspection.advice), bill=inspection.bill)
+    bill = inspection.bill(
+        assignment.quantity, MultibodySystem({part.label: part for part in inspection.parts}, component.mechanism)
+    )
+    limits = exceeded_limits(len(component.parts), bill, assignment.limits)
+    return Quote(findings=(*inspection.findings, *limits, *inspection.advice), bill=bill)
 
 
 def _accepted(request: DesignRequest, report: ValidationReport, digest: str) -> Judgement:
@@ -81,7 +90,7 @@ def _accepted(request: DesignRequest, report: ValidationReport, digest: str) -> 
     return Judgement(
         findings=(),
         digest=digest,
-        bill=report.inspection.bill,
+        bill=report.bill,
         scene=make_scene(_variant(request), report),
         step=assembly_step(ASSEMBLY, parts, finishes),
         part_steps={part.label: part_step(part, finish) for part, finish in zip(parts, finishes, strict=True)},

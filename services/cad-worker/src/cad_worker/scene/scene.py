@@ -4,8 +4,9 @@ from contracts.models.benchmark import Variant
 from contracts.models.mechanism import Mechanism
 from contracts.models.scene import Body, MassProperties, Scene
 from geometry.collision.results import CollisionGeometry
-from geometry.display_mesh import display_surface
+from geometry.display_mesh import TooManyTrianglesError, display_surface
 from geometry.mass_properties import mass_properties
+from geometry.occt.brep import GeometryFailedError
 from parts_catalog import parts as catalog
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
 
@@ -48,6 +49,33 @@ def scene_of_system(variant: Variant, system: MultibodySystem, shapes: Collision
         goal_rule=variant.goal_rule,
         duration_s=variant.duration_s,
         supply_limit_w=variant.supply_limit_w,
+    )
+
+
+def drawn_scene(variant: Variant, report: ValidationReport) -> Scene:
+    """Return a refused design in its environment as it is drawn: whatever has a surface, and nothing that moves."""
+    shapes = report.shapes.by_label
+    bodies = (_drawn(body, shapes.get(body.label)) for body in report.system.bodies.values())
+    drawn = MultibodySystem({}, Mechanism())
+    scene = scene_of_system(variant, drawn, CollisionShapes({}, {}, ()))
+    return scene.model_copy(update={"bodies": tuple(body for body in bodies if body is not None)})
+
+
+def _drawn(body: SolidBody, geometry: CollisionGeometry | None) -> Body | None:
+    """Return what is seen of a body; None if it has no surface."""
+    finish = ENVIRONMENT if body.material is None else finish_of(body.material.id, body.label)
+    is_exact = geometry is not None and geometry.is_exact
+    try:
+        surface = None if is_exact else display_surface(body.solid)
+    except (TooManyTrianglesError, GeometryFailedError):
+        return None
+    return Body(
+        label=body.label,
+        origin="environment" if isinstance(body, EnvironmentSolid) else "design",
+        geoms=geometry.geoms if geometry is not None and is_exact else (),
+        friction=ENVIRONMENT_FRICTION,
+        surface=surface,
+        color_rgba=finish.rgba,
     )
 
 

@@ -7,11 +7,12 @@ from contracts.models.scene import GluedFace, Weld
 from geometry.arrays import as_vector
 from geometry.occt.contact_patches import ContactPatch
 from parts_catalog.adhesive import bond_mpa
-from parts_catalog.strength import ENVIRONMENT_MPA, METAL_HOUSING_MPA, max_stress_mpa, thread_n
+from parts_catalog.strength import thread_n
 
+from cad_worker.bodies.admissible_stress import admissible_mpa
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.placed_screws import PlacedScrew, placed_screws
-from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
+from cad_worker.bodies.solid_bodies import SolidBody
 
 LABEL_CHARS = 27
 """Of either side, in the label of a weld."""
@@ -100,14 +101,4 @@ def _screwed(label: str, second: SolidBody, connection: Connection) -> Weld:
 
 def _pull_out_n(second: SolidBody, screw: PlacedScrew) -> float:
     """Return the pull-out force of a screw, whose thread is cut into the second part."""
-    return thread_n(screw.sheet.diameter_mm, screw.threaded_mm(second), _stress_mpa(second))
-
-
-def _stress_mpa(body: SolidBody) -> float:
-    if body.catalog_id is not None:
-        return METAL_HOUSING_MPA
-    if isinstance(body, Part) and body.material is not None and body.method is not None:
-        return max_stress_mpa(body.material, body.method)
-    if isinstance(body, EnvironmentSolid) and body.material is not None:
-        return max_stress_mpa(body.material, body.material.methods[0])
-    return ENVIRONMENT_MPA
+    return thread_n(screw.sheet.diameter_mm, screw.threaded_mm(second), admissible_mpa(second))

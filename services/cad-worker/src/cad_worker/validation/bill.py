@@ -5,15 +5,16 @@ from collections.abc import Mapping, Sequence
 
 from contracts.models.catalog import CatalogPart
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
-from contracts.models.mechanism import Mechanism
+from contracts.models.mechanism import Connection, Mechanism
 from parts_catalog import parts as catalog
-from parts_catalog.adhesive import ADHESIVE, BOND_MASS_KG, BOND_PRICE_USD
+from parts_catalog.adhesive import ADHESIVE, ASSUMED_CM2
 from parts_catalog.hardware import UnknownHardwareError, bearing_of, fastener
 from parts_catalog.materials import mass_kg
 from parts_catalog.quantity_prices import unit_price_usd
 from workbenches.quote import PartQuote
 from workbenches.teeth import teeth_price_usd, tooth_count
 
+from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import Part
 from cad_worker.validation.transmission.teeth import pitch_lines_mm
 
@@ -22,21 +23,29 @@ TEETH = "teeth"
 
 
 def bill_of(
-    parts: Sequence[Part], quotes: Mapping[str, PartQuote], quantity: int, mechanism: Mechanism
+    parts: Sequence[Part],
+    quotes: Mapping[str, PartQuote],
+    kinds: Mapping[str, str],
+    quantity: int,
+    system: MultibodySystem,
 ) -> BillOfMaterials | None:
     """Return the bill of a design's own parts and mechanism, or None if something in it has no price.
 
-    That is a part without a quote, or hardware that is not in the catalog; both have findings of their own.
+    That is a part without a quote, or hardware that is not in the catalog; both have findings of their own. `kinds` has
+    by label the label of the first equal part. Glue is priced by the area over which the bodies of `system` touch.
     """
+    mechanism = system.mechanism
     made = [part for part in parts if part.catalog_id is None]
     if any(part.label not in quotes for part in made):
         return None
     teeth = _teeth_lines(parts, quantity, mechanism)
     try:
-        hardware = (*_hardware_lines(parts, quantity, mechanism), *_glue_line(mechanism), *teeth)
+        hardware = (*_hardware_lines(parts, quantity, mechanism), *_glue_line(system), *teeth)
     except UnknownHardwareError:
         return None
-    lines = tuple(_part_line(part, quotes[part.label]) for part in made)
+    counts = Counter(kinds.values())
+    shared = {label: kind for label, kind in kinds.items() if counts[kind] > 1}
+    lines = tuple(_part_line(part, quotes[part.label], shared.get(part.label)) for part in made)
     return BillOfMaterials(
         lines=lines,
         hardware=hardware,
@@ -47,7 +56,7 @@ def bill_of(
     )
 
 
-def _part_line(part: Part, quote: PartQuote) -> BillLine:
+def _part_line(part: Part, quote: PartQuote, kind: str | None) -> BillLine:
     return BillLine(
         label=part.label,
         method=quote.method,
@@ -57,6 +66,7 @@ def _part_line(part: Part, quote: PartQuote) -> BillLine:
         unit_price_usd=quote.price.unit_price_usd,
         breakdown=quote.price,
         box=part.bounds,
+        kind=kind,
     )
 
 
@@ -102,17 +112,29 @@ def _teeth_lines(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> 
     ]
 
 
-def _glue_line(mechanism: Mechanism) -> list[HardwareLine]:
-    bonds = (each for each in mechanism.connections if each.means == "bonded")
-    count = len({frozenset((bond.first, bond.second)) for bond in bonds})
-    if not count:
+def _glue_line(system: MultibodySystem) -> list[HardwareLine]:
+    """Return a line for all glue, at the mean price of a bond. A bond declared twice is one."""
+    glued = (each for each in system.mechanism.connections if each.means == "bonded")
+    bonds = {frozenset((bond.first, bond.second)): bond for bond in glued}
+    if not bonds:
         return []
+    areas_cm2 = [_glued_cm2(system, bond) for bond in bonds.values()]
+    unknown = areas_cm2.count(None)
+    mean_cm2 = sum(ASSUMED_CM2 if area is None else area for area in areas_cm2) / len(bonds)
+    assumed = f", of {unknown} of them {ASSUMED_CM2:g} cm² assumed" if unknown else ""
     return [
         HardwareLine(
             catalog_id=ADHESIVE.id,
-            what=f"bond with {ADHESIVE.name}",
-            count=count,
-            mass_kg=BOND_MASS_KG,
-            unit_price_usd=BOND_PRICE_USD,
+            what=f"bond with {ADHESIVE.name}, {mean_cm2:.3g} cm² on average{assumed}",
+            count=len(bonds),
+            mass_kg=mean_cm2 * ADHESIVE.mass_kg_per_cm2,
+            unit_price_usd=ADHESIVE.price_usd + mean_cm2 * ADHESIVE.price_usd_per_cm2,
         )
     ]
+
+
+def _glued_cm2(system: MultibodySystem, bond: Connection) -> float | None:
+    """Return the area of a bond; None if one of its sides is not at hand, as the environment of a single part."""
+    if not {bond.first, bond.second} <= set(system.bodies):
+        return None
+    return system.glue_contact(bond.first, bond.second).area_mm2 / 100

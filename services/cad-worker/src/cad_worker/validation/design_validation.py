@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from contracts.models.benchmark import binding
-from contracts.models.design import Finding
+from contracts.models.design import BillOfMaterials, Finding
 
 from cad_worker.bodies.collision_shapes import CollisionShapes, collision_shapes_of
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, read_environment
 from cad_worker.job_protocol import DesignRequest
+from cad_worker.validation.rules.assembly import assembly_findings
 from cad_worker.validation.rules.contact import environment_copies, floating_parts, interferences
 from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import Inspection, inspect
@@ -26,14 +27,23 @@ class ValidationReport:
     environment: tuple[EnvironmentSolid, ...]
     system: MultibodySystem
     shapes: CollisionShapes
+    bill: BillOfMaterials | None
     blocking: tuple[Finding, ...]
     """Findings that prevent a scene."""
     other: tuple[Finding, ...]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """All findings."""
-        return (*self.blocking, *self.other)
+        """All findings, each at its place: that of the rule, else of the part or joint that it names, else none."""
+        return tuple(self._placed(each) for each in (*self.blocking, *self.other))
+
+    def _placed(self, finding: Finding) -> Finding:
+        if finding.place_mm is not None:
+            return finding
+        body = self.system.bodies.get(finding.label)
+        joints = {joint.label: joint.anchor_mm for joint in self.system.whole_mechanism.joints}
+        place_mm = joints.get(finding.label) if body is None else body.bounds.center_mm
+        return finding.model_copy(update={"place_mm": place_mm})
 
 
 def validate(request: DesignRequest) -> ValidationReport:
@@ -48,6 +58,7 @@ def validate(request: DesignRequest) -> ValidationReport:
     bodies = {body.label: body for body in (*environment, *own)}
     system = MultibodySystem(bodies, design.mechanism, request.environment.mechanism)
     shapes = collision_shapes_of((*environment, *own), request.known)
+    bill = inspection.bill(request.assignment.quantity, system) if len(own) == len(inspection.parts) else None
     blocking = (
         *inspection.faults,
         *copies,
@@ -55,12 +66,14 @@ def validate(request: DesignRequest) -> ValidationReport:
         *shapes.findings,
         *on_payload(own, variant),
     )
+    overlaps = interferences(own, environment, system.groups)
     other = (
         *inspection.unmakeable,
         *outside_build_zone(own, variant.build_zone),
         *inside_forbid_zones(own, binding(variant.forbid_zones, "parts")),
-        *interferences(own, environment),
+        *overlaps,
+        *([] if overlaps or blocking else assembly_findings(own, environment, shapes.by_label, system.groups)),
         *floating_parts(own, environment, system.whole_mechanism),
-        *exceeded_limits(len(design.parts), inspection.bill, limits),
+        *exceeded_limits(len(design.parts), bill, limits),
     )
-    return ValidationReport(inspection, own, environment, system, shapes, blocking, other)
+    return ValidationReport(inspection, own, environment, system, shapes, bill, blocking, other)

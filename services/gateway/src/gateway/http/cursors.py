@@ -1,7 +1,7 @@
 """Cursors: positions in lists and in the log, as short texts without a meaning for clients."""
 
 import base64
-import binascii
+import re
 from http import HTTPStatus
 from typing import Literal
 from uuid import UUID
@@ -12,13 +12,18 @@ from store.runs import RunPosition
 from gateway.http.problems import ProblemError
 
 _SEQUENCE_BYTES = 8
-_BYTES = 1 + _SEQUENCE_BYTES + 16
 CURSOR_CHARS = 34
-CURSOR_PATTERN = rf"^[A-Za-z0-9_-]{{{CURSOR_CHARS}}}$"
+_REST = rf"[A-Za-z0-9_-]{{{CURSOR_CHARS - 3}}}[AQgw]"
+"""After the letter of the list and the beginning of a sequence below 2**63: the last character has two bits."""
+EVENT_CURSOR = rf"^Z[Q-X]{_REST}$"
+RUN_CURSOR = rf"^c[g-n]{_REST}$"
+QUESTION_CURSOR = rf"^c[Q-X]{_REST}$"
+"""Patterns that every cursor of a list has, and no other text."""
 Kind = Literal[b"e", b"r", b"q"]
 _EVENT: Kind = b"e"
 _RUN: Kind = b"r"
 _QUESTION: Kind = b"q"
+_PATTERNS = {_EVENT: EVENT_CURSOR, _RUN: RUN_CURSOR, _QUESTION: QUESTION_CURSOR}
 
 
 def event_cursor(position: LogPosition) -> str:
@@ -57,14 +62,10 @@ def _encoded(kind: Kind, sequence: int, id_: UUID) -> str:
 
 
 def _decoded(kind: Kind, cursor: str) -> tuple[int, UUID]:
-    try:
-        packed = base64.b64decode(f"{cursor}==", altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise _invalid(cursor) from error
-    sequence = int.from_bytes(packed[1 : 1 + _SEQUENCE_BYTES], "big")
-    if len(packed) != _BYTES or packed[:1] != kind or sequence >= 2**63:
+    if re.fullmatch(_PATTERNS[kind], cursor) is None:
         raise _invalid(cursor)
-    return sequence, UUID(bytes=packed[1 + _SEQUENCE_BYTES :])
+    packed = base64.urlsafe_b64decode(f"{cursor}==")
+    return int.from_bytes(packed[1 : 1 + _SEQUENCE_BYTES], "big"), UUID(bytes=packed[1 + _SEQUENCE_BYTES :])
 
 
 def _invalid(cursor: str) -> ProblemError:

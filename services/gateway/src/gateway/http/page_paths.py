@@ -4,6 +4,8 @@ PAGES = "/pages"
 ASSETS = f"{PAGES}/assets/"
 SIGN_IN = f"{PAGES}/sign-in"
 RUNS = f"{PAGES}/runs"
+OWN_BENCHMARK = f"{PAGES}/own-benchmark"
+ASK = f"{PAGES}/ask"
 
 
 def is_page(path: str) -> bool:

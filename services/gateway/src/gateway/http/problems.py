@@ -6,6 +6,8 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
 MEDIA_TYPE = "application/problem+json"
+CONTENT = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
+"""Of the response to a failed request, in the document of the API."""
 
 
 class ProblemDetails(BaseModel):
@@ -45,6 +47,13 @@ class UnknownAddressError(ProblemError):
 
     def __init__(self, detail: str) -> None:
         super().__init__(HTTPStatus.NOT_FOUND, detail)
+
+
+class UnusableUploadError(ProblemError):
+    """A file that was sent is not what it should be (415), is too large (413), or cannot be used otherwise (422)."""
+
+    def __init__(self, detail: str, status: HTTPStatus = HTTPStatus.UNPROCESSABLE_ENTITY) -> None:
+        super().__init__(status, detail, "The file cannot be used")
 
 
 class ServersUnavailableError(ProblemError):

@@ -12,6 +12,7 @@ from gateway.pages import (
     sign_in,
     skills,
     system,
+    uploads,
 )
 
 ROUTERS = (
@@ -19,6 +20,7 @@ ROUTERS = (
     sign_in.router,
     runs_list.router,
     run_actions.router,
+    uploads.router,
     run_page.router,
     replay_data.router,
     comparison.router,

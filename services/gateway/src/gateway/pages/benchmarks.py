@@ -8,12 +8,12 @@ from benchmarks.loader import built_in, load
 from contracts.models.benchmark import Variant
 from contracts.models.label import Label
 from fastapi import APIRouter, Path, Query, Request, Response
+from viewer.drawings import WorldDrawing, drawings_of
 
 from gateway.context import Using
 from gateway.http.page_paths import PAGES
 from gateway.models import MAX_SEED
 from gateway.pages.page_templates import page
-from gateway.pages.views.world_drawings import WorldDrawing, drawings_of
 from gateway.routers.benchmarks import load_variant
 
 router = APIRouter(include_in_schema=False)

@@ -15,7 +15,7 @@ from gateway.http.problems import ProblemError
 from gateway.pages.page_templates import page
 from gateway.pages.run_page import simulations_in
 from gateway.pages.views.blocks import Block, bill_blocks, load_blocks
-from gateway.pages.views.simulations import ReplayedSimulation
+from gateway.pages.views.simulations import ShownSimulation
 
 router = APIRouter(include_in_schema=False)
 
@@ -28,8 +28,8 @@ class ComparedRun:
 
     record: RunRecord
     blocks: list[Block]
-    simulations: list[ReplayedSimulation]
-    """The last of them is shown at first."""
+    simulations: list[ShownSimulation]
+    """The first of them is shown at first."""
 
 
 @router.get(f"{PAGES}/compare")

@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from store.runs import RunSummary
+from viewer.drawings import drawing_svg
 from viewer.markup import code_html, markdown_html
 
 from gateway.http.access import Caller
@@ -58,7 +59,7 @@ def _environment() -> Environment:
     }
     found.globals.update(shared)
     found.filters |= {"clock": clock, "moment": moment, "words": _words, "query": urlencode, "shown": _shown}
-    found.filters |= {"code": _code, "markdown": _markdown, "cost": _cost, "quantity": _quantity}
+    found.filters |= {"code": _code, "markdown": _markdown, "cost": _cost, "quantity": _quantity, "svg": drawing_svg}
     return found
 
 

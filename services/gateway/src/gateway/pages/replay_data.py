@@ -1,24 +1,21 @@
 """What the 3D view of a page shows: scene and trajectory by their addresses, facts of parts, and moments."""
 
 import asyncio
-from collections.abc import Sequence
 
 from artifacts.port import ArtifactError
-from contracts.events.design import DesignValidated
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
-from contracts.models.design import BillOfMaterials
 from contracts.models.scene import Scene
 from fastapi import APIRouter, Request, Response
-from store.log import PlacedEvent
-from viewer.data import ShownMoment, ShownPart, shown_data
+from run_report.replays import Simulation
+from viewer.data import ShownFinding, ShownMoment, ShownPart, shown_data
 
 from gateway.context import Context, RunId, Using
 from gateway.http.entity_tags import tagged
 from gateway.http.page_paths import RUNS
 from gateway.http.problems import UnknownAddressError
 from gateway.pages.run_page import MOST_SIMULATIONS
-from gateway.pages.views.simulations import TYPES, ReplayedSimulation, simulations_of
+from gateway.pages.views.simulations import TYPES, shown_simulations
 from gateway.routers.artifacts import unusable
 
 router = APIRouter(include_in_schema=False)
@@ -31,6 +28,7 @@ class ReplayData(Model):
     trajectoryUrl: str | None  # noqa: N815
     parts: tuple[ShownPart, ...]
     moments: tuple[ShownMoment, ...]
+    findings: tuple[ShownFinding, ...]
 
 
 @router.get(f"{RUNS}/{{run_id}}/simulations/{{cursor}}")
@@ -38,11 +36,11 @@ async def get_replay(context: Using, request: Request, run_id: RunId, cursor: st
     """Return the data of one simulation, which its result names."""
     async with context.deadline():
         events = await context.log.page_of(run_id, None, MOST_SIMULATIONS, TYPES)
-        found = next((each for each in simulations_of(events) if each.cursor == cursor), None)
+        found = next((each.simulation for each in shown_simulations(events) if each.cursor == cursor), None)
         if found is None:
             raise UnknownAddressError(f"run {run_id} has no such simulation: open the run without it")
         scene = await _scene(context, found.scene)
-    return tagged(request, _data(found, scene, _bill_of(found, events)))
+    return tagged(request, _data(found, scene))
 
 
 async def _scene(context: Context, ref: ArtifactRef) -> Scene:
@@ -53,18 +51,13 @@ async def _scene(context: Context, ref: ArtifactRef) -> Scene:
     return await asyncio.to_thread(Scene.model_validate_json, body)
 
 
-def _bill_of(found: ReplayedSimulation, events: Sequence[PlacedEvent]) -> BillOfMaterials | None:
-    """Return the prices of the design that was simulated; a preview has none."""
-    bills = [event.bill for _, event in events if isinstance(event, DesignValidated) and event.scene == found.scene]
-    return bills[-1] if bills else None
-
-
-def _data(found: ReplayedSimulation, scene: Scene, bill: BillOfMaterials | None) -> ReplayData:
-    shown = shown_data(scene, found.result, bill)
+def _data(found: Simulation, scene: Scene) -> ReplayData:
+    shown = shown_data(scene, found.result, found.bill, found.findings)
     trajectory = None if found.trajectory is None else f"/artifacts/{found.trajectory.sha256}"
     return ReplayData(
         sceneUrl=f"/artifacts/{found.scene.sha256}",
         trajectoryUrl=trajectory,
         parts=shown.parts,
         moments=shown.moments,
+        findings=shown.findings,
     )

@@ -47,7 +47,7 @@ async def request_new_run(context: Using, caller: CalledBy, request: Request) ->
     given = form_fields(await request.body())
     try:
         body = _body_of(RunBody, given)
-        accepted = await request_run(context, caller, Response(), body, _key_of(given))
+        accepted = await request_run(context, caller, Response(), body, key_of(given))
     except ProblemError as problem:
         return _new_run(request, given, problem)
     return _to_run(accepted.run_id)
@@ -65,7 +65,7 @@ async def continue_with_words(context: Using, caller: CalledBy, request: Request
     given = form_fields(await request.body())
     try:
         body = _body_of(ContinuationBody, given)
-        accepted = await continue_run(context, caller, Response(), run_id, body, _key_of(given))
+        accepted = await continue_run(context, caller, Response(), run_id, body, key_of(given))
     except ProblemError as problem:
         return await _actions(context, request, run_id, given, problem)
     return _to_run(accepted.run_id)
@@ -89,11 +89,16 @@ def _body_of(kind: type[B], given: Mapping[str, str]) -> B:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        faults = "; ".join(f"{each['loc'][-1]}: {each['msg']}" for each in error.errors()[:3])
-        raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, faults, "Invalid request") from error
+        raise invalid(error) from error
 
 
-def _key_of(given: Mapping[str, str]) -> UUID | None:
+def invalid(error: ValidationError) -> ProblemError:
+    """Return the first faults of a form."""
+    faults = "; ".join(f"{each['loc'][-1]}: {each['msg']}" for each in error.errors()[:3])
+    return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, faults, "Invalid request")
+
+
+def key_of(given: Mapping[str, str]) -> UUID | None:
     """Return the key of one showing of a form, so that sending it twice requests one run."""
     try:
         return UUID(given.get("key", ""))

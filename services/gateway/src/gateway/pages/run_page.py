@@ -1,23 +1,24 @@
 """One run: its timeline beside the replay of its simulations."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from contracts.envelope import Event
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
+from run_report.account import RunAccount
 from store.log import LogPosition, PlacedEvent
-from store.runs import RunRecord
+from store.runs import RunSummary
 
 from gateway.context import CalledBy, Context, RunId, Using
-from gateway.http.cursors import CURSOR_PATTERN, event_cursor, read_event_cursor
+from gateway.http.cursors import EVENT_CURSOR, event_cursor, read_event_cursor
 from gateway.http.page_paths import RUNS
 from gateway.http.problems import UnknownAddressError
 from gateway.live.frames import EventFrame
 from gateway.pages.page_templates import fragment, page, tagged_fragment
-from gateway.pages.views import simulations
-from gateway.pages.views.event_blocks import blocks_of
+from gateway.pages.views.event_blocks import blocks_of, section_blocks
+from gateway.pages.views.simulations import SIMULATION_CURSOR, TYPES, ShownSimulation, shown_simulations
 from gateway.pages.views.timeline import CHUNK, GROUPS, TimelineChunk, chunks_of, contains, row_of, types_of
 from gateway.routers.events import open_stream
 from gateway.run_files import RunFiles
@@ -43,7 +44,7 @@ class Shown(BaseModel):
 class After(Shown):
     """Where a part of the timeline begins: after this event, or at the first one."""
 
-    after: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
+    after: str = Field("", pattern=rf"^$|{EVENT_CURSOR}")
 
     @property
     def position(self) -> LogPosition | None:
@@ -54,8 +55,8 @@ class After(Shown):
 class PageState(Shown):
     """What an address of the page restores."""
 
-    event: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
-    simulation: str = Field("", pattern=rf"^$|{CURSOR_PATTERN}")
+    event: str = Field("", pattern=rf"^$|{EVENT_CURSOR}")
+    simulation: str = Field("", pattern=rf"^$|{SIMULATION_CURSOR}")
     time: float = Field(0.0, ge=0.0, le=1e6)
     part: str = Field("", max_length=200)
     q: str = Field("", max_length=200)
@@ -66,11 +67,12 @@ class PageState(Shown):
 async def show_run(context: Using, request: Request, run_id: RunId, state: Annotated[PageState, Query()]) -> Response:
     """Show the run in a state: the selected event, the simulation and its time."""
     async with context.deadline():
-        record = await context.record_of(run_id)
+        values = await _summary_values(context, run_id)
+        is_open = values["account"].is_open
         marks = await context.log.marks_of(run_id, CHUNK, state.types)
         selected = await _event_at(context, run_id, state.event) if state.event else None
         row = await context.log.count_until(run_id, read_event_cursor(state.event), state.types) if selected else 0
-        chunks = chunks_of(marks, row or (marks.count if record.end is None else 1))
+        chunks = chunks_of(marks, row or (marks.count if is_open else 1))
         if state.q.strip():
             rows = await _found(context, run_id, state)
             chunks = [TimelineChunk("", 1, len(rows), is_open=True)]
@@ -79,7 +81,6 @@ async def show_run(context: Using, request: Request, run_id: RunId, state: Annot
             after = read_event_cursor(first.after) if first.after else None
             rows = await context.log.page_of(run_id, after, first.count, state.types)  # what was counted
         replayed = await simulations_in(context, run_id)
-    values = _summary_values(record)
     return page(
         request,
         "run/page.html",
@@ -91,7 +92,8 @@ async def show_run(context: Using, request: Request, run_id: RunId, state: Annot
         selected=selected,
         blocks=[] if selected is None else blocks_of(selected),
         simulations=replayed,
-        is_open=record.end is None and not state.q.strip(),
+        sections=section_blocks(values["account"].sections),
+        is_open=is_open and not state.q.strip(),
         **values,
     )
 
@@ -100,8 +102,8 @@ async def show_run(context: Using, request: Request, run_id: RunId, state: Annot
 async def show_summary(context: Using, request: Request, run_id: RunId) -> Response:
     """Show what is known of the run as a whole."""
     async with context.deadline():
-        record = await context.record_of(run_id)
-    return tagged_fragment(request, "run/summary.html", **_summary_values(record))
+        values = await _summary_values(context, run_id)
+    return tagged_fragment(request, "run/summary.html", **values)
 
 
 @router.get("/files")
@@ -149,8 +151,8 @@ async def follow_rows(context: Using, caller: CalledBy, run_id: RunId, part: Ann
         return f"id: {event_cursor(frame.position)}\nevent: row\n{lines}\n".encode()
 
     async with context.deadline():
-        record = await context.record_of(run_id)
-        return await open_stream(context, caller, record, part.position, as_row)
+        account = await context.account_of(run_id)
+        return await open_stream(context, caller, run_id, part.position, as_row, is_open=account.is_open)
 
 
 async def _found(context: Context, run_id: UUID, state: PageState) -> list[PlacedEvent]:
@@ -170,14 +172,25 @@ def _rows(events: Sequence[PlacedEvent]) -> list[object]:
     return [row_of(position, event) for position, event in events]
 
 
-def _summary_values(record: RunRecord) -> dict[str, object]:
-    return {"run": record.summary, "assignment": record.request.assignment, "run_id": record.summary.run_id}
+class SummaryValues(TypedDict):
+    """What the summary of a run shows."""
+
+    account: RunAccount
+    run: RunSummary | None
+    """None: it is not one of engineering."""
+    run_id: UUID
 
 
-async def simulations_in(context: Context, run_id: UUID) -> list[simulations.ReplayedSimulation]:
-    """Return the simulations of a run that can be replayed."""
-    events = await context.log.page_of(run_id, None, MOST_SIMULATIONS, simulations.TYPES)
-    return simulations.simulations_of(events)
+async def _summary_values(context: Context, run_id: UUID) -> SummaryValues:
+    account = await context.account_of(run_id)
+    is_engineering = account.events[0].kind == "engineering"
+    run = (await context.record_of(run_id)).summary if is_engineering else None
+    return {"account": account, "run": run, "run_id": run_id}
+
+
+async def simulations_in(context: Context, run_id: UUID) -> list[ShownSimulation]:
+    """Return what of a run can be seen in 3D."""
+    return shown_simulations(await context.log.page_of(run_id, None, MOST_SIMULATIONS, TYPES))
 
 
 async def _event_at(context: Context, run_id: UUID, cursor: str) -> Event:

@@ -2,7 +2,6 @@
 
 import asyncio
 from functools import lru_cache
-from http import HTTPStatus
 from typing import Annotated
 
 from benchmarks.loader import BenchmarkError, LoadedBenchmark, built_in, load
@@ -11,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from gateway.context import Using
 from gateway.http.entity_tags import TAGGED, tagged
-from gateway.http.problems import ProblemError, UnknownAddressError
+from gateway.http.problems import UnknownAddressError
 from gateway.models import MAX_SEED, BenchmarkList, BenchmarkSummary, BenchmarkVariant
 from gateway.routers.access_rules import READ
 
@@ -46,7 +45,7 @@ async def load_variant(name: str, seed: int) -> LoadedBenchmark:
         return await asyncio.to_thread(load, name, seed)
     except BenchmarkError as error:
         detail = f"benchmark {name} has no variant under seed {seed}: {'; '.join(error.faults)}"
-        raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
+        raise UnknownAddressError(detail) from error
 
 
 @lru_cache(maxsize=1)

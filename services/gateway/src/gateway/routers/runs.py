@@ -7,14 +7,14 @@ from fastapi import APIRouter, Query, Request, Response
 from store.runs import RunFilter, RunKind, RunOutcome
 
 from gateway.context import RunId, Using
-from gateway.http.cursors import CURSOR_PATTERN, read_run_cursor, run_cursor
+from gateway.http.cursors import RUN_CURSOR, read_run_cursor, run_cursor
 from gateway.http.entity_tags import TAGGED, tagged
 from gateway.models import ModelName, RunDetail, RunPageAnswer
 from gateway.routers.access_rules import READ
 
 router = APIRouter(tags=["runs"], dependencies=READ)
 
-Cursor = Annotated[str | None, Query(pattern=CURSOR_PATTERN, description="`next` of the page before.")]
+Cursor = Annotated[str | None, Query(pattern=RUN_CURSOR, description="`next` of the page before.")]
 
 
 @router.get("/runs", response_model=RunPageAnswer, responses=TAGGED)

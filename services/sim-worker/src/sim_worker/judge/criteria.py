@@ -85,6 +85,10 @@ class Criteria:
     weld_moments: LoadLimits
     joint_forces: LoadLimits
     joint_moments: LoadLimits
+    joint_stops: tuple[LoadLimits, LoadLimits]
+    """Of the ends of joints that turn, and of those that slide."""
+    drive_torques: LoadLimits
+    """Of the shafts of motors and of the teeth behind them; columns among all drives."""
     faces: FaceLimits
     """Glued faces with known axes; they are not among the other welds."""
     parts: tuple[PartModel, ...] = ()
@@ -113,9 +117,24 @@ class Criteria:
             joint_moments=LoadLimits.of(
                 [(column, rated.label, rated.max_moment_n_m) for column, rated in joints], "N m"
             ),
+            joint_stops=(_stops(joints, len(layout.joints), "N m"), _stops(joints, len(layout.joints), "N")),
+            drive_torques=LoadLimits.of(
+                [(column, drive.label, drive.max_torque_n_m) for column, drive in enumerate(scene.drives)], "N m"
+            ),
             faces=FaceLimits.of(welds),
             parts=part_models(scene, layout),
         )
+
+
+def _stops(joints: Sequence[tuple[int, LoadedJoint]], count: int, unit: str) -> LoadLimits:
+    """Return the limits of the ends of ranges among the columns of `Readings.joint_stop_loads`."""
+    ends = [
+        (column + end * count, joint.label, limit)
+        for column, joint in joints
+        if (joint.kind == "linear") == (unit == "N")
+        for end, limit in enumerate(joint.max_stops or ())
+    ]
+    return LoadLimits.of(ends, unit)
 
 
 def _of_design(rated: Sequence[Rated], ends: list[tuple[str, str]], design: frozenset[str]) -> list[tuple[int, Rated]]:

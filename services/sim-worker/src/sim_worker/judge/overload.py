@@ -15,6 +15,8 @@ from sim_worker.run.readings import Readings
 from sim_worker.structure.monitor import Failure
 from sim_worker.units import Floats
 
+STOP_WINDOWS = 10
+"""Windows over which the loads of stops are averaged."""
 SUPPLY = "supply"
 """The culprit if all motors together draw too much."""
 
@@ -45,6 +47,11 @@ class OverloadMonitor:
         )
         self._faces = _FaceMonitor(criteria.faces, steps)
         self._loads = [_LoadMonitor(limits, read, steps) for limits, read in monitored if limits.labels]
+        stops = [limits for limits in criteria.joint_stops if limits.labels]
+        if criteria.drive_torques.labels:
+            weakest = {drive.label: drive.weakest for drive in criteria.scene.drives}
+            self._loads.append(_DriveMonitor(criteria.drive_torques, _drive_torque, steps, weakest))
+        self._loads += [_StopMonitor(limits, _joint_stop, STOP_WINDOWS * steps) for limits in stops]
 
     def first(self, readings: Readings, of_parts: Failure | None = None) -> Overload | None:
         """Return the earliest overload of a chunk; `of_parts` is what `PartMonitor` finds in it."""
@@ -77,9 +84,37 @@ class _LoadMonitor:
         if found is None:
             return []
         step, column = found
-        bore = f"bore {means[step, column]:.3g} {limits.unit} (mean over {WINDOW_S * 1000:g} ms)"
-        holds = f"it holds {limits.limits[column]:.3g} {limits.unit}"
-        return [Overload(step, limits.labels[column], f"{bore}; {holds}")]
+        cause = self._cause(column, float(means[step, column]), float(limits.limits[column]))
+        return [Overload(step, limits.labels[column], cause)]
+
+    def _cause(self, _: int, mean: float, limit: float, /) -> str:
+        unit = self._limits.unit
+        return f"bore {mean:.3g} {unit} (mean over {WINDOW_S * 1000:g} ms); it holds {limit:.3g} {unit}"
+
+
+class _StopMonitor(_LoadMonitor):
+    """Of the stops that bearings have inside, over a longer time: their plastic gives way under a blow."""
+
+    def _cause(self, _: int, mean: float, limit: float, /) -> str:
+        unit = self._limits.unit
+        return (
+            f"bore {mean:.3g} {unit} (mean over {STOP_WINDOWS * WINDOW_S * 1000:g} ms) at the end of its range, where "
+            f"no parts meet; the stop in its bearing holds {limit:.3g} {unit}: let a part stop it, or widen the range"
+        )
+
+
+class _DriveMonitor(_LoadMonitor):
+    """Of what passes on the torque of motors."""
+
+    def __init__(
+        self, limits: LoadLimits, read: Callable[[Readings], Floats], steps: int, weakest: dict[str, str]
+    ) -> None:
+        super().__init__(limits, read, steps)
+        self._weakest = weakest
+
+    def _cause(self, column: int, mean: float, limit: float, /) -> str:
+        gave = f"gave {mean:.3g} N m (mean over {WINDOW_S * 1000:g} ms)"
+        return f"{gave}, more than {self._weakest[self._limits.labels[column]]} bear: {limit:.3g} N m"
 
 
 class _FaceMonitor:
@@ -178,6 +213,14 @@ def _joint_force(readings: Readings) -> Floats:
 
 def _joint_moment(readings: Readings) -> Floats:
     return readings.joint_moment_n_m
+
+
+def _drive_torque(readings: Readings) -> Floats:
+    return np.abs(readings.passed_torque_n_m)
+
+
+def _joint_stop(readings: Readings) -> Floats:
+    return readings.joint_stop_loads
 
 
 def _first(flags: np.ndarray) -> tuple[int, int] | None:

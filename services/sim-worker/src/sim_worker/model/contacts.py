@@ -1,11 +1,11 @@
 """Contact parameters: friction, restitution, and which bodies collide.
 
-Two surfaces have the geometric mean of their frictions and the smaller of their restitutions; contacts of the payload
-have the payload's friction. MuJoCo takes the larger friction instead. One `<pair>` for each two geoms would be exact,
-but parts of 300 hulls make 90,000 pairs, all of which are checked in every step. Therefore each body carries one copy
-of its geometry for each kind of surface that it can meet. A copy has a collision bit of its own, so that it meets only
-the matching copies of that kind, and both copies have the combined parameters. Two such parts ran at 320 steps/s with
-pairs and at 3,800 steps/s with three copies of each.
+Two surfaces have the geometric mean of their frictions and the smaller of their restitutions. MuJoCo takes the larger
+friction instead. One `<pair>` for each two geoms would be exact, but parts of 300 hulls make 90,000 pairs, all of which
+are checked in every step. Therefore each body carries one copy of its geometry for each kind of surface that it can
+meet. A copy has a collision bit of its own, so that it meets only the matching copies of that kind, and both copies
+have the combined parameters. Two such parts ran at 320 steps/s with pairs and at 3,800 steps/s with three copies of
+each.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,14 +34,14 @@ Hard from first touch, a cube on a slope lost contact in every other step and cr
 LIGHT_RATIO = 2.0
 """Of all payloads together to a body: a lighter one gives way over a shorter depth. MuJoCo's contacts are as stiff as
 their lighter side is heavy, so that a steel ball sank 0.27 mm into a loose plate of an eighth of its mass."""
-IMPRATIO = 10.0
-"""How much harder friction is than the contact itself: that cube creeps at 0.2 mm/s, and at 1.6 mm/s without."""
+IMPRATIO = 1000.0
+"""How much harder friction is than the contact itself: that cube creeps at 0.003 mm/s, at 0.2 mm/s with 10."""
 MIN_STIFFNESS_STEPS = 1.5
 """All contacts that gained energy had a time constant times damping ratio below 0.75 steps."""
 CONDIM = 4
 PAYLOAD_BIT, FORBID_BIT = 1, 2
 PAIR_BITS = 29
-"""Collision bits left for pairs of surface kinds, and of payloads that differ in restitution from the first."""
+"""Collision bits left for pairs of surface kinds, and of payloads whose surface differs from the first one's."""
 LAST_BIT = 1 << 30
 BISECTIONS = 50
 
@@ -61,10 +61,20 @@ class ContactCopy:
     """Over which the contact becomes hard."""
 
 
-def payload_bits(payloads: Sequence[Payload]) -> dict[float, int]:
-    """Return the collision bit of payloads by their restitution: those that differ in it meet copies of their own."""
-    restitutions = dict.fromkeys(payload_restitution(payload) for payload in payloads)
-    return {each: PAYLOAD_BIT if index == 0 else LAST_BIT >> (index - 1) for index, each in enumerate(restitutions)}
+def payload_bits(payloads: Sequence[Payload]) -> dict[SurfaceKind, int]:
+    """Return the collision bit of payloads by their surface: those that differ in it meet copies of their own."""
+    kinds = dict.fromkeys(payload_surface(payload) for payload in payloads)
+    return {each: PAYLOAD_BIT if index == 0 else LAST_BIT >> (index - 1) for index, each in enumerate(kinds)}
+
+
+def payload_surface(payload: Payload) -> SurfaceKind:
+    """Return the friction and the restitution of a payload's surface."""
+    return (payload.friction, payload_restitution(payload))
+
+
+def combined(one: SurfaceKind, other: SurfaceKind) -> SurfaceKind:
+    """Return the friction and the restitution of two surfaces in contact."""
+    return (sqrt(one[0] * other[0]), min(one[1], other[1]))
 
 
 def payload_restitution(payload: Payload) -> float:
@@ -104,11 +114,11 @@ def _depths_m(tree: KinematicTree, payloads_kg: float) -> dict[str, float]:
     return {label: SOLIMP[2] * min(1.0, LIGHT_RATIO / ratio) if ratio else SOLIMP[2] for label, ratio in ratios.items()}
 
 
-def _copies_for_payloads(tree: KinematicTree, body: Body, bits: dict[float, int]) -> Iterator[ContactCopy]:
+def _copies_for_payloads(tree: KinematicTree, body: Body, bits: dict[SurfaceKind, int]) -> Iterator[ContactCopy]:
     is_judged = body.origin == "design" and tree.moves(body)
-    for restitution, bit in bits.items():
+    for surface, bit in bits.items():
         forbids = FORBID_BIT if is_judged and bit == PAYLOAD_BIT else 0
-        yield ContactCopy(0.0, min(body.restitution, restitution), contype=0, conaffinity=bit | forbids)
+        yield ContactCopy(*combined(_surface_kind(body), surface), contype=0, conaffinity=bit | forbids)
 
 
 def _surface_kind(body: Body) -> SurfaceKind:
@@ -130,12 +140,7 @@ def _copy_for_pair(pair: tuple[SurfaceKind, SurfaceKind], kind: SurfaceKind, bit
     """Return the copy that a body of one kind has for the other; the lower kind has the contype, the higher the
     conaffinity."""
     low, high = pair
-    return ContactCopy(
-        friction=sqrt(low[0] * high[0]),
-        restitution=min(low[1], high[1]),
-        contype=bit if kind == low else 0,
-        conaffinity=bit if kind == high else 0,
-    )
+    return ContactCopy(*combined(low, high), contype=bit if kind == low else 0, conaffinity=bit if kind == high else 0)
 
 
 def solref(restitution: float, stiffness_s: float, step_s: float) -> tuple[float, float]:

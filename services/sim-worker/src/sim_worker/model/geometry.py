@@ -51,7 +51,7 @@ class GeometryBuilder:
 
     def _set_contact(self, made: MjsGeom, copy: ContactCopy) -> None:
         made.contype, made.conaffinity = copy.contype, copy.conaffinity
-        made.friction = [copy.friction, TORSION_M, ROLLING_M] if copy.friction else [0.0, 0.0, 0.0]
+        made.friction = [copy.friction, TORSION_M, ROLLING_M]
         made.condim = CONDIM
         made.solref = list(solref(copy.restitution, self.timing.stiffness_s, self.timing.step_s))
         made.solimp[:3] = [*SOLIMP[:2], copy.depth_m]

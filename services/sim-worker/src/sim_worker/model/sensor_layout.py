@@ -3,13 +3,14 @@
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
+import numpy as np
 from contracts.models.scene import Drive, LoadedJoint, Scene, Weld
 
 from sim_worker.model.motor_programs import MotorProgram
 from sim_worker.model.weld_shares import WeldShares
 from sim_worker.mujoco_api import MjModel, mujoco
-from sim_worker.names import payload_sensor, sensor_name
-from sim_worker.units import Floats
+from sim_worker.names import body_name, joint_name, payload_sensor, sensor_name
+from sim_worker.units import Floats, metres, metres_each
 
 NOT_MEASURED = -1
 """Column of a quantity that is always zero and has no sensor."""
@@ -55,6 +56,11 @@ class SensorLayout(PayloadColumns):
     joint_velocities: Columns = ()
     joint_forces: Columns = ()
     joint_moments: Columns = ()
+    rack_couples: Floats | None = None
+    """(3 x joints, drives): moment of the teeth on a rack about the anchor of its slide, for each N m of the motor, in
+    the frame of the joint's site; MuJoCo's motors pull at the anchor. None: there are none."""
+    joint_stops: Columns = ()
+    """Force or moment of the end of a joint's range, where it is judged."""
     judged_welds: tuple[Weld, ...] = ()
     """Welds with a load limit, in the scene's order."""
     weld_forces: Columns = ()
@@ -66,6 +72,8 @@ class SensorLayout(PayloadColumns):
     """(6 x judged, drives): additional loads for each N m of a motor; None: there are none."""
     drive_torques: Columns = ()
     drive_speeds: Columns = ()
+    drive_armatures_kg_m2: tuple[float, ...] = ()
+    """Inertia of each motor's rotor and gearbox, as simulated."""
     energies: Columns = ()
     program: MotorProgram = field(default_factory=lambda: MotorProgram(()))
 
@@ -101,6 +109,8 @@ class SensorLayout(PayloadColumns):
             joint_velocities=row.each("joint_velocity", _labels(scene.joints)),
             joint_forces=row.each("joint_force", _labels(scene.joints)),
             joint_moments=row.each("joint_moment", _labels(scene.joints)),
+            rack_couples=_rack_couples(model, scene),
+            joint_stops=row.each("joint_stop", _labels(scene.joints)),
             judged_welds=tuple(scene.welds[index] for index in judged),
             weld_forces=row.each("weld_force", _labels(shares.measured)),
             weld_moments=row.each("weld_moment", _labels(shares.measured)),
@@ -108,10 +118,33 @@ class SensorLayout(PayloadColumns):
             weld_reactions=shares.reactions[judged_rows],
             drive_torques=row.each("drive_torque", _labels(scene.drives)),
             drive_speeds=row.each("drive_speed", _labels(scene.drives)),
+            drive_armatures_kg_m2=tuple(float(each) for each in model.actuator_armature),
             energies=(row.first("kinetic_energy"), row.first("potential_energy")),
             program=MotorProgram.of(scene),
         )
         return replace(layout, others=tuple(replace(layout, **vars(each)) for each in payloads[1:]))
+
+
+def _rack_couples(model: MjModel, scene: Scene) -> Floats | None:
+    """Return the moments of teeth on racks about the anchors of their slides."""
+    if all(drive.contact_mm is None for drive in scene.drives):
+        return None
+    indices = {joint.label: index for index, joint in enumerate(scene.joints)}
+    bodies = {body.label: body for body in scene.bodies}
+    couples = np.zeros((3 * len(scene.joints), len(scene.drives)))
+    for column, drive in enumerate(scene.drives):
+        if drive.contact_mm is None or drive.pinion_radius_mm is None:
+            continue
+        index = indices[drive.joint]
+        joint, site = scene.joints[index], model.site(joint_name(drive.joint))
+        child = bodies[joint.child]
+        is_child = model.body(int(site.bodyid[0])).name == body_name(child.origin, child.label)
+        force = (1.0 if is_child else -1.0) * np.array(joint.axis) / metres(drive.pinion_radius_mm)
+        offset_m = np.array(metres_each(drive.contact_mm)) - np.array(metres_each(joint.anchor_mm))
+        turned = np.zeros(9)
+        mujoco.mju_quat2Mat(turned, np.array(site.quat))
+        couples[3 * index : 3 * index + 3, column] = turned.reshape(3, 3).T @ np.cross(offset_m, force)
+    return couples
 
 
 def _payload_columns(row: "_SensorColumns", scene: Scene, index: int) -> PayloadColumns:

@@ -135,6 +135,13 @@ def _add_joint_sensors(spec: MjSpec, joint: LoadedJoint) -> None:
         spec.add_sensor(
             name=sensor_name(quantity, joint.label), type=kind, objtype=mujoco.mjtObj.mjOBJ_JOINT, objname=name
         )
+    if joint.max_stops is not None:
+        spec.add_sensor(
+            name=sensor_name("joint_stop", joint.label),
+            type=kinds.mjSENS_JOINTLIMITFRC,
+            objtype=mujoco.mjtObj.mjOBJ_JOINT,
+            objname=joint_name(joint.label),
+        )
     _add_load_sensors(spec, "joint", joint.label, joint_name(joint.label))
 
 

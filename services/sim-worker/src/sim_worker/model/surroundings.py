@@ -1,7 +1,6 @@
 """Elements of a model other than machine and environment: physics options, light, zones and the payload."""
 
 from itertools import combinations
-from math import sqrt
 
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box
@@ -14,8 +13,9 @@ from sim_worker.model.contacts import (
     ROLLING_M,
     SOLIMP,
     TORSION_M,
+    combined,
     payload_bits,
-    payload_restitution,
+    payload_surface,
     solref,
 )
 from sim_worker.model.geometry import GeometryBuilder
@@ -93,11 +93,10 @@ def add_payloads(spec: MjSpec, payloads: tuple[Payload, ...], geometry: Geometry
     """Add the payloads; of a solid, `geometry` gets the mesh. They collide with each other as two surfaces do."""
     bits = payload_bits(payloads)
     for index, payload in enumerate(payloads):
-        _add_payload(spec, payload, payload_name(index), bits[payload_restitution(payload)], geometry)
+        _add_payload(spec, payload, payload_name(index), bits[payload_surface(payload)], geometry)
     timing = geometry.timing
     for (first, one), (second, other) in combinations(enumerate(payloads), 2):
-        friction = sqrt(one.friction * other.friction)
-        restitution = min(payload_restitution(one), payload_restitution(other))
+        friction, restitution = combined(payload_surface(one), payload_surface(other))
         rolls = not ROLLING_SHAPES.isdisjoint((one.shape, other.shape))
         pair = spec.add_pair(geomname1=payload_name(first), geomname2=payload_name(second))
         pair.condim = ROLLING_CONDIM if rolls else SLIDING_CONDIM
@@ -109,8 +108,8 @@ def add_payloads(spec: MjSpec, payloads: tuple[Payload, ...], geometry: Geometry
 def _add_payload(spec: MjSpec, payload: Payload, name: str, bit: int, geometry: GeometryBuilder) -> None:
     """Add a payload under a name; `bit` is its collision bit.
 
-    Its friction rules its contacts, because the geometry copies that meet it have none and MuJoCo takes the larger; its
-    restitution is that of the other side, because its own `solmix` is 0.
+    Sliding friction and restitution are those of the geometry copies that meet it: its own friction is 0, of which
+    MuJoCo takes the larger, and so is its `solmix`.
     """
     kind, size_m = payload_primitive(payload)
     mesh = (
@@ -124,7 +123,7 @@ def _add_payload(spec: MjSpec, payload: Payload, name: str, bit: int, geometry: 
         type=kind,
         size=size_m,
         density=payload.density_kg_m3,
-        friction=[payload.friction, TORSION_M, ROLLING_M],
+        friction=[0.0, TORSION_M, ROLLING_M],
         condim=ROLLING_CONDIM if payload.shape in ROLLING_SHAPES else SLIDING_CONDIM,
         contype=bit,
         conaffinity=0,

@@ -18,8 +18,6 @@ from sim_worker.names import body_name, free_name, joint_name, payload_name, tra
 from sim_worker.units import Floats, vector_mm
 
 ENVIRONMENT_BIT, DESIGN_BIT = 1, 2
-AXLE_M = 0.015
-"""Around the axis of a hinge lie its pin and bore, which may differ from their collision shapes."""
 Pair = tuple[str, str]
 
 
@@ -41,7 +39,6 @@ class ClearanceModel:
         self._data: MjData = mujoco.MjData(self._model)
         self._columns = _pose_columns(self._model, world.layout, world.scene)
         self._labels = _geom_labels(self._model, world.scene)
-        self._axles = {_pair(joint.parent, joint.child): joint for joint in world.scene.joints}
         self.start = {each.pair: each.depth_m for each in self._deepest()}
         """Depth of each pair that overlaps in the submitted pose."""
 
@@ -67,20 +64,8 @@ class ClearanceModel:
         contacts = self._data.contact
         for index in np.flatnonzero(contacts.dist[: self._data.ncon] < 0.0):
             first, second = (int(geom) for geom in contacts.geom[index])
-            pair, point_m = _pair(self._labels[first], self._labels[second]), contacts.pos[index]
-            if not self._is_at_axle(pair, point_m):
-                yield PartOverlap(pair, -float(contacts.dist[index]), vector_mm(point_m))
-
-    def _is_at_axle(self, pair: Pair, point_m: Floats) -> bool:
-        """Return whether a point lies where a hinge holds both parts together, in the present pose."""
-        joint = self._axles.get(pair)
-        if joint is None or joint.kind == "linear":
-            return False
-        hinge = self._model.joint(joint_name(joint.label)).id
-        away_m = point_m - self._data.xanchor[hinge]
-        if joint.kind != "ball":
-            away_m = away_m - away_m.dot(self._data.xaxis[hinge]) * self._data.xaxis[hinge]
-        return bool(np.linalg.norm(away_m) < AXLE_M)
+            pair = _pair(self._labels[first], self._labels[second])
+            yield PartOverlap(pair, -float(contacts.dist[index]), vector_mm(contacts.pos[index]))
 
 
 def _shapes_only(world: World) -> MjModel:

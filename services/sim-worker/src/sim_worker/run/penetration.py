@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from contracts.models.geometry import Vector
 from contracts.models.scene import Body
 
 from sim_worker.model import World
@@ -21,6 +22,9 @@ class _Overlap:
     allowed_m: float
     description: str
     """With `{depth}` in it."""
+    label: str
+    """Of a body that could give way: one of the design, if there is any."""
+    place_mm: Vector
 
     @property
     def excess_m(self) -> float:
@@ -40,7 +44,8 @@ def reject_penetration(world: World) -> None:
     deepest = max((each for each in overlaps if each is not None), key=_excess_m, default=None)
     if deepest is not None and deepest.excess_m > 0.0:
         depth = f"{millimetres(deepest.depth_m):.2f} mm"
-        raise SceneRejectedError("initial_penetration", deepest.description.format(depth=depth))
+        detail = deepest.description.format(depth=depth)
+        raise SceneRejectedError("initial_penetration", detail, deepest.label, deepest.place_mm)
 
 
 def _overlap(world: World, data: MjData, contact: int) -> _Overlap | None:
@@ -54,7 +59,7 @@ def _overlap(world: World, data: MjData, contact: int) -> _Overlap | None:
     if len(parts) + len(payloads) < len(names):
         return None
     allowed_m = float(tolerances_m(tuple(part for part in parts if part.protrusion_mm)).sum()) or CONTACT_DEPTH_M
-    x, y, z = vector_mm(touching.pos)
+    place_mm = x, y, z = vector_mm(touching.pos)
     position = f"at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
     if payloads:
         other = f"{parts[0].label} ({parts[0].origin})" if parts else payloads[1]
@@ -67,7 +72,9 @@ def _overlap(world: World, data: MjData, contact: int) -> _Overlap | None:
             f"{first.label} ({first.origin}) starts {{depth}} inside {second.label} ({second.origin}) {position}; "
             "leave clearance between them, or connect them if they are one"
         )
-    return _Overlap(-float(touching.dist), allowed_m, description)
+    own = [part.label for part in parts if part.origin == "design"]
+    label = next(iter([*own, *(part.label for part in parts), *payloads]))
+    return _Overlap(-float(touching.dist), allowed_m, description, label, place_mm)
 
 
 def _excess_m(overlap: _Overlap) -> float:

@@ -5,10 +5,11 @@ from functools import cache, cached_property
 from itertools import chain
 
 import numpy as np
+from contracts.models.scene import LoadedJoint
 from numpy.typing import NDArray
 
 from sim_worker.model.sensor_layout import NOT_MEASURED, Columns, SensorLayout
-from sim_worker.units import Floats
+from sim_worker.units import Floats, metres, radians
 
 APART_M = 0.001
 """Reported for parts and zones that do not touch: their actual distance does not matter."""
@@ -115,6 +116,11 @@ class Readings:
         return columns
 
     @property
+    def _middles(self) -> Floats:
+        """(joints,), rad or m, the middle of each range."""
+        return np.array([_middle(joint) for joint in self.layout.joints])
+
+    @property
     def cylinder_travel_m(self) -> Floats:
         """(n, joints), travel of a cylindrical joint along its axis; 0 for all other kinds."""
         return self._scalars(self.layout.joint_travels)
@@ -131,12 +137,18 @@ class Readings:
     @property
     def joint_force_n(self) -> Floats:
         """(n, joints), force on the bearing, without the component along a sliding axis."""
-        return self._carried(self.layout.joint_forces, 0)
+        return self._carried(0)
 
     @property
     def joint_moment_n_m(self) -> Floats:
         """(n, joints), moment on the bearing about its anchor, without the component about a rotating axis."""
-        return self._carried(self.layout.joint_moments, 1)
+        return self._carried(1)
+
+    @property
+    def joint_stop_loads(self) -> Floats:
+        """(n, 2 x joints), N or N m on the low end of the range of each joint, then on the high end of each."""
+        loads, is_low = self._scalars(self.layout.joint_stops), self.joint_position < self._middles
+        return np.concatenate([np.where(is_low, loads, 0.0), np.where(is_low, 0.0, loads)], axis=1)
 
     @property
     def weld_force_n(self) -> Floats:
@@ -163,8 +175,13 @@ class Readings:
 
     @property
     def joint_loads(self) -> Floats:
-        """(n, joints, 6): force and moment in the frame of the joint's site, whose z is the axis, about its anchor."""
-        return self._loads(self.layout.joint_forces, self.layout.joint_moments)
+        """(n, joints, 6): force and moment on the bearing in the frame of the joint's site, whose z is the axis, about
+        its anchor; without the moment of the teeth on a rack."""
+        loads = self._loads(self.layout.joint_forces, self.layout.joint_moments)
+        if self.layout.rack_couples is not None:
+            couples = self.passed_torque_n_m @ self.layout.rack_couples.T
+            loads[:, :, 3:] -= couples.reshape(len(loads), -1, 3)
+        return loads
 
     def contact_load(self, label: str) -> Floats:
         """(n, 9): force and moment that a body with a strength exerts on all that it touches, and their centre, m."""
@@ -175,6 +192,23 @@ class Readings:
     def drive_torque_n_m(self) -> Floats:
         """(n, drives), at the output shaft."""
         return self._scalars(self.layout.drive_torques)
+
+    @cached_property
+    def passed_torque_n_m(self) -> Floats:
+        """(n, drives), what each motor passes on to teeth and shaft: without what its own rotor takes to accelerate.
+
+        The integrator is implicit: over a step, a motor gives the torque of its speed at the end. Steps of several
+        replicas may follow each other; time falls where the next one begins.
+        """
+        torque_n_m, step_s = self.drive_torque_n_m, np.diff(self.time_s)
+        if len(step_s) == 0:
+            return torque_n_m
+        rates = np.diff(self.drive_speed_rad_s, axis=0) / np.where(step_s > 0, step_s, np.inf)[:, None]
+        passed = torque_n_m[1:] - rates * np.array(self.layout.drive_armatures_kg_m2)
+        passed = np.vstack([passed, passed[-1:]])
+        ends = np.flatnonzero(step_s <= 0)
+        passed[ends] = passed[ends - 1]
+        return passed
 
     @property
     def drive_speed_rad_s(self) -> Floats:
@@ -213,10 +247,16 @@ class Readings:
         both = tuple(chain.from_iterable(zip(forces, moments, strict=True)))
         return self._vectors(both, 3).reshape(len(self.rows), len(forces), 6)
 
-    def _carried(self, columns: Columns, load: int) -> Floats:
+    def _carried(self, load: int) -> Floats:
         """(n, joints) magnitudes of the carried components; `load` is 0 for force, 1 for moment."""
         components = np.array([CARRIED[joint.kind][load] for joint in self.layout.joints], dtype=np.float64)
-        return _lengths(self._vectors(columns, 3) * components.reshape(-1, 3))
+        return _lengths(self.joint_loads[:, :, 3 * load : 3 * load + 3] * components.reshape(-1, 3))
+
+
+def _middle(joint: LoadedJoint) -> float:
+    if joint.kind == "linear":
+        return metres(sum(joint.travel_range_mm or (0.0, 0.0)) / 2)
+    return radians(sum(joint.angle_range_deg or (0.0, 0.0)) / 2)
 
 
 @cache

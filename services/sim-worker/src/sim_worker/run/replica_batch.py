@@ -11,6 +11,7 @@ from sim_worker.model import World
 from sim_worker.mujoco_api import Batch, batch, mujoco
 from sim_worker.run.cancellation import Cancellation
 from sim_worker.run.jitter import Jitter
+from sim_worker.run.joint_friction import JointFriction
 from sim_worker.run.penetration import CONTACT_DEPTH_M, tolerances_m
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, metres_each
@@ -24,6 +25,8 @@ MAX_RECORDED_NUMBERS = 10_000_000
 MAX_PIECE_WORK = 400_000
 """Degrees of freedom times steps times replicas, between two looks for a cancellation: half a second of a processor."""
 HALVINGS = 6
+LOCKED = 1e5
+"""Friction in N or N m that holds every joint."""
 BAD_STATE = frozenset({"mjWARN_BADQPOS", "mjWARN_BADQVEL", "mjWARN_BADQACC"})
 RESISTANCE = 0
 """Index of the resistance among the gain parameters of a dcmotor: its stall torque is inverse to it, and its no-load
@@ -67,12 +70,16 @@ class ReplicaBatch:
         self.steps_done = 0
         self._batch: Batch = batch.Batch(world.model, jitter.replicas, threads)
         self._sensors: Floats = self._batch.bind("sensordata")
+        self._friction = JointFriction.of(world)
+        """Of joints that rub under load."""
         self._apply_jitter()
         self.start_shares: Floats = np.ones(jitter.replicas)
         """(n,) share of its displacement at which each payload starts."""
         self.obstructions: dict[int, Obstruction] = {}
         """By replica: what is in the way of its start."""
         self._set_starts()
+        if self._friction is not None:
+            self._rub_at_rest(self._friction)
 
     def advance(self, replicas: list[int]) -> Iterator[list[Chunk]]:
         """Simulate the next chunk of each replica, as many at once as are recorded at once.
@@ -91,7 +98,8 @@ class ReplicaBatch:
         before = self._batch.warning[replicas, :, 1].copy()
         pieces: list[Floats] = []
         going = np.arange(len(replicas))
-        steps = max(1, MAX_PIECE_WORK // (int(self.world.model.nv) * len(replicas)))
+        block = self._block_steps
+        steps = block * max(1, MAX_PIECE_WORK // (int(self.world.model.nv) * len(replicas) * block))
         for first in range(0, len(time_s), steps):
             self._cancellation.check()
             commands = controls[first : first + steps]
@@ -112,13 +120,43 @@ class ReplicaBatch:
 
     def _sensor_rows(self, replicas: list[int], controls: Floats) -> Floats:
         """Simulate one step for each row of controls; return (replicas, steps, sensors)."""
+        friction = self._friction
+        if friction is None:
+            return self._simulated(replicas, controls)
+        blocks: list[Floats] = []
+        for first in range(0, len(controls), friction.block_steps):
+            blocks.append(self._simulated(replicas, controls[first : first + friction.block_steps]))
+            self._rub(friction, replicas, blocks[-1])
+        return np.concatenate(blocks, axis=1)
+
+    def _rub_at_rest(self, friction: JointFriction) -> None:
+        """Set the friction of joints that start from rest: that of what they carry when nothing moves."""
+        self._batch.expand("dof_frictionloss")[:, friction.dofs] = LOCKED
+        self._batch.forward()
+        self._rub(friction, list(range(self.jitter.replicas)), self._sensors[:, None])
+
+    def _rub(self, friction: JointFriction, replicas: list[int], rows: Floats) -> None:
+        """Set the friction of joints after a block of steps, of which these are the sensors (replicas, steps, n)."""
+        losses: Floats = self._batch.expand("dof_frictionloss")
+        steps = int(rows.shape[1])
+        time_s = np.tile(np.arange(steps) * self.world.step_s, len(replicas))
+        joined = Readings(time_s, rows.reshape(-1, rows.shape[2]), self.world.layout)
+        losses[np.array(replicas)[:, None], friction.dofs] = friction.losses(joined, len(replicas))
+
+    def _simulated(self, replicas: list[int], controls: Floats) -> Floats:
         repeated = np.repeat(controls[None], len(replicas), axis=0) if controls.shape[1] else None
         return self._batch.rollout(len(controls), control=repeated, record=["sensordata"], ids=replicas)["sensordata"]
 
     def _next_steps(self) -> int:
         """Return the length of the next chunk; it depends on nothing but the elapsed time."""
         elapsed_s = self.steps_done * self.world.step_s
-        return round(min(max(MIN_CHUNK_S, CHUNK_SHARE * elapsed_s), MAX_CHUNK_S) / self.world.step_s)
+        steps = round(min(max(MIN_CHUNK_S, CHUNK_SHARE * elapsed_s), MAX_CHUNK_S) / self.world.step_s)
+        return steps // self._block_steps * self._block_steps
+
+    @property
+    def _block_steps(self) -> int:
+        """Steps between two changes of the joints' friction; all simulated pieces are whole blocks."""
+        return 1 if self._friction is None else self._friction.block_steps
 
     def _apply_jitter(self) -> None:
         model, jitter = self.world.model, self.jitter

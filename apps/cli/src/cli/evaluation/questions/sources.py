@@ -17,8 +17,7 @@ from questions.imported.fields import RecordUnusableError
 from questions.imported.importer import ImportedQuestion, import_questions
 from questions.items import QuestionItem
 from questions.media.images import MediaUnreadableError
-
-from cli.runs.asking import stored_question
+from run_requests.question import store_question
 
 GENERATED = "questions"
 """Name of the generated set."""
@@ -89,4 +88,4 @@ class ImportedSet(QuestionSource):
             media = await asyncio.to_thread(imported.media)
         except MediaUnreadableError as error:
             raise UserError(f"question {imported.item.id}: {error}") from error
-        return imported.item, await stored_question(imported.item.text, imported.item.answer, media, artifacts)
+        return imported.item, await store_question(imported.item.text, imported.item.answer, media, artifacts)

@@ -8,7 +8,8 @@ from contracts.models.mechanism import Coupling, Joint
 
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.validation.suggestions import suggestion
-from cad_worker.validation.transmission.meshes import CoupledJoint, NoMeshError, gear_ratio, rack_ratio
+from cad_worker.validation.transmission.meshes import NoMeshError, gear_ratio, rack_ratio
+from cad_worker.validation.transmission.torque_limits import seen_from
 
 MAX_RATIO_ERROR = 0.05
 """Of a declared ratio, relative: a wheel of 20 teeth for one of 21."""
@@ -74,7 +75,7 @@ def _wrong_ratio(system: MultibodySystem, coupling: Coupling, first: Joint, seco
     (frame,) = shared
     try:
         measure = gear_ratio if coupling.kind == "gear" else rack_ratio
-        ratio = measure(*(_seen_from(system, frame, joint) for joint in (first, second)))
+        ratio = measure(*(seen_from(system, frame, joint) for joint in (first, second)))
     except NoMeshError as error:
         return str(error)
     if abs(coupling.ratio - ratio) <= MAX_RATIO_ERROR * abs(ratio):
@@ -83,15 +84,6 @@ def _wrong_ratio(system: MultibodySystem, coupling: Coupling, first: Joint, seco
     return (
         f"declares a ratio of {coupling.ratio:.4g}{unit}, but the parts that mesh give {ratio:.4g}{unit}, up to "
         f"{MAX_RATIO_ERROR:.0%} off is allowed; write {write}, or change the wheels"
-    )
-
-
-def _seen_from(system: MultibodySystem, frame: str, joint: Joint) -> CoupledJoint:
-    group_of = system.groups.group_of
-    is_child_moving = group_of(joint.parent) == frame
-    moving = group_of(joint.child if is_child_moving else joint.parent)
-    return CoupledJoint(
-        joint, is_child_moving, {label: body for label, body in system.bodies.items() if group_of(label) == moving}
     )
 
 

@@ -5,7 +5,7 @@ from itertools import product
 
 from contracts.models.benchmark import Variant, Zone
 from contracts.models.design import Finding
-from contracts.models.geometry import Box
+from contracts.models.geometry import Box, Vector
 from geometry.boxes import TOUCHING_MM
 from geometry.formatting import format_direction, format_mm, format_point
 
@@ -24,8 +24,22 @@ def outside_build_zone(parts: Sequence[Part], zone: Box) -> list[Finding]:
         sides = _sides_beyond(part.bounds, zone)
         if sides:
             detail = f"{part.label} reaches {'; '.join(sides)}; move or shorten it to stay inside the build zone"
-            findings.append(Finding(rule="outside_build_zone", label=part.label, detail=detail))
+            place_mm = _outermost(part.bounds, zone)
+            findings.append(Finding(rule="outside_build_zone", label=part.label, detail=detail, place_mm=place_mm))
     return findings
+
+
+def _outermost(box: Box, zone: Box) -> Vector:
+    """Return the middle of the sides with which a box is beyond a zone."""
+    x, y, z = (
+        low
+        if zone_low - low > max(high - zone_high, BUILD_ZONE_TOLERANCE_MM)
+        else high
+        if high - zone_high > BUILD_ZONE_TOLERANCE_MM
+        else (low + high) / 2
+        for low, high, zone_low, zone_high in zip(box.min_mm, box.max_mm, zone.min_mm, zone.max_mm, strict=True)
+    )
+    return x, y, z
 
 
 def _sides_beyond(box: Box, zone: Box) -> list[str]:
@@ -57,7 +71,8 @@ def _inside(part: Part, zone: SolidBody) -> Finding:
         f"{zone.label} ({format_point(zone.bounds.min_mm)} to {format_point(zone.bounds.max_mm)}), not even touching "
         f"it is allowed; move it more than {format_mm(out)} along {format_direction(apart.opposite_direction)}"
     )
-    return Finding(rule="inside_forbid_zone", label=part.label, detail=detail)
+    place_mm = part.bounds.center_mm if common is None else common.center_mm
+    return Finding(rule="inside_forbid_zone", label=part.label, detail=detail, place_mm=place_mm)
 
 
 def on_payload(parts: Sequence[Part], variant: Variant) -> list[Finding]:
@@ -70,5 +85,6 @@ def on_payload(parts: Sequence[Part], variant: Variant) -> list[Finding]:
                 f"{part.label} overlaps {payload.label}, the {payload.shape} of {payload.size_text} released "
                 f"at {format_point(payload.start_mm)}, by {format_mm(-gap)}; leave that space free, touching is allowed"
             )
-            findings.append(Finding(rule="interference", label=part.label, detail=detail))
+            finding = Finding(rule="interference", label=part.label, detail=detail, place_mm=payload.start_mm)
+            findings.append(finding)
     return findings

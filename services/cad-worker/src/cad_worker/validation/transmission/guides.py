@@ -48,6 +48,13 @@ def guide_length_mm(parent: SolidBody, child: SolidBody, joint: Joint) -> float:
     return max(0.0, min(_shared_mm(rail, slide, place) for place in _ends(joint)))
 
 
+def guide_middle_mm(parent: SolidBody, child: SolidBody, joint: Joint) -> float:
+    """Return the position along its axis of the middle of a slide's guide, at the start."""
+    direction = _direction(joint)
+    rail, slide = _extent(parent, direction), _extent(child, direction)
+    return (max(rail[0], slide[0]) + min(rail[1], slide[1])) / 2
+
+
 def _ends(joint: Joint) -> list[float]:
     """Return the positions at the ends of a travel and at the start, the nearest first."""
     return sorted({0.0, *(joint.travel_range_mm or ())}, key=abs)

@@ -2,19 +2,30 @@
 
 from dataclasses import dataclass
 from itertools import product
-from math import copysign, hypot, radians
+from math import copysign, hypot, inf, radians
 
 import numpy as np
 from contracts.criteria import MESHING_MM
 from contracts.models.mechanism import Joint
 from geometry.arrays import FloatArray
 from geometry.formatting import format_mm
+from geometry.occt.meshes import closed_mesh
 
 from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.validation.transmission.racks import Climb, NotARackError, rack_pitch_mm
 from cad_worker.validation.transmission.shafts import tilt_deg
-from cad_worker.validation.transmission.wheels import MAX_TILT_DEG, NotAWheelError, Wheel, require_pitch, wheels_on
+from cad_worker.validation.transmission.wheels import (
+    CHORD_MM,
+    CHORD_RAD,
+    MAX_TILT_DEG,
+    NotAWheelError,
+    Wheel,
+    require_pitch,
+    wheels_on,
+)
 
+LEAST_FACE_SHARE = 0.5
+"""Of the narrower face width, over which the teeth of two wheels lie beside each other."""
 MAX_PROBLEMS = 3
 """Parts of which a message states why they are not wheels."""
 
@@ -40,8 +51,24 @@ class CoupledJoint:
         return axis if self.is_child_moving else -axis
 
 
-def gear_ratio(first: CoupledJoint, second: CoupledJoint) -> float:
-    """Return second's motion over first's by the wheels that mesh; raise `NoMeshError`."""
+@dataclass(frozen=True, eq=False)
+class ToothContact:
+    """Two wheels in mesh, or a wheel and a rack."""
+
+    one: Wheel
+    other: SolidBody
+    width_mm: float
+    """Over which their teeth touch."""
+    pitch_mm: float
+    """Pitch radius of the first."""
+    other_pitch_mm: float
+    """Pitch radius of the second; infinite for a rack."""
+    depth_mm: float = 0.0
+    """By which drawn teeth interlock: two modules. 0 for plain discs."""
+
+
+def gear_mesh(first: CoupledJoint, second: CoupledJoint) -> ToothContact:
+    """Return the wheels of two joints that mesh; raise `NoMeshError`."""
     tilt = tilt_deg(first.direction, second.direction)
     if tilt > MAX_TILT_DEG:
         raise NoMeshError(
@@ -49,12 +76,19 @@ def gear_ratio(first: CoupledJoint, second: CoupledJoint) -> float:
             "turn one axis"
         )
     one, other = _meshing(first, second)
-    ratio = _pitch_ratio(one, other, _apart_mm(one, other))
-    return -copysign(ratio, float(first.direction @ second.direction))
+    pitch_mm, other_pitch_mm = _pitches_mm(one, other, _apart_mm(one, other))
+    depth_mm = one.tip_mm + other.tip_mm - _apart_mm(one, other)
+    return ToothContact(one, other.body, _shared_mm(one, other), pitch_mm, other_pitch_mm, depth_mm)
 
 
-def rack_ratio(first: CoupledJoint, second: CoupledJoint) -> float:
-    """Return mm of the second joint's travel for each degree of the first by wheel and rack; raise `NoMeshError`."""
+def gear_ratio(first: CoupledJoint, second: CoupledJoint) -> float:
+    """Return second's motion over first's by the wheels that mesh; raise `NoMeshError`."""
+    mesh = gear_mesh(first, second)
+    return -copysign(mesh.pitch_mm / mesh.other_pitch_mm, float(first.direction @ second.direction))
+
+
+def rack_mesh(first: CoupledJoint, second: CoupledJoint) -> ToothContact:
+    """Return the wheel of the first joint and the rack of the second; raise `NoMeshError`."""
     if second.joint.travel_range_mm is None:
         raise NoMeshError(f"couples {second.joint.label}, whose travel has no limits; give it a linear_range")
     low, high = second.joint.travel_range_mm
@@ -66,8 +100,21 @@ def rack_ratio(first: CoupledJoint, second: CoupledJoint) -> float:
         except NotARackError as error:
             problems.append(f"{rack.label} {error}")
             continue
-        return radians(pitch_mm) * _rim_sign(wheel, rack, second.direction)
+        return ToothContact(wheel, rack, rack_width_mm(wheel, rack), pitch_mm, inf)
     raise NoMeshError(f"has no rack: {min(problems, key=len)}" if problems else "has no rack; add one as a part")
+
+
+def rack_ratio(first: CoupledJoint, second: CoupledJoint) -> float:
+    """Return mm of the second joint's travel for each degree of the first by wheel and rack; raise `NoMeshError`."""
+    mesh = rack_mesh(first, second)
+    return radians(mesh.pitch_mm) * _rim_sign(mesh.one, mesh.other, second.direction)
+
+
+def rack_width_mm(wheel: Wheel, rack: SolidBody) -> float:
+    """Return the width over which a wheel touches its rack."""
+    surface = closed_mesh(rack.solid, CHORD_MM, CHORD_RAD).vertices_mm
+    along = (surface - wheel.center_mm) @ wheel.axis
+    return float(min(along.max(), wheel.half_width_mm) - max(along.min(), -wheel.half_width_mm))
 
 
 def _rim_sign(wheel: Wheel, rack: SolidBody, direction: FloatArray) -> float:
@@ -86,13 +133,26 @@ def _require_wheels(coupled: CoupledJoint) -> list[Wheel]:
 
 def _meshing(first: CoupledJoint, second: CoupledJoint) -> tuple[Wheel, Wheel]:
     pairs = list(product(_require_wheels(first), _require_wheels(second)))
-    gap, _, (one, other) = min((_gap_mm(a, b), number, (a, b)) for number, (a, b) in enumerate(pairs))
+    one, other = min(pairs, key=lambda pair: (_gap_mm(*pair), -_shared_mm(*pair)))
+    gap = _gap_mm(one, other)
     if gap > MESHING_MM:
         raise NoMeshError(
             f"has wheels that are {format_mm(gap)} apart ({one.body.label} and {other.body.label}), the maximum is "
             f"{format_mm(MESHING_MM)}; model wheels that meet, or chain couplings over wheels in between"
         )
+    shared, face = _shared_mm(one, other), 2 * min(one.half_width_mm, other.half_width_mm)
+    if shared < LEAST_FACE_SHARE * face:
+        raise NoMeshError(
+            f"has wheels whose teeth lie beside each other over {format_mm(max(0.0, shared))} of their width "
+            f"({one.body.label} and {other.body.label}), at least {format_mm(LEAST_FACE_SHARE * face)} are needed, "
+            "half of the narrower face; move one along its axis"
+        )
     return one, other
+
+
+def _shared_mm(one: Wheel, other: Wheel) -> float:
+    """Return the width that two wheels on parallel axes share; below 0: the distance of their planes."""
+    return one.half_width_mm + other.half_width_mm - abs(float((other.center_mm - one.center_mm) @ one.axis))
 
 
 def _apart_mm(one: Wheel, other: Wheel) -> float:
@@ -102,12 +162,11 @@ def _apart_mm(one: Wheel, other: Wheel) -> float:
 
 def _gap_mm(one: Wheel, other: Wheel) -> float:
     """Return the distance of two wheels on parallel axes, as cylinders: exact shapes of teeth take seconds."""
-    along = abs(float((other.center_mm - one.center_mm) @ one.axis)) - one.half_width_mm - other.half_width_mm
-    return hypot(max(0.0, _apart_mm(one, other) - one.tip_mm - other.tip_mm), max(0.0, along))
+    return hypot(max(0.0, _apart_mm(one, other) - one.tip_mm - other.tip_mm), max(0.0, -_shared_mm(one, other)))
 
 
-def _pitch_ratio(one: Wheel, other: Wheel, apart_mm: float) -> float:
-    """Return first over second pitch radius."""
+def _pitches_mm(one: Wheel, other: Wheel, apart_mm: float) -> tuple[float, float]:
+    """Return the pitch radii of two wheels."""
     depth_mm = one.tip_mm + other.tip_mm - apart_mm
     pitches: list[float] = []
     for wheel in (one, other):
@@ -120,4 +179,4 @@ def _pitch_ratio(one: Wheel, other: Wheel, apart_mm: float) -> float:
             f"has axes {format_mm(apart_mm)} apart, but the gears {one.body.label} and {other.body.label} mesh at "
             f"{format_mm(sum(pitches))}; move one by the difference"
         )
-    return pitches[0] / pitches[1]
+    return pitches[0], pitches[1]

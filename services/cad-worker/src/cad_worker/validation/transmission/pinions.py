@@ -1,5 +1,7 @@
 """Pinions: the wheels on the shafts of motors that drive slides by a rack."""
 
+from math import inf
+
 import numpy as np
 from contracts.criteria import SHAFT_MM
 from contracts.models.mechanism import Joint, Motor
@@ -11,6 +13,7 @@ from parts_catalog.motors import MOTORS
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import Part, SolidBody
 from cad_worker.validation.suggestions import suggestion
+from cad_worker.validation.transmission.meshes import ToothContact, rack_width_mm
 from cad_worker.validation.transmission.racks import Climb, NotARackError, rack_pitch_mm
 from cad_worker.validation.transmission.shafts import Shaft, shafts_of
 from cad_worker.validation.transmission.wheels import NotAWheelError, Wheel, wheel_on
@@ -32,13 +35,14 @@ def driving_radius_mm(system: MultibodySystem, motor: Motor, joint: Joint) -> fl
     if joint.kind != "linear":
         return None
     if system.environment_mechanism is not None and motor in system.mechanism.motors:
-        return _measured_radius_mm(system, motor, joint)
+        return pinion_mesh(system, motor, joint).pitch_mm
     if motor.pinion_radius_mm is None:
         raise NoPinionError(f"drives {joint.label}, which slides; give pinion_radius_mm of the pinion on its shaft")
     return motor.pinion_radius_mm
 
 
-def _measured_radius_mm(system: MultibodySystem, motor: Motor, joint: Joint) -> float:
+def pinion_mesh(system: MultibodySystem, motor: Motor, joint: Joint) -> ToothContact:
+    """Return the pinion of a design's motor on its rack; raise `NoPinionError`."""
     pinion, rack = _part(system, motor, "pinion", motor.pinion), _part(system, motor, "rack", motor.rack)
     carrier_is_child = system.groups.are_rigid(motor.part, joint.child)
     _require_sides(system, motor, pinion, rack, joint.parent if carrier_is_child else joint.child)
@@ -49,7 +53,7 @@ def _measured_radius_mm(system: MultibodySystem, motor: Motor, joint: Joint) -> 
     sign = 1.0 if carrier_is_child else -1.0
     climb = Climb(sign * np.array(joint.axis) / np.linalg.norm(joint.axis), joint.travel_range_mm)
     try:
-        return rack_pitch_mm(wheel, rack, climb)
+        return ToothContact(wheel, rack, rack_width_mm(wheel, rack), rack_pitch_mm(wheel, rack, climb), inf)
     except NotARackError as error:
         raise NoPinionError(f"drives {joint.label} by a rack: {rack.label} {error}") from error
 

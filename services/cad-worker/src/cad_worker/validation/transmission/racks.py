@@ -61,11 +61,13 @@ def rack_pitch_mm(wheel: Wheel, rack: SolidBody, climb: Climb) -> float:
 
 def _require_length(wheel: Wheel, rack: SolidBody, climb: Climb) -> None:
     """Raise `NotARackError` unless there is material behind the rim all along the travel."""
-    outwards = _outwards(wheel, rack, climb.direction)
+    towards_rack = outwards(wheel, rack, climb.direction)
     low, high = climb.range_mm
     places = np.linspace(low, high, 1 + max(1, ceil((high - low) / STEP_MM)))
-    starts = [wheel.center_mm + place * climb.direction + (wheel.tip_mm + MESHING_MM) * outwards for place in places]
-    rays = [(as_vector(start), as_vector(start + BEHIND_MM * outwards)) for start in starts]
+    starts = [
+        wheel.center_mm + place * climb.direction + (wheel.tip_mm + MESHING_MM) * towards_rack for place in places
+    ]
+    rays = [(as_vector(start), as_vector(start + BEHIND_MM * towards_rack)) for start in starts]
     lengths = lengths_inside(rack.solid, rays)
     bare = [place for place, length in zip(places, lengths, strict=True) if length < 0.95 * BEHIND_MM]
     if not bare:
@@ -77,7 +79,7 @@ def _require_length(wheel: Wheel, rack: SolidBody, climb: Climb) -> None:
     )
 
 
-def _outwards(wheel: Wheel, rack: SolidBody, direction: FloatArray) -> FloatArray:
+def outwards(wheel: Wheel, rack: SolidBody, direction: FloatArray) -> FloatArray:
     """Return the unit vector from the wheel's axis to the side of the rack."""
     across = np.cross(wheel.axis, direction)
     across /= np.linalg.norm(across)

@@ -8,6 +8,7 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.simulation import PhysicalEvent, SimulationResult
 from documents.event_lines.event_line import result_text
+from viewer.drawings import WorldDrawing
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,35 @@ class TableBlock:
     is_of_parts: bool = False
 
 
-Block = FactBlock | TextBlock | PictureBlock | ClipBlock | FindingBlock | MomentBlock | TableBlock
+@dataclass(frozen=True)
+class GalleryBlock:
+    """Pictures or films beside each other."""
+
+    kind: ClassVar = "gallery"
+    title: str
+    pictures: Sequence[PictureBlock]
+
+
+@dataclass(frozen=True)
+class DrawingBlock:
+    """A world from several sides."""
+
+    kind: ClassVar = "drawings"
+    title: str
+    drawings: Sequence[WorldDrawing]
+
+
+Block = (
+    FactBlock
+    | TextBlock
+    | PictureBlock
+    | ClipBlock
+    | FindingBlock
+    | MomentBlock
+    | TableBlock
+    | GalleryBlock
+    | DrawingBlock
+)
 
 
 def result_blocks(result: SimulationResult) -> list[Block]:
@@ -154,12 +183,14 @@ def bill_blocks(bill: BillOfMaterials) -> list[Block]:
     made = [
         (
             each.label,
-            f"{each.method.replace('_', ' ')}, {each.material_id}",
+            f"{each.method.replace('_', ' ')}, {each.material_id}"
+            + (f", 1 of {len(alike)} equal ones" if len(alike) > 1 else ""),
             "1",
             f"{each.mass_kg * 1000:.1f}",
             each.unit_price_usd,
         )
-        for each in bill.lines
+        for alike in bill.kinds
+        for each in alike
     ]
     bought = [
         (

@@ -1,6 +1,6 @@
 """The blocks that a page shows of one event."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import singledispatch
 
 from contracts.envelope import Event
@@ -12,12 +12,16 @@ from contracts.events.session import CellCompleted
 from contracts.events.simulation import FilmCompleted, SimulationCompleted
 from contracts.models.simulation import Media
 from documents.event_lines.event_texts import texts_of
+from run_report.account import Section
+from run_report.blocks import Drawings, Figures, Prose, TextTable
 
 from gateway.pages.views.blocks import (
     Block,
     ClipBlock,
+    DrawingBlock,
     FactBlock,
     FindingBlock,
+    GalleryBlock,
     PictureBlock,
     TableBlock,
     TextBlock,
@@ -126,6 +130,23 @@ def _(event: RenderCompleted) -> list[Block]:
 def _(event: RunSucceeded) -> list[Block]:
     media = event.delivery.media
     return [*([] if media is None else _film(media)), *result_blocks(event.result), *bill_blocks(event.bill)]
+
+
+def section_blocks(sections: Sequence[Section]) -> list[Block]:
+    """Return the blocks of what came of a run."""
+    return [block for section in sections for block in _section(section)]
+
+
+def _section(section: Section) -> list[Block]:
+    match section:
+        case Prose(markdown=text, title=title):
+            return [TextBlock(title, text)]
+        case TextTable(head=head, rows=rows, title=title):
+            return [TableBlock(title, head, rows)]
+        case Drawings(drawings=drawings, title=title):
+            return [DrawingBlock(title, drawings)]
+        case Figures(figures=figures, title=title):
+            return [GalleryBlock(title, [PictureBlock(caption, ref) for ref, caption in figures])]
 
 
 def _film(media: Media) -> list[Block]:

@@ -1,72 +1,30 @@
-"""The simulations of a run that can be replayed."""
+"""What of a run can be seen in 3D, by the cursors of its events."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from contracts.envelope import Event
-from contracts.events.design import DesignSimulated, DesignValidated
-from contracts.events.run import EnvironmentBuilt
-from contracts.events.simulation import SimulationCompleted, SimulationRequested
-from contracts.models.artifact import ArtifactRef
-from contracts.models.simulation import SimulationResult
-from documents.event_lines.event_line import result_text
+from run_report.replays import SHOWN, Simulation, simulations_of
 from store.log import PlacedEvent
 
-from gateway.http.cursors import event_cursor
+from gateway.http.cursors import EVENT_CURSOR, event_cursor
 
-TYPES = tuple(
-    each.__name__
-    for each in (SimulationRequested, SimulationCompleted, DesignValidated, DesignSimulated, EnvironmentBuilt)
-)
+TYPES = tuple(each.__name__ for each in SHOWN)
 """Classes of events that make up the list."""
+SIMULATION_CURSOR = rf"{EVENT_CURSOR[:-1]}(\.\d{{1,3}})?$"
 
 
-@dataclass(frozen=True)
-class ReplayedSimulation:
-    """A simulation with what its replay needs."""
+class ShownSimulation(NamedTuple):
+    """A simulation, a design or a world."""
 
     cursor: str
-    """Of its result."""
-    title: str
-    scene: ArtifactRef
-    trajectory: ArtifactRef | None
-    """None: it shows the world without a machine."""
-    result: SimulationResult | None
-    is_design: bool = False
-    """Whether it was submitted; else it is a preview."""
-    is_first_shown: bool = False
-    """The newest design, else the newest of all."""
+    """Of its event, with its number unless it is the first."""
+    simulation: Simulation
 
 
-def simulations_of(events: Sequence[PlacedEvent]) -> list[ReplayedSimulation]:
-    """Return the simulations of a run in order, the world alone first."""
-    found: list[ReplayedSimulation] = []
-    scenes: dict[object, ArtifactRef] = {}
-    previews = designs = 0
-    for position, event in events:
-        cursor = event_cursor(position)
-        match event:
-            case SimulationRequested(scene=scene) | DesignValidated(scene=scene):
-                scenes[event.id] = scene
-            case EnvironmentBuilt(scene=ArtifactRef() as scene):
-                found.append(ReplayedSimulation(cursor, "world without a machine", scene, None, None))
-            case SimulationCompleted(result=result):
-                previews += 1
-                found += _replayed(cursor, f"preview {previews}", event, scenes, result)
-            case DesignSimulated(result=result):
-                designs += 1
-                design = _replayed(cursor, f"design {designs}", event, scenes, result)
-                found += [replace(each, is_design=True) for each in design]
-            case _:
-                pass
-    last = max(range(len(found)), key=lambda number: (found[number].is_design, number), default=None)
-    return [replace(each, is_first_shown=number == last) for number, each in enumerate(found)]
-
-
-def _replayed(
-    cursor: str, name: str, event: Event, scenes: dict[object, ArtifactRef], result: SimulationResult
-) -> list[ReplayedSimulation]:
-    scene = scenes.get(event.causation_id)
-    if scene is None or result.trajectory is None:
-        return []
-    return [ReplayedSimulation(cursor, f"{name}: {result_text(result)}", scene, result.trajectory, result)]
+def shown_simulations(events: Sequence[PlacedEvent]) -> list[ShownSimulation]:
+    """Return what can be seen of a run; the first is shown first."""
+    cursors = {placed.event.id: event_cursor(placed.position) for placed in events}
+    return [
+        ShownSimulation(cursors[each.event_id] + (f".{each.number}" if each.number else ""), each)
+        for each in simulations_of([placed.event for placed in events])
+    ]

@@ -18,13 +18,16 @@ CHUNK = 100
 """Rows that are loaded, and removed, together."""
 _OTHER = "other"
 _WORDS: Mapping[str, tuple[str, ...]] = {
-    "run": ("Engineering", "Environment", "World", "Run", "Cancel", "WorkAbandoned", "MessageAbandoned"),
-    "plan": ("Plan", "Refusal"),
+    "run": (
+        *("Engineering", "Environment", "World", "Run", "Cancel", "WorkAbandoned", "MessageAbandoned"),
+        *("BenchmarkRequested", "BenchmarkPublished", "Generation", "QuestionA", "QuestionFailed"),
+    ),
+    "plan": ("Plan", "Refusal", "BenchmarkPlan"),
     "thought": ("ModelCalled", "Reply", "Tool"),
-    "cell": ("Cell",),
+    "cell": ("Cell", "Look", "Perception"),
     "file": ("File",),
-    "simulation": ("Simulation", "Film", "Render"),
-    "design": ("Design",),
+    "simulation": ("Simulation", "Film", "Render", "Certification"),
+    "design": ("Design", "Draft", "BenchmarkDrafted"),
     "journal": ("Journal",),
 }
 """By group: how the classes of its events begin."""

@@ -1,10 +1,12 @@
 """Drawings of a benchmark's world from its boxes: seen from the front and from above, as SVG."""
 
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Literal
 
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Box
+from markupsafe import Markup
 
 Kind = Literal["build", "goal", "forbid", "obstacle", "payload"]
 MARGIN = 0.04
@@ -62,3 +64,15 @@ def _drawing(title: str, variant: Variant, upwards: int) -> WorldDrawing:
 def _drawn(kind: Kind, label: str, box: Box, upwards: int) -> DrawnBox:
     low, high = box.min_mm, box.max_mm
     return DrawnBox(kind, label, low[0], -high[upwards], high[0] - low[0], high[upwards] - low[upwards])
+
+
+def drawing_svg(drawing: WorldDrawing) -> Markup:
+    """Return a drawing as SVG; its rectangles have their kinds as classes."""
+    edges = f"{drawing.left} {drawing.top} {drawing.width} {drawing.height}"
+    head = f'<svg class="world" role="img" aria-label="The world {escape(drawing.title)}" viewBox="{edges}">'
+    return Markup("".join([head, *map(_rect_svg, drawing.boxes), "</svg>"]))  # noqa: S704 - labels are escaped
+
+
+def _rect_svg(box: DrawnBox) -> str:
+    place = f'x="{box.x}" y="{box.y}" rx="{box.rounding}" width="{box.width}" height="{box.height}"'
+    return f'<rect class="{box.kind}" {place}><title>{escape(box.label)}</title></rect>'

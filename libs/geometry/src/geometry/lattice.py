@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+
 from geometry.arrays import FloatArray, IntArray
 
 INSIDE = -1e-9
@@ -51,7 +52,7 @@ def lattice_points(corners_mm: FloatArray, axis: int, spacing_mm: FloatArray, gr
 def _places(lines: IntArray) -> FloatArray:
     """Return (n, 2): where the lines (n, 2) run, in spacings."""
     away = np.where(lines < 0, -1 - lines, lines)  # equal on both sides of the origin
-    off = np.stack([away @ TURNS, away[:, ::-1] @ TURNS], axis=1) % 1.0
+    off = np.stack([0.5 + away @ TURNS, 0.5 + away[:, ::-1] @ TURNS], axis=1) % 1.0
     return np.where(lines < 0, -1.0, 1.0) * (away + off)
 
 

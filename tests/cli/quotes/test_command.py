@@ -1,0 +1,123 @@
+"""The command as people use it: forms of output, exit status, batches, and files that hang, burst or attack."""
+
+import csv
+import io
+import struct
+from pathlib import Path
+
+import pytest
+from cad_worker.job_protocol import FileQuoteRequest
+from cad_worker.jobs.part_file import quote_file
+from cli.quotes import answers
+from cli.quotes.page import report_page
+from cli.quotes.rows import report_csv
+from cli.quotes.text import report_text
+from contracts.models.quote import QuoteChoice, QuoteReport
+
+from tests.cli.conftest import RunCommand
+
+CORPUS = Path(__file__).parent / "corpus"
+BRACKET = str(CORPUS / "step" / "bracket.step")
+ASSEMBLY = str(CORPUS / "step" / "bracket_assembly_nested.step")
+THIN = str(CORPUS / "step" / "fins_0.35.step")
+EMPTY = str(CORPUS / "step" / "bracket_empty.step")
+
+BUILDER = """
+from build123d import *
+from ocp_vscode import show
+with BuildPart() as plate:
+    Box(30, 20, 10)
+    Hole(3)
+show(plate)
+"""
+ASSEMBLED = """
+from build123d import Box, Compound, Cylinder, Pos
+base, pin = Box(30, 20, 10), Cylinder(5, 20)
+base.label, pin.label = "base", "pin"
+assembly = Compound(children=[base, Pos(50, 0, 0) * pin])
+"""
+HOSTILE = {
+    "hangs.py": "while True: pass",
+    "reads.py": "print(open('/etc/passwd').read())",
+    "ends.py": "import os; os._exit(0)",
+    "crashes.py": "import ctypes; ctypes.string_at(0)",
+    "builds_nothing.py": "size = 3",
+    "fails.py": "\n\nraise ValueError('no size')",
+}
+
+
+def test_json_is_all_that_is_printed_and_other_forms_say_the_same(run_command: RunCommand) -> None:
+    files = (ASSEMBLY, THIN, EMPTY, "missing.step")
+    result = run_command("quote", *files, "--json", "--quantity", "1,10", "--method", "cnc,3d-printing")
+    report = QuoteReport.model_validate_json(result.output)
+    assert (result.code, report.verdict) == (2, "unusable")
+    assert [file.verdict for file in report.files] == ["makeable", "not_makeable", "unusable", "unusable"]
+    assert [file.problem_kind for file in report.files[2:]] == ["empty", "unreadable"]
+    assert "[4/4]" in result.errors
+
+    text = report_text(report)
+    assert "2 parts, 3 pieces" in text
+    assert "cheapest way: 3D printing of pla" in text
+    assert "sum of all pieces, each made the cheapest way: 28.32 USD at 1" in text
+    assert "4 files: 1 can be made, 1 cannot be made, 2 cannot be quoted" in text
+
+    rows = list(csv.DictReader(io.StringIO(report_csv(report))))
+    assert len(rows) == 3 * 2 * 2 + 2
+    assert rows[-2]["problem"] == "is empty; export it again"
+    pins = [row for row in rows if row["part"] == "pin" and row["method"] == "3d_printing"]
+    assert [(row["quantity"], row["pieces"]) for row in pins] == [("1", "2"), ("10", "20")]
+
+
+@pytest.mark.parametrize(("file", "code"), [(BRACKET, 0), (THIN, 1)])
+def test_exit_status_is_that_of_the_worst_file(run_command: RunCommand, file: str, code: int) -> None:
+    assert run_command("quote", file, "--quantity", "1").code == code
+
+
+def test_page_escapes_names_and_names_its_marks() -> None:
+    choice = QuoteChoice(methods=("3d_printing",), quantities=(1,))
+    request = FileQuoteRequest(file="a<b>", name="</script><i>", choice=choice, has_view=True)
+    result = quote_file(
+        request.model_copy(update={"data": Path(THIN).read_bytes().replace(b"part 15", b"</script><i>")})
+    )
+    report = QuoteReport(choice=choice, files=(result.quote,), verdict=result.quote.verdict)
+    page = report_page(report, [result])
+    assert "a&lt;b&gt;" in page
+    assert "<i>" not in page
+    assert 'data-go="1"' in page
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--method", "casting"], "'casting' is not a method"),
+        (["--material", "cheese"], "'cheese' is not a material"),
+        (["--material", "pla", "--method", "cnc"], "pla needs 3d_printing, not cnc"),
+        (["--quantity", "0"], "--quantity '0'"),
+        (["--quantity", "many"], "--quantity 'many'"),
+        (["--json", "--csv"], "choose one of"),
+    ],
+)
+def test_wrong_option_is_refused_with_the_choices(run_command: RunCommand, options: list[str], words: str) -> None:
+    result = run_command("quote", BRACKET, *options)
+    assert (result.code, result.output) == (2, "")
+    assert words in result.errors
+
+
+def test_script_is_quoted_and_a_hostile_one_costs_its_own_line_only(
+    run_command: RunCommand, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(answers, "CPU_S", 5.0)
+    for name, code in (HOSTILE | {"builder.py": BUILDER, "assembled.py": ASSEMBLED}).items():
+        (tmp_path / name).write_text(code)
+    (tmp_path / "announces.stl").write_bytes(b"x".ljust(80) + struct.pack("<I", 2**32 - 1))
+    result = run_command("quote", str(tmp_path), "--json", "--quantity", "1", "--method", "3d_printing")
+    files = {Path(file.file).name: file for file in QuoteReport.model_validate_json(result.output).files}
+    kinds = {name: file.problem_kind for name, file in files.items() if file.problem}
+    assert kinds == {
+        "hangs.py": "time_limit",
+        "announces.stl": "truncated",
+        **dict.fromkeys(HOSTILE.keys() - {"hangs.py"}, "script_failed"),
+    }
+    assert "fails in line 3: ValueError: no size" in files["fails.py"].problem
+    assert [(part.name, part.count) for part in files["assembled.py"].parts] == [("base", 1), ("pin", 1)]
+    assert files["builder.py"].parts[0].volume_mm3 == pytest.approx(6000 - 90 * 3.14159265, rel=1e-4)

@@ -31,7 +31,8 @@ PEAK_SHARE = 0.75
 PER_REGION = 1 / 60
 """Least size of elements at a region over its length."""
 SPOTS = 150
-NEIGHBOURS = 96
+CELLS = 600
+"""In a ball around a node, at most: 113 times 2³ for radii between two powers of two, halved at a surface."""
 LEAST_MPA = 1e-9
 
 
@@ -149,10 +150,31 @@ def _surface_stress(mesh: Tetrahedra, stresses: Floats, nodes: Ints, blur: Blur)
     found = von_mises(_nodal(mesh, stresses, shares.sum(axis=1))[nodes])
     if len(blur.nodes):
         places = np.einsum("qn,enx->eqx", shapes(GAUSS), mesh.points[mesh.elements]).reshape(-1, 3)
-        far, near = cKDTree(places).query(mesh.points[blur.nodes], k=min(NEIGHBOURS, len(places)))
-        weights = shares.reshape(-1)[near] * ((far <= blur.radii_mm[:, None]) | (np.arange(far.shape[1]) < 4))
-        means = np.einsum("bk,bkij->bij", weights, stresses.reshape(-1, 3, 3)[near])
-        found[np.searchsorted(nodes, blur.nodes)] = von_mises(means / weights.sum(axis=1)[:, None, None])
+        means = _means(places, stresses.reshape(-1, 3, 3), shares.reshape(-1), mesh.points[blur.nodes], blur.radii_mm)
+        found[np.searchsorted(nodes, blur.nodes)] = von_mises(means)
+    return found
+
+
+def _means(places: Floats, stresses: Floats, volumes: Floats, centers: Floats, radii_mm: Floats) -> Floats:
+    """Return (b, 3, 3) means of stresses (p, 3, 3) over balls around centres (b, 3).
+
+    Places are first gathered in cells of a third of the radius: where the mesh is fine, they would be too many.
+    """
+    found = np.empty((len(centers), 3, 3))
+    classes = np.floor(np.log2(radii_mm))
+    for each in np.unique(classes):
+        members = np.flatnonzero(classes == each)
+        _, cells = np.unique(np.floor(places * (3 / 2.0**each)), axis=0, return_inverse=True)
+        cells = cells.reshape(-1)
+        sums = np.bincount(cells, volumes)
+        columns = np.concatenate([places, stresses.reshape(-1, 9)], axis=1) * volumes[:, None]
+        gathered = np.stack([np.bincount(cells, column) for column in columns.T], axis=1) / sums[:, None]
+        tree = cKDTree(gathered[:, :3])
+        far, near = tree.query(centers[members], k=min(CELLS, len(sums)))
+        far, near = far.reshape(len(members), -1), near.reshape(len(members), -1)
+        weights = sums[near] * ((far <= radii_mm[members][:, None]) | (np.arange(far.shape[1]) < 1))
+        means = np.einsum("bk,bki->bi", weights, gathered[near][:, :, 3:]) / weights.sum(axis=1)[:, None]
+        found[members] = means.reshape(-1, 3, 3)
     return found
 
 

@@ -171,7 +171,7 @@ def _refused_as_well(replica: ReplicaResult, refusal: Failure) -> ReplicaResult:
 
 
 def _never() -> None:
-    """Nobody can cancel."""
+    """The work cannot be cancelled."""
 
 
 def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[ReplicaResult, ...]:

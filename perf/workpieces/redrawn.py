@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from build123d import Compound, Keep, Plane, Pos, Rot, Solid, export_step
+from build123d import Keep, Plane, Pos, Rot, Solid, export_step
 from geometry.occt.brep import read_step
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Fuse
 from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy, BRepBuilderAPI_MakeSolid, BRepBuilderAPI_Sewing
@@ -52,9 +52,9 @@ def _split(solid: Solid, random: Random) -> Solid | None:
     axis = random.choice((Plane.XY, Plane.XZ, Plane.YZ))
     share = random.uniform(0.35, 0.65)
     plane = Plane(origin=box.min + (box.max - box.min) * share, z_dir=axis.z_dir)
-    halves = [each for keep in (Keep.TOP, Keep.BOTTOM) for each in Compound([solid.split(plane, keep=keep)]).solids()]
-    if len(halves) != 2:
-        return None
+    halves = [solid.split(plane, keep=keep) for keep in (Keep.TOP, Keep.BOTTOM)]
+    if not all(isinstance(half, Solid) for half in halves):
+        return None  # one of them is in several pieces
     fused = BRepAlgoAPI_Fuse(halves[0].wrapped, halves[1].wrapped)
     return _one(Solid.cast(fused.Shape()).solids())
 

@@ -139,7 +139,7 @@ class ReplicaBatch:
         """Set the friction of joints after a block of steps, of which these are the sensors (replicas, steps, n)."""
         losses: Floats = self._batch.expand("dof_frictionloss")
         steps = int(rows.shape[1])
-        time_s = np.tile(np.arange(steps) * self.world.step_s, len(replicas))
+        time_s = np.tile(np.arange(steps).astype(np.float64) * self.world.step_s, len(replicas))
         joined = Readings(time_s, rows.reshape(-1, rows.shape[2]), self.world.layout)
         losses[np.array(replicas)[:, None], friction.dofs] = friction.losses(joined, len(replicas))
 

@@ -11,7 +11,6 @@ CORPUS = Path(__file__).parent / "corpus"
 PLA_USD = 15.20
 """The bracket in PLA, one piece."""
 BRACKET_CM3 = 9.3149
-RULES_IN_PROGRESS = "the rule itself still judges this shape wrongly"
 
 
 @pytest.fixture(scope="module")
@@ -186,14 +185,12 @@ def test_sheet_bracket_is_milled_and_printed(quotes: dict[str, FileQuote]) -> No
     assert {way.method: way.findings for way in part.ways[:2]} == {"cnc": (), "3d_printing": ()}
 
 
-@pytest.mark.xfail(reason=RULES_IN_PROGRESS)
 @pytest.mark.parametrize("name", ["bracket_bowtie.step", "plate_bowtie_uneven.step", "coil_turns_overlap.step"])
 def test_solid_that_intersects_itself_is_refused(quotes: dict[str, FileQuote], name: str) -> None:
     assert quotes[name].verdict == "unusable"
     assert "intersects itself" in quotes[name].problem
 
 
-@pytest.mark.xfail(reason=RULES_IN_PROGRESS)
 @pytest.mark.parametrize(
     ("name", "actions"),
     [("mould_cap_round_hole.step", 1), ("mould_cup_side_hole.step", 1), ("mould_cup_two_holes.step", 2)],
@@ -208,19 +205,16 @@ def test_drafted_part_with_side_holes_needs_side_actions_only(
     assert undercut.measured == actions
 
 
-@pytest.mark.xfail(reason=RULES_IN_PROGRESS)
 def test_exact_draft_gives_no_finding(quotes: dict[str, FileQuote]) -> None:
     for name in ("mould_cup_drafted.step", "mould_cup_tilted.step"):
         way = way_of(only_part(quotes[name]), "injection_molding")
         assert "mould_draft" not in {group.rule for group in way.findings}
 
 
-@pytest.mark.xfail(reason=RULES_IN_PROGRESS)
 def test_round_wall_of_the_minimum_is_printable(quotes: dict[str, FileQuote]) -> None:
     assert way_of(only_part(quotes["tube_wall_0.8.step"]), "3d_printing").verdict == "makeable"
 
 
-@pytest.mark.xfail(reason=RULES_IN_PROGRESS)
 def test_equal_wedges_have_one_verdict(quotes: dict[str, FileQuote]) -> None:
     first, second = (only_part(quotes[f"wedge_{name}.step"]) for name in "ab")
     assert {way.method: (way.verdict, rules_of(way)) for way in first.ways} == {
@@ -229,14 +223,12 @@ def test_equal_wedges_have_one_verdict(quotes: dict[str, FileQuote]) -> None:
     assert first.ways[0].unit_price_usd(1) == pytest.approx(second.ways[0].unit_price_usd(1))
 
 
-@pytest.mark.xfail(reason=RULES_IN_PROGRESS)
 def test_sharp_notch_is_a_sharp_inner_corner(quotes: dict[str, FileQuote]) -> None:
     way = way_of(only_part(quotes["lever_sharp_notch.step"]), "cnc")
     worst = next(group.worst for group in way.findings if group.rule == "cnc_sharp_corner")
     assert worst.measured == pytest.approx(0.0)
 
 
-@pytest.mark.xfail(reason=RULES_IN_PROGRESS)
 def test_polygon_instead_of_a_round_hole_is_one_finding(quotes: dict[str, FileQuote]) -> None:
     way = way_of(only_part(quotes["plate_polygon_holes_16.step"]), "cnc")
     (group,) = way.findings

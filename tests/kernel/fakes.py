@@ -47,6 +47,9 @@ class FakeGeometry:
     def catalog_part(self, part_id: str) -> object:
         return Labelled(part_id)
 
+    def place(self, thing: object) -> str:
+        return ""
+
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
         return [("leg", "floor"), ("leg", "beam")]
 

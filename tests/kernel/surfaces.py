@@ -47,7 +47,7 @@ def _outside_a_cell() -> Mapping[str, Callable[[], object]]:
 def _mechanism_errors() -> Mapping[str, Callable[[], object]]:
     at = [(0, 0, 9)]
     return {
-        "invalid label": lambda: mechanism.glue("my/leg", "floor"),
+        "invalid label": lambda: mechanism.glue("leg" * 22, "floor"),
         "no label": lambda: mechanism.glue(object(), "floor"),
         "same label": lambda: mechanism.glue("leg", "leg"),
         "flat positions": lambda: mechanism.screw("a", "b", "iso4762-m4x16", at=(0, 0, 9)),  # pyright: ignore[reportArgumentType]

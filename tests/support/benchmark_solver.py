@@ -25,11 +25,12 @@ from cad_worker.session_protocol import (
     SimulationAnswer,
     SimulationCall,
 )
-from cad_worker.sessions.session import Answer, Cell, Session
+from cad_worker.sessions.session import Answer, Cell, CellOutcome, Session
 from cad_worker.tools.session_tools import rejection_warnings, released_at
 from cad_worker.validation.design_validation import validate
 from contracts.models.benchmark import Assignment, Variant
-from contracts.models.design import BillOfMaterials
+from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.observation import Observation
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
 from documents.observation import observation_markdown
@@ -66,6 +67,15 @@ class Solution:
     def is_solved(self) -> bool:
         """Tell whether a design was valid, reached the goal and is stable."""
         return self.result is not None and self.result.is_proven
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A design whose cell failed, or that the judge refused."""
+
+    observation: Observation
+    findings: tuple[Finding, ...] = ()
+    bill: BillOfMaterials | None = None
 
 
 class Bench:
@@ -114,17 +124,33 @@ class Bench:
         began = time.perf_counter()
         solution = Solution(loaded.variant.benchmark, loaded.variant.seed, designs=1)
         order = await self.order(loaded)
-        # A witness is written for a cell: it reads `benchmark`, which modules of a workspace do not have.
-        session = await self._host.open_session(order, {}, {})
-        try:
-            code = f"{text}\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
-            outcome = await session.run(Cell(code, "witness", 0, 60.0), self._tools(order))
-        finally:
-            await session.close()
+        outcome = await self._run(text, order)
         assert outcome.submitted is not None, outcome.observation
         await self._review(solution, outcome.submitted, order)
         solution.seconds = time.perf_counter() - began
         return solution
+
+    async def submit(self, loaded: LoadedBenchmark, text: str) -> Solution | Refused:
+        """Judge and try the `assembly` of a cell."""
+        solution = Solution(loaded.variant.benchmark, loaded.variant.seed, designs=1)
+        order = await self.order(loaded)
+        outcome = await self._run(text, order)
+        if outcome.submitted is None:
+            return Refused(outcome.observation)
+        judgement = await self._judge(outcome.submitted, order)
+        if judgement.findings or judgement.scene is None:
+            return Refused(outcome.observation, judgement.findings, judgement.bill)
+        self._try(solution, judgement, order)
+        return solution
+
+    async def _run(self, text: str, order: SessionOrder) -> CellOutcome:
+        """Run a script as a cell: it reads `benchmark`, which modules of a workspace do not have."""
+        session = await self._host.open_session(order, {}, {})
+        try:
+            code = f"{text}\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
+            return await session.run(Cell(code, "witness", 0, 100.0), self._tools(order))
+        finally:
+            await session.close()
 
     async def without_machine(self, loaded: LoadedBenchmark, replicas: int = REPLICAS) -> SimulationResult:
         """Return what the payload does when nothing is built; the judge must call such a design empty."""
@@ -172,13 +198,18 @@ class Bench:
         if judgement.findings or judgement.scene is None:
             solution.complaints += [finding.rule for finding in judgement.findings]
             return f"# The design was not accepted\n\n{findings_markdown(judgement.findings)}"
-        solution.bill, solution.scene = judgement.bill, judgement.scene
-        trial = SimulationSettings(self._replicas, order.assignment.variant.seed)
-        solution.result = self._simulator.simulate(judgement.scene, trial).result
-        if solution.is_solved:
+        self._try(solution, judgement, order)
+        if solution.is_solved or solution.result is None:
             return ""
         solution.complaints.append(f"{solution.result.verdict}, {solution.result.stability}")
         return f"# The critic rejected the design\n\n{solution.result.summary_md}"
+
+    def _try(self, solution: Solution, judgement: Judgement, order: SessionOrder) -> None:
+        """Try the replicas of a design that the judge accepted."""
+        assert judgement.scene is not None
+        solution.bill, solution.scene = judgement.bill, judgement.scene
+        trial = SimulationSettings(self._replicas, order.assignment.variant.seed)
+        solution.result = self._simulator.simulate(judgement.scene, trial).result
 
     async def _judge(self, design: DesignData, order: SessionOrder) -> Judgement:
         world = DesignRequest(design=design, environment=order.environment, assignment=order.assignment)

@@ -102,6 +102,15 @@ def test_step_files_keep_labels_of_copies(designs: Designs, tmp_path: Path) -> N
     assert import_step(part).volume == pytest.approx(5000)
 
 
+@pytest.mark.parametrize("label", ["Rampe_groß", "斜面", "Опора_№2", "🔩", "A&B_<b>_'c'"])
+def test_step_files_keep_labels_of_any_script(designs: Designs, tmp_path: Path, label: str) -> None:
+    judgement = designs.judge(designs.part(label, (10, 10, 50), (0, 0, 25)))
+    file = tmp_path / "assembly.step"
+    file.write_bytes(judgement.step)
+    assert judgement.step.isascii()
+    assert [child.label for child in import_step(file).children] == [label]
+
+
 def test_glb_contains_one_closed_mesh_per_part_in_metres(designs: Designs) -> None:
     judgement = designs.judge(
         designs.part("leg", (10, 10, 50), (0, 0, 25)), designs.part("foot", (20, 30, 10), (50, 0, 5), material="petg")

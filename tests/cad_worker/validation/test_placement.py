@@ -3,12 +3,15 @@
 import pytest
 from build123d import Box, Cylinder, Pos, Rot, Solid, Sphere
 from build123d.topology import Shape
+from cad_worker.bodies.multibody import RigidGroups
 from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
 from cad_worker.validation.rules.contact import environment_copies, floating_parts, interferences
 from cad_worker.validation.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
 from contracts.models.benchmark import Variant, Zone
 from contracts.models.geometry import Box as Bounds
 from contracts.models.mechanism import Connection, Constant, Joint, Mechanism, Motor
+
+LOOSE = RigidGroups((), ())
 
 
 def solid_of(shape: Shape[object]) -> Solid:
@@ -94,11 +97,11 @@ def test_part_may_touch_the_payload_but_not_overlap_it(variant: Variant, overlap
 def overlapping(first: Shape[object], other: SolidBody) -> str:
     one = part("first", first)
     if isinstance(other, EnvironmentSolid):
-        found = interferences([one], [other])
+        found = interferences([one], [other], LOOSE)
         assert {each.rule for each in found} <= {"environment_interference"}
     else:
         assert isinstance(other, Part)
-        found = interferences([one, other], [])
+        found = interferences([one, other], [], LOOSE)
         assert {each.rule for each in found} <= {"interference"}
     assert {each.label for each in found} <= {"first"}
     return found[0].detail if found else ""
@@ -118,7 +121,7 @@ def test_overlap_of_more_than_a_cubic_millimetre_is_reported_with_the_way_out() 
 def test_every_part_is_compared_with_every_other_and_with_the_environment() -> None:
     parts = [part(label, Pos(x, 0, 0) * Box(10, 10, 10)) for label, x in (("a", 0), ("b", 100), ("c", 5))]
     walls = [wall("far", Pos(300, 0, 0) * Box(10, 10, 10)), wall("near", Pos(105, 0, 0) * Box(10, 10, 10))]
-    details = [each.detail for each in interferences(parts, walls)]
+    details = [each.detail for each in interferences(parts, walls, LOOSE)]
     assert [detail.split(" by ")[0] for detail in details] == ["a overlaps c", "b overlaps near of the environment"]
 
 

@@ -111,7 +111,7 @@ async def ask_about_an_image(visitor: Visitor) -> None:
     await page.keyboard.press("Enter")
     await page.keyboard.type("two")
     await visitor.press(page.get_by_role("button", name="Ask"))
-    await page.wait_for_url("**/questions/*", timeout=PATIENCE_MS)
+    await page.wait_for_url("**/pages/runs/*", timeout=PATIENCE_MS)
     run_id = page.url.rpartition("/")[2]
     asked = (await visitor.world.http.get(f"/questions/{run_id}")).raise_for_status().json()["asked"]["question"]
     assert (len(asked["frames"]), asked["answer"]["choices"]) == (2, ["one", "two"])

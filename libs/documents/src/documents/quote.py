@@ -72,8 +72,8 @@ def _verdict(findings: Sequence[Finding]) -> str:
 def _made_parts(bill: BillOfMaterials) -> str:
     header = ("part", "method", "material", "size mm", "mass g", "unit price USD", "why")
     alike: dict[tuple[str, ...], list[str]] = {}
-    for line in bill.lines:
-        alike.setdefault(_made_part(line), []).append(line.label)
+    for lines in bill.kinds:
+        alike.setdefault(_made_part(lines[0]), []).extend(line.label for line in lines)
     rows = [(_labels(labels), *row) for row, labels in alike.items()]
     if len(rows) < _LEAST_ROWS or len({row[1:3] for row in rows}) > 1:
         return table(header, rows)

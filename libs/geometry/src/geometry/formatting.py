@@ -1,6 +1,6 @@
 """Lengths, points and directions as text, for messages that people and agents read."""
 
-from contracts.models.geometry import Vector
+from contracts.models.geometry import Box, Vector
 
 
 def format_mm(length_mm: float) -> str:
@@ -13,6 +13,11 @@ def format_mm(length_mm: float) -> str:
 def format_point(point_mm: Vector) -> str:
     """Return a point with one decimal."""
     return "(" + ", ".join(f"{round(value, 1) + 0.0:.1f}" for value in point_mm) + ") mm"
+
+
+def format_place(box: Box) -> str:
+    """Return size and centre of a box with one decimal."""
+    return f"{' x '.join(f'{size:.1f}' for size in box.size_mm)} mm around {format_point(box.center_mm)}"
 
 
 def format_direction(direction: Vector) -> str:

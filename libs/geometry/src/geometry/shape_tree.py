@@ -17,6 +17,11 @@ def leaves(root: Shape[Any]) -> Iterator[tuple[Shape[Any], Location]]:
     yield from _descend(root, Location())
 
 
+def is_leaf(shape: Shape[Any]) -> bool:
+    """Tell whether a shape has no children."""
+    return not shape.children
+
+
 def _descend(shape: Shape[Any], parent: Location) -> Iterator[tuple[Shape[Any], Location]]:
     children = cast("tuple[Shape[Any], ...]", shape.children)
     if not children:

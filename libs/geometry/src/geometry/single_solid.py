@@ -5,7 +5,7 @@ from math import isfinite
 from build123d import Solid
 
 from geometry.display_mesh import MAX_FACES
-from geometry.formatting import format_point
+from geometry.formatting import format_place, format_point
 from geometry.occt.brep import OCCT_ERRORS, Contents, UnreadableBrepError, is_valid, read_brep
 from geometry.occt.measures import bounding_box, face_count, first_vertex
 from geometry.self_intersection import self_intersection
@@ -29,15 +29,37 @@ def read_single_solid(brep: bytes) -> Solid:
 def single_solid(contents: Contents) -> Solid:
     """Return the only solid of a shape's contents; raise `InvalidSolidError` if there is anything else."""
     try:
-        if len(contents.solids) != 1 or contents.others:
-            loose = f" and {contents.others} loose faces or edges" if contents.others else ""
-            raise InvalidSolidError(
-                f"holds {len(contents.solids)} solids{loose}, exactly 1 is needed; make each solid a part of its own"
-            )
-        _check(contents.solids[0])
+        solid = only_solid(contents)
+        _check(solid)
     except OCCT_ERRORS as error:
         raise InvalidSolidError("has inconsistent geometry; rebuild it") from error
-    return contents.solids[0]
+    return solid
+
+
+def only_solid(contents: Contents) -> Solid:
+    """Return the only solid, unchecked; raise `InvalidSolidError` if there is anything else."""
+    if len(contents.solids) == 1 and not contents.others:
+        return contents.solids[0]
+    fix = _PIECES if len(contents.solids) > 1 else "pass a Part or a Solid, such as the result of extrude"
+    raise InvalidSolidError(f"{_holds(contents)}, exactly 1 is needed; {fix}")
+
+
+_PIECES = (
+    "a cut that goes right through, or a sum of shapes that do not touch, leaves pieces: let them touch, or make each "
+    "a part of its own with label and metadata"
+)
+MOST_PIECES = 3
+"""Listed in a message."""
+
+
+def _holds(contents: Contents) -> str:
+    """Return what a shape holds instead of one solid, with the place and size of the first pieces."""
+    loose = f" and {contents.others} loose faces or edges" if contents.others else ""
+    text = f"holds {len(contents.solids)} solids{loose}"
+    if len(contents.solids) < 2:
+        return text
+    places = [format_place(bounds) for solid in contents.solids[:MOST_PIECES] if (bounds := bounding_box(solid))]
+    return f"{text} ({'; '.join(places)}{'; ...' if len(contents.solids) > MOST_PIECES else ''})"
 
 
 def _check(solid: Solid) -> None:

@@ -17,7 +17,7 @@ from run_report.blocks import Drawings, Figures, Prose, TextTable
 Tone = Literal["good", "bad", "note"]
 Facts = Sequence[tuple[str, str]]
 Section = Prose | TextTable | Figures | Drawings
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9_.-]+")
+_NOT_PLAIN = re.compile(r"[^\w.-]+")
 NAME_CHARS = 60
 
 

@@ -49,9 +49,15 @@ def part_rows(bill: BillOfMaterials | None, shown: tuple[ShownPart, ...]) -> lis
             line.mass_kg * 1000,
             line.unit_price_usd,
             parts[line.label].load_ratio if line.label in parts else None,
-            "" if line.breakdown is None else "; ".join(line.breakdown.notes),
+            "; ".join(
+                [
+                    *([f"1 of {len(alike)} equal ones"] if len(alike) > 1 else []),
+                    *(() if line.breakdown is None else line.breakdown.notes),
+                ]
+            ),
         )
-        for line in bill.lines
+        for alike in bill.kinds
+        for line in alike
     ]
     bought = [
         PartRow(line.what, False, "bought", line.catalog_id, line.count, line.mass_kg * 1000, line.unit_price_usd, None)

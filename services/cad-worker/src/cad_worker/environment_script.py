@@ -4,6 +4,7 @@ For each payload that is a solid, it also runs `payload(variant)`, which returns
 several payloads, `variant.payload` is then the one that is asked for.
 """
 
+import re
 import traceback
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
@@ -20,11 +21,12 @@ from cad_worker.bodies.solid_bodies import EnvironmentSolid
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignData, NotADesignError, PartData
 from cad_worker.utils_geometry.kernel_shapes import provide_utils
-from cad_worker.validation.rules.manufacturability import LABEL, MAX_PARTS
+from cad_worker.validation.rules.manufacturability import MAX_PARTS
 from cad_worker.validation.rules.world import EnvironmentFaultyError
 
 FILE = "environment.py"
 MESSAGE_CHARS = 500
+_LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 CONTRACT = (
     "environment.py must define build(variant) and return a build123d Compound whose children are labelled solids"
 )
@@ -136,7 +138,7 @@ def _located_message(code: str, error: BaseException) -> str:
 def _fixture(number: int, part: PartData) -> EnvironmentSolid:
     label = part.label
     name = f"child {number} ({label[:80]!r})"
-    if not LABEL.fullmatch(label):
+    if not _LABEL.fullmatch(label):
         detail = f"{name} needs a label: a letter, then at most 63 letters, digits, _ or -; set .label on every solid"
         raise EnvironmentFaultyError("not_build123d", detail)
     try:

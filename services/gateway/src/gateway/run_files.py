@@ -19,6 +19,7 @@ from run_report.record import NotReportableError
 from gateway.context import Context
 from gateway.http.problems import UnknownAddressError
 
+MAX_NAME_CHARS = 240
 LOST = "lost.txt"
 """In a zip: the files that the store has lost."""
 _TYPES = {
@@ -60,7 +61,7 @@ class RunFiles:
 
     def saved_as(self, path: str) -> str:
         """Return the name under which a browser saves a file."""
-        return f"{self.name}-{plain(path.replace('/', '-'))}"
+        return f"{self.name}-{plain(path.replace('/', '-'))}"[-MAX_NAME_CHARS:].lstrip(".-")
 
     async def write(self, context: Context, path: str) -> bytes:
         """Return one of the written files."""

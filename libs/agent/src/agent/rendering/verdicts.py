@@ -1,9 +1,10 @@
 """Bills of materials and simulation results as Markdown."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from contracts.models.benchmark import Limits
-from contracts.models.design import BillOfMaterials
+from contracts.models.design import BillLine, BillOfMaterials
 from contracts.models.simulation import SimulationResult
 from documents.markdown import one_line, table
 
@@ -14,14 +15,15 @@ def bill_markdown(bill: BillOfMaterials) -> str:
     """Return method, material, mass and price of every made part and, for all its pieces, every kind of bought part."""
     rows = [
         (
-            line.label,
+            _names(alike),
             line.method,
             line.material_id,
             " x ".join(number(edge) for edge in line.box.size_mm),
-            _mass(line.mass_kg),
-            _price(line.unit_price_usd),
+            _mass(sum(each.mass_kg for each in alike)),
+            _price(sum(each.unit_price_usd for each in alike)),
         )
-        for line in bill.lines
+        for alike in bill.kinds
+        for line in alike[:1]
     ]
     rows += [
         (
@@ -36,6 +38,11 @@ def bill_markdown(bill: BillOfMaterials) -> str:
     ]
     rows.append(("all together", "", "", "", _mass(bill.mass_kg), _price(bill.unit_price_usd)))
     return table(("part", "method", "material", "box (mm)", "mass (g)", "price (USD)"), rows)
+
+
+def _names(alike: Sequence[BillLine]) -> str:
+    labels = ", ".join(line.label for line in alike)
+    return labels if len(alike) == 1 else f"{len(alike)} x {labels}"
 
 
 def _mass(kg: float) -> str:

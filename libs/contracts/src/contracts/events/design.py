@@ -18,6 +18,9 @@ from contracts.models.submission import Submission
 class DesignApproved(Event):
     """The critic approved the design as reliable."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: labels of parts in any script; 1: plain names."""
+
     review_md: str
     evidence: tuple[Evidence, ...] = ()
     assessment: Assessment | None = None
@@ -37,8 +40,8 @@ class DesignRejected(Event):
 class DesignSimulated(Request):
     """A valid design was simulated; requests the critic's review."""
 
-    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "critic"
     outcomes: ClassVar = (DesignApproved, DesignRejected, WorkAbandoned)
 
@@ -52,6 +55,9 @@ class DesignSimulated(Request):
 class DesignInvalidated(Event):
     """The design violates rules; the engineer continues."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: labels of parts in any script; 1: plain names."""
+
     findings: tuple[Finding, ...]
     bill: BillOfMaterials | None = None
     limits: Limits
@@ -63,8 +69,8 @@ class DesignInvalidated(Event):
 class DesignValidated(Request):
     """The design matches its claims, can be made and is within its limits; requests its simulation."""
 
-    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (DesignSimulated, DesignInvalidated)
 
@@ -80,8 +86,8 @@ class DesignValidated(Request):
 class DesignSubmitted(JournalFields, Request):
     """The engineer submits script.py."""
 
-    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (DesignValidated, DesignInvalidated)
 

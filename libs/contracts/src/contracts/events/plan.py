@@ -15,8 +15,8 @@ from contracts.models.run_fields import PlannedRunFields
 class PlanApproved(PlannedRunFields, Event):
     """The critic approved the plan; the engineer starts."""
 
-    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     review_md: str
 
 
@@ -29,8 +29,8 @@ class PlanRejected(Event):
 class PlanProposed(PlannedRunFields, Request):
     """The planner proposes a plan and a TODO list."""
 
-    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "critic"
     outcomes: ClassVar = (PlanApproved, PlanRejected, WorkAbandoned)
 
@@ -64,8 +64,8 @@ class RefusalDenied(Event):
 class PlanRefused(Request):
     """The engineer claims that the plan cannot work, and cites evidence from this run."""
 
-    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "critic"
     outcomes: ClassVar = (RefusalUpheld, RefusalDenied, WorkAbandoned)
 

@@ -18,6 +18,9 @@ from contracts.skills import PinnedSkill, TrialMember
 class RunSucceeded(Request):
     """The design was approved. Contains everything the user receives, and requests that a skill is learned from it."""
 
+    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """2: labels of parts in any script; 1: plain names."""
+
     owner: ClassVar = "skill-learner"
     outcomes: ClassVar = (SkillLearned, SkillRejected)
 
@@ -90,8 +93,8 @@ class CancelRequested(Event):
 class WorldChecked(Event):
     """The environment was simulated without a machine: it is sound, and the payload alone does not reach the goal."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: several payloads that are solids; 1: one."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: labels of parts in any script; 2: several payloads that are solids; 1: one."""
     environment: Environment
     without_machine: str
     """What happens to the payload when nothing is built, and how far parts of the environment move, in one sentence."""
@@ -117,8 +120,8 @@ class WorldRefused(Event):
 class EnvironmentBuilt(Request):
     """The environment's geometry was built, and the payload starts in free space. Requests that physics checks it."""
 
-    schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """2: several payloads in the scene; 1: one."""
+    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """3: labels of parts in any script; 2: several payloads in the scene; 1: one."""
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (WorldChecked, WorldRefused)
 

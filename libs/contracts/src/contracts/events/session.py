@@ -50,8 +50,8 @@ class ReviewedDesign(Model):
 class SessionRequested(Request):
     """A role requests a kernel. The worker that opens it answers all further requests of this run and role."""
 
-    schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
-    """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
+    schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
+    """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (SessionOpened, SessionFailed)
 

@@ -16,10 +16,10 @@ from pydantic import (
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.geometry import Box, Vector
-from contracts.models.label import Label
+from contracts.models.label import PartLabel
 from contracts.models.simulation import Media
 
-_LABELS = TypeAdapter(tuple[Label, ...])
+_LABELS = TypeAdapter(tuple[PartLabel, ...])
 
 Method = Literal["cnc", "3d_printing", "injection_molding"]
 """Manufacturing method of a part."""
@@ -47,14 +47,17 @@ class PriceBreakdown(Model):
 class BillLine(Model):
     """One made part of the machine."""
 
-    label: Label
+    label: PartLabel
     method: Method
     material_id: str
     volume_mm3: PositiveFloat
     mass_kg: PositiveFloat
     unit_price_usd: NonNegativeFloat
+    """Price of one piece; of several equal parts, in an order of all of them."""
     breakdown: PriceBreakdown | None = None
     box: Box
+    kind: PartLabel | None = None
+    """Label of the first of several equal parts; None: there is no other."""
 
 
 class HardwareLine(Model):
@@ -85,6 +88,14 @@ class BillOfMaterials(Model):
     def part_count(self) -> int:
         """Number of parts of the machine, made and bought."""
         return len(self.lines) + sum(line.count for line in self.hardware if line.is_part)
+
+    @property
+    def kinds(self) -> list[tuple[BillLine, ...]]:
+        """The made parts, equal ones together."""
+        found: dict[str, list[BillLine]] = {}
+        for line in self.lines:
+            found.setdefault(line.kind or line.label, []).append(line)
+        return [tuple(each) for each in found.values()]
 
 
 WorkbenchRule = Literal[
@@ -132,6 +143,7 @@ class Finding(Model):
             "environment_interference",
             "environment_changed",
             "floating",
+            "not_assemblable",
             "missing_method",
             "missing_material",
             "unknown_material",

@@ -7,7 +7,7 @@ from pydantic import Field, FiniteFloat, NonNegativeFloat, PositiveFloat, String
 
 from contracts.model import Model
 from contracts.models.geometry import Vector
-from contracts.models.label import Label
+from contracts.models.label import PartLabel
 
 CatalogId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 """Id of a bought part in the catalog."""
@@ -75,11 +75,11 @@ Control = Annotated[Constant | Steps | Oscillation | Positions, Field(discrimina
 class Joint(Model):
     """Two parts that move relative to each other. Their submitted pose is 0."""
 
-    label: Label
+    label: PartLabel
     kind: Literal["revolute", "linear", "cylindrical", "ball"]
-    parent: Label
+    parent: PartLabel
     """The body that carries the axis; of the design or of the environment."""
-    child: Label
+    child: PartLabel
     """The body that turns or slides."""
     anchor_mm: Vector
     """A point on the axis, or the centre of a ball joint, in world coordinates."""
@@ -96,8 +96,8 @@ class Joint(Model):
 class Connection(Model):
     """Two bodies that are glued or screwed together."""
 
-    first: Label
-    second: Label
+    first: PartLabel
+    second: PartLabel
     """`first` and `second` are labels of bodies in the design or the environment."""
     means: Literal["bonded", "fastened"]
     fastener_id: CatalogId | None = None
@@ -110,13 +110,13 @@ class Connection(Model):
 class Motor(Model):
     """A bought motor that drives a joint. Its housing is a separate part, attached to either side of the joint."""
 
-    part: Label
+    part: PartLabel
     """Label of the housing."""
-    joint: Label
+    joint: PartLabel
     control: Control
-    pinion: Label | None = Field(default=None, exclude_if=_is_none)
+    pinion: PartLabel | None = Field(default=None, exclude_if=_is_none)
     """Label of the wheel on its shaft, if the joint slides; its radius is measured."""
-    rack: Label | None = Field(default=None, exclude_if=_is_none)
+    rack: PartLabel | None = Field(default=None, exclude_if=_is_none)
     """Label of the part whose straight side the pinion climbs, on the other side of the joint."""
     pinion_radius_mm: PositiveFloat | None = None
     """Of a benchmark's own motor on a slide, whose pinion and rack are not modelled. A design names its parts."""
@@ -126,8 +126,8 @@ class Coupling(Model):
     """Two joints coupled by meshing gears or a rack: second = ratio x first, in degrees and millimetres."""
 
     kind: Literal["gear", "rack"]
-    first: Label
-    second: Label
+    first: PartLabel
+    second: PartLabel
     ratio: FiniteFloat
     """Gears: the negative of first teeth divided by second teeth. Rack: millimetres per degree."""
 

@@ -21,7 +21,7 @@ from contracts.models.benchmark import (
     with_own_labels,
 )
 from contracts.models.geometry import Box, Quaternion, Vector
-from contracts.models.label import Label
+from contracts.models.label import PartLabel
 from contracts.models.mechanism import Control, Coupling, Joint
 
 
@@ -135,7 +135,7 @@ class Strength(Model):
 class Body(Model):
     """A rigid body: a part of the machine or of the environment."""
 
-    label: Label
+    label: PartLabel
     origin: Literal["environment", "design"]
     geoms: tuple[Geom, ...]
     """Collision shapes; together they fill the part, within the tolerance of the decomposition."""
@@ -179,9 +179,9 @@ class GluedFace(Model):
 class Weld(Model):
     """Two bodies that are rigidly connected as long as the connection is not overloaded."""
 
-    label: Label
-    first: Label
-    second: Label
+    label: PartLabel
+    first: PartLabel
+    second: PartLabel
     means: Literal["bonded", "fastened"]
     anchor_mm: Vector
     """Centre of the glued face or of the fasteners."""
@@ -217,9 +217,9 @@ class LoadedJoint(Joint):
 class Drive(Model):
     """A motor on a joint, with data-sheet figures. Torques and speeds are those of the output shaft."""
 
-    label: Label
+    label: PartLabel
     """Label of the housing."""
-    joint: Label
+    joint: PartLabel
     mode: Literal["voltage", "position"]
     nominal_voltage_v: PositiveFloat
     stall_torque_n_m: PositiveFloat
@@ -250,7 +250,7 @@ class Scene(Model):
     joints: tuple[LoadedJoint, ...] = ()
     drives: tuple[Drive, ...] = ()
     couplings: tuple[Coupling, ...] = ()
-    touching: tuple[tuple[Label, Label], ...] = ()
+    touching: tuple[tuple[PartLabel, PartLabel], ...] = ()
     """Pairs of bodies that touch by design: neighbours at a joint, meshing teeth of a coupling. Physics ignores the
     contacts of those that belong to the same machine, and checks that they stay clear of each other instead."""
     payload: Payload

@@ -44,11 +44,18 @@ class Intersection:
     center_mm: Vector
     box: Box | None
     """Bounding box; None if the volume is empty."""
+    area_mm2: float = 0.0
+    """Of the surface of the common volume."""
 
     @property
     def depth_mm(self) -> float:
         """The smallest extent along x, y or z."""
         return min(self.box.size_mm) if self.box is not None else 0.0
+
+    @property
+    def thickness_mm(self) -> float:
+        """The mean thickness of a common volume that is a thin layer, such as that of a pin in too narrow a bore."""
+        return 2 * self.volume_mm3 / self.area_mm2 if self.area_mm2 > 0 else 0.0
 
 
 def closest_points(first: Solid, second: Solid) -> ClosestPoints:
@@ -83,7 +90,9 @@ def intersection(first: Solid, second: Solid) -> Intersection:
     properties = GProp_GProps()
     BRepGProp.VolumeProperties_s(common.Shape(), properties)
     center_mm = point_of(properties.CentreOfMass())
-    return Intersection(float(properties.Mass()), center_mm, shape_bounds(common.Shape()))
+    skin = GProp_GProps()
+    BRepGProp.SurfaceProperties_s(common.Shape(), skin)
+    return Intersection(float(properties.Mass()), center_mm, shape_bounds(common.Shape()), float(skin.Mass()))
 
 
 def lengths_inside(solid: Solid, segments: Sequence[tuple[Vector, Vector]]) -> list[float]:

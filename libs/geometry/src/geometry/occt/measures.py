@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import dist, isfinite
 from typing import Any
 
-from build123d import Location, Solid
+from build123d import Edge, Location, Solid
 from contracts.models.geometry import Box, Vector
 from OCP.Bnd import Bnd_Box
 from OCP.BRep import BRep_Tool
@@ -97,6 +97,22 @@ def face_count(solid: Solid) -> int:
     return count
 
 
+def shared_edges(solid: Solid) -> list[Edge]:
+    """Return the edges between two faces: not the seams of round faces, nor poles."""
+    edges, owners = ShapeMap(), ShapeMap()
+    shared: list[Edge] = []
+    for face in solid.faces():
+        own = ShapeMap()
+        TopExp.MapShapes_s(face.wrapped, TopAbs_ShapeEnum.TopAbs_EDGE, own)
+        for index in range(1, own.Size() + 1):
+            edge = own.FindKey(index)
+            if edges.Contains(edge) and not owners.Contains(edge):
+                owners.Add(edge)
+                shared.append(Edge(edge))
+            edges.Add(edge)
+    return shared
+
+
 def first_vertex(solid: Solid) -> Vector | None:
     """Return the position of some vertex. Fast for any number of vertices."""
     explorer = TopExp_Explorer(solid.wrapped, TopAbs_ShapeEnum.TopAbs_VERTEX)
@@ -108,7 +124,7 @@ def bounding_box(solid: Solid) -> Box | None:
     return shape_bounds(solid.wrapped)
 
 
-def shape_bounds(shape: TopoDS_Shape) -> Box | None:
+def shape_bounds(shape: Any) -> Box | None:  # noqa: ANN401 - a TopoDS_Shape
     """Return `bounding_box` of an OCCT shape."""
     bounds = _bounds(shape)
     if bounds.IsVoid():

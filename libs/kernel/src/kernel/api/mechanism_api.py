@@ -10,14 +10,15 @@ from typing import Any, Protocol
 from contracts.model import Model
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Vector
-from contracts.models.label import Label, label_from
+from contracts.models.label import LABEL_ADVICE, PartLabel, label_from
 from contracts.models.mechanism import Connection, Constant, Control, Coupling, Motor, Oscillation, Positions, Steps
 from parts_catalog import hardware, parts
 from pydantic import TypeAdapter, ValidationError
 
+from kernel.api.new_shapes import SET_LAST
 from kernel.api.time_series import Floats
 
-_LABEL = TypeAdapter[str](Label)
+_LABEL = TypeAdapter[str](PartLabel)
 _MIN_LENGTH = 1e-9
 """Of a direction."""
 
@@ -52,6 +53,10 @@ class Geometry(Protocol):
         """
         ...
 
+    def place(self, thing: object) -> str:
+        """Return size and centre of a shape as text; empty for anything else."""
+        ...
+
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
         """Return the labels of all pairs that touch and that no moving joint connects."""
         ...
@@ -60,7 +65,7 @@ class Geometry(Protocol):
 class JointBearing(Model):
     """A joint and the bearing that carries it."""
 
-    joint: Label
+    joint: PartLabel
     bearing_id: str
 
 
@@ -199,14 +204,14 @@ def bond_contacts(*things: object, to: object = None) -> tuple[Connection, ...]:
 def _label(thing: object) -> str:
     """Return the label of a part or joint; raise `InvalidMechanismError`."""
     label: object = thing if isinstance(thing, str) else getattr(thing, "label", None)
+    if not isinstance(label, str) or not label.strip():
+        place = geometry().place(thing) if _connected else ""
+        what = f"a {type(thing).__name__} of {place}" if place else type(thing).__name__
+        raise InvalidMechanismError(f"{what} has no label; {SET_LAST if place else 'set .label'}")
     try:
-        return _LABEL.validate_python(label_from(label) if isinstance(label, str) else label)
+        return _LABEL.validate_python(label_from(label))
     except ValidationError as error:
-        fault = (
-            f"{label[:80]!r} is not a valid label" if isinstance(label, str) else f"{type(thing).__name__} has no label"
-        )
-        fix = "set .label first: a letter, then at most 63 letters, digits, _, - or blanks, which count as _"
-        raise InvalidMechanismError(f"{fault}; {fix}") from error
+        raise InvalidMechanismError(f"{label[:80]!r} is not a valid label; {LABEL_ADVICE}") from error
 
 
 def _pair(first: object, second: object) -> tuple[str, str]:

@@ -9,17 +9,17 @@ from contracts.model import Model
 
 ALLOWED_MODULES = frozenset(
     """
-    OCP PIL __future__ abc array ast base64 binascii bisect build123d calendar cmath codecs collections colorsys
-    concurrent contextlib contextvars copy csv dataclasses datetime decimal difflib enum fractions functools gc graphlib
-    hashlib heapq inspect io itertools json keyword logging math matplotlib mpl_toolkits numbers numpy operator pprint
-    queue random re reprlib scipy secrets src statistics string struct sympy sys textwrap time timeit traceback trimesh
-    types typing typing_extensions unicodedata utils uuid warnings weakref zlib
+    OCP PIL __future__ abc array ast base64 bd_warehouse binascii bisect build123d calendar cmath codecs collections
+    colorsys concurrent contextlib contextvars copy csv dataclasses datetime decimal difflib enum fractions functools
+    gc graphlib hashlib heapq inspect io itertools json keyword logging math matplotlib mpl_toolkits numbers numpy
+    operator pprint queue random re reprlib scipy secrets src statistics string struct sympy sys textwrap time timeit
+    traceback trimesh types typing typing_extensions unicodedata utils uuid warnings weakref zlib
     """.split()
 )
 """Top-level modules; `CLOSED_MODULES` lists exceptions below them. The sandbox holds without this list, which names
 what is of use in a kernel."""
 
-LIBRARIES = frozenset("OCP PIL build123d matplotlib mpl_toolkits numpy scipy sympy trimesh utils".split())
+LIBRARIES = frozenset("OCP PIL bd_warehouse build123d matplotlib mpl_toolkits numpy scipy sympy trimesh utils".split())
 """Those that are not in the standard library."""
 
 CLOSED_MODULES = frozenset(
@@ -58,7 +58,11 @@ SYSTEM_MODULES: Mapping[str, str] = {
 
 OTHER_MODULES: Mapping[str, str] = {
     **_each("mujoco", "call simulate(assembly) from utils"),
-    **_each("bd_warehouse", "take bought parts by catalog_part(id) from utils"),
+    **_each(
+        "py_gearworks gggears cq_gears cq_warehouse",
+        "take wheels and threads to be made from bd_warehouse.gear and bd_warehouse.thread, bought ones by "
+        "catalog_part(id) from utils; a disc of the pitch diameter stands for a wheel, too",
+    ),
     **_each("cadquery FreeCAD solid solid2 openscad", "use build123d"),
     **_each("ocp_vscode", "call show(part)"),
     **_each("pandas", "it is not installed: use numpy, csv or a list of dicts"),

@@ -21,8 +21,8 @@ from pydantic import Field, NonNegativeInt
 from kernel.checker.checker import violations
 from kernel.checker.rules import PROTECTED_NAMES, RefusedCodeError
 from kernel.errors import CellEnding, ExplainedError
+from kernel.runtime.error_hints import hint
 from kernel.runtime.interrupts import Interrupts
-from kernel.runtime.name_hints import hint
 from kernel.runtime.variables import MAX_VARIABLES, Describer, VariableWatch
 from kernel.runtime.workspace_imports import WorkspaceImports
 
@@ -130,7 +130,8 @@ def _described(error: BaseException, filename: str, modules: Collection[str]) ->
     with suppress(BaseException):
         line = _line_in(error, filename)
         text = _traceback(error, filename, modules)
-        message = shortened(storable(f"{error}{hint(error)}"), MESSAGE_CHARS)
+        advice = hint(error)
+        message = shortened(storable(f"{str(error).rstrip('.')}{advice}" if advice else str(error)), MESSAGE_CHARS)
         return CellError(type=name, message=message, line=line, traceback=text)
     return CellError(type=name, message="(the exception cannot be printed)")
 

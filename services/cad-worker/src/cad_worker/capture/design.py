@@ -7,7 +7,7 @@ from build123d.topology import Shape
 from contracts.models.label import label_from
 from contracts.text import storable
 from geometry.occt.brep import write_brep
-from geometry.shape_tree import leaves
+from geometry.shape_tree import is_leaf, leaves
 
 from cad_worker.capture.mechanism import capture_mechanism
 from cad_worker.job_protocol import MAX_DESIGN_BYTES, MAX_SHAPES, TEXT_CHARS, DesignData, NotADesignError, PartData
@@ -17,6 +17,9 @@ HINT = (
     "each with metadata = {'manufacturing_method': ..., 'material_id': ...}"
 )
 
+_CHILDREN = "write Compound(label='machine', children=[a, b])"
+_METHOD_OR_ID = ("manufacturing_method", "catalog_id")
+
 _BUILDERS = {"BuildPart": "part", "BuildSketch": "sketch", "BuildLine": "line"}
 """Attribute with the result of each of build123d's builders."""
 
@@ -24,9 +27,12 @@ _BUILDERS = {"BuildPart": "part", "BuildSketch": "sketch", "BuildLine": "line"}
 def capture_design(assembly: object, environment: object = None) -> DesignData:
     """Return the parts of an assembly, or a single part, in world coordinates, and its mechanism.
 
-    Joints may lead only to parts of the assembly and children of `environment`. Raises `NotADesignError`.
+    Joints may lead only to parts of the assembly and children of `environment`; without one, the assembly is itself an
+    environment, whose solids need no method. Raises `NotADesignError`.
     """
     root = _shape(assembly)
+    if environment is not None:
+        _require_parts(root)
     return DesignData(parts=_parts(root), mechanism=capture_mechanism(root, _if_shape(environment), is_whole=True))
 
 
@@ -41,13 +47,37 @@ def capture_parts(shape: object) -> DesignData:
     return DesignData(parts=_parts(_shape(shape)))
 
 
-def _shape(thing: object) -> Shape[Any]:
+def not_a_shape(thing: object, fix: str) -> str:
+    """Return a message about something that is not a shape, with what to pass instead if it is a builder."""
     kind = type(thing).__name__
     if kind in _BUILDERS:
-        raise NotADesignError(f"a {kind} is a builder, not a shape; pass its .{_BUILDERS[kind]}")
+        return f"a {kind} is a builder, not a shape; pass its .{_BUILDERS[kind]}"
+    return f"a {kind} is not a build123d shape; {fix}"
+
+
+def _shape(thing: object) -> Shape[Any]:
     if not isinstance(thing, Shape):
-        raise NotADesignError(f"a {kind} is not a build123d shape; {HINT}")
+        raise NotADesignError(not_a_shape(thing, HINT))
     return cast("Shape[Any]", thing)
+
+
+def _require_parts(root: Shape[Any]) -> None:
+    """Raise `NotADesignError` for an assembly whose parts became one shape, and lost labels and metadata."""
+    if not is_leaf(root) or root.is_null or _text(getattr(root, "metadata", None), *_METHOD_OR_ID) is not None:
+        return
+    count, is_result = len(root.solids()), root._history is not None  # pyright: ignore[reportPrivateUsage] # noqa: SLF001 - no public attribute tells
+    if count > 1 and not is_result:
+        raise NotADesignError(
+            f"the assembly has {count} solids and no children: Compound([a, b]) makes one shape of its parts, without "
+            f"their labels and metadata; {_CHILDREN}"
+        )
+    if is_result:
+        held = f" with {count} solids" if count > 1 else ""
+        raise NotADesignError(
+            f"the assembly is one shape{held} that + or another operation made: "
+            f"a sum of parts has none of their labels and metadata; {_CHILDREN}; if it is a single part, set its label "
+            "and metadata last"
+        )
 
 
 def _if_shape(environment: object) -> Shape[Any] | None:

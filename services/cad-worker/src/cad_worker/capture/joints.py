@@ -8,10 +8,12 @@ from build123d import BallJoint, CylindricalJoint, LinearJoint, Location, Revolu
 from build123d.topology import Joint as AnyJoint
 from build123d.topology import Shape
 from contracts.models.geometry import Vector
-from contracts.models.label import label_from
+from contracts.models.label import MAX_CHARS, label_from
 from contracts.models.mechanism import Connection, Joint
+from kernel.api.new_shapes import JOINTS_LAST
 from pydantic import ValidationError
 
+from cad_worker.capture.displaced_joints import displaced_mm
 from cad_worker.capture.joint_pose import (
     InvalidPoseError,
     MovingJoint,
@@ -64,6 +66,8 @@ class JointReader:
         joints: list[Joint] = []
         bonds: list[Connection] = []
         for first, second in self._pairs():
+            _require_in_place(first)
+            _require_in_place(second)
             converted = _convert(first, second)
             if isinstance(converted, Joint):
                 joints.append(converted)
@@ -114,8 +118,17 @@ def _leads_out(half: _Half, other: AnyJoint) -> str:
     return (
         f"{half.name} leads to {label!r}, which is not in the assembly, or only a copy of it is; connect the same "
         "objects that you put into Compound(children=[...]), after any Pos(...) * part and copy.copy(part), and never "
-        "a Compound with children"
+        f"a Compound with children; {JOINTS_LAST}"
     )
+
+
+def _require_in_place(half: _Half) -> None:
+    """Raise `NotADesignError` for a joint that was made before a cut or a sum, which displaced it."""
+    if moved_mm := displaced_mm(half.joint):
+        raise NotADesignError(
+            f"{half.name} was made before the part was cut or joined to another shape, which displaced it by "
+            f"{moved_mm:.1f} mm; {JOINTS_LAST}"
+        )
 
 
 def _convert(first: _Half, second: _Half) -> Joint | Connection:
@@ -166,8 +179,8 @@ def _joint(moving: _Half, joint: MovingJoint, fixed: _Half, pin: RigidJoint) -> 
 def _invalid(half: _Half, error: ValidationError) -> str:
     faults = "; ".join(f"{'.'.join(str(each) for each in fault['loc'])}: {fault['msg']}" for fault in error.errors())
     return (
-        f"{half.name} is invalid: {faults}; labels of parts and joints start with a letter and have at most 64 "
-        "letters, digits, _ or -, and coordinates are finite"
+        f"{half.name} is invalid: {faults}; labels of parts and joints have 1 to {MAX_CHARS} characters, and "
+        "coordinates are finite"
     )
 
 

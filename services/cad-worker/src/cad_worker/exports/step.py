@@ -1,5 +1,6 @@
 """STEP files with labels and colours."""
 
+import re
 from collections.abc import Sequence
 from io import BytesIO
 
@@ -14,6 +15,7 @@ from geometry.occt.brep import read_brep, write_brep
 from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.exports.colors import Finish
 
+_BEYOND_ASCII = re.compile(r"[^ -~]+")
 FIXED_TIMESTAMP = "2000-01-01T00:00:00"
 """In the file's header: the same geometry gives the same bytes."""
 
@@ -32,9 +34,20 @@ def part_step(body: SolidBody, finish: Finish) -> bytes:
 def _labelled(body: SolidBody, finish: Finish) -> Solid:
     # A copy through the B-rep: solids that share one OCCT shape, as copies do, would all get the last one's label.
     solid = read_brep(write_brep(body.solid)).solids[0]
-    solid.label = body.label
+    solid.label = step_text(body.label)
     solid.color = Color(*finish.rgba)
     return solid
+
+
+def step_text(text: str) -> str:
+    """Return text in STEP's own escapes (ISO 10303-21, 6.4.3): OCCT would write its UTF-8 bytes as one letter each."""
+    return _BEYOND_ASCII.sub(lambda run: _escaped(run[0]), text)
+
+
+def _escaped(run: str) -> str:
+    wide = any(ord(letter) > 0xFFFF for letter in run)
+    codes = "".join(f"{ord(letter):08X}" if wide else f"{ord(letter):04X}" for letter in run)
+    return f"\\X{4 if wide else 2}\\{codes}\\X0\\"
 
 
 def _step(shape: Compound | Solid) -> bytes:

@@ -13,6 +13,7 @@ from sandbox.channels.channel import UNTRUSTED, ChildChannel
 from sandbox.channels.image_channel import IMAGES_FD, ImageSender
 
 from cad_worker.capture.design import capture_parts
+from cad_worker.capture.displaced_joints import mark_displaced_joints
 from cad_worker.jobs.environment import load_environment
 from cad_worker.kernel_process.cell_server import CellOutput, CellServer
 from cad_worker.kernel_process.kernel_tools import KernelTools
@@ -37,6 +38,7 @@ class SessionKernel:
         self._tools = KernelTools(channel, self._environment, assignment, interrupts, self._images)
         host_tools.connect(self._tools)
         mechanism_api.connect_geometry(KernelShapes())
+        mark_displaced_joints()
         self._runner = CellRunner(self._namespace(order, assignment), Path.cwd(), (ShapeDescriber(),), interrupts)
         importlib.import_module("utils")
         environment = capture_parts(self._environment) if order.captures_environment else None

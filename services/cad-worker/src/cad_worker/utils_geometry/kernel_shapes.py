@@ -13,13 +13,20 @@ from build123d import Location, Part, Solid
 from build123d.topology import Shape
 from contracts.models.benchmark import Payload, Zone
 from contracts.models.geometry import Box
+from geometry.formatting import format_place
+from geometry.occt.brep import Contents
+from geometry.occt.measures import shape_bounds
 from geometry.shape_tree import leaves
+from geometry.single_solid import InvalidSolidError, only_solid
 from kernel.api import mechanism_api
 from kernel.api.mechanism_api import InvalidMechanismError
+from kernel.api.new_shapes import SET_LAST
 from kernel.api.time_series import Floats
 
 from cad_worker.bodies.distances import box_body, can_be_glued
 from cad_worker.bodies.solid_bodies import SolidBody
+from cad_worker.capture.design import not_a_shape
+from cad_worker.capture.displaced_joints import mark_displaced_joints
 from cad_worker.capture.joints import are_movably_joined
 from cad_worker.capture.placed_shapes import PlacedShape
 from cad_worker.catalog_shapes.bought_parts import bought_part
@@ -32,6 +39,7 @@ def provide_utils() -> None:
     if baked not in sys.path:
         sys.path.append(baked)
     mechanism_api.connect_geometry(KernelShapes())
+    mark_displaced_joints()
 
 
 class KernelShapes:
@@ -63,9 +71,20 @@ class KernelShapes:
         """Return the smallest gap of a payload at poses (n, 3), (n, 4) from one of `pieces`, and at which pose."""
         return smallest_gap(payload, places_mm, quaternions, cast("SolidBody", piece))
 
+    def place(self, thing: object) -> str:
+        """Return size and centre of a shape as text; empty for anything else."""
+        bounds = (
+            shape_bounds(cast("Shape[Any]", thing).wrapped) if isinstance(thing, Shape) and not thing.is_null else None
+        )
+        return "" if bounds is None else format_place(bounds)
+
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
         """Return the labels of all pairs that touch and that no moving joint connects."""
         own = [each for thing in things for each in _bodies(thing)]
+        for placed, body in own:
+            if not placed.label:
+                kind, place = type(placed.shape).__name__, format_place(body.bounds)
+                raise InvalidMechanismError(f"a {kind} of {place} has no label; {SET_LAST}")
         own_ids = {id(placed.shape) for placed, _ in own}
         others = [] if to is None else [each for each in _bodies(to) if id(each[0].shape) not in own_ids]
         pairs = [*combinations(own, 2), *product(own, others)]
@@ -83,7 +102,7 @@ def _bodies(thing: object) -> Iterator[tuple[PlacedShape, SolidBody]]:
             yield from _bodies(each)
         return
     if not isinstance(thing, Shape):
-        raise InvalidMechanismError(f"a {type(thing).__name__} is not a build123d shape; pass parts and assemblies")
+        raise InvalidMechanismError(not_a_shape(thing, "pass parts and assemblies"))
     root = cast("Shape[Any]", thing)
     parents = _location_of_parents(root)
     for shape, location in leaves(root):
@@ -101,9 +120,8 @@ def _location_of_parents(shape: Shape[Any]) -> Location:
 
 
 def _solid(placed: PlacedShape) -> Solid:
-    solids = [] if placed.shape.is_null else list(placed.shape.solids())
-    if len(solids) != 1:
-        raise InvalidMechanismError(
-            f"{placed.label[:80]!r} holds {len(solids)} solids, exactly 1 is needed; make each solid a part of its own"
-        )
-    return placed.parent_location * solids[0]
+    solids = () if placed.shape.is_null else tuple(placed.shape.solids())
+    try:
+        return placed.parent_location * only_solid(Contents(solids, others=0))
+    except InvalidSolidError as error:
+        raise InvalidMechanismError(f"{placed.label[:80]!r} {error}") from error

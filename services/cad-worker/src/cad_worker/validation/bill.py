@@ -23,12 +23,16 @@ TEETH = "teeth"
 
 
 def bill_of(
-    parts: Sequence[Part], quotes: Mapping[str, PartQuote], quantity: int, system: MultibodySystem
+    parts: Sequence[Part],
+    quotes: Mapping[str, PartQuote],
+    kinds: Mapping[str, str],
+    quantity: int,
+    system: MultibodySystem,
 ) -> BillOfMaterials | None:
     """Return the bill of a design's own parts and mechanism, or None if something in it has no price.
 
-    That is a part without a quote, or hardware that is not in the catalog; both have findings of their own. Glue is
-    priced by the area over which the bodies of `system` touch.
+    That is a part without a quote, or hardware that is not in the catalog; both have findings of their own. `kinds` has
+    by label the label of the first equal part. Glue is priced by the area over which the bodies of `system` touch.
     """
     mechanism = system.mechanism
     made = [part for part in parts if part.catalog_id is None]
@@ -39,7 +43,9 @@ def bill_of(
         hardware = (*_hardware_lines(parts, quantity, mechanism), *_glue_line(system), *teeth)
     except UnknownHardwareError:
         return None
-    lines = tuple(_part_line(part, quotes[part.label]) for part in made)
+    counts = Counter(kinds.values())
+    shared = {label: kind for label, kind in kinds.items() if counts[kind] > 1}
+    lines = tuple(_part_line(part, quotes[part.label], shared.get(part.label)) for part in made)
     return BillOfMaterials(
         lines=lines,
         hardware=hardware,
@@ -50,7 +56,7 @@ def bill_of(
     )
 
 
-def _part_line(part: Part, quote: PartQuote) -> BillLine:
+def _part_line(part: Part, quote: PartQuote, kind: str | None) -> BillLine:
     return BillLine(
         label=part.label,
         method=quote.method,
@@ -60,6 +66,7 @@ def _part_line(part: Part, quote: PartQuote) -> BillLine:
         unit_price_usd=quote.price.unit_price_usd,
         breakdown=quote.price,
         box=part.bounds,
+        kind=kind,
     )
 
 

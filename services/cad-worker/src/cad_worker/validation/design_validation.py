@@ -9,6 +9,7 @@ from cad_worker.bodies.collision_shapes import CollisionShapes, collision_shapes
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, read_environment
 from cad_worker.job_protocol import DesignRequest
+from cad_worker.validation.rules.assembly import assembly_findings
 from cad_worker.validation.rules.contact import environment_copies, floating_parts, interferences
 from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import Inspection, inspect
@@ -65,11 +66,13 @@ def validate(request: DesignRequest) -> ValidationReport:
         *shapes.findings,
         *on_payload(own, variant),
     )
+    overlaps = interferences(own, environment, system.groups)
     other = (
         *inspection.unmakeable,
         *outside_build_zone(own, variant.build_zone),
         *inside_forbid_zones(own, binding(variant.forbid_zones, "parts")),
-        *interferences(own, environment),
+        *overlaps,
+        *([] if overlaps or blocking else assembly_findings(own, environment, shapes.by_label, system.groups)),
         *floating_parts(own, environment, system.whole_mechanism),
         *exceeded_limits(len(design.parts), bill, limits),
     )

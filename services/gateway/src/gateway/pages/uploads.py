@@ -53,10 +53,11 @@ async def show_question_form(context: Using, request: Request) -> Response:
 
 @router.post(ASK)
 async def ask(context: Using, caller: CalledBy, request: Request) -> Response:
-    """Ask the question, and lead to where its answer will be."""
+    """Ask the question, and show its run."""
 
     async def put(form: QuestionForm, key: UUID | None) -> str:
-        return (await ask_question(context, caller, Response(), form, key)).run
+        accepted = await ask_question(context, caller, Response(), form, key)
+        return f"{RUNS}/{accepted.run_id}"
 
     return await _sent(request, QuestionForm, put, lambda given, problem: _question(context, request, given, problem))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256 as new_sha256
 from http import HTTPStatus
 from typing import Annotated
+from urllib.parse import quote
 
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactCorruptError, ArtifactError
@@ -26,11 +27,19 @@ PART_BYTES = 1 << 20
 VERIFIED_BYTES = 8 << 20
 """An artifact up to this size is verified before a range of it is sent."""
 IMMUTABLE = "private, max-age=31536000, immutable"
-FILE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,119}$"
+FILE_NAME = r"^\w[\w.-]*$"
+MAX_NAME_CHARS = 240
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]{1,60}/[a-z0-9.+-]{1,60}")
 _SHOWN = re.compile(r"image/(png|jpeg|webp|gif)|video/(mp4|webm)|text/(plain|markdown|csv)|application/json")
 """What a browser may show; it saves the rest, since what agents export could be a page with a script."""
 SAFETY = {"Content-Security-Policy": "sandbox; default-src 'none'"}
+
+
+def content_disposition(disposition: str, name: str) -> str:
+    """Return the header for a file name, whose letters may be of any script (RFC 6266)."""
+    if name.isascii():
+        return f'{disposition}; filename="{name}"'
+    return f"{disposition}; filename*=UTF-8''{quote(name)}"
 
 
 @dataclass(frozen=True)
@@ -51,7 +60,7 @@ class _Blob:
             "ETag": self.tag,
             "Cache-Control": IMMUTABLE,
             "Accept-Ranges": "bytes",
-            "Content-Disposition": f'{disposition}; filename="{self.name}"',
+            "Content-Disposition": content_disposition(disposition, self.name),
             **SAFETY,
         }
 
@@ -70,7 +79,10 @@ async def get_artifact(
     context: Using,
     request: Request,
     sha256: Annotated[Sha256, Path(description="Digest of the artifact.")],
-    name: Annotated[str | None, Query(pattern=FILE_NAME, description="Name of the file that a browser saves.")] = None,
+    name: Annotated[
+        str | None,
+        Query(pattern=FILE_NAME, max_length=MAX_NAME_CHARS, description="Name of the file that a browser saves."),
+    ] = None,
 ) -> Response:
     """Return the bytes of an artifact that an event names. It never changes."""
     async with context.deadline():

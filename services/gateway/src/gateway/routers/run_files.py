@@ -1,6 +1,7 @@
 """The files of a run: their list, each of them, and all as one zip."""
 
 from typing import Annotated
+from urllib.parse import quote
 
 from chassis.stream.large_fields import artifacts_in
 from contracts.model import Model
@@ -14,12 +15,13 @@ from gateway.http.entity_tags import TAGGED, tagged
 from gateway.http.problems import UnknownAddressError
 from gateway.models import EventName
 from gateway.routers.access_rules import READ
-from gateway.routers.artifacts import SAFETY
+from gateway.routers.artifacts import SAFETY, content_disposition
 from gateway.run_files import RunFiles, written_type
 
 router = APIRouter(tags=["runs"], dependencies=READ)
 
-FILE_PATH = r"^[A-Za-z0-9_.-]{1,80}(/[A-Za-z0-9_.-]{1,80})?$"
+FILE_PATH = r"^[^/\\]+(/[^/\\]+)?$"
+MAX_PATH_CHARS = 300
 
 
 class RunFile(Model):
@@ -110,16 +112,21 @@ async def get_run_files(context: Using, run_id: RunId) -> Response:
     },
 )
 async def get_run_file(
-    context: Using, run_id: RunId, path: Annotated[str, Path(pattern=FILE_PATH, description="Path of the file.")]
+    context: Using,
+    run_id: RunId,
+    path: Annotated[str, Path(pattern=FILE_PATH, max_length=MAX_PATH_CHARS, description="Path of the file.")],
 ) -> Response:
     """Return one file of a run."""
     async with context.deadline():
         found = await RunFiles.of(context, run_id)
         if path in found.stored:
-            address = f"/artifacts/{found.stored[path].sha256}?name={found.saved_as(path)}"
+            address = f"/artifacts/{found.stored[path].sha256}?name={quote(found.saved_as(path))}"
             return RedirectResponse(address, headers={"Cache-Control": "no-store"})
         if path not in found.written:
             raise UnknownAddressError(f"run {run_id} has no file {path!r}: GET /runs/{run_id}/files lists all")
         data = await found.write(context, path)
-    headers = {"Content-Disposition": f'attachment; filename="{found.saved_as(path)}"', "Cache-Control": "no-store"}
+    headers = {
+        "Content-Disposition": content_disposition("attachment", found.saved_as(path)),
+        "Cache-Control": "no-store",
+    }
     return Response(data, headers={**headers, **SAFETY}, media_type=written_type(path))

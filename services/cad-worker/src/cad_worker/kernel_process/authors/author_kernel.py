@@ -16,6 +16,7 @@ from sandbox.channels.channel import UNTRUSTED, ChildChannel
 from sandbox.channels.image_channel import IMAGES_FD, ImageSender
 
 from cad_worker.author_protocol import AuthorOrder, DraftCheckAnswer, DraftCheckCall, TestAnswer, TestCall
+from cad_worker.capture.displaced_joints import mark_displaced_joints
 from cad_worker.kernel_process.authors.author_world import KernelWorld, build_world, picture_of
 from cad_worker.kernel_process.cell_server import CellOutput, CellServer
 from cad_worker.kernel_process.channel_tools import ChannelTools, ToolRefusedError
@@ -104,6 +105,7 @@ class AuthorKernel:
         author_host.connect(self._tools)
         host_tools.connect_screen(self._tools)
         mechanism_api.connect_geometry(KernelShapes())
+        mark_displaced_joints()
         self._runner = CellRunner(_namespace(folder), folder, (ShapeDescriber(),), interrupts, AUTHOR_NAMES)
         sys.modules["utils"] = author_utils
         channel.send(SessionReady())

@@ -10,22 +10,30 @@ from contracts.models.mechanism import Mechanism
 from geometry.boxes import OrientedBox, separation
 from geometry.digest import canonical_text
 from geometry.formatting import format_direction, format_mm, format_point
+from geometry.occt.distances import Intersection
 
 from cad_worker.bodies.distances import are_touching, box_separation, gap_mm, overlap
+from cad_worker.bodies.multibody import RigidGroups
 from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
 
 CONTACT_VOLUME_MM3 = 1.0
 """Common volume of two touching bodies that counts as rounding."""
+PRESS_FIT_MM = 0.05
+"""Largest layer of overlap around a pin that is a press fit, if the two are joined; 0.1 mm in diameter is far more than
+H7/s6 has."""
+THIN_MM = 0.5
+"""Largest layer of overlap that is named as a fit."""
+ENCLOSED_LAYERS = 10
 SAME_PLACE_MM = 1e-3
 MAX_OVERLAPS = 40
 """A longer list is not read; each overlap costs an exact intersection."""
 
 
-def interferences(parts: Sequence[Part], environment: Sequence[EnvironmentSolid]) -> list[Finding]:
-    """Report overlapping pairs, at most `MAX_OVERLAPS`."""
+def interferences(parts: Sequence[Part], environment: Sequence[EnvironmentSolid], groups: RigidGroups) -> list[Finding]:
+    """Report overlapping pairs, at most `MAX_OVERLAPS`; press fits of joined parts are none."""
     findings: list[Finding] = []
     for part, other in _pairs(parts, environment):
-        finding = _interference(part, other)
+        finding = _interference(part, other, is_joined=groups.are_rigid(part.label, other.label))
         if finding is not None:
             findings.append(finding)
         if len(findings) == MAX_OVERLAPS:
@@ -40,18 +48,40 @@ def _pairs(parts: Sequence[Part], environment: Sequence[EnvironmentSolid]) -> It
             yield part, solid
 
 
-def _interference(part: Part, other: SolidBody) -> Finding | None:
+def _interference(part: Part, other: SolidBody, *, is_joined: bool) -> Finding | None:
     common = overlap(part, other)
     if common is None or common.volume_mm3 <= CONTACT_VOLUME_MM3:
+        return None
+    is_layer = common.thickness_mm <= THIN_MM and _is_enclosed(part, other, common)
+    if is_layer and is_joined and common.thickness_mm <= PRESS_FIT_MM:
         return None
     is_environment = isinstance(other, EnvironmentSolid)
     name = f"{other.label} of the environment" if is_environment else other.label
     detail = (
         f"{part.label} overlaps {name} by {common.volume_mm3:.1f} mm³ around {format_point(common.center_mm)}, up to "
-        f"{CONTACT_VOLUME_MM3:g} mm³ counts as contact; {_fix(part, other)}"
+        f"{CONTACT_VOLUME_MM3:g} mm³ counts as contact; "
+        + (_fit_advice(part, other, common) if is_layer else _fix(part, other))
     )
     rule = "environment_interference" if is_environment else "interference"
     return Finding(rule=rule, label=part.label, detail=detail, place_mm=common.center_mm)
+
+
+def _is_enclosed(part: Part, other: SolidBody, common: Intersection) -> bool:
+    """Tell whether a layer of overlap goes around one of two bodies: moving it by that much does not free it."""
+    return -box_separation(part, other).gap_mm > ENCLOSED_LAYERS * common.thickness_mm
+
+
+def _fit_advice(part: Part, other: SolidBody, common: Intersection) -> str:
+    layer = common.thickness_mm
+    name = (
+        f"it is a layer of {format_mm(layer)} all around: the inner one is {format_mm(2 * layer)} thicker than its bore"
+    )
+    if layer > PRESS_FIT_MM:
+        return f"{name}, a press fit may be {2 * PRESS_FIT_MM:g} mm; make it that much thinner"
+    return (
+        f"{name}, a press fit; join the two with glue({part.label!r}, {other.label!r}) or screws, then it is accepted, "
+        "or make it that much thinner"
+    )
 
 
 def _fix(part: Part, other: SolidBody) -> str:

@@ -1,12 +1,15 @@
 """Rules for each part by itself: one labelled solid, a method, a material, and what its workbench finds."""
 
-import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from contracts.models.design import BillOfMaterials, Finding, Method
+from contracts.models.label import LABEL_ADVICE, is_part_label
+from geometry.congruence import equal_groups
+from geometry.formatting import format_place
 from geometry.single_solid import InvalidSolidError, read_single_solid
+from kernel.api.new_shapes import SET_LAST
 from parts_catalog.materials import Material
 from parts_catalog.pricing.configuration import ToleranceClass
 from workbenches.interface import PartOrder
@@ -24,9 +27,11 @@ from cad_worker.bodies.solid_bodies import Part
 from cad_worker.job_protocol import DesignData, PartData, solid_source
 from cad_worker.validation.bill import bill_of
 
-LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 MAX_PARTS = 500
 """A bill of more parts, with a file for each, would not fit into an event."""
+MOST_PLACES = 3
+"""Of parts with the same label, in a finding."""
+_GROUP = "; Compound([a, b]) makes one shape of its parts: a group of parts is Compound(label=..., children=[a, b])"
 METADATA_KEYS = {
     "missing_method": "manufacturing_method",
     "missing_material": "material_id",
@@ -45,6 +50,8 @@ class Inspection:
     """Errors of children that cannot be simulated: not a part, or without method or material."""
     quotes: Mapping[str, PartQuote]
     """By label."""
+    kinds: Mapping[str, str]
+    """By label the label of the first equal part."""
     is_complete: bool = False
     """Whether every child is one of the parts."""
     unmakeable: tuple[Finding, ...] = ()
@@ -59,7 +66,7 @@ class Inspection:
 
     def bill(self, quantity: int, system: MultibodySystem) -> BillOfMaterials | None:
         """Return the bill of the design, whose parts are bodies of `system`; None unless every child has a price."""
-        return bill_of(self.parts, self.quotes, quantity, system) if self.is_complete else None
+        return bill_of(self.parts, self.quotes, self.kinds, quantity, system) if self.is_complete else None
 
 
 def inspect(design: DesignData, quantity: int) -> Inspection:
@@ -67,22 +74,45 @@ def inspect(design: DesignData, quantity: int) -> Inspection:
     if not design.parts:
         fix = "put labelled Parts into it: Compound(label='machine', children=[...])"
         empty = Finding(rule="empty", detail=f"the assembly has 0 parts, at least 1 is needed; {fix}")
-        return Inspection((), (empty,), {})
+        return Inspection((), (empty,), {}, {})
     if len(design.parts) > MAX_PARTS:
         detail = f"the machine has {len(design.parts)} parts, the maximum is {MAX_PARTS}; join parts"
-        return Inspection((), (Finding(rule="too_many_parts", detail=detail),), {})
-    parts: list[Part] = []
-    findings = _duplicate_labels(design)
-    for number, data in enumerate(design.parts, start=1):
-        part, found = _inspect_part(number, data)
-        findings += found
-        if part is not None and part.label not in {known.label for known in parts}:
-            parts.append(part)
-    quotes = {part.label: quote for part in parts if (quote := _quote(part, quantity)) is not None}
+        return Inspection((), (Finding(rule="too_many_parts", detail=detail),), {}, {})
+    inspected = [_inspect_part(number, data) for number, data in enumerate(design.parts, start=1)]
+    valid = [part for part, _ in inspected if part is not None]
+    findings = [*_duplicate_labels(valid), *(finding for _, found in inspected for finding in found)]
+    by_label: dict[str, Part] = {}
+    for part in valid:
+        by_label.setdefault(part.label, part)
+    parts = list(by_label.values())
+    kinds = part_kinds(parts)
+    counts = Counter(kinds.values())
+    quotes = {
+        part.label: quote for part in parts if (quote := _quote(part, quantity * counts[kinds[part.label]])) is not None
+    }
     unmakeable = tuple(error for quote in quotes.values() for error in quote.errors)
     advice = tuple(each for quote in quotes.values() for each in quote.advice)
     is_complete = len(parts) == len(design.parts)
-    return Inspection(tuple(parts), tuple(findings), quotes, is_complete, unmakeable, advice)
+    return Inspection(tuple(parts), tuple(findings), quotes, kinds, is_complete, unmakeable, advice)
+
+
+def part_kinds(parts: Sequence[Part]) -> dict[str, str]:
+    """Return by label the label of the first part that is equal: the same solid, made in the same way.
+
+    They share moulds, programs and set-ups.
+    """
+    orders: dict[tuple[object, ...], list[Part]] = {}
+    for part in parts:
+        made = part.method is not None and part.material is not None
+        key = (
+            (part.method, part.material.id if part.material else None, part.tolerance_class) if made else (part.label,)
+        )
+        orders.setdefault(key, []).append(part)
+    return {
+        part.label: alike[first].label
+        for alike in orders.values()
+        for part, first in zip(alike, equal_groups([each.solid for each in alike]), strict=True)
+    }
 
 
 def _quote(part: Part, quantity: int) -> PartQuote | None:
@@ -92,43 +122,58 @@ def _quote(part: Part, quantity: int) -> PartQuote | None:
     return quote_part(part.solid, part.method, order)
 
 
-def _duplicate_labels(design: DesignData) -> list[Finding]:
-    counts = Counter(part.label for part in design.parts if LABEL.fullmatch(part.label))
+def _duplicate_labels(parts: Sequence[Part]) -> list[Finding]:
     return [
         Finding(
             rule="duplicate_label",
             label=label,
-            detail=f"{count} parts have the label {label!r}, only 1 may; number them: {label}_1, {label}_2, ...",
+            detail=(
+                f"{count} parts have the label {label!r}, only 1 may: "
+                + "; ".join([format_place(part.bounds) for part in parts if part.label == label][:MOST_PLACES])
+                + f"; number them: {label}_1, {label}_2, ..."
+            ),
         )
-        for label, count in counts.items()
+        for label, count in Counter(part.label for part in parts).items()
         if count > 1
     ]
 
 
 def _inspect_part(number: int, data: PartData) -> tuple[Part | None, list[Finding]]:
     name = f"child {number} ({data.kind if data.kind.isidentifier() else 'object'})"[:100]
-    if not LABEL.fullmatch(data.label):
-        detail = (
-            f"{name} has the label {data.label[:80]!r}; a label starts with a letter and has at most 64 letters, "
-            "digits, _, - or blanks, which count as _; set part.label"
-        )
-        return None, [Finding(rule="not_a_part", detail=detail)]
+    if data.label and not is_part_label(data.label):
+        return None, [_not_a_part(data, f"{name} has the label {data.label[:80]!r}; {LABEL_ADVICE}")]
+    try:
+        solid, source = read_single_solid(data.brep), solid_source(data.brep)
+    except InvalidSolidError as error:
+        return None, [
+            _not_a_part(data, f"{name} {data.label}".rstrip() + f" {error}{_GROUP if data.kind == 'Compound' else ''}")
+        ]
+    part = Part(data.label, solid, catalog_id=data.catalog_id, source=source)
+    if not data.label:
+        return None, [_not_a_part(data, f"{name} of {format_place(part.bounds)} has no label; {SET_LAST}")]
     findings: list[Finding] = []
-    method, material = (None, None) if data.catalog_id is not None else _method_and_material(data, findings)
+    method, material = (None, None) if data.catalog_id is not None else _method_and_material(part, data, findings)
     tolerance_class: ToleranceClass = "medium"
     try:
         tolerance_class = choose_tolerance_class(data.tolerance_class)
     except InvalidChoiceError as error:
         findings.append(_invalid_choice(data, error))
-    try:
-        solid, source = read_single_solid(data.brep), solid_source(data.brep)
-    except InvalidSolidError as error:
-        return None, [*findings, Finding(rule="not_a_part", label=data.label, detail=f"{name} {data.label} {error}")]
-    return Part(data.label, solid, material, data.catalog_id, source, method, tolerance_class), findings
+    return replace(part, material=material, method=method, tolerance_class=tolerance_class), findings
 
 
-def _method_and_material(data: PartData, findings: list[Finding]) -> tuple[Method | None, Material | None]:
+def _not_a_part(data: PartData, detail: str) -> Finding:
+    return Finding(rule="not_a_part", label=data.label if is_part_label(data.label) else "", detail=detail)
+
+
+def _method_and_material(part: Part, data: PartData, findings: list[Finding]) -> tuple[Method | None, Material | None]:
     """Return method and material of a made part, None where invalid; add findings about them."""
+    if data.manufacturing_method is None and data.material_id is None:
+        detail = (
+            f"{data.label}, {format_place(part.bounds)}, has no manufacturing method and no material: set metadata = "
+            f"{{'manufacturing_method': ..., 'material_id': ...}}; {SET_LAST}"
+        )
+        findings.append(Finding(rule="missing_method", label=data.label, detail=detail))
+        return None, None
     method: Method | None = None
     material: Material | None = None
     try:

@@ -183,12 +183,14 @@ def bill_blocks(bill: BillOfMaterials) -> list[Block]:
     made = [
         (
             each.label,
-            f"{each.method.replace('_', ' ')}, {each.material_id}",
+            f"{each.method.replace('_', ' ')}, {each.material_id}"
+            + (f", 1 of {len(alike)} equal ones" if len(alike) > 1 else ""),
             "1",
             f"{each.mass_kg * 1000:.1f}",
             each.unit_price_usd,
         )
-        for each in bill.lines
+        for alike in bill.kinds
+        for each in alike
     ]
     bought = [
         (

@@ -1,0 +1,1 @@
+"""The order in which parts can be put together, by motions without collision."""

@@ -1,0 +1,150 @@
+"""An order in which parts can be put together, found by taking the machine apart.
+
+A part, or a group that is put together first, is taken away if it can move straight out along some direction, or on any
+way without turning. What one part blocks it still blocks with fewer parts around, so that no order is overlooked by
+taking away whatever can be taken (R. Wilson and J.-C. Latombe, Geometric reasoning about mechanical assembly, 1994).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from contracts.models.geometry import Vector
+from contracts.models.scene import Geom
+
+from geometry.arrays import BoolArray, FloatArray, as_vector
+from geometry.assembly.shadows import SampledPart, blocking
+from geometry.assembly.ways_out import Extent, has_way_out
+from geometry.occt.meshes import TriangleMesh
+
+FINEST_PIXEL_MM, COARSEST_PIXEL_MM, PIXELS = 0.5, 1.5, 400
+"""Size of a pixel, and the number of them across the largest part."""
+MOST_DIRECTIONS = 24
+"""Of those that the shapes of parts suggest, once the axes do not suffice."""
+MOST_GROUPS = 12
+"""Parts whose ways out are sought on a grid, which takes about a second each."""
+
+
+@dataclass(frozen=True, eq=False)
+class AssemblyPart:
+    """One part in its place in the machine."""
+
+    label: str
+    mesh: TriangleMesh
+    geoms: tuple[Geom, ...]
+    """Convex shapes that represent it."""
+    directions: tuple[Vector, ...] = ()
+    """Unit vectors along which its shape may slide: axes of holes and pins, straight edges."""
+
+    @cached_property
+    def box(self) -> Extent:
+        """The box around it."""
+        return self.mesh.vertices_mm.min(axis=0), self.mesh.vertices_mm.max(axis=0)
+
+
+@dataclass(frozen=True)
+class Step:
+    """Parts that are put in place together, having been put together before."""
+
+    labels: tuple[str, ...]
+    direction: Vector | None
+    """Unit vector of the motion into place; None: on a way that is not straight."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """How parts are put together, or which of them cannot be."""
+
+    steps: tuple[Step, ...]
+    """From the first; the first part is already there."""
+    locked: tuple[str, ...] = ()
+    """Parts that lock each other; none if there is an order."""
+
+
+def assembly_order(parts: Sequence[AssemblyPart]) -> Order:
+    """Return an order of assembly of parts that do not overlap, or the parts that lock each other."""
+    return _Machine(parts).order()
+
+
+class _Machine:
+    """Parts, and what is in whose way along each direction."""
+
+    def __init__(self, parts: Sequence[AssemblyPart]) -> None:
+        self._parts = parts
+        largest = max((float(np.max(part.box[1] - part.box[0])) for part in parts), default=0.0)
+        self._pixel_mm = min(max(largest / PIXELS, FINEST_PIXEL_MM), COARSEST_PIXEL_MM)
+        self._sampled = [SampledPart.of(part.mesh, self._pixel_mm) for part in parts]
+        self._blocking: dict[Vector, BoolArray] = {}
+
+    def order(self) -> Order:
+        steps: list[Step] = []
+        groups = [frozenset(range(len(self._parts)))]
+        while groups:
+            group = groups.pop()
+            while len(group) > 1:
+                found = self._removable(group)
+                if found is None:
+                    return Order((), tuple(self._parts[each].label for each in sorted(group)))
+                taken, direction = found
+                inwards = None if direction is None else as_vector(-np.array(direction))
+                steps.append(Step(tuple(self._parts[each].label for each in sorted(taken)), inwards))
+                group -= taken
+                if len(taken) > 1:
+                    groups.append(taken)
+        return Order(tuple(reversed(steps)))
+
+    def _removable(self, group: frozenset[int]) -> tuple[frozenset[int], Vector | None] | None:
+        """Return the fewest parts that can be taken away from a group at once, and the direction."""
+        found: tuple[frozenset[int], Vector | None] | None = None
+        for direction in self._directions(group):
+            taken = min(self._closures(group, direction), key=len)
+            if len(taken) < len(group) and (found is None or len(taken) < len(found[0])):
+                found = (taken, direction)
+            if found is not None and len(found[0]) == 1:
+                return found
+        return found or next(self._freed(group), None)
+
+    def _directions(self, group: frozenset[int]) -> Iterator[Vector]:
+        yield from ((0, 0, 1), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, -1))
+        suggested = [np.array(each) for index in sorted(group) for each in self._parts[index].directions]
+        distinct: list[FloatArray] = [np.eye(3)[axis] for axis in range(3)]
+        for each in suggested:
+            if len(distinct) < MOST_DIRECTIONS and max(abs(float(each @ other)) for other in distinct) < 0.9999:
+                distinct.append(each)
+        for each in distinct[3:]:
+            yield as_vector(each)
+            yield as_vector(-each)
+
+    def _closures(self, group: frozenset[int], direction: Vector) -> Iterator[frozenset[int]]:
+        """Yield for each part the parts that must move with it along a direction: those in its way, and in theirs."""
+        rows = self._blockers(direction)
+        for start in group:
+            closure, queue = {start}, [start]
+            while queue:
+                ahead = [other for other in group if rows[other, queue[-1]] and other not in closure]
+                queue.pop()
+                closure.update(ahead)
+                queue += ahead
+            yield frozenset(closure)
+
+    def _blockers(self, direction: Vector) -> BoolArray:
+        opposite = self._blocking.get(as_vector(-np.array(direction)))
+        if direction not in self._blocking:
+            # what is in the way of another has that in its own way back
+            found = blocking(self._sampled, np.array(direction), self._pixel_mm) if opposite is None else opposite.T
+            self._blocking[direction] = found
+        return self._blocking[direction]
+
+    def _freed(self, group: frozenset[int]) -> Iterator[tuple[frozenset[int], None]]:
+        """Yield parts of a group that have a way out that is not straight, the smallest first."""
+        by_size = sorted(group, key=lambda each: float(np.prod(self._parts[each].box[1] - self._parts[each].box[0])))
+        for index in by_size[:MOST_GROUPS]:
+            part, others = self._parts[index], [self._parts[each] for each in group if each != index]
+            box = (
+                np.min([each.box[0] for each in others], axis=0),
+                np.max([each.box[1] for each in others], axis=0),
+            )
+            geoms = [geom for other in others for geom in other.geoms]
+            if has_way_out(part.geoms, part.box, geoms, box):
+                yield frozenset({index}), None

@@ -1,5 +1,9 @@
 """Solids whose surface runs through itself: OCCT calls them valid, and integrates a wrong volume."""
 
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+# scipy.spatial has no types; everything that this module exports is typed.
+
 import numpy as np
 from build123d import Solid
 from contracts.models.geometry import Box, Vector

@@ -104,8 +104,8 @@ class ExactSurface:
             left = np.flatnonzero(np.abs(miss).max(axis=1, initial=0.0) > CONVERGED_MM)
             if not len(left):
                 break
-            along = (_across(each[left], directions[left]) for each in (found.along_u, found.along_v))
-            current[left] -= _solved(*along, miss[left])
+            along_u, along_v = (_across(each[left], directions[left]) for each in (found.along_u, found.along_v))
+            current[left] -= _solved(along_u, along_v, miss[left])
             better = self.at(current[left])
             found.points_mm[left], found.along_u[left], found.along_v[left] = (
                 better.points_mm,

@@ -7,14 +7,14 @@ import pytest
 from build123d import Axis, Box, Cylinder, Plane, Polygon, Pos, Rot, Solid, Torus, extrude
 from build123d.topology import Shape
 from geometry.arrays import as_vector
-from geometry.assembly.order import AssemblyPart, Order, assembly_order
+from geometry.assembly.order import AssemblyOrder, AssemblyPart, assembly_order
 from geometry.collision.decomposition import collision_geometry
 from geometry.occt.meshes import closed_mesh
 
 Named = dict[str, Shape[object]]
 
 
-def order_of(parts: Named, slides: Sequence[Axis] = ()) -> Order:
+def order_of(parts: Named, slides: Sequence[Axis] = ()) -> AssemblyOrder:
     along = tuple(as_vector(np.array(tuple(axis.direction))) for axis in slides)
     return assembly_order([placed(label, shape, along) for label, shape in parts.items()])
 

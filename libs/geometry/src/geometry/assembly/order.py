@@ -44,7 +44,7 @@ class AssemblyPart:
 
 
 @dataclass(frozen=True)
-class Step:
+class AssemblyStep:
     """Parts that are put in place together, having been put together before."""
 
     labels: tuple[str, ...]
@@ -53,16 +53,16 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Order:
+class AssemblyOrder:
     """How parts are put together, or which of them cannot be."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[AssemblyStep, ...]
     """From the first; the first part is already there."""
     locked: tuple[str, ...] = ()
     """Parts that lock each other; none if there is an order."""
 
 
-def assembly_order(parts: Sequence[AssemblyPart]) -> Order:
+def assembly_order(parts: Sequence[AssemblyPart]) -> AssemblyOrder:
     """Return an order of assembly of parts that do not overlap, or the parts that lock each other."""
     return _Machine(parts).order()
 
@@ -77,22 +77,22 @@ class _Machine:
         self._sampled = [SampledPart.of(part.mesh, self._pixel_mm) for part in parts]
         self._blocking: dict[Vector, BoolArray] = {}
 
-    def order(self) -> Order:
-        steps: list[Step] = []
+    def order(self) -> AssemblyOrder:
+        steps: list[AssemblyStep] = []
         groups = [frozenset(range(len(self._parts)))]
         while groups:
             group = groups.pop()
             while len(group) > 1:
                 found = self._removable(group)
                 if found is None:
-                    return Order((), tuple(self._parts[each].label for each in sorted(group)))
+                    return AssemblyOrder((), tuple(self._parts[each].label for each in sorted(group)))
                 taken, direction = found
                 inwards = None if direction is None else as_vector(-np.array(direction))
-                steps.append(Step(tuple(self._parts[each].label for each in sorted(taken)), inwards))
+                steps.append(AssemblyStep(tuple(self._parts[each].label for each in sorted(taken)), inwards))
                 group -= taken
                 if len(taken) > 1:
                     groups.append(taken)
-        return Order(tuple(reversed(steps)))
+        return AssemblyOrder(tuple(reversed(steps)))
 
     def _removable(self, group: frozenset[int]) -> tuple[frozenset[int], Vector | None] | None:
         """Return the fewest parts that can be taken away from a group at once, and the direction."""

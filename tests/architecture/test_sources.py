@@ -33,7 +33,23 @@ RULES: list[Rule] = [
 MAX_MODULES = 15
 """In one folder, without `__init__.py`, `__main__.py` and `conftest.py`."""
 PRODUCT = "libs/agent/src/agent/thinker.py"
-BINARY = {".png", ".jpg", ".gif", ".mp4", ".glb", ".step", ".npz", ".webp", ".ico", ".woff2", ".gz", ".zst"}
+BINARY = {
+    ".png",
+    ".jpg",
+    ".gif",
+    ".mp4",
+    ".glb",
+    ".step",
+    ".npz",
+    ".webp",
+    ".ico",
+    ".woff2",
+    ".gz",
+    ".zst",
+    ".3mf",
+    ".stl",
+    ".stpz",
+}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)

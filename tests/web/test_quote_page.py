@@ -7,7 +7,7 @@ import pytest
 from cad_worker.job_protocol import FileQuoteRequest, FileQuoteResult
 from cad_worker.jobs.part_file import quote_file
 from cli.quotes.page import report_page
-from contracts.models.quote import QuoteChoice, QuoteReport, worst_of
+from contracts.quotes import QuoteChoice, QuoteReport, worst_of
 from playwright.async_api import Browser
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -12,7 +12,7 @@ from cli.quotes import answers
 from cli.quotes.page import report_page
 from cli.quotes.rows import report_csv
 from cli.quotes.text import report_text
-from contracts.models.quote import QuoteChoice, QuoteReport
+from contracts.quotes import QuoteChoice, QuoteReport
 
 from tests.cli.conftest import RunCommand
 

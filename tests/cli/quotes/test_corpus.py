@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from cli.main import main
-from contracts.models.quote import FileQuote, QuotedPart, QuoteReport, Way
+from contracts.quotes import FileQuote, QuotedPart, QuoteReport, Way
 
 CORPUS = Path(__file__).parent / "corpus"
 PLA_USD = 15.20

@@ -46,7 +46,7 @@ def test_mesh_inside_out_is_turned() -> None:
     assert "was inside out" in file.notes[-1]
 
 
-def test_bodies_and_voids_of_a_mesh_are_told_apart() -> None:
+def test_bodies_and_voids_of_a_mesh_are_distinguished() -> None:
     vertices, triangles = joined(
         box((20, 20, 20)), box((10, 10, 10), (5, 5, 5)), box((3, 3, 3), (50, 0, 0)), turned=[1]
     )

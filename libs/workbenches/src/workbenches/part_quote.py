@@ -5,7 +5,7 @@ from math import inf
 
 from build123d import Solid
 from contracts.models.design import Finding, Method
-from contracts.models.quote import FindingGroup, QuantityPrice, QuoteChoice, QuotedPart, Way
+from contracts.quotes import FindingGroup, QuantityPrice, QuoteChoice, QuotedPart, Way
 from geometry.occt.brep import Contents
 from geometry.occt.measures import bounding_box
 from geometry.single_solid import InvalidSolidError, single_solid

@@ -14,8 +14,8 @@ from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Solid
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
-from contracts.models.quote import FileQuote, QuoteChoice
 from contracts.models.scene import Scene, Surface
+from contracts.quotes import FileQuote, QuoteChoice
 from geometry.collision.results import CollisionGeometry
 from pydantic import BaseModel, ConfigDict, Field
 from sandbox.channels.channel import UNTRUSTED
@@ -253,7 +253,7 @@ class FileQuoteRequest(WireModel):
     """Whether the surfaces are wanted, too."""
 
 
-class ShownPart(WireModel):
+class PartInRow(WireModel):
     """A part to be shown in a row with the others of its file."""
 
     name: str
@@ -266,7 +266,7 @@ class FileQuoteResult(WireModel):
     """The answer about a file, and its parts to be shown, without those that cannot be drawn."""
 
     quote: FileQuote
-    shown: tuple[ShownPart, ...] = ()
+    shown: tuple[PartInRow, ...] = ()
 
 
 class SceneBuild(WireModel):

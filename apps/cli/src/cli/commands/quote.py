@@ -9,7 +9,7 @@ from typing import Annotated, get_args
 import typer
 from cad_worker.job_protocol import FileQuoteResult
 from contracts.models.design import Method
-from contracts.models.quote import VERDICTS, QuoteChoice, QuoteReport, worst_of
+from contracts.quotes import VERDICTS, QuoteChoice, QuoteReport, worst_of
 from local_stack.errors import UserError
 from parts_catalog.materials import MATERIALS, materials_for
 from pydantic import ValidationError

@@ -14,7 +14,7 @@ from cad_worker.job_protocol import (
     FileQuoteResult,
     PartScript,
 )
-from contracts.models.quote import FileQuote, QuoteChoice
+from contracts.quotes import FileQuote, QuoteChoice
 from contracts.settings import COMMAND
 from local_stack.errors import UserError
 from sandbox.host import SandboxHost, job_programs

@@ -11,8 +11,8 @@ from typing import Any, Literal
 from cad_worker.job_protocol import FileQuoteResult
 from contracts.model import Model
 from contracts.models.geometry import Vector
-from contracts.models.quote import FileQuote, FindingGroup, QuotedPart, QuoteReport, Way
 from contracts.models.scene import Surface
+from contracts.quotes import FileQuote, FindingGroup, QuotedPart, QuoteReport, Way
 from documents.event_lines.text import counted
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup

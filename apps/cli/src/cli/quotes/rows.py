@@ -3,7 +3,7 @@
 import csv
 import io
 
-from contracts.models.quote import QuoteReport
+from contracts.quotes import QuoteReport
 
 COLUMNS = (
     *("file", "verdict", "part", "count", "method", "material", "way_verdict", "quantity", "pieces"),

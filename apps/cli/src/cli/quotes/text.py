@@ -6,7 +6,7 @@ from pathlib import PurePath
 from textwrap import shorten
 
 from contracts.models.design import Method
-from contracts.models.quote import FileQuote, FindingGroup, QuotedPart, QuoteReport, Verdict, Way
+from contracts.quotes import FileQuote, FindingGroup, QuotedPart, QuoteReport, Verdict, Way
 from documents.event_lines.text import counted
 
 METHOD_NAMES: dict[Method, str] = {

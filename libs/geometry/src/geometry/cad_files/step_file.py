@@ -121,7 +121,7 @@ def _require_faces(faces: Sequence[TopoDS_Shape], pieces: Counter[Kind], text: b
 
 
 def _open_surface(faces: Sequence[TopoDS_Shape], pieces: Counter[Kind], skin: Skin, text: bytes) -> UnusableFileError:
-    """Return what is wrong with faces that bound nothing; those that hardly touch each other are no skin at all."""
+    """Return what is wrong with faces that bound nothing; those that hardly touch each other are not a skin at all."""
     if fault := fault_of(text):
         return _damaged(fault)
     edges = sum(len(pieces_of(face, "EDGE")) for face in faces)

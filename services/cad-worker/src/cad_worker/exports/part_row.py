@@ -8,7 +8,7 @@ from geometry.display_mesh import TooManyTrianglesError, display_surface
 from geometry.occt.brep import OCCT_ERRORS
 from geometry.occt.measures import bounding_box
 
-from cad_worker.job_protocol import ShownPart
+from cad_worker.job_protocol import PartInRow
 
 GAP_SHARE = 0.15
 """Of the length of a part, between it and the next."""
@@ -16,7 +16,7 @@ MOST_BYTES = 16 << 20
 """Of all surfaces of a file; what is beyond is not shown."""
 
 
-def parts_in_a_row(solids: Sequence[NamedSolid]) -> Iterator[ShownPart]:
+def parts_in_a_row(solids: Sequence[NamedSolid]) -> Iterator[PartInRow]:
     """Yield the parts along x, as many as can be shown."""
     end_mm: float | None = None
     held = 0
@@ -35,4 +35,4 @@ def parts_in_a_row(solids: Sequence[NamedSolid]) -> Iterator[ShownPart]:
         if held > MOST_BYTES:
             return
         end_mm = high[0] + shift[0] + gap_mm
-        yield ShownPart(name=named.name, surface=surface, offset_mm=shift)
+        yield PartInRow(name=named.name, surface=surface, offset_mm=shift)

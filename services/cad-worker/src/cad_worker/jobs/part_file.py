@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable
 
-from contracts.models.quote import FileQuote, QuantitySum, QuoteChoice, QuotedPart, worst_of
+from contracts.quotes import FileQuote, QuantitySum, QuoteChoice, QuotedPart, worst_of
 from geometry.cad_files.contents import CadFile, NamedSolid, UnusableFileError, clean_name
 from geometry.cad_files.read import distinct, read_cad_file
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep

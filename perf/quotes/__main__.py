@@ -20,7 +20,7 @@ from build123d import (
 from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.job_protocol import FileQuoteRequest
 from cad_worker.jobs.part_file import quote_file
-from contracts.models.quote import QuoteChoice
+from contracts.quotes import QuoteChoice
 from parts_catalog.parts import UnknownPartError, parts
 
 from tests.support.measurements import setting, table

@@ -12,10 +12,12 @@ from artifacts.settings import S3Settings
 from backups.backup import BackupError
 from backups.database_dump import DumpError, PostgresTools
 from backups.manifest import artifact_key
+from sqlalchemy import text
 from store.inspection import count_records
 from store.log import EventLog
 from store.migrate import migrate
 from store.settings import DatabaseSettings
+from store.users import WRITABLE_SCHEMAS
 
 from tests.backups.conftest import Recorded, open_bucket
 
@@ -48,6 +50,14 @@ async def test_backup_is_restored_into_a_new_database(recorded: Recorded) -> Non
     made = await recorded.backups.create(NOW)
     counts = (await recorded.backups.restore(made, replaces=True)).counts
     assert counts == await count_records(recorded.backups.database.engine)
+
+
+async def test_restored_database_has_the_schemas_that_backups_leave_out(recorded: Recorded) -> None:
+    made = await recorded.backups.create(NOW)
+    await recorded.backups.restore(made, replaces=True)
+    async with recorded.backups.database.engine.connect() as connection:
+        found = set(await connection.scalars(text("SELECT nspname FROM pg_namespace")))
+    assert {schema for schemas in WRITABLE_SCHEMAS.values() for schema in schemas} <= found
 
 
 async def test_database_with_events_is_not_replaced_unasked(recorded: Recorded) -> None:

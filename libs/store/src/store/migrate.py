@@ -11,6 +11,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.pool import NullPool
+from sqlalchemy.schema import CreateSchema
 
 from store.catalog.fill import fill_catalog
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
@@ -18,6 +19,7 @@ from store.outages import driver_error, is_outage, make_engine, tls_error
 from store.read_models.rebuild import rebuild_if_outdated
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA
+from store.users import WRITABLE_SCHEMAS
 
 RETRY_S = 0.3
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -42,10 +44,18 @@ async def migrate(settings: DatabaseSettings) -> None:
             await connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {OWN_SCHEMA}"))
             await _require_known(connection)
             await connection.run_sync(_upgrade)
+            await _complete(connection)
             await fill_catalog(connection)
             await rebuild_if_outdated(connection)
     finally:
         await engine.dispose()
+
+
+async def _complete(connection: AsyncConnection) -> None:
+    """Create the schemas of checkpoints that are missing: backups leave them out."""
+    for schema in sorted(each for schemas in WRITABLE_SCHEMAS.values() for each in schemas):
+        if schema.startswith("checkpoints_"):
+            await connection.execute(CreateSchema(schema, if_not_exists=True))
 
 
 async def check_connection(engine: AsyncEngine, timeout_s: float = 0.0) -> None:

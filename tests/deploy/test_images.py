@@ -30,7 +30,7 @@ SERVERS_BY_NETWORK = {
     "blobs": ("minio", "S3_ENDPOINT"),
     "db": ("postgres", "DATABASE_URL"),
 }
-SOLIDS = {"build123d", "cadquery-ocp-novtk", "scipy", "trimesh"}
+SOLIDS = {"build123d", "cadquery-ocp-novtk", "trimesh"}
 PHYSICS = {"mujoco", "av"}
 MODELS = {"langchain", "langchain-core", "langgraph", "openai", "anthropic"}
 DATABASE = {"sqlalchemy", "asyncpg", "psycopg"}
@@ -41,7 +41,7 @@ FORBIDDEN = {
     "sim-worker": MODELS | DATABASE | SOLIDS | SERVERS,
     "perception-worker": MODELS | DATABASE | SOLIDS | SERVERS | {"av"},
     "recorder": MODELS | SOLIDS | PHYSICS | SERVERS | {"minio"},
-    "gateway": SOLIDS | PHYSICS | SERVERS,
+    "gateway": SOLIDS | SERVERS | {"mujoco", "scipy"},
 }
 """By service: packages that its image must not contain."""
 

@@ -142,7 +142,7 @@ def stop_at(revision: str, patch: pytest.MonkeyPatch) -> None:
         upgrade(config, revision)
 
     patch.setattr("store.migrate.command.upgrade", upgrade_to)
-    for step in ("fill_catalog", "rebuild_if_outdated"):
+    for step in ("_complete", "fill_catalog", "rebuild_if_outdated"):
         patch.setattr(f"store.migrate.{step}", nothing)
 
 

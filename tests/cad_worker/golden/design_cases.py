@@ -48,9 +48,12 @@ def part_cases(designs: Designs) -> Iterator[Case]:
         ("too many faces", many_faces(20_001)),
     ):
         yield title, judge(_with(request, brep=forged)).findings
-    for method, material in ((None, None), ("casting", "pla"), ("cnc", "unobtainium"), ("cnc", "pla")):
+    for method, material in ((None, None), ("cnc", None), ("casting", "pla"), ("cnc", "unobtainium"), ("cnc", "pla")):
         part = designs.part("leg", (10, 10, 50), (0, 0, 25), method=method, material=material)
         yield f"method {method}, material {material}", designs.judge(part).findings
+    shell = designs.as_part("shell", Pos(0, 0, 15) * (Box(30, 30, 30) - Box(20, 20, 20)))
+    core = designs.part("core", (20, 20, 20), (0, 0, 15), method="cnc", material="steel-1018")
+    yield "a part sealed in another", designs.judge(shell, core).findings
     yield "unknown tolerance class", judge(_with(request, tolerance_class="exact")).findings
     yield "no collision geometry", _without_collision_geometry(designs)
     for limits in (Limits(max_parts=1), Limits(max_mass_kg=0.01), Limits(max_unit_price_usd=1)):

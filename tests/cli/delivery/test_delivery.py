@@ -24,9 +24,9 @@ def _bill() -> BillOfMaterials:
 
 
 def test_bill_lists_made_parts_bought_parts_and_total() -> None:
-    header, first, _, bought, total = bill_csv(_bill()).splitlines()
+    header, made, bought, total = bill_csv(_bill()).splitlines()
     assert header == "item,method,material_or_catalog_id,count,mass_kg_each,unit_price_usd,volume_mm3,x_mm,y_mm,z_mm"
-    assert first == "floor,3d_printing,pla,1,0.001240,2.50,1000.0,10.00,20.00,5.00"
+    assert made == '"floor, floor",3d_printing,pla,2,0.001240,2.50,1000.0,10.00,20.00,5.00'
     assert bought == "cap screw M4x16,bought,iso4762-m4x16,4,0.002000,0.10,,,,"
     assert total == "total,,,,0.010480,5.40,,,,"
 

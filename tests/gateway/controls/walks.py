@@ -79,7 +79,7 @@ async def request_a_run(visitor: Visitor) -> None:
     await visitor.fill(page.get_by_label("Seed"), "7")
     await visitor.fill(page.get_by_label("max parts"), "12")
     await visitor.press(page.get_by_role("button", name="Request the run"))
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("gravity-chute, seed 7", timeout=PATIENCE_MS)
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("Gravity chute, seed 7", timeout=PATIENCE_MS)
     run_id = page.url.partition("?")[0].rpartition("/")[2]
     run = (await visitor.world.http.get(f"/runs/{run_id}")).raise_for_status().json()
     assert run["assignment"]["limits"]["max_parts"] == 12
@@ -97,7 +97,7 @@ async def run_a_benchmark_of_ones_own(visitor: Visitor) -> None:
     )
     await visitor.fill(page.get_by_label("Seed"), "5")
     await visitor.press(page.get_by_role("button", name="Send it and request the run"))
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("gravity-chute, seed 5", timeout=PATIENCE_MS)
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("Gravity chute, seed 5", timeout=PATIENCE_MS)
 
 
 @walk("act/ask.html: Ask")
@@ -266,7 +266,7 @@ async def use_the_3d_view(visitor: Visitor) -> None:
     page = visitor.page
     await visitor.open(visitor.run.path)
     await wait_for_view(page)
-    buttons = page.locator(".mv-time > button, .mv-tools button")
+    buttons = page.locator(".mv-time > button:visible, .mv-tools button:visible")
     assert await buttons.count() > 5
     for number in range(await buttons.count()):
         button = buttons.nth(number)

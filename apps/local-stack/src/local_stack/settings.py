@@ -13,6 +13,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from local_stack.errors import UserError
 
 PROJECT = "millwright"
+WORKSPACE = "millwright-workspace"
+"""Of the project file of a checkout."""
 SHARED = Path("/var/lib/millwright")
 """Root's databases and the programs that serve them."""
 SERVER_VARIABLES = ("NATS_URL", "DATABASE_URL", "S3_ENDPOINT")
@@ -29,7 +31,7 @@ def find_checkout(inside: Path = Path(__file__)) -> Path | None:
         project, lock = folder / "pyproject.toml", folder / "uv.lock"
         if project.is_file() and lock.is_file():
             name = tomllib.loads(project.read_text("utf-8")).get("project", {}).get("name")
-            return folder if name == PROJECT else None
+            return folder if name == WORKSPACE else None
     return None
 
 

@@ -92,14 +92,14 @@ class SandboxHost:
         return child
 
     async def run_job(
-        self, job: Job[Q, R], request: Q, count_s: Callable[[float], None] | None = None, cpu_s: float = JOB_S
+        self, job: Job[Q, R], request: Q, count_s: Callable[[float], None] | None = None, cpu_s: float | None = None
     ) -> R:
         """Run a job in a fresh child; raise `JobFailedError`. `count_s` takes the seconds that it ran."""
         async with self._job_slots:
             began_s = time.monotonic()
             workspace = self.new_workspace()
             try:
-                return await self._run_in_child(job, request, workspace, cpu_s)
+                return await self._run_in_child(job, request, workspace, cpu_s or JOB_S)
             finally:
                 if count_s is not None:
                     count_s(time.monotonic() - began_s)

@@ -56,7 +56,8 @@ def write_brep(shape: Shape[Any], location: Location | None = None) -> bytes:
 
 
 def write_brep_text(shape: Shape[Any]) -> str:
-    """Return a shape as OCCT's B-rep text, which other versions of OCCT read."""
+    """Return a shape as OCCT's B-rep text, which other versions of OCCT read, without its triangulation."""
+    BRepTools.Clean_s(shape.wrapped)
     stream = BytesIO()
     BRepTools.Write_s(shape.wrapped, stream)
     return stream.getvalue().decode()

@@ -128,7 +128,7 @@ async def test_part_without_material_has_a_finding_and_no_price(client: RunClien
     )
     assert done.observation.status == "ok"
     assert "missing_method" in done.observation.output
-    assert "no price: 1 finding must be fixed" in done.observation.output
+    assert "no price: 1 findings must be fixed" in done.observation.output
 
 
 def simulated(request: SimulationRequested) -> SimulationCompleted:

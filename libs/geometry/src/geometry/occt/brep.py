@@ -14,6 +14,7 @@ from build123d.topology import Shape
 from OCP import Standard, Storage
 from OCP.BinTools import BinTools
 from OCP.BRep import BRep_Builder
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.BRepTools import BRepTools
 from OCP.IFSelect import IFSelect_ReturnStatus
@@ -57,9 +58,8 @@ def write_brep(shape: Shape[Any], location: Location | None = None) -> bytes:
 
 def write_brep_text(shape: Shape[Any]) -> str:
     """Return a shape as OCCT's B-rep text, which other versions of OCCT read, without its triangulation."""
-    BRepTools.Clean_s(shape.wrapped)
     stream = BytesIO()
-    BRepTools.Write_s(shape.wrapped, stream)
+    BRepTools.Write_s(BRepBuilderAPI_Copy(shape.wrapped, True, False).Shape(), stream)
     return stream.getvalue().decode()
 
 

@@ -77,12 +77,13 @@ MAX_PREPARED = 4
 class Simulator:
     """Simulates scenes in a number of threads. Scenes of late stay prepared, so that they are not run again."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, *, has_solids: bool = False) -> None:
+        """`has_solids`: finite elements judge parts, too; not in runs yet: see docs/physics.md."""
         # The matrices of a step are small: BLAS's own threads take three times the CPU, and compete with the replicas'.
         threadpool_limits(1, user_api="blas")
         self._threads = threads
         self._prepared: OrderedDict[str, PreparedScene] = OrderedDict()
-        self._solids = SolidMonitor()
+        self._solids = SolidMonitor() if has_solids else None
 
     def simulate(
         self, scene: Scene, settings: SimulationSettings, cancellation: Cancellation | None = None
@@ -121,6 +122,8 @@ class Simulator:
     def _analysed(self, world: World, criteria: Criteria, cancellation: Cancellation | None) -> PreparedScene:
         """Run the world as designed, and let finite elements judge the parts that beams cannot bound."""
         nominal = run_nominal(world, criteria, cancellation)
+        if self._solids is None:
+            return PreparedScene(world, criteria, nominal)
         run = PartLoads(world, criteria.parts, nominal.readings)
         solids = self._solids.uses(run, cancellation.check if cancellation is not None else _never)
         refusal = first_failure(solids)

@@ -31,8 +31,6 @@ DENSITY_KG_M3 = 1000.0
 """Any: only the distribution of the mass counts."""
 LEAST_SEVERITY = 0.05
 """N; a part that never bears more is not analysed."""
-UNCLEAR = 0.1
-"""Of the admissible stress: below it, beams decide. Necks between two sections and torsion alone are not seen there."""
 PLATE = 3.0
 """Stress of a plate under a force over force by thickness squared, at most: Roark's plates, for spans up to 50 times
 the thickness and a point contact."""
@@ -183,8 +181,6 @@ class _Cases:
         if severities.max() < LEAST_SEVERITY:
             return []
         stresses = part.stress_mpa(self._loads)
-        if stresses.max() < UNCLEAR * part.strength.max_stress_mpa:
-            return []
         contact_n = self._contact_n(part)
         rows = {int(np.argmax(severities)), int(np.argmax(stresses))}
         if contact_n.any():

@@ -76,6 +76,15 @@ def lid(designs: Designs, thickness_mm: float) -> SimulationResult:
     return dropped(scene, (0, 0, 155 + thickness_mm))
 
 
+def twisted_post(designs: Designs, diameter_mm: float) -> SimulationResult:
+    """A post with a round neck; the ball falls onto an arm that reaches far to the side of it: torsion and bending."""
+    neck = Pos(0, 0, 20) * Rot(90, 0, 0) * Cylinder(diameter_mm / 2, 30)
+    solid = Pos(0, 30, 20) * Box(40, 40, 40) + neck + Pos(60, -15, 20) * Box(160, 14, 14)
+    post = designs.as_part("post", solid)
+    scene = scene_with(designs, [post], [bond("post", "floor")])
+    return dropped(scene, (120, -15, 45))
+
+
 def test_neck_under_torsion_is_refused_and_thick_one_holds(designs: Designs) -> None:
     thin, thick = twisted_post(designs, 5.0), twisted_post(designs, 14.0)
 

@@ -123,7 +123,7 @@ class Simulator:
         """Run the world as designed, and let finite elements judge the parts that beams cannot bound."""
         nominal = run_nominal(world, criteria, cancellation)
         if self._solids is None:
-            return PreparedScene(world, criteria, nominal)
+            return PreparedScene(world, criteria, nominal, {}, None)
         run = PartLoads(world, criteria.parts, nominal.readings)
         solids = self._solids.uses(run, cancellation.check if cancellation is not None else _never)
         refusal = first_failure(solids)

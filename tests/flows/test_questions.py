@@ -126,7 +126,7 @@ async def test_conversation_in_postgres_is_what_the_model_server_saw(
     assert "&lt;b&gt;the middle&lt;/b&gt;" in page
     assert "http://" not in page
     assert "https://" not in page
-    assert page.count("<img ") == 4
+    assert page.count("<img ") == 3
 
 
 async def test_offline_expert_answers_a_generated_question_by_exact_perception(real_servers: Endpoints):

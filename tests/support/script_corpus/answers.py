@@ -169,7 +169,7 @@ VARIANTS: tuple[Script, ...] = (
     Script(
         "too tight",
         "refused",
-        ("0.3 mm thicker", "a press fit may be 0.1 mm"),
+        ("0.30 mm thicker", "a press fit may be 0.1 mm"),
         of="press_fit_pin",
         changes=(("Cylinder(4.01, 36)", "Cylinder(4.15, 36)"),),
     ),

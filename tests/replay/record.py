@@ -24,7 +24,6 @@ from tests.support.replies.recorded_model import RecordedRun, replies_of
 RUNS = {
     "offline-chute": RecordedRun("offline-chute", "gravity-chute", 2, "code", ()),
     "offline-pusher": RecordedRun("offline-pusher", "push-flat", 1, "tool_call", ()),
-    "language-model-detour": next(run for run in OF_A_MODEL if run.benchmark == "detour"),
     "language-model-lift": next(run for run in OF_A_MODEL if run.benchmark == "lift-to-shelf"),
 }
 

@@ -5,7 +5,7 @@ import pytest
 from tests.replay.observations import FOLDER, observations, problems, written
 from tests.replay.recorded_run import names
 
-LEAST = 30
+LEAST = 20
 
 
 @pytest.mark.parametrize("name", names())

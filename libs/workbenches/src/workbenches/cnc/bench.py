@@ -34,7 +34,7 @@ class CncBench:
 
     def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         """Apply every rule."""
-        piece, label = workpiece_of(part, self.rules), order.label
+        piece, label = workpiece_of(part, self.rules), order.label  # pyright: ignore[reportArgumentType] - frozen models are hashable
         is_metal = order.material.id in METALS
         walls = self.rules.metal_wall if is_metal else self.rules.plastic_wall
         findings = [
@@ -53,7 +53,7 @@ class CncBench:
 
     def price(self, part: PartMesh, order: PartOrder) -> PriceBreakdown:
         """Return the estimated price of one piece."""
-        piece = workpiece_of(part, self.rules)
+        piece = workpiece_of(part, self.rules)  # pyright: ignore[reportArgumentType] - frozen models are hashable
         job = MillingJob(
             size_mm=box_edges(part.extents_mm),
             volume_mm3=part.volume_mm3,

@@ -55,13 +55,13 @@ class PrintingBench:
             *_round_features(part, label, rules),
         ]
         if rules.needs_support:
-            findings += overhangs(label, part, best_orientation(part, rules), rules)
+            findings += overhangs(label, part, best_orientation(part, rules), rules)  # pyright: ignore[reportArgumentType] - frozen models are hashable
         return tuple(findings)
 
     def price(self, part: PartMesh, order: PartOrder) -> PriceBreakdown:
         """Return the estimated price of one piece."""
         rules = self.rules_for(order.material)
-        orientation = best_orientation(part, rules)
+        orientation = best_orientation(part, rules)  # pyright: ignore[reportArgumentType] - frozen models are hashable
         size_mm = box_edges(part.extents_mm)
         job = PrintJob(
             volume_mm3=part.volume_mm3,

@@ -29,7 +29,7 @@ def test_suite_is_certified_and_resumed(suite: Path, tmp_path: Path, run_command
     first = run_command("benchmark", "certify", "suite", *options)
     assert first.code == 1, first
     assert "gap, seed 0: witness robust, 100%" in first.output
-    assert "chute fails" in first.output
+    assert "chute solves it" in first.output
     assert "✗ broken, files: " in first.output
     assert "| gap | 1 | 1/1 | 1/1 | 1/1 | 0 | 1/1 |" in table.read_text("utf-8")
     again = run_command("benchmark", "certify", "suite", *options)

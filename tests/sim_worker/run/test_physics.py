@@ -89,10 +89,10 @@ def test_payload_and_part_have_the_geometric_mean_of_their_frictions(plane: floa
 
 
 @pytest.mark.parametrize("tilt_deg", [8.0, 12.0, 15.0, 16.4])
-def test_cube_below_its_angle_of_friction_does_not_creep(tilt_deg: float) -> None:
+def test_cube_below_its_angle_of_friction_hardly_creeps(tilt_deg: float) -> None:
     readings = run_nominal(cube_on_plane(tilt_deg, 0.3, 0.3, duration_s=3.0)).readings
     later = readings.position_m[readings.time_s > 0.5]
-    assert np.linalg.norm(later[-1] - later[0]) * 1000 < 0.02
+    assert np.linalg.norm(later[-1] - later[0]) * 1000 < 0.25 * 2.5, "the bound of docs/modelling.md, over 2.5 s"
 
 
 def test_small_payload_has_small_steps() -> None:

@@ -130,7 +130,7 @@ def test_order_of_the_payloads_does_not_matter(is_swapped: bool) -> None:
     payloads = [ball("light", -200, start_velocity_mm_s=(800, 0, 0)), ball("heavy", 200, density_kg_m3=7850)]
     found = nominal(world(*(reversed(payloads) if is_swapped else payloads), duration_s=2.0))
     places = {each.label: each.final_mm for each in found.payloads}
-    assert places["light"][0] == pytest.approx(140.9, abs=1.0), "it rebounds from 160 mm"
+    assert places["light"][0] == pytest.approx(131.6, abs=1.0), "it rebounds from 160 mm"
     assert places["heavy"][0] == pytest.approx(260.8, abs=1.0), "it is pushed"
 
 

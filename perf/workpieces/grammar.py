@@ -1,5 +1,8 @@
 """Solids drawn at random from a grammar of operations: a base, then up to four features. The seed decides."""
 
+# pyright: reportArgumentType=false, reportUnknownVariableType=false
+# The annotations of build123d name its own classes where its functions take every shape.
+
 from collections.abc import Callable
 from math import cos, pi, sin
 from random import Random
@@ -29,10 +32,10 @@ from build123d import (
     Text,
     Torus,
     Vector,
-    add,
     chamfer,
     extrude,
     fillet,
+    insert,
     loft,
     make_face,
     mirror,
@@ -285,7 +288,7 @@ def _builder(random: Random, body: Body) -> Body:
     """Add a foot in builder mode."""
     box = body.bounding_box()
     with BuildPart() as part:
-        add(body)
+        insert(body)
         with Locations((box.center().X, box.center().Y, box.min.Z)):
             Box(box.size.X * 0.5, box.size.Y * 0.5, _size(random, 1, 5))
     assert part.part is not None

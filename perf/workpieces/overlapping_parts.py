@@ -5,6 +5,7 @@ from typing import Any
 
 from build123d import Box, Cylinder, Pos, Rot, Solid
 from build123d.topology import Shape
+from cad_worker.bodies.multibody import RigidGroups
 from cad_worker.bodies.solid_bodies import Part
 from cad_worker.validation.rules.contact import interferences
 
@@ -30,6 +31,6 @@ def interference_ms(repetitions: int) -> tuple[float, int]:
     for _ in range(repetitions):
         parts = parts_with_overlaps()
         begun = perf_counter()
-        found = len(interferences(parts, ()))
+        found = len(interferences(parts, (), RigidGroups((), ())))
         times.append(1000 * (perf_counter() - begun))
     return sorted(times)[len(times) // 2], found

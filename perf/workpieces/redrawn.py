@@ -6,7 +6,7 @@ Every one must get the same verdict, the same measured values and the same price
 # pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
 # OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -23,15 +23,15 @@ Redrawing = Callable[[Solid, Random], Solid | None]
 
 
 def _moved(solid: Solid, random: Random) -> Solid:
-    return solid.moved(Pos(*(random.uniform(-300, 300) for _ in range(3))))
+    return solid.moved(Pos(random.uniform(-300, 300), random.uniform(-300, 300), random.uniform(-300, 300)))
 
 
 def _turned(solid: Solid, random: Random) -> Solid:
-    return solid.moved(Rot(*(random.uniform(-180, 180) for _ in range(3))))
+    return solid.moved(Rot(random.uniform(-180, 180), random.uniform(-180, 180), random.uniform(-180, 180)))
 
 
 def _quarter_turned(solid: Solid, random: Random) -> Solid:
-    return solid.moved(Rot(*(90 * random.randint(0, 3) for _ in range(2)), 90 * random.randint(1, 3)))
+    return solid.moved(Rot(90 * random.randint(0, 3), 90 * random.randint(0, 3), 90 * random.randint(1, 3)))
 
 
 def _mirrored(solid: Solid, random: Random) -> Solid | None:
@@ -52,10 +52,10 @@ def _split(solid: Solid, random: Random) -> Solid | None:
     axis = random.choice((Plane.XY, Plane.XZ, Plane.YZ))
     share = random.uniform(0.35, 0.65)
     plane = Plane(origin=box.min + (box.max - box.min) * share, z_dir=axis.z_dir)
-    halves = [solid.split(plane, keep=keep) for keep in (Keep.TOP, Keep.BOTTOM)]
-    if not all(isinstance(half, Solid) for half in halves):
+    top, bottom = solid.split(plane, keep=Keep.TOP), solid.split(plane, keep=Keep.BOTTOM)
+    if not (isinstance(top, Solid) and isinstance(bottom, Solid)):
         return None  # one of them is in several pieces
-    fused = BRepAlgoAPI_Fuse(halves[0].wrapped, halves[1].wrapped)
+    fused = BRepAlgoAPI_Fuse(top.wrapped, bottom.wrapped)
     return _one(Solid.cast(fused.Shape()).solids())
 
 
@@ -83,7 +83,7 @@ def _meshed(solid: Solid, random: Random) -> Solid:
     return copy
 
 
-def _one(solids: object) -> Solid | None:
+def _one(solids: Iterable[Solid]) -> Solid | None:
     found = list(solids)
     return found[0] if len(found) == 1 and found[0].is_valid and found[0].volume > 0 else None
 

@@ -161,7 +161,7 @@ def test_expert_that_cannot_use_the_instruction_says_so_before_it_starts(model: 
         attempts=(earlier.run_id,), says="go on", workspace=reference(b"", "application/zip"), journal_md="# Journal"
     )
     request = continuation_request(ContinuationOptions(earlier.run_id, "use fewer legs"), earlier, continuation)
-    lines = list(lines_before_attempt(request, PreviousFiles({"script.py": b""}, {"big.bin": "it is too large"})))
+    lines = list(lines_before_attempt(request, PreviousFiles({"script.py": ""}, {"big.bin": "it is too large"})))
     unread = [line for line in lines if "does not read the text of --say" in line]
     assert [("solves the same variant again" in line, "--model PROVIDER:NAME" in line) for line in unread] == (
         [] if is_read else [(True, True)]

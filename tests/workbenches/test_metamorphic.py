@@ -1,5 +1,8 @@
 """One solid, one verdict, however it is drawn, placed, split or meshed. The campaign is `./run perf metamorphic`."""
 
+# pyright: reportUnknownVariableType=false, reportArgumentType=false
+# The annotations of build123d name its own classes where its functions take every shape.
+
 from collections.abc import Callable
 from math import atan, degrees, radians, tan
 from random import Random

@@ -1,5 +1,8 @@
 """From which sides parts are made: how moulds open, how prints lie, and what tools reach."""
 
+# pyright: reportArgumentType=false
+# Frozen models are hashable, which pyright cannot see.
+
 import numpy as np
 import pytest
 from build123d import Box, Cone, Cylinder, Pos, Rot, Sphere

@@ -18,7 +18,7 @@ RELATIVE = 1e-6
 MOST_TRIES = 500
 """Ways of laying one solid onto another that are tried: more than a solid with many equal faces needs."""
 MOST_FACES = 1000
-"""A solid of more faces, such as an imported mesh, takes seconds to compare, and equals no other."""
+"""More faces, such as those of an imported mesh, take seconds to compare."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,18 +62,18 @@ class _Features:
         return np.array([tuple(middle) for middle in middles]) - self.center_mm
 
 
-def equal_groups(solids: Sequence[Solid]) -> list[int]:
-    """Return for each solid the position of the first one that is equal to it."""
+def equal_groups(solids: Sequence[Solid], most_faces: int = MOST_FACES) -> list[int]:
+    """Return for each solid the position of the first one that is equal to it; one of more faces equals no other."""
     features = [_Features(solid) for solid in solids]
     first: list[int] = []
     for number, own in enumerate(features):
         known = dict.fromkeys(first)
-        first.append(next((each for each in known if _are_equal(features[each], own)), number))
+        first.append(next((each for each in known if _are_equal(features[each], own, most_faces)), number))
     return first
 
 
-def _are_equal(one: _Features, other: _Features) -> bool:
-    if one.face_count != other.face_count or one.face_count > MOST_FACES:
+def _are_equal(one: _Features, other: _Features, most_faces: int) -> bool:
+    if one.face_count != other.face_count or one.face_count > most_faces:
         return False
     if not np.isclose(one.volume_mm3, other.volume_mm3, rtol=RELATIVE, atol=0):
         return False

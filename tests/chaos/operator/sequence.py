@@ -31,8 +31,8 @@ from tests.chaos.operator.stack_of_data import Lost, OpenStack, opened, started_
 from tests.support.clusters.small_disk import fill, free_again
 
 ACTIONS = (
-    "work", "work", "move", "unmount", "fill disk", "flip bits", "flip backup", "back up", "wipe", "restore",
-    "update", "downgrade",
+    "work", "move", "unmount", "fill disk", "flip bits", "flip backup", "back up", "back up", "wipe", "restore",
+    "restore", "update", "downgrade",
 )  # fmt: skip
 DISK_MB = 900
 FULL_S = 4.0
@@ -111,9 +111,9 @@ class Sequence:
         await self._publish(await self._stack())
 
     async def _publish(self, stack: OpenStack) -> None:
-        for run in await stack.publish(self._dice.randint(1, 4)):
+        for _ in range(self._dice.randint(1, 4)):
+            run, ref = await stack.record(self._dice)
             self._held.runs.add(run)
-        for ref in await stack.store(self._dice.randint(1, 2), self._dice):
             self._held.blobs[ref.sha256] = ref
 
     async def _move(self) -> None:
@@ -248,8 +248,8 @@ class Sequence:
         named = {*lost.named, *(each for each in lost.silent if self._has_flipped and each.startswith("blob "))}
         self.named += sorted(named)
         self.silent += [each for each in lost.silent if each not in named]
-        for digest in lost.named:
-            self._held.blobs.pop(digest, None)
+        for each in named:
+            self._held.blobs.pop(each.removeprefix("blob "), None)
 
     def _clean_up(self) -> None:
         for folder in (self._disk, self._store):

@@ -27,7 +27,7 @@ from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings
 
-from tests.store.example_runs import new_request
+from tests.store.example_runs import new_request, with_code
 
 RECORDED_S = 60.0
 STORED_S = 60.0
@@ -55,20 +55,17 @@ class OpenStack:
         self._environment = environment
         self._log = EventLog(database.engine)
 
-    async def publish(self, count: int) -> list[UUID]:
-        """Return the runs whose requests the stream has acknowledged."""
-        requests = [new_request() for _ in range(count)]
-        for each in requests:
-            await self._client.bus.publish(each)
-        return [each.run_id for each in requests]
+    async def record(self, dice: Random) -> tuple[UUID, ArtifactRef]:
+        """Return a run whose request the stream has acknowledged, and the blob in S3 that it names.
 
-    async def store(self, count: int, dice: Random) -> list[ArtifactRef]:
-        """Return the blobs that S3 has acknowledged."""
-        blobs = [dice.randbytes(BLOB_BYTES) for _ in range(count)]
-        refs = [reference(blob, "application/octet-stream") for blob in blobs]
-        for ref, blob in zip(refs, blobs, strict=True):
-            await self._put(ref, blob)
-        return refs
+        A blob that no event names is not in a backup, and `collect-artifacts` removes it: it is not acknowledged.
+        """
+        blob = dice.randbytes(BLOB_BYTES)
+        ref = reference(blob, "text/x-python")
+        await self._put(ref, blob)
+        request = with_code(new_request(), ref)
+        await self._client.bus.publish(request)
+        return request.run_id, ref
 
     async def _put(self, ref: ArtifactRef, blob: bytes) -> None:
         """Store a blob, also after an outage, in which services wait."""

@@ -12,7 +12,7 @@ from random import Random
 from uuid import UUID
 
 from artifacts.port import ArtifactsUnavailableError
-from backups.backup import BackupError
+from backups.backup import BackupError, Backups
 from backups.database_dump import DumpError
 from chassis.errors import ChassisError
 from contracts.models.artifact import ArtifactRef
@@ -27,7 +27,7 @@ from store.migrate import newest_version
 from store.settings import DatabaseSettings
 
 from tests.chaos.operator.older_version import OlderVersion
-from tests.chaos.operator.stack_of_data import Lost, OpenStack, opened, started_servers
+from tests.chaos.operator.stack_of_data import Lost, OpenStack, opened, started_servers, take_up_stream
 from tests.support.clusters.small_disk import fill, free_again
 
 ACTIONS = (
@@ -185,22 +185,28 @@ class Sequence:
         self._held, self._has_flipped = Held(), False
 
     async def _restore(self) -> None:
-        """Restore the newest backup that is whole, in place of all that is recorded."""
+        """Restore the newest backup that is whole, in place of all that is recorded, by the documented steps."""
         await self._stop()
-        async with started_servers(self._data) as environment, opened(environment, records=False) as stack:
-            backups = stack.backups(self._backups)
-            listing = await backups.read_all()
-            for manifest in reversed(listing.manifests):
-                try:
-                    await backups.restore(manifest, replaces=True)
-                except REFUSALS as error:
-                    self.named.append(f"backup {manifest.name}: {error}")
-                    continue
-                blobs = self._held.blobs
-                self._held = self._copies[manifest.name].copy()
-                self._held.blobs |= blobs  # a restoration adds artifacts, and removes none
-                break
+        async with started_servers(self._data) as environment:
+            async with opened(environment, records=False) as stack:
+                restored = await self._restore_newest(stack.backups(self._backups))
+            if restored is not None:
+                replaced = await take_up_stream(environment)
+                # The recorder records again what the stream holds; a restoration removes no artifacts.
+                runs = restored.runs if replaced else restored.runs | self._held.runs
+                self._held = Held(set(runs), restored.blobs | self._held.blobs)
         await self._audit()
+
+    async def _restore_newest(self, backups: Backups) -> Held | None:
+        """Return what was held when the backup was made; None if there is no whole one."""
+        for manifest in reversed((await backups.read_all()).manifests):
+            try:
+                await backups.restore(manifest, replaces=True)
+            except REFUSALS as error:
+                self.named.append(f"backup {manifest.name}: {error}")
+                continue
+            return self._copies[manifest.name]
+        return None
 
     async def _update(self) -> None:
         """Begin again with an older version, whose data this one takes over."""

@@ -14,10 +14,12 @@ from artifacts.port import ArtifactsUnavailableError, reference
 from artifacts.settings import S3Settings
 from backups.backup import Backups
 from backups.database_dump import PostgresTools
+from chassis.administration.rebuild import StreamInUseError
 from chassis.app import App
 from chassis.settings import BusSettings
 from contracts.models.artifact import ArtifactRef
-from local_stack.migration import migrate_all
+from local_stack.errors import UserError
+from local_stack.migration import migrate_all, rebuild_stream
 from local_stack.server_access import settings_from
 from local_stack.servers.binaries import postgres_installation
 from local_stack.servers.server_stack import ServerStack
@@ -115,6 +117,24 @@ async def started_servers(folder: Path) -> AsyncGenerator[dict[str, str]]:
         yield servers.environment()
     finally:
         servers.stop()
+
+
+async def take_up_stream(environment: dict[str, str]) -> bool:
+    """Do what is documented after a restoration; return whether it replaced a stream of another history."""
+    try:
+        await rebuild_stream(environment, print)
+    except UserError as error:
+        if not isinstance(error.__cause__, StreamInUseError):
+            raise
+    try:
+        await migrate_all(environment)
+    except UserError as error:
+        if "rebuild-stream --replace" not in str(error):
+            raise
+        await rebuild_stream(environment, print, replaces=True)
+        await migrate_all(environment)
+        return True
+    return False
 
 
 @asynccontextmanager

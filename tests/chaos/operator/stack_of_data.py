@@ -122,7 +122,7 @@ async def started_servers(folder: Path) -> AsyncGenerator[dict[str, str]]:
 async def take_up_stream(environment: dict[str, str]) -> bool:
     """Do what is documented after a restoration; return whether it replaced a stream of another history."""
     try:
-        await rebuild_stream(environment, print)
+        await rebuild_stream(environment, _ignore)
     except UserError as error:
         if not isinstance(error.__cause__, StreamInUseError):
             raise
@@ -131,10 +131,14 @@ async def take_up_stream(environment: dict[str, str]) -> bool:
     except UserError as error:
         if "rebuild-stream --replace" not in str(error):
             raise
-        await rebuild_stream(environment, print, replaces=True)
+        await rebuild_stream(environment, _ignore, replaces=True)
         await migrate_all(environment)
         return True
     return False
+
+
+def _ignore(_: str) -> None:
+    """Ignore the progress."""
 
 
 @asynccontextmanager

@@ -65,7 +65,7 @@ class OpenStack:
         blob = dice.randbytes(BLOB_BYTES)
         ref = reference(blob, "text/x-python")
         await self._put(ref, blob)
-        request = with_code(new_request(), ref)
+        request = with_code(new_request().model_copy(update={"continues": None}), ref)  # it names no other artifact
         await self._client.bus.publish(request)
         return request.run_id, ref
 

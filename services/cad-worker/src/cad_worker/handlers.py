@@ -4,6 +4,7 @@ import asyncio
 import time
 
 from artifacts.port import ArtifactStore, put_json
+from contracts.envelope import answering
 from contracts.events.design import DesignInvalidated, DesignSubmitted, DesignValidated
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
 from contracts.events.session import CellCompleted, CellRequested
@@ -41,11 +42,11 @@ async def build_environment(
     build = await _built(request.assignment.variant, host, artifacts)
     if build.files is None:
         fault = build.fault or EnvironmentFault(reason="code_failed", detail="environment.py built nothing")
-        return EnvironmentRefused.answering(request, PRODUCER, reason=fault.reason, detail=fault.detail)
+        return EnvironmentRefused(**answering(request, PRODUCER), reason=fault.reason, detail=fault.detail)
     environment = await _stored(build.files, artifacts)
     scene = await put_json(artifacts, build.files.scene)
     build_s = time.monotonic() - started
-    return EnvironmentBuilt.answering(request, PRODUCER, environment=environment, scene=scene, build_s=build_s)
+    return EnvironmentBuilt(**answering(request, PRODUCER), environment=environment, scene=scene, build_s=build_s)
 
 
 async def _built(variant: Variant, host: KernelHost, artifacts: ArtifactStore) -> EnvironmentBuild:
@@ -98,9 +99,8 @@ async def run_cell(
     )
     observation, ending = await _ended(observation, outcome, session, host, artifacts)
     observation, files = await _files(observation, outcome, tools, request)
-    return CellCompleted.answering(
-        request,
-        PRODUCER,
+    return CellCompleted(
+        **answering(request, PRODUCER),
         observation=observation,
         ending=ending,
         files=files,
@@ -173,9 +173,8 @@ async def judge_design(
     judgement = verdict.judgement
     if verdict.findings or judgement is None or judgement.scene is None or judgement.bill is None:
         seen = None if judgement is None else judgement.scene
-        return DesignInvalidated.answering(
-            request,
-            PRODUCER,
+        return DesignInvalidated(
+            **answering(request, PRODUCER),
             findings=verdict.findings[:MAX_FINDINGS],
             bill=None if judgement is None else judgement.bill,
             limits=request.assignment.limits,
@@ -183,9 +182,8 @@ async def judge_design(
         )
     scene, delivery = await store_delivery(request.submission, judgement, artifacts)
     documents = await store_documents(request.plan_md, verdict.documents, artifacts)
-    return DesignValidated.answering(
-        request,
-        PRODUCER,
+    return DesignValidated(
+        **answering(request, PRODUCER),
         assignment=request.assignment,
         model=request.model,
         scene=scene,

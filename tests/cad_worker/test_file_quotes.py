@@ -5,7 +5,10 @@ from uuid import uuid4
 
 import pytest
 from artifacts.testing import FakeArtifacts
-from build123d import Box, export_step
+from build123d import (
+    Box,
+    export_step,  # pyright: ignore[reportUnknownVariableType] - PathLike of anything
+)
 from cad_worker.handlers import quote_parts
 from cad_worker.host import KernelHost
 from contracts.events.quote import QuoteCompleted, QuoteRequested

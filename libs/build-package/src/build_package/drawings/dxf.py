@@ -10,7 +10,7 @@ from ezdxf import units
 from ezdxf.enums import TextEntityAlignment
 from ezdxf.layouts import Modelspace
 
-from build_package.drawings.sheet import Circle, Item, Line, Sheet
+from build_package.drawings.sheet import Circle, Item, Polyline, Sheet
 
 _LAYERS = {"visible": (7, "CONTINUOUS", 50), "hidden": (8, "DASHED", 25), "dimensions": (3, "CONTINUOUS", 18)}
 _LAYERS |= {"frame": (7, "CONTINUOUS", 35), "text": (7, "CONTINUOUS", 25)}
@@ -38,7 +38,7 @@ def as_dxf(sheet: Sheet) -> bytes:
 
 
 def _add(space: Modelspace, item: Item, scale: float) -> None:
-    if isinstance(item, Line):
+    if isinstance(item, Polyline):
         look = {"layer": item.layer.upper()}
         if len(item.points_mm) == 2:
             space.add_line(*(tuple(point) for point in item.points_mm * scale), dxfattribs=look)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from build_package.drawings.round_features import PARALLEL, RoundFeature, round_features
-from build_package.drawings.sheet import FORMATS, SCALES, Circle, Item, Line, Point, Sheet, Text, scale_text
+from build_package.drawings.sheet import FORMATS, SCALES, Circle, Item, Point, Polyline, Sheet, Text, scale_text
 from build_package.drawings.title_block import TITLE_BLOCK_MM, TitleBlock, title_block
 from build_package.drawings.views import ThreeViews, View
 from build_package.machine import MadePart
@@ -96,7 +96,7 @@ def _drawn(view: View, corner: Point, scale: float) -> Iterator[Item]:
         points = edge.points_mm * scale + np.array(corner)
         layer = "hidden" if edge.is_hidden else "visible"
         if edge.radius_mm is None:
-            yield Line(points, layer)
+            yield Polyline(points, layer)
         else:
             middle = points[:-1].mean(axis=0)
             yield Circle((float(middle[0]), float(middle[1])), edge.radius_mm * scale, layer)
@@ -141,12 +141,12 @@ def _arrows(start: Point, end: Point) -> Iterator[Item]:
     along = (last - first) / max(float(np.linalg.norm(last - first)), 1e-9)
     is_short = float(np.linalg.norm(last - first)) < 3 * ARROW_MM
     outside = along * (2 * ARROW_MM if is_short else 0.0)
-    yield Line(np.array([first - outside, last + outside]), "dimensions")
+    yield Polyline(np.array([first - outside, last + outside]), "dimensions")
     across = np.array([-along[1], along[0]]) * ARROW_MM / 6
     inwards = -along if is_short else along
     for tip, back in ((first, inwards), (last, -inwards)):
         base = tip + back * ARROW_MM
-        yield Line(np.array([base + across, tip, base - across]), "dimensions")
+        yield Polyline(np.array([base + across, tip, base - across]), "dimensions")
 
 
 def _table(features: Sequence[RoundFeature], corner: Point) -> Iterator[Item]:
@@ -176,10 +176,10 @@ def _notes(notes: Sequence[str], corner: Point) -> Iterator[Item]:
         yield Text(note, (corner[0] + 3, bottom + number * ROW_MM), 2.0)
 
 
-def _box(low: Point, high: Point) -> Line:
+def _box(low: Point, high: Point) -> Polyline:
     (x0, y0), (x1, y1) = low, high
-    return Line(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]]), "frame")
+    return Polyline(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]]), "frame")
 
 
-def _line(start: Point, end: Point) -> Line:
-    return Line(np.array([start, end]), "dimensions")
+def _line(start: Point, end: Point) -> Polyline:
+    return Polyline(np.array([start, end]), "dimensions")

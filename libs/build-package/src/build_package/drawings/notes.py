@@ -15,6 +15,7 @@ from build_package.machine import MadePart
 MOST_RADII = 8
 UPRIGHT_BELOW_DEG = 60.0
 """Flatter faces need no draft."""
+AT_MM = 1e-4
 LEVELS = 200
 """Heights among which the parting plane is sought."""
 
@@ -59,6 +60,9 @@ def parting_height_mm(mesh: PartMesh, opening: MouldOpening) -> float:
     areas = samples.areas_mm2[is_outer] * np.abs(leans)
     low, high = mesh.range_mm(opening.pull)
     levels: FloatArray = np.linspace(low, high, LEVELS)
-    wrong = [float(areas[(leans > 0) == (heights < level)].sum()) for level in levels]
-    best = np.flatnonzero(np.array(wrong) <= min(wrong) + 1e-9)
-    return float(levels[best[len(best) // 2]])
+    below = np.array([areas[(leans > 0) & (heights < level - AT_MM)].sum() for level in levels])
+    above = np.array([areas[(leans < 0) & (heights > level + AT_MM)].sum() for level in levels])
+    wrong = below + above
+    best = levels[wrong <= wrong.min() + 1e-9]
+    ends = [float(end) for end in (best[-1], best[0]) if end in {high, low}]
+    return ends[0] if ends else float(best[len(best) // 2])

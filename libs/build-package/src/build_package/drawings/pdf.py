@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
 from matplotlib.patches import Circle as CirclePatch
 
-from build_package.drawings.sheet import Circle, Layer, Line, Sheet, Text
+from build_package.drawings.sheet import Circle, Layer, Polyline, Sheet, Text
 
 MM_PER_INCH, POINTS_PER_MM = 25.4, 72 / 25.4
 FONT, CAPITAL = "DejaVu Sans", 0.73
@@ -34,7 +34,7 @@ def as_pdf(sheet: Sheet) -> bytes:
     axes.set_ylim(0, height)
     axes.axis("off")
     for item in sheet.items:
-        if isinstance(item, Line):
+        if isinstance(item, Polyline):
             axes.plot(item.points_mm[:, 0], item.points_mm[:, 1], **_LINES[item.layer])
         elif isinstance(item, Circle):
             _circle(axes, item)

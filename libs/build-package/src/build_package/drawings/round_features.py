@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from geometry.arrays import FloatArray, as_vector
+from geometry.arrays import FloatArray
 from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import RoundFace, round_faces
 
-BEYOND_MM = 0.05
+BEYOND_MM = 0.2
 """How far behind the end of a hole it is looked whether material closes it."""
-WALL_MM = 0.02
-"""How close to the wall: the cone that a drill leaves is closed there."""
+WALL_MM = 0.1
+"""How close to the wall: the cone that a drill leaves is closed there. Facets are closer to it."""
 ANGLES = (0.0, 2.1, 4.2)
 PARALLEL = 0.9999
 
@@ -88,5 +88,6 @@ def _is_closed(mesh: PartMesh, face: RoundFace, end_mm: FloatArray, outwards: Fl
     across = np.cross(outwards, np.eye(3)[int(np.argmin(np.abs(outwards)))])
     across /= np.linalg.norm(across)
     turned = [across * np.cos(angle) + np.cross(outwards, across) * np.sin(angle) for angle in ANGLES]
-    radius = face.radius_mm - WALL_MM
-    return all(mesh.solid.is_inside(as_vector(end_mm + outwards * BEYOND_MM + each * radius)) for each in turned)
+    points = end_mm + outwards * BEYOND_MM + np.array(turned) * max(face.radius_mm - WALL_MM, 0.0)
+    hits = mesh.first_hits(points, np.tile(outwards, (len(points), 1)), through=None, exact=False)
+    return bool((hits.is_hit & (hits.normals @ outwards > 0)).all())

@@ -12,7 +12,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class Polyline:
     """A line through points (n, 2)."""
 
     points_mm: FloatArray
@@ -40,7 +40,7 @@ class Text:
     turned_deg: float = 0.0
 
 
-Item = Line | Circle | Text
+Item = Polyline | Circle | Text
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from build_package.drawings.sheet import Item, Line, Point, Text
+from build_package.drawings.sheet import Item, Point, Polyline, Text
 from build_package.machine import MadePart
 
 TITLE_BLOCK_MM = (100.0, 58.0)
@@ -45,13 +45,13 @@ def title_block(block: TitleBlock, scale: str, format_name: str, corner: Point) 
     width, height = TITLE_BLOCK_MM
     for number, row in enumerate(block.rows(scale, format_name)):
         top = y + height - number * ROW_MM
-        yield Line(np.array([[x, top], [x + width, top]]), "frame")
+        yield Polyline(np.array([[x, top], [x + width, top]]), "frame")
         for column, (caption, text) in enumerate(row):
             left = x + column * 0.62 * width
             yield Text(caption, (left + 1.5, top - 2.6), 1.5)
             yield Text(_short(text), (left + 1.5, top - 6.1), 2.3)
             if column:
-                yield Line(np.array([[left, top], [left, top - ROW_MM]]), "frame")
+                yield Polyline(np.array([[left, top], [left, top - ROW_MM]]), "frame")
 
 
 def _short(text: str) -> str:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from build123d import Edge, GeomType, Solid
+from OCP.BRepAdaptor import BRepAdaptor_Curve
 
 from geometry.arrays import FloatArray, as_vector
+from geometry.occt.measures import point_of
 
 POINTS = 33
 """On a curve that is not straight."""
@@ -39,7 +41,9 @@ def view_edges(solid: Solid, right: FloatArray, up: FloatArray) -> list[ViewEdge
 
 def _flat(edges: Iterable[Edge], *, is_hidden: bool) -> Iterator[ViewEdge]:
     for edge in edges:
+        curve = BRepAdaptor_Curve(edge.wrapped)
         is_circle = edge.geom_type == GeomType.CIRCLE and edge.is_closed
         count = 2 if edge.geom_type == GeomType.LINE else POINTS
-        points = np.array([tuple(edge.position_at(at))[:2] for at in np.linspace(0, 1, count)])
+        places = np.linspace(curve.FirstParameter(), curve.LastParameter(), count)
+        points = np.array([point_of(curve.Value(place))[:2] for place in places.tolist()])
         yield ViewEdge(points, is_hidden, edge.radius if is_circle else None)

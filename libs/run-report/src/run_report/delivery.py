@@ -30,20 +30,24 @@ def stored_files(delivery: Delivery) -> dict[str, ArtifactRef]:
 
 
 def bill_csv(bill: BillOfMaterials) -> str:
-    """Return the bill of materials: one line for each kind of made and of bought part."""
+    """Return the bill of materials: one line for each kind of made and of bought part.
+
+    Sizes are those of the first piece's box; the place of each piece is the middle of its box, in the world.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    measures = ["volume_mm3", "x_mm", "y_mm", "z_mm"]
+    measures = ["volume_mm3", "size_x_mm", "size_y_mm", "size_z_mm", "places_mm"]
     table.writerow(["item", "method", "material_or_catalog_id", "count", "mass_kg_each", "unit_price_usd", *measures])
     for alike in bill.kinds:
         line = alike[0]
         sizes = [f"{line.volume_mm3:.1f}", *(f"{size:.2f}" for size in line.box.size_mm)]
+        sizes.append("; ".join(" ".join(f"{at:.2f}" for at in each.box.center_mm) for each in alike))
         amounts = [len(alike), f"{line.mass_kg:.6f}", f"{line.unit_price_usd:.2f}"]
         table.writerow([", ".join(each.label for each in alike), line.method, line.material_id, *amounts, *sizes])
     for bought in bill.hardware:
         amounts = [bought.count, f"{bought.mass_kg:.6f}", f"{bought.unit_price_usd:.2f}"]
-        table.writerow([bought.what, "bought", bought.catalog_id, *amounts, "", "", "", ""])
-    table.writerow(["total", "", "", "", f"{bill.mass_kg:.6f}", f"{bill.unit_price_usd:.2f}", "", "", "", ""])
+        table.writerow([bought.what, "bought", bought.catalog_id, *amounts, "", "", "", "", ""])
+    table.writerow(["total", "", "", "", f"{bill.mass_kg:.6f}", f"{bill.unit_price_usd:.2f}", "", "", "", "", ""])
     return text.getvalue()
 
 

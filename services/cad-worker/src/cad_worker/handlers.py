@@ -28,7 +28,7 @@ from cad_worker.sessions.journal_entries import ReadEntries
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Cell, CellOutcome, Session
 from cad_worker.sessions.tool_replies import ToolRecorder, with_files
 from cad_worker.sessions.workspace import FileProblem
-from cad_worker.submissions import judge_submission, store_delivery
+from cad_worker.submissions import judge_submission, store_delivery, with_build_package
 from cad_worker.submitted_documents import store_documents
 from cad_worker.tools.session_tools import SessionTools, SubmissionRefusedError
 
@@ -199,6 +199,7 @@ async def judge_design(
             scene=None if seen is None else await put_json(artifacts, seen),
         )
     scene, delivery = await store_delivery(request.submission, judgement, artifacts)
+    delivery = await with_build_package(delivery, request, verdict, host, artifacts)
     documents = await store_documents(request.plan_md, verdict.documents, artifacts)
     return DesignValidated(
         **answering(request, PRODUCER),

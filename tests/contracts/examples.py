@@ -59,7 +59,7 @@ from contracts.skills import PinnedSkill, SkillClaim, TrialMember
 
 from tests.contracts import example_values as values
 from tests.contracts import worker_examples
-from tests.contracts.models import question_examples
+from tests.contracts.models import question_examples, quote_examples
 from tests.contracts.worker_examples import EventsByClass
 
 REFUSED_TEXT = "VERDICT: REJECT\n\nThe channel ends above the goal.\n"
@@ -72,6 +72,7 @@ def full_examples() -> dict[type[Event], Event]:
     for make_examples in (
         _opening,
         _ending,
+        quote_examples.quote,
         _skills,
         _planning,
         _session,

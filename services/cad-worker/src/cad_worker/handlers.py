@@ -6,17 +6,20 @@ import time
 from artifacts.port import ArtifactStore, put_json
 from contracts.envelope import answering
 from contracts.events.design import DesignInvalidated, DesignSubmitted, DesignValidated
+from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import BenchmarkFiles, Environment, Variant
 from contracts.models.observation import CellError, Observation
 from contracts.models.submission import Refusal, Submission
+from contracts.quotes import ShownParts
 from documents.completeness import JOURNAL
 from documents.workspaces.archive import InvalidWorkspaceError
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
+from cad_worker.file_quotes import QuotedFile, quote_file
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, EnvironmentFault, EnvironmentFiles
 from cad_worker.session_protocol import KernelCall
@@ -70,6 +73,21 @@ async def _stored(files: EnvironmentFiles, artifacts: ArtifactStore) -> Environm
         mechanism=files.geometry.mechanism,
         payload_hull_mm=files.geometry.payload_hull_mm,
         more_payload_hulls_mm=files.geometry.more_payload_hulls_mm,
+    )
+
+
+async def quote_parts(request: QuoteRequested, host: KernelHost, artifacts: ArtifactStore) -> QuoteCompleted:
+    """Judge and price the parts of a file that a user sent."""
+    data = await artifacts.get(request.file)
+    result = await quote_file(host, QuotedFile(name=request.name, data=data), request.choice, has_view=True)
+    quote = result.quote
+    return QuoteCompleted(
+        **answering(request, PRODUCER),
+        verdict=quote.verdict,
+        parts=len(quote.parts),
+        problem=quote.problem,
+        quote=await put_json(artifacts, quote),
+        shown=await put_json(artifacts, ShownParts(parts=result.shown)),
     )
 
 

@@ -90,7 +90,7 @@ def _doors(folder: Path, name: str, data: bytes) -> dict[str, tuple[str, ...]]:
     (benchmark / "environment.py").write_text((SCRIPT + ENVIRONMENT).format(**values))
     return {
         "quote": ("quote", str(folder / name)),
-        "check": ("check", str(benchmark)),
+        "check": ("check", str(benchmark), "--seeds", "0"),
         "try": ("try", SUITE_BENCHMARK, str(design)),
     }
 

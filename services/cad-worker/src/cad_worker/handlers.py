@@ -13,7 +13,7 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import BenchmarkFiles, Environment, Variant
 from contracts.models.observation import CellError, Observation
 from contracts.models.submission import Refusal, Submission
-from contracts.quotes import ShownParts
+from contracts.quotes import DrawnParts
 from documents.completeness import JOURNAL
 from documents.workspaces.archive import InvalidWorkspaceError
 from pydantic import BaseModel
@@ -87,7 +87,7 @@ async def quote_parts(request: QuoteRequested, host: KernelHost, artifacts: Arti
         parts=len(quote.parts),
         problem=quote.problem,
         quote=await put_json(artifacts, quote),
-        shown=await put_json(artifacts, ShownParts(parts=result.shown)),
+        shown=await put_json(artifacts, DrawnParts(parts=result.shown)),
     )
 
 

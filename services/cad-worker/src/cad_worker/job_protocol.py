@@ -15,7 +15,7 @@ from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
 from contracts.models.scene import Drive, Scene
-from contracts.quotes import FileQuote, QuoteChoice, ShownPart
+from contracts.quotes import DrawnPart, FileQuote, QuoteChoice
 from geometry.assembly.order import AssemblyStep
 from geometry.collision.results import CollisionGeometry
 from pydantic import BaseModel, ConfigDict, Field
@@ -279,7 +279,7 @@ class FileQuoteResult(WireModel):
     """The answer about a file, and its parts to be shown, without those that cannot be drawn."""
 
     quote: FileQuote
-    shown: tuple[ShownPart, ...] = ()
+    shown: tuple[DrawnPart, ...] = ()
 
 
 class SceneBuild(WireModel):

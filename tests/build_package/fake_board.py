@@ -6,6 +6,8 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 START_PIN = 22
+WIDTH = "duty_u16"
+"""MicroPython's method that sets a pulse width."""
 
 
 @dataclass
@@ -15,7 +17,7 @@ class Board:
     ends_ms: int
     """When the start switch is opened."""
     clock_ms: int = 0
-    duties: dict[int, int] = field(default_factory=dict[int, int])
+    widths: dict[int, int] = field(default_factory=dict[int, int])
     levels: dict[int, int] = field(default_factory=dict[int, int])
     handlers: dict[int, Callable[[Any], None]] = field(default_factory=dict[int, Callable[[Any], None]])
     history: list[tuple[float, dict[int, int]]] = field(default_factory=list[tuple[float, dict[int, int]]])
@@ -64,10 +66,11 @@ class Board:
             def freq(self, hertz: int) -> None:
                 assert hertz in {50, 20000}
 
-            def duty_u16(self, duty: int) -> None:
-                assert 0 <= duty <= 65535
-                board.duties[self.number] = duty
+        def set_width(pwm: PWM, width: int) -> None:
+            assert 0 <= width <= 65535
+            board.widths[pwm.number] = width
 
+        setattr(PWM, WIDTH, set_width)
         module: Any = ModuleType("machine")
         module.Pin, module.PWM = Pin, PWM
         return module
@@ -75,7 +78,7 @@ class Board:
     def _time(self) -> ModuleType:
         def sleep_ms(duration: int) -> None:
             self.clock_ms += duration
-            self.history.append((self.clock_ms / 1000, dict(self.duties)))
+            self.history.append((self.clock_ms / 1000, dict(self.widths)))
             self.plant(self)
 
         def ticks_ms() -> int:

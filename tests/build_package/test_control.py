@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from build123d import Box, Pos
 from build_package.control.circuit import circuit_of
+from build_package.control.electronics import COPPER_OHM_MM2_PER_M
 from build_package.control.program import program_text
 from build_package.control.schedule import schedule_csv
 from build_package.control.texts import wiring_csv
@@ -15,7 +16,6 @@ from build_package.machine import Machine
 from build_package.package import build_package
 from contracts.models.mechanism import Constant, Control, Joint, Mechanism, Oscillation, Positions, Steps
 from contracts.models.scene import Drive
-from parts_catalog.electronics import COPPER_OHM_MM2_PER_M
 from parts_catalog.hardware import motor as motor_sheet
 from parts_catalog.motors import MOTORS
 
@@ -94,10 +94,10 @@ def test_motor_of_steps_gets_its_shares_of_the_voltage_and_stops_with_the_switch
     board = Board(ends_ms=1300)
     board.run(program(made))
     began_s = 0.02
-    for seconds, duty, is_reversed in ((0.3, 0, False), (0.7, round(0.5 * FULL), False), (1.1, FULL, True)):
-        _, duties = min(board.history, key=lambda each: abs(each[0] - began_s - seconds))
-        assert (duties[0], duties[1]) == (duty, FULL * is_reversed)
-    assert board.duties == {0: 0, 1: 0}
+    for seconds, width, is_reversed in ((0.3, 0, False), (0.7, round(0.5 * FULL), False), (1.1, FULL, True)):
+        _, widths = min(board.history, key=lambda each: abs(each[0] - began_s - seconds))
+        assert (widths[0], widths[1]) == (width, FULL * is_reversed)
+    assert board.widths == {0: 0, 1: 0}
 
 
 def test_driver_with_two_inputs_is_pulsed_on_one_of_them() -> None:
@@ -110,7 +110,7 @@ def test_servo_swings_about_the_middle_of_its_range() -> None:
     swing = Oscillation(mean=20, amplitude=30, frequency_hz=1, phase_deg=90)
     board = Board(ends_ms=1200)
     board.run(program(machine(("mg996r", swing))))
-    pulses_us = [duties[0] / FULL * 20000 for _, duties in board.history if duties.get(0)]
+    pulses_us = [widths[0] / FULL * 20000 for _, widths in board.history if widths.get(0)]
     assert max(pulses_us) == pytest.approx(1500 + 30 * 2000 / 180, abs=1)
     assert min(pulses_us) == pytest.approx(1500 - 30 * 2000 / 180, abs=1)
 
@@ -123,8 +123,8 @@ def test_motor_with_an_encoder_follows_its_targets_on_a_slide() -> None:
 
     def turn(board: Board) -> None:
         nonlocal turned_deg
-        sign = -1 if board.duties.get(1) else 1
-        turned_deg += sign * board.duties.get(0, 0) / FULL * np.degrees(23.038) * 0.001
+        sign = -1 if board.widths.get(1) else 1
+        turned_deg += sign * board.widths.get(0, 0) / FULL * np.degrees(23.038) * 0.001
         count = round(turned_deg / 360 * 2248.8)
         while (steps := count - shown[0]) != 0:
             shown[0] += 1 if steps > 0 else -1
@@ -156,9 +156,9 @@ def test_schedule_has_every_point_of_every_program() -> None:
 def test_motors_beyond_the_pins_of_a_controller_get_another() -> None:
     files = build_package(machine(*[("pololu-25d-hp-47", Constant(share=0.5))] * 9))
     assert {"control/main-1.py", "control/main-2.py"} <= files.keys()
-    for number, duties in ((1, 16), (2, 2)):
+    for number, widths in ((1, 16), (2, 2)):
         board = Board(ends_ms=100)
         board.run(files[f"control/main-{number}.py"].decode())
-        assert len(board.duties) == duties
+        assert len(board.widths) == widths
     assert "supplied by the benchmark" not in files["README.md"].decode(), "that is the bill's line"
     assert "2 x Raspberry Pi Pico" in files["README.md"].decode()

@@ -122,7 +122,7 @@ async def test_machine_with_motors_has_a_program_that_runs_and_a_bill_that_names
     if motors:
         board = Board(ends_ms=5000)
         board.run(package.files["control/main-1.py"].decode())
-        assert any(max(duties.values(), default=0) > 0 for _, duties in board.history)
-        assert board.duties
-        assert set(board.duties.values()) == {0}
+        assert any(max(widths.values(), default=0) > 0 for _, widths in board.history)
+        assert board.widths
+        assert set(board.widths.values()) == {0}
         assert "## 5. Power and control" in package.files["README.md"].decode()

@@ -82,6 +82,8 @@ def _plates(plates: Sequence[Plate]) -> Iterator[str]:
         bed = " x ".join(f"{edge:g}" for edge in first.printer.build_volume_mm)
         layer = "" if first.is_powder else f"{FILAMENT_RATES.layers_mm[first.part.tolerance_class]:g}"
         pieces = _named([piece.label for piece in plate.pieces])
+        if plate.beyond:
+            pieces += f"; beyond the bed as drawn, to be stood up or laid askew: {_named(plate.beyond)}"
         yield _row(f"[{plate.name}]({_address(plate_path(plate))})", bed, first.part.material.id, layer, pieces)
 
 

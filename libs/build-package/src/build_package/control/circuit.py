@@ -9,9 +9,9 @@ from contracts.models.geometry import Vector
 from contracts.models.scene import Drive
 from geometry.occt.measures import bounding_box
 from parts_catalog.datasheets import MotorSheet
-from parts_catalog.electronics import CONTROLLER, Driver, PowerSupply, driver_for, supply_for, wire_mm2
 from parts_catalog.hardware import motor as motor_sheet
 
+from build_package.control.electronics import CONTROLLER, Driver, PowerSupply, driver_for, supply_for, wire_mm2
 from build_package.machine import Machine
 
 PWM_PINS = tuple(range(16))

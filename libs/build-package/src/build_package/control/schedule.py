@@ -1,4 +1,4 @@
-"""The schedule of the controller: what each motor is told when, as data, as CSV and in the program."""
+"""The schedule of the controller: the targets of each motor over time, as data, as CSV and in the program."""
 
 import csv
 import io

@@ -4,9 +4,8 @@ import csv
 import io
 from collections.abc import Iterator
 
-from parts_catalog.electronics import CONTROLLER
-
 from build_package.control.circuit import START_PIN, Circuit
+from build_package.control.electronics import CONTROLLER
 
 WIRING, SCHEDULE = "control/wiring.csv", "control/schedule.csv"
 

@@ -7,9 +7,8 @@ makers' ratings as generally published, not checked against a document; prices a
 from collections.abc import Sequence
 
 from contracts.model import Model
-from pydantic import PositiveFloat
-
 from parts_catalog.datasheets import MotorSheet
+from pydantic import PositiveFloat
 
 
 class Driver(Model):

@@ -25,11 +25,16 @@ PLACES = np.array([0.02, 0.25, 0.5, 0.75, 0.98])
 """Of an interval between two heights, where it is cut."""
 WEIGHTS = np.linalg.solve(np.vander(PLACES, increasing=True).T, 1 / np.arange(1.0, 6.0))
 """Of these places in an integral over the interval."""
+STRETCH = 2
+"""Places with equal sections after the first of a uniform stretch."""
 MAX_PAIRS = 1_000_000
 """Of triangles and planes that cut them; beyond, every second height is left out, and so on."""
-LEAST_AREA_MM2 = 1e-4
+LEAST_AREA_MM2, LEAST_MODULUS_MM3 = 1e-4, 1e-6
+"""Smaller ones are rounding errors of the mesh."""
 TIP = 0.5
 """Of a section's thickness: what reaches less far beyond a cut is a dent in the surface, not a part that bends."""
+LEAST_DEPTH_MM = 0.3
+"""The same, at least."""
 HOLLOW = 0.25
 """Of the area within the outlines that holes take, from which a section counts as closed."""
 EVEN = 0.7
@@ -84,6 +89,8 @@ class _Sweep:
     axis: FloatArray
     plane: FloatArray
     """(2, 3), unit vectors across the axis, one a row."""
+    ends: tuple[float, float]
+    """Of the solid along the axis."""
     heights: FloatArray
     segments: _Segments
     areas: FloatArray
@@ -156,7 +163,8 @@ def _swept(corners: FloatArray, axis: FloatArray) -> _Sweep:
     places = np.concatenate([middles, heights[:, None]], axis=1) @ np.array([*plane, axis])
     beyond = _beyond(areas * np.tile(WEIGHTS, len(steps)) * np.repeat(steps, len(PLACES)), places)
     walls = 2 * areas / np.maximum(lengths, 1e-9)
-    return _Sweep(axis, plane, heights, segments, areas, middles, tensors, walls, beyond)
+    ends = (float(levels.min()), float(levels.max()))
+    return _Sweep(axis, plane, ends, heights, segments, areas, middles, tensors, walls, beyond)
 
 
 def _pairs(levels: FloatArray) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
@@ -205,9 +213,9 @@ def _beyond(volumes: FloatArray, places: FloatArray) -> FloatArray:
 
 def _weak_places(sweep: _Sweep, moduli: FloatArray) -> list[int]:
     """Return the heights at which area or modulus is least, the weakest first."""
-    depth = TIP * sweep.walls
-    is_inside = (sweep.heights - sweep.heights[0] >= depth) & (sweep.heights[-1] - sweep.heights >= depth)
-    is_inside &= sweep.areas > LEAST_AREA_MM2
+    depth, (start, end) = np.maximum(TIP * sweep.walls, LEAST_DEPTH_MM), sweep.ends
+    is_inside = (sweep.heights - start >= depth) & (end - sweep.heights >= depth)
+    is_inside &= (sweep.areas > LEAST_AREA_MM2) & (moduli > LEAST_MODULUS_MM3)
     found: set[int] = set()
     for values in (sweep.areas, moduli):
         for first, last in _valleys(values):
@@ -217,12 +225,16 @@ def _weak_places(sweep: _Sweep, moduli: FloatArray) -> list[int]:
 
 
 def _valleys(values: FloatArray) -> list[tuple[int, int]]:
-    """Return first and last index of each stretch of equal values that is not above its neighbours."""
+    """Return first and last index of each stretch of equal values that is not above its neighbours.
+
+    One that ends the solid is longer than a single place: the tip of a wedge is not a neck.
+    """
     starts = np.flatnonzero(np.append(True, np.abs(np.diff(values)) > SAME * values[1:]))
     lasts = np.append(starts[1:] - 1, len(values) - 1)
     before = np.append(np.inf, values[lasts[:-1]])
     after = np.append(values[starts[1:]], np.inf)
     is_low = (values[starts] <= before) & (values[lasts] <= after)
+    is_low &= (lasts - starts >= STRETCH) | (np.isfinite(before) & np.isfinite(after))
     return [(int(first), int(last)) for first, last in zip(starts[is_low], lasts[is_low], strict=True)]
 
 

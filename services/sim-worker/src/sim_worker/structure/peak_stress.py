@@ -18,7 +18,7 @@ from sim_worker.structure.impact import Blow, blow_at
 from sim_worker.structure.monitor import Failure
 from sim_worker.structure.part_model import PartModel, applied_loads
 from sim_worker.structure.section_loads import PointLoad
-from sim_worker.structure.thin_plates import PLASTIC, Plate, Plates
+from sim_worker.structure.thin_plates import SPOT, Plate, Plates
 from sim_worker.structure.window_means import WindowMeans, weighted
 from sim_worker.units import Floats
 
@@ -149,11 +149,11 @@ class _Run:
         place, force = contact.points_mm[row], contact.forces[row]
         instant = _Instant(part, float(self._time_s[row]), float(np.linalg.norm(force)))
         plate = self._plates.at(part.label, place, force)
-        if blow is not None:
-            return self._under_blow(instant, row, blow, (plate, place))
-        if plate is None:
-            return []
-        return [instant.peak(plate.stress_mpa(instant.mean_n, part.strength.poisson_ratio), "plate", place)]
+        found = [] if blow is None else self._under_blow(instant, row, blow, (plate, place))
+        if plate is not None:
+            stress_mpa = plate.stress_mpa(instant.mean_n, part.strength.poisson_ratio)
+            found.append(instant.peak(stress_mpa, "plate", place))
+        return found
 
     def _under_blow(
         self, instant: "_Instant", row: int, blow: Blow, under: tuple[Plate | None, Floats]
@@ -164,9 +164,12 @@ class _Run:
         before = self._loads.at(max(row - BEFORE, 0))
         added = self._loads.added(row, max(row - BEFORE, 0))
         gives = 2 * part.energy_n_mm(added) / mean_n**2
-        gives += 0.0 if plate is None else plate.yield_mm_per_n(strength.modulus_mpa, strength.poisson_ratio)
+        if plate is not None:
+            gives = max(gives, plate.yield_mm_per_n(strength.modulus_mpa, strength.poisson_ratio))
         energy_j = blow.energy_j(self._mass_kg.get(part.label, np.inf), is_held=part.label in self._held)
-        growth = max(1.0, blow.force_n(energy_j, gives, strength) / mean_n)
+        growth = blow.force_n(energy_j, gives, strength) / mean_n
+        if growth <= 1.0:
+            return []
         peak = replace(instant, growth=growth)
         beam_mpa = float(part.stress_mpa(before)[0] + growth * part.stress_mpa(added)[0])
         found = [peak.peak(beam_mpa, "beams", None)]
@@ -203,7 +206,7 @@ class _Instant:
         return PeakStress(
             time_s=self.time_s,
             stress_mpa=stress_mpa,
-            limit_mpa=limit_mpa * (PLASTIC if model == "plate" else 1.0),
+            limit_mpa=limit_mpa * (SPOT if model == "plate" else 1.0),
             model=model,
             place_mm=None if place_mm is None else _vector(place_mm),
             blow_n=self.growth * self.mean_n if self.growth > 1.0 else None,

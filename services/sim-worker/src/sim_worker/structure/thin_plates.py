@@ -6,6 +6,7 @@ is the distance to the nearest support.
 """
 
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from math import log, pi, sqrt
 
 import numpy as np
@@ -14,10 +15,11 @@ from scipy.spatial import ConvexHull
 
 from sim_worker.model.geometry import unpack_surface
 from sim_worker.rotations import rotation_matrix
+from sim_worker.structure.supports import grounded_without
 from sim_worker.units import Floats
 
 DIRECTIONS = 16
-RADII = np.geomspace(0.5, 60.0, 30)
+RADII = np.concatenate([np.arange(0.5, 12.0, 0.5), np.arange(12.0, 61.0)])
 """Distances at which the surroundings are looked at, in thicknesses."""
 THICKER = 2.0
 """Of the thickness: where a part is so much thicker, it holds the plate."""
@@ -27,6 +29,17 @@ LEAST_SPAN = 2.0
 """Radius over thickness, below which a part is not a plate."""
 GAP_MM = 0.4
 """Between two parts that hold each other."""
+ROOT_MOMENT, TIP_YIELD = 0.51, 0.17
+"""Of a wide plate that sticks out, under a point load on its edge: greatest moment over force, and deflection times
+plate stiffness over force and length squared (Timoshenko and Woinowsky-Krieger, section 48)."""
+NEAR_MM = 1.5
+"""Of a contact from the surface."""
+SPOT = 2.0
+"""Share of the admissible stress that counts under a point load: the peak is a spot that yields to its surroundings. By
+yield lines (Johansen), a plate collapses under 2 pi M, four times the force at which its surface begins to yield."""
+ROOT_MOMENT, TIP_YIELD = 0.51, 0.17
+"""Of a wide plate that sticks out, under a point load on its edge: greatest moment over force, and deflection times
+plate stiffness over force and length squared (Timoshenko and Woinowsky-Krieger, section 48)."""
 NEAR_MM = 1.5
 """Of a contact from the surface."""
 PLASTIC = 1.5
@@ -43,10 +56,14 @@ class Plate:
     thickness_mm: float
     radius_mm: float
     """To its support."""
+    is_one_sided: bool = False
+    """Whether it is held on one side alone."""
 
     def stress_mpa(self, force_n: float, poisson: float, patch_mm: float = 0.0) -> float:
         """Return the greatest stress under a force on a patch of that radius."""
         thick = self.thickness_mm
+        if self.is_one_sided:
+            return 6 * ROOT_MOMENT * force_n / thick**2
         patch_mm = (1.6 * patch_mm**2 + thick**2) ** 0.5 - 0.675 * thick if patch_mm < 0.5 * thick else patch_mm
         spread = log(max(self.radius_mm / patch_mm, 1.0))
         return 3 * force_n / (2 * pi * self.thickness_mm**2) * ((1 + poisson) * spread + 1)
@@ -54,6 +71,8 @@ class Plate:
     def yield_mm_per_n(self, modulus_mpa: float, poisson: float) -> float:
         """Return by how much it gives way under a force."""
         stiffness = modulus_mpa * self.thickness_mm**3 / (12 * (1 - poisson**2))
+        if self.is_one_sided:
+            return TIP_YIELD * self.radius_mm**2 / stiffness
         return self.radius_mm**2 * (3 + poisson) / (16 * pi * (1 + poisson) * stiffness)
 
 
@@ -61,27 +80,32 @@ class Plates:
     """Finds the plates of a scene's parts as they are at the start."""
 
     def __init__(self, scene: Scene) -> None:
+        self._scene = scene
         self._bodies = {body.label: body for body in scene.bodies}
-        self._neighbours: dict[str, set[str]] = {label: set() for label in self._bodies}
-        for weld in scene.welds:
-            self._neighbours[weld.first].add(weld.second)
-            self._neighbours[weld.second].add(weld.first)
         self._triangles: dict[str, Floats] = {}
+        self._fastened: dict[str, tuple[list[str], list[str]]] = {}
 
     def at(self, label: str, place_mm: Floats, force: Floats) -> Plate | None:
-        """Return the plate that a force (3,) on a part presses on; None where something holds the part right there."""
+        """Return the plate that a force (3,) on a part presses on; None where something holds the part right there.
+
+        Between two opposite supports, a place counts as the middle of a span that gives way as much: a load at a and b
+        from the ends of a beam bends it by a² b² / (3 E I (a + b)).
+        """
         down = force / np.linalg.norm(force)
-        here = self._inside(label, place_mm[None], down)[0]
+        here = self._whole(label, place_mm[None], down)[0]
         hit = [(low, high) for low, high in here if low < NEAR_MM and high > -NEAR_MM]
         if not hit:
             return None
         top, bottom = hit[0]
         thickness = bottom - top
-        if thickness <= EPSILON or self._is_held(label, place_mm, down, bottom):
+        behind = self._holding(label, place_mm[None], down)[0]
+        if thickness <= EPSILON or any(low <= bottom + GAP_MM and high >= bottom for low, high in behind):
             return None
         found = self._distances(label, place_mm, down, top, thickness)
-        radius = _radius(found)
-        return None if radius is None else Plate(thickness, radius)
+        between, beside = float(np.sqrt(found * np.roll(found, len(found) // 2)).min()), float(found.min())
+        if np.isfinite(between):
+            return Plate(thickness, between)
+        return Plate(thickness, beside, is_one_sided=True) if np.isfinite(beside) else None
 
     def _distances(self, label: str, place: Floats, down: Floats, top: float, thickness: float) -> Floats:
         """Return the distance to a support in each direction; infinite without one."""
@@ -92,8 +116,7 @@ class Plates:
         radii = RADII * thickness
         points = (place + radii[None, :, None] * ways[:, None, :]).reshape(-1, 3)
         middle = top + thickness / 2
-        own = self._inside(label, points, down)
-        around = [self._inside(each, points, down) for each in sorted(self._neighbours[label])]
+        own, around = self._whole(label, points, down), self._holding(label, points, down)
         found = np.full(DIRECTIONS, np.inf)
         for direction in range(DIRECTIONS):
             depths: list[float] = []
@@ -102,7 +125,7 @@ class Plates:
                 part = next((each for each in own[index] if each[0] - EPSILON <= middle <= each[1] + EPSILON), None)
                 low, high = part if part is not None else (middle, middle)
                 depths.append(high - low)
-                is_held = any(each[0] <= high + GAP_MM and each[1] >= high for solid in around for each in solid[index])
+                is_held = any(each[0] <= high + GAP_MM and each[1] >= low - GAP_MM for each in around[index])
                 if high - low > THICKER * thickness or is_held:
                     is_even = depths[int(np.searchsorted(radii, radius / 2))] <= EVEN * thickness
                     if is_even and radius >= LEAST_SPAN * thickness:
@@ -112,12 +135,25 @@ class Plates:
                     break
         return found
 
-    def _is_held(self, label: str, place: Floats, down: Floats, bottom: float) -> bool:
-        return any(
-            low <= bottom + GAP_MM and high >= bottom
-            for other in self._neighbours[label]
-            for low, high in self._inside(other, place[None], down)[0]
-        )
+    def _whole(self, label: str, points: Floats, down: Floats) -> list[list[tuple[float, float]]]:
+        """Return where lines are inside a part, or what only the part carries: layers and ribs that are glued to it."""
+        solids = [self._inside(each, points, down) for each in (label, *self._of(label)[0])]
+        return [_merged(sorted(chain.from_iterable(each))) for each in zip(*solids, strict=True)]
+
+    def _holding(self, label: str, points: Floats, down: Floats) -> list[list[tuple[float, float]]]:
+        """Return where lines are inside what leads to the ground without a part."""
+        solids = [self._inside(each, points, down) for each in self._of(label)[1]]
+        found = [sorted(chain.from_iterable(each)) for each in zip(*solids, strict=True)]
+        return found or [[] for _ in points]
+
+    def _of(self, label: str) -> tuple[list[str], list[str]]:
+        """Return what a part is fastened to: what only it carries, and what leads to the ground without it."""
+        if label not in self._fastened:
+            own = [weld for weld in self._scene.welds if label in (weld.first, weld.second)]
+            others = {weld.second if weld.first == label else weld.first for weld in own}
+            grounded = others & grounded_without(self._scene, frozenset({label}))
+            self._fastened[label] = sorted(others - grounded), sorted(grounded)
+        return self._fastened[label]
 
     def _inside(self, label: str, points: Floats, direction: Floats) -> list[list[tuple[float, float]]]:
         """Return for each of the points (n, 3) where a line through it is inside a body, as distances from it."""
@@ -126,15 +162,15 @@ class Plates:
         return intervals(self._triangles[label], points, direction)
 
 
-def _radius(distances: Floats) -> float | None:
-    """Return the radius of a plate with supports at these distances around it.
-
-    Between two opposite supports, a place counts as the middle of a span that gives way as much: a load at a and b from
-    the ends of a beam bends it by a² b² / (3 E I (a + b)). What is held on one side alone is a beam.
-    """
-    opposite = np.roll(distances, len(distances) // 2)
-    least = float(np.sqrt(distances * opposite).min())
-    return least if np.isfinite(least) else None
+def _merged(found: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return sorted intervals without the gaps of glue between them."""
+    merged: list[tuple[float, float]] = []
+    for low, high in found:
+        if merged and low <= merged[-1][1] + GAP_MM:
+            merged[-1] = merged[-1][0], max(high, merged[-1][1])
+        else:
+            merged.append((low, high))
+    return merged
 
 
 def intervals(triangles: Floats, points: Floats, direction: Floats) -> list[list[tuple[float, float]]]:
@@ -150,23 +186,25 @@ def intervals(triangles: Floats, points: Floats, direction: Floats) -> list[list
     is_flat = np.abs(double) > EPSILON
     a, b, c, double = a[is_flat], b[is_flat], c[is_flat], double[is_flat]
     heights = (triangles @ direction)[is_flat]
-    found: list[list[tuple[float, float]]] = []
-    for point, level in zip(ground, points @ direction, strict=True):
-        first = _double(point, b, c) / double
-        second = _double(point, c, a) / double
-        third = 1 - first - second
-        is_hit = (first >= 0) & (second >= 0) & (third >= 0)
-        shares = np.stack([first, second, third], axis=1)[is_hit]
-        levels = np.sort((shares * heights[is_hit]).sum(axis=1)) - level
-        found.append([(float(low), float(high)) for low, high in zip(levels[::2], levels[1::2], strict=False)])
+    first, second = _doubles(ground, b, c) / double, _doubles(ground, c, a) / double
+    third = 1 - first - second
+    numbers, hits = np.nonzero((first >= 0) & (second >= 0) & (third >= 0))
+    shares = np.stack([each[numbers, hits] for each in (first, second, third)], axis=1)
+    levels = (shares * heights[hits]).sum(axis=1) - (points @ direction)[numbers]
+    found: list[list[tuple[float, float]]] = [[] for _ in points]
+    order = np.lexsort((levels, numbers))
+    bounds = np.searchsorted(numbers[order], np.arange(len(points) + 1))
+    for number, (start, end) in enumerate(pairwise(bounds)):
+        own = levels[order[start:end]]
+        found[number] = [(float(low), float(high)) for low, high in zip(own[::2], own[1::2], strict=False)]
     return found
 
 
-def _double(point: Floats, first: Floats, second: Floats) -> Floats:
-    area: Floats = (first[:, 0] - point[0]) * (second[:, 1] - point[1]) - (first[:, 1] - point[1]) * (
-        second[:, 0] - point[0]
-    )
-    return area
+def _doubles(points: Floats, first: Floats, second: Floats) -> Floats:
+    """Return (n, m) twice the areas of the triangles between points (n, 2) and edges (m, 2)."""
+    ahead, aside = first - points[:, None], second - points[:, None]
+    areas: Floats = ahead[..., 0] * aside[..., 1] - ahead[..., 1] * aside[..., 0]
+    return areas
 
 
 def triangles_of(body: Body) -> Floats:

@@ -176,8 +176,8 @@ class PartUse(Model):
     material_id: str
     peak_stress_mpa: NonNegativeFloat
     max_stress_mpa: PositiveFloat
-    stress_by: Literal["beams", "cut", "plate", "finite elements"] = "beams"
-    """What found the peak stress; finite elements did so in older versions."""
+    stress_by: Literal["beams", "cut", "plate"] = "beams"
+    """What found the peak stress."""
     peak_stress_at_mm: Vector | None = None
     """Where it is, in the submitted pose. None: beams found it."""
     peak_buckling: NonNegativeFloat

@@ -131,8 +131,9 @@ def _directions(corners: FloatArray, known: FloatArray) -> list[FloatArray]:
     areas = np.linalg.norm(normals, axis=1)
     normals, areas = normals[areas > 0] / areas[areas > 0, None], areas[areas > 0]
     largest = np.argmax(np.abs(normals) > 0.5, axis=1)
-    normals *= np.sign(normals[np.arange(len(normals)), largest])[:, None]
-    rounded, group = np.unique(np.round(normals, 3), axis=0, return_inverse=True)
+    signs = np.sign(normals[np.arange(len(normals)), largest])
+    upward: FloatArray = np.asarray(np.round(normals * signs[:, None], 3), dtype=np.float64)
+    rounded, group = np.unique(upward, axis=0, return_inverse=True)
     order = np.argsort(-np.bincount(group.reshape(-1), areas), kind="stable")[: 4 * MAX_DIRECTIONS]
     found: list[FloatArray] = []
     for each in np.concatenate([known, rounded[order]]):
@@ -169,12 +170,14 @@ def _swept(corners: FloatArray, axis: FloatArray) -> _Sweep:
 
 def _pairs(levels: FloatArray) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
     """Return heights (h,), steps between vertices (s,), and triangles and heights that meet (n,) each."""
-    edges = np.unique(np.round(levels / MERGED_MM)) * MERGED_MM
+    edges: FloatArray = np.unique(np.round(levels / MERGED_MM)) * MERGED_MM
+    lowest: FloatArray = levels.min(axis=1)
+    highest: FloatArray = levels.max(axis=1)
     while True:
-        heights = (edges[:-1, None] + np.diff(edges)[:, None] * PLACES).reshape(-1)
-        first = np.searchsorted(heights, levels.min(axis=1))
-        counts = np.searchsorted(heights, levels.max(axis=1)) - first
-        if counts.sum() <= MAX_PAIRS or len(edges) <= len(PLACES):
+        heights: FloatArray = (edges[:-1, None] + np.diff(edges)[:, None] * PLACES).reshape(-1)
+        first = np.asarray(np.searchsorted(heights, lowest), dtype=np.int64)
+        counts: IntArray = np.asarray(np.searchsorted(heights, highest), dtype=np.int64) - first
+        if int(counts.sum()) <= MAX_PAIRS or len(edges) <= len(PLACES):
             break
         edges = np.append(edges[:-1:2], edges[-1])
     triangles = np.repeat(np.arange(len(levels)), counts)
@@ -189,18 +192,20 @@ def _segments(
     (levels, planes), (triangles, sections) = along, pairs
     heights = planes[sections]
     order = np.argsort(levels, axis=1)
-    low, middle, high = np.take_along_axis(levels, order, axis=1)[triangles].T
-    flat = np.take_along_axis(corners @ plane.T, order[:, :, None], axis=1)[triangles]
+    ordered: FloatArray = np.take_along_axis(levels, order, axis=1)[triangles]
+    low, middle, high = ordered[:, 0], ordered[:, 1], ordered[:, 2]
+    flat: FloatArray = np.take_along_axis(corners @ plane.T, order[:, :, None], axis=1)[triangles]
     share = ((heights - low) / (high - low))[:, None]
     first = flat[:, 0] + share * (flat[:, 2] - flat[:, 0])
     is_low = heights < middle
-    gap = np.where(is_low, middle - low, high - middle)
-    other = np.where(is_low, heights - low, heights - middle) / np.where(gap > 0, gap, 1.0)
-    start = np.where(is_low[:, None], flat[:, 0], flat[:, 1])
-    second = start + other[:, None] * (np.where(is_low[:, None], flat[:, 1], flat[:, 2]) - start)
+    gap: FloatArray = np.where(is_low, middle - low, high - middle)
+    other: FloatArray = np.where(is_low, heights - low, heights - middle) / np.where(gap > 0, gap, 1.0)
+    start: FloatArray = np.where(is_low[:, None], flat[:, 0], flat[:, 1])
+    second: FloatArray = start + other[:, None] * (np.where(is_low[:, None], flat[:, 1], flat[:, 2]) - start)
     normals = crossed(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) @ plane.T
     forward = np.stack([-normals[:, 1], normals[:, 0]], axis=1)[triangles]
-    swap = ((second - first) * forward).sum(axis=1)[:, None] < 0
+    along_edge: FloatArray = ((second - first) * forward).sum(axis=1)
+    swap = along_edge[:, None] < 0
     return _Segments(np.where(swap, second, first), np.where(swap, first, second), sections)
 
 

@@ -129,20 +129,22 @@ class _Run:
             found.append(_Instant(part, float(self._time_s[row])).cut(at_cuts[row]))
         contact = next((each for each in self._loads.points[part.label] if each.is_contact), None)
         if contact is not None:
-            force_n: Floats = np.linalg.norm(contact.forces, axis=1)
-            blows = {int(row): self._blow(part.label, int(row), force_n) for row in np.flatnonzero(force_n > LEAST_N)}
+            force_n: Floats = np.asarray(np.linalg.norm(contact.forces, axis=1), dtype=np.float64)
+            touched = [row for row, newtons in enumerate(force_n.tolist()) if newtons > LEAST_N]
+            blows = {row: self._blow(part.label, row, force_n) for row in touched}
             for row in _rows(force_n, blows):
                 found += self._at_contact(part, row, contact, blows[row])
         return max(found, key=lambda peak: peak.share, default=None)
 
     def _blow(self, label: str, row: int, force_n: Floats) -> Blow | None:
         """Return the blow of which a window has the greatest share; None where nothing hits the part."""
-        end = int(np.searchsorted(self._readings.time_s, self._time_s[row] - 1e-9))
+        end = int(np.searchsorted(self._readings.time_s, float(self._time_s[row]) - 1e-9))
         blow = blow_at(self._scene, self._payload_kg, label, self._readings, end)
-        if blow is None or force_n[row] < force_n[max(row - 1, 0) : row + 2].max():
+        around = [float(each) for each in force_n[max(row - 1, 0) : row + 2]]
+        if blow is None or force_n[row] < max(around):
             return None
-        passed = force_n[max(row - 1, 0) : row + 2].sum() * WINDOW_S / (blow.mass_kg * blow.speed_m_s)
-        return replace(blow, share=min(1.0, float(passed)))
+        passed = sum(around) * WINDOW_S / (blow.mass_kg * blow.speed_m_s)
+        return replace(blow, share=min(1.0, passed))
 
     def _at_contact(self, part: PartModel, row: int, contact: PointLoad, blow: Blow | None) -> list[PeakStress]:
         """Return the stresses of a part at an instant when something presses on it."""

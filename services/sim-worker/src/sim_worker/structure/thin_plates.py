@@ -11,10 +11,11 @@ from math import log, pi, sqrt
 
 import numpy as np
 from contracts.models.scene import Body, BoxGeom, CylinderGeom, HullGeom, Scene, SphereGeom
-from scipy.spatial import ConvexHull
+from scipy.spatial import ConvexHull  # pyright: ignore[reportMissingTypeStubs] - it ships none
 
 from sim_worker.model.geometry import unpack_surface
 from sim_worker.rotations import rotation_matrix
+from sim_worker.structure.section_loads import crossed
 from sim_worker.structure.supports import grounded_without
 from sim_worker.units import Floats
 
@@ -35,16 +36,8 @@ plate stiffness over force and length squared (Timoshenko and Woinowsky-Krieger,
 NEAR_MM = 1.5
 """Of a contact from the surface."""
 SPOT = 2.0
-"""Share of the admissible stress that counts under a point load: the peak is a spot that yields to its surroundings. By
+"""Times the admissible stress that counts under a point load: the peak is a spot that yields to its surroundings. By
 yield lines (Johansen), a plate collapses under 2 pi M, four times the force at which its surface begins to yield."""
-ROOT_MOMENT, TIP_YIELD = 0.51, 0.17
-"""Of a wide plate that sticks out, under a point load on its edge: greatest moment over force, and deflection times
-plate stiffness over force and length squared (Timoshenko and Woinowsky-Krieger, section 48)."""
-NEAR_MM = 1.5
-"""Of a contact from the surface."""
-PLASTIC = 1.5
-"""Moment at which a rectangular section yields throughout over that at which its surface begins to: the peak under a
-point load is a spot, and yields to its surroundings."""
 AROUND = 32
 EPSILON = 1e-9
 
@@ -109,19 +102,18 @@ class Plates:
 
     def _distances(self, label: str, place: Floats, down: Floats, top: float, thickness: float) -> Floats:
         """Return the distance to a support in each direction; infinite without one."""
-        first = np.cross(down, np.eye(3)[int(np.argmin(np.abs(down)))])
-        first /= np.linalg.norm(first)
+        first, second = _across(down)
         angles = np.arange(DIRECTIONS) * 2 * pi / DIRECTIONS
-        ways = np.outer(np.cos(angles), first) + np.outer(np.sin(angles), np.cross(down, first))
-        radii = RADII * thickness
+        ways = np.outer(np.cos(angles), first) + np.outer(np.sin(angles), second)
+        radii: Floats = RADII * thickness
         points = (place + radii[None, :, None] * ways[:, None, :]).reshape(-1, 3)
         middle = top + thickness / 2
         own, around = self._whole(label, points, down), self._holding(label, points, down)
         found = np.full(DIRECTIONS, np.inf)
         for direction in range(DIRECTIONS):
             depths: list[float] = []
-            for step, radius in enumerate(radii):
-                index = direction * len(radii) + step
+            for step, radius in enumerate(float(each) for each in radii):
+                index = direction * radii.size + step
                 part = next((each for each in own[index] if each[0] - EPSILON <= middle <= each[1] + EPSILON), None)
                 low, high = part if part is not None else (middle, middle)
                 depths.append(high - low)
@@ -176,12 +168,10 @@ def _merged(found: list[tuple[float, float]]) -> list[tuple[float, float]]:
 def intervals(triangles: Floats, points: Floats, direction: Floats) -> list[list[tuple[float, float]]]:
     """Return for each of the points (n, 3) where lines along a direction are inside triangles (m, 3, 3)."""
     # A tiny, fixed offset keeps lines off edges that two triangles share.
-    across = np.cross(direction, np.eye(3)[int(np.argmin(np.abs(direction)))])
-    across /= np.linalg.norm(across)
-    plane = np.array([across, np.cross(direction, across)])
-    flat = triangles @ plane.T
+    plane = _across(direction)
+    flat: Floats = triangles @ plane.T
     a, b, c = flat[:, 0], flat[:, 1], flat[:, 2]
-    ground = points @ plane.T + [1.234e-5, 2.345e-5]
+    ground: Floats = points @ plane.T + [1.234e-5, 2.345e-5]
     double = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
     is_flat = np.abs(double) > EPSILON
     a, b, c, double = a[is_flat], b[is_flat], c[is_flat], double[is_flat]
@@ -198,6 +188,13 @@ def intervals(triangles: Floats, points: Floats, direction: Floats) -> list[list
         own = levels[order[start:end]]
         found[number] = [(float(low), float(high)) for low, high in zip(own[::2], own[1::2], strict=False)]
     return found
+
+
+def _across(direction: Floats) -> Floats:
+    """Return (2, 3) unit vectors across a direction, one a row."""
+    first = crossed(direction[None], np.eye(3)[None, int(np.argmin(np.abs(direction)))])
+    first /= np.linalg.norm(first)
+    return np.concatenate([first, crossed(direction[None], first)])
 
 
 def _doubles(points: Floats, first: Floats, second: Floats) -> Floats:

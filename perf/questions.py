@@ -18,7 +18,7 @@ from cli.concurrency import finished
 from cli.evaluation.questions.question_folder import QuestionFolder, QuestionOptions
 from cli.evaluation.questions.sources import GENERATED, generated_digest
 from cli.evaluation.questions.tables import QuestionEvaluation
-from cli.evaluation.questions.trials import QuestionTrial, question_trial
+from cli.evaluation.questions.trials import QuestionAttempt, QuestionTrial, question_trial
 from cli.evaluation.questions.variants import ABLATION, VARIANTS, parse_variants
 from contracts.events.question import QuestionAsked
 from contracts.models.questions.question import QuestionLimits
@@ -39,8 +39,8 @@ async def answer(runner: QuestionRunner, number: int, generated: GeneratedQuesti
     question = await runner.question_of(generated)
     end, bus = await runner.ask(question, is_planned=False, executor=variant.executor, tools_off=variant.tools_off)
     asked = next(each for each in bus.events if isinstance(each, QuestionAsked))
-    found = question_trial(asked, generated.item, end, bus.events)
-    return QuestionTrial(number=number, executor=executor, time_s=round(time.monotonic() - began_s, 2), **found)
+    attempt = QuestionAttempt(number, executor, generated.item, asked, round(time.monotonic() - began_s, 2))
+    return question_trial(attempt, end, bus.events)
 
 
 async def main() -> None:

@@ -7,7 +7,7 @@ import random
 import string
 from uuid import UUID, uuid5
 
-from contracts.envelope import request_id
+from contracts.envelope import answering, request_id
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
@@ -43,7 +43,7 @@ def requested(run_id: UUID, step: int) -> CellRequested:
 def completed(request: CellRequested) -> CellCompleted:
     """Return the first service's answer."""
     seen = Observation(status="ok", output=request.code, output_chars=len(request.code))
-    return CellCompleted.answering(request, FIRST, observation=seen)
+    return CellCompleted(**answering(request, FIRST), observation=seen)
 
 
 def noted(answer: CellCompleted) -> JournalEntryAdded:

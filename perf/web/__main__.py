@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from artifacts.client import Artifacts
 from chassis.stream.large_fields import artifacts_in
-from contracts.envelope import Event
+from contracts.envelope import Event, deciding
 from contracts.events.run import EngineeringRequested
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
@@ -154,9 +154,9 @@ def _cells(request: EngineeringRequested, count: int) -> Iterator[Event]:
         code = f"part_{step} = Box({step % 90 + 10}, 20, 5)\n" * 12
         if step % 2:
             seen = Observation(status="ok", output=f"volume {step} mm3\n" * 8, elapsed_s=0.1)
-            yield CellCompleted.deciding(request, "engineer", step, observation=seen)
+            yield CellCompleted(**deciding(request, "engineer", step), observation=seen)
         else:
-            yield CellRequested.deciding(request, "engineer", step, purpose=f"build part {step}", code=code)
+            yield CellRequested(**deciding(request, "engineer", step), purpose=f"build part {step}", code=code)
 
 
 async def append(log: EventLog, events: list[Event], first: int) -> None:

@@ -40,19 +40,22 @@ class EchoRole:
                 return Reaction(notes, (user_message(rejection_text(event)),), notes.model)
             case CancelRequested(reason="ask again"):
                 return Reaction(
-                    notes, (user_message("again"),), "scripted", decided=(events.next(CellRequested, **_cell("first")),)
+                    notes,
+                    (user_message("again"),),
+                    "scripted",
+                    decided=(CellRequested(**events.next(), **_cell("first")),),
                 )
             case _:
-                return Reaction(notes, decided=(events.next(CellRequested, **_cell(f"after {notes.replies}")),))
+                return Reaction(notes, decided=(CellRequested(**events.next(), **_cell(f"after {notes.replies}")),))
 
     async def on_reply(self, reply: Message, notes: EchoNotes, events: StepEvents) -> Decision[EchoNotes]:
         if reply.text == "?":
             raise MalformedReplyError("too short")
         notes = notes.model_copy(update={"replies": (*notes.replies, reply.text)})
-        return Decision(notes, (events.next(CellRequested, **_cell(reply.text)),))
+        return Decision(notes, (CellRequested(**events.next(), **_cell(reply.text)),))
 
     def give_up(self, problem: str, notes: EchoNotes, events: StepEvents) -> Decision[EchoNotes]:
-        return Decision(notes, (events.next(WorkAbandoned, reason="model_failed", detail=problem),))
+        return Decision(notes, (WorkAbandoned(**events.next(), reason="model_failed", detail=problem),))
 
 
 def _cell(code: str) -> dict[str, Any]:

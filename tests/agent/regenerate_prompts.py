@@ -8,6 +8,7 @@ import documents
 from agent.loop.role import Prompts
 from benchmark_generator.messages import first_messages as generator_messages
 from catalog.policy import MAX_QUERIES
+from contracts.envelope import deciding
 from contracts.events.session import SessionOpened
 from contracts.models.benchmark import Budget
 from critic.messages import system_message as critic_system_message
@@ -48,7 +49,7 @@ def current_prompts() -> dict[Path, str]:
         system = question_system_message(Prompts("spatial_agent"), asked)
         prompts[TESTS / f"spatial_agent/golden/{executor}.md"] = system.text
     plan = plan_approved(Budget(max_steps=MAX_STEPS))
-    opened = SessionOpened.deciding(plan, "engineer", 1, ready_s=0.1, files=())
+    opened = SessionOpened(**deciding(plan, "engineer", 1), ready_s=0.1, files=())
     for executor in EXECUTORS.values():
         system, _ = engineer_messages(Prompts("engineer"), executor, plan, EngineerNotes(plan=plan), opened)
         prompts[TESTS / f"engineer/golden/{executor.prompt}.md"] = system.text

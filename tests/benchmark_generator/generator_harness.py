@@ -9,7 +9,7 @@ from benchmark_generator.policy import BenchmarkGenerator
 from benchmark_generator.publication import Publications
 from benchmarks.loader import CODE, FILE, TEMPLATE, WITNESS
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, answering
 from contracts.events.benchmark import (
     BenchmarkBrief,
     BenchmarkDrafted,
@@ -118,8 +118,13 @@ class FakeWorkspace:
                 return self._written(request, text)
             case FileViewRequested():
                 text = self.files[request.path]
-                shown = {"text": text, "from_line": 1, "total_lines": text.count("\n")}
-                return FileViewed.answering(request, "cad-worker", path=request.path, **shown)
+                return FileViewed(
+                    **answering(request, "cad-worker"),
+                    path=request.path,
+                    text=text,
+                    from_line=1,
+                    total_lines=text.count("\n"),
+                )
             case CellRequested():
                 return self._completed(request)
             case _:
@@ -127,8 +132,8 @@ class FakeWorkspace:
 
     def _written(self, request: FileWriteRequested | FileEditRequested, text: str) -> FileWritten:
         self.files[request.path] = text
-        return FileWritten.answering(
-            request, "cad-worker", path=request.path, size_bytes=len(text), sha256=digest(text), text=text
+        return FileWritten(
+            **answering(request, "cad-worker"), path=request.path, size_bytes=len(text), sha256=digest(text), text=text
         )
 
     def _completed(self, request: CellRequested) -> CellCompleted:
@@ -141,7 +146,7 @@ class FakeWorkspace:
         if "test(" in request.code:
             fields |= {"simulations": 1, "simulated_md": "| seed | verdict |"}
         seen = Observation(status="ok", output="fine", output_chars=4, elapsed_s=0.1)
-        return CellCompleted.answering(request, "cad-worker", observation=seen, **fields)
+        return CellCompleted(**answering(request, "cad-worker"), observation=seen, **fields)
 
 
 class GeneratorHarness(RoleHarness):
@@ -162,10 +167,10 @@ class GeneratorHarness(RoleHarness):
 
     async def opened(self, request: BenchmarkRequested) -> list[Any]:
         """Approve the plan and open the kernel; return what is decided then."""
-        approved = BenchmarkPlanApproved.answering(await self.planned(request), "critic", review_md="good")
+        approved = BenchmarkPlanApproved(**answering(await self.planned(request), "critic"), review_md="good")
         (session,) = await self.consume(approved)
         assert isinstance(session, BenchmarkSessionRequested)
-        return await self.consume(SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=tuple(TEXTS)))
+        return await self.consume(SessionOpened(**answering(session, "cad-worker"), ready_s=0.1, files=tuple(TEXTS)))
 
     async def drafted(self, request: BenchmarkRequested) -> BenchmarkDrafted:
         """Open the kernel, and return the first draft."""
@@ -213,9 +218,14 @@ def calls(*named: tuple[str, dict[str, Any]]) -> AIMessage:
 
 def approved_draft(drafted: BenchmarkDrafted, **changes: Any) -> tuple[DraftCertified, DraftApproved]:
     """Return a draft's certificate, and its approval."""
-    shared = {"brief": drafted.brief, "model": drafted.model, "plan_md": drafted.plan_md, "draft": drafted.draft}
-    built = DraftBuilt.answering(drafted, "cad-worker", **shared, has_motion=False, worlds=())
-    certified = DraftCertified.answering(
-        built, "sim-worker", **shared, has_motion=False, worlds=(CERTIFICATE,), **changes
+    shared: dict[str, Any] = {
+        "brief": drafted.brief,
+        "model": drafted.model,
+        "plan_md": drafted.plan_md,
+        "draft": drafted.draft,
+    }
+    built = DraftBuilt(**answering(drafted, "cad-worker"), **shared, has_motion=False, worlds=())
+    certified = DraftCertified(
+        **answering(built, "sim-worker"), **shared, has_motion=False, worlds=(CERTIFICATE,), **changes
     )
-    return certified, DraftApproved.answering(certified, "critic", review_md="fine")
+    return certified, DraftApproved(**answering(certified, "critic"), review_md="fine")

@@ -6,7 +6,7 @@ import zipfile
 from benchmark_generator.limits import cancel_run, deadline_of, end_at_deadline
 from benchmarks.author_texts import MAX_CHARS
 from benchmarks.loader import CODE, FILE, WITNESS
-from contracts.envelope import outcome_id
+from contracts.envelope import answering, deciding, outcome_id
 from contracts.events.benchmark import (
     BenchmarkPlanApproved,
     BenchmarkPlanProposed,
@@ -163,8 +163,8 @@ async def test_wrong_level_alias_and_length_are_faults():
 async def test_kernel_that_cannot_be_started_ends_the_run():
     harness = GeneratorHarness([plan_call()])
     planned = await harness.planned(benchmark_requested())
-    (session,) = await harness.consume(BenchmarkPlanApproved.answering(planned, "critic", review_md="good"))
-    failed = SessionFailed.answering(session, "cad-worker", reason="kernel_failed", detail="no memory")
+    (session,) = await harness.consume(BenchmarkPlanApproved(**answering(planned, "critic"), review_md="good"))
+    failed = SessionFailed(**answering(session, "cad-worker"), reason="kernel_failed", detail="no memory")
     (ended,) = await harness.consume(failed)
     assert isinstance(ended, GenerationFailed)
     assert (ended.reason, ended.detail) == ("session_failed", "no memory")
@@ -176,13 +176,13 @@ async def test_refused_and_rejected_drafts_return_with_their_findings_until_publ
     first = await harness.drafted(request)
     finding = DraftFinding(stage="witness", seed=0, detail="over_price: 600 USD")
     second = await harness.until_drafted(
-        await harness.consume(DraftRefused.answering(first, "cad-worker", findings=(finding,), passed=0))
+        await harness.consume(DraftRefused(**answering(first, "cad-worker"), findings=(finding,), passed=0))
     )
     assert any("over_price: 600 USD" in text and "Seed 0, witness.py" in text for _, text in last_prompt(harness.chat))
     certified, _ = approved_draft(second)
     await harness.bus.publish(certified)
     third = await harness.until_drafted(
-        await harness.consume(DraftRejected.answering(certified, "critic", review_md="It names the solution."))
+        await harness.consume(DraftRejected(**answering(certified, "critic"), review_md="It names the solution."))
     )
     assert (second.number, third.number) == (2, 3)
     certified, approved = approved_draft(third)
@@ -201,7 +201,7 @@ async def test_last_draft_that_is_refused_ends_the_run():
     harness = GeneratorHarness([plan_call(), files_calls()])
     finding = DraftFinding(stage="simulation", seed=2, detail="failed, 10 % of the replicas")
     drafted = await harness.drafted(request)
-    (failed,) = await harness.consume(DraftRefused.answering(drafted, "sim-worker", findings=(finding,), passed=2))
+    (failed,) = await harness.consume(DraftRefused(**answering(drafted, "sim-worker"), findings=(finding,), passed=2))
     assert isinstance(failed, GenerationFailed)
     assert (failed.id, failed.reason) == (outcome_id(request.id), "drafts_rejected")
     assert "10 %" in failed.detail
@@ -210,10 +210,10 @@ async def test_last_draft_that_is_refused_ends_the_run():
 async def test_rejected_plans_end_the_run_after_their_number():
     harness = GeneratorHarness([plan_call(), plan_call()])
     first = await harness.planned(benchmark_requested(max_plans=2))
-    (second,) = await harness.consume(BenchmarkPlanRejected.answering(first, "critic", review_md="too vague"))
+    (second,) = await harness.consume(BenchmarkPlanRejected(**answering(first, "critic"), review_md="too vague"))
     assert isinstance(second, BenchmarkPlanProposed)
     assert any("too vague" in text for _, text in last_prompt(harness.chat))
-    (failed,) = await harness.consume(BenchmarkPlanRejected.answering(second, "critic", review_md="still vague"))
+    (failed,) = await harness.consume(BenchmarkPlanRejected(**answering(second, "critic"), review_md="still vague"))
     assert isinstance(failed, GenerationFailed)
     assert failed.reason == "plan_rejected"
 
@@ -224,8 +224,8 @@ async def test_plan_that_the_author_gives_up_is_replaced():
     (again,) = await harness.step(await harness.opened(benchmark_requested()))
     assert isinstance(again, BenchmarkPlanProposed)
     assert any("the ball is too large" in text for _, text in last_prompt(harness.chat))
-    (session,) = await harness.consume(BenchmarkPlanApproved.answering(again, "critic", review_md="good"))
-    opened = SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("todo.md",))
+    (session,) = await harness.consume(BenchmarkPlanApproved(**answering(again, "critic"), review_md="good"))
+    opened = SessionOpened(**answering(session, "cad-worker"), ready_s=0.1, files=("todo.md",))
     assert (await harness.until_drafted(await harness.consume(opened))).number == 1
 
 
@@ -257,7 +257,7 @@ async def test_same_world_as_a_published_one_is_not_submitted():
 async def test_critic_without_a_verdict_ends_the_run():
     harness = GeneratorHarness([plan_call()])
     planned = await harness.planned(benchmark_requested())
-    abandoned = WorkAbandoned.answering(planned, "critic", reason="model_failed", detail="no verdict")
+    abandoned = WorkAbandoned(**answering(planned, "critic"), reason="model_failed", detail="no verdict")
     (failed,) = await harness.consume(abandoned)
     assert isinstance(failed, GenerationFailed)
     assert failed.reason == "model_failed"
@@ -285,7 +285,7 @@ async def test_thread_that_is_lost_makes_the_same_draft_without_a_call():
     harness = GeneratorHarness([plan_call(), files_calls()])
     drafted = await harness.drafted(request)
     await harness.threads.forget(
-        GenerationFailed.answering(request, "x", reason="abandoned", detail="only its run counts")
+        GenerationFailed(**answering(request, "x"), reason="abandoned", detail="only its run counts")
     )
     completed = [each for each in harness.bus.events if isinstance(each, CellCompleted)]
     again = await harness.threads.advance(completed[-1])
@@ -296,7 +296,7 @@ async def test_thread_that_is_lost_makes_the_same_draft_without_a_call():
 async def test_cancellation_and_deadline_end_only_runs_of_benchmarks():
     harness, request = GeneratorHarness([]), benchmark_requested(deadline_s=5.0)
     await harness.bus.publish(request)
-    cancelled = CancelRequested.deciding(request, "planner", 0, reason="enough")
+    cancelled = CancelRequested(**deciding(request, "planner", 0), reason="enough")
     (by_user,) = await cancel_run(cancelled, harness.bus)
     (by_time,) = await end_at_deadline(request, harness.bus)
     assert isinstance(by_user, GenerationFailed)

@@ -15,7 +15,7 @@ from agent.model.role_model import RoleModel
 from chassis.app import App
 from chassis.background_tasks import cancel_and_wait
 from chassis.settings import BusSettings
-from contracts.envelope import Event
+from contracts.envelope import Event, deciding
 from contracts.events.run import CancelRequested, EngineeringRequested
 from contracts.events.session import CellRequested, SessionOpened
 from langchain_core.messages import AIMessage, BaseMessage
@@ -124,8 +124,8 @@ def _event(request: EngineeringRequested, number: int) -> Event:
     if number == 0:
         return request
     if number % ASKING_EVERY == 1:
-        return CancelRequested.deciding(request, "planner", 900, number, reason="ask again")
-    return SessionOpened.deciding(request, "engineer", 900 + number, ready_s=number, files=())
+        return CancelRequested(**deciding(request, "planner", 900, number), reason="ask again")
+    return SessionOpened(**deciding(request, "engineer", 900 + number), ready_s=number, files=())
 
 
 @asynccontextmanager

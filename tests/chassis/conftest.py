@@ -14,7 +14,7 @@ from chassis.administration.provisioning import provision
 from chassis.app import App
 from chassis.settings import BusSettings
 from chassis.subjects import STREAM
-from contracts.envelope import Event, Role
+from contracts.envelope import Event, Role, answering
 from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.models.artifact import ArtifactRef
@@ -106,7 +106,7 @@ def make_outcome() -> MakeOutcome:
     """An outcome of a simulation request."""
 
     def make(request: Event, detail: str = "no") -> SimulationFailed:
-        return SimulationFailed.answering(request, "sim-worker", reason="scene_invalid", detail=detail)
+        return SimulationFailed(**answering(request, "sim-worker"), reason="scene_invalid", detail=detail)
 
     return make
 

@@ -11,7 +11,7 @@ from cad_worker.session_manager.cell_turns import CellTurns
 from chassis import turns as turns_module
 from chassis.testing import FakeBus
 from chassis.turns import Turns
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, answering, during
 from contracts.events.run import EngineeringStarted
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
@@ -28,7 +28,7 @@ async def _runs(bus: FakeBus, count: int) -> list[CellRequested]:
     cells = [_cell(uuid4()) for _ in range(count)]
     for number, cell in enumerate(cells):
         at = NOON + timedelta(seconds=number)
-        started = EngineeringStarted.during(cell, "started", "planner", occurred_at=at, deadline_s=60, slots=8)
+        started = EngineeringStarted(**during(cell, "started", "planner"), occurred_at=at, deadline_s=60, slots=8)
         await bus.publish(started)
     return cells
 
@@ -115,12 +115,12 @@ async def test_cell_gives_its_turn_back_while_another_service_works_for_it() -> 
     async def run_first(cell: CellRequested) -> CellCompleted:
         await session.ask(cell)
         order.append("first")
-        return CellCompleted.answering(cell, "cad-worker", observation=Observation(status="ok"))
+        return CellCompleted(**answering(cell, "cad-worker"), observation=Observation(status="ok"))
 
     async def run_second(cell: CellRequested) -> CellCompleted:
         order.append("second")
         simulated.set()
-        return CellCompleted.answering(cell, "cad-worker", observation=Observation(status="ok"))
+        return CellCompleted(**answering(cell, "cad-worker"), observation=Observation(status="ok"))
 
     running = asyncio.create_task(session.run(first, run_first))
     await asyncio.sleep(0.01)

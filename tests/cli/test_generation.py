@@ -7,6 +7,7 @@ from agent.model.providers import offline_reading
 from artifacts.testing import FakeArtifacts
 from benchmark_generator.publication import ARCHIVE_TYPE, archive_of
 from cli.runs.generation import GenerationOptions, GenerationResult, results_table, write_benchmark
+from contracts.envelope import answering
 from contracts.events.benchmark import BenchmarkPublished, GenerationFailed
 from contracts.models.benchmark import BenchmarkFiles
 from local_stack.errors import UserError
@@ -23,9 +24,8 @@ OPTIONS = GenerationOptions(
 
 async def published(artifacts: FakeArtifacts) -> BenchmarkPublished:
     """Return the end of a run whose archive is stored."""
-    return BenchmarkPublished.answering(
-        benchmark_requested(),
-        "benchmark-generator",
+    return BenchmarkPublished(
+        **answering(benchmark_requested(), "benchmark-generator"),
         name="a-gap",
         title="A gap",
         level=1,
@@ -73,7 +73,7 @@ def test_archives_of_equal_files_are_equal_to_the_octet():
 
 
 async def test_table_shows_what_was_published_and_what_failed():
-    failed = GenerationFailed.answering(OPTIONS.request(1), "x", reason="drafts_rejected", detail="4 drafts")
+    failed = GenerationFailed(**answering(OPTIONS.request(1), "x"), reason="drafts_rejected", detail="4 drafts")
     end = await published(FakeArtifacts())
     results = [
         GenerationResult(OPTIONS.request(0), end, 61.2, Path("out/a-gap")),

@@ -3,12 +3,13 @@
 import io
 import zipfile
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
 from cli.runs.execution import lines_before_attempt
-from contracts.envelope import Event, Role
+from contracts.envelope import Event, Role, answering, deciding
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef
@@ -34,22 +35,22 @@ class RecordedRun:
         self.events: list[Event] = [engineering_requested()]
 
     def write(self, path: str, text: str, role: Role = "engineer") -> None:
-        request = FileWriteRequested.deciding(self.events[0], role, len(self.events), path=path, text=text)
+        request = FileWriteRequested(**deciding(self.events[0], role, len(self.events)), path=path, text=text)
         size, digest = len(text.encode()), values.digest(text)
-        written = FileWritten.answering(request, "cad-worker", path=path, size_bytes=size, sha256=digest, text=text)
+        written = FileWritten(**answering(request, "cad-worker"), path=path, size_bytes=size, sha256=digest, text=text)
         self.events += [request, written]
 
     def add_to_journal(self, text: str) -> None:
-        request = CellRequested.deciding(self.events[0], "engineer", len(self.events), purpose="note", code="1")
+        request = CellRequested(**deciding(self.events[0], "engineer", len(self.events)), purpose="note", code="1")
         seen = Observation(status="ok")
-        completed = CellCompleted.answering(request, "cad-worker", observation=seen, journal_md=text)
+        completed = CellCompleted(**answering(request, "cad-worker"), observation=seen, journal_md=text)
         self.events += [request, completed]
 
     async def submit(self, files: Mapping[str, bytes]) -> None:
         ending = Submission(digest=values.digest("x"), files=await self.zipped(files))
-        request = CellRequested.deciding(self.events[0], "engineer", len(self.events), purpose="submit", code="1")
+        request = CellRequested(**deciding(self.events[0], "engineer", len(self.events)), purpose="submit", code="1")
         observation = Observation(status="ok")
-        completed = CellCompleted.answering(request, "cad-worker", observation=observation, ending=ending)
+        completed = CellCompleted(**answering(request, "cad-worker"), observation=observation, ending=ending)
         self.events += [request, completed]
 
     async def zipped(self, files: Mapping[str, bytes]) -> ArtifactRef:
@@ -83,12 +84,17 @@ async def test_files_are_those_submitted_with_later_texts() -> None:
 async def test_journal_has_what_cells_and_system_added() -> None:
     run = RecordedRun()
     own = JournalEntry(number=1, intent="try", result="it fell", reflection="too steep", next_step="flatter")
-    words = {"intent": "preview", "result": "solved", "reflection": "it holds", "next_step": "submit"}
 
     def note(first: int, *numbers: int) -> None:
-        span = {"from_token": first, "to_token": first + 9}
-        entry = JournalEntryAdded.deciding(
-            run.events[0], "engineer", len(run.events), own_entries=numbers, **words, **span
+        entry = JournalEntryAdded(
+            **deciding(run.events[0], "engineer", len(run.events)),
+            own_entries=numbers,
+            intent="preview",
+            result="solved",
+            reflection="it holds",
+            next_step="submit",
+            from_token=first,
+            to_token=first + 9,
         )
         run.events.append(entry)
 
@@ -114,7 +120,12 @@ async def test_files_include_those_the_run_started_with() -> None:
 
 async def test_files_unfit_for_a_workspace_are_skipped_with_reasons() -> None:
     run = RecordedRun()
-    unfit = {"shape.npz": b"\x93NUMPY\xff", "large.py": b"x" * 300_000, ".hidden": b"1", "journal.md": b"no journal"}
+    unfit: dict[str, Any] = {
+        "shape.npz": b"\x93NUMPY\xff",
+        "large.py": b"x" * 300_000,
+        ".hidden": b"1",
+        "journal.md": b"no journal",
+    }
     await run.submit({"script.py": b"a = 1\n", **unfit})
     previous = await previous_files(run.events, None, run.artifacts)
     assert previous.files == {"script.py": "a = 1\n"}

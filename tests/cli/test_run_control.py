@@ -13,7 +13,7 @@ from cli.runs.run_control import (
     unfinished_learning,
     warn_if_unclaimed,
 )
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, during
 from contracts.events.run import EngineeringQueued, EngineeringStarted, RunFailed, RunSucceeded
 from contracts.events.skill import SkillRejected
 from contracts.models.benchmark import Budget
@@ -40,7 +40,7 @@ def succeeded() -> RunSucceeded:
 
 @pytest.fixture
 def lesson(succeeded: RunSucceeded) -> SkillRejected:
-    return SkillRejected.answering(succeeded, "skill-learner", reason="nothing_failed", detail="Every step worked.")
+    return SkillRejected(**answering(succeeded, "skill-learner"), reason="nothing_failed", detail="Every step worked.")
 
 
 class Outage:
@@ -131,14 +131,14 @@ async def test_run_that_no_service_ends_is_given_up_after_its_deadline() -> None
 async def test_run_that_has_ended_may_be_followed_beyond_its_deadline() -> None:
     request = engineering_requested(budget=Budget(deadline_s=0.05))
     async with own_deadline(request, grace_s=0.0) as deadline:
-        deadline.note(RunFailed.answering(request, "planner", reason="cancelled", detail="over"))
+        deadline.note(RunFailed(**answering(request, "planner"), reason="cancelled", detail="over"))
         await asyncio.sleep(SOON_S)
 
 
 async def test_waiting_run_is_given_up_only_a_deadline_after_its_start() -> None:
     request = engineering_requested(budget=Budget(deadline_s=0.05))
-    queued = EngineeringQueued.during(request, "queued", "planner", ahead=3, slots=1)
-    started = EngineeringStarted.during(request, "started", "planner", deadline_s=0.05, slots=1)
+    queued = EngineeringQueued(**during(request, "queued", "planner"), ahead=3, slots=1)
+    started = EngineeringStarted(**during(request, "started", "planner"), deadline_s=0.05, slots=1)
     began_s = asyncio.get_running_loop().time()
 
     async def follow() -> None:
@@ -161,7 +161,7 @@ async def test_place_of_a_waiting_run_is_followed_until_it_starts() -> None:
     async with follow_place(bus, requests[2].run_id, places.append, every_s=0.01):
         for request in requests:
             await asyncio.sleep(0.05)
-            started = EngineeringStarted.during(request, "started", "planner", deadline_s=60, slots=3)
+            started = EngineeringStarted(**during(request, "started", "planner"), deadline_s=60, slots=3)
             assert await bus.start_run(started, await bus.queue())
         await asyncio.sleep(0.05)
     assert list(dict.fromkeys(places)) == [2, 1, 0]

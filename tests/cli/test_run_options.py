@@ -8,6 +8,7 @@ import pytest
 from benchmarks.loader import load
 from cli.evaluation.trials import trial_result
 from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
+from contracts.envelope import answering
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget, Limits
 from contracts.models.conversation import Usage
@@ -37,7 +38,7 @@ def render(panel: Panel) -> str:
 
 
 def render_failure(request: EngineeringRequested, spent: Usage) -> str:
-    end = RunFailed.answering(request, "planner", reason="tokens_exhausted", detail="12,345 of 10,000 tokens")
+    end = RunFailed(**answering(request, "planner"), reason="tokens_exhausted", detail="12,345 of 10,000 tokens")
     return render(failed_panel(request, end, spent, 1.0))
 
 
@@ -116,7 +117,9 @@ def test_failure_panel_shows_usage_with_its_limits() -> None:
 
 def test_success_panel_shows_usage_without_limits(tmp_path: Path) -> None:
     request = engineering_requested(model="openai:x")
-    end = RunSucceeded.answering(request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT)
+    end = RunSucceeded(
+        **answering(request, "planner"), delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT
+    )
     panel = render(delivered_panel(request, end, DeliveredFolder(tmp_path, ["script.py"]), SPENT, 1.0))
     assert "tokens 12,345" in panel
     assert "0.0625 USD (no limit)" in panel
@@ -127,7 +130,7 @@ def test_success_without_proof_is_not_shown_as_solved(changes: dict[str, str], t
     """As in a log from before planner and critic were bound by the verdict."""
     request = engineering_requested()
     result = values.RESULT.model_copy(update=changes)
-    end = RunSucceeded.answering(request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=result)
+    end = RunSucceeded(**answering(request, "planner"), delivery=values.DELIVERY, bill=values.BILL, result=result)
     panel = render(delivered_panel(request, end, DeliveredFolder(tmp_path, ["script.py"]), SPENT, 1.0))
     line, summary = format_event(end), summarize(request, end, 9)
     trial = trial_result(request, end, [], SPENT, 1.0)

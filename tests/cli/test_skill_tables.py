@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 from cli.commands.skills.tables import skills_table, trials_table
 from cli.commands.skills.trial import run_line
+from contracts.envelope import answering
 from contracts.events.skill import TrialCompleted, TrialRequested
 from contracts.skills import ArmFigures, Estimate, TrialFigures
 from documents.shipped_skills import ALL_SKILLS
@@ -37,8 +38,8 @@ def trial(*, is_complete: bool) -> StoredTrial:
         benchmarks=("gravity-chute",),
         model="offline",
     )
-    outcome = TrialCompleted.answering(
-        request, "skill-learner", verdict="rolled_back", detail="it solves fewer", figures=FIGURES
+    outcome = TrialCompleted(
+        **answering(request, "skill-learner"), verdict="rolled_back", detail="it solves fewer", figures=FIGURES
     )
     return StoredTrial(request, (), outcome if is_complete else None)
 

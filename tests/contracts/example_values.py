@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from uuid import UUID
 
+from contracts.envelope import answering
 from contracts.events.run import EnvironmentBuilt, WorldChecked
 from contracts.events.skill import TrialOptions
 from contracts.models.artifact import ArtifactRef
@@ -194,4 +195,6 @@ EVIDENCE = Evidence(
 def checked(built: EnvironmentBuilt) -> WorldChecked:
     """Return the sim-worker's answer to a built environment."""
     text = "without a machine the payload missed the goal after 1.50 s: it came no nearer than 80.0 mm to the goal zone"
-    return WorldChecked.answering(built, "sim-worker", environment=built.environment, without_machine=text, check_s=0.2)
+    return WorldChecked(
+        **answering(built, "sim-worker"), environment=built.environment, without_machine=text, check_s=0.2
+    )

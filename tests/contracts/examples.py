@@ -3,7 +3,9 @@
 Every optional field is set, so that the golden files made from the examples pin each field of the contracts.
 """
 
-from contracts.envelope import Event
+from typing import Any
+
+from contracts.envelope import Event, answering, deciding, during
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import (
@@ -57,7 +59,7 @@ from contracts.skills import PinnedSkill, SkillClaim, TrialMember
 
 from tests.contracts import example_values as values
 from tests.contracts import worker_examples
-from tests.contracts.models import question_examples
+from tests.contracts.models import question_examples, quote_examples
 from tests.contracts.worker_examples import EventsByClass
 
 REFUSED_TEXT = "VERDICT: REJECT\n\nThe channel ends above the goal.\n"
@@ -70,6 +72,7 @@ def full_examples() -> dict[type[Event], Event]:
     for make_examples in (
         _opening,
         _ending,
+        quote_examples.quote,
         _skills,
         _planning,
         _session,
@@ -106,38 +109,38 @@ def _opening(_: EventsByClass) -> list[Event]:
         skills=(PinnedSkill(for_role="engineer", name="legs-reach-the-floor", version=2),),
         trial=TrialMember(trial_id=values.RUN, arm="proposed"),
     )
-    environment = EnvironmentRequested.deciding(request, "planner", 1, assignment=values.ASSIGNMENT)
-    built = EnvironmentBuilt.answering(
-        environment, "cad-worker", environment=values.ENVIRONMENT, scene=values.SCENE, build_s=0.9
+    environment = EnvironmentRequested(**deciding(request, "planner", 1), assignment=values.ASSIGNMENT)
+    built = EnvironmentBuilt(
+        **answering(environment, "cad-worker"), environment=values.ENVIRONMENT, scene=values.SCENE, build_s=0.9
     )
     return [
         request,
-        EngineeringQueued.during(request, "queued", "planner", ahead=3, slots=8),
-        EngineeringStarted.during(request, "started", "planner", deadline_s=1800, slots=8),
-        CancelRequested.deciding(request, "planner", 0, reason="no longer needed"),
+        EngineeringQueued(**during(request, "queued", "planner"), ahead=3, slots=8),
+        EngineeringStarted(**during(request, "started", "planner"), deadline_s=1800, slots=8),
+        CancelRequested(**deciding(request, "planner", 0), reason="no longer needed"),
         environment,
         built,
         values.checked(built),
-        WorldRefused.answering(built, "sim-worker", reason="solves_itself", detail="the ball falls into the goal zone"),
-        EnvironmentRefused.answering(
-            environment, "cad-worker", reason="payload_in_wall", detail="ball starts inside wall"
+        WorldRefused(
+            **answering(built, "sim-worker"), reason="solves_itself", detail="the ball falls into the goal zone"
+        ),
+        EnvironmentRefused(
+            **answering(environment, "cad-worker"), reason="payload_in_wall", detail="ball starts inside wall"
         ),
     ]
 
 
 def _ending(events: EventsByClass) -> list[Event]:
     request = events[EngineeringRequested]
-    ended = RunSucceeded.answering(
-        request,
-        "planner",
+    ended = RunSucceeded(
+        **answering(request, "planner"),
         delivery=values.DELIVERY,
         bill=values.BILL,
         result=values.RESULT,
         assessment=values.ASSESSMENT,
     )
-    learned = SkillLearned.answering(
-        ended,
-        "skill-learner",
+    learned = SkillLearned(
+        **answering(ended, "skill-learner"),
         name="legs-reach-the-floor",
         description="Check that every leg touches the floor.",
         for_role="engineer",
@@ -151,11 +154,11 @@ def _ending(events: EventsByClass) -> list[Event]:
     )
     return [
         ended,
-        RunFailed.answering(request, "planner", reason="deadline", detail="900 s are over"),
-        LearningRequested.during(ended, "learning", "skill-learner", failures=3),
+        RunFailed(**answering(request, "planner"), reason="deadline", detail="900 s are over"),
+        LearningRequested(**during(ended, "learning", "skill-learner"), failures=3),
         learned,
-        SkillUpdated.during(ended, "update", "skill-learner", for_role="engineer", skills=(values.SKILL,)),
-        SkillRejected.answering(ended, "skill-learner", reason="nothing_failed", detail="Every step worked."),
+        SkillUpdated(**during(ended, "update", "skill-learner"), for_role="engineer", skills=(values.SKILL,)),
+        SkillRejected(**answering(ended, "skill-learner"), reason="nothing_failed", detail="Every step worked."),
     ]
 
 
@@ -185,20 +188,29 @@ def _skills(_: EventsByClass) -> list[Event]:
         folder=values.blob("skill.zip", "application/zip", 900),
         guard=values.TRIAL_OPTIONS,
     )
-    fields = {"name": "legs-reach-the-floor", "for_role": "engineer", "version": 2, "status": "adopted"}
     return [
         trial,
-        TrialCompleted.answering(
-            trial, "skill-learner", verdict="adopted", detail="it solved more runs", figures=values.TRIAL_FIGURES
+        TrialCompleted(
+            **answering(trial, "skill-learner"),
+            verdict="adopted",
+            detail="it solved more runs",
+            figures=values.TRIAL_FIGURES,
         ),
         change,
-        SkillChanged.answering(change, "skill-learner", warnings=("scripts/run.py is not run",), **fields),
-        SkillChangeRefused.answering(change, "skill-learner", reason="malformed", detail="SKILL.md is missing"),
+        SkillChanged(
+            **answering(change, "skill-learner"),
+            warnings=("scripts/run.py is not run",),
+            name="legs-reach-the-floor",
+            for_role="engineer",
+            version=2,
+            status="adopted",
+        ),
+        SkillChangeRefused(**answering(change, "skill-learner"), reason="malformed", detail="SKILL.md is missing"),
     ]
 
 
 def _planning(events: EventsByClass) -> list[Event]:
-    plan = {
+    plan: dict[str, Any] = {
         "assignment": values.ASSIGNMENT,
         "budget": values.BUDGET,
         "model": "offline",
@@ -208,20 +220,18 @@ def _planning(events: EventsByClass) -> list[Event]:
         "executor": "tool_call",
         "continues": values.CONTINUATION,
     }
-    proposed = PlanProposed.deciding(events[EnvironmentBuilt], "planner", 2, 0, **plan)
+    proposed = PlanProposed(**deciding(events[EnvironmentBuilt], "planner", 2, 0), **plan)
     return [
         proposed,
-        PlanApproved.answering(proposed, "critic", review_md=APPROVED_TEXT, **plan),
-        PlanRejected.answering(proposed, "critic", review_md=REFUSED_TEXT),
-        WorkAbandoned.answering(proposed, "critic", reason="model_failed", detail="three unreadable replies"),
+        PlanApproved(**answering(proposed, "critic"), review_md=APPROVED_TEXT, **plan),
+        PlanRejected(**answering(proposed, "critic"), review_md=REFUSED_TEXT),
+        WorkAbandoned(**answering(proposed, "critic"), reason="model_failed", detail="three unreadable replies"),
     ]
 
 
 def _session(events: EventsByClass) -> list[Event]:
-    session = SessionRequested.deciding(
-        events[PlanApproved],
-        "engineer",
-        1,
+    session = SessionRequested(
+        **deciding(events[PlanApproved], "engineer", 1),
         assignment=values.ASSIGNMENT,
         environment=values.ENVIRONMENT,
         plan_md=values.PLAN,
@@ -230,23 +240,21 @@ def _session(events: EventsByClass) -> list[Event]:
         files=values.SUBMISSION.files,
         reviewed=ReviewedDesign(delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT),
     )
-    skills = SkillsRequested.deciding(events[PlanApproved], "engineer", 0)
-    opened = SessionOpened.answering(session, "cad-worker", ready_s=0.5, files=("script.py", "plan.md"))
+    skills = SkillsRequested(**deciding(events[PlanApproved], "engineer", 0))
+    opened = SessionOpened(**answering(session, "cad-worker"), ready_s=0.5, files=("script.py", "plan.md"))
     return [
         skills,
-        SkillsOffered.answering(skills, "skill-learner", skills=(values.SKILL,)),
+        SkillsOffered(**answering(skills, "skill-learner"), skills=(values.SKILL,)),
         session,
         opened,
-        SessionFailed.answering(session, "cad-worker", reason="kernel_failed", detail="fork: out of memory"),
-        SessionClosed.deciding(opened, "engineer", 9, reason="run_ended"),
+        SessionFailed(**answering(session, "cad-worker"), reason="kernel_failed", detail="fork: out of memory"),
+        SessionClosed(**deciding(opened, "engineer", 9), reason="run_ended"),
     ]
 
 
 def _cells(events: EventsByClass) -> list[Event]:
-    cell = CellRequested.deciding(
-        events[SessionOpened],
-        "engineer",
-        2,
+    cell = CellRequested(
+        **deciding(events[SessionOpened], "engineer", 2),
         purpose="measure",
         code="print(len(legs))\n",
         next_goal="build",
@@ -254,9 +262,8 @@ def _cells(events: EventsByClass) -> list[Event]:
     )
     return [
         cell,
-        CellCompleted.answering(
-            cell,
-            "cad-worker",
+        CellCompleted(
+            **answering(cell, "cad-worker"),
             observation=values.OBSERVATION,
             ending=values.SUBMISSION,
             assessment=AssessmentRecord(assessment=values.ASSESSMENT, fingerprint="ab12"),
@@ -266,19 +273,16 @@ def _cells(events: EventsByClass) -> list[Event]:
 
 
 def _submission(events: EventsByClass) -> list[Event]:
-    submitted = DesignSubmitted.deciding(
-        events[CellCompleted],
-        "engineer",
-        4,
+    submitted = DesignSubmitted(
+        **deciding(events[CellCompleted], "engineer", 4),
         assignment=values.ASSIGNMENT,
         model="offline",
         environment=values.ENVIRONMENT,
         submission=values.SUBMISSION,
     )
     too_heavy = Finding(rule="over_mass", label="channel-1", detail="2.7 kg, limit 2.5 kg: make the walls thinner")
-    valid = DesignValidated.answering(
-        submitted,
-        "cad-worker",
+    valid = DesignValidated(
+        **answering(submitted, "cad-worker"),
         assignment=values.ASSIGNMENT,
         model="offline",
         scene=values.SCENE,
@@ -289,25 +293,27 @@ def _submission(events: EventsByClass) -> list[Event]:
     return [
         submitted,
         valid,
-        DesignInvalidated.answering(
-            submitted, "cad-worker", findings=(too_heavy,), bill=values.BILL, limits=values.LIMITS, scene=values.SCENE
+        DesignInvalidated(
+            **answering(submitted, "cad-worker"),
+            findings=(too_heavy,),
+            bill=values.BILL,
+            limits=values.LIMITS,
+            scene=values.SCENE,
         ),
     ]
 
 
 def _review(events: EventsByClass) -> list[Event]:
-    simulated = DesignSimulated.answering(
-        events[DesignValidated],
-        "sim-worker",
+    simulated = DesignSimulated(
+        **answering(events[DesignValidated], "sim-worker"),
         assignment=values.ASSIGNMENT,
         model="offline",
         delivery=values.DELIVERY,
         bill=values.BILL,
         result=values.RESULT,
     )
-    approved = DesignApproved.answering(
-        simulated,
-        "critic",
+    approved = DesignApproved(
+        **answering(simulated, "critic"),
         review_md=APPROVED_TEXT,
         evidence=(values.EVIDENCE,),
         assessment=values.ASSESSMENT,
@@ -318,17 +324,15 @@ def _review(events: EventsByClass) -> list[Event]:
     return [
         simulated,
         approved,
-        DesignRejected.answering(simulated, "critic", review_md=REFUSED_TEXT, evidence=(values.EVIDENCE,)),
+        DesignRejected(**answering(simulated, "critic"), review_md=REFUSED_TEXT, evidence=(values.EVIDENCE,)),
     ]
 
 
 def _records(events: EventsByClass) -> list[Event]:
     opened = events[SessionOpened]
     call = ToolCall(call_id="call-1", name="write_file", arguments_json='{"path": "script.py", "text": ""}')
-    called = ModelCalled.deciding(
-        opened,
-        "engineer",
-        5,
+    called = ModelCalled(
+        **deciding(opened, "engineer", 5),
         model="offline",
         step=5,
         prompt_digest=values.digest("prompt"),
@@ -336,10 +340,8 @@ def _records(events: EventsByClass) -> list[Event]:
         reply=Message(author="assistant", text="", tool_calls=(call,)),
         usage=Usage(input_tokens=1200, output_tokens=80, duration_s=0.01),
     )
-    entry = JournalEntryAdded.deciding(
-        opened,
-        "engineer",
-        6,
+    entry = JournalEntryAdded(
+        **deciding(opened, "engineer", 6),
         intent="build the legs",
         result="one floats",
         reflection="measured from the wrong floor",
@@ -351,9 +353,8 @@ def _records(events: EventsByClass) -> list[Event]:
         film_md="Failed: the ball stopped on leg 1.",
         key_frames=("frame-1", "frame-2"),
     )
-    abandoned = MessageAbandoned.answering(
-        opened,
-        "chassis",
+    abandoned = MessageAbandoned(
+        **answering(opened, "chassis"),
         consumer="engineer-session-opened",
         abandoned_subject=opened.full_subject,
         stream_sequence=12,
@@ -362,10 +363,8 @@ def _records(events: EventsByClass) -> list[Event]:
     )
     return [
         called,
-        ReplyLost.during(
-            called,
-            "act lost 1",
-            "engineer",
+        ReplyLost(
+            **during(called, "act lost 1", "engineer"),
             model=called.model,
             step=5,
             attempt=1,
@@ -374,9 +373,12 @@ def _records(events: EventsByClass) -> list[Event]:
             usage=called.usage,
             spent=called.usage,
         ),
-        ReplyRejected.deciding(called, "engineer", 5, 1, problem="No section ## Code.", attempt=1),
-        ToolAnswered.deciding(
-            called, "planner", 5, 1, tool="view_file", arguments_json='{"path": "plan.md"}', answer_md="# Plan"
+        ReplyRejected(**deciding(called, "engineer", 5, 1), problem="No section ## Code.", attempt=1),
+        ToolAnswered(
+            **deciding(called, "planner", 5, 1),
+            tool="view_file",
+            arguments_json='{"path": "plan.md"}',
+            answer_md="# Plan",
         ),
         entry,
         abandoned,

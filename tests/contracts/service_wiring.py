@@ -11,7 +11,6 @@ from unittest.mock import patch
 
 from chassis.app import App
 from contracts.envelope import Event, Role
-from contracts.events.conversation import JournalEntryAdded
 from contracts.publishers import CLIENTS, ROLES, SERVICES, Service, may_publish
 from contracts.registry import EVENTS
 from local_stack.service_apps import build_detached_apps
@@ -83,9 +82,9 @@ class SourceEvents:
     """The event classes that source code names, by what it does with them."""
 
     answered: frozenset[type[Event]]
-    """`X.answering(...)`"""
+    """`X(**answering(...))`"""
     decided: frozenset[type[Event]]
-    """`X.deciding(...)`, `X.during(...)`, `step_events.next(X, ...)`, or `X(...)`"""
+    """`X(**deciding(...))`, `X(**during(...))`, `X(**step_events.next())`, or `X(...)`"""
     served: frozenset[type[Event]]
     """`{X: handler, ...}`: requests that are answered thread by thread, by `App.serve_thread`."""
 
@@ -116,31 +115,18 @@ def source_events(service: Service) -> SourceEvents:
     ]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     return SourceEvents(
-        answered=frozenset(event for call in calls for event in _answered(call)),
-        decided=frozenset(event for call in calls for event in _decided(call)),
+        answered=frozenset(event for call in calls for event in _named_event(call.func) if _is_answer(call)),
+        decided=frozenset(event for call in calls for event in _named_event(call.func) if not _is_answer(call)),
         served=frozenset(event for node in nodes for event in _table_keys(node) if service != "recorder"),
     )
 
 
-def _answered(call: ast.Call) -> Iterator[type[Event]]:
-    if isinstance(call.func, ast.Attribute) and call.func.attr == "answering":
-        yield from _named_event(call.func.value)
+def _is_answer(call: ast.Call) -> bool:
+    return any(keyword.arg is None and _is_answering(keyword.value) for keyword in call.keywords)
 
 
-def _decided(call: ast.Call) -> Iterator[type[Event]]:
-    yield from _named_event(call.func)
-    if not isinstance(call.func, ast.Attribute):
-        return
-    if call.func.attr in {"deciding", "during"}:
-        yield from _named_event(call.func.value)
-    elif call.func.attr == "journal_entry":  # `StepEvents` creates the entry for the role that calls it
-        yield JournalEntryAdded
-    elif call.func.attr == "next" and call.args and not _is_self(call.func.value):
-        yield from _named_event(call.args[0])
-
-
-def _is_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "self"
+def _is_answering(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "answering"
 
 
 def _table_keys(node: ast.AST) -> Iterator[type[Event]]:

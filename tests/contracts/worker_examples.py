@@ -1,6 +1,8 @@
 """Examples of requests to workers other than cells, of a refused plan, and of a generated benchmark; see `examples`."""
 
-from contracts.envelope import Event
+from typing import Any
+
+from contracts.envelope import Event, answering, deciding, during
 from contracts.events.benchmark import (
     BenchmarkBrief,
     BenchmarkDrafted,
@@ -101,16 +103,15 @@ FRAME = FrameRef(
 
 def files(events: EventsByClass) -> list[Event]:
     text = "legs = 4\n"
-    write = FileWriteRequested.deciding(events[SessionOpened], "engineer", 3, path="script.py", text=text)
-    view = FileViewRequested.deciding(events[SessionOpened], "engineer", 5, path="script.py", from_line=1, to_line=9)
+    write = FileWriteRequested(**deciding(events[SessionOpened], "engineer", 3), path="script.py", text=text)
+    view = FileViewRequested(**deciding(events[SessionOpened], "engineer", 5), path="script.py", from_line=1, to_line=9)
     return [
         write,
-        FileEditRequested.deciding(
-            events[SessionOpened], "engineer", 4, path="script.py", old_text="legs = 3", new_text="legs = 4"
+        FileEditRequested(
+            **deciding(events[SessionOpened], "engineer", 4), path="script.py", old_text="legs = 3", new_text="legs = 4"
         ),
-        FileWritten.answering(
-            write,
-            "cad-worker",
+        FileWritten(
+            **answering(write, "cad-worker"),
             path="script.py",
             size_bytes=len(text),
             sha256=values.digest(text),
@@ -119,30 +120,27 @@ def files(events: EventsByClass) -> list[Event]:
             lint_note="pyright took longer than 4 s",
         ),
         view,
-        FileViewed.answering(view, "cad-worker", path="script.py", text=text, from_line=1, total_lines=1),
-        FileRefused.answering(
-            write, "cad-worker", path="utils/x.py", reason="read_only", detail="utils/ cannot be changed"
+        FileViewed(**answering(view, "cad-worker"), path="script.py", text=text, from_line=1, total_lines=1),
+        FileRefused(
+            **answering(write, "cad-worker"), path="utils/x.py", reason="read_only", detail="utils/ cannot be changed"
         ),
     ]
 
 
 def preview(events: EventsByClass) -> list[Event]:
-    request = SimulationRequested.deciding(
-        events[CellRequested], "engineer", 2, 1, scene=values.SCENE, replicas=8, seed=3
+    request = SimulationRequested(
+        **deciding(events[CellRequested], "engineer", 2, 1), scene=values.SCENE, replicas=8, seed=3
     )
     return [
         request,
-        SimulationCompleted.answering(request, "sim-worker", result=values.RESULT),
-        SimulationFailed.answering(request, "sim-worker", reason="initial_penetration", detail="ball in channel-1"),
+        SimulationCompleted(**answering(request, "sim-worker"), result=values.RESULT),
+        SimulationFailed(**answering(request, "sim-worker"), reason="initial_penetration", detail="ball in channel-1"),
     ]
 
 
 def picture(events: EventsByClass) -> list[Event]:
-    request = RenderRequested.deciding(
-        events[CellRequested],
-        "engineer",
-        2,
-        2,
+    request = RenderRequested(
+        **deciding(events[CellRequested], "engineer", 2, 2),
         meshes=values.blob("meshes.json", "application/json", 5000),
         views=("iso", "bottom"),
         view_width_px=320,
@@ -151,14 +149,14 @@ def picture(events: EventsByClass) -> list[Event]:
     picture = values.blob("show.png", "image/png", 40000)
     return [
         request,
-        RenderCompleted.answering(request, "sim-worker", picture=picture, width_px=640, height_px=240),
-        RenderFailed.answering(request, "sim-worker", reason="nothing_to_see", detail="no mesh has a triangle"),
+        RenderCompleted(**answering(request, "sim-worker"), picture=picture, width_px=640, height_px=240),
+        RenderFailed(**answering(request, "sim-worker"), reason="nothing_to_see", detail="no mesh has a triangle"),
     ]
 
 
 def perception(events: EventsByClass) -> list[Event]:
-    request = PerceptionRequested.deciding(
-        events[CellRequested], "engineer", 2, 4, operation=Reconstruct(kind="reconstruct", frames=(FRAME,))
+    request = PerceptionRequested(
+        **deciding(events[CellRequested], "engineer", 2, 4), operation=Reconstruct(kind="reconstruct", frames=(FRAME,))
     )
     result = Reconstructed(
         kind="reconstructed",
@@ -169,18 +167,22 @@ def perception(events: EventsByClass) -> list[Event]:
     )
     return [
         request,
-        PerceptionCompleted.answering(
-            request, "perception-worker", backend="simulator", result=result, duration_ms=48.5
+        PerceptionCompleted(
+            **answering(request, "perception-worker"), backend="simulator", result=result, duration_ms=48.5
         ),
-        PerceptionFailed.answering(
-            request, "perception-worker", reason="unknown_frame", detail="frame 30 has no scene"
+        PerceptionFailed(
+            **answering(request, "perception-worker"), reason="unknown_frame", detail="frame 30 has no scene"
         ),
     ]
 
 
 def search(events: EventsByClass) -> list[Event]:
-    request = CatalogSearchRequested.deciding(
-        events[CellRequested], "engineer", 2, 3, words="a 12 V gear motor", limit=3, quantity=250, model="offline"
+    request = CatalogSearchRequested(
+        **deciding(events[CellRequested], "engineer", 2, 3),
+        words="a 12 V gear motor",
+        limit=3,
+        quantity=250,
+        model="offline",
     )
     sql = "SELECT part_id, from_usd FROM part_search WHERE category = 'motor' LIMIT 3"
     found = CatalogFind(
@@ -194,41 +196,40 @@ def search(events: EventsByClass) -> list[Event]:
     )
     return [
         request,
-        CatalogQueried.deciding(
-            request, "catalog", 0, 1, search_id=request.id, sql=sql, answer_md="# Rows\n\nno row", was_refused=False
+        CatalogQueried(
+            **deciding(request, "catalog", 0, 1),
+            search_id=request.id,
+            sql=sql,
+            answer_md="# Rows\n\nno row",
+            was_refused=False,
         ),
-        CatalogSearched.answering(request, "catalog", found=(found,), note="prices are estimates", queries=(sql,)),
-        CatalogSearchFailed.answering(
-            request, "catalog", reason="too_many_queries", detail="3 queries were not enough"
+        CatalogSearched(**answering(request, "catalog"), found=(found,), note="prices are estimates", queries=(sql,)),
+        CatalogSearchFailed(
+            **answering(request, "catalog"), reason="too_many_queries", detail="3 queries were not enough"
         ),
     ]
 
 
 def film(events: EventsByClass) -> list[Event]:
-    request = FilmRequested.deciding(
-        events[DesignApproved],
-        "planner",
-        8,
-        1,
+    request = FilmRequested(
+        **deciding(events[DesignApproved], "planner", 8, 1),
         scene=values.SCENE,
         trajectory_digest=values.RESULT.trajectory_digest,
         window_s=(0.5, 2.5),
     )
     return [
         request,
-        FilmCompleted.answering(request, "sim-worker", summary_md=values.RESULT.summary_md, media=values.MEDIA),
-        FilmFailed.answering(
-            request, "sim-worker", reason="ran_differently", detail="another version of the simulator"
+        FilmCompleted(**answering(request, "sim-worker"), summary_md=values.RESULT.summary_md, media=values.MEDIA),
+        FilmFailed(
+            **answering(request, "sim-worker"), reason="ran_differently", detail="another version of the simulator"
         ),
     ]
 
 
 def refusal(events: EventsByClass) -> list[Event]:
     cited = Citation(kind="cell", number=3, event_id=events[CellCompleted].id, told="ok: the wall is 400 mm high")
-    refused = PlanRefused.deciding(
-        events[CellCompleted],
-        "engineer",
-        5,
+    refused = PlanRefused(
+        **deciding(events[CellCompleted], "engineer", 5),
         assignment=values.ASSIGNMENT,
         environment=values.ENVIRONMENT,
         model="offline",
@@ -239,8 +240,8 @@ def refusal(events: EventsByClass) -> list[Event]:
     )
     return [
         refused,
-        RefusalUpheld.answering(refused, "critic", review_md="The wall is in the way."),
-        RefusalDenied.answering(refused, "critic", review_md="The wall has a gap."),
+        RefusalUpheld(**answering(refused, "critic"), review_md="The wall is in the way."),
+        RefusalDenied(**answering(refused, "critic"), review_md="The wall has a gap."),
     ]
 
 
@@ -255,9 +256,9 @@ def generation(_: EventsByClass) -> list[Event]:
         brief=BRIEF,
         model="offline",
     )
-    shared = {"brief": BRIEF, "model": "offline", "plan_md": BENCHMARK_PLAN}
-    planned = BenchmarkPlanProposed.deciding(request, "benchmark-generator", 0, 1, **shared)
-    drafted = BenchmarkDrafted.deciding(planned, "benchmark-generator", 1, 1, **shared, draft=DRAFT, number=1)
+    shared: dict[str, Any] = {"brief": BRIEF, "model": "offline", "plan_md": BENCHMARK_PLAN}
+    planned = BenchmarkPlanProposed(**deciding(request, "benchmark-generator", 0, 1), **shared)
+    drafted = BenchmarkDrafted(**deciding(planned, "benchmark-generator", 1, 1), **shared, draft=DRAFT, number=1)
     world = BuiltWorld(
         seed=0,
         environment_scene=values.SCENE,
@@ -266,17 +267,19 @@ def generation(_: EventsByClass) -> list[Event]:
         mass_kg=0.43,
         parts=12,
     )
-    session = BenchmarkSessionRequested.deciding(
-        planned, "benchmark-generator", 1, 2, brief=BRIEF, plan_md=BENCHMARK_PLAN, todo_md="# TODO\n\n- [ ] T1: build\n"
+    session = BenchmarkSessionRequested(
+        **deciding(planned, "benchmark-generator", 1, 2),
+        brief=BRIEF,
+        plan_md=BENCHMARK_PLAN,
+        todo_md="# TODO\n\n- [ ] T1: build\n",
     )
-    tested = CertificationRequested.during(session, "test 0", "cad-worker", worlds=(world,), replicas=16)
-    built = DraftBuilt.answering(drafted, "cad-worker", **shared, draft=DRAFT, has_motion=True, worlds=(world,))
-    certified = DraftCertified.answering(
-        built, "sim-worker", **shared, draft=DRAFT, has_motion=True, worlds=(CERTIFICATE,)
+    tested = CertificationRequested(**during(session, "test 0", "cad-worker"), worlds=(world,), replicas=16)
+    built = DraftBuilt(**answering(drafted, "cad-worker"), **shared, draft=DRAFT, has_motion=True, worlds=(world,))
+    certified = DraftCertified(
+        **answering(built, "sim-worker"), **shared, draft=DRAFT, has_motion=True, worlds=(CERTIFICATE,)
     )
-    published = BenchmarkPublished.answering(
-        request,
-        "benchmark-generator",
+    published = BenchmarkPublished(
+        **answering(request, "benchmark-generator"),
         name="gap-7",
         title="Gap",
         level=2,
@@ -290,19 +293,21 @@ def generation(_: EventsByClass) -> list[Event]:
     return [
         request,
         planned,
-        BenchmarkPlanApproved.answering(planned, "critic", review_md="It can be built."),
-        BenchmarkPlanRejected.answering(planned, "critic", review_md="The gap has no width."),
+        BenchmarkPlanApproved(**answering(planned, "critic"), review_md="It can be built."),
+        BenchmarkPlanRejected(**answering(planned, "critic"), review_md="The gap has no width."),
         session,
         tested,
-        CertificationCompleted.answering(
-            tested, "sim-worker", worlds=(CERTIFICATE,), findings=(DRAFT_FINDING.model_copy(update={"seed": 1}),)
+        CertificationCompleted(
+            **answering(tested, "sim-worker"),
+            worlds=(CERTIFICATE,),
+            findings=(DRAFT_FINDING.model_copy(update={"seed": 1}),),
         ),
         drafted,
         built,
-        DraftRefused.answering(drafted, "cad-worker", findings=(DRAFT_FINDING,), passed=2),
+        DraftRefused(**answering(drafted, "cad-worker"), findings=(DRAFT_FINDING,), passed=2),
         certified,
-        DraftApproved.answering(certified, "critic", review_md="The description is true."),
-        DraftRejected.answering(certified, "critic", review_md="The description names the solution."),
+        DraftApproved(**answering(certified, "critic"), review_md="The description is true."),
+        DraftRejected(**answering(certified, "critic"), review_md="The description names the solution."),
         published,
-        GenerationFailed.answering(request, "benchmark-generator", reason="drafts_rejected", detail="5 drafts"),
+        GenerationFailed(**answering(request, "benchmark-generator"), reason="drafts_rejected", detail="5 drafts"),
     ]

@@ -7,7 +7,7 @@ from agent.model.providers import offline_chat
 from agent.model.role_model import RoleModel, Vision
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import Citation, PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
@@ -67,17 +67,15 @@ class CriticHarness:
             "todo_md": "# TODO\n\n- [ ] T1: Route\n- [ ] T2: Simulate\n- [ ] T3: Submit\n",
             **changes,
         }
-        return PlanProposed.deciding(self.run, "planner", self._next(), **fields)
+        return PlanProposed(**deciding(self.run, "planner", self._next()), **fields)
 
     def refuse_plan(self, *results: str) -> PlanRefused:
         """Return a refusal that cites cells with these results."""
         cited = [
             Citation(kind="cell", number=n, event_id=self.run.id, told=each) for n, each in enumerate(results, start=1)
         ]
-        return PlanRefused.deciding(
-            self.run,
-            "engineer",
-            self._next(),
+        return PlanRefused(
+            **deciding(self.run, "engineer", self._next()),
             assignment=self.run.assignment,
             environment=values.ENVIRONMENT,
             model="scripted",
@@ -91,10 +89,8 @@ class CriticHarness:
         self, result: SimulationResult = STABLE, limits: Limits = values.LIMITS, delivery: Delivery = values.DELIVERY
     ) -> DesignSimulated:
         """Return a design to review."""
-        return DesignSimulated.deciding(
-            self.run,
-            "engineer",
-            self._next(),
+        return DesignSimulated(
+            **deciding(self.run, "engineer", self._next()),
             assignment=self.run.assignment.model_copy(update={"limits": limits}),
             model="scripted",
             delivery=delivery,
@@ -106,9 +102,9 @@ class CriticHarness:
         """Begin the review of a design and return the critic's first decision in its kernel."""
         requested = await self.consume(design)
         assert isinstance(requested, SkillsRequested)
-        session = await self.consume(SkillsOffered.answering(requested, "skill-learner", skills=()))
+        session = await self.consume(SkillsOffered(**answering(requested, "skill-learner"), skills=()))
         assert isinstance(session, SessionRequested)
-        return await self.consume(SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("plan.md",)))
+        return await self.consume(SessionOpened(**answering(session, "cad-worker"), ready_s=0.1, files=("plan.md",)))
 
     async def complete_cell(
         self, cell: Event, *variables: Variable, counted: AssessmentRecord | None = COUNTED, **fields: Any
@@ -116,7 +112,7 @@ class CriticHarness:
         """Complete a cell that bound these variables, and return the critic's next decision."""
         assert isinstance(cell, CellRequested), cell
         observation = Observation.model_validate({"status": "ok", **fields, "variables": variables})
-        completed = CellCompleted.answering(cell, "cad-worker", observation=observation, assessment=counted)
+        completed = CellCompleted(**answering(cell, "cad-worker"), observation=observation, assessment=counted)
         return await self.consume(completed)
 
     async def offline(self, design: DesignSimulated, **results: object) -> Event:

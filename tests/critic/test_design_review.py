@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from agent.model.role_model import Vision
 from artifacts.testing import FakeArtifacts
-from contracts.envelope import outcome_id
+from contracts.envelope import answering, outcome_id
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignApproved, DesignRejected
@@ -40,7 +40,7 @@ async def test_design_review_requests_skills_then_a_kernel() -> None:
     await harness.consume(plan)
     requested = await harness.consume(design)
     assert isinstance(requested, SkillsRequested)
-    session = await harness.consume(SkillsOffered.answering(requested, "skill-learner", skills=(values.SKILL,)))
+    session = await harness.consume(SkillsOffered(**answering(requested, "skill-learner"), skills=(values.SKILL,)))
     assert isinstance(session, SessionRequested)
     assert session.reviewed is not None
     assert session.reviewed.delivery == design.delivery
@@ -136,8 +136,8 @@ async def test_failed_kernel_abandons_the_review() -> None:
     await harness.consume(harness.propose_plan())
     design = harness.simulate_design()
     requested = await harness.consume(design)
-    session = await harness.consume(SkillsOffered.answering(requested, "skill-learner", skills=()))
-    failed = SessionFailed.answering(session, "cad-worker", reason="kernel_failed", detail="no memory")
+    session = await harness.consume(SkillsOffered(**answering(requested, "skill-learner"), skills=()))
+    failed = SessionFailed(**answering(session, "cad-worker"), reason="kernel_failed", detail="no memory")
     outcome = await harness.consume(failed)
     assert isinstance(outcome, WorkAbandoned)
     assert (outcome.reason, outcome.id) == ("session_failed", outcome_id(design.id))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.model.role_model import Vision
 from artifacts.testing import FakeArtifacts
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, during
 from contracts.events.design import DesignSimulated
 from contracts.events.session import CellRequested, SessionOpened, SessionRequested
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
@@ -41,18 +41,18 @@ async def review(harness: CriticHarness, design: DesignSimulated, *films: Media 
     await harness.consume(harness.propose_plan())
     requested = await harness.consume(design)
     assert isinstance(requested, SkillsRequested)
-    event = await harness.consume(SkillsOffered.answering(requested, "skill-learner", skills=()))
+    event = await harness.consume(SkillsOffered(**answering(requested, "skill-learner"), skills=()))
     for media in films:
         assert isinstance(event, FilmRequested)
         assert (event.scene, event.trajectory_digest) == (design.delivery.scene, design.result.trajectory_digest)
         outcome = (
-            FilmFailed.answering(event, "sim-worker", reason="ran_differently", detail="other digest")
+            FilmFailed(**answering(event, "sim-worker"), reason="ran_differently", detail="other digest")
             if media is None
-            else FilmCompleted.answering(event, "sim-worker", summary_md="SOLVED", media=media)
+            else FilmCompleted(**answering(event, "sim-worker"), summary_md="SOLVED", media=media)
         )
         event = await harness.consume(outcome)
     assert isinstance(event, SessionRequested)
-    return await harness.consume(SessionOpened.answering(event, "cad-worker", ready_s=0.1, files=("plan.md",)))
+    return await harness.consume(SessionOpened(**answering(event, "cad-worker"), ready_s=0.1, files=("plan.md",)))
 
 
 def blocks(message: BaseMessage) -> Sequence[dict[str, object]]:
@@ -89,8 +89,10 @@ async def test_model_that_sees_nothing_waits_for_no_film() -> None:
 async def test_film_of_a_cell_changes_nothing_in_the_review() -> None:
     harness = CriticHarness(PLAN, CELL)
     cell = await review(harness, harness.simulate_design())
-    film = FilmRequested.during(cell, "show 1", "cad-worker", scene=values.SCENE, trajectory_digest=values.digest("a"))
-    completed = FilmCompleted.answering(film, "sim-worker", summary_md="", media=values.MEDIA)
+    film = FilmRequested(
+        **during(cell, "show 1", "cad-worker"), scene=values.SCENE, trajectory_digest=values.digest("a")
+    )
+    completed = FilmCompleted(**answering(film, "sim-worker"), summary_md="", media=values.MEDIA)
     assert await harness.role.consume(completed) == []
 
 

@@ -8,7 +8,7 @@ import critic.app
 import critic.settings
 from artifacts.settings import S3Settings
 from chassis.bus import Bus
-from contracts.envelope import Event, outcome_id
+from contracts.envelope import Event, deciding, outcome_id
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.plan import PlanProposed, PlanRejected
@@ -95,10 +95,8 @@ async def _outcome(bus: Bus, proposed: PlanProposed) -> Event:
 
 def _proposed() -> PlanProposed:
     request = engineering_requested(model="openai:fake")
-    return PlanProposed.deciding(
-        request,
-        "planner",
-        1,
+    return PlanProposed(
+        **deciding(request, "planner", 1),
         assignment=request.assignment,
         budget=request.budget,
         model=request.model,

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from agent.model.role_model import Vision
 from chassis.testing import FakeBus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.design import DesignInvalidated, DesignRejected
 from contracts.events.plan import PlanApproved
 from contracts.events.session import (
@@ -74,13 +74,13 @@ class EngineerHarness(RoleHarness):
         """Approve this plan, offer skills, open the session and return the first action."""
         (requested,) = await self.consume(plan)
         assert isinstance(requested, SkillsRequested)
-        (session,) = await self.consume(SkillsOffered.answering(requested, "skill-learner", skills=skills))
+        (session,) = await self.consume(SkillsOffered(**answering(requested, "skill-learner"), skills=skills))
         return await self.open_session(session)
 
     async def open_session(self, session: Event) -> list[Event]:
         """Open the requested session and return the engineer's decisions."""
         assert isinstance(session, SessionRequested)
-        return await self.consume(SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=("script.py",)))
+        return await self.consume(SessionOpened(**answering(session, "cad-worker"), ready_s=0.4, files=("script.py",)))
 
     async def complete_cell(
         self,
@@ -93,14 +93,19 @@ class EngineerHarness(RoleHarness):
         """Complete a cell successfully and return the engineer's decisions."""
         assert isinstance(request, CellRequested)
         seen = Observation(status="ok", output=output, output_chars=len(output), images=images)
-        done = CellCompleted.answering(request, "cad-worker", observation=seen, ending=ending, simulations=simulations)
+        done = CellCompleted(
+            **answering(request, "cad-worker"), observation=seen, ending=ending, simulations=simulations
+        )
         return await self.consume(done)
 
     async def complete_write(self, request: Event) -> list[Event]:
         """Complete a write and return the engineer's decisions."""
         assert isinstance(request, FileWriteRequested)
-        done = FileWritten.answering(
-            request, "cad-worker", path=request.path, size_bytes=len(request.text), sha256=values.digest(request.text)
+        done = FileWritten(
+            **answering(request, "cad-worker"),
+            path=request.path,
+            size_bytes=len(request.text),
+            sha256=values.digest(request.text),
         )
         return await self.consume(done)
 
@@ -117,10 +122,8 @@ def plan_approved(
 ) -> PlanApproved:
     """Return the approval of a plan in a new run, on the planner's thread."""
     request = engineering_requested()
-    return PlanApproved.deciding(
-        request,
-        "planner",
-        700,
+    return PlanApproved(
+        **deciding(request, "planner", 700),
         assignment=request.assignment,
         budget=budget or Budget(),
         model="scripted",
@@ -136,9 +139,9 @@ def plan_approved(
 def invalidated(cause: Event) -> DesignInvalidated:
     """Return the refusal of a submission: a part floats."""
     finding = Finding(rule="floating", label="leg-1", detail="leg-1 ends 3 mm above the floor; lengthen it")
-    return DesignInvalidated.answering(cause, "cad-worker", findings=(finding,), limits=values.LIMITS)
+    return DesignInvalidated(**answering(cause, "cad-worker"), findings=(finding,), limits=values.LIMITS)
 
 
 def rejected(cause: Event, review_md: str = "flaky: raise the walls") -> DesignRejected:
     """Return the critic's rejection of a design."""
-    return DesignRejected.answering(cause, "critic", review_md=review_md)
+    return DesignRejected(**answering(cause, "critic"), review_md=review_md)

@@ -10,7 +10,7 @@ from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from chassis.retry import Outages
 from chassis.testing import FakeBus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
@@ -57,9 +57,9 @@ class ProviderHarness:
         """Approve a plan, open the session and return the engineer's first action."""
         (requested,) = await self.consume(plan_approved().model_copy(update={"model": MODEL}))
         assert isinstance(requested, SkillsRequested)
-        (session,) = await self.consume(SkillsOffered.answering(requested, "skill-learner", skills=()))
+        (session,) = await self.consume(SkillsOffered(**answering(requested, "skill-learner"), skills=()))
         assert isinstance(session, SessionRequested)
-        opened = SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=("script.py",))
+        opened = SessionOpened(**answering(session, "cad-worker"), ready_s=0.4, files=("script.py",))
         return await self._settled(opened)
 
     async def complete_cell(self, decided: Sequence[Event], output: str = "") -> list[Event]:
@@ -67,7 +67,7 @@ class ProviderHarness:
         (cell,) = decided
         assert isinstance(cell, CellRequested)
         seen = Observation(status="ok", output=output, output_chars=len(output))
-        return await self._settled(CellCompleted.answering(cell, "cad-worker", observation=seen))
+        return await self._settled(CellCompleted(**answering(cell, "cad-worker"), observation=seen))
 
     async def _settled(self, event: Event) -> list[Event]:
         decided = await self.consume(event)

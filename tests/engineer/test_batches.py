@@ -10,7 +10,7 @@ from agent.loop.checkpoints import MemoryCheckpoints
 from agent.loop.tool_calls import MAX_CALLS
 from agent.model.role_model import RoleModel
 from artifacts.testing import FakeArtifacts
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, answering
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.design import DesignSubmitted
 from contracts.events.plan import PlanRefused, RefusalDenied
@@ -58,14 +58,14 @@ def outcome_of(request: Event, outcome: Outcome) -> Event:
             error = CellError(type="ValueError", message="no", traceback="") if outcome == "failed" else None
             seen = Observation(status="error" if error else "ok", error=error)
             ending = {"submitted": values.SUBMISSION, "refused": Refusal(proof=PROOF)}.get(outcome)
-            return CellCompleted.answering(request, "cad-worker", observation=seen, ending=ending, simulations=1)
+            return CellCompleted(**answering(request, "cad-worker"), observation=seen, ending=ending, simulations=1)
         case FileWriteRequested() | FileViewRequested() if outcome == "failed":
-            return FileRefused.answering(request, "cad-worker", path="a", reason="missing", detail="no such file")
+            return FileRefused(**answering(request, "cad-worker"), path="a", reason="missing", detail="no such file")
         case FileWriteRequested(path=path, text=text):
             digest = values.digest(text)
-            return FileWritten.answering(request, "cad-worker", path=path, size_bytes=1, sha256=digest, text=text)
+            return FileWritten(**answering(request, "cad-worker"), path=path, size_bytes=1, sha256=digest, text=text)
         case FileViewRequested(path=path):
-            return FileViewed.answering(request, "cad-worker", path=path, text="a\n", from_line=1, total_lines=1)
+            return FileViewed(**answering(request, "cad-worker"), path=path, text="a\n", from_line=1, total_lines=1)
         case _:
             raise AssertionError(f"no session answers {request}")
 
@@ -76,7 +76,7 @@ def verdict_on(event: Event) -> Event:
         case DesignSubmitted():
             return invalidated(event)
         case PlanRefused():
-            return RefusalDenied.answering(event, "critic", review_md="- try another design")
+            return RefusalDenied(**answering(event, "critic"), review_md="- try another design")
         case _:
             return event
 

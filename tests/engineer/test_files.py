@@ -1,7 +1,7 @@
 """Tests of file tools: their requests and results."""
 
 import pytest
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, answering
 from contracts.events.conversation import ReplyRejected
 from contracts.events.session import (
     CellRequested,
@@ -49,7 +49,7 @@ async def test_edit_call_keeps_every_blank() -> None:
 async def test_viewed_lines_are_numbered() -> None:
     harness, request = await request_of(tool_reply("view_file", path="script.py", from_line=9))
     assert isinstance(request, Request)
-    seen = FileViewed.answering(request, "cad-worker", path="script.py", text="a\nb\n", from_line=9, total_lines=12)
+    seen = FileViewed(**answering(request, "cad-worker"), path="script.py", text="a\nb\n", from_line=9, total_lines=12)
     text = await result_of(harness, seen)
     assert text == "`script.py`, lines 9 to 10 of 12:\n\n 9| a\n10| b\n\nContinue with `from_line=11`."
 
@@ -57,7 +57,7 @@ async def test_viewed_lines_are_numbered() -> None:
 async def test_empty_file_is_reported() -> None:
     harness, request = await request_of(tool_reply("view_file", path="notes.md"))
     assert isinstance(request, Request)
-    seen = FileViewed.answering(request, "cad-worker", path="notes.md", text="", from_line=1, total_lines=0)
+    seen = FileViewed(**answering(request, "cad-worker"), path="notes.md", text="", from_line=1, total_lines=0)
     assert await result_of(harness, seen) == "`notes.md` is empty."
 
 
@@ -65,9 +65,8 @@ async def test_lint_findings_have_line_and_column() -> None:
     harness, request = await request_of(tool_reply("edit_file", path="script.py", old_text="Box", new_text="Bxo"))
     assert isinstance(request, FileEditRequested)
     finding = LintFinding(tool="ruff", rule="F821", line=4, column=8, message="Undefined name `Bxo`")
-    written = FileWritten.answering(
-        request,
-        "cad-worker",
+    written = FileWritten(
+        **answering(request, "cad-worker"),
         path="script.py",
         size_bytes=90,
         sha256=values.digest("x"),
@@ -84,14 +83,16 @@ async def test_lint_findings_have_line_and_column() -> None:
 async def test_ambiguous_edit_is_refused_with_its_lines() -> None:
     harness, request = await request_of(tool_reply("edit_file", path="script.py", old_text="a", new_text="b"))
     assert isinstance(request, Request)
-    refused = FileRefused.answering(request, "cad-worker", path="script.py", reason="not_unique", detail="lines 1, 4")
+    refused = FileRefused(
+        **answering(request, "cad-worker"), path="script.py", reason="not_unique", detail="lines 1, 4"
+    )
     assert await result_of(harness, refused) == "`script.py` was not written (not_unique): lines 1, 4"
 
 
 async def test_missing_file_is_not_shown() -> None:
     harness, request = await request_of(tool_reply("view_file", path="a.py"))
     assert isinstance(request, Request)
-    refused = FileRefused.answering(request, "cad-worker", path="a.py", reason="missing", detail="there are: b.py")
+    refused = FileRefused(**answering(request, "cad-worker"), path="a.py", reason="missing", detail="there are: b.py")
     assert await result_of(harness, refused) == "`a.py` was not shown (missing): there are: b.py"
 
 
@@ -126,7 +127,7 @@ async def test_each_file_action_takes_one_call() -> None:
     )
     (view,) = await harness.start()
     assert isinstance(view, Request)
-    seen = FileViewed.answering(view, "cad-worker", path="script.py", text="", from_line=1, total_lines=0)
+    seen = FileViewed(**answering(view, "cad-worker"), path="script.py", text="", from_line=1, total_lines=0)
     (write,) = await harness.consume(seen)
     assert isinstance(write, FileWriteRequested)
     (last,) = await harness.complete_write(write)

@@ -2,6 +2,7 @@
 
 from uuid import uuid4
 
+from contracts.envelope import answering
 from contracts.events.session import SessionRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.continuation import Continuation
@@ -67,7 +68,7 @@ async def test_continuation_starts_with_files_journal_and_user_text() -> None:
     harness = EngineerHarness(cell_reply("x = 1"))
     (requested,) = await harness.consume(plan_approved(continues=continues))
     assert isinstance(requested, SkillsRequested)
-    (session,) = await harness.consume(SkillsOffered.answering(requested, "skill-learner", skills=()))
+    (session,) = await harness.consume(SkillsOffered(**answering(requested, "skill-learner"), skills=()))
     assert isinstance(session, SessionRequested)
     assert session.files == values.SUBMISSION.files
     await harness.open_session(session)

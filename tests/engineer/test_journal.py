@@ -4,7 +4,7 @@ from typing import Any
 
 from agent.journal.reader import journal_of, read_page
 from agent.kernel_session.experiments import journal_entries, own_entry
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.design import DesignSubmitted
 from contracts.events.session import (
@@ -30,7 +30,7 @@ async def complete(harness: EngineerHarness, request: Event, **fields: Any) -> l
     """Let a cell complete with these fields and return what the engineer does then."""
     assert isinstance(request, CellRequested)
     seen = fields.pop("observation", Observation(status="ok", output="seen"))
-    return await harness.consume(CellCompleted.answering(request, "cad-worker", observation=seen, **fields))
+    return await harness.consume(CellCompleted(**answering(request, "cad-worker"), observation=seen, **fields))
 
 
 def entry_among(decided: list[Event]) -> JournalEntryAdded:
@@ -69,8 +69,8 @@ async def test_agents_own_entry_is_journaled_in_its_words() -> None:
     assert (entry.about, entry.intent, entry.reflection) == ("chapter", "learn the slope", "6° is safe")
     write = decided[-1]
     assert isinstance(write, FileWriteRequested)
-    written = FileWritten.answering(
-        write, "cad-worker", path="journal.md", size_bytes=1, sha256=values.digest(whole), text=whole
+    written = FileWritten(
+        **answering(write, "cad-worker"), path="journal.md", size_bytes=1, sha256=values.digest(whole), text=whole
     )
     decided = await harness.consume(written)
     assert (entry_among(decided).intent, entry_among(decided).number) == ("learn the walls", 2)
@@ -120,7 +120,7 @@ async def test_entry_names_the_simulations_that_it_concludes() -> None:
     (viewed,) = await complete(harness, first, simulations=2)
     assert isinstance(viewed, FileViewRequested), "a file call without a text concludes nothing"
     assert viewed.journal_entries == ()
-    seen = FileViewed.answering(viewed, "cad-worker", path="script.py", text="x", from_line=1, total_lines=1)
+    seen = FileViewed(**answering(viewed, "cad-worker"), path="script.py", text="x", from_line=1, total_lines=1)
     entry, second = await harness.consume(seen)
     assert isinstance(entry, JournalEntryAdded)
     assert (entry.simulations, entry.reflection, entry.about) == ((1, 2), "both are too steep", "simulation")

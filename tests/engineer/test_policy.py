@@ -3,7 +3,7 @@
 import pytest
 from agent.kernel_session.experiments import tries_a_design
 from agent.loop.rejections import MAX_OF_ONE_CAUSE
-from contracts.envelope import Event, request_id
+from contracts.envelope import Event, answering, request_id
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignSubmitted
@@ -57,9 +57,9 @@ async def test_decision_has_its_cause_and_a_derived_id() -> None:
     harness = EngineerHarness(cell_reply("x = 1"))
     approved = plan_approved()
     (requested,) = await harness.consume(approved)
-    offered = SkillsOffered.answering(requested, "skill-learner", skills=())
+    offered = SkillsOffered(**answering(requested, "skill-learner"), skills=())
     (session,) = await harness.consume(offered)
-    opened = SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=())
+    opened = SessionOpened(**answering(session, "cad-worker"), ready_s=0.4, files=())
     (first,) = await harness.consume(opened)
     assert (requested.id, requested.causation_id) == (request_id(approved.run_id, "engineer", 0, 1), approved.id)
     assert (session.id, session.causation_id) == (request_id(approved.run_id, "engineer", 1, 1), offered.id)
@@ -86,7 +86,7 @@ async def test_cell_is_requested_as_written() -> None:
 async def test_observation_is_shown_in_markdown() -> None:
     harness = EngineerHarness(cell_reply("x"), cell_reply("y"))
     (request,) = await harness.start()
-    await harness.consume(CellCompleted.answering(request, "cad-worker", observation=values.OBSERVATION))
+    await harness.consume(CellCompleted(**answering(request, "cad-worker"), observation=values.OBSERVATION))
     shown = last_prompt(harness.chat)[-1][1]
     assert shown.startswith("# Observation")
     assert "radius must be positive" in shown
@@ -107,8 +107,8 @@ async def test_written_file_answers_its_tool_call() -> None:
 async def test_refused_file_is_shown_with_its_reason() -> None:
     harness = EngineerHarness(write_reply("utils/x.py", ""), cell_reply("x"))
     (request,) = await harness.start()
-    refused = FileRefused.answering(
-        request, "cad-worker", path="utils/x.py", reason="read_only", detail="write script.py instead"
+    refused = FileRefused(
+        **answering(request, "cad-worker"), path="utils/x.py", reason="read_only", detail="write script.py instead"
     )
     await harness.consume(refused)
     assert "write script.py instead" in harness.chat.conversations[-1][-1].text

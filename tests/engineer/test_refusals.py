@@ -1,6 +1,6 @@
 """Tests of refused plans: a proof must cite events of the run, and a second plan may follow."""
 
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignSubmitted
 from contracts.events.plan import PlanApproved, PlanRefused, RefusalDenied
@@ -54,12 +54,12 @@ async def test_observation_shows_its_citable_numbers() -> None:
 
 async def test_denied_refusal_counts_as_a_rejection() -> None:
     harness, (refused,) = await refusing("[cell 1]", REFUSE, max_rejections=1)
-    denied = RefusalDenied.answering(refused, "critic", review_md="a cheaper motor exists")
+    denied = RefusalDenied(**answering(refused, "critic"), review_md="a cheaper motor exists")
     *_, again = await harness.consume(denied)
     assert "a cheaper motor exists" in last_prompt(harness.chat)[-1][1]
     (refused,) = await harness.complete_cell(again, ending=Refusal(proof="[cell 2]"))
     assert isinstance(refused, PlanRefused)
-    (abandoned,) = await harness.consume(RefusalDenied.answering(refused, "critic", review_md="still"))
+    (abandoned,) = await harness.consume(RefusalDenied(**answering(refused, "critic"), review_md="still"))
     assert isinstance(abandoned, WorkAbandoned)
     assert abandoned.reason == "refused"
     assert abandoned.detail.startswith("[cell 2]. After 2 rejections by the critic"), "the proof comes first"

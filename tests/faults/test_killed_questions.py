@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from contracts.envelope import deciding
 from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened
 from contracts.models.questions.answers import ValidAnswer
@@ -45,11 +46,15 @@ async def answered(pair: WorkerPair, *, is_killed: bool) -> CellCompleted:
     for shade in SHADES:
         await pair.client.artifacts.put(picture(shade), "image/png")
     await bus.publish(asked)
-    fields = {"answer": asked.question.answer, "frames": asked.question.frames, "metadata": asked.question.metadata}
-    request = QuestionSessionRequested.deciding(asked, "spatial-agent", 0, 1, **fields)
+    request = QuestionSessionRequested(
+        **deciding(asked, "spatial-agent", 0, 1),
+        answer=asked.question.answer,
+        frames=asked.question.frames,
+        metadata=asked.question.metadata,
+    )
     assert isinstance(await bus.ask(request), SessionOpened)
     cells = [
-        CellRequested.deciding(request, "spatial-agent", number, 1, purpose="look", code=code)
+        CellRequested(**deciding(request, "spatial-agent", number, 1), purpose="look", code=code)
         for number, code in enumerate((*CELLS, LAST), 1)
     ]
     for cell in cells[:-1]:

@@ -12,7 +12,7 @@ from agent.model.providers import offline_chat
 from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, answering, deciding
 from contracts.events.run import (
     CancelRequested,
     EngineeringRequested,
@@ -81,17 +81,19 @@ class FakeWorkers:
                 raise
         match request:
             case EnvironmentRequested():
-                return EnvironmentBuilt.answering(request, "cad-worker", environment=values.ENVIRONMENT, build_s=0.1)
+                return EnvironmentBuilt(**answering(request, "cad-worker"), environment=values.ENVIRONMENT, build_s=0.1)
             case SkillsRequested():
-                return SkillsOffered.answering(request, "skill-learner", skills=())
+                return SkillsOffered(**answering(request, "skill-learner"), skills=())
             case SessionRequested():
-                return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=("script.py",))
+                return SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=("script.py",))
             case CellRequested():
                 if self.holds is SimulationRequested:
-                    await self.bus.ask(SimulationRequested.deciding(request, "engineer", 500, scene=values.SCENE))
-                return CellCompleted.answering(request, "cad-worker", observation=Observation(status="ok", output="1"))
+                    await self.bus.ask(SimulationRequested(**deciding(request, "engineer", 500), scene=values.SCENE))
+                return CellCompleted(
+                    **answering(request, "cad-worker"), observation=Observation(status="ok", output="1")
+                )
             case _:
-                return SimulationFailed.answering(request, "sim-worker", reason="scene_invalid", detail="x")
+                return SimulationFailed(**answering(request, "sim-worker"), reason="scene_invalid", detail="x")
 
 
 async def _check_world(built: EnvironmentBuilt) -> Event:

@@ -19,7 +19,7 @@ from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
-from contracts.envelope import Event, outcome_id
+from contracts.envelope import Event, answering, outcome_id
 from contracts.events.conversation import ReplyRejected
 from contracts.events.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated
 from contracts.events.plan import PlanApproved, PlanProposed
@@ -102,7 +102,7 @@ class Run:
         while event.id != outcome_id(simulated.id):
             (event,) = await self.critic.advance(event)
             if isinstance(event, SkillsRequested):
-                event = SkillsOffered.answering(event, "skill-learner", skills=())
+                event = SkillsOffered(**answering(event, "skill-learner"), skills=())
                 await self.bus.publish(event)
             elif isinstance(event, SessionRequested | CellRequested):
                 event = await self.outcome_of(event)

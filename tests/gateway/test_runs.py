@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from chassis.app import App
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.run import EngineeringRequested
 from store.log import EventLog
@@ -144,13 +144,15 @@ def asked() -> QuestionAsked:
 def answer_of(question: QuestionAsked) -> Event:
     example = EXAMPLES[QuestionAnswered]
     assert isinstance(example, QuestionAnswered)
-    return QuestionAnswered.answering(
-        question, "spatial-agent", answer=example.answer, ending="returned", steps=example.steps
+    return QuestionAnswered(
+        **answering(question, "spatial-agent"), answer=example.answer, ending="returned", steps=example.steps
     )
 
 
 def failure_of(question: QuestionAsked) -> Event:
-    return QuestionFailed.answering(question, "spatial-agent", reason="steps_exhausted", detail="30 steps are used up")
+    return QuestionFailed(
+        **answering(question, "spatial-agent"), reason="steps_exhausted", detail="30 steps are used up"
+    )
 
 
 async def test_questions_are_listed_newest_first_with_their_answers(

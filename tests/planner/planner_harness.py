@@ -1,7 +1,7 @@
 """A planner with a scripted model, as far as its first prompt."""
 
 from artifacts.testing import FakeArtifacts
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.skills import OfferedSkill
@@ -19,7 +19,7 @@ def planner_harness(script: Script, problem: str | None = None, artifacts: FakeA
 async def plan_in(harness: RoleHarness, world: Event, *skills: OfferedSkill) -> list[Event]:
     """Have the requested world built and checked, offer skills, and return the planner's first decisions."""
     assert isinstance(world, EnvironmentRequested)
-    built = EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5)
+    built = EnvironmentBuilt(**answering(world, "cad-worker"), environment=values.ENVIRONMENT, build_s=0.5)
     (requested,) = await harness.consume(values.checked(built))
     assert isinstance(requested, SkillsRequested)
-    return await harness.consume(SkillsOffered.answering(requested, "skill-learner", skills=skills))
+    return await harness.consume(SkillsOffered(**answering(requested, "skill-learner"), skills=skills))

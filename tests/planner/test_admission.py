@@ -8,6 +8,7 @@ import pytest
 from chassis.bus import Bus
 from chassis.errors import FutureVersionError
 from chassis.testing import FakeBus
+from contracts.envelope import answering
 from contracts.events.run import EngineeringQueued, EngineeringRequested, EngineeringStarted, RunFailed
 from contracts.models.benchmark import Budget
 from planner.admission import Admission, begin_run, leave
@@ -26,7 +27,7 @@ async def _request(bus: Bus, admission: Admission, count: int) -> list[Engineeri
 
 
 async def _end(bus: Bus, request: EngineeringRequested) -> RunFailed:
-    end = RunFailed.answering(request, "planner", reason="cancelled", detail="over")
+    end = RunFailed(**answering(request, "planner"), reason="cancelled", detail="over")
     await bus.publish(end)
     return end
 

@@ -7,7 +7,12 @@ import pytest
 from chassis.disk_space import DiskSpace
 from chassis.errors import DiskSpaceError
 from chassis.settings import BusSettings
+from chassis.testing import FakeBus
+from contracts.events.run import EngineeringQueued, EngineeringRequested, EngineeringStarted
 from local_stack.servers.disk_watch import FULL_BYTES, RENEWED_BYTES, DiskWatch
+from planner.admission import Admission
+
+from tests.agent.role_harness import engineering_requested
 
 MB = 1 << 20
 
@@ -34,6 +39,19 @@ def test_space_below_the_reserve_is_named_with_the_disk(tmp_path: Path) -> None:
     with pytest.raises(DiskSpaceError, match="new runs wait"):
         space.require()
     assert DiskSpace.of(BusSettings()).problem() is None
+
+
+async def test_new_run_waits_while_the_disk_is_almost_full_and_begins_by_itself(disk: ChangingDisk) -> None:
+    bus, request = FakeBus(), engineering_requested()
+    admission = Admission(bus, 2, disk)
+    await bus.publish(request)
+    disk.free[0] = 200 * MB
+    (queued,) = await admission.enqueue(request)
+    await admission.resume()
+    assert [isinstance(queued, EngineeringQueued), *map(type, bus.events)] == [True, EngineeringRequested]
+    disk.free[0] = 2000 * MB
+    await admission.resume()
+    assert [type(event) for event in bus.events] == [EngineeringRequested, EngineeringStarted]
 
 
 async def test_watch_warns_and_restarts_servers_once_there_is_space_after_a_full_disk(disk: ChangingDisk) -> None:

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Request, Role, outcome_id
+from contracts.envelope import Event, Request, Role, answering, deciding, during, outcome_id
 from contracts.events.catalog import CatalogSearchRequested
 from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.dead_letters import MessageAbandoned
@@ -42,10 +42,8 @@ async def _opened(**budget: Any) -> tuple[FakeBus, EngineeringRequested]:
 async def _call(bus: FakeBus, run: Event, role: Role, step: int, tokens: int, cost_usd: float | None = 0.0) -> Event:  # noqa: PLR0917
     """Let a role have used so many tokens in all, half of them read and half written."""
     spent = Usage(input_tokens=tokens - tokens // 2, output_tokens=tokens // 2, cost_usd=cost_usd)
-    called = ModelCalled.deciding(
-        run,
-        role,
-        step,
+    called = ModelCalled(
+        **deciding(run, role, step),
         model="openai:fake",
         step=step,
         prompt_digest=values.digest("prompt"),
@@ -71,8 +69,9 @@ def _failed(end: Event, request: EngineeringRequested, reason: str) -> str:
 
 def _started(request: EngineeringRequested) -> EngineeringStarted:
     later = request.occurred_at + timedelta(hours=5)
-    limit = {"deadline_s": request.budget.deadline_s, "slots": 8, "occurred_at": later}
-    return EngineeringStarted.during(request, "started", "planner", **limit)
+    return EngineeringStarted(
+        **during(request, "started", "planner"), deadline_s=request.budget.deadline_s, slots=8, occurred_at=later
+    )
 
 
 async def test_deadline_counts_from_the_start_however_long_the_run_waited() -> None:
@@ -103,7 +102,7 @@ async def test_lost_replies_count_towards_the_limits() -> None:
     assert isinstance(await _call(bus, request, "engineer", 0, 6_000, 0.5), ModelCalled)
     spent = Usage(input_tokens=4_000, output_tokens=500, cost_usd=0.25)
     fields: dict[str, Any] = {"model": "openai:fake", "step": 1, "attempt": 1, "reason": "silence", "problem": "late"}
-    lost = ReplyLost.deciding(request, "engineer", 1, usage=spent, spent=spent, **fields)
+    lost = ReplyLost(**deciding(request, "engineer", 1), usage=spent, spent=spent, **fields)
     await bus.publish(lost)
     (end,) = await check_spending(lost, bus)
     assert "10,500 of 10,000 tokens" in _failed(end, request, "tokens_exhausted")
@@ -152,8 +151,8 @@ async def test_cancellation_ends_the_run_once() -> None:
 
 async def test_cancellation_after_the_end_changes_nothing() -> None:
     bus, request = await _opened()
-    result = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
-    await bus.publish(RunSucceeded.answering(request, "planner", **result))
+    result: dict[str, Any] = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
+    await bus.publish(RunSucceeded(**answering(request, "planner"), **result))
     for late in await cancel_run(_cancellation(request), bus):
         await bus.publish(late)
     assert isinstance(await bus.ended(request.run_id), RunSucceeded)
@@ -246,7 +245,7 @@ async def _approved(**changes: Any) -> tuple[FakeBus, EngineeringRequested]:
     bus, request = await _opened()
     fields: dict[str, Any] = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
     fields |= {"assessment": values.ASSESSMENT, **changes}
-    await bus.publish(DesignApproved.deciding(request, "engineer", 700, review_md="good", **fields))
+    await bus.publish(DesignApproved(**deciding(request, "engineer", 700), review_md="good", **fields))
     return bus, request
 
 

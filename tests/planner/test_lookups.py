@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from agent.loop.replies import MalformedReplyError
 from artifacts.testing import FakeArtifacts
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected, ToolAnswered
 from contracts.events.plan import PlanProposed, PlanRejected
@@ -81,7 +81,7 @@ async def test_estimates_searches_and_files_of_one_reply_run_in_order() -> None:
     harness, (answered,) = await begun(call(ESTIMATE, search, view), PROPOSE)
     (requested,) = await harness.consume(answered)
     assert isinstance(requested, CatalogSearchRequested)
-    (viewed,) = await harness.consume(CatalogSearched.answering(requested, "catalog", found=()))
+    (viewed,) = await harness.consume(CatalogSearched(**answering(requested, "catalog"), found=()))
     assert isinstance(viewed, ToolAnswered)
     (proposed,) = await harness.consume(viewed)
     assert isinstance(proposed, PlanProposed)
@@ -207,7 +207,7 @@ async def test_workspace_has_the_form_until_a_plan_was_proposed() -> None:
     assert "one straight" in form.answer_md
     (proposed,) = await harness.consume(form)
     assert isinstance(proposed, PlanProposed)
-    (own,) = await harness.consume(PlanRejected.answering(proposed, "critic", review_md="too dear"))
+    (own,) = await harness.consume(PlanRejected(**answering(proposed, "critic"), review_md="too dear"))
     assert isinstance(own, ToolAnswered)
     assert read_plan(proposed.plan_md).idea.splitlines()[0] in own.answer_md
 

@@ -6,6 +6,7 @@ from agent.model.messages import from_langchain
 from agent.model.providers import offline_chat
 from agent.rendering.assignment import assignment_markdown
 from benchmarks.loader import load
+from contracts.envelope import answering, deciding
 from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
 from contracts.models.benchmark import Limits
 from contracts.models.catalog import CatalogFind
@@ -42,8 +43,8 @@ def _plan(messages: list[BaseMessage], limits: Limits = values.LIMITS) -> Plan:
 def _searched(messages: list[BaseMessage], *found: CatalogFind) -> list[BaseMessage]:
     """Let the planner search, and find this."""
     call = offline_chat().invoke(messages)
-    requested = CatalogSearchRequested.deciding(engineering_requested(), "planner", 1, words="a motor")
-    result = search_markdown(CatalogSearched.answering(requested, "catalog", found=found), 1)
+    requested = CatalogSearchRequested(**deciding(engineering_requested(), "planner", 1), words="a motor")
+    result = search_markdown(CatalogSearched(**answering(requested, "catalog"), found=found), 1)
     return [*messages, call, ToolMessage(result, tool_call_id="search-1")]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from agent.loop.rejections import MAX_OF_ONE_CAUSE
-from contracts.envelope import Event, outcome_id
+from contracts.envelope import Event, answering, deciding, outcome_id
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignApproved
@@ -50,7 +50,7 @@ async def _proposed(harness: RoleHarness, **changes: Any) -> tuple[EngineeringRe
 async def test_built_environment_is_not_planned_in_before_physics_has_checked_it() -> None:
     harness = _harness(GOOD)
     _, world = await _opened(harness)
-    built = EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5)
+    built = EnvironmentBuilt(**answering(world, "cad-worker"), environment=values.ENVIRONMENT, build_s=0.5)
     assert await harness.consume(built) == []
     (proposed,) = await plan_in(harness, world)
     assert isinstance(proposed, PlanProposed)
@@ -58,10 +58,8 @@ async def test_built_environment_is_not_planned_in_before_physics_has_checked_it
 
 def _approved(run: Event, **changes: Any) -> DesignApproved:
     fields: dict[str, Any] = {"result": values.RESULT, "assessment": values.ASSESSMENT, **changes}
-    return DesignApproved.deciding(
-        run,
-        "engineer",
-        700,
+    return DesignApproved(
+        **deciding(run, "engineer", 700),
         review_md="good",
         delivery=values.DELIVERY,
         bill=values.BILL,
@@ -97,7 +95,7 @@ async def test_approved_design_is_filmed_before_the_end() -> None:
     film = await _filmed(harness, request)
     assert (film.scene, film.trajectory_digest) == (values.DELIVERY.scene, values.RESULT.trajectory_digest)
     assert film.role == "planner"
-    done = FilmCompleted.answering(film, "sim-worker", summary_md="**SOLVED**", media=values.MEDIA)
+    done = FilmCompleted(**answering(film, "sim-worker"), summary_md="**SOLVED**", media=values.MEDIA)
     (succeeded,) = await harness.consume(done)
     assert isinstance(succeeded, RunSucceeded)
     assert succeeded.id == outcome_id(request.id)
@@ -131,7 +129,7 @@ async def test_success_names_the_reruns_of_its_approval() -> None:
     harness = _harness(GOOD)
     request, _ = await _proposed(harness)
     film = await _filmed(harness, request)
-    done = FilmCompleted.answering(film, "sim-worker", summary_md="**SOLVED**", media=values.MEDIA)
+    done = FilmCompleted(**answering(film, "sim-worker"), summary_md="**SOLVED**", media=values.MEDIA)
     (succeeded,) = await harness.consume(done)
     assert isinstance(succeeded, RunSucceeded)
     assert succeeded.assessment == values.ASSESSMENT
@@ -141,7 +139,7 @@ async def test_failed_film_leaves_a_success_with_its_reason() -> None:
     harness = _harness(GOOD)
     request, _ = await _proposed(harness)
     film = await _filmed(harness, request)
-    failed = FilmFailed.answering(film, "sim-worker", reason="ran_differently", detail="another simulator")
+    failed = FilmFailed(**answering(film, "sim-worker"), reason="ran_differently", detail="another simulator")
     (succeeded,) = await harness.consume(failed)
     assert isinstance(succeeded, RunSucceeded)
     assert succeeded.delivery.media_problem == "it could not be filmed (ran_differently): another simulator"
@@ -159,9 +157,9 @@ async def test_filming_run_ignores_other_events() -> None:
     harness = _harness(GOOD)
     request, _ = await _proposed(harness)
     film = await _filmed(harness, request)
-    late = WorkAbandoned.deciding(request, "engineer", 800, reason="refused", detail="x")
+    late = WorkAbandoned(**deciding(request, "engineer", 800), reason="refused", detail="x")
     assert await harness.consume(late) == []
-    (end,) = await harness.consume(FilmCompleted.answering(film, "sim-worker", summary_md="", media=values.MEDIA))
+    (end,) = await harness.consume(FilmCompleted(**answering(film, "sim-worker"), summary_md="", media=values.MEDIA))
     assert isinstance(end, RunSucceeded)
 
 
@@ -169,8 +167,8 @@ async def test_run_ends_once() -> None:
     harness = _harness(GOOD)
     request, _ = await _proposed(harness)
     film = await _filmed(harness, request)
-    await harness.consume(FilmCompleted.answering(film, "sim-worker", summary_md="", media=values.MEDIA))
-    late = WorkAbandoned.deciding(request, "engineer", 800, reason="refused", detail="x")
+    await harness.consume(FilmCompleted(**answering(film, "sim-worker"), summary_md="", media=values.MEDIA))
+    late = WorkAbandoned(**deciding(request, "engineer", 800), reason="refused", detail="x")
     assert await harness.consume(late) == []
     ends = [event for event in harness.bus.events if isinstance(event, RunSucceeded | RunFailed)]
     assert [type(end) for end in ends] == [RunSucceeded]
@@ -191,7 +189,7 @@ async def test_run_ends_once() -> None:
 async def test_failure_names_its_reason(kind: type[Event], fields: dict[str, Any], reason: str) -> None:
     harness = _harness(GOOD)
     request, _ = await _proposed(harness)
-    cause = kind.deciding(request, "engineer", 700, **fields)
+    cause = kind(**deciding(request, "engineer", 700), **fields)
     (failed,) = await harness.consume(cause)
     assert isinstance(failed, RunFailed)
     assert failed.reason == reason
@@ -202,7 +200,7 @@ async def test_failure_names_its_reason(kind: type[Event], fields: dict[str, Any
 async def test_rejected_plan_is_planned_again_with_its_review() -> None:
     harness = _harness(GOOD, GOOD.replace("8 degrees", "9 degrees"))
     _, proposed = await _proposed(harness)
-    (again,) = await harness.consume(PlanRejected.answering(proposed, "critic", review_md="too flat"))
+    (again,) = await harness.consume(PlanRejected(**answering(proposed, "critic"), review_md="too flat"))
     assert isinstance(again, PlanProposed)
     assert "9 degrees" in again.plan_md
     assert again.id != proposed.id
@@ -212,9 +210,9 @@ async def test_rejected_plan_is_planned_again_with_its_review() -> None:
 async def test_too_many_rejections_fail_the_run() -> None:
     harness = _harness(GOOD, GOOD)
     _, proposed = await _proposed(harness, budget=Budget(max_rejections=1))
-    (again,) = await harness.consume(PlanRejected.answering(proposed, "critic", review_md="no"))
+    (again,) = await harness.consume(PlanRejected(**answering(proposed, "critic"), review_md="no"))
     assert isinstance(again, PlanProposed)
-    (failed,) = await harness.consume(PlanRejected.answering(again, "critic", review_md="still too flat"))
+    (failed,) = await harness.consume(PlanRejected(**answering(again, "critic"), review_md="still too flat"))
     assert isinstance(failed, RunFailed)
     assert failed.reason == "plan_rejected"
     assert "still too flat" in failed.detail
@@ -286,5 +284,5 @@ async def test_redelivered_offer_plans_once() -> None:
 
 async def test_events_of_an_unknown_run_are_ignored() -> None:
     harness = _harness()
-    late = WorkAbandoned.deciding(engineering_requested(), "engineer", 800, reason="refused", detail="x")
+    late = WorkAbandoned(**deciding(engineering_requested(), "engineer", 800), reason="refused", detail="x")
     assert await harness.consume(late) == []

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from agent.loop.replies import MalformedReplyError
 from agent.loop.role import Prompts
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected
 from contracts.events.plan import PlanProposed, PlanRefused, PlanRejected, RefusalUpheld
@@ -43,10 +43,8 @@ async def _begun(
 
 
 def _upheld(run: Event, step: int) -> RefusalUpheld:
-    refused = PlanRefused.deciding(
-        run,
-        "engineer",
-        step,
+    refused = PlanRefused(
+        **deciding(run, "engineer", step),
         assignment=values.ASSIGNMENT,
         environment=values.ENVIRONMENT,
         model="scripted",
@@ -55,7 +53,7 @@ def _upheld(run: Event, step: int) -> RefusalUpheld:
         proof_md=PROOF,
         evidence=(),
     )
-    return RefusalUpheld.answering(refused, "critic", review_md="The goal is under the floor.", proof_md=PROOF)
+    return RefusalUpheld(**answering(refused, "critic"), review_md="The goal is under the floor.", proof_md=PROOF)
 
 
 async def test_search_result_answers_its_tool_call() -> None:
@@ -63,7 +61,7 @@ async def test_search_result_answers_its_tool_call() -> None:
     assert isinstance(requested, CatalogSearchRequested)
     assert (requested.role, requested.words, requested.quantity) == ("planner", "a servo", request.assignment.quantity)
     (proposed,) = await harness.consume(
-        CatalogSearched.answering(requested, "catalog", found=(MOTOR,), note="one fits")
+        CatalogSearched(**answering(requested, "catalog"), found=(MOTOR,), note="one fits")
     )
     assert isinstance(proposed, PlanProposed)
     kinds = last_prompt(harness.chat)
@@ -75,11 +73,11 @@ async def test_search_result_answers_its_tool_call() -> None:
 async def test_failed_and_empty_searches_are_shown() -> None:
     harness, _, (requested,) = await _begun(_search("a"), _search("b"), REPLY)
     assert isinstance(requested, CatalogSearchRequested)
-    failed = CatalogSearchFailed.answering(requested, "catalog", reason="too_many_queries", detail="endless")
+    failed = CatalogSearchFailed(**answering(requested, "catalog"), reason="too_many_queries", detail="endless")
     (again,) = await harness.consume(failed)
     assert "The search failed (too_many_queries): endless" in last_prompt(harness.chat)[-1][1]
     assert isinstance(again, CatalogSearchRequested)
-    await harness.consume(CatalogSearched.answering(again, "catalog", found=(), note="b is not listed"))
+    await harness.consume(CatalogSearched(**answering(again, "catalog"), found=(), note="b is not listed"))
     assert last_prompt(harness.chat)[-1][1].startswith("Nothing fits.\n\n> b is not listed")
 
 
@@ -89,7 +87,7 @@ async def test_searches_are_limited() -> None:
     for _ in range(MAX_SEARCHES):
         (requested,) = decided
         assert isinstance(requested, CatalogSearchRequested)
-        decided = await harness.consume(CatalogSearched.answering(requested, "catalog", found=()))
+        decided = await harness.consume(CatalogSearched(**answering(requested, "catalog"), found=()))
     (rejected,) = decided
     assert isinstance(rejected, ReplyRejected)
     assert f"searched {MAX_SEARCHES} times, and at most" in rejected.problem
@@ -124,7 +122,7 @@ async def test_upheld_refusal_leads_to_another_plan() -> None:
 async def test_refusals_count_as_rejections() -> None:
     harness, request, (proposed,) = await _begun(REPLY, REPLY, budget=Budget(max_rejections=1))
     assert isinstance(proposed, PlanProposed)
-    await harness.consume(PlanRejected.answering(proposed, "critic", review_md="no"))
+    await harness.consume(PlanRejected(**answering(proposed, "critic"), review_md="no"))
     (failed,) = await harness.consume(_upheld(request, 90))
     assert isinstance(failed, RunFailed)
     assert failed.reason == "refused"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from agent.loop.replies import MalformedReplyError
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, answering, deciding
 from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected
 from contracts.events.plan import PlanProposed, PlanRejected, RefusalUpheld
@@ -101,7 +101,7 @@ async def test_searches_of_one_reply_run_in_order_and_each_is_answered() -> None
         (search,) = decided
         assert isinstance(search, CatalogSearchRequested)
         assert search.words == words
-        decided = await harness.consume(CatalogSearched.answering(search, "catalog", found=()))
+        decided = await harness.consume(CatalogSearched(**answering(search, "catalog"), found=()))
     (proposed,) = decided
     assert isinstance(proposed, PlanProposed)
     answers = [each for each in harness.chat.conversations[-1] if isinstance(each, ToolMessage)]
@@ -126,7 +126,7 @@ async def test_calls_that_cannot_run_are_rejected(reply: AIMessage, problem: str
 async def test_review_answers_the_call_that_proposed_the_plan() -> None:
     harness, (proposed,) = await begun(PROPOSE, PROPOSE)
     assert isinstance(proposed, Request)
-    (again,) = await harness.consume(PlanRejected.answering(proposed, "critic", review_md="- too dear"))
+    (again,) = await harness.consume(PlanRejected(**answering(proposed, "critic"), review_md="- too dear"))
     assert isinstance(again, PlanProposed)
     assert [each.type for each in harness.chat.conversations[-1]] == ["system", "human", "ai", "tool"]
 
@@ -134,7 +134,7 @@ async def test_review_answers_the_call_that_proposed_the_plan() -> None:
 async def test_refused_plan_may_end_the_run_by_a_call() -> None:
     harness, (proposed,) = await begun(PROPOSE, call(("no_other_plan", {"why": "nothing lifts it"})))
     assert isinstance(proposed, Request)
-    upheld = RefusalUpheld.deciding(proposed, "engineer", 700, review_md="- true", proof_md="[cell 1]: too heavy")
+    upheld = RefusalUpheld(**deciding(proposed, "engineer", 700), review_md="- true", proof_md="[cell 1]: too heavy")
     (failed,) = await harness.consume(upheld)
     assert isinstance(failed, RunFailed)
     assert failed.reason == "refused"

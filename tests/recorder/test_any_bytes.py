@@ -7,6 +7,7 @@ import pytest
 from chassis.delivery.batch_reader import RawMessage
 from chassis.observability.metrics import Meters
 from chassis.testing import FakeBus
+from contracts.envelope import deciding
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.session import CellCompleted
 from contracts.models.observation import Observation
@@ -61,7 +62,7 @@ def test_any_text_in_an_event_survives_recording(
 ) -> None:
     request = new_request()
     events = [
-        CellCompleted.deciding(request, "engineer", step, observation=Observation(status="ok", output=output))
+        CellCompleted(**deciding(request, "engineer", step), observation=Observation(status="ok", output=output))
         for step, (output, _) in enumerate(texts)
     ]
     events = [
@@ -99,7 +100,7 @@ def test_any_bytes_at_any_subject_are_kept_and_reported(
 
 
 def test_message_with_raw_nul_is_kept_as_unreadable(database: Database, runner: asyncio.Runner) -> None:
-    event = CellCompleted.deciding(new_request(), "engineer", 1, observation=Observation(status="ok", output="@"))
+    event = CellCompleted(**deciding(new_request(), "engineer", 1), observation=Observation(status="ok", output="@"))
     message = raw_message(event.full_subject, event.model_dump_json().encode().replace(b"@", b"\0"))
 
     async def round_trip() -> None:

@@ -13,7 +13,7 @@ from chassis.administration.provisioning import connect_as_admin, provision
 from chassis.app import App
 from chassis.recovery.purge import StreamPurge
 from chassis.subjects import STREAM
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, during
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionClosed, SessionRequested
 from contracts.events.simulation import SimulationFailed, SimulationRequested
@@ -86,7 +86,7 @@ def events_of_run(request: EngineeringRequested) -> tuple[list[Event], RunSuccee
     end = run_success(request)
     example = EXAMPLES[SkillRejected]
     assert isinstance(example, SkillRejected)
-    learned = SkillRejected.answering(end, "skill-learner", reason=example.reason, detail="")
+    learned = SkillRejected(**answering(end, "skill-learner"), reason=example.reason, detail="")
     return [request, *session_events(request, 20)], end, learned
 
 
@@ -127,11 +127,11 @@ async def test_late_event_of_purged_run_is_recorded_but_not_handled(
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         handled.append(request.run_id)
-        return SimulationFailed.answering(request, "sim-worker", reason="scene_invalid", detail="")
+        return SimulationFailed(**answering(request, "sim-worker"), reason="scene_invalid", detail="")
 
     async def learn(success: RunSucceeded) -> SkillRejected:
         handled.append(success.run_id)
-        return SkillRejected.answering(success, "skill-learner", reason="nothing_failed", detail="")
+        return SkillRejected(**answering(success, "skill-learner"), reason="nothing_failed", detail="")
 
     worker, learner = App("sim-worker", settings), App("skill-learner", settings)
     worker.answers(SimulationRequested, simulate)
@@ -234,7 +234,7 @@ async def test_run_with_an_open_session_is_purged_once_it_is_closed(planner: App
 
     await wait_until(lambda: is_purged(other))
     assert await planner.bus.history(waiting.run_id) == [waiting, session, end]
-    await planner.bus.publish(SessionClosed.during(session, "closed", "cad-worker", reason="run_ended"))
+    await planner.bus.publish(SessionClosed(**during(session, "closed", "cad-worker"), reason="run_ended"))
     await wait_until(lambda: is_purged(waiting))
 
 

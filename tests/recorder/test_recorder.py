@@ -14,7 +14,7 @@ import pytest
 from chassis.app import App
 from chassis.errors import CannotStartError
 from chassis.settings import BusSettings
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.session import CellCompleted
 from contracts.models.observation import Observation
@@ -77,10 +77,10 @@ async def test_unusual_text_and_foreign_messages_are_recorded(
     settings: Settings, log: EventLog, publisher: App, nats_url: str
 ):
     request = new_request()
-    printed = CellCompleted.deciding(
-        request, "engineer", 1, observation=Observation(status="ok", output="\0\x1b[31m\ufffe \U0001f529")
+    printed = CellCompleted(
+        **deciding(request, "engineer", 1), observation=Observation(status="ok", output="\0\x1b[31m\ufffe \U0001f529")
     )
-    with_nul = CellCompleted.answering(request, "cad\0worker", observation=Observation(status="ok"))
+    with_nul = CellCompleted(**answering(request, "cad\0worker"), observation=Observation(status="ok"))
     recorder = make_app(settings)
     await recorder.start()
     foreign_client = await nats.connect(nats_url)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.benchmark import (
     BenchmarkDrafted,
     BenchmarkPublished,
@@ -100,8 +100,8 @@ def test_failed_generation_keeps_its_last_draft_and_why_it_was_refused():
 
 def test_question_has_its_images_and_its_answer():
     asked = question_asked()
-    answered = QuestionAnswered.answering(
-        asked, "spatial-agent", answer=ValidAnswer(kind="integer", value=10), ending="returned", steps=2
+    answered = QuestionAnswered(
+        **answering(asked, "spatial-agent"), answer=ValidAnswer(kind="integer", value=10), ending="returned", steps=2
     )
     found = account_of([asked, answered])
     assert found.outcome.line == "answer: 10"
@@ -116,8 +116,14 @@ def test_question_has_its_images_and_its_answer():
 )
 def test_question_without_an_answer_says_why(is_refusal: bool, line: str):
     asked = question_asked()
-    fields = {"reason": "model_failed", "detail": "no depth", "is_refusal": is_refusal}
-    found = account_of([asked, QuestionFailed.answering(asked, "spatial-agent", **fields)])
+    found = account_of(
+        [
+            asked,
+            QuestionFailed(
+                **answering(asked, "spatial-agent"), reason="model_failed", detail="no depth", is_refusal=is_refusal
+            ),
+        ]
+    )
     assert found.outcome.line == line
     assert '"outcome": "no answer"' in found.written["answer.json"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from agent.loop.checkpoints import MemoryCheckpoints
 from agent.loop.thread import RoleGraph
-from contracts.envelope import Event
+from contracts.envelope import Event, deciding
 from contracts.events.run import CancelRequested
 
 from tests.agent.echo_role import EchoRole
@@ -21,7 +21,7 @@ async def _play(harness: RoleHarness, events: list[Event]) -> list[list[Event]]:
 
 def _events() -> list[Event]:
     request = engineering_requested()
-    return [request, CancelRequested.deciding(request, "planner", 900, reason="ask again")]
+    return [request, CancelRequested(**deciding(request, "planner", 900), reason="ask again")]
 
 
 def _forms(decisions: list[list[Event]]) -> list[list[dict[str, Any]]]:

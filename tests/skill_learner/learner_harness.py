@@ -8,7 +8,7 @@ from uuid import UUID
 
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Role
+from contracts.envelope import Event, Role, answering, deciding
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.events.session import CellCompleted, CellRequested, FileEditRequested, FileWritten
 from contracts.events.simulation import SimulationCompleted
@@ -75,16 +75,16 @@ class RunLog:
 
     def cell(self, purpose: str, error: str = "", code: str = "x = 1\n", output: str = "") -> CellRequested:
         self._step += 1
-        requested = CellRequested.deciding(self.request, "engineer", self._step, purpose=purpose, code=code)
+        requested = CellRequested(**deciding(self.request, "engineer", self._step), purpose=purpose, code=code)
         seen = Observation(status="ok")
         if error:
             seen = Observation(status="error", output=output, error=CellError(type="ValueError", message=error))
-        self.events += [requested, CellCompleted.answering(requested, "cad-worker", observation=seen)]
+        self.events += [requested, CellCompleted(**answering(requested, "cad-worker"), observation=seen)]
         return requested
 
     def add(self, kind: type[Event], role: Role = "engineer", **fields: Any) -> Event:
         self._step += 1
-        self.events.append(kind.deciding(self.request, role, self._step, **fields))
+        self.events.append(kind(**deciding(self.request, role, self._step), **fields))
         return self.events[-1]
 
     def file(self, text: str, path: str = "script.py") -> None:
@@ -93,9 +93,13 @@ class RunLog:
     def edit(self, old: str, new: str, text: str, path: str = "script.py") -> FileWritten:
         """Edit a file, which is `text` afterwards."""
         self._step += 1
-        edit = FileEditRequested.deciding(self.request, "engineer", self._step, path=path, old_text=old, new_text=new)
+        edit = FileEditRequested(
+            **deciding(self.request, "engineer", self._step), path=path, old_text=old, new_text=new
+        )
         digest = sha256(text.encode()).hexdigest()
-        written = FileWritten.answering(edit, "cad-worker", path=path, text=text, size_bytes=len(text), sha256=digest)
+        written = FileWritten(
+            **answering(edit, "cad-worker"), path=path, text=text, size_bytes=len(text), sha256=digest
+        )
         self.events += [edit, written]
         return written
 
@@ -104,8 +108,8 @@ class RunLog:
 
     def success(self, **changes: Any) -> RunSucceeded:
         result = values.RESULT.model_copy(update=changes)
-        success = RunSucceeded.answering(
-            self.request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=result
+        success = RunSucceeded(
+            **answering(self.request, "planner"), delivery=values.DELIVERY, bill=values.BILL, result=result
         )
         self.events.append(success)
         return success

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from artifacts.port import reference
 from chassis.testing import FakeBus
-from contracts.envelope import Role, outcome_id
+from contracts.envelope import Role, deciding, outcome_id
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.skills import PinnedSkill
 from pydantic import ValidationError
@@ -52,7 +52,7 @@ ALL = (
 async def offered(role: Role, access: Access, at_most: int = 50, **opening: Any) -> SkillsOffered:
     bus, requested = FakeBus(), engineering_requested(**opening)
     await bus.publish(requested)
-    request = SkillsRequested.deciding(requested, role, 1)
+    request = SkillsRequested(**deciding(requested, role, 1))
     return await SkillOffers(FakeVersions(*ALL), access, at_most, bus).answer(request)
 
 
@@ -95,9 +95,9 @@ async def test_run_keeps_what_it_was_offered_first() -> None:
     bus, requested = FakeBus(), engineering_requested()
     versions = FakeVersions(*ALL)
     offers = SkillOffers(versions, {}, 50, bus)
-    first = await offers.answer(SkillsRequested.deciding(requested, "engineer", 1))
+    first = await offers.answer(SkillsRequested(**deciding(requested, "engineer", 1)))
     versions.stored.append(learned("legs", "engineer", 4, day=20))
-    again = SkillsRequested.deciding(requested, "engineer", 2)
+    again = SkillsRequested(**deciding(requested, "engineer", 2))
     second = await offers.answer(again)
     assert second.skills == first.skills
     assert second.id == outcome_id(again.id), "each request has an answer of its own: a critic asks before each review"

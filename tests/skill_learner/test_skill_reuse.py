@@ -9,7 +9,7 @@ from agent.model.role_model import Answer, RoleModel
 from agent.testing import ScriptedChat
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.conversation import ToolAnswered
 from contracts.events.plan import PlanApproved
 from contracts.events.run import RunSucceeded
@@ -77,10 +77,8 @@ class Episode:
     async def run(self) -> int:
         """Return how often the cells met the error."""
         await self.bus.publish(self.request)
-        event: Event | None = PlanApproved.deciding(
-            self.request,
-            "planner",
-            700,
+        event: Event | None = PlanApproved(
+            **deciding(self.request, "planner", 700),
             assignment=self.request.assignment,
             budget=self.request.budget,
             model="scripted",
@@ -99,27 +97,27 @@ class Episode:
     def _answer(self, request: Event) -> Event | None:
         match request:
             case SkillsRequested():
-                return SkillsOffered.answering(request, "skill-learner", skills=self._skills)
+                return SkillsOffered(**answering(request, "skill-learner"), skills=self._skills)
             case SessionRequested():
-                return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=("script.py",))
+                return SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=("script.py",))
             case FileViewRequested(path=path):
                 lines = len(self._text.splitlines())
-                return FileViewed.answering(
-                    request, "cad-worker", path=path, text=self._text, from_line=1, total_lines=lines
+                return FileViewed(
+                    **answering(request, "cad-worker"), path=path, text=self._text, from_line=1, total_lines=lines
                 )
             case CellRequested(code=code):
                 failed = CellError(type="ValueError", message=ERROR) if code.strip() == BAD else None
                 seen = Observation(status="error" if failed else "ok", error=failed)
                 ending = values.SUBMISSION if code.strip() == DONE else None
-                return CellCompleted.answering(request, "cad-worker", observation=seen, ending=ending)
+                return CellCompleted(**answering(request, "cad-worker"), observation=seen, ending=ending)
             case _:
                 return None  # DesignSubmitted
 
 
 async def _learned(episode: Episode, artifacts: FakeArtifacts) -> SkillLearned:
     """Let the offline expert learn from an episode that succeeded."""
-    success = RunSucceeded.answering(
-        episode.request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT
+    success = RunSucceeded(
+        **answering(episode.request, "planner"), delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT
     )
     await episode.bus.publish(success)
     threads = threads_of(learner_on(episode.bus, artifacts), RoleModel(lambda _: offline_chat()), episode.bus)

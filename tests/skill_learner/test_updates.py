@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
+from contracts.envelope import deciding
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from documents.skill_folders.skill_folder import pack_files, unpack_files
 from skill_learner.offers import SkillOffers
@@ -55,7 +56,7 @@ async def test_each_session_has_one_complete_version_and_keeps_it(database: Data
             seen.append(first)
 
     async def _asked(request_step: int, request: object) -> int:
-        asked = SkillsRequested.deciding(request, "engineer", request_step)  # pyright: ignore[reportArgumentType]
+        asked = SkillsRequested(**deciding(request, "engineer", request_step))  # pyright: ignore[reportArgumentType]
         offered: SkillsOffered = await offers.answer(asked)
         (skill,) = [each for each in offered.skills if each.name == name] or [None]
         if skill is None:  # before the first version

@@ -8,7 +8,7 @@ from agent.model.role_model import Vision
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.question import QuestionAsked, QuestionSessionRequested
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened
 from contracts.models.observation import CellError, Observation
@@ -102,7 +102,7 @@ class QuestionHarness(RoleHarness):
     async def open_session(self, request: Event) -> list[Event]:
         """Open the requested kernel."""
         assert isinstance(request, QuestionSessionRequested)
-        return await self.consume(SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=()))
+        return await self.consume(SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=()))
 
     async def complete(
         self, request: Event, output: str = "", answer: ValidAnswer | None = None, error: str = ""
@@ -111,4 +111,4 @@ class QuestionHarness(RoleHarness):
         assert isinstance(request, CellRequested)
         problem = CellError(type="ValueError", message=error, line=1) if error else None
         seen = Observation(status="error" if error else "ok", output=output, output_chars=len(output), error=problem)
-        return await self.consume(CellCompleted.answering(request, "cad-worker", observation=seen, answer=answer))
+        return await self.consume(CellCompleted(**answering(request, "cad-worker"), observation=seen, answer=answer))

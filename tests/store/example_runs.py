@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 from chassis.stream.large_fields import artifacts_in
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionOpened
 from contracts.models.artifact import ArtifactRef
@@ -32,19 +32,19 @@ def run_success(request: EngineeringRequested) -> RunSucceeded:
     """Return the successful end of the run."""
     example = EXAMPLES[RunSucceeded]
     assert isinstance(example, RunSucceeded)
-    return RunSucceeded.answering(
-        request, "planner", delivery=example.delivery, bill=example.bill, result=example.result
+    return RunSucceeded(
+        **answering(request, "planner"), delivery=example.delivery, bill=example.bill, result=example.result
     )
 
 
 def run_failure(request: EngineeringRequested) -> RunFailed:
     """Return the failed end of the run."""
-    return RunFailed.answering(request, "planner", reason="deadline", detail="900 s are over")
+    return RunFailed(**answering(request, "planner"), reason="deadline", detail="900 s are over")
 
 
 def session_events(request: EngineeringRequested, count: int) -> list[Event]:
     """Return further events of the run."""
-    return [SessionOpened.deciding(request, "engineer", step, ready_s=step, files=()) for step in range(count)]
+    return [SessionOpened(**deciding(request, "engineer", step), ready_s=step, files=()) for step in range(count)]
 
 
 def log_entries(*events: Event, first_sequence: int = 1) -> list[LogEntry]:

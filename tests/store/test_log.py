@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, timezone
 from uuid import UUID, uuid4
 
 import pytest
-from contracts.envelope import Event
+from contracts.envelope import Event, deciding
 from contracts.events.session import CellCompleted
 from contracts.models.observation import Observation
 from pydantic import ValidationError
@@ -76,8 +76,8 @@ async def test_ids_include_an_event_of_a_newer_version_that_cannot_be_read(log: 
 
 async def test_nul_in_printed_output_is_kept(log: EventLog):
     request = new_request()
-    event = CellCompleted.deciding(
-        request, "engineer", 1, observation=Observation(status="ok", output="before\0after \U0001f529")
+    event = CellCompleted(
+        **deciding(request, "engineer", 1), observation=Observation(status="ok", output="before\0after \U0001f529")
     )
     await log.append(log_entries(event))
     assert await log.events_of(request.run_id) == [event]

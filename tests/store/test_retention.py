@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding, during
 from contracts.events.benchmark import BenchmarkBrief, BenchmarkSessionRequested
 from contracts.events.session import SessionClosed, SessionFailed, SessionOpened
 from contracts.events.skill import SkillRejected
@@ -41,7 +41,7 @@ async def record(database: Database, events: Sequence[Event], age_s: float = 0.0
 async def test_slice_has_open_and_recent_runs_and_older_ends(database: Database, retention: RetentionPolicy) -> None:
     open_run, recent, earlier, ancient = (new_request() for _ in range(4))
     success = run_success(earlier)
-    answer = SkillRejected.answering(success, "skill-learner", reason="nothing_failed", detail="")
+    answer = SkillRejected(**answering(success, "skill-learner"), reason="nothing_failed", detail="")
     open_events: list[Event] = [open_run, *session_events(open_run, 150)]
     await record(database, open_events, age_s=10 * KEPT_S)
     await record(database, [recent, *session_events(recent, 2), run_failure(recent)])
@@ -62,7 +62,7 @@ async def test_slice_has_open_and_recent_runs_and_older_ends(database: Database,
 async def test_run_is_purgeable_after_grace_and_skill_answer(database: Database, retention: RetentionPolicy) -> None:
     failed, unlearned, learned = new_request(), new_request(), new_request()
     success = run_success(learned)
-    answer = SkillRejected.answering(success, "skill-learner", reason="nothing_failed", detail="")
+    answer = SkillRejected(**answering(success, "skill-learner"), reason="nothing_failed", detail="")
     old = [
         await record(database, events, age_s=GRACE_S + 60)
         for events in ([failed, run_failure(failed)], [unlearned, run_success(unlearned)], [learned, success, answer])
@@ -82,12 +82,12 @@ async def test_run_with_an_open_session_is_kept_and_one_whose_kernel_failed_is_p
     for name in ("open", "closed", "failed"):
         asked = new_request()
         brief = BenchmarkBrief(task="a gap", level=1)
-        session = BenchmarkSessionRequested.deciding(
-            asked, "benchmark-generator", 1, brief=brief, plan_md="# Plan", todo_md="# TODO"
+        session = BenchmarkSessionRequested(
+            **deciding(asked, "benchmark-generator", 1), brief=brief, plan_md="# Plan", todo_md="# TODO"
         )
-        opened = SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=())
-        closed = SessionClosed.during(session, "closed", "cad-worker", reason="run_ended")
-        failed = SessionFailed.answering(session, "cad-worker", reason="kernel_failed", detail="no memory")
+        opened = SessionOpened(**answering(session, "cad-worker"), ready_s=0.1, files=())
+        closed = SessionClosed(**during(session, "closed", "cad-worker"), reason="run_ended")
+        failed = SessionFailed(**answering(session, "cad-worker"), reason="kernel_failed", detail="no memory")
         seen: dict[str, list[Event]] = {"open": [opened], "closed": [opened, closed], "failed": [failed]}
         old[name] = await record(database, [asked, session, *seen[name], run_failure(asked)], age_s=GRACE_S + 60)
     assert await retention.purgeable_runs(set(old.values())) == {old["closed"], old["failed"]}

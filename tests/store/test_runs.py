@@ -1,6 +1,7 @@
 """Summaries of runs."""
 
 import pytest
+from contracts.envelope import during
 from contracts.events.run import EngineeringQueued, EngineeringStarted
 from store.database import Database
 from store.log import EventLog
@@ -38,8 +39,8 @@ async def test_summaries_are_newest_first_with_outcome(database: Database, log: 
 
 async def test_waiting_runs_are_listed_with_their_place(database: Database, log: EventLog):
     requests = [new_request() for _ in range(4)]
-    queued = [EngineeringQueued.during(each, "queued", "planner", ahead=0, slots=1) for each in requests]
-    started = EngineeringStarted.during(requests[0], "started", "planner", deadline_s=60, slots=1)
+    queued = [EngineeringQueued(**during(each, "queued", "planner"), ahead=0, slots=1) for each in requests]
+    started = EngineeringStarted(**during(requests[0], "started", "planner"), deadline_s=60, slots=1)
     events = [*requests, *reversed(queued), started, run_failure(requests[1])]
     await log.append(log_entries(*events, first_sequence=2 * LATE))
     newest = {each.run_id: each for each in await RunSummaries(database.engine).newest(limit=4)}

@@ -12,7 +12,7 @@ from agent.model.role_model import Answer, RoleModel
 from agent.settings import MAX_IMAGES
 from artifacts.port import reference
 from chassis.testing import FakeBus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.conversation import ModelCalled
 from contracts.events.plan import PlanApproved
 from contracts.events.run import EngineeringRequested
@@ -91,9 +91,9 @@ class NoisySession:
         """Let the session make `steps` calls; if forgetful, repeat each event after the threads lost their memory."""
         (requested,) = await self._deliver(_plan_approved(Budget(max_steps=steps)))
         assert isinstance(requested, SkillsRequested)
-        (session,) = await self._deliver(SkillsOffered.answering(requested, "skill-learner", skills=()))
+        (session,) = await self._deliver(SkillsOffered(**answering(requested, "skill-learner"), skills=()))
         assert isinstance(session, SessionRequested)
-        event: Event = SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("script.py",))
+        event: Event = SessionOpened(**answering(session, "cad-worker"), ready_s=0.1, files=("script.py",))
         for number in range(1, steps + 1):
             decided = await self._deliver(event)
             if forgetful:
@@ -108,13 +108,12 @@ class NoisySession:
     def _outcome(self, request: Event, number: int, output_chars: int) -> Event:
         if isinstance(request, FileWriteRequested):
             digest, size = sha256(request.text.encode()).hexdigest(), len(request.text)
-            return FileWritten.answering(request, "cad-worker", path=request.path, size_bytes=size, sha256=digest)
+            return FileWritten(**answering(request, "cad-worker"), path=request.path, size_bytes=size, sha256=digest)
         assert isinstance(request, CellRequested)
         seen = _observation(number, output_chars).model_copy(update={"images": _shown(number, self._pictures)})
         simulated = number % 7 == 0
-        return CellCompleted.answering(
-            request,
-            "cad-worker",
+        return CellCompleted(
+            **answering(request, "cad-worker"),
             observation=seen,
             simulations=int(simulated),
             simulated_md=f"**FAILED**: run {number} missed the goal" if simulated else "",
@@ -136,10 +135,8 @@ def _plan_approved(budget: Budget) -> PlanApproved:
         glb=_blob("environment.glb", "model/gltf-binary"),
         solids=(Solid(label="floor", box=around),),
     )
-    return PlanApproved.deciding(
-        asked,
-        "planner",
-        700,
+    return PlanApproved(
+        **deciding(asked, "planner", 700),
         assignment=given,
         budget=budget,
         model="noisy",

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from contracts.envelope import Event, Role, outcome_id
+from contracts.envelope import Event, Role, answering, deciding, outcome_id
 from contracts.events.design import DesignApproved, DesignSimulated
 from contracts.events.run import RunSucceeded
 from contracts.events.session import CellCompleted, CellRequested, SessionRequested
@@ -131,10 +131,8 @@ async def end_of_approval(run: RandomRun, result: SimulationResult, assessment: 
     """Return how a run ends whose design was approved by anyone, on anything."""
     request = engineering_requested()
     await run.publish(request)
-    approved = DesignApproved.deciding(
-        request,
-        "engineer",
-        700,
+    approved = DesignApproved(
+        **deciding(request, "engineer", 700),
         review_md="fine",
         delivery=values.DELIVERY,
         bill=values.BILL,
@@ -151,10 +149,10 @@ async def lesson_of_end(run: RandomRun, result: SimulationResult) -> Event:
     request = engineering_requested()
     await run.bus.publish(request)
     for step, observation in enumerate((FAILED, Observation(status="ok")), start=1):
-        cell = CellRequested.deciding(request, "engineer", step, purpose="build", code="x = 1")
+        cell = CellRequested(**deciding(request, "engineer", step), purpose="build", code="x = 1")
         await run.bus.publish(cell)
-        await run.bus.publish(CellCompleted.answering(cell, "cad-worker", observation=observation))
-    success = RunSucceeded.answering(request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=result)
+        await run.bus.publish(CellCompleted(**answering(cell, "cad-worker"), observation=observation))
+    success = RunSucceeded(**answering(request, "planner"), delivery=values.DELIVERY, bill=values.BILL, result=result)
     await run.publish(success)
     await run.work()
     (lesson,) = (event for event in run.bus.events if isinstance(event, SkillLearned | SkillRejected))

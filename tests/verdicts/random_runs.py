@@ -134,7 +134,7 @@ class RandomRun:
             if thread.rejections.are_too_many:
                 return thread.policy.give_up(str(problem), notes, events)
             attempt = thread.rejections.in_a_row
-            rejected = events.next(ReplyRejected, problem=str(problem), attempt=attempt, cause=problem.cause)
+            rejected = ReplyRejected(**events.next(), problem=str(problem), attempt=attempt, cause=problem.cause)
             return Decision(notes, (rejected,))
         thread.rejections = Rejections()
         self.replies[role] += role in self.random_roles

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TypeVar, get_args
 
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
 from contracts.events.design import DesignInvalidated, DesignSimulated, DesignSubmitted, DesignValidated
 from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
@@ -96,14 +96,13 @@ class RandomWorkers:
     def _about_run(self, request: Event) -> Event | None:
         match request:
             case EnvironmentRequested():
-                fields = {"environment": values.ENVIRONMENT, "build_s": 0.1}
-                return EnvironmentBuilt.answering(request, "cad-worker", **fields)
+                return EnvironmentBuilt(**answering(request, "cad-worker"), environment=values.ENVIRONMENT, build_s=0.1)
             case EnvironmentBuilt():
                 return values.checked(request)
             case CatalogSearchRequested():
-                return CatalogSearched.answering(request, "catalog", found=())
+                return CatalogSearched(**answering(request, "catalog"), found=())
             case SkillsRequested():
-                return SkillsOffered.answering(request, "skill-learner", skills=())
+                return SkillsOffered(**answering(request, "skill-learner"), skills=())
             case _:
                 return None
 
@@ -112,7 +111,7 @@ class RandomWorkers:
             case SessionRequested():
                 if request.reviewed is not None:
                     self.reruns.append([])
-                return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=("script.py",))
+                return SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=("script.py",))
             case CellRequested(role="critic"):
                 return self._review_cell(request)
             case CellRequested():
@@ -128,14 +127,18 @@ class RandomWorkers:
                 return self._validated(request)
             case DesignValidated():
                 result = self._draw(results())
-                fields = {"delivery": values.DELIVERY, "bill": values.BILL, "result": result}
-                return DesignSimulated.answering(
-                    request, "sim-worker", assignment=request.assignment, model=request.model, **fields
+                return DesignSimulated(
+                    **answering(request, "sim-worker"),
+                    assignment=request.assignment,
+                    model=request.model,
+                    delivery=values.DELIVERY,
+                    bill=values.BILL,
+                    result=result,
                 )
             case FilmRequested() if self._draw(st.booleans()):
-                return FilmCompleted.answering(request, "sim-worker", summary_md="SOLVED", media=values.MEDIA)
+                return FilmCompleted(**answering(request, "sim-worker"), summary_md="SOLVED", media=values.MEDIA)
             case FilmRequested():
-                return FilmFailed.answering(request, "sim-worker", reason="nothing_to_film", detail="dark")
+                return FilmFailed(**answering(request, "sim-worker"), reason="nothing_to_film", detail="dark")
             case _:
                 return None
 
@@ -143,10 +146,9 @@ class RandomWorkers:
         if self._draw(st.integers(0, 4)) == 0:
             finding = Finding(rule="over_mass", detail="too heavy")
             limits = request.assignment.limits
-            return DesignInvalidated.answering(request, "cad-worker", findings=(finding,), limits=limits)
-        return DesignValidated.answering(
-            request,
-            "cad-worker",
+            return DesignInvalidated(**answering(request, "cad-worker"), findings=(finding,), limits=limits)
+        return DesignValidated(
+            **answering(request, "cad-worker"),
             assignment=request.assignment,
             model=request.model,
             scene=values.SCENE,
@@ -158,13 +160,15 @@ class RandomWorkers:
         """Return the outcome of an engineer's cell."""
         if "1 / 0" in request.code:
             error = CellError(type="ZeroDivisionError", message="division by zero")
-            return CellCompleted.answering(request, "cad-worker", observation=Observation(status="error", error=error))
+            return CellCompleted(
+                **answering(request, "cad-worker"), observation=Observation(status="error", error=error)
+            )
         ending = values.SUBMISSION if "submit" in request.code else None
         if ending is None and self._draw(st.integers(0, 3)) == 0:
             proof = self._draw(st.sampled_from(("It cannot be: [cell 1].", "It cannot be: [cell 99].", "Never.")))
             ending = Refusal(proof=proof)
-        return CellCompleted.answering(
-            request, "cad-worker", observation=Observation(status="ok"), ending=ending, simulations=1
+        return CellCompleted(
+            **answering(request, "cad-worker"), observation=Observation(status="ok"), ending=ending, simulations=1
         )
 
     def _review_cell(self, request: CellRequested) -> CellCompleted:
@@ -174,7 +178,7 @@ class RandomWorkers:
             assessment=assessment, fingerprint=sha256(assessment.model_dump_json().encode()).hexdigest()[:16]
         )
         observation = Observation(status="ok", variables=self._variables(record))
-        return CellCompleted.answering(request, "cad-worker", observation=observation, assessment=record)
+        return CellCompleted(**answering(request, "cad-worker"), observation=observation, assessment=record)
 
     def _rerun(self, seed: int, count: int) -> Rerun:
         key = (len(self.reruns), seed)
@@ -197,17 +201,17 @@ class RandomWorkers:
 
     def _file(self, request: FileWriteRequested | FileEditRequested | FileViewRequested) -> Event:
         if isinstance(request, FileViewRequested):
-            return FileViewed.answering(
-                request, "cad-worker", path=request.path, text="text", from_line=1, total_lines=1
+            return FileViewed(
+                **answering(request, "cad-worker"), path=request.path, text="text", from_line=1, total_lines=1
             )
         if isinstance(request, FileEditRequested):
-            return FileRefused.answering(
-                request, "cad-worker", path=request.path, reason="not_found", detail="it is not there"
+            return FileRefused(
+                **answering(request, "cad-worker"), path=request.path, reason="not_found", detail="it is not there"
             )
         text = request.text
         digest = sha256(text.encode()).hexdigest()
-        return FileWritten.answering(
-            request, "cad-worker", path=request.path, size_bytes=len(text), sha256=digest, text=text
+        return FileWritten(
+            **answering(request, "cad-worker"), path=request.path, size_bytes=len(text), sha256=digest, text=text
         )
 
     def _draw(self, strategy: st.SearchStrategy[T]) -> T:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from cad_worker.job_protocol import FileQuoteRequest, FileQuoteResult
 from cad_worker.jobs.part_file import quote_file
-from cli.quotes.page import report_page
 from contracts.quotes import QuoteChoice, QuoteReport, worst_of
 from playwright.async_api import Browser
+from run_report.quotes.page import report_page
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -29,7 +29,7 @@ async def test_page_shows_parts_with_marks_offline_and_is_accessible(browser: Br
     quotes = tuple(result.quote for result in results)
     report = QuoteReport(choice=CHOICE, files=quotes, verdict=worst_of(quote.verdict for quote in quotes))
     file = tmp_path / "quote.html"
-    file.write_text(report_page(report, results), encoding="utf-8")
+    file.write_text(report_page(report, [result.shown for result in results]), encoding="utf-8")
     context = await browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
     page = await context.new_page()
     errors: list[str] = []

@@ -12,7 +12,7 @@ from agent.testing import ScriptedChat
 from agent.token_estimate import tokens_of_messages
 from agent.token_prices import spent_by_role, total_of
 from chassis.testing import FakeBus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.conversation import ModelCalled
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.conversation import Message, Usage
@@ -75,7 +75,7 @@ class Episode:
             request = (await self.threads.advance(event))[-1]
             assert isinstance(request, CellRequested)
             seen = Observation(status="ok", output=f"line {step}\n" * 60)
-            event = CellCompleted.answering(request, "cad-worker", observation=seen)
+            event = CellCompleted(**answering(request, "cad-worker"), observation=seen)
 
     @property
     def calls(self) -> list[ModelCalled]:

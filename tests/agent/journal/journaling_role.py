@@ -6,8 +6,8 @@ from typing import Literal
 from agent.loop.replies import MalformedReplyError
 from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
-from contracts.envelope import Event, Role
-from contracts.events.conversation import ReplyRejected
+from contracts.envelope import Event, Role, answering
+from contracts.events.conversation import JournalEntryAdded, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.run import EngineeringRequested
 from contracts.events.session import CellCompleted, CellRequested
@@ -49,12 +49,17 @@ class JournalingRole:
         kind = reply.text.partition("\n")[0]
         if kind == "malformed":
             raise MalformedReplyError("too short")
-        entry = {"intent": "try", "result": "seen", "reflection": "so", "next_step": "on"}
-        noted = [events.journal_entry(about="chapter", **entry)] if kind == "note" else []
-        return Decision(notes, (*noted, events.next(CellRequested, purpose="p", code=reply.text)))
+        noted: list[Event] = []
+        if kind == "note":
+            noted.append(
+                JournalEntryAdded(
+                    **events.next_entry(), about="chapter", intent="try", result="seen", reflection="so", next_step="on"
+                )
+            )
+        return Decision(notes, (*noted, CellRequested(**events.next(), purpose="p", code=reply.text)))
 
     def give_up(self, problem: str, notes: EmptyNotes, events: StepEvents) -> Decision[EmptyNotes]:
-        return Decision(notes, (events.next(WorkAbandoned, reason="model_failed", detail=problem),))
+        return Decision(notes, (WorkAbandoned(**events.next(), reason="model_failed", detail=problem),))
 
 
 class Conversation:
@@ -76,5 +81,5 @@ class Conversation:
             event = decided[-1]
             if isinstance(event, CellRequested):
                 seen = Observation(status="ok", output=answers[step % len(answers)])
-                event = CellCompleted.answering(event, "cad-worker", observation=seen)
+                event = CellCompleted(**answering(event, "cad-worker"), observation=seen)
         return self.role.bus.events

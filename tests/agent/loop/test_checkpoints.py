@@ -8,7 +8,7 @@ from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, CheckpointsUnavailab
 from artifacts.settings import S3Settings
 from chassis.errors import ChassisError
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Role, request_id
+from contracts.envelope import Event, Role, deciding, request_id
 from contracts.events.run import CancelRequested
 from contracts.events.session import CellRequested
 from local_stack.servers.ports import free_ports
@@ -31,7 +31,7 @@ async def test_thread_continues_in_another_process(database_url: str) -> None:
     harness = RoleHarness(EchoRole(), ["two"], bus, after)
     assert await harness.consume(request) == first
     assert harness.chat.calls == 0
-    await harness.consume(CancelRequested.deciding(request, "planner", 900, reason="ask again"))
+    await harness.consume(CancelRequested(**deciding(request, "planner", 900), reason="ask again"))
     assert [text for _, text in last_prompt(harness.chat)][1:] == ["one", "again"]
     await after.stop()
 
@@ -85,9 +85,9 @@ async def test_old_checkpoints_are_pruned_and_ended_runs_deleted(database_url: s
     await checkpoints.start()
     harness = RoleHarness(EchoRole(), ["one"], FakeBus(), checkpoints)
     request, other = engineering_requested(), engineering_requested()
-    await harness.threads.advance(CancelRequested.deciding(other, "planner", 900))
+    await harness.threads.advance(CancelRequested(**deciding(other, "planner", 900)))
     sizes: list[dict[str, int]] = []
-    for event in (request, *(CancelRequested.deciding(request, "planner", 900, number) for number in range(5))):
+    for event in (request, *(CancelRequested(**deciding(request, "planner", 900, number)) for number in range(5))):
         await harness.consume(event)
         sizes.append(await _rows(database_url, request.run_id))
     assert sizes[-1]["checkpoints"] == 1
@@ -105,7 +105,7 @@ async def test_concurrent_processes_consume_every_event_once(database_url: str) 
         await each.start()
     harnesses = [RoleHarness(EchoRole(), [], bus, each) for each in several]
     for number in range(5):
-        cancellations = [CancelRequested.deciding(request, "planner", 900 + process, number) for process in range(3)]
+        cancellations = [CancelRequested(**deciding(request, "planner", 900 + process, number)) for process in range(3)]
         await asyncio.gather(
             *(harness.consume(cancellation) for harness, cancellation in zip(harnesses, cancellations, strict=True))
         )
@@ -128,7 +128,7 @@ async def test_postgres_outage_is_retried_until_it_is_back(empty_database_url: s
         await harness.consume(request)
         await outside.execute(SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(Identifier(name)))
         await outside.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
-        cancellation = CancelRequested.deciding(request, "planner", 900, reason="ask again")
+        cancellation = CancelRequested(**deciding(request, "planner", 900), reason="ask again")
         with pytest.raises(CHECKPOINTS_UNAVAILABLE):
             await harness.consume(cancellation)
         await outside.execute(SQL("ALTER DATABASE {} ALLOW_CONNECTIONS true").format(Identifier(name)))

@@ -8,6 +8,7 @@ import critic.app
 import critic.settings
 from agent.model.providers import offline_chat
 from artifacts.settings import S3Settings
+from contracts.envelope import deciding
 from contracts.events.plan import PlanApproved, PlanProposed, PlanRejected
 from langchain_core.messages import AIMessage, BaseMessage
 
@@ -47,10 +48,8 @@ async def test_model_calls_of_several_runs_overlap(nats_url: str, database_url: 
 
 def _proposed() -> PlanProposed:
     request = engineering_requested(model="openai:slow")
-    return PlanProposed.deciding(
-        request,
-        "planner",
-        1,
+    return PlanProposed(
+        **deciding(request, "planner", 1),
         assignment=request.assignment,
         budget=request.budget,
         model=request.model,

@@ -20,7 +20,7 @@ from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
 from chassis.subjects import run_filter
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.conversation import ModelCalled
 from contracts.events.plan import PlanApproved, PlanProposed
 from contracts.events.run import (
@@ -70,7 +70,7 @@ async def world(
 
 
 async def _build(request: EnvironmentRequested) -> Event:
-    return EnvironmentBuilt.answering(request, "cad-worker", environment=values.ENVIRONMENT, build_s=0.1)
+    return EnvironmentBuilt(**answering(request, "cad-worker"), environment=values.ENVIRONMENT, build_s=0.1)
 
 
 async def _check(built: EnvironmentBuilt) -> Event:
@@ -78,7 +78,7 @@ async def _check(built: EnvironmentBuilt) -> Event:
 
 
 async def _open(request: SessionRequested) -> Event:
-    return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=("script.py",))
+    return SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=("script.py",))
 
 
 async def test_offline_roles_reach_the_first_cell_and_stop_on_cancellation(world: App) -> None:
@@ -121,7 +121,7 @@ async def _run_until_first_cell(world: App, request: EngineeringRequested) -> li
     async for event in world.bus.follow(request.run_id):
         events.append(event)
         if isinstance(event, CellRequested):
-            await world.bus.publish(CancelRequested.deciding(event, "planner", 901, reason="seen enough"))
+            await world.bus.publish(CancelRequested(**deciding(event, "planner", 901), reason="seen enough"))
     return events
 
 

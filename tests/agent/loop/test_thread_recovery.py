@@ -16,7 +16,7 @@ from agent.model.local_chat import LocalChat
 from agent.model.role_model import RoleModel
 from chassis.bus import Fence
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Role, request_id
+from contracts.envelope import Event, Role, answering, deciding, request_id
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed
 from hypothesis import given, settings
@@ -111,7 +111,7 @@ class AnsweringRole(EchoRole):
 
     async def on_event(self, event: Event, notes: EchoNotes, events: StepEvents) -> Reaction[EchoNotes]:
         assert isinstance(event, EngineeringRequested)
-        failed = RunFailed.answering(event, "engineer", reason="abandoned", detail="no model")
+        failed = RunFailed(**answering(event, "engineer"), reason="abandoned", detail="no model")
         return Reaction(notes, decided=(failed,))
 
 
@@ -162,7 +162,7 @@ class TwoProcesses:
 
 def _input(request: EngineeringRequested, number: int) -> CancelRequested:
     reason = "no model" if number % 3 == 2 else "ask again"
-    return CancelRequested.deciding(request, "planner", 900, number, reason=reason)
+    return CancelRequested(**deciding(request, "planner", 900, number), reason=reason)
 
 
 async def _undisturbed() -> set[UUID]:

@@ -18,7 +18,7 @@ from agent.loop.thread import ThreadLostError, UnansweredError
 from agent.model.messages import user_message
 from chassis.bus import Fence
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Role, request_id
+from contracts.envelope import Event, Role, answering, deciding, request_id
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.plan import PlanProposed, PlanRejected
@@ -33,7 +33,7 @@ from tests.contracts import example_values as values
 
 
 def _again(request: EngineeringRequested, reason: str = "ask again", number: int = 0) -> CancelRequested:
-    return CancelRequested.deciding(request, "planner", 900, number, reason=reason)
+    return CancelRequested(**deciding(request, "planner", 900, number), reason=reason)
 
 
 def _text(message: Message) -> str:
@@ -310,16 +310,14 @@ class PlanJudgingRole(EchoRole):
     async def on_reply(self, reply: Message, notes: EchoNotes, events: StepEvents) -> Decision[EchoNotes]:
         decision = await super().on_reply(reply, notes, events)
         return Decision(
-            notes, (*decision.decided, PlanRejected.answering(self._question, "critic", review_md=reply.text))
+            notes, (*decision.decided, PlanRejected(**answering(self._question, "critic"), review_md=reply.text))
         )
 
 
 def _proposed(plan_md: str = values.PLAN) -> PlanProposed:
     fields = engineering_requested()
-    return PlanProposed.deciding(
-        fields,
-        "planner",
-        1,
+    return PlanProposed(
+        **deciding(fields, "planner", 1),
         assignment=fields.assignment,
         budget=fields.budget,
         model=fields.model,

@@ -8,6 +8,7 @@ from agent.model.role_model import RoleModel, model_problem
 from agent.settings import ModelSettings
 from agent.token_prices import NOTHING_SPENT, PriceList, TokenPrice, add_usage
 from chassis.testing import FakeBus
+from contracts.envelope import deciding
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import CancelRequested
 from contracts.models.conversation import Message, Usage
@@ -132,8 +133,8 @@ async def test_call_records_the_running_total_after_a_lost_state() -> None:
     used = UsageMetadata(input_tokens=7, output_tokens=3, total_tokens=10)
     first = RoleHarness(EchoRole(), [AIMessage("one", usage_metadata=used), AIMessage("?", usage_metadata=used)], bus)
     await first.consume(request)
-    await first.consume(CancelRequested.deciding(request, "planner", 900, reason="ask again"))
+    await first.consume(CancelRequested(**deciding(request, "planner", 900), reason="ask again"))
     second = RoleHarness(EchoRole(), [AIMessage("three", usage_metadata=used)], bus)
-    await second.consume(CancelRequested.deciding(request, "planner", 901, reason="ask again"))
+    await second.consume(CancelRequested(**deciding(request, "planner", 901), reason="ask again"))
     spent = [event.spent for event in bus.events if isinstance(event, ModelCalled)]
     assert [(each.input_tokens, each.output_tokens) for each in spent] == [(7, 3), (14, 6), (21, 9)]

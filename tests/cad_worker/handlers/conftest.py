@@ -10,6 +10,7 @@ from cad_worker.handlers import build_environment
 from cad_worker.host import KernelHost
 from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
+from contracts.envelope import answering
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import SessionOpened, SessionRequested
 
@@ -53,7 +54,7 @@ async def built(client: RunClient, first_build: FirstBuild, artifacts: FakeArtif
     """The run's environment, as built for the first run: each build takes two children and 0.3 s of CPU."""
     artifacts.blobs |= first_build.artifacts.blobs
     fields = {name: getattr(first_build.outcome, name) for name in ("environment", "scene", "build_s")}
-    return EnvironmentBuilt.answering(await client.environment_request(), "cad-worker", **fields)
+    return EnvironmentBuilt(**answering(await client.environment_request(), "cad-worker"), **fields)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

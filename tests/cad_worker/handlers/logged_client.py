@@ -9,6 +9,7 @@ from cad_worker.session_manager.manager import SessionManager
 from cad_worker.session_protocol import QuoteAnswer
 from chassis.leases.lease import Leases
 from chassis.testing import FakeBus
+from contracts.envelope import answering
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
 from contracts.events.simulation import SimulationFailed, SimulationRequested
@@ -85,8 +86,8 @@ class ToolCounts:
         return await self._quote(*arguments)  # pyright: ignore[reportArgumentType] - passed on unchanged
 
     async def _fail(self, request: SimulationRequested) -> SimulationFailed:
-        return SimulationFailed.answering(
-            request, "sim-worker", reason="scene_invalid", detail=f"no. {self.simulations}"
+        return SimulationFailed(
+            **answering(request, "sim-worker"), reason="scene_invalid", detail=f"no. {self.simulations}"
         )
 
 

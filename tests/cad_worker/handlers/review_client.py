@@ -10,7 +10,7 @@ from cad_worker.job_protocol import JUDGE, DesignRequest
 from cad_worker.sessions.setup import session_order
 from cad_worker.submissions import store_delivery
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, answering
 from contracts.events.session import CellCompleted, CellRequested, ReviewedDesign, SessionRequested
 from contracts.events.simulation import SimulationCompleted, SimulationRequested
 from contracts.models.benchmark import Environment
@@ -82,7 +82,7 @@ class ReviewClient:
         if request.seed % 2:
             replicas[0] = bad
         result = values.RESULT.model_copy(update={"trajectory": None, "replicas": tuple(replicas)})
-        return SimulationCompleted.answering(request, "sim-worker", result=result)
+        return SimulationCompleted(**answering(request, "sim-worker"), result=result)
 
 
 def _zip(files: dict[str, str]) -> bytes:

@@ -17,7 +17,7 @@ from cad_worker.sessions.session import Session
 from cad_worker.sessions.workspace import Workspace
 from chassis.leases.lease import Lease
 from chassis.testing import FakeBus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.design import DesignSimulated
 from contracts.events.question import QuestionAsked
 from contracts.events.run import EnvironmentBuilt
@@ -156,7 +156,7 @@ async def test_question_about_the_film_is_answered_by_the_loop_of_questions(
 
             async def film(request: FilmRequested) -> FilmCompleted:
                 assert request.window_s == (0.0, 2.0)
-                return FilmCompleted.answering(request, "sim-worker", summary_md="", media=media)
+                return FilmCompleted(**answering(request, "sim-worker"), summary_md="", media=media)
 
             async def answer(asked: QuestionAsked) -> Event:
                 return (await replace(runner, artifacts=artifacts).answer(asked))[0]
@@ -223,7 +223,7 @@ stability = honest.model_copy(update={"verdict": "stable", "replicas": 30, "reac
 
 async def test_judged_simulation_can_be_shown(reviewer: ReviewClient, review: SessionRequested, bus: FakeBus) -> None:
     async def fail(request: FilmRequested) -> FilmFailed:
-        return FilmFailed.answering(request, "sim-worker", reason="nothing_to_film", detail="it is dark")
+        return FilmFailed(**answering(request, "sim-worker"), reason="nothing_to_film", detail="it is dark")
 
     bus.answers(FilmRequested, fail)
     seen = await reviewer.run_cell("show(result)")
@@ -294,7 +294,9 @@ async def test_further_request_tells_its_own_time_and_not_the_age_of_the_session
         "plan_md": "",
         "todo_md": "",
     }
-    first, further = (SessionRequested.deciding(engineering_requested(), "critic", step, **fields) for step in (1, 2))
+    first, further = (
+        SessionRequested(**deciding(engineering_requested(), "critic", step), **fields) for step in (1, 2)
+    )
     opened = await SessionReopener(first, session, lease, artifacts, time.monotonic() - 7200).answer(further)
     assert isinstance(opened, SessionOpened)
     assert opened.ready_s < 3600

@@ -10,6 +10,7 @@ from cad_worker.handlers import build_environment
 from cad_worker.host import KernelHost
 from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
+from contracts.envelope import answering
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, RunFailed
 from contracts.events.session import FileRefused, FileWritten, SessionClosed, SessionOpened
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
@@ -144,7 +145,7 @@ def simulated(request: SimulationRequested) -> SimulationCompleted:
         trajectory_digest="0" * 64,
         summary_md="**SOLVED** after 1.0 s",
     )
-    return SimulationCompleted.answering(request, "sim-worker", result=result)
+    return SimulationCompleted(**answering(request, "sim-worker"), result=result)
 
 
 @pytest.mark.usefixtures("opened")
@@ -170,7 +171,9 @@ async def test_each_simulate_call_is_one_request(client: RunClient, bus: FakeBus
 @pytest.mark.usefixtures("opened")
 async def test_failed_simulation_is_an_error_of_the_cell(client: RunClient, bus: FakeBus) -> None:
     async def simulator(request: SimulationRequested) -> SimulationFailed:
-        return SimulationFailed.answering(request, "sim-worker", reason="initial_penetration", detail="plate in floor")
+        return SimulationFailed(
+            **answering(request, "sim-worker"), reason="initial_penetration", detail="plate in floor"
+        )
 
     bus.answers(SimulationRequested, simulator)
     await client.write_file("script.py", GOOD_SCRIPT)

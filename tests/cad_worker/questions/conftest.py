@@ -10,7 +10,7 @@ from cad_worker.host import KernelHost
 from cad_worker.sessions.session import Session
 from cad_worker.sessions.setup import question_order, question_pictures
 from cad_worker.tools.question_tools import QuestionTools
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, deciding
 from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import CellCompleted, CellRequested
 
@@ -31,11 +31,8 @@ class QuestionSession:
     async def open(self, **fields: Any) -> None:
         """Open the kernel for the example question."""
         asked = question_asked(**fields)
-        self.request = QuestionSessionRequested.deciding(
-            asked,
-            "spatial-agent",
-            0,
-            1,
+        self.request = QuestionSessionRequested(
+            **deciding(asked, "spatial-agent", 0, 1),
             answer=asked.question.answer,
             frames=asked.question.frames,
             metadata=asked.question.metadata,
@@ -50,8 +47,8 @@ class QuestionSession:
     async def run(self, code: str, timeout_s: float = 30.0) -> CellCompleted:
         """Run a cell."""
         self._cells += 1
-        cell = CellRequested.deciding(
-            self.request, "spatial-agent", self._cells, 1, purpose="look", code=code, timeout_s=timeout_s
+        cell = CellRequested(
+            **deciding(self.request, "spatial-agent", self._cells, 1), purpose="look", code=code, timeout_s=timeout_s
         )
         return await run_cell(cell, self.session, self.tools, self.host, self.artifacts)
 

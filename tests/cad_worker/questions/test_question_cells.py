@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from artifacts.port import reference
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, answering
 from contracts.events.perception import (
     PerceptionCompleted,
     PerceptionFailed,
@@ -191,8 +191,8 @@ def masks_of(request: Request, question: QuestionSession) -> Event:
     result = Segmented(
         kind="segmented", arrays=arrays, frame_indices=indices, objects=(SegmentedObject(label="gray_1", score=0.9),)
     )
-    return PerceptionCompleted.answering(
-        request, "perception-worker", backend="simulator", result=result, duration_ms=1.0
+    return PerceptionCompleted(
+        **answering(request, "perception-worker"), backend="simulator", result=result, duration_ms=1.0
     )
 
 
@@ -204,8 +204,8 @@ async def test_looks_are_answered_outside_of_the_kernel(question: QuestionSessio
         assert (request.task, request.text) == ("locate", "the gray")
         assert [each.caption for each in request.images] == ["frame 0", "frame 10"]
         message = Message(author="user", text="the gray")
-        return LookCompleted.answering(
-            request, "spatial-agent", model="m", messages=(message,), text="[500, 500]", usage=Usage()
+        return LookCompleted(
+            **answering(request, "spatial-agent"), model="m", messages=(message,), text="[500, 500]", usage=Usage()
         )
 
     question.respond = see
@@ -215,8 +215,8 @@ async def test_looks_are_answered_outside_of_the_kernel(question: QuestionSessio
 
 async def test_look_without_a_vision_model_is_a_clear_error(question: QuestionSession):
     await question.open()
-    question.respond = lambda request: LookFailed.answering(
-        request, "spatial-agent", reason="no_vision_model", detail="vlm is not available in this question"
+    question.respond = lambda request: LookFailed(
+        **answering(request, "spatial-agent"), reason="no_vision_model", detail="vlm is not available in this question"
     )
     seen = await question.run("vlm.ask_with_thinking(InputImages[0], 'what is it?')")
     assert seen.observation.error is not None
@@ -225,8 +225,11 @@ async def test_look_without_a_vision_model_is_a_clear_error(question: QuestionSe
 
 async def test_dead_perception_is_a_clear_error_and_the_kernel_goes_on(question: QuestionSession):
     await question.open()
-    question.respond = lambda request: PerceptionFailed.answering(
-        request, "perception-worker", reason="backend_unavailable", detail="no server answers", retry_after_s=30
+    question.respond = lambda request: PerceptionFailed(
+        **answering(request, "perception-worker"),
+        reason="backend_unavailable",
+        detail="no server answers",
+        retry_after_s=30,
     )
     seen = await question.run("x = 1\ntools.SAM3.segment_image_by_text(InputImages[0], 'cup')")
     assert seen.observation.error is not None

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.sessions.images import MAX_PER_SESSION, ImageStore, InvalidImageError, clean_image, clean_label
+from contracts.envelope import answering, deciding
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
 from kernel.api.display import png_of_array
@@ -94,10 +95,10 @@ async def test_image_of_an_earlier_cell_is_recalled_by_its_id() -> None:
     assert await store.add(DOT, "side") == ""
     assert store.images[-1].id == "picture-3"
     assert store.images_left == MAX_PER_SESSION - 4
-    request = CellRequested.deciding(engineering_requested(), "engineer", 1, purpose="show", code="")
+    request = CellRequested(**deciding(engineering_requested(), "engineer", 1), purpose="show", code="")
     seen = Observation(status="ok", images=first)
     heir = ImageStore(FakeArtifacts())
-    heir.load_history([CellCompleted.answering(request, "cad-worker", observation=seen)], "engineer")
+    heir.load_history([CellCompleted(**answering(request, "cad-worker"), observation=seen)], "engineer")
     heir.begin_cell()
     assert heir.recall("picture-2").problem == ""
     assert heir.images == (first[1],)

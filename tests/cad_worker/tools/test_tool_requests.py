@@ -5,6 +5,7 @@ from uuid import UUID
 import pytest
 from cad_worker.tools.requests import ToolRequests
 from chassis.testing import FakeBus
+from contracts.envelope import answering, during
 from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.models.artifact import ArtifactRef
@@ -17,7 +18,7 @@ CELL = CellRequested(
 def simulation_of(scene: str) -> SimulationRequested:
     """Request the first simulation of the cell."""
     ref = ArtifactRef(sha256=scene * 64, media_type="application/json", size_bytes=1)
-    return SimulationRequested.during(CELL, "simulate 0", "cad-worker", scene=ref)
+    return SimulationRequested(**during(CELL, "simulate 0", "cad-worker"), scene=ref)
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def bus() -> FakeBus:
 
     async def simulated(request: SimulationRequested) -> SimulationFailed:
         detail = request.scene.sha256[0]
-        return SimulationFailed.answering(request, "sim-worker", reason="scene_invalid", detail=detail)
+        return SimulationFailed(**answering(request, "sim-worker"), reason="scene_invalid", detail=detail)
 
     bus.answers(SimulationRequested, simulated)
     return bus

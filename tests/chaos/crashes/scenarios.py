@@ -46,6 +46,7 @@ from contracts.events.question import (
     QuestionFailed,
     QuestionSessionRequested,
 )
+from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.run import (
     CancelRequested,
@@ -310,6 +311,9 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
         for event in events
     },
     ("gateway", EngineeringRequested): "published by the functions that the command calls, and once for its key",
+    ("gateway", QuestionAsked): "published by the functions that the command calls, and once for its key",
+    ("gateway", QuoteRequested): "published once for its key, like QuestionAsked",
+    ("cad-worker", QuoteCompleted): "published by a handler that keeps nothing, like that of EnvironmentBuilt",
     ("gateway", CancelRequested): "published by the functions that the command calls; a second one changes nothing",
     ("planner", EngineeringQueued): "published by the handler of EngineeringRequested when no slot is free",
     ("planner", SkillsRequested): "decided on in a step of its thread, like the engineer's SkillsRequested",

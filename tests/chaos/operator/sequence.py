@@ -12,7 +12,7 @@ from random import Random
 from uuid import UUID
 
 from artifacts.port import ArtifactsUnavailableError
-from backups.backup import BackupError
+from backups.backup import BackupError, Backups
 from backups.database_dump import DumpError
 from chassis.errors import ChassisError
 from contracts.models.artifact import ArtifactRef
@@ -27,12 +27,12 @@ from store.migrate import newest_version
 from store.settings import DatabaseSettings
 
 from tests.chaos.operator.older_version import OlderVersion
-from tests.chaos.operator.stack_of_data import Lost, OpenStack, opened, started_servers
+from tests.chaos.operator.stack_of_data import Lost, OpenStack, opened, started_servers, take_up_stream
 from tests.support.clusters.small_disk import fill, free_again
 
 ACTIONS = (
-    "work", "work", "move", "unmount", "fill disk", "flip bits", "flip backup", "back up", "wipe", "restore",
-    "update", "downgrade",
+    "work", "move", "unmount", "fill disk", "flip bits", "flip backup", "back up", "back up", "wipe", "restore",
+    "restore", "update", "downgrade",
 )  # fmt: skip
 DISK_MB = 900
 FULL_S = 4.0
@@ -111,9 +111,9 @@ class Sequence:
         await self._publish(await self._stack())
 
     async def _publish(self, stack: OpenStack) -> None:
-        for run in await stack.publish(self._dice.randint(1, 4)):
+        for _ in range(self._dice.randint(1, 4)):
+            run, ref = await stack.record(self._dice)
             self._held.runs.add(run)
-        for ref in await stack.store(self._dice.randint(1, 2), self._dice):
             self._held.blobs[ref.sha256] = ref
 
     async def _move(self) -> None:
@@ -185,22 +185,28 @@ class Sequence:
         self._held, self._has_flipped = Held(), False
 
     async def _restore(self) -> None:
-        """Restore the newest backup that is whole, in place of all that is recorded."""
+        """Restore the newest backup that is whole, in place of all that is recorded, by the documented steps."""
         await self._stop()
-        async with started_servers(self._data) as environment, opened(environment, records=False) as stack:
-            backups = stack.backups(self._backups)
-            listing = await backups.read_all()
-            for manifest in reversed(listing.manifests):
-                try:
-                    await backups.restore(manifest, replaces=True)
-                except REFUSALS as error:
-                    self.named.append(f"backup {manifest.name}: {error}")
-                    continue
-                blobs = self._held.blobs
-                self._held = self._copies[manifest.name].copy()
-                self._held.blobs |= blobs  # a restoration adds artifacts, and removes none
-                break
+        async with started_servers(self._data) as environment:
+            async with opened(environment, records=False) as stack:
+                restored = await self._restore_newest(stack.backups(self._backups))
+            if restored is not None:
+                replaced = await take_up_stream(environment)
+                # The recorder records again what the stream holds; a restoration removes no artifacts.
+                runs = restored.runs if replaced else restored.runs | self._held.runs
+                self._held = Held(set(runs), restored.blobs | self._held.blobs)
         await self._audit()
+
+    async def _restore_newest(self, backups: Backups) -> Held | None:
+        """Return what was held when the backup was made; None if there is no whole one."""
+        for manifest in reversed((await backups.read_all()).manifests):
+            try:
+                await backups.restore(manifest, replaces=True)
+            except REFUSALS as error:
+                self.named.append(f"backup {manifest.name}: {error}")
+                continue
+            return self._copies[manifest.name]
+        return None
 
     async def _update(self) -> None:
         """Begin again with an older version, whose data this one takes over."""
@@ -248,8 +254,8 @@ class Sequence:
         named = {*lost.named, *(each for each in lost.silent if self._has_flipped and each.startswith("blob "))}
         self.named += sorted(named)
         self.silent += [each for each in lost.silent if each not in named]
-        for digest in lost.named:
-            self._held.blobs.pop(digest, None)
+        for each in named:
+            self._held.blobs.pop(each.removeprefix("blob "), None)
 
     def _clean_up(self) -> None:
         for folder in (self._disk, self._store):

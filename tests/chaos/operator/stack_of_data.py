@@ -14,10 +14,12 @@ from artifacts.port import ArtifactsUnavailableError, reference
 from artifacts.settings import S3Settings
 from backups.backup import Backups
 from backups.database_dump import PostgresTools
+from chassis.administration.rebuild import StreamInUseError
 from chassis.app import App
 from chassis.settings import BusSettings
 from contracts.models.artifact import ArtifactRef
-from local_stack.migration import migrate_all
+from local_stack.errors import UserError
+from local_stack.migration import migrate_all, rebuild_stream
 from local_stack.server_access import settings_from
 from local_stack.servers.binaries import postgres_installation
 from local_stack.servers.server_stack import ServerStack
@@ -27,7 +29,7 @@ from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings
 
-from tests.store.example_runs import new_request
+from tests.store.example_runs import new_request, with_code
 
 RECORDED_S = 60.0
 STORED_S = 60.0
@@ -55,20 +57,17 @@ class OpenStack:
         self._environment = environment
         self._log = EventLog(database.engine)
 
-    async def publish(self, count: int) -> list[UUID]:
-        """Return the runs whose requests the stream has acknowledged."""
-        requests = [new_request() for _ in range(count)]
-        for each in requests:
-            await self._client.bus.publish(each)
-        return [each.run_id for each in requests]
+    async def record(self, dice: Random) -> tuple[UUID, ArtifactRef]:
+        """Return a run whose request the stream has acknowledged, and the blob in S3 that it names.
 
-    async def store(self, count: int, dice: Random) -> list[ArtifactRef]:
-        """Return the blobs that S3 has acknowledged."""
-        blobs = [dice.randbytes(BLOB_BYTES) for _ in range(count)]
-        refs = [reference(blob, "application/octet-stream") for blob in blobs]
-        for ref, blob in zip(refs, blobs, strict=True):
-            await self._put(ref, blob)
-        return refs
+        A blob that no event names is not in a backup, and `collect-artifacts` removes it: it is not acknowledged.
+        """
+        blob = dice.randbytes(BLOB_BYTES)
+        ref = reference(blob, "text/x-python")
+        await self._put(ref, blob)
+        request = with_code(new_request().model_copy(update={"continues": None}), ref)  # it names no other artifact
+        await self._client.bus.publish(request)
+        return request.run_id, ref
 
     async def _put(self, ref: ArtifactRef, blob: bytes) -> None:
         """Store a blob, also after an outage, in which services wait."""
@@ -118,6 +117,28 @@ async def started_servers(folder: Path) -> AsyncGenerator[dict[str, str]]:
         yield servers.environment()
     finally:
         servers.stop()
+
+
+async def take_up_stream(environment: dict[str, str]) -> bool:
+    """Do what is documented after a restoration; return whether it replaced a stream of another history."""
+    try:
+        await rebuild_stream(environment, _ignore)
+    except UserError as error:
+        if not isinstance(error.__cause__, StreamInUseError):
+            raise
+    try:
+        await migrate_all(environment)
+    except UserError as error:
+        if "rebuild-stream --replace" not in str(error):
+            raise
+        await rebuild_stream(environment, _ignore, replaces=True)
+        await migrate_all(environment)
+        return True
+    return False
+
+
+def _ignore(_: str) -> None:
+    """Ignore the progress."""
 
 
 @asynccontextmanager

@@ -19,7 +19,7 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 
 from agent.model.providers import offline_chat
 from benchmarks.loader import CODE_TYPE, load
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.conversation import ModelCalled, ReplyRejected, ToolAnswered
 from contracts.events.run import EngineeringRequested, RunFailed
 from contracts.events.skill import (
@@ -150,7 +150,7 @@ class Story:
             await self._import("import 1", "thin")
             await self._change("adopt 1", "adopt", 1)
             work = await self._begin(self._work)
-            await self._client.bus.ask(SkillsRequested.deciding(work, "engineer", 1))
+            await self._client.bus.ask(SkillsRequested(**deciding(work, "engineer", 1)))
             await self._import("import 2", "thick")
             guard = TrialOptions(benchmarks=("gravity-chute",), model="offline", most_pairs=1)
             await self._change("adopt 2", "adopt", 2, guard=guard)
@@ -240,7 +240,9 @@ class Story:
 
     async def _fail(self, request: EngineeringRequested) -> None:
         detail = "the legs are too thin"
-        await self._client.bus.publish(RunFailed.answering(request, "planner", reason="design_rejected", detail=detail))
+        await self._client.bus.publish(
+            RunFailed(**answering(request, "planner"), reason="design_rejected", detail=detail)
+        )
 
     async def _import(self, what: str, play: str) -> None:
         text = f"---\nname: {self.name}\ndescription: Legs that reach the floor.\n---\n\n# Legs\n\nDraw them {play}.\n"

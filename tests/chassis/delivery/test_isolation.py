@@ -15,6 +15,7 @@ from chassis.app import App
 from chassis.delivery.isolation import Isolation
 from chassis.settings import BusSettings
 from chassis.subjects import STREAM
+from contracts.envelope import answering
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
@@ -33,7 +34,7 @@ async def _work_for_ever(settings: BusSettings) -> None:
         await asyncio.sleep(FUSE_S if request.seed == POISON else WORK_S)
         if request.seed == POISON:
             os.kill(os.getpid(), signal.SIGKILL)
-        return SimulationFailed.answering(request, "sim-worker", reason="scene_invalid", detail="no")
+        return SimulationFailed(**answering(request, "sim-worker"), reason="scene_invalid", detail="no")
 
     app = App("sim-worker", settings)
     app.answers(SimulationRequested, simulate, workers=4)

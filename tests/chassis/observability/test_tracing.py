@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from chassis.app import App
 from chassis.subjects import STREAM
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.session import FileRefused, FileWriteRequested
 from contracts.events.simulation import SimulationRequested
 from nats.js import JetStreamContext
@@ -57,13 +57,13 @@ async def test_thread_and_request_inside_a_handler_share_a_trace(
 
     async def write(request: FileWriteRequested) -> Event:
         await host.bus.ask(make_request())
-        return FileRefused.answering(request, "cad-worker", path="a.py", reason="read_only", detail="")
+        return FileRefused(**answering(request, "cad-worker"), path="a.py", reason="read_only", detail="")
 
     simulator.answers(SimulationRequested, simulate)
     for app in (asker, simulator, host):
         await app.start()
     await host.serve_thread(run_id, "engineer", {FileWriteRequested: write})
-    await asker.bus.ask(FileWriteRequested.deciding(make_request(), "engineer", 1, path="a.py", text=""))
+    await asker.bus.ask(FileWriteRequested(**deciding(make_request(), "engineer", 1), path="a.py", text=""))
     await host.stop()
     await simulator.stop()
     assert {"cad-worker write", "sim-worker simulate"} <= _names(exporter)
@@ -78,10 +78,10 @@ async def test_service_without_exporter_passes_the_trace_on(
     make_outcome: MakeOutcome,
 ) -> None:
     async def on_request(event: SimulationRequested) -> Sequence[Event]:
-        return [FileWriteRequested.deciding(event, "engineer", 1, path="a.py", text="")]
+        return [FileWriteRequested(**deciding(event, "engineer", 1), path="a.py", text="")]
 
     async def write(request: FileWriteRequested) -> Event:
-        return FileRefused.answering(request, "cad-worker", path="a.py", reason="read_only", detail="")
+        return FileRefused(**answering(request, "cad-worker"), path="a.py", reason="read_only", detail="")
 
     asker, silent, host = make_traced("planner"), make_app("engineer"), make_traced("cad-worker")
     silent.subscribes(SimulationRequested, on_request)

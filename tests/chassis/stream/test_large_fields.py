@@ -12,7 +12,7 @@ from chassis.stream.large_fields import HEAD_CHARS, LARGE_BYTES, LargeFields, ar
 from chassis.stream.parser import MAX_EVENT_BYTES
 from chassis.subjects import STREAM
 from chassis.testing import FakeBus
-from contracts.envelope import Event, LargeField
+from contracts.envelope import Event, LargeField, answering
 from contracts.events.conversation import ModelCalled
 from contracts.events.session import FileRefused, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef
@@ -164,7 +164,9 @@ async def test_handlers_get_large_texts_that_the_stream_lacks(
 
     async def make_outcome(request: FileWriteRequested) -> FileRefused:
         seen.append(request)
-        return FileRefused.answering(request, "cad-worker", path=request.path, reason="read_only", detail=LARGE[::-1])
+        return FileRefused(
+            **answering(request, "cad-worker"), path=request.path, reason="read_only", detail=LARGE[::-1]
+        )
 
     owner.answers(FileWriteRequested, make_outcome)
     for app in (asker, owner):
@@ -190,7 +192,7 @@ async def test_late_artifact_costs_attempts_but_no_dead_letter(
 
     async def answer(request: FileWriteRequested) -> FileWritten:
         text = request.text.encode()
-        return FileWritten.answering(request, "cad-worker", path="a", size_bytes=len(text), sha256="0" * 64)
+        return FileWritten(**answering(request, "cad-worker"), path="a", size_bytes=len(text), sha256="0" * 64)
 
     owner.answers(FileWriteRequested, answer)
     asker.stores_large_fields_in(here)

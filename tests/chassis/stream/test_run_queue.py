@@ -8,7 +8,7 @@ import pytest
 from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
-from contracts.envelope import outcome_id
+from contracts.envelope import during, outcome_id
 from contracts.events.run import EngineeringRequested, EngineeringStarted, RunFailed
 from planner.admission import Admission
 
@@ -32,7 +32,7 @@ def _end_of(run_id: UUID) -> RunFailed:
 
 
 def _start_of(request: EngineeringRequested) -> EngineeringStarted:
-    return EngineeringStarted.during(request, "started", "planner", deadline_s=60, slots=1)
+    return EngineeringStarted(**during(request, "started", "planner"), deadline_s=60, slots=1)
 
 
 async def test_empty_stream_has_an_empty_queue(buses: list[Bus]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from artifacts.testing import FakeArtifacts
 from cli.runs.delivery import deliver
 from cli.runs.delivery_folder import LIST, require_own_or_empty, write_delivery
+from contracts.envelope import answering
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.models.artifact import ArtifactRef
 from documents.workspaces.archive import MAX_TOTAL_BYTES
@@ -59,7 +60,7 @@ async def delivered(workspace: bytes, folder: Path) -> list[str]:
             "media": None,
         }
     )
-    end = RunSucceeded.answering(request, "planner", delivery=delivery, bill=values.BILL, result=values.RESULT)
+    end = RunSucceeded(**answering(request, "planner"), delivery=delivery, bill=values.BILL, result=values.RESULT)
     return await deliver(request, end, artifacts, folder, "<p>report</p>")
 
 

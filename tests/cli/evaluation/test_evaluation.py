@@ -6,7 +6,7 @@ import pytest
 from cli.commands.eval import parse_executors, parse_seeds
 from cli.evaluation.score_tables import evaluation_markdown, scores_table
 from cli.evaluation.trials import Evaluation, combine_options, trial_result
-from contracts.envelope import Role
+from contracts.envelope import Role, answering
 from contracts.events.conversation import ModelCalled
 from contracts.events.design import DesignSimulated, DesignSubmitted
 from contracts.events.run import RunFailed, RunSucceeded
@@ -40,13 +40,14 @@ def test_trial_counts_engineer_steps_and_calls_of_all_roles() -> None:
     request = engineering_requested(executor="tool_call")
     calls = [called("planner"), called("engineer"), called("engineer"), called("engineer", "memory"), called("critic")]
     spent = Usage(input_tokens=900, output_tokens=80, cost_usd=0.02)
-    failed = RunFailed.answering(request, "planner", reason="steps_exhausted", detail="2 of 2")
+    failed = RunFailed(**answering(request, "planner"), reason="steps_exhausted", detail="2 of 2")
     trial = trial_result(request, failed, calls, spent, 12.5)
     assert (trial.steps, trial.model_calls, trial.solved, trial.executor) == (2, 5, False, "tool_call")
     assert (trial.reason, trial.unit_price_usd) == ("steps_exhausted: 2 of 2", None)
     assert (trial.failure, trial.level, trial.is_first_try) == ("budget", request.assignment.variant.level, False)
-    delivered = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
-    succeeded = RunSucceeded.answering(request, "planner", **delivered)
+    succeeded = RunSucceeded(
+        **answering(request, "planner"), delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT
+    )
     trial = trial_result(request, succeeded, calls, spent, 12.5)
     assert (trial.solved, trial.unit_price_usd, trial.mass_kg) == (
         True,
@@ -109,8 +110,9 @@ def test_unknown_executor_is_refused_with_the_known_ones() -> None:
 
 def test_first_try_is_one_submitted_design_that_solves() -> None:
     request = engineering_requested(executor="code")
-    delivered = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
-    end = RunSucceeded.answering(request, "planner", **delivered)
+    end = RunSucceeded(
+        **answering(request, "planner"), delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT
+    )
     examples = full_examples()
     events = [examples[DesignSubmitted], examples[DesignSimulated]]
     once = trial_result(request, end, events, Usage(), 1.0)

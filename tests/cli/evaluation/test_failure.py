@@ -1,7 +1,7 @@
 """The class of a failed run, from its recorded events."""
 
 from collections.abc import Sequence
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from cli.evaluation.failure import (
@@ -13,7 +13,7 @@ from cli.evaluation.failure import (
     failure_class,
     last_design_failure,
 )
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.design import DesignInvalidated, DesignRejected, DesignSimulated
 from contracts.events.run import RunFailed
 from contracts.models.design import Finding
@@ -25,8 +25,8 @@ from tests.contracts.examples import full_examples
 FAILED = values.RESULT.model_copy(update={"verdict": "failed", "stability": "failed"})
 
 
-def ended(reason: str) -> RunFailed:
-    return RunFailed.answering(engineering_requested(), "planner", reason=reason, detail="as it is")
+def ended(reason: Any) -> RunFailed:
+    return RunFailed(**answering(engineering_requested(), "planner"), reason=reason, detail="as it is")
 
 
 def invalidated(*rules: str, severity: str = "error") -> Event:

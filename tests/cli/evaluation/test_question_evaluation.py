@@ -11,9 +11,9 @@ from cli.evaluation.questions.failure import question_failure
 from cli.evaluation.questions.question_folder import QuestionFolder, QuestionOptions, answers_of
 from cli.evaluation.questions.sources import ImportedSet, names_question_set
 from cli.evaluation.questions.tables import QuestionEvaluation
-from cli.evaluation.questions.trials import QuestionTrial, question_trial
+from cli.evaluation.questions.trials import QuestionAttempt, QuestionTrial, question_trial
 from cli.evaluation.questions.variants import VARIANTS, parse_variants
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.perception import PerceptionCompleted, PerceptionFailed
 from contracts.events.question import QuestionAnswered, QuestionFailed
 from contracts.events.session import CellCompleted
@@ -50,9 +50,8 @@ def make_trial(number: int, executor: str = "code", score: float = 1.0, **fields
 
 
 def answered(value: object, **fields: Any) -> QuestionAnswered:
-    return QuestionAnswered.answering(
-        ASKED,
-        "spatial-agent",
+    return QuestionAnswered(
+        **answering(ASKED, "spatial-agent"),
         answer=ValidAnswer.model_validate({"kind": "number", "value": value}),
         ending="returned",
         steps=4,
@@ -69,7 +68,7 @@ def cell(status: str) -> CellCompleted:
 
 def failed(reason: str) -> QuestionFailed:
     return QuestionFailed.model_validate(
-        QuestionFailed.answering(ASKED, "spatial-agent", reason="deadline", detail="x").model_dump()
+        QuestionFailed(**answering(ASKED, "spatial-agent"), reason="deadline", detail="x").model_dump()
         | {"reason": reason}
     )
 
@@ -95,10 +94,11 @@ def test_class_of_failure_follows_from_the_end_and_what_came_before(
 def test_trial_has_score_steps_and_primitives() -> None:
     item = generate("distance", 1, 0).item
     end = answered(item.exact, primitives=(PrimitiveUse(name="for", count=2),))
-    right = question_trial(ASKED, item, end, [])
-    assert (right["score"], right["failure"], right["steps"], right["primitives"]) == (1.0, None, 4, {"for": 2})
-    wrong = question_trial(ASKED, item, failed("deadline"), [])
-    assert (wrong["score"], wrong["failure"], wrong["reason"]) == (0.0, "budget", "deadline: x")
+    attempt = QuestionAttempt(1, "code", item, ASKED, 2.0)
+    right = question_trial(attempt, end, [])
+    assert (right.score, right.failure, right.steps, right.primitives) == (1.0, None, 4, {"for": 2})
+    wrong = question_trial(attempt, failed("deadline"), [])
+    assert (wrong.score, wrong.failure, wrong.reason) == (0.0, "budget", "deadline: x")
 
 
 def test_tables_have_kinds_executors_intervals_and_primitives() -> None:
@@ -155,5 +155,5 @@ def test_question_sets_are_known_by_name(tmp_path: Path) -> None:
 def test_refusal_counts_as_wrong_and_is_named():
     item = generate("contact", 1, 0).item
     refused = failed("model_failed").model_copy(update={"is_refusal": True})
-    trial = question_trial(ASKED, item, refused, [])
-    assert (trial["score"], trial["given"], trial["failure"]) == (0.0, None, "refused")
+    trial = question_trial(QuestionAttempt(1, "code", item, ASKED, 2.0), refused, [])
+    assert (trial.score, trial.given, trial.failure) == (0.0, None, "refused")

@@ -9,7 +9,7 @@ from chassis.testing import FakeBus
 from cli.commands.history.events import event_lines
 from cli.runs.progress import ProgressDisplay
 from cli.screen import run_line
-from contracts.envelope import Event, outcome_id
+from contracts.envelope import Event, answering, outcome_id
 from contracts.events.run import RunFailed
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.benchmark import BenchmarkFiles
@@ -65,7 +65,7 @@ def test_event_list_shows_hostile_text_escaped() -> None:
 
 def test_event_list_numbers_each_cause() -> None:
     request = cell("look")
-    done = CellCompleted.answering(request, "cad-worker", observation=Observation(status="ok", output="42"))
+    done = CellCompleted(**answering(request, "cad-worker"), observation=Observation(status="ok", output="42"))
     first, second = (each.plain for each in event_lines([request, done]))
     assert "←" not in first
     assert "← 1" in second
@@ -75,14 +75,14 @@ def test_event_list_numbers_each_cause() -> None:
 
 def test_cell_error_has_its_type_and_line_number() -> None:
     observation = Observation(status="error", error=CellError(type="ValueError", message="no box", line=3))
-    line = format_event(CellCompleted.answering(cell("x"), "cad-worker", observation=observation))
+    line = format_event(CellCompleted(**answering(cell("x"), "cad-worker"), observation=observation))
     assert line.severity == "failure"
     assert "ValueError in line 3: no box" in line.text
 
 
 def test_cell_of_an_author_says_that_it_submitted_files() -> None:
-    done = CellCompleted.answering(
-        cell("x"), "cad-worker", observation=Observation(status="ok"), files=BenchmarkFiles()
+    done = CellCompleted(
+        **answering(cell("x"), "cad-worker"), observation=Observation(status="ok"), files=BenchmarkFiles()
     )
     assert "submitted the benchmark's files" in format_event(done).text
 

@@ -9,10 +9,10 @@ import pytest
 from cad_worker.job_protocol import FileQuoteRequest
 from cad_worker.jobs.part_file import quote_file
 from cli.quotes import answers
-from cli.quotes.page import report_page
-from cli.quotes.rows import report_csv
-from cli.quotes.text import report_text
 from contracts.quotes import QuoteChoice, QuoteReport
+from run_report.quotes.page import report_page
+from run_report.quotes.rows import report_csv
+from run_report.quotes.text import report_text
 
 from tests.cli.conftest import RunCommand
 
@@ -80,7 +80,7 @@ def test_page_escapes_names_and_names_its_marks() -> None:
         request.model_copy(update={"data": Path(THIN).read_bytes().replace(b"part 15", b"</script><i>")})
     )
     report = QuoteReport(choice=choice, files=(result.quote,), verdict=result.quote.verdict)
-    page = report_page(report, [result])
+    page = report_page(report, [result.shown])
     assert "a&lt;b&gt;" in page
     assert "<i>" not in page
     assert 'data-go="1"' in page

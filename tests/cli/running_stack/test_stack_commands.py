@@ -1,6 +1,7 @@
 """Commands against a stack that `millwright up` started: a solved run, backups, cancellation, the doctor."""
 
 import asyncio
+import csv
 import json
 import os
 import re
@@ -100,8 +101,9 @@ def test_solve_on_a_running_stack_delivers_and_records(up_data: Path, tmp_path: 
         "report.md",
         "report.html",
     }
-    lines = (folder / "bill_of_materials.csv").read_text().splitlines()
-    assert sum(",3d_printing," in line for line in lines) == len(list((folder / "parts").glob("*.step")))
+    lines = csv.DictReader((folder / "bill_of_materials.csv").read_text().splitlines())
+    printed = sum(int(line["count"]) for line in lines if line["method"] == "3d_printing")
+    assert printed == len(list((folder / "parts").glob("*.step")))
     (run_id,) = set(re.findall(r"run ([0-9a-f-]{36})", solved.output))
     shown = run_command("events", run_id, **environment)
     assert shown.code == 0, shown

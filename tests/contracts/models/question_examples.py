@@ -1,6 +1,6 @@
 """Examples of the events of a question."""
 
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding, during
 from contracts.events.question import (
     LookCompleted,
     LookFailed,
@@ -45,33 +45,33 @@ def questions(_: EventsByClass) -> list[Event]:
         tools_off=("vlm",),
         limits=QuestionLimits(max_steps=12, deadline_s=600, max_tokens=100_000),
     )
-    session = QuestionSessionRequested.deciding(
-        asked, "spatial-agent", 0, 1, answer=SPEC, frames=(FRAME,), metadata=METADATA, tools_off=("vlm",)
+    session = QuestionSessionRequested(
+        **deciding(asked, "spatial-agent", 0, 1), answer=SPEC, frames=(FRAME,), metadata=METADATA, tools_off=("vlm",)
     )
-    cell = CellRequested.deciding(session, "spatial-agent", 1, 1, purpose="look", code="print(1)")
+    cell = CellRequested(**deciding(session, "spatial-agent", 1, 1), purpose="look", code="print(1)")
     picture = Picture(caption="frame 30", artifact=FRAME.picture, width_px=640, height_px=480, shows="")
-    look = LookRequested.during(cell, "look 0", "cad-worker", task="locate", text="the ball", images=(picture,))
+    look = LookRequested(**during(cell, "look 0", "cad-worker"), task="locate", text="the ball", images=(picture,))
     return [
         asked,
         session,
         look,
-        LookCompleted.answering(
-            look,
-            "spatial-agent",
+        LookCompleted(
+            **answering(look, "spatial-agent"),
             model="openai:some-vision-model",
             messages=(Message(author="user", text="the ball", images=(picture,)),),
             text="[412, 730]",
             usage=USAGE,
             spent=USAGE,
         ),
-        LookFailed.answering(look, "spatial-agent", reason="no_vision_model", detail="the model sees no pictures"),
-        QuestionAnswered.answering(
-            asked,
-            "spatial-agent",
+        LookFailed(**answering(look, "spatial-agent"), reason="no_vision_model", detail="the model sees no pictures"),
+        QuestionAnswered(
+            **answering(asked, "spatial-agent"),
             answer=ValidAnswer(kind="number", value=2.4),
             ending="returned",
             steps=4,
             primitives=(PrimitiveUse(name="tools.SAM3.segment_video_by_text", count=1),),
         ),
-        QuestionFailed.answering(asked, "spatial-agent", reason="steps_exhausted", detail="no answer after 12 replies"),
+        QuestionFailed(
+            **answering(asked, "spatial-agent"), reason="steps_exhausted", detail="no answer after 12 replies"
+        ),
     ]

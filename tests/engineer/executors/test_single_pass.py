@@ -1,6 +1,6 @@
 """Tests of the single-pass executor."""
 
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignSubmitted
@@ -52,13 +52,13 @@ async def test_failing_script_ends_the_run_with_its_error() -> None:
     harness, cell = await submitted_cell()
     seen = Observation(status="error", error=CellError(type="NameError", message="no such box"))
     assert "no such box" in failure(
-        await harness.consume(CellCompleted.answering(cell, "cad-worker", observation=seen))
+        await harness.consume(CellCompleted(**answering(cell, "cad-worker"), observation=seen))
     )
 
 
 async def test_unwritable_script_ends_the_run() -> None:
     harness, request = await written()
-    refused = FileRefused.answering(request, "cad-worker", path="script.py", reason="too_large", detail="split it")
+    refused = FileRefused(**answering(request, "cad-worker"), path="script.py", reason="too_large", detail="split it")
     assert "split it" in failure(await harness.consume(refused))
 
 

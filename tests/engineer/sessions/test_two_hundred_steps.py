@@ -7,6 +7,7 @@ import pytest
 from agent.context.recorded_prompt import prompt_of_call
 from agent.journal.reader import journal_of
 from agent.token_estimate import tokens_of_messages, tokens_of_tools
+from contracts.envelope import answering
 from contracts.events.design import DesignSubmitted
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
@@ -66,7 +67,7 @@ async def test_last_step_submits(session: NoisySession) -> None:
     """The last of these tests: the session goes on."""
     last = [event for event in session.bus.events if isinstance(event, CellRequested)][-1]
     seen = Observation(status="ok")
-    done = CellCompleted.answering(last, "cad-worker", observation=seen, ending=values.SUBMISSION)
+    done = CellCompleted(**answering(last, "cad-worker"), observation=seen, ending=values.SUBMISSION)
     await session.bus.publish(done)
     (submitted,) = await session.threads.advance(done)
     assert isinstance(submitted, DesignSubmitted)

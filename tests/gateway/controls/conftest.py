@@ -11,7 +11,7 @@ from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
 from cli.evaluation.trials import TrialResult
-from contracts.envelope import Event
+from contracts.envelope import Event, during
 from contracts.events.design import DesignInvalidated, DesignValidated
 from contracts.events.run import EngineeringRequested
 from contracts.events.simulation import FilmCompleted
@@ -78,7 +78,9 @@ async def _with_all_controls(events: Sequence[Event], artifacts: Artifacts) -> l
         if isinstance(event, FilmCompleted):
             finding = Finding(rule="floating", label=label, detail="nothing holds it")
             limits = opening.assignment.limits
-            more += [DesignInvalidated.during(opening, "a finding", "cad-worker", findings=(finding,), limits=limits)]
+            more += [
+                DesignInvalidated(**during(opening, "a finding", "cad-worker"), findings=(finding,), limits=limits)
+            ]
             event = event.model_copy(update={"media": event.media.model_copy(update=dict.fromkeys(PICTURES, clip))})  # noqa: PLW2901
         more.append(event)
     return more

@@ -100,6 +100,19 @@ async def run_a_benchmark_of_ones_own(visitor: Visitor) -> None:
     await expect(page.get_by_role("heading", level=1)).to_contain_text("Gravity chute, seed 5", timeout=PATIENCE_MS)
 
 
+@walk("act/quote.html: Quote")
+async def quote_a_file(visitor: Visitor) -> None:
+    page = visitor.page
+    await visitor.open("/pages/runs")
+    await visitor.press(page.get_by_role("link", name="Quote a part"))
+    await visitor.wait_for_path("/pages/quote")
+    cube = FilePayload(name="cube.stl", mimeType="model/stl", buffer=b"solid cube")
+    await page.locator("#file").set_input_files(cube)
+    await visitor.press(page.get_by_role("button", name="Quote"))
+    await page.wait_for_url("**/pages/quotes/*", timeout=PATIENCE_MS)
+    await expect(page.get_by_role("heading", name="Quote of cube.stl")).to_be_visible(timeout=PATIENCE_MS)
+
+
 @walk("act/ask.html: Ask")
 async def ask_about_an_image(visitor: Visitor) -> None:
     page = visitor.page

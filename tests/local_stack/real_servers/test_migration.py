@@ -18,7 +18,7 @@ from contracts.events.run import EngineeringRequested
 from contracts.events.session import SessionOpened
 from contracts.registry import parse
 from local_stack.errors import UserError
-from local_stack.migration import migrate_all
+from local_stack.migration import migrate_all, rebuild_stream
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.nats import Nats
 from local_stack.servers.ports import free_ports
@@ -100,6 +100,31 @@ async def test_migrate_leaves_the_stream_of_another_project_alone(empty_database
         with pytest.raises(UserError, match="begins with a message that Postgres lacks"):
             await migrate_all(servers)
         assert await app.bus.history(foreign.run_id) == [foreign]
+
+
+@pytest.mark.parametrize("count", [2, 9])
+async def test_stream_of_another_history_is_refused_until_it_is_replaced(
+    count: int, empty_database_url: str, new_nats_url: str
+) -> None:
+    """A backup restored beside the stream of a stack that has begun again, which is shorter or longer than it."""
+    servers = {"DATABASE_URL": empty_database_url, "NATS_URL": new_nats_url}
+    await migrate_all(servers)
+    request = new_request()
+    recorded = [request, *session_events(request, 3)]
+    await _record(DatabaseSettings(database_url=empty_database_url), recorded)
+    app = App("cli", BusSettings(nats_url=new_nats_url))
+    async with started(app):
+        for _ in range(count):
+            await app.bus.publish(new_request())
+    with pytest.raises(UserError, match=r"another history.*rebuild-stream --replace` deletes its \d messages"):
+        await migrate_all(servers)
+    with pytest.raises(UserError, match="rebuild-stream --replace"):
+        await rebuild_stream(servers, print)
+    await rebuild_stream(servers, print, replaces=True)
+    assert (await migrate_all(servers))[1:] == ["the stream is up to date"]
+    app = App("planner", BusSettings(nats_url=new_nats_url))
+    async with started(app):
+        assert await app.bus.history(request.run_id) == recorded
 
 
 async def _note(consumed: list[Event], batch: Sequence[RawMessage]) -> None:

@@ -26,7 +26,7 @@ from cad_worker.settings import Settings as CadSettings
 from chassis.app import App
 from chassis.background_tasks import PeriodicTask
 from chassis.delivery.isolation import Isolation
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, answering
 from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
 from contracts.events.design import DesignSimulated, DesignSubmitted, DesignValidated
 from contracts.events.run import EnvironmentBuilt, EnvironmentRequested, RunSucceeded
@@ -111,7 +111,7 @@ async def _nothing() -> None:
 
 
 async def _build_environment(request: EnvironmentRequested) -> Event:
-    return EnvironmentBuilt.answering(request, "cad-worker", environment=values.ENVIRONMENT, build_s=0.1)
+    return EnvironmentBuilt(**answering(request, "cad-worker"), environment=values.ENVIRONMENT, build_s=0.1)
 
 
 async def _check_world(request: EnvironmentBuilt) -> Event:
@@ -119,7 +119,7 @@ async def _check_world(request: EnvironmentBuilt) -> Event:
 
 
 async def _open_session(request: SessionRequested) -> Event:
-    return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=("script.py",))
+    return SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=("script.py",))
 
 
 async def run_cell(request: CellRequested) -> Event:
@@ -128,15 +128,14 @@ async def run_cell(request: CellRequested) -> Event:
         assessed = Variable(name="stability", type="Assessment", summary="stable", change="new", fingerprint=STABLE)
         record = AssessmentRecord(assessment=values.ASSESSMENT, fingerprint=STABLE)
         observation = Observation(status="ok", variables=(assessed,))
-        return CellCompleted.answering(request, "cad-worker", observation=observation, assessment=record)
+        return CellCompleted(**answering(request, "cad-worker"), observation=observation, assessment=record)
     ending = values.SUBMISSION if "submit" in request.code else None
-    return CellCompleted.answering(request, "cad-worker", observation=Observation(status="ok"), ending=ending)
+    return CellCompleted(**answering(request, "cad-worker"), observation=Observation(status="ok"), ending=ending)
 
 
 async def _judge(request: DesignSubmitted) -> Event:
-    return DesignValidated.answering(
-        request,
-        "cad-worker",
+    return DesignValidated(
+        **answering(request, "cad-worker"),
         assignment=request.assignment,
         model=request.model,
         scene=values.SCENE,
@@ -160,26 +159,30 @@ async def _simulate(request: DesignValidated, cluster: Cluster) -> Event:
     if is_poisoned and process is not None:
         process.kill()
         await asyncio.Event().wait()
-    fields = {"delivery": values.DELIVERY, "bill": values.BILL, "result": _SOLVED}
-    return DesignSimulated.answering(
-        request, "sim-worker", assignment=request.assignment, model=request.model, **fields
+    return DesignSimulated(
+        **answering(request, "sim-worker"),
+        assignment=request.assignment,
+        model=request.model,
+        delivery=values.DELIVERY,
+        bill=values.BILL,
+        result=_SOLVED,
     )
 
 
 async def _film(request: FilmRequested) -> Event:
-    return FilmCompleted.answering(request, "sim-worker", summary_md="SOLVED", media=values.MEDIA)
+    return FilmCompleted(**answering(request, "sim-worker"), summary_md="SOLVED", media=values.MEDIA)
 
 
 async def _offer_skills(request: SkillsRequested) -> Event:
-    return SkillsOffered.answering(request, "skill-learner", skills=())
+    return SkillsOffered(**answering(request, "skill-learner"), skills=())
 
 
 async def _learn(request: RunSucceeded) -> Event:
-    return SkillRejected.answering(request, "skill-learner", reason="nothing_failed", detail="no failure")
+    return SkillRejected(**answering(request, "skill-learner"), reason="nothing_failed", detail="no failure")
 
 
 async def _search(request: CatalogSearchRequested) -> Event:
-    return CatalogSearched.answering(request, "catalog", found=())
+    return CatalogSearched(**answering(request, "catalog"), found=())
 
 
 async def _no_order(*_arguments: Any) -> Any:

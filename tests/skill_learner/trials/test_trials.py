@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 
 import pytest
+from contracts.envelope import deciding
 from contracts.events.run import EngineeringRequested
 from contracts.events.skill import (
     SkillChanged,
@@ -161,5 +162,5 @@ async def test_running_engineer_is_notified_of_an_adopted_version(world: TrialWo
 async def _offer(world: TrialWorld) -> EngineeringRequested:
     request = engineering_requested()
     await world.bus.publish(request)
-    await world.offers.answer(SkillsRequested.deciding(request, "engineer", 1))
+    await world.offers.answer(SkillsRequested(**deciding(request, "engineer", 1)))
     return request

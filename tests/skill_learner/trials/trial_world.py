@@ -14,7 +14,7 @@ from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering, deciding
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.events.skill import SkillsRequested, TrialCompleted, TrialRequested
@@ -74,10 +74,17 @@ class TrialWorld:
     async def version(self, text: str, status: str = "proposed") -> LearnedSkill:
         """Store a version of the skill."""
         ref = await self.artifacts.put(text.encode(), "text/markdown")
-        fields = {"name": self.name, "for_role": "engineer", "description": "The play of shafts in bores."}
         return await self.skills.learn(
             NewSkill.model_validate(
-                {**fields, "digest": ref.sha256, "artifact": ref, "learned_from": uuid4(), "status": status}
+                {
+                    "name": self.name,
+                    "for_role": "engineer",
+                    "description": "The play of shafts in bores.",
+                    "digest": ref.sha256,
+                    "artifact": ref,
+                    "learned_from": uuid4(),
+                    "status": status,
+                }
             )
         )
 
@@ -126,20 +133,24 @@ class TrialWorld:
 
     async def _run(self, request: EngineeringRequested) -> RunSucceeded | RunFailed:
         """Work as the engineer of a run: read the offered skills, build, and fail or succeed."""
-        asked = SkillsRequested.deciding(request, "engineer", 0)
+        asked = SkillsRequested(**deciding(request, "engineer", 0))
         offered = [each for each in (await self.offers.answer(asked)).skills if each.name == self.name]
         texts = [(await self.artifacts.get(each.skill_md)).decode() for each in offered]
         play_um, seed = self.policy.play_um(texts), request.assignment.variant.seed
         if play_um != self.policy.right_um:
-            cell = CellRequested.deciding(request, "engineer", 1, purpose="build the shaft", code="shaft()\n")
+            cell = CellRequested(**deciding(request, "engineer", 1), purpose="build the shaft", code="shaft()\n")
             error = CellError(type="ValueError", message=self.policy.error)
             await self.bus.publish(cell)
             seen = Observation(status="error", error=error)
-            await self.bus.publish(CellCompleted.answering(cell, "cad-worker", observation=seen))
+            await self.bus.publish(CellCompleted(**answering(cell, "cad-worker"), observation=seen))
         if self.policy.solves(play_um, seed):
-            fields = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
-            return RunSucceeded.answering(request, "planner", **fields)
-        return RunFailed.answering(request, "planner", reason="design_rejected", detail="the shaft binds")
+            return RunSucceeded(
+                **answering(request, "planner"),
+                delivery=values.DELIVERY,
+                bill=values.BILL,
+                result=values.RESULT,
+            )
+        return RunFailed(**answering(request, "planner"), reason="design_rejected", detail="the shaft binds")
 
     def _restart(self) -> None:
         self._conductor = TrialConductor(self.bus, self.artifacts, self.skills, self.trials)

@@ -4,7 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.perception import PerceptionCompleted
 from contracts.events.question import LookCompleted, QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.run import EngineeringRequested
@@ -45,7 +45,7 @@ def test_answered_question_is_one_row_with_its_answer_and_work(value: Any, store
     work = _of_run(asked, CellCompleted, PerceptionCompleted, LookCompleted)
     again = _of_run(asked, CellCompleted)
     answer = ValidAnswer(kind="text", value=value)
-    end = QuestionAnswered.answering(asked, "spatial-agent", answer=answer, ending="returned", steps=2)
+    end = QuestionAnswered(**answering(asked, "spatial-agent"), answer=answer, ending="returned", steps=2)
     row = _merged(QUESTIONS, asked, *work, *again, end)
     assert (row["sequence"], row["text"], row["model"]) == (5, asked.question.text, asked.model)
     assert (row["cells"], row["perceptions"], row["looks"], row["steps"]) == (2, 1, 1, 2)
@@ -55,7 +55,7 @@ def test_answered_question_is_one_row_with_its_answer_and_work(value: Any, store
 
 def test_failed_question_has_its_reason_and_no_answer() -> None:
     asked = _asked()
-    end = QuestionFailed.answering(asked, "spatial-agent", reason="deadline", detail="1800 s are over")
+    end = QuestionFailed(**answering(asked, "spatial-agent"), reason="deadline", detail="1800 s are over")
     row = _merged(QUESTIONS, asked, end)
     assert (row["outcome"], row["reason"], row["detail"]) == ("failed", "deadline", "1800 s are over")
     assert row.get("answer") is None

@@ -18,7 +18,7 @@ from cad_worker.sessions.session import Session
 from cad_worker.sessions.setup import question_order, question_pictures
 from cad_worker.tools.question_tools import QuestionTools
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, answering
 from contracts.events.conversation import ReplyRejected
 from contracts.events.perception import PerceptionCompleted, PerceptionRequested, Rendered, RenderFrames
 from contracts.events.question import (
@@ -103,7 +103,7 @@ class _Run:
             pictures = await question_pictures(request, runner.artifacts)
             self._session = await runner.host.open_question(question_order(request), pictures)
             self._tools = QuestionTools(runner.host, runner.artifacts, self._ask, self._session, request)
-            return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=())
+            return SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=())
         assert isinstance(request, CellRequested)
         assert self._session is not None
         completed: CellCompleted = await run_cell(request, self._session, self._tools, runner.host, runner.artifacts)

@@ -30,7 +30,9 @@ async def world(nats_url: str, database_url: str, s3_settings: S3Settings) -> As
     artifacts = Artifacts(s3_settings)
     recorder = make_service("recorder", endpoints.settings("recorder"))
     database = Database(DatabaseSettings(database_url=database_url))
-    async with started(artifacts, publisher, recorder), running(settings_on(endpoints)) as served:
+    # live streams stay open for what a loaded machine publishes after a run has ended
+    settings = settings_on(endpoints).model_copy(update={"gateway_linger_s": 120.0})
+    async with started(artifacts, publisher, recorder), running(settings) as served:
         yield PagesWorld(served.app.url, publisher, EventLog(database.engine), artifacts, served.client)
     await database.stop()
 

@@ -21,7 +21,7 @@ from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST
 from cad_worker.sessions.setup import session_order
 from cli.log_access import open_history, read_run
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.benchmark import BenchmarkPublished, DraftBuilt
 from contracts.events.design import DesignInvalidated, DesignRejected, DesignSimulated, DesignSubmitted, DesignValidated
 from contracts.events.question import QuestionAsked
@@ -136,7 +136,7 @@ async def _record_failed(target: Path) -> None:
         simulated = await judge.failed(_without(script, WALLS))
         refused = await judge.judged(script.replace(GLUED, f"{FAULTY_PARTS}{GLUED}"))
         await host.stop()
-    end = RunFailed.answering(events[0], "planner", reason="steps_exhausted", detail="all 12 steps are used up")
+    end = RunFailed(**answering(events[0], "planner"), reason="steps_exhausted", detail="all 12 steps are used up")
     log, kept = [*before, *simulated, *refused, end], FakeArtifacts()
     for ref in filter(None, (ref for event in log for ref in _shown(event))):
         source = judge.store if ref.sha256 in judge.store.blobs else recorded.artifacts
@@ -197,7 +197,7 @@ class _Judge:
         wanted = FilmRequested.model_validate({"id": uuid4(), **who, **shown})
         filmed = await film(wanted, self.store, simulator, MediaRenderer(VideoFormat()))
         review = f"The simulation does not prove the design.\n\n{judged.result.summary_md}"
-        return [request, valid, judged, wanted, filmed, DesignRejected.answering(judged, "critic", review_md=review)]
+        return [request, valid, judged, wanted, filmed, DesignRejected(**answering(judged, "critic"), review_md=review)]
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from contracts.envelope import Event
+from contracts.envelope import Event, deciding
 from contracts.events.conversation import JournalEntryAdded, ModelCalled
 from contracts.events.design import DesignInvalidated
 from contracts.events.plan import PlanProposed
@@ -42,7 +42,7 @@ def hostile_events(opening: EngineeringRequested) -> list[Event]:
     )
     finding = Finding(rule="floating", label=HOSTILE[0], detail=ALL)
     fields: Sequence[tuple[type[Event], Mapping[str, Any]]] = (
-        (PlanProposed, dict(plan.run_fields()) | {"plan_md": ALL, "todo_md": ALL}),
+        (PlanProposed, dict(plan) | {"plan_md": ALL, "todo_md": ALL}),
         (ModelCalled, {**dict(call), "reply": reply}),
         *[(CellRequested, {"purpose": each, "code": each, "next_goal": each}) for each in HOSTILE],
         (CellCompleted, {"observation": seen}),
@@ -52,7 +52,10 @@ def hostile_events(opening: EngineeringRequested) -> list[Event]:
     )
     envelope = set(Event.model_fields)
     return [
-        kind.deciding(opening, "engineer", step, **{name: each for name, each in given.items() if name not in envelope})
+        kind(
+            **deciding(opening, "engineer", step),
+            **{name: each for name, each in given.items() if name not in envelope},
+        )
         for step, (kind, given) in enumerate(fields)
     ]
 

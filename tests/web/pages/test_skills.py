@@ -3,6 +3,7 @@
 import re
 from uuid import uuid4
 
+from contracts.envelope import answering
 from contracts.events.skill import TrialCompleted, TrialRequested
 from gateway.settings import Settings
 from store.database import Database
@@ -53,8 +54,8 @@ async def fill(database_url: str, name: str) -> None:
     decided, running_trial = trial(name, 2), trial(name, 3)
     for each in (decided, running_trial):
         await trials.begin(each, ())
-    outcome = TrialCompleted.answering(
-        decided, "skill-learner", verdict="rejected", detail="it solved fewer runs", figures=TRIAL_FIGURES
+    outcome = TrialCompleted(
+        **answering(decided, "skill-learner"), verdict="rejected", detail="it solved fewer runs", figures=TRIAL_FIGURES
     )
     await trials.complete(outcome, "rejected")
     ends = ((0, "current"), (0, "proposed"), (1, "current"))

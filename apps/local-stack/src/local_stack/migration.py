@@ -23,6 +23,7 @@ from store.settings import DatabaseSettings, RetentionSettings
 from local_stack.errors import UserError
 from local_stack.server_access import as_user_errors, settings_from
 
+OTHER_PROJECT = "if this is another project's server or database, point NATS_URL or DATABASE_URL at the right one"
 REPORT_EVERY = 1000
 """Messages between two lines of progress."""
 WHOLE_LOG_S = "86400"
@@ -72,14 +73,14 @@ async def _repair_loss(environment: Mapping[str, str]) -> list[str]:
         found, next_sequence = await extent(js), await retention.next_sequence()
         if found.half_rebuilt:
             raise UserError(REBUILDING)
-        if found.last_sequence >= next_sequence - 1 and not found.half_repaired:
-            return []
-        unfinished = len(await retention.unfinished_runs())
-        if found.messages == 0 and not found.half_repaired:
-            raise UserError(_loss(found, next_sequence, unfinished))
         oldest = await first_event(js)
-        if oldest is not None and not await retention.is_recorded(oldest):
-            raise UserError(_loss(found, next_sequence, unfinished))
+        is_other = oldest is not None and await retention.other_at(oldest.sequence, oldest.id)
+        if found.last_sequence >= next_sequence - 1 and not found.half_repaired and not is_other:
+            return []
+        is_other = is_other or (oldest is not None and not await retention.is_recorded(oldest.id))
+        if is_other or (found.messages == 0 and not found.half_repaired):
+            problem = _other_history if is_other else _loss
+            raise UserError(problem(found, next_sequence, len(await retention.unfinished_runs())))
         async with retention.rebuild_lock():
             part = await retention.current_slice()
             count = await repair(js, next_sequence, _stored(retention.messages(part)))
@@ -88,17 +89,30 @@ async def _repair_loss(environment: Mapping[str, str]) -> list[str]:
 
 
 def _loss(found: Extent, next_sequence: int, unfinished: int) -> str:
-    state = "the stream is empty" if found.messages == 0 else "the stream begins with a message that Postgres lacks"
     return (
         f"the NATS server has lost its stream: Postgres has recorded messages up to number {next_sequence - 1} and "
-        f"{unfinished} unfinished runs, but {state} and ends at number {found.last_sequence}. Restore it "
-        f"with `{COMMAND} rebuild-stream`; if this is another project's server or database, point NATS_URL or "
-        "DATABASE_URL at the right one"
+        f"{unfinished} unfinished runs, but the stream is empty and ends at number {found.last_sequence}. Restore it "
+        f"with `{COMMAND} rebuild-stream`; {OTHER_PROJECT}"
     )
 
 
-async def rebuild_stream(environment: Mapping[str, str], report: Callable[[str], None]) -> RebuiltStream:
-    """Restore the events of the stream from Postgres; `report` gets its progress. Raises `UserError`."""
+def _other_history(found: Extent, next_sequence: int, unfinished: int) -> str:
+    return (
+        "the stream of the NATS server is of another history than the database, as after restoring a backup beside a "
+        f"newer stream: Postgres has recorded messages up to number {next_sequence - 1} and {unfinished} unfinished "
+        f"runs, but the stream begins with a message that Postgres lacks and ends at number {found.last_sequence}. "
+        f"`{COMMAND} rebuild-stream --replace` deletes its {found.messages} messages and restores those of Postgres; "
+        f"{OTHER_PROJECT}"
+    )
+
+
+async def rebuild_stream(
+    environment: Mapping[str, str], report: Callable[[str], None], *, replaces: bool = False
+) -> RebuiltStream:
+    """Restore the events of the stream from Postgres; `report` gets its progress. Raises `UserError`.
+
+    What a stream still holds is deleted if it `replaces` that; otherwise nothing is rebuilt then.
+    """
     async with (
         _retention(environment) as retention,
         connect_as_admin(settings_from(BusSettings, environment)) as js,
@@ -113,7 +127,7 @@ async def rebuild_stream(environment: Mapping[str, str], report: Callable[[str],
                 report(f"{count} of {total}")
 
         with as_user_errors():
-            messages = await rebuild(js, first_sequence, _stored(retention.messages(part)), restored)
+            messages = await rebuild(js, first_sequence, _stored(retention.messages(part)), restored, replaces=replaces)
         # The server's other streams held nothing that needs restoring.
         await provision(settings_from(BusSettings, environment))
         return RebuiltStream(messages, len(part.runs), first_sequence)

@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, TypedDict
 from uuid import UUID, uuid5
 
 from pydantic import AwareDatetime, Field, computed_field
@@ -73,37 +73,42 @@ class Event(Model):
         """The class name: the discriminator of stored events."""
         return type(self).__name__
 
-    @classmethod
-    def answering(cls, cause: "Event", producer: str, **fields: Any) -> Self:  # noqa: ANN401 - validated by the class
-        """Create the outcome of the request `cause`, with its run, its role and the derived id."""
-        return cls._caused_by(cause, outcome_id(cause.id), cause.role, producer, fields)
-
-    @classmethod
-    def during(cls, cause: "Event", key: str, producer: str, **fields: Any) -> Self:  # noqa: ANN401 - as above
-        """Create an event that `producer` publishes while it answers `cause`; `key` makes its id unique."""
-        return cls._caused_by(cause, uuid5(cause.id, key), cause.role, producer, fields)
-
-    @classmethod
-    def deciding(cls, cause: "Event", role: Role, step: int, /, ordinal: int = 0, **fields: Any) -> Self:  # noqa: ANN401 - as above
-        """Create an event that `role` decides on in its `step`-th step because of `cause`."""
-        return cls._caused_by(cause, request_id(cause.run_id, role, step, ordinal), role, role, fields)
-
-    @classmethod
-    def _caused_by(cls, cause: "Event", event_id: UUID, role: Role, producer: str, fields: dict[str, Any]) -> Self:
-        return cls(
-            id=event_id,
-            run_id=cause.run_id,
-            kind=cause.kind,
-            role=role,
-            causation_id=cause.id,
-            producer=producer,
-            **fields,
-        )
-
     @property
     def full_subject(self) -> str:
         """The subject of this one event, with run, role and id."""
         return f"{self.subject}.{self.run_id}.{self.role}.{self.id}"
+
+
+class EventEnvelope(TypedDict):
+    """The fields of an event that its cause determines: `SomeEvent(**answering(request, "cad-worker"), field=…)`."""
+
+    id: UUID
+    run_id: UUID
+    kind: RunKind
+    role: Role
+    causation_id: UUID | None
+    producer: str
+
+
+def answering(cause: Event, producer: str) -> EventEnvelope:
+    """Return the envelope of the outcome of the request `cause`, with its run, its role and the derived id."""
+    return _caused_by(cause, outcome_id(cause.id), cause.role, producer)
+
+
+def during(cause: Event, key: str, producer: str) -> EventEnvelope:
+    """Return the envelope of an event that `producer` publishes while it answers `cause`; `key` makes its id unique."""
+    return _caused_by(cause, uuid5(cause.id, key), cause.role, producer)
+
+
+def deciding(cause: Event, role: Role, step: int, ordinal: int = 0) -> EventEnvelope:
+    """Return the envelope of an event that `role` decides on in its `step`-th step because of `cause`."""
+    return _caused_by(cause, request_id(cause.run_id, role, step, ordinal), role, role)
+
+
+def _caused_by(cause: Event, event_id: UUID, role: Role, producer: str) -> EventEnvelope:
+    return EventEnvelope(
+        id=event_id, run_id=cause.run_id, kind=cause.kind, role=role, causation_id=cause.id, producer=producer
+    )
 
 
 class Request(Event):

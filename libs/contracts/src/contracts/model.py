@@ -1,5 +1,8 @@
 """The base class of all values in contracts."""
 
+from collections.abc import Mapping
+from typing import Any, Self
+
 from pydantic import BaseModel, ConfigDict
 
 
@@ -18,3 +21,15 @@ class Model(BaseModel):
         allow_inf_nan=False,
         defer_build=True,  # a process uses few of the classes, and builds those
     )
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with changed fields; other than pydantic's, it validates them.
+
+        Raises `pydantic.ValidationError` for a value, and `TypeError` for a name, that the class does not permit.
+        """
+        if not update:
+            return super().model_copy(deep=deep)
+        names = type(self).model_fields.keys()
+        if unknown := update.keys() - names:
+            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(unknown))}")
+        return type(self).model_validate({name: getattr(self, name) for name in names} | dict(update))

@@ -24,6 +24,7 @@ from contracts.events.question import (
     QuestionAsked,
     QuestionSessionRequested,
 )
+from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.run import (
     CancelRequested,
@@ -160,7 +161,7 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
     "perception-worker": (),
     "spatial-agent": (QuestionSessionRequested, CellRequested, ModelCalled, ReplyLost, ReplyRejected),
     "recorder": (),
-    "gateway": (EngineeringRequested, QuestionAsked, CancelRequested),
+    "gateway": (EngineeringRequested, QuestionAsked, QuoteRequested, CancelRequested),
 }
 """Events other than outcomes and dead letters, by the service that publishes them."""
 
@@ -178,6 +179,7 @@ UNCONSUMED: Mapping[type[Event], str] = {
     SessionClosed: "documents the end of a session for readers of the run",
     JournalEntryAdded: "skill-learner reads it from the event log after the run",
     SkillUpdated: "cad-worker looks for it after each cell",
+    QuoteCompleted: "shows the user what came of a file; gateway reads it from the event log",
     TrialCompleted: "shows the user what a trial decided; the skill-learner has stored it with the version",
     SkillChanged: "shows the user what was changed",
     SkillChangeRefused: "shows the user why nothing was changed",

@@ -11,6 +11,7 @@ from pydantic import NonNegativeFloat, PositiveInt
 from contracts.model import Model
 from contracts.models.design import Finding, Method, PriceBreakdown, WorkbenchRule
 from contracts.models.geometry import Vector
+from contracts.models.scene import Surface
 
 Verdict = Literal["makeable", "not_makeable", "unusable"]
 """Of a file or a part: `unusable` is one whose shape cannot be judged at all."""
@@ -131,6 +132,21 @@ class FileQuote(Model):
     """One for each quantity, in their order."""
     seconds: NonNegativeFloat = 0.0
     """How long it took to answer."""
+
+
+class ShownPart(Model):
+    """A part to be shown in a row with the others of its file."""
+
+    name: str
+    surface: Surface
+    offset_mm: Vector
+    """How far it was moved into the row."""
+
+
+class ShownParts(Model):
+    """The parts of a file that can be drawn."""
+
+    parts: tuple[ShownPart, ...] = ()
 
 
 class QuoteReport(Model):

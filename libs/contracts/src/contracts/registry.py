@@ -40,6 +40,7 @@ from contracts.events.question import (
     QuestionFailed,
     QuestionSessionRequested,
 )
+from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.run import (
     CancelRequested,
@@ -170,6 +171,8 @@ EVENTS: tuple[type[Event], ...] = (
     LookFailed,
     QuestionAnswered,
     QuestionFailed,
+    QuoteRequested,
+    QuoteCompleted,
     TrialRequested,
     TrialCompleted,
     SkillChangeRequested,
@@ -190,6 +193,7 @@ OPENINGS: tuple[type[Request], ...] = (
     EngineeringRequested,
     BenchmarkRequested,
     QuestionAsked,
+    QuoteRequested,
     TrialRequested,
     SkillChangeRequested,
 )
@@ -204,6 +208,7 @@ ENDINGS: tuple[type[Event], ...] = (
     *ENGINEERING_ENDS,
     *BENCHMARK_ENDS,
     *QUESTION_ENDS,
+    QuoteCompleted,
     TrialCompleted,
     SkillChanged,
     SkillChangeRefused,

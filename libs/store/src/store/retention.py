@@ -114,6 +114,12 @@ class RetentionPolicy:
         async with open_connection(self._engine) as connection:
             return await connection.scalar(select(EventRow.id).where(EventRow.id == event_id)) is not None
 
+    async def other_at(self, sequence: int, event_id: UUID) -> bool:
+        """Return whether the log has an event of this sequence that is not this one: of another stream's history."""
+        query = select(EventRow.id).where(EventRow.stream_sequence == sequence, EventRow.id != event_id).limit(1)
+        async with open_connection(self._engine) as connection:
+            return await connection.scalar(query) is not None
+
     async def next_sequence(self) -> int:
         """Return a number above the stream sequence of every recorded message."""
         return await EventLog(self._engine).newest_sequence() + 1

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from chassis.bus import Bus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.benchmark import BenchmarkRequested, GenerationFailed
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.run import CancelRequested
@@ -43,6 +43,6 @@ async def end_on_dead_letter(dead_letter: MessageAbandoned, bus: Bus) -> Sequenc
 
 def _failed(request: BenchmarkRequested, cause: Event, reason: Limit, detail: str) -> GenerationFailed:
     """Return the end of the run, which answers its request, with the event that led to it."""
-    failed = GenerationFailed.answering(request, "benchmark-generator", reason=reason, detail=detail)
+    failed = GenerationFailed(**answering(request, "benchmark-generator"), reason=reason, detail=detail)
     changes: dict[str, Any] = {"causation_id": cause.id}
     return failed.model_copy(update=changes)

@@ -18,7 +18,7 @@ from agent.model.messages import user_message
 from artifacts.port import ArtifactStore
 from benchmarks.loader import BenchmarkError
 from chassis.bus import Bus
-from contracts.envelope import Event, Role
+from contracts.envelope import Event, Role, answering
 from contracts.events.benchmark import (
     BenchmarkDrafted,
     BenchmarkPlanApproved,
@@ -32,6 +32,7 @@ from contracts.events.benchmark import (
     DraftRefused,
     DraftRejected,
     GenerationFailed,
+    GenerationFailureReason,
 )
 from contracts.events.conversation import JournalEntryAdded, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import WorkAbandoned
@@ -185,8 +186,9 @@ class BenchmarkGenerator:
         notes = notes.model_copy(update={"is_planned": True})
         notes, message = notes.answer(self._prompts.render("approved", text=event.review_md.strip()))
         notes, others = notes.end_calls("proposed the plan")
-        fields = {"plan_md": notes.plan_md, "todo_md": todo_md(self._prompts)}
-        session = events.next(BenchmarkSessionRequested, brief=request.brief, **fields)
+        session = BenchmarkSessionRequested(
+            **events.next(), brief=request.brief, plan_md=notes.plan_md, todo_md=todo_md(self._prompts)
+        )
         return Reaction(notes, (message, *others), decided=(session,))
 
     async def _observe(
@@ -248,8 +250,8 @@ class BenchmarkGenerator:
         if notes.experiment is not None and notes.experiment.own_entries:
             notes, entries = close_experiment(notes, events)
         notes = notes.model_copy(update={"drafts": notes.drafts + 1})
-        drafted = events.next(
-            BenchmarkDrafted,
+        drafted = BenchmarkDrafted(
+            **events.next(),
             brief=request.brief,
             model=request.model,
             plan_md=notes.plan_md,
@@ -320,16 +322,15 @@ def _propose(
     plan_md: str, notes: GeneratorNotes, request: BenchmarkRequested, events: StepEvents
 ) -> Decision[GeneratorNotes]:
     notes = notes.model_copy(update={"plan_md": plan_md, "plans": notes.plans + 1})
-    fields = {"brief": request.brief, "model": request.model, "plan_md": plan_md}
-    return Decision(notes, (events.next(BenchmarkPlanProposed, **fields),))
+    proposed = BenchmarkPlanProposed(**events.next(), brief=request.brief, model=request.model, plan_md=plan_md)
+    return Decision(notes, (proposed,))
 
 
 def _published(
     request: BenchmarkRequested, certified: DraftCertified, archive: ArtifactRef, notes: GeneratorNotes
 ) -> BenchmarkPublished:
-    return BenchmarkPublished.answering(
-        request,
-        "benchmark-generator",
+    return BenchmarkPublished(
+        **answering(request, "benchmark-generator"),
         name=certified.draft.name,
         title=certified.draft.title,
         level=request.brief.level,
@@ -342,8 +343,8 @@ def _published(
     )
 
 
-def _failed(request: BenchmarkRequested, reason: str, detail: str) -> GenerationFailed:
-    return GenerationFailed.answering(request, "benchmark-generator", reason=reason, detail=detail)
+def _failed(request: BenchmarkRequested, reason: GenerationFailureReason, detail: str) -> GenerationFailed:
+    return GenerationFailed(**answering(request, "benchmark-generator"), reason=reason, detail=detail)
 
 
 def _end(notes: GeneratorNotes, end: BenchmarkPublished | GenerationFailed) -> Reaction[GeneratorNotes]:

@@ -15,8 +15,13 @@ def view_skill(action: ViewSkill, events: StepEvents) -> ToolAnswered:
     path = action.path.strip().removeprefix("./")
     is_known = path in files
     answer = f"`{path}`:\n\n{fenced(files[path])}" if is_known else _unknown(path, files)
-    fields = {"tool": name_of(ViewSkill), "arguments_json": action.model_dump_json()}
-    return events.next(ToolAnswered, answer_md=answer, has_failed=not is_known, **fields)
+    return ToolAnswered(
+        **events.next(),
+        tool=name_of(ViewSkill),
+        arguments_json=action.model_dump_json(),
+        answer_md=answer,
+        has_failed=not is_known,
+    )
 
 
 def _unknown(path: str, files: dict[str, str]) -> str:

@@ -10,6 +10,7 @@ from chassis.turns import Turns
 from contracts.events.benchmark import BenchmarkDrafted, BenchmarkSessionRequested
 from contracts.events.design import DesignSubmitted
 from contracts.events.question import QuestionSessionRequested
+from contracts.events.quote import QuoteRequested
 from contracts.events.run import EnvironmentRequested
 from contracts.events.session import SessionRequested
 from contracts.registry import BENCHMARK_ENDS, ENGINEERING_ENDS, QUESTION_ENDS
@@ -17,7 +18,7 @@ from opentelemetry.trace import TracerProvider
 from sandbox.zygote.client import SandboxUnavailableError, ZygoteDiedError
 
 from cad_worker.draft_handlers import build_draft
-from cad_worker.handlers import build_environment, judge_design
+from cad_worker.handlers import build_environment, judge_design, quote_parts
 from cad_worker.host import KernelHost
 from cad_worker.session_manager.manager import SessionManager
 from cad_worker.sessions.journal_entries import read_entries
@@ -55,6 +56,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         app.subscribes(end, sessions.close_orphans)
     judge = partial(judge_design, host=host, artifacts=artifacts, read=partial(read_entries, bus=app.bus))
     app.answers(DesignSubmitted, turns.in_turn(judge), workers=turns.handlers)
+    quote = partial(quote_parts, host=host, artifacts=artifacts)
+    app.answers(QuoteRequested, turns.in_turn(quote), workers=turns.handlers)
     draft = turns.in_turn(partial(build_draft, host=host, artifacts=artifacts))
     app.answers(BenchmarkDrafted, draft, workers=turns.handlers)
     return app

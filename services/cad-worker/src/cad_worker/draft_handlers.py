@@ -1,6 +1,7 @@
 """The handler of drafted benchmarks: every world is built, and the witness is judged in it."""
 
 from artifacts.port import ArtifactStore
+from contracts.envelope import answering
 from contracts.events.benchmark import BenchmarkDrafted, BuiltWorld, DraftBuilt, DraftFinding, DraftRefused
 
 from cad_worker.drafts.worlds import MAX_FINDINGS, DraftWorlds, moves
@@ -31,10 +32,9 @@ async def build_draft(
         else:
             worlds.append(world)
     if findings:
-        return DraftRefused.answering(request, PRODUCER, findings=tuple(findings), passed=len(worlds))
-    return DraftBuilt.answering(
-        request,
-        PRODUCER,
+        return DraftRefused(**answering(request, PRODUCER), findings=tuple(findings), passed=len(worlds))
+    return DraftBuilt(
+        **answering(request, PRODUCER),
         brief=request.brief,
         model=request.model,
         plan_md=request.plan_md,

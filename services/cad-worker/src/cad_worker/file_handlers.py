@@ -9,8 +9,10 @@ from functools import partial
 from hashlib import sha256
 from pathlib import PurePosixPath
 
+from contracts.envelope import answering
 from contracts.events.session import (
     FileEditRequested,
+    FileRefusalReason,
     FileRefused,
     FileViewed,
     FileViewRequested,
@@ -70,9 +72,8 @@ def _view(request: FileViewRequested, workspace: Workspace) -> FileViewed | File
         detail = f"{request.path} has {len(lines)} lines; there are none from {first} to {last}"
         return _refused(request, "empty_range", detail)
     shown = "".join(lines[first - 1 : min(last, first - 1 + MAX_VIEWED_LINES)])
-    return FileViewed.answering(
-        request,
-        PRODUCER,
+    return FileViewed(
+        **answering(request, PRODUCER),
         path=request.path,
         text=shown[:MAX_VIEWED_CHARS],
         from_line=first,
@@ -90,9 +91,8 @@ async def _write(
     report = LintReport()
     if request.path.endswith(".py"):
         report = await lint(request.path, text, partial(_other_module, workspace, request.path))
-    return FileWritten.answering(
-        request,
-        PRODUCER,
+    return FileWritten(
+        **answering(request, PRODUCER),
         path=request.path,
         size_bytes=size_bytes,
         sha256=sha256(text.encode()).hexdigest(),
@@ -116,9 +116,9 @@ def _written(request: FileWriteRequested | FileEditRequested, text: str, workspa
 
 
 def _refused(
-    request: FileWriteRequested | FileEditRequested | FileViewRequested, reason: str, detail: str
+    request: FileWriteRequested | FileEditRequested | FileViewRequested, reason: FileRefusalReason, detail: str
 ) -> FileRefused:
-    return FileRefused.answering(request, PRODUCER, path=request.path, reason=reason, detail=detail)
+    return FileRefused(**answering(request, PRODUCER), path=request.path, reason=reason, detail=detail)
 
 
 def _other_module(workspace: Workspace, written: str, path: str) -> str | None:

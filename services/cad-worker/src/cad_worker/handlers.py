@@ -4,18 +4,22 @@ import asyncio
 import time
 
 from artifacts.port import ArtifactStore, put_json
+from contracts.envelope import answering
 from contracts.events.design import DesignInvalidated, DesignSubmitted, DesignValidated
+from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import BenchmarkFiles, Environment, Variant
 from contracts.models.observation import CellError, Observation
 from contracts.models.submission import Refusal, Submission
+from contracts.quotes import ShownParts
 from documents.completeness import JOURNAL
 from documents.workspaces.archive import InvalidWorkspaceError
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
+from cad_worker.file_quotes import QuotedFile, quote_file
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, EnvironmentFault, EnvironmentFiles
 from cad_worker.session_protocol import KernelCall
@@ -41,11 +45,11 @@ async def build_environment(
     build = await _built(request.assignment.variant, host, artifacts)
     if build.files is None:
         fault = build.fault or EnvironmentFault(reason="code_failed", detail="environment.py built nothing")
-        return EnvironmentRefused.answering(request, PRODUCER, reason=fault.reason, detail=fault.detail)
+        return EnvironmentRefused(**answering(request, PRODUCER), reason=fault.reason, detail=fault.detail)
     environment = await _stored(build.files, artifacts)
     scene = await put_json(artifacts, build.files.scene)
     build_s = time.monotonic() - started
-    return EnvironmentBuilt.answering(request, PRODUCER, environment=environment, scene=scene, build_s=build_s)
+    return EnvironmentBuilt(**answering(request, PRODUCER), environment=environment, scene=scene, build_s=build_s)
 
 
 async def _built(variant: Variant, host: KernelHost, artifacts: ArtifactStore) -> EnvironmentBuild:
@@ -69,6 +73,21 @@ async def _stored(files: EnvironmentFiles, artifacts: ArtifactStore) -> Environm
         mechanism=files.geometry.mechanism,
         payload_hull_mm=files.geometry.payload_hull_mm,
         more_payload_hulls_mm=files.geometry.more_payload_hulls_mm,
+    )
+
+
+async def quote_parts(request: QuoteRequested, host: KernelHost, artifacts: ArtifactStore) -> QuoteCompleted:
+    """Judge and price the parts of a file that a user sent."""
+    data = await artifacts.get(request.file)
+    result = await quote_file(host, QuotedFile(name=request.name, data=data), request.choice, has_view=True)
+    quote = result.quote
+    return QuoteCompleted(
+        **answering(request, PRODUCER),
+        verdict=quote.verdict,
+        parts=len(quote.parts),
+        problem=quote.problem,
+        quote=await put_json(artifacts, quote),
+        shown=await put_json(artifacts, ShownParts(parts=result.shown)),
     )
 
 
@@ -98,9 +117,8 @@ async def run_cell(
     )
     observation, ending = await _ended(observation, outcome, session, host, artifacts)
     observation, files = await _files(observation, outcome, tools, request)
-    return CellCompleted.answering(
-        request,
-        PRODUCER,
+    return CellCompleted(
+        **answering(request, PRODUCER),
         observation=observation,
         ending=ending,
         files=files,
@@ -173,9 +191,8 @@ async def judge_design(
     judgement = verdict.judgement
     if verdict.findings or judgement is None or judgement.scene is None or judgement.bill is None:
         seen = None if judgement is None else judgement.scene
-        return DesignInvalidated.answering(
-            request,
-            PRODUCER,
+        return DesignInvalidated(
+            **answering(request, PRODUCER),
             findings=verdict.findings[:MAX_FINDINGS],
             bill=None if judgement is None else judgement.bill,
             limits=request.assignment.limits,
@@ -183,9 +200,8 @@ async def judge_design(
         )
     scene, delivery = await store_delivery(request.submission, judgement, artifacts)
     documents = await store_documents(request.plan_md, verdict.documents, artifacts)
-    return DesignValidated.answering(
-        request,
-        PRODUCER,
+    return DesignValidated(
+        **answering(request, PRODUCER),
         assignment=request.assignment,
         model=request.model,
         scene=scene,

@@ -14,8 +14,8 @@ from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Solid
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
-from contracts.models.scene import Scene, Surface
-from contracts.quotes import FileQuote, QuoteChoice
+from contracts.models.scene import Scene
+from contracts.quotes import FileQuote, QuoteChoice, ShownPart
 from geometry.collision.results import CollisionGeometry
 from pydantic import BaseModel, ConfigDict, Field
 from sandbox.channels.channel import UNTRUSTED
@@ -253,20 +253,11 @@ class FileQuoteRequest(WireModel):
     """Whether the surfaces are wanted, too."""
 
 
-class PartInRow(WireModel):
-    """A part to be shown in a row with the others of its file."""
-
-    name: str
-    surface: Surface
-    offset_mm: Vector
-    """How far it was moved into the row."""
-
-
 class FileQuoteResult(WireModel):
     """The answer about a file, and its parts to be shown, without those that cannot be drawn."""
 
     quote: FileQuote
-    shown: tuple[PartInRow, ...] = ()
+    shown: tuple[ShownPart, ...] = ()
 
 
 class SceneBuild(WireModel):

@@ -10,8 +10,14 @@ from agent.loop.replies import MalformedReplyError, only_fence, require_text_onl
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from chassis.bus import Bus
-from contracts.envelope import Event, Role
-from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.envelope import Event, Role, answering
+from contracts.events.catalog import (
+    CatalogFailureReason,
+    CatalogQueried,
+    CatalogSearched,
+    CatalogSearchFailed,
+    CatalogSearchRequested,
+)
 from contracts.events.conversation import ReplyRejected
 from contracts.events.run import EngineeringRequested
 from contracts.model import Model
@@ -144,7 +150,9 @@ class CatalogSearcher:
         except QueryRefusedError as error:
             answer, refused = refusal_markdown(str(error)), True
         answer += LAST_QUERY if is_last else ""
-        return events.next(CatalogQueried, search_id=search_id, sql=query.sql, answer_md=answer, was_refused=refused)
+        return CatalogQueried(
+            **events.next(), search_id=search_id, sql=query.sql, answer_md=answer, was_refused=refused
+        )
 
     async def _answer(
         self, proposal: Proposal, request: CatalogSearchRequested, queries: tuple[str, ...]
@@ -155,7 +163,7 @@ class CatalogSearcher:
             near = ", ".join(await self._catalog.similar_ids(part_id)) or "none"
             raise MalformedReplyError(f"No part has the id `{part_id}`; similar ids: {near}.")
         found = tuple(find_of(parts[part_id], reason, request.quantity) for part_id, reason in reasons.items())
-        return CatalogSearched.answering(request, "catalog", found=found, note=proposal.note, queries=queries)
+        return CatalogSearched(**answering(request, "catalog"), found=found, note=proposal.note, queries=queries)
 
     async def _model_of(self, run_id: UUID) -> str:
         opening = await self._bus.latest(EngineeringRequested, run_id)
@@ -174,5 +182,5 @@ class CatalogSearcher:
         return self._prompts.render("search", words=words, limit=request.limit, quantity=request.quantity)
 
 
-def _failed(request: CatalogSearchRequested, reason: str, detail: str) -> CatalogSearchFailed:
-    return CatalogSearchFailed.answering(request, "catalog", reason=reason, detail=detail)
+def _failed(request: CatalogSearchRequested, reason: CatalogFailureReason, detail: str) -> CatalogSearchFailed:
+    return CatalogSearchFailed(**answering(request, "catalog"), reason=reason, detail=detail)

@@ -1,6 +1,6 @@
 """Outcomes of the critic's questions."""
 
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.benchmark import (
     BenchmarkPlanApproved,
     BenchmarkPlanProposed,
@@ -36,38 +36,48 @@ def outcome(question: Question, verdict: Verdict) -> Event:
 
 def rejected_by_physics(question: DesignSimulated) -> DesignRejected:
     """Return the outcome for a design that the simulation has not proven: its measured findings, and no opinion."""
-    return DesignRejected.answering(question, "critic", review_md=measured_review(question.result))
+    return DesignRejected(**answering(question, "critic"), review_md=measured_review(question.result))
 
 
 def no_review(question: Question, detail: str) -> WorkAbandoned:
     """Return the outcome if the model gave no usable review: no answer must count as approval."""
-    return WorkAbandoned.answering(question, "critic", reason="model_failed", detail=detail)
+    return WorkAbandoned(**answering(question, "critic"), reason="model_failed", detail=detail)
 
 
 def no_kernel(question: DesignSimulated, failed: SessionFailed) -> WorkAbandoned:
     """Return the outcome if the kernel did not start: without reruns the critic decides nothing about a design."""
     detail = f"the critic got no kernel to review the design in ({failed.reason}): {failed.detail}"
-    return WorkAbandoned.answering(question, "critic", reason="session_failed", detail=detail)
+    return WorkAbandoned(**answering(question, "critic"), reason="session_failed", detail=detail)
 
 
 def _on_plan(asked: PlanProposed, verdict: Verdict) -> PlanApproved | PlanRejected:
     if not verdict.is_positive:
-        return PlanRejected.answering(asked, "critic", review_md=verdict.review_md)
-    return PlanApproved.answering(asked, "critic", **dict(asked.run_fields()), review_md=verdict.review_md)
+        return PlanRejected(**answering(asked, "critic"), review_md=verdict.review_md)
+    return PlanApproved(
+        **answering(asked, "critic"),
+        assignment=asked.assignment,
+        budget=asked.budget,
+        model=asked.model,
+        executor=asked.executor,
+        continues=asked.continues,
+        environment=asked.environment,
+        plan_md=asked.plan_md,
+        todo_md=asked.todo_md,
+        review_md=verdict.review_md,
+    )
 
 
 def _on_refusal(question: PlanRefused, verdict: Verdict) -> RefusalUpheld | RefusalDenied:
     if verdict.is_positive:
-        return RefusalUpheld.answering(question, "critic", review_md=verdict.review_md, proof_md=question.proof_md)
-    return RefusalDenied.answering(question, "critic", review_md=verdict.review_md)
+        return RefusalUpheld(**answering(question, "critic"), review_md=verdict.review_md, proof_md=question.proof_md)
+    return RefusalDenied(**answering(question, "critic"), review_md=verdict.review_md)
 
 
 def _on_design(question: DesignSimulated, verdict: Verdict) -> DesignApproved | DesignRejected:
     if not verdict.is_positive:
-        return DesignRejected.answering(question, "critic", review_md=verdict.review_md, evidence=verdict.evidence)
-    return DesignApproved.answering(
-        question,
-        "critic",
+        return DesignRejected(**answering(question, "critic"), review_md=verdict.review_md, evidence=verdict.evidence)
+    return DesignApproved(
+        **answering(question, "critic"),
         review_md=verdict.review_md,
         evidence=verdict.evidence,
         assessment=verdict.assessment,
@@ -81,11 +91,11 @@ def _on_benchmark_plan(
     question: BenchmarkPlanProposed, verdict: Verdict
 ) -> BenchmarkPlanApproved | BenchmarkPlanRejected:
     if verdict.is_positive:
-        return BenchmarkPlanApproved.answering(question, "critic", review_md=verdict.review_md)
-    return BenchmarkPlanRejected.answering(question, "critic", review_md=verdict.review_md)
+        return BenchmarkPlanApproved(**answering(question, "critic"), review_md=verdict.review_md)
+    return BenchmarkPlanRejected(**answering(question, "critic"), review_md=verdict.review_md)
 
 
 def _on_draft(question: DraftCertified, verdict: Verdict) -> DraftApproved | DraftRejected:
     if verdict.is_positive:
-        return DraftApproved.answering(question, "critic", review_md=verdict.review_md)
-    return DraftRejected.answering(question, "critic", review_md=verdict.review_md)
+        return DraftApproved(**answering(question, "critic"), review_md=verdict.review_md)
+    return DraftRejected(**answering(question, "critic"), review_md=verdict.review_md)

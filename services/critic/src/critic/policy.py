@@ -116,7 +116,7 @@ class Critic:
         if design.delivery.scene is None or not self._sees_pictures(design.model):
             return Reaction(notes, decided=(_session_request(design, notes, events),))
         digest = design.result.trajectory_digest
-        film = events.next(FilmRequested, scene=design.delivery.scene, trajectory_digest=digest)
+        film = FilmRequested(**events.next(), scene=design.delivery.scene, trajectory_digest=digest)
         return Reaction(notes.model_copy(update={"film_request": film.id}), decided=(film,))
 
     def _observe(
@@ -164,7 +164,7 @@ def _take_design(design: DesignSimulated, notes: CriticNotes, events: StepEvents
     """Begin the review of a design that physics has proven, and reject any other."""
     if not design.result.is_proven:
         return Reaction(notes.end_question(), decided=(rejected_by_physics(design),))
-    return Reaction(notes.begin_question(design), decided=(events.next(SkillsRequested),))
+    return Reaction(notes.begin_question(design), decided=(SkillsRequested(**events.next()),))
 
 
 def _session_request(design: DesignSimulated, notes: CriticNotes, events: StepEvents) -> SessionRequested:
@@ -172,8 +172,8 @@ def _session_request(design: DesignSimulated, notes: CriticNotes, events: StepEv
     plan = notes.known_plan
     if plan is None:
         raise PlanUnknownError(f"run {design.run_id} has a design, and the critic never received its plan")
-    return events.next(
-        SessionRequested,
+    return SessionRequested(
+        **events.next(),
         assignment=design.assignment,
         environment=plan.environment,
         plan_md=plan.plan_md,
@@ -196,7 +196,7 @@ def _run_cell(
     """Return the notes after a cell, and its request."""
     if isinstance(cell, CodeCell):
         cell = CellAction(purpose=cell.cell_purpose(), reasoning="", next_goal="", code=cell.cell_code())
-    request = events.next(CellRequested, purpose=cell.purpose, code=cell.code, next_goal=cell.next_goal)
+    request = CellRequested(**events.next(), purpose=cell.purpose, code=cell.code, next_goal=cell.next_goal)
     return notes.model_copy(update={"cells": notes.cells + 1, "cell": cell}), (request,)
 
 

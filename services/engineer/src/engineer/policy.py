@@ -86,7 +86,7 @@ class Engineer:
 
     def give_up(self, problem: str, notes: EngineerNotes, events: StepEvents) -> Decision[EngineerNotes]:
         """Abandon the work: the planner ends the run."""
-        abandoned = events.next(WorkAbandoned, reason="model_failed", detail=problem)
+        abandoned = WorkAbandoned(**events.next(), reason="model_failed", detail=problem)
         return Decision(notes.model_copy(update={"finished": True}), (abandoned,))
 
     def _react(
@@ -145,8 +145,8 @@ class Engineer:
         elif not evidence:
             problem = "The proof cites nothing that happened in this run."
         else:
-            refused = events.next(
-                PlanRefused,
+            refused = PlanRefused(
+                **events.next(),
                 assignment=plan.assignment,
                 environment=plan.environment,
                 model=plan.model,
@@ -230,7 +230,7 @@ class Engineer:
         if not left:
             spent = f"{notes.model_calls} model calls"
             detail = f"no approved design after {spent}; allow more steps or an easier benchmark"
-            return _abandon(notes, events.next(WorkAbandoned, reason="steps_exhausted", detail=detail))
+            return _abandon(notes, WorkAbandoned(**events.next(), reason="steps_exhausted", detail=detail))
         executor = EXECUTORS[plan.executor]
         notes = notes.model_copy(update={"model_calls": notes.model_calls + 1})
         messages = with_budget_notice(self._prompts, executor, messages, left)
@@ -248,7 +248,7 @@ def _take_plan(plan: PlanApproved, notes: EngineerNotes, events: StepEvents) -> 
     if notes.finished:
         return Reaction(notes)
     is_first = notes.plan is None
-    request = events.next(SkillsRequested) if is_first else _session_request(plan, notes.skills, events)
+    request = SkillsRequested(**events.next()) if is_first else _session_request(plan, notes.skills, events)
     return Reaction(notes.model_copy(update={"plan": plan}), decided=(request,))
 
 
@@ -265,8 +265,8 @@ def _submit(
         notes, entries = close_experiment(notes, events, next_step="await the verdict")
     elif notes.experiment is not None and notes.experiment.own_entries:
         notes, entries = close_experiment(notes, events)
-    submitted = events.next(
-        DesignSubmitted,
+    submitted = DesignSubmitted(
+        **events.next(),
         assignment=plan.assignment,
         model=plan.model,
         environment=plan.environment,
@@ -280,8 +280,8 @@ def _submit(
 
 
 def _session_request(plan: PlanApproved, skills: tuple[OfferedSkill, ...], events: StepEvents) -> SessionRequested:
-    return events.next(
-        SessionRequested,
+    return SessionRequested(
+        **events.next(),
         assignment=plan.assignment,
         environment=plan.environment,
         plan_md=plan.plan_md,
@@ -300,7 +300,7 @@ def _abandon_rejected(
     reason, subject = ("design_rejected", "design") if is_design else ("refused", "refusal")
     detail = f"{notes.rejections} rejections by the critic; the last review of a {subject}: {event.review_md}"
     detail = detail if is_design else f"{notes.proof.rstrip('.')}. After {detail}"
-    return _abandon(notes, events.next(WorkAbandoned, reason=reason, detail=detail))
+    return _abandon(notes, WorkAbandoned(**events.next(), reason=reason, detail=detail))
 
 
 def _abandon(notes: EngineerNotes, abandoned: WorkAbandoned) -> Reaction[EngineerNotes]:

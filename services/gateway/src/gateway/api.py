@@ -18,7 +18,7 @@ from gateway.http.page_paths import is_page
 from gateway.http.problems import CONTENT, ProblemDetails, ProblemError, ServersUnavailableError
 from gateway.http.rate_limit import RateLimit
 from gateway.http.sessions import BrowserSessions
-from gateway.models import ArchiveForm, QuestionForm
+from gateway.models import ArchiveForm, QuestionForm, QuoteForm
 from gateway.pages import ROUTERS as PAGES
 from gateway.pages.problem_page import page_of_problem
 from gateway.routers import (
@@ -28,6 +28,7 @@ from gateway.routers import (
     events,
     health,
     questions,
+    quotes,
     run_files,
     run_requests,
     runs,
@@ -40,6 +41,7 @@ ROUTERS = (
     events.router,
     run_requests.router,
     questions.router,
+    quotes.router,
     artifacts.router,
     benchmarks.router,
     skills.router,
@@ -75,7 +77,7 @@ class _Operations(FastAPI):
                     each for operation in operations.values() for each in operation.get("parameters", ())
                 ):
                     parameter["schema"] = _without_null(parameter["schema"])
-            for form in (ArchiveForm, QuestionForm):
+            for form in (ArchiveForm, QuestionForm, QuoteForm):
                 fields = document["components"]["schemas"][form.__name__]["properties"]
                 fields.update({name: _without_null(schema) for name, schema in fields.items()})
         return super().openapi()

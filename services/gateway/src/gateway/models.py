@@ -1,17 +1,23 @@
 """What the API takes and returns, beside the values of contracts and store."""
 
-from typing import TYPE_CHECKING, Annotated, Union
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Annotated, Literal, Union, get_args
 from uuid import UUID
 
 from contracts.envelope import Event
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
+from contracts.events.quote import MOST_NAME_CHARS, QuoteRequested
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.model import Model
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits, Variant
+from contracts.models.design import Method
 from contracts.models.label import Label
 from contracts.models.questions.question import MAX_FRAMES, MAX_QUESTION_CHARS, QuestionExecutor
+from contracts.quotes import FileQuote, QuoteChoice
 from contracts.registry import EVENTS
+from contracts.text import storable
 from fastapi import UploadFile
+from parts_catalog.materials import MATERIALS
 from pydantic import (
     AfterValidator,
     ConfigDict,
@@ -53,6 +59,20 @@ Instruction = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"
 
 
 Choice = Annotated[str, Field(min_length=1, max_length=500)]
+METHODS: tuple[Method, ...] = get_args(Method)
+QUANTITIES = (1, 10, 100, 1000)
+Quantity = Annotated[int, Field(ge=1, le=MAX_QUANTITY)]
+
+
+def _require_material(name: str) -> str:
+    if name not in MATERIALS:
+        raise ValueError(f"{name[:80]!r} is not a material: {', '.join(MATERIALS)}")
+    return name
+
+
+MaterialId = Annotated[
+    str, AfterValidator(_require_material), WithJsonSchema({"type": "string", "enum": list(MATERIALS)})
+]
 
 
 class RunPageAnswer(Model):
@@ -239,6 +259,43 @@ class QuestionForm(_Body):
     max_steps: Annotated[int, Field(ge=1, le=200)] = 30
     max_tokens: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = None
     deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S)] = 1800.0
+
+
+class QuoteForm(_Body):
+    """Asks by which methods the parts of a file can be made, and for how much."""
+
+    file: UploadFile
+    """STEP, STL, 3MF, OBJ or a build123d script, as the end of its name says."""
+    method: Annotated[list[Method], Field(min_length=1, max_length=len(METHODS))] | None = None
+    """Left out: all. Repeat the field for each."""
+    material: Annotated[list[MaterialId], Field(min_length=1, max_length=len(MATERIALS))] | None = None
+    """A method takes those that suit it, or its usual material if none does. Repeat the field for each."""
+    quantity: Annotated[list[Quantity], Field(min_length=1, max_length=10)] | None = None
+    """Sizes of the order; left out: 1, 10, 100 and 1000. Repeat the field for each."""
+    tolerance: Literal["coarse", "medium", "fine"] = "medium"
+    """Class of ISO 2768."""
+
+    def file_name(self) -> str:
+        """Return the name of the file without folders."""
+        name = PurePosixPath(storable(self.file.filename or "").replace("\\", "/")).name
+        return name[-MOST_NAME_CHARS:] or "file"
+
+    def choice(self) -> QuoteChoice:
+        """Return what is asked, each value once."""
+        return QuoteChoice(
+            methods=tuple(dict.fromkeys(self.method or METHODS)),
+            materials=tuple(dict.fromkeys(self.material or ())),
+            quantities=tuple(dict.fromkeys(self.quantity or QUANTITIES)),
+            tolerance_class=self.tolerance,
+        )
+
+
+class QuoteDetail(Model):
+    """A quote: what was asked, and the answer."""
+
+    requested: QuoteRequested
+    quote: FileQuote | None
+    """null until the file was judged."""
 
 
 class ContinuationBody(_Body):

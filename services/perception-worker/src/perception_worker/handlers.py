@@ -6,6 +6,7 @@ from time import monotonic
 from uuid import UUID
 
 from artifacts.port import ArtifactError, ArtifactStore
+from contracts.envelope import answering
 from contracts.events.perception import (
     PerceptionCompleted,
     PerceptionFailed,
@@ -46,13 +47,12 @@ async def perceive(
             arrays = await artifacts.put(await asyncio.to_thread(found.packed), NPZ_TYPE)
             result = found.result(arrays)
     except RefusedError as refusal:
-        return PerceptionFailed.answering(
-            request, NAME, reason=refusal.reason, detail=str(refusal), retry_after_s=refusal.retry_after_s
+        return PerceptionFailed(
+            **answering(request, NAME), reason=refusal.reason, detail=str(refusal), retry_after_s=refusal.retry_after_s
         )
     uses_gpu = not isinstance(operation, RenderFrames) and gpu is not None and not _have_scenes(operation)
-    return PerceptionCompleted.answering(
-        request,
-        NAME,
+    return PerceptionCompleted(
+        **answering(request, NAME),
         backend="gpu" if uses_gpu else "simulator",
         result=result,
         duration_ms=1000 * (monotonic() - started_s),

@@ -17,7 +17,7 @@ from agent.loop.thread import RoleThreads
 from chassis.bus import Bus
 from chassis.disk_space import DiskSpace
 from chassis.errors import FutureVersionError
-from contracts.envelope import Event
+from contracts.envelope import Event, during
 from contracts.events.run import CancelRequested, EngineeringQueued, EngineeringRequested, EngineeringStarted
 
 from planner.limits import cancel_run, request_of
@@ -52,7 +52,7 @@ class Admission:
         if request.run_id not in waiting:
             return []
         ahead = waiting.index(request.run_id)
-        return [EngineeringQueued.during(request, "queued", "planner", ahead=ahead, slots=self._slots)]
+        return [EngineeringQueued(**during(request, "queued", "planner"), ahead=ahead, slots=self._slots)]
 
     async def fill(self) -> None:
         """Start the oldest runs until all slots are taken or no run waits; none while a disk is almost full."""
@@ -64,8 +64,9 @@ class Admission:
             request = await self._first(queue.waiting) if len(queue.started) < self._slots else None
             if request is None:
                 return
-            limit = {"deadline_s": request.budget.deadline_s, "slots": self._slots}
-            started = EngineeringStarted.during(request, "started", "planner", **limit)
+            started = EngineeringStarted(
+                **during(request, "started", "planner"), deadline_s=request.budget.deadline_s, slots=self._slots
+            )
             await self._bus.start_run(started, queue)
 
     async def resume(self) -> None:

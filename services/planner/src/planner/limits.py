@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from agent.token_prices import spent_by_role, tokens_of, total_of, unknown_price
 from chassis.bus import Bus
-from contracts.envelope import Event, Role, outcome_id
+from contracts.envelope import Event, Role, answering, outcome_id
 from contracts.events.catalog import CatalogSearchRequested
 from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.dead_letters import MessageAbandoned
@@ -122,11 +122,10 @@ def end_of_approved(request: EngineeringRequested, approved: DesignApproved, med
     """
     unproven = unproven_because(approved)
     if unproven is not None:
-        return RunFailed.answering(request, "planner", reason="design_rejected", detail=unproven)
+        return RunFailed(**answering(request, "planner"), reason="design_rejected", detail=unproven)
     changes = {"media": media} if isinstance(media, Media) else {"media_problem": media}
-    return RunSucceeded.answering(
-        request,
-        "planner",
+    return RunSucceeded(
+        **answering(request, "planner"),
         delivery=approved.delivery.model_copy(update=changes),
         bill=approved.bill,
         result=approved.result,
@@ -177,4 +176,4 @@ def _exceeded(spent: Mapping[Role, Usage], request: EngineeringRequested, model:
 
 
 def _failed(request: EngineeringRequested, cause: Event, reason: Limit, detail: str) -> RunFailed:
-    return caused_by(cause, RunFailed.answering(request, "planner", reason=reason, detail=detail))
+    return caused_by(cause, RunFailed(**answering(request, "planner"), reason=reason, detail=detail))

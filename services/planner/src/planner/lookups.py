@@ -51,7 +51,7 @@ async def look_up(
     match lookup:
         case CatalogSearch(words=words):
             quantity = request.assignment.quantity
-            requested = events.next(CatalogSearchRequested, words=words, limit=MAX_FOUND, quantity=quantity)
+            requested = CatalogSearchRequested(**events.next(), words=words, limit=MAX_FOUND, quantity=quantity)
             return notes.model_copy(update={"searches": notes.searches + 1}), requested
         case EstimatePrice():
             notes = notes.model_copy(update={"estimates": notes.estimates + 1})
@@ -67,5 +67,10 @@ async def look_up(
 
 
 def _answered(lookup: Lookup, answer: str, events: StepEvents, *, has_failed: bool = False) -> ToolAnswered:
-    fields = {"tool": name_of(type(lookup)), "arguments_json": lookup.model_dump_json(exclude_none=True)}
-    return events.next(ToolAnswered, answer_md=answer, has_failed=has_failed, **fields)
+    return ToolAnswered(
+        **events.next(),
+        tool=name_of(type(lookup)),
+        arguments_json=lookup.model_dump_json(exclude_none=True),
+        answer_md=answer,
+        has_failed=has_failed,
+    )

@@ -7,7 +7,7 @@ from agent.journal.entries import one_line
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from artifacts.port import ArtifactStore
-from contracts.envelope import Event, Role
+from contracts.envelope import Event, Role, answering
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
 from contracts.events.conversation import ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import WorkAbandoned
@@ -102,7 +102,7 @@ class Planner:
     def give_up(self, problem: str, notes: PlannerNotes, events: StepEvents) -> Decision[PlannerNotes]:
         """End the run: only the model can write a plan."""
         assert notes.request is not None
-        failed = RunFailed.answering(notes.request, "planner", reason="model_failed", detail=problem)
+        failed = RunFailed(**answering(notes.request, "planner"), reason="model_failed", detail=problem)
         ended = _end(notes, failed, events.cause)
         return Decision(ended.notes, ended.decided)
 
@@ -110,9 +110,9 @@ class Planner:
         notes = PlannerNotes(request=request)
         problem = self._model_problem(request.model, priced=request.budget.max_cost_usd is not None)
         if problem is not None:
-            failed = RunFailed.answering(request, "planner", reason="model_failed", detail=problem)
+            failed = RunFailed(**answering(request, "planner"), reason="model_failed", detail=problem)
             return _end(notes, failed, request)
-        return Reaction(notes, decided=(events.next(EnvironmentRequested, assignment=request.assignment),))
+        return Reaction(notes, decided=(EnvironmentRequested(**events.next(), assignment=request.assignment),))
 
     def _react(
         self, event: Event, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
@@ -120,7 +120,7 @@ class Planner:
         match event:
             case WorldChecked(environment=environment):
                 notes = notes.model_copy(update={"environment": environment})
-                return Reaction(notes, decided=(events.next(SkillsRequested),))
+                return Reaction(notes, decided=(SkillsRequested(**events.next()),))
             case SkillsOffered(skills=skills) if notes.environment is not None:
                 messages = first_messages(self._prompts, request, notes.environment, skills)
                 return _ask(notes.model_copy(update={"skills": skills}), request, *messages)
@@ -181,7 +181,7 @@ class Planner:
             reason, how = ("refused", "proved impossible") if was_refused else ("plan_rejected", "rejected")
             detail = f"plans failed {rejections} times, the last was {how}; its review: {event.review_md}"
             detail = f"{proof.rstrip('.')}. The {detail}" if was_refused and proof else detail
-            return _end(notes, RunFailed.answering(request, "planner", reason=reason, detail=detail), event)
+            return _end(notes, RunFailed(**answering(request, "planner"), reason=reason, detail=detail), event)
         prompt = self._prompts.render("refused" if was_refused else "rejected", review=event.review_md.strip())
         notes, message = notes.answer(prompt)
         return _ask(notes, request, message)
@@ -203,9 +203,14 @@ def _propose(
 def _proposal(
     plan: PlannedWork, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
 ) -> PlanProposed:
-    return events.next(
-        PlanProposed,
-        **dict(request.run_fields()),
+    assert notes.environment is not None, "a plan follows the check of its world"
+    return PlanProposed(
+        **events.next(),
+        assignment=request.assignment,
+        budget=request.budget,
+        model=request.model,
+        executor=request.executor,
+        continues=request.continues,
         environment=notes.environment,
         plan_md=plan.plan_md,
         todo_md=plan.todo_md,
@@ -217,7 +222,7 @@ def _end_refused(
 ) -> Decision[PlannerNotes]:
     """End the run with the engineer's proof: after it the planner has no other idea."""
     detail = f"{notes.proof.rstrip('.')}. The planner has no other plan: {why}"
-    ended = _end(notes, RunFailed.answering(request, "planner", reason="refused", detail=detail), events.cause)
+    ended = _end(notes, RunFailed(**answering(request, "planner"), reason="refused", detail=detail), events.cause)
     return Decision(ended.notes, ended.decided)
 
 
@@ -230,7 +235,7 @@ def _request_film(
     if not request.is_filmed:
         return _end(notes, end_of_approved(request, approved, "none was requested"), approved)
     digest = approved.result.trajectory_digest
-    film = events.next(FilmRequested, scene=approved.delivery.scene, trajectory_digest=digest)
+    film = FilmRequested(**events.next(), scene=approved.delivery.scene, trajectory_digest=digest)
     return Reaction(notes.model_copy(update={"approved": approved}), decided=(film,))
 
 
@@ -259,7 +264,7 @@ def _failure(event: Event, request: EngineeringRequested) -> RunFailed | None:
             reason, detail = event.reason, event.detail
         case _:
             return None
-    return RunFailed.answering(request, "planner", reason=reason, detail=detail)
+    return RunFailed(**answering(request, "planner"), reason=reason, detail=detail)
 
 
 def _end(notes: PlannerNotes, end: End, cause: Event) -> Reaction[PlannerNotes]:

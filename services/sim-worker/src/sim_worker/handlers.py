@@ -3,6 +3,7 @@
 import asyncio
 
 from artifacts.port import ArtifactStore
+from contracts.envelope import answering
 from contracts.events.design import DesignInvalidated, DesignSimulated, DesignValidated
 from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.simulation import (
@@ -40,8 +41,8 @@ async def simulate(
     try:
         result = await _simulate(request.scene, settings, artifacts, simulator)
     except SceneRejectedError as rejection:
-        return SimulationFailed.answering(request, NAME, reason=rejection.reason, detail=rejection.detail)
-    return SimulationCompleted.answering(request, NAME, result=result)
+        return SimulationFailed(**answering(request, NAME), reason=rejection.reason, detail=rejection.detail)
+    return SimulationCompleted(**answering(request, NAME), result=result)
 
 
 async def render(
@@ -51,15 +52,15 @@ async def render(
     try:
         meshes = Meshes.model_validate_json(await artifacts.get(request.meshes))
     except ValidationError as error:
-        return RenderFailed.answering(request, NAME, reason="meshes_invalid", detail=_first_problem(error))
+        return RenderFailed(**answering(request, NAME), reason="meshes_invalid", detail=_first_problem(error))
     size = (request.view_width_px, request.view_height_px)
     try:
         picture = await asyncio.to_thread(renderer.render_views, meshes, request.views, *size)
     except NotDrawableError as error:
-        return RenderFailed.answering(request, NAME, reason=error.reason, detail=str(error))
+        return RenderFailed(**answering(request, NAME), reason=error.reason, detail=str(error))
     height_px, width_px, _ = picture.shape
     stored = await artifacts.put(png(picture), "image/png")
-    return RenderCompleted.answering(request, NAME, picture=stored, width_px=width_px, height_px=height_px)
+    return RenderCompleted(**answering(request, NAME), picture=stored, width_px=width_px, height_px=height_px)
 
 
 async def verify(
@@ -72,17 +73,15 @@ async def verify(
     except SceneRejectedError as rejection:
         label, place_mm = rejection.label, rejection.place_mm
         finding = Finding(rule="not_simulatable", label=label, detail=rejection.detail, place_mm=place_mm)
-        return DesignInvalidated.answering(
-            design,
-            NAME,
+        return DesignInvalidated(
+            **answering(design, NAME),
             findings=(finding,),
             bill=design.bill,
             limits=design.assignment.limits,
             scene=design.scene,
         )
-    return DesignSimulated.answering(
-        design,
-        NAME,
+    return DesignSimulated(
+        **answering(design, NAME),
         assignment=design.assignment,
         model=design.model,
         delivery=design.delivery.model_copy(update={"scene": design.scene}),
@@ -101,16 +100,16 @@ async def film(
         digest = simulation.result.trajectory_digest
         if digest != request.trajectory_digest:
             detail = f"its trajectory is {digest[:12]} now, and was {request.trajectory_digest[:12]} when it was judged"
-            return FilmFailed.answering(request, NAME, reason="ran_differently", detail=detail)
+            return FilmFailed(**answering(request, NAME), reason="ran_differently", detail=detail)
         media = await run_in_thread(
             lambda cancellation: renderer.render_simulation(simulation, request.window_s, cancellation)
         )
     except SceneRejectedError as rejection:
-        return FilmFailed.answering(request, NAME, reason=rejection.reason, detail=rejection.detail)
+        return FilmFailed(**answering(request, NAME), reason=rejection.reason, detail=rejection.detail)
     except NothingToFilmError as error:
-        return FilmFailed.answering(request, NAME, reason="nothing_to_film", detail=str(error))
+        return FilmFailed(**answering(request, NAME), reason="nothing_to_film", detail=str(error))
     stored = await _store(media, artifacts)
-    return FilmCompleted.answering(request, NAME, summary_md=simulation.result.summary_md, media=stored)
+    return FilmCompleted(**answering(request, NAME), summary_md=simulation.result.summary_md, media=stored)
 
 
 async def _store(media: SimulationMedia, artifacts: ArtifactStore) -> Media:

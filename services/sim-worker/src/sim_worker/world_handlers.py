@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from artifacts.port import ArtifactStore, get_json
+from contracts.envelope import answering
 from contracts.events.benchmark import (
     BuiltWorld,
     CertificationCompleted,
@@ -36,18 +37,17 @@ async def check_environment(built: EnvironmentBuilt, artifacts: ArtifactStore) -
     """Simulate the environment without a machine, in a thread, so that the service stays responsive."""
     started = time.monotonic()
     if built.scene is None:
-        return WorldRefused.answering(built, NAME, reason="scene_invalid", detail=_NO_SCENE)
+        return WorldRefused(**answering(built, NAME), reason="scene_invalid", detail=_NO_SCENE)
     try:
         scene = await get_json(artifacts, built.scene, Scene)
         checked = await run_in_thread(lambda cancellation: check_world(scene, cancellation))
     except ValidationError as error:
         detail = f"the scene is malformed: {error.errors(include_url=False, include_input=False)[0]['msg']}"
-        return WorldRefused.answering(built, NAME, reason="scene_invalid", detail=detail)
+        return WorldRefused(**answering(built, NAME), reason="scene_invalid", detail=detail)
     except WorldRefusedError as refusal:
-        return WorldRefused.answering(built, NAME, reason=refusal.reason, detail=refusal.detail)
-    return WorldChecked.answering(
-        built,
-        NAME,
+        return WorldRefused(**answering(built, NAME), reason=refusal.reason, detail=refusal.detail)
+    return WorldChecked(
+        **answering(built, NAME),
         environment=built.environment,
         without_machine=checked.without_machine,
         check_s=time.monotonic() - started,
@@ -60,10 +60,9 @@ async def certify_draft(
     """Certify every world of a draft, or refuse it."""
     certified, findings = await _certify(built.worlds, built.brief.replicas, artifacts, simulator)
     if findings:
-        return DraftRefused.answering(built, NAME, findings=tuple(findings), passed=len(certified))
-    return DraftCertified.answering(
-        built,
-        NAME,
+        return DraftRefused(**answering(built, NAME), findings=tuple(findings), passed=len(certified))
+    return DraftCertified(
+        **answering(built, NAME),
         brief=built.brief,
         model=built.model,
         plan_md=built.plan_md,
@@ -78,7 +77,7 @@ async def certify_worlds(
 ) -> CertificationCompleted:
     """Certify the worlds that an author tests, as those of a draft."""
     certified, findings = await _certify(request.worlds, request.replicas, artifacts, simulator)
-    return CertificationCompleted.answering(request, NAME, worlds=tuple(certified), findings=tuple(findings))
+    return CertificationCompleted(**answering(request, NAME), worlds=tuple(certified), findings=tuple(findings))
 
 
 async def _certify(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.loop.role import StepEvents
 from agent.loop.tool_calls import name_of
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.conversation import ToolAnswered
 from contracts.events.skill import SkillLearned
 from contracts.skills import SkillClaim
@@ -103,9 +103,8 @@ def _learned(  # noqa: PLR0913, PLR0917 - all that the event records
 ) -> SkillLearned:
     assert notes.request is not None
     claims = tuple(SkillClaim(text=each.text, evidence=record.event(each.evidence).id) for each in call.claims)
-    return SkillLearned.answering(
-        notes.request,
-        "skill-learner",
+    return SkillLearned(
+        **answering(notes.request, "skill-learner"),
         name=stored.name,
         description=stored.description,
         for_role=stored.for_role,
@@ -126,5 +125,10 @@ def _refused(call: ProposeChange, problems: Sequence[str], events: StepEvents) -
 
 def _answered(call: BaseModel, answer: str, events: StepEvents, *, has_failed: bool = False) -> ToolAnswered:
     arguments = call.model_dump_json(exclude_defaults=True, exclude={"edits", "claims"})
-    fields = {"tool": name_of(type(call)), "arguments_json": arguments}
-    return events.next(ToolAnswered, answer_md=answer, has_failed=has_failed, **fields)
+    return ToolAnswered(
+        **events.next(),
+        tool=name_of(type(call)),
+        arguments_json=arguments,
+        answer_md=answer,
+        has_failed=has_failed,
+    )

@@ -1,8 +1,9 @@
 """Notes of the skill-learner on one run, and the outcome when nothing is learned from it."""
 
 from agent.loop.tool_calls import CallNotes
+from contracts.envelope import answering
 from contracts.events.run import RunSucceeded
-from contracts.events.skill import LearningRequested, SkillRejected
+from contracts.events.skill import LearningRequested, SkillRejected, SkillRejectionReason
 from pydantic import NonNegativeInt
 
 
@@ -16,6 +17,6 @@ class LearnerNotes(CallNotes):
     """Tokens of the first messages and of all answers of tools."""
 
 
-def rejected(request: RunSucceeded | LearningRequested, reason: str, detail: str) -> SkillRejected:
+def rejected(request: RunSucceeded | LearningRequested, reason: SkillRejectionReason, detail: str) -> SkillRejected:
     """Return the outcome of a run from which nothing is learned."""
-    return SkillRejected.answering(request, "skill-learner", reason=reason, detail=detail)
+    return SkillRejected(**answering(request, "skill-learner"), reason=reason, detail=detail)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from chassis.bus import Bus
-from contracts.envelope import Role
+from contracts.envelope import Role, answering
 from contracts.events.run import EngineeringRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.skills import OfferedSkill, PinnedSkill
@@ -45,8 +45,8 @@ class SkillOffers:
         opening = await self._bus.latest(EngineeringRequested, request.run_id)
         pinned = None if opening is None else opening.skills
         skills = await self.for_role(request.role, pinned)
-        first = await self._skills.keep_offer(SkillsOffered.answering(request, "skill-learner", skills=skills))
-        return SkillsOffered.answering(request, "skill-learner", skills=first.skills)
+        first = await self._skills.keep_offer(SkillsOffered(**answering(request, "skill-learner"), skills=skills))
+        return SkillsOffered(**answering(request, "skill-learner"), skills=first.skills)
 
     async def for_role(self, role: Role, pinned: Sequence[PinnedSkill] | None = None) -> tuple[OfferedSkill, ...]:
         """Return one version of each skill that `role` may use, by name; of too many the latest learned.

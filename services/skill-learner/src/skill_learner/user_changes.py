@@ -4,7 +4,14 @@ from uuid import uuid5
 
 from artifacts.port import ArtifactStore
 from chassis.bus import Bus
-from contracts.events.skill import SkillChanged, SkillChangeRefused, SkillChangeRequested, TrialRequested
+from contracts.envelope import answering
+from contracts.events.skill import (
+    SkillChanged,
+    SkillChangeRefusalReason,
+    SkillChangeRefused,
+    SkillChangeRequested,
+    TrialRequested,
+)
 from contracts.settings import COMMAND
 from contracts.skills import SkillStatus
 from documents.shipped_skills import ALL_SKILLS
@@ -132,8 +139,14 @@ def _guard(request: SkillChangeRequested, version: LearnedSkill, before: Learned
 def _changed(
     request: SkillChangeRequested, version: LearnedSkill, status: SkillStatus, warnings: tuple[str, ...] = ()
 ) -> SkillChanged:
-    fields = {"name": version.name, "for_role": version.for_role, "version": version.version}
-    return SkillChanged.answering(request, "skill-learner", status=status, warnings=warnings, **fields)
+    return SkillChanged(
+        **answering(request, "skill-learner"),
+        name=version.name,
+        for_role=version.for_role,
+        version=version.version,
+        status=status,
+        warnings=warnings,
+    )
 
 
 def _unknown(request: SkillChangeRequested, which: str = "") -> SkillChangeRefused:
@@ -143,5 +156,5 @@ def _unknown(request: SkillChangeRequested, which: str = "") -> SkillChangeRefus
     return _refused(request, "unknown", f"there is no {named}: `{COMMAND} skills list`")
 
 
-def _refused(request: SkillChangeRequested, reason: str, detail: str) -> SkillChangeRefused:
-    return SkillChangeRefused.answering(request, "skill-learner", reason=reason, detail=detail)
+def _refused(request: SkillChangeRequested, reason: SkillChangeRefusalReason, detail: str) -> SkillChangeRefused:
+    return SkillChangeRefused(**answering(request, "skill-learner"), reason=reason, detail=detail)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from agent.token_prices import NOTHING_SPENT, add_usage, tokens_of
 from chassis.bus import Bus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.conversation import ModelCalled, ReplyLost
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.perception import PerceptionRequested
@@ -82,11 +82,11 @@ async def _ended(
 
 
 def _last_valid(asked: QuestionAsked, answer: ValidAnswer, steps: int) -> QuestionAnswered:
-    return QuestionAnswered.answering(asked, "spatial-agent", answer=answer, ending="last_valid", steps=steps)
+    return QuestionAnswered(**answering(asked, "spatial-agent"), answer=answer, ending="last_valid", steps=steps)
 
 
 def _failed(asked: QuestionAsked, cause: Event, reason: Limit, detail: str) -> QuestionFailed:
-    return _with_cause(QuestionFailed.answering(asked, "spatial-agent", reason=reason, detail=detail), cause)
+    return _with_cause(QuestionFailed(**answering(asked, "spatial-agent"), reason=reason, detail=detail), cause)
 
 
 def _with_cause(end: Any, cause: Event) -> Any:  # noqa: ANN401 - of the same class

@@ -9,7 +9,8 @@ from agent.model.messages import user_message
 from agent.model.role_model import RoleModel
 from agent.token_prices import NOTHING_SPENT, OFFLINE, add_usage
 from chassis.bus import Bus
-from contracts.events.question import LookCompleted, LookFailed, LookRequested, QuestionAsked
+from contracts.envelope import answering
+from contracts.events.question import LookCompleted, LookFailed, LookFailureReason, LookRequested, QuestionAsked
 from contracts.models.conversation import Message, Usage
 
 NO_EYES = (
@@ -49,9 +50,8 @@ class Looks:
         answer = await self._lost.guard(StepCall(request, 0, name, f"look {request.id}"), ask)
         if answer.ending != "complete" or not answer.reply.text.strip():
             return _failed(request, "refused", f"{name} gave no whole answer ({answer.ending})")
-        return LookCompleted.answering(
-            request,
-            "spatial-agent",
+        return LookCompleted(
+            **answering(request, "spatial-agent"),
             model=name,
             messages=messages,
             text=answer.reply.text,
@@ -75,5 +75,5 @@ class Looks:
         )
 
 
-def _failed(request: LookRequested, reason: str, detail: str) -> LookFailed:
-    return LookFailed.answering(request, "spatial-agent", reason=reason, detail=detail)
+def _failed(request: LookRequested, reason: LookFailureReason, detail: str) -> LookFailed:
+    return LookFailed(**answering(request, "spatial-agent"), reason=reason, detail=detail)

@@ -7,9 +7,15 @@ from agent.loop.replies import CellAction, require_text_only
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.loop.tool_calls import CodeCell
 from agent.model.messages import user_message
-from contracts.envelope import Event, Role
+from contracts.envelope import Event, Role, answering
 from contracts.events.conversation import ReplyRejected
-from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed, QuestionSessionRequested
+from contracts.events.question import (
+    QuestionAnswered,
+    QuestionAsked,
+    QuestionFailed,
+    QuestionFailureReason,
+    QuestionSessionRequested,
+)
 from contracts.events.session import CellCompleted, CellRequested, SessionFailed, SessionOpened
 from contracts.models.conversation import Message
 from contracts.models.questions.answers import ValidAnswer, check_answer
@@ -164,8 +170,9 @@ class SpatialAgent:
 
 def _request(notes: SpatialNotes, action: CellAction, events: StepEvents) -> tuple[SpatialNotes, CellRequested]:
     """Return the request that runs a cell, and the notes after it."""
-    fields = action.model_dump(exclude={"reasoning"})
-    request = events.next(CellRequested, timeout_s=CELL_TIMEOUT_S, **fields)
+    request = CellRequested(
+        **events.next(), purpose=action.purpose, code=action.code, next_goal=action.next_goal, timeout_s=CELL_TIMEOUT_S
+    )
     update = {
         "cell": action,
         "cells": notes.cells + 1,
@@ -176,8 +183,8 @@ def _request(notes: SpatialNotes, action: CellAction, events: StepEvents) -> tup
 
 def _session_request(asked: QuestionAsked, events: StepEvents) -> QuestionSessionRequested:
     question = asked.question
-    return events.next(
-        QuestionSessionRequested,
+    return QuestionSessionRequested(
+        **events.next(),
         answer=question.answer,
         frames=question.frames,
         metadata=question.metadata,
@@ -193,12 +200,18 @@ def _why_nothing(event: CellCompleted) -> str:
 def _answered(
     asked: QuestionAsked, answer: ValidAnswer, notes: SpatialNotes, ending: Literal["returned", "last_valid"]
 ) -> QuestionAnswered:
-    return QuestionAnswered.answering(
-        asked, "spatial-agent", answer=answer, ending=ending, steps=notes.steps, primitives=notes.primitives
+    return QuestionAnswered(
+        **answering(asked, "spatial-agent"),
+        answer=answer,
+        ending=ending,
+        steps=notes.steps,
+        primitives=notes.primitives,
     )
 
 
-def _end_without_return(notes: SpatialNotes, asked: QuestionAsked, reason: str, detail: str) -> Reaction[SpatialNotes]:
+def _end_without_return(
+    notes: SpatialNotes, asked: QuestionAsked, reason: QuestionFailureReason, detail: str
+) -> Reaction[SpatialNotes]:
     """End the run with the last valid answer, or else without one."""
     if notes.valid_answer is None:
         return _fail(notes, asked, reason, detail)
@@ -206,10 +219,10 @@ def _end_without_return(notes: SpatialNotes, asked: QuestionAsked, reason: str, 
 
 
 def _fail(
-    notes: SpatialNotes, asked: QuestionAsked, reason: str, detail: str, *, is_refusal: bool = False
+    notes: SpatialNotes, asked: QuestionAsked, reason: QuestionFailureReason, detail: str, *, is_refusal: bool = False
 ) -> Reaction[SpatialNotes]:
-    fields = {"reason": reason, "detail": detail, "is_refusal": is_refusal}
-    return _end(notes, QuestionFailed.answering(asked, "spatial-agent", **fields))
+    failed = QuestionFailed(**answering(asked, "spatial-agent"), reason=reason, detail=detail, is_refusal=is_refusal)
+    return _end(notes, failed)
 
 
 def _end(notes: SpatialNotes, end: QuestionAnswered | QuestionFailed) -> Reaction[SpatialNotes]:

@@ -14,7 +14,7 @@ from cad_worker.session_protocol import KernelMessage
 from cad_worker.sessions.session import Session
 from cad_worker.tools.session_tools import SubmissionRefusedError
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, answering, deciding
 from contracts.events.benchmark import (
     BenchmarkSessionRequested,
     CertificationCompleted,
@@ -226,7 +226,7 @@ async def test_submitted_files_are_those_on_disk_and_checked_by_the_host(
         raise AssertionError
 
     tools = AuthorTools(host, artifacts, ask, session_of(manager), author)
-    cell = CellRequested.deciding(author, "benchmark-generator", 9, 1, purpose="forge", code="")
+    cell = CellRequested(**deciding(author, "benchmark-generator", 9, 1), purpose="forge", code="")
     with pytest.raises(SubmissionRefusedError, match=r"todo\.md are open"):
         await tools.submitted_files(cell)
     other = TEXTS[WITNESS] + "# written by a cell\n"
@@ -249,7 +249,7 @@ async def test_render_draws_solids_payload_zones_and_machine(
     async def render(request: RenderRequested) -> RenderCompleted:
         drawn.append(Meshes.model_validate_json(await artifacts.get(request.meshes)))
         stored = await artifacts.put(picture(90), "image/png")
-        return RenderCompleted.answering(request, "sim-worker", picture=stored, width_px=8, height_px=8)
+        return RenderCompleted(**answering(request, "sim-worker"), picture=stored, width_px=8, height_px=8)
 
     bus.answers(RenderRequested, render)
     seen = await logged.run_cell("from utils import render\nrender()\nrender(seed=1, machine=True)")

@@ -4,6 +4,7 @@ import pytest
 from benchmarks.loader import CODE, WITNESS
 from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
+from contracts.envelope import answering
 from contracts.events.benchmark import BenchmarkSessionRequested, CertificationRequested, GenerationFailed
 from contracts.events.session import SessionClosed
 
@@ -86,7 +87,7 @@ async def test_session_is_closed_at_the_end_of_the_run(
     author: BenchmarkSessionRequested, manager: SessionManager, bus: FakeBus
 ):
     asked = author.model_copy(update={"id": author.run_id})
-    await bus.publish(GenerationFailed.answering(asked, "benchmark-generator", reason="cancelled", detail="enough"))
+    await bus.publish(GenerationFailed(**answering(asked, "benchmark-generator"), reason="cancelled", detail="enough"))
     await manager.close_orphans(bus.events[-1])
     (closed,) = (event for event in bus.events if isinstance(event, SessionClosed))
     assert (closed.reason, closed.role) == ("run_ended", "benchmark-generator")

@@ -10,6 +10,7 @@ from cad_worker.session_manager import manager as manager_module
 from cad_worker.session_manager.manager import SessionManager
 from chassis.errors import HandedBackError, LeaseLostError
 from chassis.testing import FakeBus
+from contracts.envelope import during
 from contracts.events.run import EnvironmentBuilt, RunFailed
 from contracts.events.session import SessionClosed, SessionOpened, SessionRequested
 from nats.errors import ConnectionClosedError
@@ -150,7 +151,7 @@ async def test_session_that_cannot_be_cleaned_up_is_closed_all_the_same(  # noqa
     await bus.publish(request)
     assert isinstance(await manager.open(request), SessionOpened)
     await bus.publish(_end(client))
-    closed = SessionClosed.during(request, "closed", "cad-worker", reason="run_ended")
+    closed = SessionClosed(**during(request, "closed", "cad-worker"), reason="run_ended")
     async with asyncio.timeout(120):
         while await bus.find(request.run_id, request.role, closed.id) is None:  # noqa: ASYNC110 - it closes by itself
             await asyncio.sleep(0.01)

@@ -13,6 +13,7 @@ from cad_worker.host import KernelHost
 from cad_worker.session_manager.manager import SessionManager
 from cad_worker.sessions.journal_entries import read_entries
 from chassis.testing import FakeBus
+from contracts.envelope import answering
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.design import DesignInvalidated, DesignSubmitted, DesignValidated
 from contracts.events.run import EnvironmentBuilt
@@ -38,7 +39,7 @@ async def coding(client: RunClient, built: EnvironmentBuilt, manager: SessionMan
 
     async def simulate(request: SimulationRequested) -> SimulationCompleted:
         result = values.RESULT.model_copy(update={"trajectory": None})
-        return SimulationCompleted.answering(request, "sim-worker", result=result)
+        return SimulationCompleted(**answering(request, "sim-worker"), result=result)
 
     bus.answers(SimulationRequested, simulate)
     request = await client.session_request(built.environment)

@@ -9,17 +9,17 @@ from typing import Annotated, get_args
 import typer
 from cad_worker.job_protocol import FileQuoteResult
 from contracts.models.design import Method
-from contracts.quotes import VERDICTS, QuoteChoice, QuoteReport, worst_of
+from contracts.quotes import VERDICTS, QuoteChoice, QuoteReport, ShownPart, worst_of
 from local_stack.errors import UserError
 from parts_catalog.materials import MATERIALS, materials_for
 from pydantic import ValidationError
 from rich.text import Text
+from run_report.quotes.page import report_page
+from run_report.quotes.rows import report_csv
+from run_report.quotes.text import progress_text, report_text
 
 from cli.entry import run
 from cli.quotes.answers import quote_files
-from cli.quotes.page import report_page
-from cli.quotes.rows import report_csv
-from cli.quotes.text import progress_text, report_text
 from cli.result_page import write_page
 from cli.screen import error_console
 
@@ -71,7 +71,7 @@ class _Output:
 
     def __init__(self, is_json: bool, is_csv: bool, is_html: bool, out: Path | None) -> None:
         self.is_html = is_html
-        self._render: Callable[[QuoteReport, Sequence[FileQuoteResult]], str] = (
+        self._render: Callable[[QuoteReport, Sequence[Sequence[ShownPart]]], str] = (
             (lambda report, _: report.model_dump_json(indent=2) + "\n")
             if is_json
             else (lambda report, _: report_csv(report))
@@ -82,8 +82,8 @@ class _Output:
         )
         self._out = PAGE if out is None and is_html and sys.stdout.isatty() else out
 
-    def write(self, report: QuoteReport, results: Sequence[FileQuoteResult]) -> None:
-        text = self._render(report, results)
+    def write(self, report: QuoteReport, shown: Sequence[Sequence[ShownPart]]) -> None:
+        text = self._render(report, shown)
         if self._out is None:
             sys.stdout.write(text)
             return
@@ -104,7 +104,7 @@ async def _quote(files: Sequence[Path], choice: QuoteChoice, output: _Output) ->
     results = await quote_files(files, choice, has_view=output.is_html, answered=answered)
     worst = worst_of(result.quote.verdict for result in results)
     report = QuoteReport(choice=choice, files=tuple(result.quote for result in results), verdict=worst)
-    output.write(report, results)
+    output.write(report, [result.shown for result in results])
     return VERDICTS.index(worst)
 
 

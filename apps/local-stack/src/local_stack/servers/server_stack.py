@@ -116,7 +116,8 @@ class ServerStack:
             # SeaweedFS takes longest to get ready, and Postgres may have to create its cluster before it starts.
             servers = (self._seaweedfs, self._nats, self._postgres)
             self.supervisor.launch([server for server in servers if server.name in self._only])
-            self._store_secrets(has_database=self._secrets.has_database or self._postgres.exists())
+            has_database = self._secrets.has_database or self._postgres.exists()
+            self._store_secrets(self._secrets.model_copy(update={"has_database": has_database}))
         except BaseException:
             self.stop()
             raise
@@ -159,7 +160,7 @@ class ServerStack:
         self._secrets = read_secrets(file) if file.exists() else Secrets()
         ports = free_ports(PORTS, self._secrets.ports)
         record_stack(self.folder, self._secrets.stack)
-        self._store_secrets(ports=ports)
+        self._store_secrets(self._secrets.model_copy(update={"ports": ports}))
         logs = create_private(self.folder / "logs")
         secrets = self._secrets
         self._nats = Nats(self.folder / "nats", ports[0], secrets.nats_password, logs / "nats-server.log")
@@ -174,9 +175,8 @@ class ServerStack:
             self.folder / "seaweedfs", ports[2:], secrets.s3_access_key, secrets.s3_secret_key, logs / "seaweedfs.log"
         )
 
-    def _store_secrets(self, **changes: object) -> None:
+    def _store_secrets(self, changed: Secrets) -> None:
         """Store the secrets, if anything has changed."""
-        changed = self._secrets.model_copy(update=changes)
         file = self.folder / SECRETS
         if changed != self._secrets or not file.exists():
             write_private(file, changed.model_dump_json())

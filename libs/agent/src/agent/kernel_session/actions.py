@@ -104,22 +104,30 @@ def request_for(action: Action, unwritten: tuple[UUID, ...], events: StepEvents)
         case FileAction(arguments=arguments):
             return _file_request(arguments, unwritten, events), {}
         case ScriptAction(text=text):
-            return events.next(FileWriteRequested, path=SCRIPT, text=text, journal_entries=unwritten), {}
+            return FileWriteRequested(**events.next(), path=SCRIPT, text=text, journal_entries=unwritten), {}
 
 
 def _cell_request(cell: CellAction, unwritten: tuple[UUID, ...], events: StepEvents) -> CellRequested:
-    return events.next(CellRequested, journal_entries=unwritten, **cell.model_dump(exclude={"reasoning"}))
+    return CellRequested(
+        **events.next(),
+        purpose=cell.purpose,
+        code=cell.code,
+        next_goal=cell.next_goal,
+        journal_entries=unwritten,
+    )
 
 
 def _file_request(arguments: FileTool, unwritten: tuple[UUID, ...], events: StepEvents) -> Request:
-    fields = arguments.model_dump()
+    path = arguments.path
     match arguments:
-        case ViewFile():
-            return events.next(FileViewRequested, journal_entries=unwritten, **fields)
-        case EditFile():
-            return events.next(FileEditRequested, journal_entries=unwritten, **fields)
-        case WriteFile():
-            return events.next(FileWriteRequested, journal_entries=unwritten, **fields)
+        case ViewFile(from_line=first, to_line=last):
+            return FileViewRequested(
+                **events.next(), path=path, from_line=first, to_line=last, journal_entries=unwritten
+            )
+        case EditFile(old_text=old, new_text=new):
+            return FileEditRequested(**events.next(), path=path, old_text=old, new_text=new, journal_entries=unwritten)
+        case WriteFile(text=text):
+            return FileWriteRequested(**events.next(), path=path, text=text, journal_entries=unwritten)
 
 
 def read_call(call: ToolCall, tools: Sequence[type[BaseModel]], thought: str = "") -> CallAction | FileAction:

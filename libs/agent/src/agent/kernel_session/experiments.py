@@ -116,10 +116,20 @@ def close_experiment(
     experiment = notes.experiment
     if experiment is None:
         return notes, ()
-    own = {"reflection": experiment.reflection or reflection, "next_step": experiment.next_step or next_step}
-    concluded = notes.open_simulations if own["reflection"].strip() else ()
-    fields = experiment.model_dump(exclude=set(own))
-    entry = events.journal_entry(**fields, **own, simulations=concluded)
+    reflection = experiment.reflection or reflection
+    concluded = notes.open_simulations if reflection.strip() else ()
+    entry = JournalEntryAdded(
+        **events.next_entry(),
+        intent=experiment.intent,
+        result=experiment.result,
+        reflection=reflection,
+        next_step=experiment.next_step or next_step,
+        about=experiment.about,
+        film_md=experiment.film_md,
+        key_frames=experiment.key_frames,
+        simulations=concluded,
+        own_entries=experiment.own_entries,
+    )
     newest = newest_entry(notes)
     update = {
         "experiment": None,

@@ -4,26 +4,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from contracts.envelope import Event, Role
-from contracts.events.conversation import JournalEntryAdded, ReplyRejected
+from contracts.envelope import Event, EventEnvelope, Role, deciding
+from contracts.events.conversation import ReplyRejected
 from contracts.models.conversation import Message
 from documents.markdown import table_cell
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel
 
-from agent.journal.entries import TimelinePosition, fenced
+from agent.journal.entries import Bookmark, TimelinePosition, fenced
 from agent.journal.timeline import RULE
 from agent.rendering.tables import quoted
 
 Notes = TypeVar("Notes", bound=BaseModel)
 """What a policy keeps between events besides the conversation."""
-Decided = TypeVar("Decided", bound=Event)
+
+
+class EntryEnvelope(EventEnvelope):
+    """The fields of a journal entry that do not depend on what it is about."""
+
+    number: int
+    from_token: int
+    to_token: int
+    rule: int
 
 
 class StepEvents:
-    """Creates the events that a role decides in one step; their ids derive from run, role, step and ordinal."""
+    """Envelopes of the events that a role decides in one step; their ids derive from run, role, step and ordinal."""
 
     def __init__(
         self,
@@ -39,22 +47,21 @@ class StepEvents:
         self._ordinal = first_ordinal  # 0 is the step's ModelCalled
         self._position = position or TimelinePosition()
 
-    def next(self, event_class: type[Decided], **fields: Any) -> Decided:  # noqa: ANN401 - validated by the class
-        """Return the step's next event, of this class."""
-        event = event_class.deciding(self.cause, self._role, self._step, self._ordinal, **fields)
+    def next(self) -> EventEnvelope:
+        """Return the envelope of the step's next event."""
+        envelope = deciding(self.cause, self._role, self._step, self._ordinal)
         self._ordinal += 1
-        return event
+        return envelope
 
-    def journal_entry(self, **fields: Any) -> JournalEntryAdded:  # noqa: ANN401 - as above
-        """Return the journal's next entry; it covers all messages since the last one, up to the newest reply.
+    def next_entry(self) -> EntryEnvelope:
+        """Return the envelope of the journal's next entry; it covers all messages since the last one, up to the reply.
 
         Only the first entry of a step covers anything, so a policy puts everything it notes in a step into one entry.
         """
         bookmark, token = self._position.bookmark, self._position.token
-        number, span = bookmark.entries + 1, {"from_token": bookmark.token, "to_token": token}
-        entry = self.next(JournalEntryAdded, number=number, **span, rule=RULE, **fields)
-        self._position = TimelinePosition(bookmark=bookmark.after([entry]), token=token)
-        return entry
+        number = bookmark.entries + 1
+        self._position = TimelinePosition(bookmark=Bookmark(entries=number, token=token), token=token)
+        return {**self.next(), "number": number, "from_token": bookmark.token, "to_token": token, "rule": RULE}
 
 
 @dataclass(frozen=True)

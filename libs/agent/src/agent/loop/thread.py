@@ -256,7 +256,7 @@ class RoleGraph(Generic[Notes]):
         if rejections.are_too_many:
             detail = f"{rejections.in_a_row} replies of {called.model} in a row could not be used; the last: {error}"
             return thread, self._policy.give_up(detail, reaction.notes, events)
-        rejected = events.next(ReplyRejected, problem=str(error), attempt=rejections.in_a_row, cause=error.cause)
+        rejected = ReplyRejected(**events.next(), problem=str(error), attempt=rejections.in_a_row, cause=error.cause)
         return thread, Decision(notes=reaction.notes, decided=(rejected,))
 
 

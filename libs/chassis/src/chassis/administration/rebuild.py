@@ -6,6 +6,7 @@
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 
+from contracts.settings import COMMAND
 from nats.js import JetStreamContext
 from nats.js.api import StreamConfig, StreamInfo, SubjectTransform
 from nats.js.errors import APIError
@@ -24,7 +25,8 @@ class StreamInUseError(ChassisError):
     def __init__(self, messages: int) -> None:
         super().__init__(
             f"stream {STREAM} exists and holds {messages} messages, so it is not lost and nothing is rebuilt; "
-            f"if it is damaged all the same, delete it first: `nats stream rm {STREAM}`"
+            f"`{COMMAND} migrate` accepts it unless it is of another history than Postgres, and "
+            f"`{COMMAND} rebuild-stream --replace` deletes its messages first"
         )
 
 
@@ -62,14 +64,20 @@ async def extent(js: JetStreamContext) -> Extent:
 
 
 async def rebuild(
-    js: JetStreamContext, first_sequence: int, messages: AsyncIterator[StoredMessage], restored: Restored
+    js: JetStreamContext,
+    first_sequence: int,
+    messages: AsyncIterator[StoredMessage],
+    restored: Restored,
+    *,
+    replaces: bool = False,
 ) -> int:
     """Create the stream from `first_sequence` on, store `messages` in their order and return their count.
 
     Until all are stored, the stream has staging subjects, which services do not use: none can publish in between, and
-    for all of them the stream is missing. Raises `StreamInUseError` when the stream is not empty.
+    for all of them the stream is missing. Raises `StreamInUseError` when the stream is not empty, unless the messages
+    `replaces` what it holds.
     """
-    cleared = await _clear(js)
+    cleared = await _clear(js, replaces=replaces)
     staged = _staged(first_sequence) if cleared is None else kept(cleared, _staged(first_sequence))
     await retry(lambda: js.add_stream(staged), f"stream {STREAM}")
     count = 0
@@ -82,15 +90,15 @@ async def rebuild(
     return count
 
 
-async def _clear(js: JetStreamContext) -> StreamConfig | None:
-    """Delete an empty or half rebuilt stream and return its configuration; None if there is none.
+async def _clear(js: JetStreamContext, *, replaces: bool) -> StreamConfig | None:
+    """Delete an empty or half rebuilt stream, or any that is replaced, and return its configuration; None without one.
 
     It is staged before its messages are counted, so that none is added.
     """
     info = await _find(js)
     if info is None:
         return None
-    if info.config.subjects != [STAGED]:
+    if info.config.subjects != [STAGED] and not replaces:
         if info.state.messages:
             raise StreamInUseError(info.state.messages)
         staged = await js.update_stream(kept(info.config, _staged(first_sequence=0)))

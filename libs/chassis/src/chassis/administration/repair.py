@@ -5,7 +5,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from nats.js import JetStreamContext
@@ -23,11 +23,19 @@ PADDING_BATCH = 500
 EVERY_EVENT = "mw.*.*.*.*.*"
 
 
-async def first_event(js: JetStreamContext) -> UUID | None:
-    """Return the id of the oldest event in the stream; None if it holds none."""
+@dataclass(frozen=True)
+class StreamedEvent:
+    """An event in the stream."""
+
+    id: UUID
+    sequence: int
+
+
+async def first_event(js: JetStreamContext) -> StreamedEvent | None:
+    """Return the oldest event in the stream; None if it holds none."""
     try:
         message = await js.get_msg(STREAM, seq=1, subject=EVERY_EVENT, next=True)
-        return Address.of(message.subject or "").id
+        return StreamedEvent(Address.of(message.subject or "").id, message.seq or 0)
     except (NotFoundError, ValueError):
         return None
 

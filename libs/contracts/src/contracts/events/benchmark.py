@@ -116,22 +116,25 @@ class BenchmarkPublished(Event):
     plan_md: str
 
 
+GenerationFailureReason = Literal[
+    "plan_rejected",
+    "drafts_rejected",
+    "refused",
+    "steps_exhausted",
+    "deadline",
+    "cancelled",
+    "model_failed",
+    "session_failed",
+    "abandoned",
+]
+
+
 class GenerationFailed(Event):
     """No benchmark was published. Ends the run."""
 
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: also `session_failed`; 1: the other reasons."""
-    reason: Literal[
-        "plan_rejected",
-        "drafts_rejected",
-        "refused",
-        "steps_exhausted",
-        "deadline",
-        "cancelled",
-        "model_failed",
-        "session_failed",
-        "abandoned",
-    ]
+    reason: GenerationFailureReason
     """`plan_rejected`, `drafts_rejected`: as often as the brief permits. `refused`: the author refused its own plan.
     `session_failed`: no kernel could be started."""
     detail: str

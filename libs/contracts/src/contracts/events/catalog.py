@@ -19,10 +19,13 @@ class CatalogSearched(Event):
     """The SQL queries that were run."""
 
 
+CatalogFailureReason = Literal["model_failed", "too_many_queries"]
+
+
 class CatalogSearchFailed(Event):
     """The search failed."""
 
-    reason: Literal["model_failed", "too_many_queries"]
+    reason: CatalogFailureReason
     detail: str
 
 

@@ -35,19 +35,22 @@ class QuestionAnswered(Event):
     """What its cells used."""
 
 
+QuestionFailureReason = Literal[
+    "model_failed",
+    "session_failed",
+    "steps_exhausted",
+    "single_pass_failed",
+    "tokens_exhausted",
+    "deadline",
+    "cancelled",
+    "abandoned",
+]
+
+
 class QuestionFailed(Event):
     """The question has no answer."""
 
-    reason: Literal[
-        "model_failed",
-        "session_failed",
-        "steps_exhausted",
-        "single_pass_failed",
-        "tokens_exhausted",
-        "deadline",
-        "cancelled",
-        "abandoned",
-    ]
+    reason: QuestionFailureReason
     detail: str
     is_refusal: bool = False
     """With `model_failed`: the model replied that what is asked cannot be measured; `detail` names what is missing."""
@@ -95,10 +98,13 @@ class LookCompleted(Event):
     """Total of all looks of this run so far; `ModelCalled.spent` does not contain them."""
 
 
+LookFailureReason = Literal["no_vision_model", "model_failed", "refused"]
+
+
 class LookFailed(Event):
     """The vision model did not answer."""
 
-    reason: Literal["no_vision_model", "model_failed", "refused"]
+    reason: LookFailureReason
     detail: str
 
 

@@ -149,21 +149,24 @@ class FileViewed(Event):
     """Number of lines of the whole file."""
 
 
+FileRefusalReason = Literal[
+    "read_only",
+    "outside_workspace",
+    "too_large",
+    "not_text",
+    "missing",
+    "not_found",
+    "not_unique",
+    "empty_range",
+    "malformed",
+]
+
+
 class FileRefused(Event):
     """The file was not written or not shown."""
 
     path: str
-    reason: Literal[
-        "read_only",
-        "outside_workspace",
-        "too_large",
-        "not_text",
-        "missing",
-        "not_found",
-        "not_unique",
-        "empty_range",
-        "malformed",
-    ]
+    reason: FileRefusalReason
     """`missing`: the file does not exist; `not_found`, `not_unique`: the text to replace occurs never, or more than
     once; `malformed`: todo.md or journal.md would lose its required form, and the detail names the line."""
     detail: str

@@ -32,14 +32,17 @@ class SkillLearned(Event):
     claims: tuple[SkillClaim, ...] = ()
 
 
+SkillRejectionReason = Literal[
+    "not_proven", "nothing_failed", "not_resolved", "already_known", "malformed", "in_trial", "nothing_proposed"
+]
+
+
 class SkillRejected(Event):
     """No skill was learned from the run."""
 
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: also for runs of a trial, and runs that taught nothing; 1: without these reasons."""
-    reason: Literal[
-        "not_proven", "nothing_failed", "not_resolved", "already_known", "malformed", "in_trial", "nothing_proposed"
-    ]
+    reason: SkillRejectionReason
     """`in_trial`: the run belongs to a trial. `nothing_proposed`: the learner read the run and proposed no change."""
     detail: str
 
@@ -123,10 +126,13 @@ class SkillChanged(Event):
     """What is inert in the version, such as instructions that no role follows."""
 
 
+SkillChangeRefusalReason = Literal["unknown", "malformed", "conflict"]
+
+
 class SkillChangeRefused(Event):
     """A user's change of a skill was refused."""
 
-    reason: Literal["unknown", "malformed", "conflict"]
+    reason: SkillChangeRefusalReason
     detail: str
 
 

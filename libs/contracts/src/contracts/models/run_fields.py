@@ -1,13 +1,10 @@
 """Fields that several events carry: of a run, so that each role hands them on to the next one, and of its journal."""
 
-from typing import TypeVar
 from uuid import UUID
 
 from contracts.model import Model
 from contracts.models.benchmark import Assignment, Budget, Environment, Executor
 from contracts.models.continuation import Continuation
-
-M = TypeVar("M", bound=Model)
 
 
 class RunFields(Model):
@@ -20,10 +17,6 @@ class RunFields(Model):
     executor: Executor = "code"
     continues: Continuation | None = None
 
-    def run_fields(self) -> "RunFields":
-        """Return these fields without the others of the event: `Event.deciding(..., **dict(event.run_fields()))`."""
-        return _only(RunFields, self)
-
 
 class PlannedRunFields(RunFields):
     """The user's request with its built environment and its plan."""
@@ -31,15 +24,6 @@ class PlannedRunFields(RunFields):
     environment: Environment
     plan_md: str
     todo_md: str
-
-    def run_fields(self) -> "PlannedRunFields":
-        """Return these fields without the others of the event."""
-        return _only(PlannedRunFields, self)
-
-
-def _only(model: type[M], value: M) -> M:
-    """Return the fields that `model`, a base class of the value's class, declares."""
-    return model(**{name: getattr(value, name) for name in model.model_fields})
 
 
 class JournalFields(Model):

@@ -3,6 +3,7 @@
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.perception import PerceptionCompleted, PerceptionFailed, PerceptionRequested
+from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.session import (
     CellCompleted,
@@ -222,3 +223,17 @@ def _(event: PerceptionCompleted) -> EventLine:
 @describe.register
 def _(event: PerceptionFailed) -> EventLine:
     return EventLine(f"perception failed ({spaced(event.reason)}): {event.detail}", "failure")
+
+
+@describe.register
+def _(event: QuoteRequested) -> EventLine:
+    return EventLine(f"quote requested: {event.name}, {counted(event.file.size_bytes, 'byte')}")
+
+
+@describe.register
+def _(event: QuoteCompleted) -> EventLine:
+    if not event.parts:
+        return EventLine(f"the file cannot be quoted: it {event.problem}", "failure")
+    can_be_made = event.verdict == "makeable"
+    text = f"{counted(event.parts, 'part')} quoted: {'they can' if can_be_made else 'not all can'} be made"
+    return EventLine(text, "success" if can_be_made else "failure")

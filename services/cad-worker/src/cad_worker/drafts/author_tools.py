@@ -4,6 +4,7 @@ import asyncio
 import time
 
 from artifacts.port import ArtifactStore
+from contracts.envelope import during
 from contracts.events.benchmark import (
     BenchmarkSessionRequested,
     BuiltWorld,
@@ -113,8 +114,10 @@ class AuthorTools(SessionTools):
         return tuple(worlds), tuple(findings)
 
     async def _certify(self, worlds: tuple[BuiltWorld, ...], cell: CellRequested, ordinal: int) -> TestAnswer:
-        fields = {"worlds": worlds, "replicas": self._brief.replicas}
-        match await self._ask(CertificationRequested.during(cell, f"test {ordinal}", "cad-worker", **fields)):
+        request = CertificationRequested(
+            **during(cell, f"test {ordinal}", "cad-worker"), worlds=worlds, replicas=self._brief.replicas
+        )
+        match await self._ask(request):
             case CertificationCompleted(worlds=certified, findings=findings):
                 return TestAnswer(worlds=certified, findings=findings)
             case _:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from build123d import Location
+from contracts.quotes import ShownPart
 from geometry.cad_files.contents import NamedSolid
 from geometry.display_mesh import TooManyTrianglesError, display_surface
 from geometry.occt.brep import OCCT_ERRORS
 from geometry.occt.measures import bounding_box
-
-from cad_worker.job_protocol import PartInRow
 
 GAP_SHARE = 0.15
 """Of the length of a part, between it and the next."""
@@ -16,7 +15,7 @@ MOST_BYTES = 16 << 20
 """Of all surfaces of a file; what is beyond is not shown."""
 
 
-def parts_in_a_row(solids: Sequence[NamedSolid]) -> Iterator[PartInRow]:
+def parts_in_a_row(solids: Sequence[NamedSolid]) -> Iterator[ShownPart]:
     """Yield the parts along x, as many as can be shown."""
     end_mm: float | None = None
     held = 0
@@ -35,4 +34,4 @@ def parts_in_a_row(solids: Sequence[NamedSolid]) -> Iterator[PartInRow]:
         if held > MOST_BYTES:
             return
         end_mm = high[0] + shift[0] + gap_mm
-        yield PartInRow(name=named.name, surface=surface, offset_mm=shift)
+        yield ShownPart(name=named.name, surface=surface, offset_mm=shift)

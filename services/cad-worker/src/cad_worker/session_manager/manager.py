@@ -16,7 +16,7 @@ from chassis.delivery.consumer_registry import ThreadSubscription
 from chassis.errors import FutureVersionError, HandedBackError
 from chassis.leases.lease import Lease, Leases, LeaseStoreUnavailableError
 from chassis.turns import Turns
-from contracts.envelope import Event, Request, Role, outcome_id
+from contracts.envelope import Event, Request, Role, answering, during, outcome_id
 from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import (
@@ -142,9 +142,9 @@ class SessionManager:
             try:
                 await self._open_first(first, lease, is_replayed=first.id != request.id)
             except KernelStartError as error:
-                return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
+                return SessionFailed(**answering(request, "cad-worker"), reason="kernel_failed", detail=str(error))
             except InvalidWorkspaceError as error:
-                return SessionFailed.answering(request, "cad-worker", reason="workspace_failed", detail=str(error))
+                return SessionFailed(**answering(request, "cad-worker"), reason="workspace_failed", detail=str(error))
             finally:
                 self._opening.discard(key)
         held = self._open[key]
@@ -358,10 +358,10 @@ def _lease_key(request: OpeningRequest) -> str:
 
 def _closed(request: OpeningRequest, reason: Literal["run_ended", "worker_stopped"]) -> SessionClosed:
     """Return the event of a closed session; its id is the same whichever worker publishes it."""
-    return SessionClosed.during(request, "closed", "cad-worker", reason=reason)
+    return SessionClosed(**during(request, "closed", "cad-worker"), reason=reason)
 
 
 def _lost(request: OpeningRequest, detail: str) -> SessionFailed:
     """Return the event of a session that was lost with its worker, and that no other could open."""
     detail = f"its worker died, and no other could open it: {detail}"
-    return SessionFailed.during(request, "lost", "cad-worker", reason="kernel_failed", detail=detail)
+    return SessionFailed(**during(request, "lost", "cad-worker"), reason="kernel_failed", detail=detail)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from artifacts.port import ArtifactStore
 from chassis.leases.lease import Lease
+from contracts.envelope import answering
 from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
 from documents.workspaces.archive import InvalidWorkspaceError
@@ -34,7 +35,7 @@ class SessionReopener:
             try:
                 await reopen(self.session, request, self.artifacts)
             except (KernelStartError, InvalidWorkspaceError) as error:
-                return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
+                return SessionFailed(**answering(request, "cad-worker"), reason="kernel_failed", detail=str(error))
         return await session_opened(request, self.session, self.lease, time.monotonic() - started_s)
 
 
@@ -54,4 +55,4 @@ async def reopen(
 async def session_opened(request: OpeningRequest, session: Session, lease: Lease, ready_s: float) -> SessionOpened:
     """Return the outcome of a request whose session is open, with its files."""
     files = await asyncio.to_thread(session.workspace.files)
-    return SessionOpened.answering(request, "cad-worker", ready_s=ready_s, files=files, epoch=lease.epoch)
+    return SessionOpened(**answering(request, "cad-worker"), ready_s=ready_s, files=files, epoch=lease.epoch)

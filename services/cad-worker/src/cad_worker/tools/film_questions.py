@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from uuid import uuid5
 
 from artifacts.port import ArtifactStore
-from contracts.envelope import Event
+from contracts.envelope import Event, during
 from contracts.events.design import DesignSimulated
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.session import CellRequested
@@ -39,8 +39,12 @@ class FilmQuestions:
         if self._asked >= MAX_QUESTIONS:
             return FilmQuestionAnswer(problem=f"{MAX_QUESTIONS} questions are enough; judge by their answers")
         self._asked += 1
-        fields = {"trajectory_digest": review.result.trajectory_digest, "window_s": call.window_s}
-        film = FilmRequested.during(cell, f"film {ordinal}", "cad-worker", scene=review.scene_ref, **fields)
+        film = FilmRequested(
+            **during(cell, f"film {ordinal}", "cad-worker"),
+            scene=review.scene_ref,
+            trajectory_digest=review.result.trajectory_digest,
+            window_s=call.window_s,
+        )
         match await self._ask(film):
             case FilmCompleted(media=media) if media.key_frames:
                 return await self._answered(await self._opening(cell, await self._question(call, media)))

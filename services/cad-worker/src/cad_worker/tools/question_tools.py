@@ -1,6 +1,7 @@
 """The tools of a question's kernel on the host's side: perception, the vision model, and answers."""
 
 from artifacts.port import ArtifactStore
+from contracts.envelope import during
 from contracts.events.perception import (
     PerceptionCompleted,
     PerceptionFailed,
@@ -88,7 +89,7 @@ class QuestionTools(SessionTools):
             known = with_sources(operation, self._frames)
         except PerceptionRefusedError as error:
             return PerceptionAnswer(reason=error.reason, problem=str(error))
-        request = PerceptionRequested.during(cell, f"perceive {ordinal}", "cad-worker", operation=known)
+        request = PerceptionRequested(**during(cell, f"perceive {ordinal}", "cad-worker"), operation=known)
         match await self._ask(request):
             case PerceptionCompleted(result=Reconstructed() | Segmented() as result):
                 return PerceptionAnswer(result=result)
@@ -109,8 +110,8 @@ class QuestionTools(SessionTools):
             ]
         except InvalidImageError as error:
             return LookAnswer(problem=f"a picture cannot be shown to the vision model: {error}")
-        request = LookRequested.during(
-            cell, f"look {ordinal}", "cad-worker", task=call.task, text=call.text, images=tuple(pictures)
+        request = LookRequested(
+            **during(cell, f"look {ordinal}", "cad-worker"), task=call.task, text=call.text, images=tuple(pictures)
         )
         match await self._ask(request):
             case LookCompleted(text=text):

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from textwrap import shorten
 
 from artifacts.port import ArtifactStore, put_json
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, during
 from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.session import CellRequested
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
@@ -66,7 +66,7 @@ class RenderTool:
         if not meshed.meshes:
             return ShowAnswer(problem=_without_volume(meshed))
         meshes = await put_json(self._artifacts, Meshes(meshes=meshed.meshes))
-        request = RenderRequested.during(cell, f"show {ordinal}", "cad-worker", meshes=meshes)
+        request = RenderRequested(**during(cell, f"show {ordinal}", "cad-worker"), meshes=meshes)
         match await self._ask(request):
             case RenderCompleted(picture=picture):
                 label = f"{call.label}, {_size(meshed)}, {' '.join(request.views)}"
@@ -85,8 +85,12 @@ class RenderTool:
             return ShowAnswer(
                 problem="the scene of this simulation is no longer kept; simulate() it again and show that"
             )
-        fields = {"scene": scene, "trajectory_digest": call.trajectory_digest, "window_s": call.window_s}
-        request = FilmRequested.during(cell, f"show {ordinal}", "cad-worker", **fields)
+        request = FilmRequested(
+            **during(cell, f"show {ordinal}", "cad-worker"),
+            scene=scene,
+            trajectory_digest=call.trajectory_digest,
+            window_s=call.window_s,
+        )
         match await self._ask(request):
             case FilmCompleted(summary_md=summary, media=media):
                 return await self._show_media(media, call.label, _verdict(summary))

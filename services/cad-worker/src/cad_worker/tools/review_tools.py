@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 
 from artifacts.port import ArtifactStore
-from contracts.envelope import Event
+from contracts.envelope import Event, during
 from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationRequested
 from contracts.models.artifact import ArtifactRef
@@ -89,8 +89,12 @@ class ReviewTools(SessionTools):
         known = await self._known_reruns()
         if len(known) >= MAX_RERUNS:
             return SimulationAnswer(problem=f"{MAX_RERUNS} reruns are enough; judge by their results")
-        fields = {"scene": self._review.scene_ref, "replicas": call.replicas, "seed": call.seed}
-        request = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", **fields)
+        request = SimulationRequested(
+            **during(cell, f"simulate {ordinal}", "cad-worker"),
+            scene=self._review.scene_ref,
+            replicas=call.replicas,
+            seed=call.seed,
+        )
         outcome = await self._ask(request)
         asked = request.model_copy(update={"id": outcome.causation_id})  # another id if the cell asked something else
         known += logged_reruns((asked, outcome), self._review.scene_ref)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from artifacts.port import ArtifactStore, put_json
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, during
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
@@ -166,8 +166,12 @@ class SessionTools:
         return ScriptAnswer(observation=outcome.observation)
 
     async def _search(self, call: SearchCall, cell: CellRequested, ordinal: int) -> SearchAnswer:
-        fields = {"words": call.words, "limit": call.limit, "quantity": call.quantity}
-        request = CatalogSearchRequested.during(cell, f"search {ordinal}", "cad-worker", **fields)
+        request = CatalogSearchRequested(
+            **during(cell, f"search {ordinal}", "cad-worker"),
+            words=call.words,
+            limit=call.limit,
+            quantity=call.quantity,
+        )
         match await self._ask(request):
             case CatalogSearched(found=found, note=note):
                 return SearchAnswer(found=found, note=note)
@@ -191,8 +195,9 @@ class SessionTools:
         except UnknownPayloadError as error:
             return SimulationAnswer(problem=str(error))
         scene = await put_json(self._artifacts, released)
-        fields = {"scene": scene, "replicas": call.replicas, "seed": call.seed}
-        simulation = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", **fields)
+        simulation = SimulationRequested(
+            **during(cell, f"simulate {ordinal}", "cad-worker"), scene=scene, replicas=call.replicas, seed=call.seed
+        )
         answer = simulation_answer(await self._ask(simulation), rejection_warnings(build.findings))
         if answer.result is not None:
             if not answer.result.is_station_test:

@@ -39,7 +39,7 @@ class SinglePassExecutor(Executor):
         problem = _failure(event)
         if problem is None:
             return None
-        abandoned = events.next(WorkAbandoned, reason="single_pass_failed", detail=problem)
+        abandoned = WorkAbandoned(**events.next(), reason="single_pass_failed", detail=problem)
         return Reaction(notes.model_copy(update={"finished": True}), decided=(abandoned,))
 
 
@@ -59,5 +59,5 @@ def _failure(event: Event) -> str | None:
 
 def _submit(notes: EngineerNotes, events: StepEvents) -> Reaction[EngineerNotes]:
     cell = CellAction(purpose=_PURPOSE, reasoning="", next_goal="", code=SUBMIT_SCRIPT)
-    request = events.next(CellRequested, purpose=cell.purpose, code=cell.code)
+    request = CellRequested(**events.next(), purpose=cell.purpose, code=cell.code)
     return Reaction(notes.model_copy(update={"cell": cell}), decided=(request,))

@@ -20,7 +20,7 @@ from gateway.http.forms import (
     require_own_page,
     require_upload_key,
 )
-from gateway.http.page_paths import ASK, ASSETS, OWN_BENCHMARK, SIGN_IN, is_page
+from gateway.http.page_paths import ASK, ASSETS, OWN_BENCHMARK, QUOTE, SIGN_IN, is_page
 from gateway.http.problems import ProblemError, ServersUnavailableError
 from gateway.http.rate_limit import RateLimit
 from gateway.http.sessions import BrowserSessions, session_cookie
@@ -33,7 +33,7 @@ BODY_TIMEOUT_S = 10.0
 UPLOAD_BYTES_PER_S = 32 * 1024
 """A body with files has more time: what it would take at this rate. Who sends less than that is not waited for."""
 DISCARD_S = 2.0
-UPLOADS = frozenset(("/questions", "/benchmark-archives", ASK, OWN_BENCHMARK))
+UPLOADS = frozenset(("/questions", "/benchmark-archives", "/quotes", ASK, OWN_BENCHMARK, QUOTE))
 """Addresses to which files are sent."""
 CALLER = "gateway.caller"
 """Key of the `Caller` in the scope of a request."""

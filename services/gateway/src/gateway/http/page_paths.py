@@ -6,6 +6,8 @@ SIGN_IN = f"{PAGES}/sign-in"
 RUNS = f"{PAGES}/runs"
 OWN_BENCHMARK = f"{PAGES}/own-benchmark"
 ASK = f"{PAGES}/ask"
+QUOTE = f"{PAGES}/quote"
+QUOTES = f"{PAGES}/quotes"
 
 
 def is_page(path: str) -> bool:

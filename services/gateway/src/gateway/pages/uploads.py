@@ -22,7 +22,9 @@ from gateway.routers.run_requests import request_run_of_archive
 
 router = APIRouter(include_in_schema=False)
 
-LISTS = ("images", "choice")
+LISTS = ("images", "choice", "method", "material", "quantity")
+SPLIT = {"choices": ("choice", "\n"), "quantities": ("quantity", ",")}
+"""Texts that have several values: the field of each, and what is between them."""
 F = TypeVar("F", bound=BaseModel)
 Shown = Callable[[Mapping[str, str], ProblemError | None], Response]
 """Returns a form's page, filled in, with what was wrong with it."""
@@ -42,7 +44,7 @@ async def run_own_benchmark(context: Using, caller: CalledBy, request: Request) 
         accepted = await request_run_of_archive(context, caller, Response(), form, key)
         return f"{RUNS}/{accepted.run_id}"
 
-    return await _sent(request, ArchiveForm, run, lambda given, problem: _own_benchmark(request, given, problem))
+    return await sent(request, ArchiveForm, run, lambda given, problem: _own_benchmark(request, given, problem))
 
 
 @router.get(ASK)
@@ -59,10 +61,10 @@ async def ask(context: Using, caller: CalledBy, request: Request) -> Response:
         accepted = await ask_question(context, caller, Response(), form, key)
         return f"{RUNS}/{accepted.run_id}"
 
-    return await _sent(request, QuestionForm, put, lambda given, problem: _question(context, request, given, problem))
+    return await sent(request, QuestionForm, put, lambda given, problem: _question(context, request, given, problem))
 
 
-async def _sent(
+async def sent(
     request: Request, kind: type[F], do: Callable[[F, UUID | None], Awaitable[str]], shown: Shown
 ) -> Response:
     """Read a form, request what it asks for and lead to the address of that; else show the form again."""
@@ -79,8 +81,9 @@ async def _sent(
 
 def _filled(form: FormData, kind: type[BaseModel]) -> dict[str, object]:
     """Return what a visitor filled in or chose; a browser sends a field without a file as a file without a name."""
-    lines = str(form.get("choices", "")).splitlines()
-    items = [*form.multi_items(), *(("choice", line.strip()) for line in lines)]
+    items = form.multi_items()
+    for text, (name, between) in SPLIT.items():
+        items += [(name, each.strip()) for each in str(form.get(text, "")).split(between)]
     found: dict[str, list[UploadFile | str]] = {}
     for name, value in items:
         if name in kind.model_fields and (value.filename if isinstance(value, UploadFile) else value):

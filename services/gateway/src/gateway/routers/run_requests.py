@@ -174,7 +174,7 @@ async def _publish(context: Context, request: EngineeringRequested, response: Re
     return accepted(request.run_id, response)
 
 
-def accepted(run_id: UUID, response: Response, kind: Literal["runs", "questions"] = "runs") -> RunAccepted:
+def accepted(run_id: UUID, response: Response, kind: Literal["runs", "questions", "quotes"] = "runs") -> RunAccepted:
     """Return where the run is."""
     path = f"/{kind}/{run_id}"
     response.headers["Location"] = path

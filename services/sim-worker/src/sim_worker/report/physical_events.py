@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 import numpy as np
 from contracts.criteria import AT_REST_M_S
@@ -54,6 +55,11 @@ def _time(event: PhysicalEvent) -> tuple[float, bool]:
     return (event.time_s, event.kind == "decided")
 
 
+class _Moment(TypedDict):
+    time_s: float
+    place_mm: Vector
+
+
 @dataclass(frozen=True)
 class _EventFinder:
     scene: Scene
@@ -63,39 +69,61 @@ class _EventFinder:
 
     def of_payload(self) -> Iterator[PhysicalEvent]:
         readings = self.readings
-        yield self._at_payload(0, kind="released", subject=self.payload)
+        yield PhysicalEvent(**self._at_payload(0), kind="released", subject=self.payload)
         fastest = int(np.argmax(readings.speed_m_s))
-        yield self._at_payload(
-            fastest, kind="fastest", subject=self.payload, value=readings.speed_m_s[fastest], unit="m/s"
+        yield PhysicalEvent(
+            **self._at_payload(fastest),
+            kind="fastest",
+            subject=self.payload,
+            value=readings.speed_m_s[fastest],
+            unit="m/s",
         )
         for body, touching in zip(self.scene.bodies, readings.touching.T, strict=True):
             for first, last in intervals(touching > 0.0, readings.time_s):
-                contact = {"subject": self.payload, "other": body.label}
-                yield self._at_payload(first, kind="contact", value=readings.speed_m_s[first], unit="m/s", **contact)
+                yield PhysicalEvent(
+                    **self._at_payload(first),
+                    kind="contact",
+                    value=readings.speed_m_s[first],
+                    unit="m/s",
+                    subject=self.payload,
+                    other=body.label,
+                )
                 if not self._is_last(last):
-                    yield self._at_payload(last, kind="lost_contact", **contact)
+                    yield PhysicalEvent(
+                        **self._at_payload(last), kind="lost_contact", subject=self.payload, other=body.label
+                    )
         resting = _resting_since(readings.speed_m_s)
         if resting is not None:
-            yield self._at_payload(resting, kind="at_rest", subject=self.payload)
+            yield PhysicalEvent(**self._at_payload(resting), kind="at_rest", subject=self.payload)
 
     def of_zones(self) -> Iterator[PhysicalEvent]:
         readings = self.readings
         closest = int(np.argmin(np.maximum(readings.goal_m, 0.0)))  # the first moment if it touches
         gap_mm = millimetres(max(readings.goal_m[closest], 0.0))
-        goal = {"subject": self.payload, "other": GOAL}
-        yield self._at_payload(closest, kind="closest_to_goal", value=gap_mm, unit="mm", **goal)
+        yield PhysicalEvent(
+            **self._at_payload(closest),
+            kind="closest_to_goal",
+            value=gap_mm,
+            unit="mm",
+            subject=self.payload,
+            other=GOAL,
+        )
         for first, last in intervals(readings.goal_m <= 0.0, readings.time_s):
-            yield self._at_payload(first, kind="entered_goal", **goal)
+            yield PhysicalEvent(**self._at_payload(first), kind="entered_goal", subject=self.payload, other=GOAL)
             if not self._is_last(last):
-                yield self._at_payload(last, kind="left_goal", **goal)
+                yield PhysicalEvent(**self._at_payload(last), kind="left_goal", subject=self.payload, other=GOAL)
 
     def of_joints(self) -> Iterator[PhysicalEvent]:
         for joint, position in zip(self.scene.joints, self.readings.joint_position.T, strict=True):
             for limit, is_near in _range_limits(joint, position):
                 unit = "mm" if joint.kind == "linear" else "deg"
                 for first, _ in intervals(is_near, self.readings.time_s)[:1]:
-                    yield self._event(
-                        first, joint.anchor_mm, kind="joint_at_limit", subject=joint.label, value=limit, unit=unit
+                    yield PhysicalEvent(
+                        **self._at(first, joint.anchor_mm),
+                        kind="joint_at_limit",
+                        subject=joint.label,
+                        value=limit,
+                        unit=unit,
                     )
 
     def of_motors(self) -> Iterator[PhysicalEvent]:
@@ -105,16 +133,21 @@ class _EventFinder:
             speed_rad_s = np.abs(readings.drive_speed_rad_s[:, column])
             is_stalled = torque_n_m >= STALL_TORQUE_SHARE * drive.stall_torque_n_m
             is_stalled &= speed_rad_s <= STALL_SPEED_SHARE * drive.no_load_speed_rad_s
-            stalled = {"kind": "motor_stalled", "subject": drive.label, "unit": "N m"}
             for first, last in intervals(is_stalled, readings.time_s):
                 if readings.time_s[last] - readings.time_s[first] >= STALL_S:
-                    yield self._event(first, joints[drive.joint].anchor_mm, value=torque_n_m[first], **stalled)
+                    yield PhysicalEvent(
+                        **self._at(first, joints[drive.joint].anchor_mm),
+                        kind="motor_stalled",
+                        subject=drive.label,
+                        value=torque_n_m[first],
+                        unit="N m",
+                    )
 
     def of_ending(self, result: ReplicaResult) -> Iterator[PhysicalEvent]:
         last, subject = len(self.readings.time_s) - 1, result.culprit or self.payload
-        if result.ending in {"touched_forbid", "left_bounds", "overloaded", "penetrated"}:
-            yield self._at_payload(last, kind=result.ending, subject=subject, other=result.touched)
-        yield self._at_payload(last, kind="decided", subject=subject, other=result.ending)
+        if result.ending in ("touched_forbid", "left_bounds", "overloaded", "penetrated"):
+            yield PhysicalEvent(**self._at_payload(last), kind=result.ending, subject=subject, other=result.touched)
+        yield PhysicalEvent(**self._at_payload(last), kind="decided", subject=subject, other=result.ending)
 
     def until_lost(self, payloads: Sequence[PayloadResult]) -> "_EventFinder":
         """Return the finder of what a payload did until it was lost."""
@@ -128,13 +161,15 @@ class _EventFinder:
         """Yield the loss of a payload while another could still arrive, at the end of what it did."""
         for each in result.payloads:
             if each.label == self.payload and each.lost is not None and each.label != result.culprit:
-                yield self._at_payload(len(self.readings.time_s) - 1, kind=each.lost, subject=self.payload)
+                yield PhysicalEvent(
+                    **self._at_payload(len(self.readings.time_s) - 1), kind=each.lost, subject=self.payload
+                )
 
     def meets(self, other: str, touching: Flags) -> Iterator[PhysicalEvent]:
         """Yield the contacts with another payload."""
         for first, _ in intervals(touching, self.readings.time_s):
-            yield self._at_payload(
-                first,
+            yield PhysicalEvent(
+                **self._at_payload(first),
                 kind="contact",
                 subject=self.payload,
                 other=other,
@@ -145,12 +180,11 @@ class _EventFinder:
     def _is_last(self, step: int) -> bool:
         return step == len(self.readings.time_s) - 1
 
-    def _at_payload(self, step: int, **fields: object) -> PhysicalEvent:
-        return self._event(step, vector_mm(np.nan_to_num(self.readings.position_m[step])), **fields)
+    def _at_payload(self, step: int) -> _Moment:
+        return self._at(step, vector_mm(np.nan_to_num(self.readings.position_m[step])))
 
-    def _event(self, step: int, point_mm: Vector, **fields: object) -> PhysicalEvent:
-        time_and_place = {"time_s": float(self.readings.time_s[step]), "place_mm": point_mm}
-        return PhysicalEvent.model_validate(time_and_place | fields)
+    def _at(self, step: int, point_mm: Vector) -> _Moment:
+        return _Moment(time_s=float(self.readings.time_s[step]), place_mm=point_mm)
 
 
 def _between_payloads(finders: Sequence[_EventFinder]) -> Iterator[PhysicalEvent]:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from artifacts.port import ArtifactStore
 from chassis.bus import Bus
-from contracts.envelope import Event
+from contracts.envelope import Event, answering
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.skill import TrialCompleted, TrialRequested
 from contracts.skills import PinnedSkill, SkillStatus, TrialFigures
@@ -116,6 +116,6 @@ class TrialConductor:
 
 
 def _completed(request: TrialRequested, decided: TrialEnd, figures: TrialFigures) -> TrialCompleted:
-    return TrialCompleted.answering(
-        request, "skill-learner", verdict=decided.verdict, detail=decided.detail, figures=figures
+    return TrialCompleted(
+        **answering(request, "skill-learner"), verdict=decided.verdict, detail=decided.detail, figures=figures
     )

@@ -2,7 +2,9 @@
 
 import time
 from contextlib import ExitStack
+from typing import Annotated
 
+import typer
 from local_stack.errors import UserError
 from local_stack.migration import migrate_all
 from local_stack.migration import rebuild_stream as rebuild
@@ -14,15 +16,19 @@ from cli.entry import OK, run
 from cli.screen import output_console
 
 
-def rebuild_stream() -> None:
+def rebuild_stream(
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Delete the messages that the stream still holds.")
+    ] = False,
+) -> None:
     """Restore the lost stream of a NATS server from what Postgres has recorded.
 
     Runs in flight continue.
     """
-    run(_rebuild_stream(read_settings(), output_console()))
+    run(_rebuild_stream(read_settings(), output_console(), replaces=replace))
 
 
-async def _rebuild_stream(settings: CliSettings, console: Console) -> int:
+async def _rebuild_stream(settings: CliSettings, console: Console, *, replaces: bool) -> int:
     begun_s = time.monotonic()
     require_admin("rebuild-stream", settings)
     with ExitStack() as cleanup:
@@ -30,7 +36,7 @@ async def _rebuild_stream(settings: CliSettings, console: Console) -> int:
         if missing := {"NATS_URL", "DATABASE_URL"} - set(servers):
             raise UserError(f"{missing.pop()} is not set: set both to use external servers, or none to use local ones")
         await migrate_all({"DATABASE_URL": servers["DATABASE_URL"]})
-        rebuilt = await rebuild(servers, lambda line: console.print(line, soft_wrap=True))
+        rebuilt = await rebuild(servers, lambda line: console.print(line, soft_wrap=True), replaces=replaces)
     console.print(
         f"rebuilt: {rebuilt.messages} messages of {rebuilt.runs} runs, from number {rebuilt.first_sequence} on, "
         f"in {time.monotonic() - begun_s:.1f} s; services resume by themselves",

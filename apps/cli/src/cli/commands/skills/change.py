@@ -5,11 +5,11 @@ import os
 import stat
 import zipfile
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Literal
 from uuid import uuid4
 
 import typer
-from contracts.envelope import Role
+from contracts.envelope import EventEnvelope, Role
 from contracts.events.skill import SkillChanged, SkillChangeRefused, SkillChangeRequested, TrialOptions
 from contracts.settings import COMMAND
 from contracts.skills import SkillStatus
@@ -26,6 +26,7 @@ from cli.entry import FAILED, OK, run
 from cli.screen import line_printer, output_console
 
 ZIP_TYPE = "application/zip"
+SkilledRole = Literal["planner", "engineer", "critic"]
 Benchmarks = Annotated[list[str] | None, typer.Option("--benchmark", help="Of the trial's runs; may be repeated.")]
 
 
@@ -50,7 +51,7 @@ def revert(name: Name, version: Version = None) -> None:
 
 def import_(
     folder: Annotated[Path, typer.Argument(help="A folder with SKILL.md.")],
-    for_role: Annotated[str, typer.Option("--for", help="planner, engineer or critic.")] = "engineer",
+    for_role: Annotated[SkilledRole, typer.Option("--for", help="Role that it is for.")] = "engineer",
 ) -> None:
     """Import a folder in the public SKILL.md format as a proposed version."""
     data = packed_folder(folder)
@@ -80,28 +81,43 @@ def packed_folder(folder: Path) -> bytes:
 
 
 async def _change(  # noqa: PLR0913, PLR0917 - the options of a change
-    action: str, name: str, version: int | None, guard: TrialOptions | None, settings: CliSettings, console: Console
+    action: Literal["adopt", "revert"],
+    name: str,
+    version: int | None,
+    guard: TrialOptions | None,
+    settings: CliSettings,
+    console: Console,
 ) -> int:
     async with open_stack(StackOptions(settings, joins_single_runs=True, report=line_printer(console))) as stack:
         versions = await Skills(stack.database.engine).versions(name)
         newest = versions[-1].version if versions and action == "adopt" else None
         found = await find_version(stack.database, name, version or newest)
-        fields = {"action": action, "name": name, "for_role": found.for_role, "version": found.version, "guard": guard}
-        return await run_or_fail(stack.failure, _ask(stack, fields, console))
+        request = SkillChangeRequested(
+            **_opening(),
+            action=action,
+            name=name,
+            for_role=found.for_role,
+            version=found.version,
+            guard=guard,
+        )
+        return await run_or_fail(stack.failure, _ask(stack, request, console))
 
 
-async def _import(data: bytes, for_role: str, settings: CliSettings, console: Console) -> int:
+async def _import(data: bytes, for_role: SkilledRole, settings: CliSettings, console: Console) -> int:
     async with open_stack(StackOptions(settings, joins_single_runs=True, report=line_printer(console))) as stack:
         ref = await stack.artifacts.put(data, ZIP_TYPE)
-        fields = {"action": "import", "for_role": for_role, "folder": ref}
-        return await run_or_fail(stack.failure, _ask(stack, fields, console))
+        request = SkillChangeRequested(**_opening(), action="import", for_role=for_role, folder=ref)
+        return await run_or_fail(stack.failure, _ask(stack, request, console))
 
 
-async def _ask(stack: Stack, fields: dict[str, Any], console: Console) -> int:
+def _opening() -> EventEnvelope:
     run_id = uuid4()
-    request = SkillChangeRequested(
-        id=run_id, run_id=run_id, kind="operations", role="skill-learner", producer="cli", **fields
+    return EventEnvelope(
+        id=run_id, run_id=run_id, kind="operations", role="skill-learner", causation_id=None, producer="cli"
     )
+
+
+async def _ask(stack: Stack, request: SkillChangeRequested, console: Console) -> int:
     outcome = await stack.bus.ask(request)
     match outcome:
         case SkillChanged(name=name, version=version, status=status, for_role=role, warnings=warnings):

@@ -12,7 +12,7 @@ from local_stack.stack import Stack, run_or_fail
 from cli.concurrency import finished
 from cli.evaluation.questions.question_folder import QuestionOptions
 from cli.evaluation.questions.sources import QuestionSource
-from cli.evaluation.questions.trials import QuestionTrial, question_trial
+from cli.evaluation.questions.trials import QuestionAttempt, QuestionTrial, question_trial
 from cli.evaluation.questions.variants import VARIANTS
 from cli.runs.run_control import cancel_run
 
@@ -46,8 +46,8 @@ async def _run_question(
         limits=options.limits,
     )
     end = await _ended(stack, asked)
-    fields = question_trial(asked, item, end, await stack.bus.history(run_id))
-    return QuestionTrial(number=number, executor=executor, time_s=time.monotonic() - began_s, **fields)
+    attempt = QuestionAttempt(number, executor, item, asked, time.monotonic() - began_s)
+    return question_trial(attempt, end, await stack.bus.history(run_id))
 
 
 async def _ended(stack: Stack, asked: QuestionAsked) -> QuestionAnswered | QuestionFailed:

@@ -1,7 +1,7 @@
 """Trials of questions: what came of each."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 from uuid import UUID
 
 from agent.token_prices import NOTHING_SPENT, add_usage
@@ -66,34 +66,51 @@ class QuestionTrial(Model):
         return self.score >= 1
 
 
+@dataclass(frozen=True)
+class QuestionAttempt:
+    """One question with one variant, as it was asked."""
+
+    number: int
+    """Of the question in its set."""
+    executor: str
+    """Name of the variant."""
+    item: QuestionItem
+    asked: QuestionAsked
+    time_s: float
+
+
 def question_trial(
-    asked: QuestionAsked, item: QuestionItem, end: QuestionAnswered | QuestionFailed, events: Sequence[Event]
-) -> dict[str, Any]:
-    """Return the fields of a trial that follow from the run's events in their order; `end` is the first end."""
+    attempt: QuestionAttempt, end: QuestionAnswered | QuestionFailed, events: Sequence[Event]
+) -> QuestionTrial:
+    """Return the trial of an attempt from the run's events in their order; `end` is the first end."""
+    item, asked = attempt.item, attempt.asked
     given = end.answer.value if isinstance(end, QuestionAnswered) else None
     reached = score(item, given)
     calls = [each for each in events if isinstance(each, ModelCalled)]
     acted = [each for each in calls if each.purpose == "act"]
     spent = spent_of(events)
-    return {
-        "id": item.id,
-        "kind": item.kind,
-        "level": item.level,
-        "model": asked.model,
-        "run_id": asked.run_id,
-        "score": reached,
-        "given": given,
-        "exact": item.exact,
-        "reason": f"{end.reason}: {end.detail}" if isinstance(end, QuestionFailed) else "",
-        "failure": None if reached >= 1 else question_failure(end, events),
-        "steps": end.steps if isinstance(end, QuestionAnswered) else len(acted),
-        "model_calls": len(calls),
-        "perceptions": sum(isinstance(each, PerceptionRequested) for each in events),
-        "input_tokens": spent.input_tokens,
-        "output_tokens": spent.output_tokens,
-        "cost_usd": spent.cost_usd,
-        "primitives": _primitives(end),
-    }
+    return QuestionTrial(
+        number=attempt.number,
+        executor=attempt.executor,
+        time_s=attempt.time_s,
+        id=item.id,
+        kind=item.kind,
+        level=item.level,
+        model=asked.model,
+        run_id=asked.run_id,
+        score=reached,
+        given=given,
+        exact=item.exact,
+        reason=f"{end.reason}: {end.detail}" if isinstance(end, QuestionFailed) else "",
+        failure=None if reached >= 1 else question_failure(end, events),
+        steps=end.steps if isinstance(end, QuestionAnswered) else len(acted),
+        model_calls=len(calls),
+        perceptions=sum(isinstance(each, PerceptionRequested) for each in events),
+        input_tokens=spent.input_tokens,
+        output_tokens=spent.output_tokens,
+        cost_usd=spent.cost_usd,
+        primitives=_primitives(end),
+    )
 
 
 def spent_of(events: Sequence[Event]) -> Usage:

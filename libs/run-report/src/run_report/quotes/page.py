@@ -8,22 +8,21 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from cad_worker.job_protocol import FileQuoteResult
 from contracts.model import Model
 from contracts.models.geometry import Vector
 from contracts.models.scene import Surface
-from contracts.quotes import FileQuote, FindingGroup, QuotedPart, QuoteReport, Way
+from contracts.quotes import FileQuote, FindingGroup, QuotedPart, QuoteReport, ShownPart, Way
 from documents.event_lines.text import counted
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from run_report.document import content_policy, embedded_script
 from viewer.files import SCRIPT, STYLE, text_of
 
-from cli.quotes.text import ESTIMATES, MARKS, VERDICT_NAMES, first_change, short_names, way_name
+from run_report.document import content_policy, embedded_script
+from run_report.quotes.text import ESTIMATES, MARKS, VERDICT_NAMES, first_change, short_names, way_name
 
 COLORS = ((0.35, 0.55, 0.78, 1.0), (0.45, 0.68, 0.45, 1.0), (0.62, 0.52, 0.75, 1.0), (0.70, 0.62, 0.52, 1.0))
 TONES: dict[str, Literal["bad", "warn", "note"]] = {"error": "bad", "warning": "warn", "info": "note"}
-_OWN = files("cli.quotes") / "static"
+_OWN = files("run_report.quotes") / "static"
 
 
 class ShownBody(Model):
@@ -35,7 +34,7 @@ class ShownBody(Model):
     color_rgba: tuple[float, float, float, float]
 
 
-class ShownParts(Model):
+class ShownScene(Model):
     """The parts of a file as the viewer's scene."""
 
     bodies: tuple[ShownBody, ...]
@@ -91,17 +90,31 @@ class FileChapter:
     marks: ShownMarks
 
 
-def report_page(report: QuoteReport, results: Sequence[FileQuoteResult]) -> str:
-    """Return the report as HTML; `results` are those of its files, in their order."""
+def report_policy() -> str:
+    """Return the content security policy of the page."""
+    return content_policy(*_embedded())
+
+
+def _embedded() -> tuple[list[str], str]:
+    """Return the scripts and the style of the page."""
     scripts = [embedded_script(text_of(SCRIPT)), embedded_script(_own("quote.js"))]
-    style = "\n".join([text_of(STYLE), _own("quote.css")])
+    return scripts, "\n".join([text_of(STYLE), _own("quote.css")])
+
+
+def report_page(report: QuoteReport, shown: Sequence[Sequence[ShownPart]], leave_to: str = "") -> str:
+    """Return the report as HTML; `shown` are the parts of each of its files that can be drawn.
+
+    `leave_to` is the address at which another file can be sent.
+    """
+    scripts, style = _embedded()
     return (
         _templates()
         .get_template("quote.html")
         .render(
             report=report,
-            chapters=[_chapter(result) for result in results],
-            policy=content_policy(scripts, style),
+            leave_to=leave_to,
+            chapters=[_chapter(*each) for each in zip(report.files, shown, strict=True)],
+            policy=report_policy(),
             scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own
             style=Markup(style),  # noqa: S704 - our own
             estimates=ESTIMATES,
@@ -110,11 +123,11 @@ def report_page(report: QuoteReport, results: Sequence[FileQuoteResult]) -> str:
     )
 
 
-def _chapter(result: FileQuoteResult) -> FileChapter:
-    offsets = {shown.name: shown.offset_mm for shown in result.shown}
+def _chapter(file: FileQuote, shown: Sequence[ShownPart]) -> FileChapter:
+    offsets = {each.name: each.offset_mm for each in shown}
     parts: list[PartChapter] = []
     marks: list[ShownMark] = []
-    for part in result.quote.parts:
+    for part in file.parts:
         ways: list[WayChapter] = []
         for way in part.ways:
             groups: list[NumberedGroup] = []
@@ -124,7 +137,7 @@ def _chapter(result: FileQuoteResult) -> FileChapter:
                 groups.append(NumberedGroup(group, mark.number if mark else None))
             ways.append(WayChapter(way, tuple(groups)))
         parts.append(PartChapter(part, tuple(ways)))
-    return FileChapter(result.quote, tuple(parts), _packed(result), ShownMarks(marks=tuple(marks)))
+    return FileChapter(file, tuple(parts), _packed(shown), ShownMarks(marks=tuple(marks)))
 
 
 def _mark(number: int, part: str, group: FindingGroup, offsets: dict[str, Vector]) -> ShownMark | None:
@@ -135,14 +148,14 @@ def _mark(number: int, part: str, group: FindingGroup, offsets: dict[str, Vector
     return ShownMark(number=number, part=part, place_mm=(x, y, z), tone=TONES[group.severity])
 
 
-def _packed(result: FileQuoteResult) -> str:
-    if not result.shown:
+def _packed(shown: Sequence[ShownPart]) -> str:
+    if not shown:
         return ""
     bodies = [
-        ShownBody(label=shown.name, surface=shown.surface, color_rgba=COLORS[number % len(COLORS)])
-        for number, shown in enumerate(result.shown)
+        ShownBody(label=each.name, surface=each.surface, color_rgba=COLORS[number % len(COLORS)])
+        for number, each in enumerate(shown)
     ]
-    scene = ShownParts(bodies=tuple(bodies)).model_dump_json()
+    scene = ShownScene(bodies=tuple(bodies)).model_dump_json()
     return b64encode(gzip.compress(scene.encode(), mtime=0)).decode()
 
 
@@ -153,7 +166,10 @@ def _own(name: str) -> str:
 @cache
 def _templates() -> Environment:
     templates = Environment(
-        loader=PackageLoader("cli.quotes", "static"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=PackageLoader("run_report.quotes", "static"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
     )
     shown: dict[str, Any] = {
         "way_name": way_name,

@@ -1,0 +1,39 @@
+"""Events about a quote: a file of parts that a user sends, and what they cost by each method. A run of its own."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import NonNegativeInt, StringConstraints
+
+from contracts.envelope import Event, Request
+from contracts.models.artifact import ArtifactRef
+from contracts.quotes import QuoteChoice, Verdict
+
+MOST_NAME_CHARS = 200
+FileName = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME_CHARS)]
+
+
+class QuoteCompleted(Event):
+    """The parts of a file were judged and priced, or the file cannot be used, which is an answer as well."""
+
+    verdict: Verdict
+    """The worst of its parts."""
+    parts: NonNegativeInt
+    """Distinct parts in the file; 0 if it cannot be quoted."""
+    problem: str = ""
+    """Why it cannot; it continues a sentence about the file."""
+    quote: ArtifactRef
+    """JSON of `FileQuote`."""
+    shown: ArtifactRef
+    """JSON of `ShownParts`: the parts to be drawn."""
+
+
+class QuoteRequested(Request):
+    """A user asks by which methods the parts of a file can be made, and for how much."""
+
+    owner: ClassVar = "cad-worker"
+    outcomes: ClassVar = (QuoteCompleted,)
+
+    name: FileName
+    """Of the file; its suffix tells scripts, which are run, from data."""
+    file: ArtifactRef
+    choice: QuoteChoice

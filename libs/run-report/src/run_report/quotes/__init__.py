@@ -1,0 +1,1 @@
+"""Quotes as text, CSV and a page."""

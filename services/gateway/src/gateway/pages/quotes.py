@@ -1,0 +1,70 @@
+"""Pages of quotes: a form with a file, and the answer with its parts in 3D."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import get_args
+from uuid import UUID, uuid4
+
+from contracts.models.design import Method
+from contracts.quotes import FileQuote, QuoteReport, ShownParts
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse
+from parts_catalog.materials import MATERIALS
+from run_report.quotes.page import report_page, report_policy
+from run_report.quotes.text import METHOD_NAMES
+
+from gateway.context import CalledBy, RunId, Using
+from gateway.http.page_paths import QUOTE, QUOTES
+from gateway.http.problems import ProblemError
+from gateway.models import QuoteForm
+from gateway.pages.page_templates import page
+from gateway.pages.uploads import sent
+from gateway.routers.quotes import events_of_quote, request_quote
+
+router = APIRouter(include_in_schema=False)
+
+ASK_AGAIN_S = "2"
+
+
+@router.get(QUOTE)
+async def show_quote_form(context: Using, request: Request) -> Response:
+    """Ask for a file of parts, and what is wanted of it."""
+    return _form(context, request, {"key": str(uuid4())})
+
+
+@router.post(QUOTE)
+async def quote(context: Using, caller: CalledBy, request: Request) -> Response:
+    """Request the quote, and show it."""
+
+    async def put(form: QuoteForm, key: UUID | None) -> str:
+        accepted = await request_quote(context, caller, Response(), form, key)
+        return f"{QUOTES}/{accepted.run_id}"
+
+    return await sent(request, QuoteForm, put, lambda given, problem: _form(context, request, given, problem))
+
+
+@router.get(f"{QUOTES}/{{run_id}}")
+async def show_quote(context: Using, request: Request, run_id: RunId) -> Response:
+    """Show the answer; until it is there, that it is being made."""
+    async with context.deadline():
+        requested, completed = await events_of_quote(context, run_id)
+        if completed is None:
+            response = page(request, "act/quoting.html", name=requested.name)
+            response.headers["Refresh"] = ASK_AGAIN_S
+            return response
+        found = FileQuote.model_validate_json(await context.artifacts.get(completed.quote))
+        shown = ShownParts.model_validate_json(await context.artifacts.get(completed.shown))
+    report = QuoteReport(choice=requested.choice, files=(found,), verdict=found.verdict)
+    headers = {"Content-Security-Policy": report_policy(), "Cache-Control": "no-store"}
+    return HTMLResponse(report_page(report, [shown.parts], leave_to=QUOTE), headers=headers)
+
+
+def _form(context: Using, request: Request, given: Mapping[str, str], problem: ProblemError | None = None) -> Response:
+    status = HTTPStatus.OK if problem is None else problem.status
+    values = {
+        "given": given,
+        "methods": [(method, METHOD_NAMES[method]) for method in get_args(Method)],
+        "materials": MATERIALS,
+        "most_mb": context.settings.gateway_upload_limit_bytes // 1_000_000,
+    }
+    return page(request, "act/quote.html", status, problem="" if problem is None else str(problem), **values)

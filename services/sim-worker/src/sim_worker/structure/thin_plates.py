@@ -171,12 +171,12 @@ def intervals(triangles: Floats, points: Floats, direction: Floats) -> list[list
     plane = _across(direction)
     flat: Floats = triangles @ plane.T
     a, b, c = flat[:, 0], flat[:, 1], flat[:, 2]
-    ground: Floats = points @ plane.T + [1.234e-5, 2.345e-5]
+    flat_points: Floats = points @ plane.T + [1.234e-5, 2.345e-5]
     double = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
     is_flat = np.abs(double) > EPSILON
     a, b, c, double = a[is_flat], b[is_flat], c[is_flat], double[is_flat]
     heights = (triangles @ direction)[is_flat]
-    first, second = _doubles(ground, b, c) / double, _doubles(ground, c, a) / double
+    first, second = _doubles(flat_points, b, c) / double, _doubles(flat_points, c, a) / double
     third = 1 - first - second
     numbers, hits = np.nonzero((first >= 0) & (second >= 0) & (third >= 0))
     shares = np.stack([each[numbers, hits] for each in (first, second, third)], axis=1)

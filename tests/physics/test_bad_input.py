@@ -8,6 +8,7 @@ from cad_worker.job_protocol import DesignData, PartData
 from cad_worker.jobs.design import scene_of
 from cad_worker.utils_geometry.kernel_shapes import provide_utils
 from contracts.models.mechanism import Connection, Constant, Joint, Motor
+from contracts.models.scene import MassProperties
 from kernel.api.mechanism_api import catalog_part
 from sim_worker.rejection import SceneRejectedError
 
@@ -69,7 +70,8 @@ def test_nan_in_mass_properties_is_rejected(ramp: RampEnvironment, field: str) -
     (block,) = (body for body in scene.bodies if body.label == "block")
     assert block.mass is not None
     bad = {"mass_kg": nan, "center_mm": (nan, 0.0, 0.0), "inertia_kg_m2": (nan,) * 6}[field]
-    forged = block.model_copy(update={"mass": block.mass.model_copy(update={field: bad})})
+    mass = MassProperties.model_construct(**{**dict(block.mass), field: bad})
+    forged = block.model_copy(update={"mass": mass})
     bodies = tuple(forged if body.label == "block" else body for body in scene.bodies)
     with pytest.raises(SceneRejectedError, match="body block: its mass, centre or inertia is not a finite number"):
         simulate(scene.model_copy(update={"bodies": bodies}))

@@ -61,7 +61,8 @@ def run_environment(code: str, variant: Variant) -> tuple[DesignData, tuple[Part
 def _built_payload(code: str, namespace: Mapping[str, object], payload: Payload, variant: Variant) -> PartData | None:
     if payload.shape != "solid":
         return None
-    asked = variant.model_copy(update={"payload": payload})
+    others = tuple(each for each in variant.payloads if each.label != payload.label)
+    asked = variant.model_copy(update={"payload": payload, "more_payloads": others})
     built = _called(code, namespace, "payload", asked, PAYLOAD_CONTRACT)
     if len(built.parts) != 1:
         raise ScriptFailedError("not_build123d", f"payload returned {len(built.parts)} shapes; {PAYLOAD_CONTRACT}")

@@ -34,10 +34,10 @@ class Blow:
     share: float = 1.0
     """Of its momentum that the part takes: others may take the rest."""
 
-    def energy_j(self, part_kg: float, *, is_held: bool) -> float:
+    def energy_j(self, part_kg: float) -> float:
         """Return what parts must take up."""
         ratio = part_kg / self.mass_kg
-        left = (1 + 33 / 140 * ratio) / (1 + 3 / 8 * ratio) ** 2 if is_held else ratio / (1 + ratio)
+        left = (1 + 33 / 140 * ratio) / (1 + 3 / 8 * ratio) ** 2
         return left * self.share * self.mass_kg * self.speed_m_s**2 / 2
 
     def force_n(self, energy_j: float, yield_mm_per_n: float, strength: Strength) -> float:

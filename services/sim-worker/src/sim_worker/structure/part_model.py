@@ -212,6 +212,10 @@ class PartModel:
         """Return (n, cuts) stresses at its weakest cuts."""
         return self.cuts.stresses_mpa(loads.welds, loads.points[self.label])
 
+    def rests_at(self, place_mm: Floats) -> bool:
+        """Tell whether the part lies flat on the ground straight below a place, (3,)."""
+        return any(beam.bed is not None and bool(beam.bed.face.is_above(place_mm[None])[0]) for beam in self.beams)
+
     def yields(self, loads: AppliedLoads) -> Yield:
         """Return how far it gives way at each of the instants, by the worst beam."""
         return _worst([beam.yields(loads) for beam in self.beams])

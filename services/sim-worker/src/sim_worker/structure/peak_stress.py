@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 from contracts.models.geometry import Vector
-from contracts.models.scene import LoadedJoint, Weld
 from contracts.models.simulation import PartUse
 
 from sim_worker.model import World
@@ -113,8 +112,7 @@ class _Run:
         names = [payload_name(index) for index in range(len(world.scene.payloads))]
         self._payload_kg = tuple(float(world.model.body(name).mass[0]) for name in names)
         self._mass_kg = {body.label: body.mass.mass_kg for body in world.scene.bodies if body.mass is not None}
-        connections = (*world.scene.joints, *world.scene.welds)
-        self._held = {label for each in connections for label in _sides(each)}
+        self._moving = frozenset(readings.layout.moving)
         self._plates = Plates(world.scene)
         steps = min(window_steps(world.step_s), len(readings.time_s))
         windows = WindowMeans(steps).means(weighted(readings))
@@ -137,7 +135,12 @@ class _Run:
         return max(found, key=lambda peak: peak.share, default=None)
 
     def _blow(self, label: str, row: int, force_n: Floats) -> Blow | None:
-        """Return the blow of which a window has the greatest share; None where nothing hits the part."""
+        """Return the blow of which a window has the greatest share; None where nothing hits the part.
+
+        A part that can move gives way before it bends: its blows are judged by their mean alone.
+        """
+        if label in self._moving:
+            return None
         end = int(np.searchsorted(self._readings.time_s, float(self._time_s[row]) - 1e-9))
         blow = blow_at(self._scene, self._payload_kg, label, self._readings, end)
         around = [float(each) for each in force_n[max(row - 1, 0) : row + 2]]
@@ -151,7 +154,7 @@ class _Run:
         place, force = contact.points_mm[row], contact.forces[row]
         instant = _Instant(part, float(self._time_s[row]), float(np.linalg.norm(force)))
         plate = self._plates.at(part.label, place, force)
-        found = [] if blow is None else self._under_blow(instant, row, blow, (plate, place))
+        found = [] if blow is None or part.rests_at(place) else self._under_blow(instant, row, blow, (plate, place))
         if plate is not None:
             stress_mpa = plate.stress_mpa(instant.mean_n, part.strength.poisson_ratio)
             found.append(instant.peak(stress_mpa, "plate", place))
@@ -168,7 +171,7 @@ class _Run:
         gives = 2 * part.energy_n_mm(added) / mean_n**2
         if plate is not None:
             gives = max(gives, plate.yield_mm_per_n(strength.modulus_mpa, strength.poisson_ratio))
-        energy_j = blow.energy_j(self._mass_kg.get(part.label, np.inf), is_held=part.label in self._held)
+        energy_j = blow.energy_j(self._mass_kg.get(part.label, np.inf))
         growth = blow.force_n(energy_j, gives, strength) / mean_n
         if growth <= 1.0:
             return []
@@ -229,12 +232,6 @@ def _rows(force_n: Floats, blows: Mapping[int, Blow | None]) -> list[int]:
 
 def _momentum(blow: Blow | None) -> float:
     return 0.0 if blow is None else blow.mass_kg * blow.speed_m_s
-
-
-def _sides(connection: LoadedJoint | Weld) -> tuple[str, str]:
-    if isinstance(connection, Weld):
-        return connection.first, connection.second
-    return connection.parent, connection.child
 
 
 def _vector(values: Floats) -> Vector:

@@ -33,7 +33,7 @@ OWNERS = {
     "langgraph": "agent",
     "langchain": "agent",
     "langchain_core": "agent offline_expert",
-    "build123d": "geometry workbenches cad_worker",
+    "build123d": "geometry workbenches build_package cad_worker",
     "OCP": "geometry",
     "bd_warehouse": "cad_worker",
     "mujoco": "sim_worker perception_worker",

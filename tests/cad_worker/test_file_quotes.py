@@ -5,16 +5,21 @@ from uuid import uuid4
 
 import pytest
 from artifacts.testing import FakeArtifacts
-from build123d import Box, export_step
+from build123d import (
+    Box,
+    export_step,  # pyright: ignore[reportUnknownVariableType] - PathLike of anything
+)
 from cad_worker.handlers import quote_parts
 from cad_worker.host import KernelHost
 from contracts.events.quote import QuoteCompleted, QuoteRequested
-from contracts.quotes import FileQuote, QuoteChoice, ShownParts
+from contracts.quotes import DrawnParts, FileQuote, QuoteChoice
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SCRIPT = b"from build123d import Box\npart = Box(30, 20, 10)\n"
 
 
-async def quoted(host: KernelHost, name: str, data: bytes) -> tuple[QuoteCompleted, FileQuote, ShownParts]:
+async def quoted(host: KernelHost, name: str, data: bytes) -> tuple[QuoteCompleted, FileQuote, DrawnParts]:
     """Return the answer about a file, with its artifacts."""
     artifacts, run_id = FakeArtifacts(), uuid4()
     request = QuoteRequested(
@@ -29,7 +34,7 @@ async def quoted(host: KernelHost, name: str, data: bytes) -> tuple[QuoteComplet
     )
     done = await quote_parts(request, host, artifacts)
     quote = FileQuote.model_validate_json(await artifacts.get(done.quote))
-    return done, quote, ShownParts.model_validate_json(await artifacts.get(done.shown))
+    return done, quote, DrawnParts.model_validate_json(await artifacts.get(done.shown))
 
 
 async def test_part_of_a_step_file_and_of_a_script_have_one_price(host: KernelHost, tmp_path: Path) -> None:

@@ -25,10 +25,12 @@ def _bill() -> BillOfMaterials:
 
 def test_bill_lists_made_parts_bought_parts_and_total() -> None:
     header, made, bought, total = bill_csv(_bill()).splitlines()
-    assert header == "item,method,material_or_catalog_id,count,mass_kg_each,unit_price_usd,volume_mm3,x_mm,y_mm,z_mm"
-    assert made == '"floor, floor",3d_printing,pla,2,0.001240,2.50,1000.0,10.00,20.00,5.00'
-    assert bought == "cap screw M4x16,bought,iso4762-m4x16,4,0.002000,0.10,,,,"
-    assert total == "total,,,,0.010480,5.40,,,,"
+    amounts = "item,method,material_or_catalog_id,count,mass_kg_each,unit_price_usd"
+    assert header == f"{amounts},volume_mm3,size_x_mm,size_y_mm,size_z_mm,places_mm"
+    places = "5.00 10.00 2.50; 5.00 10.00 2.50"
+    assert made == f'"floor, floor",3d_printing,pla,2,0.001240,2.50,1000.0,10.00,20.00,5.00,{places}'
+    assert bought == "cap screw M4x16,bought,iso4762-m4x16,4,0.002000,0.10,,,,,"
+    assert total == "total,,,,0.010480,5.40,,,,,"
 
 
 def test_prices_are_summed_by_process() -> None:

@@ -40,8 +40,8 @@ def zipped(names: dict[str, bytes]) -> bytes:
     return data.getvalue()
 
 
-async def delivered(workspace: bytes, folder: Path) -> list[str]:
-    """Deliver a run whose engineer left this workspace."""
+async def delivered(workspace: bytes, folder: Path, build: bytes | None = None) -> list[str]:
+    """Deliver a run whose engineer left this workspace, and cad-worker this build package."""
     artifacts = FakeArtifacts()
 
     async def put(data: bytes) -> ArtifactRef:
@@ -56,6 +56,7 @@ async def delivered(workspace: bytes, folder: Path) -> list[str]:
             "step": await put(b"step"),
             "glb": await put(b"glb"),
             "part_steps": {"floor": await put(b"part")},
+            "build": None if build is None else await put(build),
             "documents": None,
             "media": None,
         }
@@ -70,6 +71,22 @@ async def test_files_of_the_engineer_lie_in_a_folder_of_their_own(tmp_path: Path
     assert (tmp_path / "out" / "workspace" / "report.md").read_bytes() == b"forged"
     assert (tmp_path / "out" / "report.md").read_bytes() != b"forged"
     assert not (tmp_path / "out" / "run").exists()
+
+
+async def test_build_package_is_unpacked_into_a_folder_of_its_own(tmp_path: Path) -> None:
+    package = zipped({"README.md": b"# How to build it", "printed/floor.3mf": b"PK"})
+    files = await delivered(zipped({"script.py": b"a = 1"}), tmp_path / "out", package)
+    assert {"build/README.md", "build/printed/floor.3mf"} <= set(files)
+    assert "build.zip" not in files
+    assert (tmp_path / "out" / "build" / "README.md").read_bytes() == b"# How to build it"
+    assert b"Build package" in (tmp_path / "out" / "report.md").read_bytes()
+
+
+@pytest.mark.parametrize("package", [b"not a zip", zipped({"../../escaped.md": b"evil"})], ids=["damaged", "escaping"])
+async def test_unusable_build_package_is_an_error_that_writes_nothing_outside(tmp_path: Path, package: bytes) -> None:
+    with pytest.raises(UserError, match=r"damaged|outside of the folder"):
+        await delivered(zipped({"script.py": b"a = 1"}), tmp_path / "deep" / "out", package)
+    assert "escaped.md" not in {path.rpartition("/")[2] for path in files_in(tmp_path)}
 
 
 async def test_folder_of_the_user_is_refused_and_unchanged(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ import struct
 from pathlib import Path
 
 import pytest
+from cad_worker import file_quotes
 from cad_worker.job_protocol import FileQuoteRequest
 from cad_worker.jobs.part_file import quote_file
-from cli.quotes import answers
 from contracts.quotes import QuoteChoice, QuoteReport
 from run_report.quotes.page import report_page
 from run_report.quotes.rows import report_csv
@@ -106,7 +106,7 @@ def test_wrong_option_is_refused_with_the_choices(run_command: RunCommand, optio
 def test_script_is_quoted_and_a_hostile_one_costs_its_own_line_only(
     run_command: RunCommand, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(answers, "CPU_S", 5.0)
+    monkeypatch.setattr(file_quotes, "CPU_S", 5.0)
     for name, code in (HOSTILE | {"builder.py": BUILDER, "assembled.py": ASSEMBLED}).items():
         (tmp_path / name).write_text(code)
     (tmp_path / "announces.stl").write_bytes(b"x".ljust(80) + struct.pack("<I", 2**32 - 1))

@@ -9,7 +9,7 @@ from artifacts.port import put_json
 from chassis.app import App
 from contracts.envelope import answering
 from contracts.events.quote import QuoteCompleted, QuoteRequested
-from contracts.quotes import FileQuote, ShownParts
+from contracts.quotes import DrawnParts, FileQuote
 from store.log import EventLog
 
 from tests.gateway.gateway_client import RunningGateway, problem_of
@@ -77,7 +77,7 @@ async def test_answer_is_shown_by_api_and_page(
         parts=0,
         problem=quote.problem,
         quote=await put_json(artifacts, quote),
-        shown=await put_json(artifacts, ShownParts()),
+        shown=await put_json(artifacts, DrawnParts()),
     )
     await log.append(log_entries(event, completed, first_sequence=next_sequence(2)))
     shown = (await gateway.client.get(address)).raise_for_status().json()

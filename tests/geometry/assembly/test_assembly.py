@@ -114,3 +114,20 @@ def test_group_is_put_in_place_as_one() -> None:
     collars = [Pos(x, 0, 5) * Rot(0, 90, 0) * (Cylinder(10, 6) - Cylinder(3.02, 6)) for x in (-8.1, 8.1)]
     order = order_of({"wall": wall, "bar": bar, "left": collars[0], "right": collars[1]})
     assert not order.locked
+
+
+def test_order_builds_one_cluster_of_joined_parts_after_the_other() -> None:
+    """Two stacks of three blocks side by side, of which every part can come from above at any time."""
+    names = [f"{stack}{level}" for level in range(3) for stack in "ab"]
+    blocks = {name: Pos(40 * (name[0] == "b"), 0, 10.01 * int(name[1])) * Box(20, 20, 10) for name in names}
+    parts = [placed(label, shape, ()) for label, shape in blocks.items()]
+    joined = [(f"{stack}{level}", f"{stack}{level + 1}") for stack in "ab" for level in range(2)]
+    steps = assembly_order(parts, joined).steps
+    there = set(steps[0].onto)
+    for number, step in enumerate(steps):
+        (label,) = step.labels
+        assert set(step.onto) == there
+        neighbours = {pair[0] if pair[1] == label else pair[1] for pair in joined if label in pair}
+        assert neighbours & there or number == 2, "joined to what is there, but the first of the second stack"
+        there.add(label)
+    assert there == set(names)

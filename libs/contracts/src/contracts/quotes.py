@@ -134,7 +134,7 @@ class FileQuote(Model):
     """How long it took to answer."""
 
 
-class ShownPart(Model):
+class DrawnPart(Model):
     """A part to be shown in a row with the others of its file."""
 
     name: str
@@ -143,10 +143,10 @@ class ShownPart(Model):
     """How far it was moved into the row."""
 
 
-class ShownParts(Model):
+class DrawnParts(Model):
     """The parts of a file that can be drawn."""
 
-    parts: tuple[ShownPart, ...] = ()
+    parts: tuple[DrawnPart, ...] = ()
 
 
 class QuoteReport(Model):

@@ -1,20 +1,18 @@
 """What a run delivers as files: those that its events name, and those written from its events."""
 
 import csv
-import hashlib
 import io
-import re
 
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.models.artifact import ArtifactRef
 from contracts.models.design import BillOfMaterials, DeliveredDocuments, Delivery
+from contracts.models.label import file_name
 from contracts.models.simulation import Media
 from documents.event_lines.text import limits_text
 
-MAX_NAME_BYTES = 200
-"""File systems allow 255, with the ending."""
-_FORBIDDEN = re.compile(r'[%<>"?*]')
 BILL, REPORT_MD, REPORT_HTML = "bill_of_materials.csv", "report.md", "report.html"
+BUILD_ZIP = "build.zip"
+"""The build package, by which a workshop makes the machine."""
 WORKSPACE = "workspace.zip"
 """script.py and the other files of the engineer, who chose their names."""
 
@@ -22,37 +20,34 @@ WORKSPACE = "workspace.zip"
 def stored_files(delivery: Delivery) -> dict[str, ArtifactRef]:
     """Return the stored files of a design by their paths; the workspace, whose names the engineer chose, is a zip."""
     refs: dict[str, ArtifactRef] = {"assembly.step": delivery.step, "assembly.glb": delivery.glb}
-    refs |= {f"parts/{_file_name(label)}.step": ref for label, ref in delivery.part_steps.items()}
+    refs |= {f"parts/{file_name(label)}.step": ref for label, ref in delivery.part_steps.items()}
+    if delivery.build is not None:
+        refs[BUILD_ZIP] = delivery.build
     if delivery.documents is not None:
         written = delivery.documents
         refs |= {"plan.md": written.plan, "todo.md": written.todo, "journal.md": written.journal}
     return refs | ({} if delivery.media is None else media_files(delivery.media))
 
 
-def _file_name(label: str) -> str:
-    """Return a label as the name of a file on all systems: signs that some forbid by their codes, and not too long."""
-    name = _FORBIDDEN.sub(lambda sign: f"%{ord(sign[0]):02X}", label)
-    if len(name.encode()) <= MAX_NAME_BYTES:
-        return name
-    digest = hashlib.sha256(label.encode()).hexdigest()[:8]
-    return f"{name.encode()[:MAX_NAME_BYTES].decode(errors='ignore')}-{digest}"
-
-
 def bill_csv(bill: BillOfMaterials) -> str:
-    """Return the bill of materials: one line for each kind of made and of bought part."""
+    """Return the bill of materials: one line for each kind of made and of bought part.
+
+    Sizes are those of the first piece's box; the place of each piece is the middle of its box, in the world.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    measures = ["volume_mm3", "x_mm", "y_mm", "z_mm"]
+    measures = ["volume_mm3", "size_x_mm", "size_y_mm", "size_z_mm", "places_mm"]
     table.writerow(["item", "method", "material_or_catalog_id", "count", "mass_kg_each", "unit_price_usd", *measures])
     for alike in bill.kinds:
         line = alike[0]
         sizes = [f"{line.volume_mm3:.1f}", *(f"{size:.2f}" for size in line.box.size_mm)]
+        sizes.append("; ".join(" ".join(f"{at:.2f}" for at in each.box.center_mm) for each in alike))
         amounts = [len(alike), f"{line.mass_kg:.6f}", f"{line.unit_price_usd:.2f}"]
         table.writerow([", ".join(each.label for each in alike), line.method, line.material_id, *amounts, *sizes])
     for bought in bill.hardware:
         amounts = [bought.count, f"{bought.mass_kg:.6f}", f"{bought.unit_price_usd:.2f}"]
-        table.writerow([bought.what, "bought", bought.catalog_id, *amounts, "", "", "", ""])
-    table.writerow(["total", "", "", "", f"{bill.mass_kg:.6f}", f"{bill.unit_price_usd:.2f}", "", "", "", ""])
+        table.writerow([bought.what, "bought", bought.catalog_id, *amounts, "", "", "", "", ""])
+    table.writerow(["total", "", "", "", f"{bill.mass_kg:.6f}", f"{bill.unit_price_usd:.2f}", "", "", "", "", ""])
     return text.getvalue()
 
 
@@ -96,6 +91,7 @@ def report_md(request: EngineeringRequested, end: RunSucceeded) -> str:
             *([] if end.assessment is None else [f"- Rerun by the critic under further seeds: {end.assessment}"]),
             f"- Design `{end.delivery.digest}`",
             *_documents(end.delivery.documents),
+            *_build(end.delivery),
             *([f"- No film: {end.delivery.media_problem}"] if end.delivery.media_problem else []),
             "",
             "## Prices",
@@ -109,6 +105,12 @@ def report_md(request: EngineeringRequested, end: RunSucceeded) -> str:
             *_key_frames(end.delivery.media),
         ]
     )
+
+
+def _build(delivery: Delivery) -> list[str]:
+    if delivery.build_problem:
+        return [f"- No build package: {delivery.build_problem}"]
+    return [] if delivery.build is None else ["- Build package for a workshop: begin with its `README.md`"]
 
 
 def _documents(documents: DeliveredDocuments | None) -> list[str]:

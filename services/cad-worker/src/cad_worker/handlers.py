@@ -13,7 +13,7 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import BenchmarkFiles, Environment, Variant
 from contracts.models.observation import CellError, Observation
 from contracts.models.submission import Refusal, Submission
-from contracts.quotes import ShownParts
+from contracts.quotes import DrawnParts
 from documents.completeness import JOURNAL
 from documents.workspaces.archive import InvalidWorkspaceError
 from pydantic import BaseModel
@@ -28,7 +28,7 @@ from cad_worker.sessions.journal_entries import ReadEntries
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Cell, CellOutcome, Session
 from cad_worker.sessions.tool_replies import ToolRecorder, with_files
 from cad_worker.sessions.workspace import FileProblem
-from cad_worker.submissions import judge_submission, store_delivery
+from cad_worker.submissions import judge_submission, store_delivery, with_build_package
 from cad_worker.submitted_documents import store_documents
 from cad_worker.tools.session_tools import SessionTools, SubmissionRefusedError
 
@@ -87,7 +87,7 @@ async def quote_parts(request: QuoteRequested, host: KernelHost, artifacts: Arti
         parts=len(quote.parts),
         problem=quote.problem,
         quote=await put_json(artifacts, quote),
-        shown=await put_json(artifacts, ShownParts(parts=result.shown)),
+        shown=await put_json(artifacts, DrawnParts(parts=result.shown)),
     )
 
 
@@ -199,6 +199,7 @@ async def judge_design(
             scene=None if seen is None else await put_json(artifacts, seen),
         )
     scene, delivery = await store_delivery(request.submission, judgement, artifacts)
+    delivery = await with_build_package(delivery, request, verdict, host, artifacts)
     documents = await store_documents(request.plan_md, verdict.documents, artifacts)
     return DesignValidated(
         **answering(request, PRODUCER),

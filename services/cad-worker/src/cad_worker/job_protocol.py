@@ -14,8 +14,9 @@ from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Solid
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
-from contracts.models.scene import Scene
-from contracts.quotes import FileQuote, QuoteChoice, ShownPart
+from contracts.models.scene import Drive, Scene
+from contracts.quotes import DrawnPart, FileQuote, QuoteChoice
+from geometry.assembly.order import AssemblyStep
 from geometry.collision.results import CollisionGeometry
 from pydantic import BaseModel, ConfigDict, Field
 from sandbox.channels.channel import UNTRUSTED
@@ -206,8 +207,29 @@ class Judgement(WireModel):
     step: bytes = b""
     part_steps: dict[str, bytes] = {}
     glb: bytes = b""
+    assembly: tuple[AssemblyStep, ...] = ()
+    """The order in which a design without findings is put together."""
     computed: ShapesBySource = {}
     """Collision shapes that were not known before."""
+
+
+class BuildRequest(WireModel):
+    """A design that was judged, whose build package is wanted."""
+
+    title: str
+    """Of the machine, in drawings and texts."""
+    run: str
+    design: DesignData
+    bill: BillOfMaterials
+    drives: tuple[Drive, ...]
+    assembly: tuple[AssemblyStep, ...]
+    part_steps: dict[str, bytes]
+
+
+class BuildFiles(WireModel):
+    """The build package as one zip."""
+
+    zip: bytes
 
 
 class QuoteRequest(WireModel):
@@ -257,7 +279,7 @@ class FileQuoteResult(WireModel):
     """The answer about a file, and its parts to be shown, without those that cannot be drawn."""
 
     quote: FileQuote
-    shown: tuple[ShownPart, ...] = ()
+    shown: tuple[DrawnPart, ...] = ()
 
 
 class SceneBuild(WireModel):
@@ -308,6 +330,7 @@ RUN_ENVIRONMENT = Job(
 BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentCheck, EnvironmentBuild)
 ENVIRONMENT_SHAPES = Job("cad_worker.jobs.environment:environment_shapes", EnvironmentGeometry, EnvironmentShapes)
 JUDGE = Job("cad_worker.jobs.design:judge", DesignRequest, Judgement)
+BUILD = Job("cad_worker.jobs.build:build", BuildRequest, BuildFiles)
 QUOTE = Job("cad_worker.jobs.design:quote", QuoteRequest, Quote)
 SCENE = Job("cad_worker.jobs.design:scene_of", DesignRequest, SceneBuild)
 MESH = Job("cad_worker.jobs.mesh:mesh", DesignData, MeshedDesign)
@@ -319,6 +342,6 @@ QUOTE_FILE = Job("cad_worker.jobs.part_file:quote_file", FileQuoteRequest, FileQ
 
 JOBS: tuple[Job[Any, Any], ...] = (
     *(RUN_ENVIRONMENT, BUILD_ENVIRONMENT, ENVIRONMENT_SHAPES),
-    *(JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST, READ_DRAFT),
+    *(JUDGE, BUILD, CHECK, QUOTE, SCENE, MESH, DIGEST, READ_DRAFT),
     *(RUN_PART_SCRIPT, QUOTE_FILE),
 )

@@ -1,6 +1,7 @@
 """Submissions: the script runs again in a fresh kernel, and a clean child judges the geometry that it builds."""
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from zipfile import BadZipFile
@@ -12,16 +13,19 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.design import Delivery, Finding
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
+from contracts.text import shortened, storable
 from documents.completeness import completeness_findings
 from documents.workspaces.archive import InvalidWorkspaceError, unpack
 from sandbox.jobs import JobFailedError
 
-from cad_worker.host import KernelHost, ScriptOutcome
-from cad_worker.job_protocol import DIGEST, JUDGE, DesignRequest, Judgement
+from cad_worker.host import PROBLEM_CHARS, KernelHost, ScriptOutcome
+from cad_worker.job_protocol import BUILD, DIGEST, JUDGE, BuildRequest, DesignData, DesignRequest, Judgement
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import KernelStartError
 from cad_worker.sessions.setup import session_order
 from cad_worker.submitted_documents import submitted_documents
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,8 @@ class SubmissionVerdict:
 
     findings: tuple[Finding, ...]
     judgement: Judgement | None = None
+    design: DesignData | None = None
+    """What was judged."""
     documents: Mapping[str, str] = field(default_factory=dict[str, str])
     """TODO list and journal as they are delivered, by path."""
 
@@ -55,7 +61,7 @@ async def judge_submission(
     if judged.judgement is None:
         return SubmissionVerdict(judged.findings)
     differences = _differences(request.submission, judged.judgement)
-    return SubmissionVerdict((*differences, *judged.findings), judged.judgement, documents)
+    return SubmissionVerdict((*differences, *judged.findings), judged.judgement, judged.design, documents)
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,8 @@ class ScriptVerdict:
     observation: Observation
     judgement: Judgement | None = None
     """None: the script failed, or its geometry cannot be examined."""
+    design: DesignData | None = None
+    """What was judged."""
 
 
 async def judge_script(files: Mapping[str, str], order: SessionOrder, host: KernelHost) -> ScriptVerdict:
@@ -80,7 +88,7 @@ async def judge_script(files: Mapping[str, str], order: SessionOrder, host: Kern
     except JobFailedError as error:
         finding = Finding(rule="not_a_part", detail=f"the geometry cannot be examined; build it differently: {error}")
         return ScriptVerdict((finding,), outcome.observation)
-    return ScriptVerdict((*changes, *judgement.findings), outcome.observation, judgement)
+    return ScriptVerdict((*changes, *judgement.findings), outcome.observation, judgement, outcome.design)
 
 
 async def store_delivery(
@@ -99,6 +107,32 @@ async def store_delivery(
         scene=scene,
     )
     return scene, delivery
+
+
+async def with_build_package(
+    delivery: Delivery, request: DesignSubmitted, verdict: SubmissionVerdict, host: KernelHost, artifacts: ArtifactStore
+) -> Delivery:
+    """Return a delivery with its build package, or with the reason why it has none."""
+    assert verdict.judgement is not None
+    assert verdict.judgement.bill is not None
+    assert verdict.judgement.scene is not None
+    assert verdict.design is not None
+    variant = request.assignment.variant
+    order = BuildRequest(
+        title=f"{variant.benchmark}, seed {variant.seed}",
+        run=str(request.run_id),
+        design=verdict.design,
+        bill=verdict.judgement.bill,
+        drives=verdict.judgement.scene.drives,
+        assembly=verdict.judgement.assembly,
+        part_steps=verdict.judgement.part_steps,
+    )
+    try:
+        files = await host.run_job(BUILD, order)
+    except JobFailedError as error:
+        _log.error("the build package of %s failed: %s", request.run_id, error)
+        return delivery.model_copy(update={"build_problem": shortened(storable(str(error)), PROBLEM_CHARS)})
+    return delivery.model_copy(update={"build": await artifacts.put(files.zip, "application/zip")})
 
 
 async def _changes_of_environment(outcome: ScriptOutcome, host: KernelHost) -> tuple[Finding, ...]:

@@ -2,11 +2,13 @@
 
 import io
 import zipfile
+from dataclasses import replace
 
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import judge_design
 from cad_worker.host import KernelHost
+from cad_worker.job_protocol import BUILD
 from contracts.events.design import DesignInvalidated, DesignValidated
 from contracts.events.run import EnvironmentBuilt
 from contracts.models.scene import Scene
@@ -49,7 +51,27 @@ async def test_valid_design_is_built_again_and_delivered(
     assert (await artifacts.get(verdict.delivery.step)).startswith(b"ISO-10303-21")
     assert (await artifacts.get(verdict.delivery.glb)).startswith(b"glTF")
     assert list(verdict.delivery.part_steps) == ["plate"]
+    assert verdict.delivery.build is not None
+    package = zipfile.ZipFile(io.BytesIO(await artifacts.get(verdict.delivery.build)))
+    assert {"README.md", "printed/plate.3mf", "plates/plate-1-pla.3mf"} <= set(package.namelist())
+    assert str(client.id) in package.read("README.md").decode()
     assert verdict.bill.lines[0].volume_mm3 == pytest.approx(24000)
+
+
+async def test_build_package_that_fails_leaves_the_design_valid(
+    client: RunClient,
+    built: EnvironmentBuilt,
+    host: KernelHost,
+    artifacts: FakeArtifacts,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lost = replace(BUILD, function="cad_worker.jobs.build:lost")
+    monkeypatch.setattr("cad_worker.submissions.BUILD", lost)
+    submission = await submitted(client, GOOD_SCRIPT)
+    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts, no_entries)
+    assert isinstance(verdict, DesignValidated), verdict
+    assert verdict.delivery.build is None
+    assert "cad_worker.jobs.build:lost did not answer" in verdict.delivery.build_problem
 
 
 async def test_submission_contains_the_agents_own_files(client: RunClient, artifacts: FakeArtifacts) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, get_args
 import typer
 from cad_worker.job_protocol import FileQuoteResult
 from contracts.models.design import Method
-from contracts.quotes import VERDICTS, QuoteChoice, QuoteReport, ShownPart, worst_of
+from contracts.quotes import VERDICTS, DrawnPart, QuoteChoice, QuoteReport, worst_of
 from local_stack.errors import UserError
 from parts_catalog.materials import MATERIALS, materials_for
 from pydantic import ValidationError
@@ -71,7 +71,7 @@ class _Output:
 
     def __init__(self, is_json: bool, is_csv: bool, is_html: bool, out: Path | None) -> None:
         self.is_html = is_html
-        self._render: Callable[[QuoteReport, Sequence[Sequence[ShownPart]]], str] = (
+        self._render: Callable[[QuoteReport, Sequence[Sequence[DrawnPart]]], str] = (
             (lambda report, _: report.model_dump_json(indent=2) + "\n")
             if is_json
             else (lambda report, _: report_csv(report))
@@ -82,7 +82,7 @@ class _Output:
         )
         self._out = PAGE if out is None and is_html and sys.stdout.isatty() else out
 
-    def write(self, report: QuoteReport, shown: Sequence[Sequence[ShownPart]]) -> None:
+    def write(self, report: QuoteReport, shown: Sequence[Sequence[DrawnPart]]) -> None:
         text = self._render(report, shown)
         if self._out is None:
             sys.stdout.write(text)

@@ -1,6 +1,8 @@
 """Delivery: the folder with the design, its bill of materials, its report and its media."""
 
 import asyncio
+import io
+import zipfile
 from pathlib import Path
 
 from artifacts.port import ArtifactError, ArtifactStore
@@ -8,12 +10,16 @@ from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.models.design import Delivery
 from documents.workspaces.archive import InvalidWorkspaceError, unpack_bytes
 from local_stack.errors import UserError
-from run_report.delivery import BILL, REPORT_HTML, REPORT_MD, bill_csv, report_md, stored_files
+from run_report.delivery import BILL, BUILD_ZIP, REPORT_HTML, REPORT_MD, bill_csv, report_md, stored_files
 
 from cli.runs.delivery_folder import write_delivery
 
 WORKSPACE = "workspace"
 """Holds the files of the engineer, who chooses their names."""
+BUILD = "build"
+"""Holds the build package."""
+MAX_BUILD_BYTES = 512 << 20
+"""Of its files together."""
 
 
 async def deliver(
@@ -33,9 +39,23 @@ async def deliver(
     contents[BILL] = bill_csv(end.bill).encode()
     contents[REPORT_MD] = report_md(request, end).encode()
     contents[REPORT_HTML] = page.encode()
+    if BUILD_ZIP in contents:
+        contents |= _build_files(contents.pop(BUILD_ZIP))
     contents |= {f"{WORKSPACE}/{path}": data for path, data in workspace.items()}
     await asyncio.to_thread(write_delivery, folder, contents)
     return sorted(contents)
+
+
+def _build_files(packed: bytes) -> dict[str, bytes]:
+    """Return the files of a build package by their paths in the folder; raise `UserError`."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+            if size > MAX_BUILD_BYTES:
+                raise UserError(f"the build package has {size} bytes, at most {MAX_BUILD_BYTES} are unpacked")
+            return {f"{BUILD}/{path}": archive.read(path) for path in archive.namelist()}
+    except zipfile.BadZipFile as error:
+        raise UserError(f"the run has ended, but its build package is damaged: {error}") from error
 
 
 async def _contents(delivery: Delivery, artifacts: ArtifactStore) -> dict[str, bytes]:

@@ -24,7 +24,7 @@ class QuoteCompleted(Event):
     quote: ArtifactRef
     """JSON of `FileQuote`."""
     shown: ArtifactRef
-    """JSON of `ShownParts`: the parts to be drawn."""
+    """JSON of `DrawnParts`: the parts to be drawn."""
 
 
 class QuoteRequested(Request):

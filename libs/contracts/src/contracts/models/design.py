@@ -219,6 +219,10 @@ class Delivery(Model):
     """STEP file of each part, by label."""
     glb: ArtifactRef
     """The assembly at rest."""
+    build: ArtifactRef | None = None
+    """Zip of the build package, by which a workshop makes the machine; None in logs older than this field."""
+    build_problem: str = ""
+    """The reason why a valid design has no build package."""
     scene: ArtifactRef | None = None
     """The simulated `Scene` as JSON."""
     documents: DeliveredDocuments | None = None

@@ -5,7 +5,7 @@ way without turning. What one part blocks it still blocks with fewer parts aroun
 taking away whatever can be taken (R. Wilson and J.-C. Latombe, Geometric reasoning about mechanical assembly, 1994).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -48,6 +48,8 @@ class AssemblyStep:
     """Parts that are put in place together, having been put together before."""
 
     labels: tuple[str, ...]
+    onto: tuple[str, ...]
+    """The parts that are there, put together before."""
     direction: Vector | None
     """Unit vector of the motion into place; None: on a way that is not straight."""
 
@@ -62,16 +64,37 @@ class AssemblyOrder:
     """Parts that lock each other; none if there is an order."""
 
 
-def assembly_order(parts: Sequence[AssemblyPart]) -> AssemblyOrder:
-    """Return an order of assembly of parts that do not overlap, or the parts that lock each other."""
-    return _Machine(parts).order()
+def merged(parts: Sequence[AssemblyPart]) -> AssemblyPart:
+    """Return parts that are already in each other as one, with the label of the first."""
+    counts = np.cumsum([0, *(len(part.mesh.vertices_mm) for part in parts)])
+    mesh = TriangleMesh(
+        np.vstack([part.mesh.vertices_mm for part in parts]),
+        np.vstack([part.mesh.triangles + start for part, start in zip(parts, counts, strict=False)]),
+        np.concatenate([part.mesh.faces for part in parts]),
+    )
+    directions = tuple(each for part in parts for each in part.directions)
+    return AssemblyPart(parts[0].label, mesh, tuple(geom for part in parts for geom in part.geoms), directions)
+
+
+def assembly_order(parts: Sequence[AssemblyPart], joined: Collection[tuple[str, str]] = ()) -> AssemblyOrder:
+    """Return an order of assembly of parts that do not overlap, or the parts that lock each other.
+
+    Among parts that can be put in place next, it takes one that is `joined` to what is there, if there is one.
+    """
+    return _Machine(parts, joined).order()
 
 
 class _Machine:
     """Parts, and what is in whose way along each direction."""
 
-    def __init__(self, parts: Sequence[AssemblyPart]) -> None:
+    def __init__(self, parts: Sequence[AssemblyPart], joined: Collection[tuple[str, str]]) -> None:
         self._parts = parts
+        numbers = {part.label: number for number, part in enumerate(parts)}
+        self._joined: dict[int, set[int]] = {number: set() for number in numbers.values()}
+        for first, second in joined:
+            if first in numbers and second in numbers:
+                self._joined[numbers[first]].add(numbers[second])
+                self._joined[numbers[second]].add(numbers[first])
         largest = max((float(np.max(part.box[1] - part.box[0])) for part in parts), default=0.0)
         self._pixel_mm = min(max(largest / PIXELS, FINEST_PIXEL_MM), COARSEST_PIXEL_MM)
         self._sampled = [SampledPart.of(part.mesh, self._pixel_mm) for part in parts]
@@ -85,25 +108,60 @@ class _Machine:
             while len(group) > 1:
                 found = self._removable(group)
                 if found is None:
-                    return AssemblyOrder((), tuple(self._parts[each].label for each in sorted(group)))
+                    return AssemblyOrder((), self._labels(group))
                 taken, direction = found
                 inwards = None if direction is None else as_vector(-np.array(direction))
-                steps.append(AssemblyStep(tuple(self._parts[each].label for each in sorted(taken)), inwards))
                 group -= taken
+                steps.append(AssemblyStep(self._labels(taken), self._labels(group), inwards))
                 if len(taken) > 1:
                     groups.append(taken)
         return AssemblyOrder(tuple(reversed(steps)))
 
+    def _labels(self, group: frozenset[int]) -> tuple[str, ...]:
+        return tuple(self._parts[each].label for each in sorted(group))
+
     def _removable(self, group: frozenset[int]) -> tuple[frozenset[int], Vector | None] | None:
         """Return the fewest parts that can be taken away from a group at once, and the direction."""
         found: tuple[frozenset[int], Vector | None] | None = None
+        clusters = self._clusters(group)
         for direction in self._directions(group):
-            taken = min(self._closures(group, direction), key=len)
+            closures = list(self._closures(group, direction))
+            single = [each for each in closures if len(each) == 1 < len(group)]
+            kept = next(
+                (each for each in self._ordered(single, clusters) if not self._parts_rest(each, clusters)), None
+            )
+            if kept is not None:
+                return kept, direction
+            taken = min(closures, key=len)
             if len(taken) < len(group) and (found is None or len(taken) < len(found[0])):
                 found = (taken, direction)
-            if found is not None and len(found[0]) == 1:
-                return found
         return found or next(self._freed(group), None)
+
+    def _clusters(self, group: frozenset[int]) -> list[frozenset[int]]:
+        """Return the parts of a group that are joined, directly or by others of it, the smallest cluster first."""
+        left, clusters = set(group), list[frozenset[int]]()
+        while left:
+            start = min(left)
+            cluster, queue = {start}, [start]
+            while queue:
+                ahead = (self._joined[queue.pop()] & left) - cluster
+                cluster |= ahead
+                queue += ahead
+            left -= cluster
+            clusters.append(frozenset(cluster))
+        return sorted(clusters, key=len)
+
+    def _ordered(
+        self, single: Sequence[frozenset[int]], clusters: Sequence[frozenset[int]]
+    ) -> Iterator[frozenset[int]]:
+        """Yield single parts, those of the smallest cluster first: one is taken apart before the next."""
+        for cluster in clusters:
+            yield from (each for each in single if each <= cluster)
+
+    def _parts_rest(self, taken: frozenset[int], clusters: Sequence[frozenset[int]]) -> bool:
+        """Tell whether a cluster falls apart without a part."""
+        cluster = next(each for each in clusters if taken <= each)
+        return len(self._clusters(cluster - taken)) > 1
 
     def _directions(self, group: frozenset[int]) -> Iterator[Vector]:
         yield from ((0, 0, 1), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, -1))

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from contracts.model import Model
 from contracts.models.geometry import Vector
 from contracts.models.scene import Surface
-from contracts.quotes import FileQuote, FindingGroup, QuotedPart, QuoteReport, ShownPart, Way
+from contracts.quotes import DrawnPart, FileQuote, FindingGroup, QuotedPart, QuoteReport, Way
 from documents.event_lines.text import counted
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -101,7 +101,7 @@ def _embedded() -> tuple[list[str], str]:
     return scripts, "\n".join([text_of(STYLE), _own("quote.css")])
 
 
-def report_page(report: QuoteReport, shown: Sequence[Sequence[ShownPart]], leave_to: str = "") -> str:
+def report_page(report: QuoteReport, shown: Sequence[Sequence[DrawnPart]], leave_to: str = "") -> str:
     """Return the report as HTML; `shown` are the parts of each of its files that can be drawn.
 
     `leave_to` is the address at which another file can be sent.
@@ -123,7 +123,7 @@ def report_page(report: QuoteReport, shown: Sequence[Sequence[ShownPart]], leave
     )
 
 
-def _chapter(file: FileQuote, shown: Sequence[ShownPart]) -> FileChapter:
+def _chapter(file: FileQuote, shown: Sequence[DrawnPart]) -> FileChapter:
     offsets = {each.name: each.offset_mm for each in shown}
     parts: list[PartChapter] = []
     marks: list[ShownMark] = []
@@ -148,7 +148,7 @@ def _mark(number: int, part: str, group: FindingGroup, offsets: dict[str, Vector
     return ShownMark(number=number, part=part, place_mm=(x, y, z), tone=TONES[group.severity])
 
 
-def _packed(shown: Sequence[ShownPart]) -> str:
+def _packed(shown: Sequence[DrawnPart]) -> str:
     if not shown:
         return ""
     bodies = [

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from build123d import Location
-from contracts.quotes import ShownPart
+from contracts.quotes import DrawnPart
 from geometry.cad_files.contents import NamedSolid
 from geometry.display_mesh import TooManyTrianglesError, display_surface
 from geometry.occt.brep import OCCT_ERRORS
@@ -15,7 +15,7 @@ MOST_BYTES = 16 << 20
 """Of all surfaces of a file; what is beyond is not shown."""
 
 
-def parts_in_a_row(solids: Sequence[NamedSolid]) -> Iterator[ShownPart]:
+def parts_in_a_row(solids: Sequence[NamedSolid]) -> Iterator[DrawnPart]:
     """Yield the parts along x, as many as can be shown."""
     end_mm: float | None = None
     held = 0
@@ -34,4 +34,4 @@ def parts_in_a_row(solids: Sequence[NamedSolid]) -> Iterator[ShownPart]:
         if held > MOST_BYTES:
             return
         end_mm = high[0] + shift[0] + gap_mm
-        yield ShownPart(name=named.name, surface=surface, offset_mm=shift)
+        yield DrawnPart(name=named.name, surface=surface, offset_mm=shift)

@@ -95,6 +95,7 @@ def _accepted(request: DesignRequest, report: ValidationReport, digest: str) -> 
         step=assembly_step(ASSEMBLY, parts, finishes),
         part_steps={part.label: part_step(part, finish) for part, finish in zip(parts, finishes, strict=True)},
         glb=assembly_glb(ASSEMBLY, parts, finishes, kind="design"),
+        assembly=report.assembly.steps,
         computed=dict(report.shapes.computed),
     )
 

@@ -9,7 +9,7 @@ from cad_worker.bodies.collision_shapes import CollisionShapes, collision_shapes
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, read_environment
 from cad_worker.job_protocol import DesignRequest
-from cad_worker.validation.rules.assembly import assembly_findings
+from cad_worker.validation.rules.assembly import Assembly, assembly_of
 from cad_worker.validation.rules.contact import environment_copies, floating_parts, interferences
 from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import Inspection, inspect
@@ -28,6 +28,7 @@ class ValidationReport:
     system: MultibodySystem
     shapes: CollisionShapes
     bill: BillOfMaterials | None
+    assembly: Assembly
     blocking: tuple[Finding, ...]
     """Findings that prevent a scene."""
     other: tuple[Finding, ...]
@@ -67,13 +68,16 @@ def validate(request: DesignRequest) -> ValidationReport:
         *on_payload(own, variant),
     )
     overlaps = interferences(own, environment, system.groups)
+    assembly = Assembly(())
+    if not overlaps and not blocking:
+        assembly = assembly_of(own, environment, shapes.by_label, system)
     other = (
         *inspection.unmakeable,
         *outside_build_zone(own, variant.build_zone),
         *inside_forbid_zones(own, binding(variant.forbid_zones, "parts")),
         *overlaps,
-        *([] if overlaps or blocking else assembly_findings(own, environment, shapes.by_label, system.groups)),
+        *assembly.findings,
         *floating_parts(own, environment, system.whole_mechanism),
         *exceeded_limits(len(design.parts), bill, limits),
     )
-    return ValidationReport(inspection, own, environment, system, shapes, bill, blocking, other)
+    return ValidationReport(inspection, own, environment, system, shapes, bill, assembly, blocking, other)

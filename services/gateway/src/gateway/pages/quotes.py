@@ -6,7 +6,7 @@ from typing import get_args
 from uuid import UUID, uuid4
 
 from contracts.models.design import Method
-from contracts.quotes import FileQuote, QuoteReport, ShownParts
+from contracts.quotes import DrawnParts, FileQuote, QuoteReport
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 from parts_catalog.materials import MATERIALS
@@ -53,7 +53,7 @@ async def show_quote(context: Using, request: Request, run_id: RunId) -> Respons
             response.headers["Refresh"] = ASK_AGAIN_S
             return response
         found = FileQuote.model_validate_json(await context.artifacts.get(completed.quote))
-        shown = ShownParts.model_validate_json(await context.artifacts.get(completed.shown))
+        shown = DrawnParts.model_validate_json(await context.artifacts.get(completed.shown))
     report = QuoteReport(choice=requested.choice, files=(found,), verdict=found.verdict)
     headers = {"Content-Security-Policy": report_policy(), "Cache-Control": "no-store"}
     return HTMLResponse(report_page(report, [shown.parts], leave_to=QUOTE), headers=headers)

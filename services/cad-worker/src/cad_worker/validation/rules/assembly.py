@@ -1,20 +1,21 @@
 """The rule that a machine can be put together: each part reaches its place past those that are there before."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from build123d import GeomType
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from geometry.arrays import as_vector
-from geometry.assembly.order import AssemblyPart, assembly_order
+from geometry.assembly.order import AssemblyPart, AssemblyStep, assembly_order, merged
 from geometry.boxes import are_within
 from geometry.collision.results import CollisionGeometry
 from geometry.formatting import format_point
 from geometry.occt.meshes import closed_mesh
 from geometry.occt.surfaces import cylinder_of
 
-from cad_worker.bodies.multibody import RigidGroups
+from cad_worker.bodies.multibody import MultibodySystem, RigidGroups
 from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
 
 CHORD_MM, ANGLE_RAD = 0.1, 0.3
@@ -28,24 +29,61 @@ DEEP_MM = 2.0
 MOST_NAMED = 8
 
 
-def assembly_findings(
+@dataclass(frozen=True)
+class Assembly:
+    """How a machine is put together, or why it cannot be."""
+
+    findings: tuple[Finding, ...]
+    steps: tuple[AssemblyStep, ...] = ()
+    """From the first; parts that give way are in none."""
+
+
+def assembly_of(
     parts: Sequence[Part],
     environment: Sequence[EnvironmentSolid],
     shapes: Mapping[str, CollisionGeometry],
-    groups: RigidGroups,
-) -> list[Finding]:
-    """Report parts that cannot be put in place, however the machine is assembled. The parts must not overlap."""
+    system: MultibodySystem,
+) -> Assembly:
+    """Return the order of assembly, and parts that cannot be put in place in any. The parts must not overlap."""
+    joined = _joined(system)
     stiff = {part.label: part for part in parts if part.material is None or part.material.id not in ELASTIC}
     placed = {label: _placed(part, shapes) for label, part in stiff.items() if label in shapes}
-    locked = [stiff[label] for label in assembly_order(list(placed.values())).locked]
-    if locked:
-        return [] if _are_printed_together(locked, groups) else [_locked(locked)]
-    return [
+    order = assembly_order(list(placed.values()), joined)
+    if order.locked:
+        locked = [stiff[label] for label in order.locked]
+        if not _are_printed_together(locked, system.groups):
+            return Assembly((_locked(locked),))
+        return Assembly((), _around_printed(order.locked, placed, joined))
+    around = (
         _around(part, solid)
         for part, solid in _reaching(list(stiff.values()), environment)
         if {part.label, solid.label} <= shapes.keys()
         and assembly_order([placed[part.label], _placed(solid, shapes)]).locked
-    ]
+    )
+    return Assembly(tuple(around), order.steps)
+
+
+def _joined(system: MultibodySystem) -> list[tuple[str, str]]:
+    """Return the pairs of bodies that connections, joints and shafts join."""
+    mechanism = system.whole_mechanism
+    connections = [(each.first, each.second) for each in (*mechanism.connections, *system.shaft_fits)]
+    return [*connections, *((joint.parent, joint.child) for joint in mechanism.joints)]
+
+
+def _around_printed(
+    together: Sequence[str], placed: Mapping[str, AssemblyPart], joined: Sequence[tuple[str, str]]
+) -> tuple[AssemblyStep, ...]:
+    """Return the steps of a machine in which some parts come out of the printer in each other: as one part."""
+    first, *_ = together
+    one = merged([placed[label] for label in together])
+    rest = [part for label, part in placed.items() if label not in together]
+
+    def named(labels: Sequence[str]) -> tuple[str, ...]:
+        return tuple(each for label in labels for each in (together if label == first else (label,)))
+
+    pairs = [tuple(first if each in together else each for each in pair) for pair in joined]
+    steps = assembly_order([one, *rest], [(one_end, other) for one_end, other in pairs if one_end != other]).steps
+    return tuple(AssemblyStep(named(step.labels), named(step.onto), step.direction) for step in steps)
 
 
 def _placed(body: SolidBody, shapes: Mapping[str, CollisionGeometry]) -> AssemblyPart:

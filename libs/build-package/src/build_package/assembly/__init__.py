@@ -1,0 +1,1 @@
+"""The order of assembly: its steps in words, and a picture of each."""

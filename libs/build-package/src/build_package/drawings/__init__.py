@@ -1,0 +1,1 @@
+"""Workshop drawings: three views with sizes and a hole table, as DXF and PDF."""

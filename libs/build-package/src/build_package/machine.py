@@ -1,0 +1,94 @@
+"""A machine as it is delivered: what its build package is made of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from build123d import Solid
+from contracts.models.design import BillLine, BillOfMaterials
+from contracts.models.geometry import Vector
+from contracts.models.label import file_name
+from contracts.models.mechanism import Mechanism
+from contracts.models.scene import Drive
+from geometry.assembly.order import AssemblyStep
+from geometry.occt.measures import bounding_box
+from parts_catalog.materials import MATERIALS, Material
+from parts_catalog.pricing.configuration import ToleranceClass
+from workbenches.part_mesh import PartMesh
+
+TEETH = "teeth"
+"""In place of a catalog id, in the bill's lines for the teeth of made wheels and racks."""
+
+
+@dataclass(frozen=True, eq=False)
+class MadePart:
+    """One kind of made part: a solid that is made once or several times."""
+
+    solid: Solid
+    """The first piece, in its place in the machine."""
+    lines: tuple[BillLine, ...]
+    """A line of the bill for each piece."""
+    tolerance_class: ToleranceClass
+    step_file: bytes
+    """The solid as STEP."""
+
+    @cached_property
+    def mesh(self) -> PartMesh:
+        """Its surface, with the axes along which it is clamped, printed or moulded."""
+        return PartMesh.of(self.solid)
+
+    @property
+    def line(self) -> BillLine:
+        """The bill's line of the first piece."""
+        return self.lines[0]
+
+    @property
+    def label(self) -> str:
+        """Label of the first piece."""
+        return self.line.label
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels of all pieces."""
+        return tuple(each.label for each in self.lines)
+
+    @property
+    def file_name(self) -> str:
+        """What the names of its files begin with."""
+        return file_name(self.label)
+
+    @property
+    def material(self) -> Material:
+        """What it is made of."""
+        return MATERIALS[self.line.material_id]
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """A delivered machine: parts, bill, joints and the order in which it is put together."""
+
+    title: str
+    run: str
+    """Id of the run that designed it, for title blocks."""
+    bill: BillOfMaterials
+    made: tuple[MadePart, ...]
+    """One for each kind of made part."""
+    solids: Mapping[str, Solid]
+    """Every part by its label, made or bought, in its place in the machine."""
+    catalog_ids: Mapping[str, str]
+    """Of bought parts, by label."""
+    mechanism: Mechanism
+    drives: tuple[Drive, ...]
+    """Its motors."""
+    assembly: tuple[AssemblyStep, ...]
+
+    @cached_property
+    def low_corner_mm(self) -> Vector:
+        """The corner of the box around the machine with the least x, y and z."""
+        boxes = [box for solid in self.solids.values() if (box := bounding_box(solid)) is not None]
+        return (min(b.min_mm[0] for b in boxes), min(b.min_mm[1] for b in boxes), min(b.min_mm[2] for b in boxes))
+
+    def teeth_of(self, part: MadePart) -> str:
+        """Return what the bill states about teeth that a part needs and that are not drawn; empty without any."""
+        lines = (each.what for each in self.bill.hardware if each.catalog_id == TEETH)
+        return next((what for what in lines if what.endswith(f" of {part.label}")), "")

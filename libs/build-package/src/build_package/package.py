@@ -1,0 +1,91 @@
+"""The build package: all files by which a workshop makes a machine, by their paths."""
+
+import io
+import zipfile
+from collections.abc import Iterator, Sequence
+
+from build_package.assembly.pictures import StepPictures
+from build_package.assembly.work_steps import WorkStep, work_steps
+from build_package.control.circuit import Circuit, circuit_of
+from build_package.control.program import program_text
+from build_package.control.schedule import schedule_csv
+from build_package.control.texts import SCHEDULE, WIRING, program_path, wiring_csv
+from build_package.drawings.dxf import as_dxf
+from build_package.drawings.layout import drawing
+from build_package.drawings.notes import drawing_notes
+from build_package.drawings.pdf import as_pdf
+from build_package.drawings.title_block import TitleBlock
+from build_package.drawings.views import three_views
+from build_package.machine import Machine, MadePart
+from build_package.paths import README, part_path, picture_path, plate_path
+from build_package.printing.bed import BedPart, on_bed
+from build_package.printing.mesh_files import NamedMesh, as_3mf, as_stl
+from build_package.printing.plates import Plate, plates_of
+from build_package.readme import readme
+
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def build_package(machine: Machine) -> dict[str, bytes]:
+    """Return the files."""
+    printed = [on_bed(part) for part in machine.made if part.line.method == "3d_printing"]
+    plates, steps = plates_of(printed), work_steps(machine)
+    files = {
+        **{path: data for part in printed for path, data in _print_files(part)},
+        **{plate_path(plate): _plate_file(plate) for plate in plates},
+        **{path: data for part in machine.made for path, data in _shop_files(part, machine)},
+        **_pictures(machine, steps),
+    }
+    circuit = circuit_of(machine)
+    if circuit is not None:
+        files |= _control_files(circuit)
+    return {README: readme(machine, plates, steps, circuit).encode(), **files}
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """Return files as one zip; equal files give equal bytes."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, data in files.items():
+            archive.writestr(zipfile.ZipInfo(path, _EPOCH), data, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
+
+
+def _print_files(part: BedPart) -> Iterator[tuple[str, bytes]]:
+    mesh = NamedMesh(part.part.label, part.part.material.id, part.vertices_mm, part.triangles)
+    yield part_path(part.part, ".3mf"), as_3mf(part.part.label, [mesh])
+    yield part_path(part.part, ".stl"), as_stl(mesh)
+
+
+def _plate_file(plate: Plate) -> bytes:
+    meshes = [
+        NamedMesh(each.label, each.bed_part.part.material.id, each.vertices_mm, each.bed_part.triangles)
+        for each in plate.pieces
+    ]
+    return as_3mf(plate.name, meshes)
+
+
+def _shop_files(part: MadePart, machine: Machine) -> Iterator[tuple[str, bytes]]:
+    """Yield STEP and drawing of a part that is milled or moulded."""
+    if part.line.method == "3d_printing":
+        return
+    views = three_views(part.mesh)
+    notes = drawing_notes(part, views, machine.teeth_of(part))
+    sheet = drawing(part, views, TitleBlock(part, machine.title, machine.run), notes)
+    yield part_path(part, ".step"), part.step_file
+    yield part_path(part, ".pdf"), as_pdf(sheet)
+    yield part_path(part, ".dxf"), as_dxf(sheet)
+
+
+def _control_files(circuit: Circuit) -> dict[str, bytes]:
+    files = {WIRING: wiring_csv(circuit), SCHEDULE: schedule_csv(circuit.motors)}
+    for number in range(1, circuit.controllers + 1):
+        files[program_path(number)] = program_text([each for each in circuit.motors if each.controller == number])
+    return {path: text.encode() for path, text in files.items()}
+
+
+def _pictures(machine: Machine, steps: Sequence[WorkStep]) -> dict[str, bytes]:
+    if not steps:
+        return {}
+    pictures = StepPictures(machine.solids, steps)
+    return {picture_path(number): pictures.draw(step) for number, step in enumerate(steps, start=1)}

@@ -1,0 +1,131 @@
+"""The README of a build package: what a stranger follows from parts to a working machine."""
+
+from collections.abc import Iterator, Sequence
+
+from contracts.models.design import BillOfMaterials
+from parts_catalog.pricing.configuration import FILAMENT_RATES
+
+from build_package.assembly.work_steps import WorkStep, site_work
+from build_package.control.circuit import Circuit
+from build_package.control.texts import control_section
+from build_package.machine import Machine
+from build_package.paths import ENDINGS, part_path, picture_path, plate_path
+from build_package.printing.plates import Plate
+
+METHODS = {"cnc": "mill or turn", "3d_printing": "print", "injection_molding": "mould"}
+MOST_NAMED = 6
+"""Labels in one cell of a table."""
+
+
+def readme(machine: Machine, plates: Sequence[Plate], steps: Sequence[WorkStep], circuit: Circuit | None) -> str:
+    """Return the whole text as Markdown."""
+    sections = [
+        _opening(machine),
+        ("## 1. Buy and order", *_bill(machine.bill)),
+        ("## 2. Make the parts", *_parts(machine)),
+        *((("### Plates to print", *_plates(plates)),) if plates else ()),
+        ("## 3. Put it together", *_assembly(machine, steps)),
+        ("## 4. Mount it", *_site(machine)),
+        *((("## 5. Power and control", *control_section(circuit)),) if circuit is not None else ()),
+    ]
+    return "\n".join(line for section in sections for line in (*section, ""))
+
+
+def _opening(machine: Machine) -> tuple[str, ...]:
+    bill = machine.bill
+    return (
+        f"# How to build the machine of {machine.title}",
+        "",
+        f"Run `{machine.run}`. {bill.part_count} parts, {bill.mass_kg:.3f} kg, {bill.unit_price_usd:.2f} USD each in "
+        f"an order of {bill.quantity}. All lengths are millimetres, in the coordinates of the benchmark: z points up.",
+    )
+
+
+def _bill(bill: BillOfMaterials) -> Iterator[str]:
+    yield "| item | pieces | made by, or catalog id | material | mass g each | price USD each |"
+    yield "|---|---|---|---|---|---|"
+    for kind in bill.kinds:
+        line = kind[0]
+        cells = (_named([each.label for each in kind]), len(kind), METHODS[line.method], line.material_id)
+        yield _row(*cells, f"{line.mass_kg * 1000:.1f}", f"{line.unit_price_usd:.2f}")
+    for bought in bill.hardware:
+        cells = (bought.what, bought.count, f"`{bought.catalog_id}`", "bought")
+        yield _row(*cells, f"{bought.mass_kg * 1000:.1f}", f"{bought.unit_price_usd:.2f}")
+    yield _row("**one machine**", "", "", "", f"{bill.mass_kg * 1000:.1f}", f"{bill.unit_price_usd:.2f}")
+
+
+def _parts(machine: Machine) -> Iterator[str]:
+    yield "| part | pieces | how | size mm | files |"
+    yield "|---|---|---|---|---|"
+    for part in machine.made:
+        size = " x ".join(f"{edge:.2f}" for edge in sorted(part.mesh.extents_mm, reverse=True))
+        files = ", ".join(
+            f"[{ending[1:]}]({_address(part_path(part, ending))})" for ending in ENDINGS[part.line.method]
+        )
+        yield _row(
+            _named(part.labels), len(part.labels), f"{METHODS[part.line.method]}, {part.material.id}", size, files
+        )
+    toothed = [(part, teeth) for part in machine.made if (teeth := machine.teeth_of(part))]
+    if toothed:
+        yield ""
+        yield "Teeth are not in the files: involute, module 1, pressure angle 20°, on the disc or bar as it is drawn."
+        yield from (f"- {_named(part.labels)}: {teeth}" for part, teeth in toothed)
+
+
+def _plates(plates: Sequence[Plate]) -> Iterator[str]:
+    yield "Parts lie as their price assumes. Layers: the tolerance class of the part decides."
+    yield ""
+    yield "| plate | bed mm | material | layer mm | pieces |"
+    yield "|---|---|---|---|---|"
+    for plate in plates:
+        first = plate.first
+        bed = " x ".join(f"{edge:g}" for edge in first.printer.build_volume_mm)
+        layer = "" if first.is_powder else f"{FILAMENT_RATES.layers_mm[first.part.tolerance_class]:g}"
+        pieces = _named([piece.label for piece in plate.pieces])
+        if plate.beyond:
+            pieces += f"; beyond the bed as drawn, to be stood up or laid askew: {_named(plate.beyond)}"
+        yield _row(f"[{plate.name}]({_address(plate_path(plate))})", bed, first.part.material.id, layer, pieces)
+
+
+def _assembly(machine: Machine, steps: Sequence[WorkStep]) -> Iterator[str]:
+    if not steps:
+        yield f"The machine is one part, {_named(list(machine.solids))}."
+        return
+    yield "In this order every part has a way into its place. Pictures show what comes in colour, before its way in."
+    for number, step in enumerate(steps, start=1):
+        yield ""
+        yield f"### Step {number}"
+        yield _moved(step, number)
+        yield from (f"- {each}" for each in step.fixings)
+        yield ""
+        yield f"![step {number}]({picture_path(number)})"
+
+
+def _moved(step: WorkStep, number: int) -> str:
+    placed, way = _named(step.placed), step.way
+    if step.joined_to:
+        return f"Bring {placed} to {_named(step.joined_to)}, {way}."
+    beside = _named(step.onto) if number == 1 else "what is there"
+    return f"Bring {placed} into place beside {beside}, {way}: a later part, or the site, joins them."
+
+
+def _site(machine: Machine) -> Iterator[str]:
+    work = site_work(machine)
+    if not work:
+        yield "Nothing joins it to the benchmark's own solids: it is put down where the assembly file has it."
+    yield from (f"- {each}" for each in work)
+
+
+def _named(labels: Sequence[str]) -> str:
+    """Return labels as code, which Markdown leaves alone; those of many parts are counted."""
+    shown = ", ".join(f"`{label}`" for label in labels[:MOST_NAMED])
+    return shown if len(labels) <= MOST_NAMED else f"{shown} and {len(labels) - MOST_NAMED} more"
+
+
+def _address(path: str) -> str:
+    """Return a path in a form that Markdown reads as one address."""
+    return f"<{path}>" if any(sign in path for sign in " ()") else path
+
+
+def _row(*cells: object) -> str:
+    return f"| {' | '.join(map(str, cells))} |"

@@ -1,0 +1,94 @@
+"""Files of a build package as other software reads them: trimesh, ezdxf and PDFium."""
+
+# pyright: basic, reportMissingTypeStubs=false, reportPrivateImportUsage=false
+# trimesh and pypdfium2 leave most of their types open; every function is fully annotated.
+
+import io
+import zipfile
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+import ezdxf
+import numpy as np
+import pypdfium2
+import trimesh
+from ezdxf import bbox
+from ezdxf.document import Drawing
+
+CORE = "{http://schemas.microsoft.com/3dmanufacturing/core/2015/02}"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One object of a mesh file."""
+
+    volume_mm3: float
+    low_mm: tuple[float, ...]
+    high_mm: tuple[float, ...]
+    is_closed: bool
+
+
+def pieces_of_3mf(data: bytes) -> dict[str, Piece]:
+    """Return the placed objects of a 3MF file by name."""
+    scene = trimesh.load(io.BytesIO(data), file_type="3mf")
+    assert isinstance(scene, trimesh.Scene)
+    return {name: _piece(scene, name) for name in scene.graph.nodes_geometry}
+
+
+def unit_of_3mf(data: bytes) -> str:
+    """Return the unit that the model states."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return ElementTree.fromstring(archive.read("3D/3dmodel.model")).attrib["unit"]
+
+
+def stl_piece(data: bytes) -> Piece:
+    """Return the one object of an STL file."""
+    mesh = trimesh.load(io.BytesIO(data), file_type="stl")
+    assert isinstance(mesh, trimesh.Trimesh)
+    return Piece(float(mesh.volume), tuple(mesh.bounds[0]), tuple(mesh.bounds[1]), bool(mesh.is_watertight))
+
+
+def _piece(scene: trimesh.Scene, node: str) -> Piece:
+    transform, geometry = scene.graph[node]
+    mesh = scene.geometry[geometry].copy()
+    mesh.apply_transform(transform)
+    return Piece(float(mesh.volume), tuple(mesh.bounds[0]), tuple(mesh.bounds[1]), bool(mesh.is_watertight))
+
+
+def dxf(data: bytes) -> Drawing:
+    """Return a drawing without errors."""
+    document = ezdxf.read(io.StringIO(data.decode()))
+    audit = document.audit()
+    assert not audit.errors
+    return document
+
+
+def sizes_on_layer(document: Drawing, layer: str) -> tuple[float, float]:
+    """Return width and height of everything on a layer."""
+    box = bbox.extents(each for each in document.modelspace() if each.dxf.layer == layer)
+    return float(box.size.x), float(box.size.y)
+
+
+def dxf_texts(document: Drawing) -> list[str]:
+    """Return all texts of a drawing."""
+    return [each.dxf.text for each in document.modelspace().query("TEXT")]
+
+
+@dataclass(frozen=True)
+class Page:
+    """The one page of a PDF."""
+
+    text: str
+    size_mm: tuple[float, float]
+    ink: float
+    """Share of its pixels that are not white."""
+
+
+def page_of(data: bytes) -> Page:
+    """Return the only page."""
+    document = pypdfium2.PdfDocument(data)
+    (page,) = list(document)
+    pixels = np.asarray(page.render(scale=2).to_pil().convert("L"))
+    width, height = page.get_size()
+    text = page.get_textpage().get_text_bounded()
+    return Page(text, (width / 72 * 25.4, height / 72 * 25.4), float((pixels < 250).mean()))

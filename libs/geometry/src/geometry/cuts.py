@@ -17,8 +17,8 @@ from geometry.occt.surfaces import axis_of
 MAX_DIRECTIONS = 14
 PER_DIRECTION = 6
 MAX_CUTS = 16
-PARALLEL = 0.9998
-"""Cosine between directions that count as one: 1 degree."""
+PARALLEL = 1 - 1e-7
+"""Cosine between directions that count as one: 0.03 degrees, 0.05 mm over 100 mm. A thin gap is missed by more."""
 MERGED_MM = 1e-3
 """Heights of vertices that are closer are one."""
 PLACES = np.array([0.02, 0.25, 0.5, 0.75, 0.98])
@@ -132,7 +132,7 @@ def _directions(corners: FloatArray, known: FloatArray) -> list[FloatArray]:
     normals, areas = normals[areas > 0] / areas[areas > 0, None], areas[areas > 0]
     largest = np.argmax(np.abs(normals) > 0.5, axis=1)
     signs = np.sign(normals[np.arange(len(normals)), largest])
-    upward: FloatArray = np.asarray(np.round(normals * signs[:, None], 3), dtype=np.float64)
+    upward: FloatArray = np.asarray(np.round(normals * signs[:, None], 6), dtype=np.float64)
     rounded, group = np.unique(upward, axis=0, return_inverse=True)
     order = np.argsort(-np.bincount(group.reshape(-1), areas), kind="stable")[: 4 * MAX_DIRECTIONS]
     found: list[FloatArray] = []

@@ -69,7 +69,7 @@ def machine_of(
     mass = sum(line.mass_kg for line in lines)
     bill = BillOfMaterials(lines=lines, hardware=hardware, quantity=1, unit_price_usd=len(lines), mass_kg=mass)
     made, solids = tuple(each.part for each in parts), {each.label: each.solid for each in parts}
-    return Machine("a test, seed 0", RUN, bill, made, solids, mechanism or Mechanism(), steps)
+    return Machine("a test, seed 0", RUN, bill, made, solids, {}, mechanism or Mechanism(), (), steps)
 
 
 def files_of(*parts: Made) -> dict[str, bytes]:

@@ -107,3 +107,13 @@ def test_print_lies_on_the_side_that_its_price_assumed() -> None:
     assert piece.high_mm == pytest.approx((60, 60, 34), abs=1e-3)
     plate = pieces_of_3mf(files["plates/plate-1-pla.3mf"])["table"]
     assert plate.low_mm == pytest.approx((6, 6, 0), abs=1e-3)
+
+
+def test_readme_names_a_print_that_lies_beyond_its_bed() -> None:
+    """A printer's price is that of any turn in which the part fits; on the plate it lies as the supports want it."""
+    files = files_of(
+        Made("strip", Box(900, 10, 2), "3d_printing", "pla"), Made("cube", Box(9, 9, 9), "3d_printing", "pla")
+    )
+    (row,) = [line for line in files["README.md"].decode().splitlines() if "beyond the bed" in line]
+    assert "`strip`" in row
+    assert "`cube`" not in row

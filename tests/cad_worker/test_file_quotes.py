@@ -14,6 +14,8 @@ from cad_worker.host import KernelHost
 from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.quotes import DrawnParts, FileQuote, QuoteChoice
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
 SCRIPT = b"from build123d import Box\npart = Box(30, 20, 10)\n"
 
 

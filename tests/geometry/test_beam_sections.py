@@ -5,7 +5,7 @@ from math import pi
 import numpy as np
 import pytest
 from build123d import Box, Cylinder, Location, Pos, Solid
-from geometry.beam_sections import SECTIONS, SectionedAxis, sectioned_axes
+from geometry.beam_sections import SECTIONS, SectionedAxis, principal_axes, sectioned_axes, sections_mesh
 from geometry.boxes import recognise_box
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 def sections_of(shape: object) -> tuple[SectionedAxis, ...]:
     solid = shape.solid()  # type: ignore[attr-defined]
     assert isinstance(solid, Solid)
-    return sectioned_axes(solid, recognise_box(solid))
+    return sectioned_axes(sections_mesh(solid), principal_axes(solid, recognise_box(solid)))
 
 
 @settings(max_examples=25, deadline=None)

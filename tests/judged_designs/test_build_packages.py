@@ -15,6 +15,7 @@ from contracts.models.design import BillOfMaterials
 from parts_catalog.materials import MATERIALS
 from PIL import Image
 
+from tests.build_package.fake_board import Board
 from tests.build_package.machines import RUN
 from tests.build_package.other_software import pieces_of_3mf, stl_piece, unit_of_3mf
 from tests.suite.worlds import witness
@@ -47,6 +48,7 @@ async def package(request: pytest.FixtureRequest, kernel_host: KernelHost) -> Pa
     assert not verdict.findings
     assert verdict.judgement is not None
     assert verdict.judgement.bill is not None
+    assert verdict.judgement.scene is not None
     assert verdict.design is not None
     judged = verdict.judgement
     build = BuildRequest(
@@ -54,6 +56,7 @@ async def package(request: pytest.FixtureRequest, kernel_host: KernelHost) -> Pa
         run=RUN,
         design=verdict.design,
         bill=verdict.judgement.bill,
+        drives=verdict.judgement.scene.drives,
         assembly=judged.assembly,
         part_steps=judged.part_steps,
     )
@@ -109,3 +112,17 @@ async def test_pictures_show_what_comes_in_colour(package: Package) -> None:
         grey = ((np.ptp(pixels, axis=-1) < 40) & (pixels.max(axis=-1) < 230)).mean()
         assert orange > 1e-4
         assert grey > 1e-3
+
+
+async def test_machine_with_motors_has_a_program_that_runs_and_a_bill_that_names_the_supply(package: Package) -> None:
+    supplied = [line for line in package.bill.hardware if "supplied by the benchmark" in line.what]
+    motors = [line for line in package.bill.hardware if line.is_part]
+    assert [line.unit_price_usd for line in supplied] == ([0.0] if motors else [])
+    assert ("control/main-1.py" in package.files) is bool(motors)
+    if motors:
+        board = Board(ends_ms=5000)
+        board.run(package.files["control/main-1.py"].decode())
+        assert any(max(widths.values(), default=0) > 0 for _, widths in board.history)
+        assert board.widths
+        assert set(board.widths.values()) == {0}
+        assert "## 5. Power and control" in package.files["README.md"].decode()

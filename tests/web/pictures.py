@@ -132,6 +132,7 @@ def _every_page(url: str, run: ExampleRun, other: ExampleRun) -> Iterator[Shot]:
         "new-run",
         "own-benchmark",
         "ask",
+        "quote",
         "benchmarks",
         "benchmarks/detour?seed=3",
         "skills",

@@ -47,3 +47,5 @@ def test_panel_entries_show_limits_and_count_parts() -> None:
     assert with_limit("13", 40, "") == "13 of at most 40"
     assert with_limit("13", None, "") == "13 (no limit)"
     assert file_list(["parts/a.step", "parts/b.step", "video.mp4"]) == "video.mp4, parts/*.step (2)"
+    built = ["build/README.md", "build/printed/a.3mf", "parts/a.step"]
+    assert file_list(built) == "build/ (2, begin with README.md), parts/*.step (1)"

@@ -6,9 +6,12 @@ from functools import cached_property
 
 from build123d import Solid
 from contracts.models.design import BillLine, BillOfMaterials
+from contracts.models.geometry import Vector
 from contracts.models.label import file_name
 from contracts.models.mechanism import Mechanism
+from contracts.models.scene import Drive
 from geometry.assembly.order import AssemblyStep
+from geometry.occt.measures import bounding_box
 from parts_catalog.materials import MATERIALS, Material
 from parts_catalog.pricing.configuration import ToleranceClass
 from workbenches.part_mesh import PartMesh
@@ -72,8 +75,18 @@ class Machine:
     """One for each kind of made part."""
     solids: Mapping[str, Solid]
     """Every part by its label, made or bought, in its place in the machine."""
+    catalog_ids: Mapping[str, str]
+    """Of bought parts, by label."""
     mechanism: Mechanism
+    drives: tuple[Drive, ...]
+    """Its motors."""
     assembly: tuple[AssemblyStep, ...]
+
+    @cached_property
+    def low_corner_mm(self) -> Vector:
+        """The corner of the box around the machine with the least x, y and z."""
+        boxes = [box for solid in self.solids.values() if (box := bounding_box(solid)) is not None]
+        return (min(b.min_mm[0] for b in boxes), min(b.min_mm[1] for b in boxes), min(b.min_mm[2] for b in boxes))
 
     def teeth_of(self, part: MadePart) -> str:
         """Return what the bill states about teeth that a part needs and that are not drawn; empty without any."""

@@ -6,6 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from build_package.assembly.pictures import StepPictures
 from build_package.assembly.work_steps import WorkStep, work_steps
+from build_package.control.circuit import Circuit, circuit_of
+from build_package.control.program import program_text
+from build_package.control.schedule import schedule_csv
+from build_package.control.texts import SCHEDULE, WIRING, program_path, wiring_csv
 from build_package.drawings.dxf import as_dxf
 from build_package.drawings.layout import drawing
 from build_package.drawings.notes import drawing_notes
@@ -32,7 +36,10 @@ def build_package(machine: Machine) -> dict[str, bytes]:
         **{path: data for part in machine.made for path, data in _shop_files(part, machine)},
         **_pictures(machine, steps),
     }
-    return {README: readme(machine, plates, steps).encode(), **files}
+    circuit = circuit_of(machine)
+    if circuit is not None:
+        files |= _control_files(circuit)
+    return {README: readme(machine, plates, steps, circuit).encode(), **files}
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
@@ -68,6 +75,13 @@ def _shop_files(part: MadePart, machine: Machine) -> Iterator[tuple[str, bytes]]
     yield part_path(part, ".step"), part.step_file
     yield part_path(part, ".pdf"), as_pdf(sheet)
     yield part_path(part, ".dxf"), as_dxf(sheet)
+
+
+def _control_files(circuit: Circuit) -> dict[str, bytes]:
+    files = {WIRING: wiring_csv(circuit), SCHEDULE: schedule_csv(circuit.motors)}
+    for number in range(1, circuit.controllers + 1):
+        files[program_path(number)] = program_text([each for each in circuit.motors if each.controller == number])
+    return {path: text.encode() for path, text in files.items()}
 
 
 def _pictures(machine: Machine, steps: Sequence[WorkStep]) -> dict[str, bytes]:

@@ -6,6 +6,8 @@ from contracts.models.design import BillOfMaterials
 from parts_catalog.pricing.configuration import FILAMENT_RATES
 
 from build_package.assembly.work_steps import WorkStep, site_work
+from build_package.control.circuit import Circuit
+from build_package.control.texts import control_section
 from build_package.machine import Machine
 from build_package.paths import ENDINGS, part_path, picture_path, plate_path
 from build_package.printing.plates import Plate
@@ -15,7 +17,7 @@ MOST_NAMED = 6
 """Labels in one cell of a table."""
 
 
-def readme(machine: Machine, plates: Sequence[Plate], steps: Sequence[WorkStep]) -> str:
+def readme(machine: Machine, plates: Sequence[Plate], steps: Sequence[WorkStep], circuit: Circuit | None) -> str:
     """Return the whole text as Markdown."""
     sections = [
         _opening(machine),
@@ -24,6 +26,7 @@ def readme(machine: Machine, plates: Sequence[Plate], steps: Sequence[WorkStep])
         *((("### Plates to print", *_plates(plates)),) if plates else ()),
         ("## 3. Put it together", *_assembly(machine, steps)),
         ("## 4. Mount it", *_site(machine)),
+        *((("## 5. Power and control", *control_section(circuit)),) if circuit is not None else ()),
     ]
     return "\n".join(line for section in sections for line in (*section, ""))
 
@@ -79,6 +82,8 @@ def _plates(plates: Sequence[Plate]) -> Iterator[str]:
         bed = " x ".join(f"{edge:g}" for edge in first.printer.build_volume_mm)
         layer = "" if first.is_powder else f"{FILAMENT_RATES.layers_mm[first.part.tolerance_class]:g}"
         pieces = _named([piece.label for piece in plate.pieces])
+        if plate.beyond:
+            pieces += f"; beyond the bed as drawn, to be stood up or laid askew: {_named(plate.beyond)}"
         yield _row(f"[{plate.name}]({_address(plate_path(plate))})", bed, first.part.material.id, layer, pieces)
 
 

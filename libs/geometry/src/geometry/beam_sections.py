@@ -60,16 +60,19 @@ class SectionedAxis:
     sections: tuple[PlaneSection, ...]
 
 
-def sectioned_axes(solid: Solid, box: OrientedBox | None) -> tuple[SectionedAxis, ...]:
-    """Return the sections of a solid along its longest two principal axes, the longest first; `box`: that it is."""
-    corners_mm = closed_mesh(solid, CHORD_MM, ANGLE_RAD).corners_mm
-    axes = _principal_axes(solid, box)
+def sections_mesh(solid: Solid) -> FloatArray:
+    """Return the triangles (m, 3, 3) whose sections are those of a solid."""
+    return closed_mesh(solid, CHORD_MM, ANGLE_RAD).corners_mm
+
+
+def sectioned_axes(corners_mm: FloatArray, axes: FloatArray) -> tuple[SectionedAxis, ...]:
+    """Return the sections of a solid along the longest two of its principal axes (3, 3), the longest first."""
     extents = [np.ptp(corners_mm.reshape(-1, 3) @ axis) for axis in axes]
     longest = np.argsort(extents, kind="stable")[::-1][:2]
     return tuple(_sectioned(corners_mm, axes[index]) for index in longest)
 
 
-def _principal_axes(solid: Solid, box: OrientedBox | None) -> FloatArray:
+def principal_axes(solid: Solid, box: OrientedBox | None) -> FloatArray:
     """Return (3, 3) axes, one a row. A box has its own; those of inertia are arbitrary where moments are equal."""
     if box is not None:
         return box.axes

@@ -59,6 +59,8 @@ class MotorSheet(Datasheet):
     """Diameter of its shaft."""
     shaft_mpa: PositiveFloat
     """Tensile stress that its shaft may bear."""
+    encoder_counts_per_turn: PositiveFloat | None = None
+    """Edges of both signals of its encoder over one turn of the output shaft. None: it has none, or only inside."""
     range_deg: PositiveFloat | None = None
     """How far its shaft can turn from end to end. None: without end, or unknown for a motor with `turns_in_range`."""
 

@@ -53,6 +53,8 @@ class _Frame:
     rotor_kg_m2: float
     """Half the rotor's mass times its radius squared; the gearbox adds little."""
     shaft_mm: float
+    encoder_counts: float | None
+    """Of the motor's own shaft, over one turn."""
     gearbox_limit_n_m: float
     """Continuous torque that the gears withstand."""
     source: str
@@ -70,9 +72,9 @@ def _block(size_mm: tuple[float, float, float], shaft_from_end_mm: float) -> Hou
 
 
 _37D = _Frame(
-    _along_shaft(37, 70), _ENCODER, 0.205, 51.95, 1.2e-6, 6.0, 0.98, "Pololu 37D datasheet rev. 1.2, 12 V table"
+    _along_shaft(37, 70), _ENCODER, 0.205, 51.95, 1.2e-6, 6.0, 64, 0.98, "Pololu 37D datasheet rev. 1.2, 12 V table"
 )
-_25D = _Frame(_along_shaft(25, 68), _ENCODER, 0.104, 45.95, 6e-7, 4.0, 1.47, "pololu.com product page")
+_25D = _Frame(_along_shaft(25, 68), _ENCODER, 0.104, 45.95, 6e-7, 4.0, 48, 1.47, "pololu.com product page")
 _N20 = _Frame(
     Housing(shape="box", size_mm=(12.0, 10.0, 26.0), center_mm=(0.0, 0.0, -13.0)),
     ("voltage",),
@@ -80,6 +82,7 @@ _N20 = _Frame(
     24.95,
     1.2e-8,
     3.0,
+    None,
     0.22,
     "pololu.com product page 5215",
 )
@@ -110,6 +113,7 @@ def _gearmotor(
         housing=frame.housing,
         shaft_mm=frame.shaft_mm,
         shaft_mpa=_STEEL_MPA,
+        encoder_counts_per_turn=None if frame.encoder_counts is None else frame.encoder_counts * ratio,
         mass_kg=frame.mass_kg,
         price_usd=frame.price_usd,
         source=frame.source,

@@ -32,6 +32,11 @@ KIND_TEXTS = {
     "at_rest": "is at rest",
     "decided": "is decided:",
 }
+STRESS_WORDS = {
+    "beams": "as a beam",
+    "cut": "at its weakest cut",
+    "plate": "as a thin plate",
+}
 MOST_LOADS = 4
 """Of one part."""
 GOOD_KINDS = {"entered_goal"}
@@ -186,8 +191,8 @@ def _uses_of(label: str, scene: Scene, result: SimulationResult) -> Iterable[tup
 def part_text(part: PartUse) -> str:
     """Return stress and deflection of a part with their limits, and its factor of safety."""
     stress = f"stress {_number(part.peak_stress_mpa)} of {_number(part.max_stress_mpa)} MPa"
-    if part.safety_factor is not None and part.stress_by == "finite elements":
-        stress += f" by finite elements, factor of safety {_number(part.safety_factor)}"
+    if part.safety_factor is not None:
+        stress += f" ({STRESS_WORDS[part.stress_by]}), factor of safety {_number(part.safety_factor)}"
     return f"{stress}, bends {_number(part.peak_deflection_mm)} of {_number(part.max_deflection_mm)} mm"
 
 

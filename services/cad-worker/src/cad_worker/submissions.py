@@ -115,6 +115,7 @@ async def with_build_package(
     """Return a delivery with its build package, or with the reason why it has none."""
     assert verdict.judgement is not None
     assert verdict.judgement.bill is not None
+    assert verdict.judgement.scene is not None
     assert verdict.design is not None
     variant = request.assignment.variant
     order = BuildRequest(
@@ -122,6 +123,7 @@ async def with_build_package(
         run=str(request.run_id),
         design=verdict.design,
         bill=verdict.judgement.bill,
+        drives=verdict.judgement.scene.drives,
         assembly=verdict.judgement.assembly,
         part_steps=verdict.judgement.part_steps,
     )

@@ -24,7 +24,7 @@ from sim_worker.run.readings import Readings
 from sim_worker.run.replica_batch import ReplicaBatch
 from sim_worker.run.trajectory import Trajectory
 from sim_worker.structure.monitor import Failure
-from sim_worker.structure.solid_monitor import PartLoads, SolidMonitor, SolidUse, first_failure
+from sim_worker.structure.peak_stress import PeakStress, first_failure, peak_stresses
 from sim_worker.units import metres_each, vector_mm
 
 
@@ -64,10 +64,10 @@ class PreparedScene:
     world: World
     criteria: Criteria
     nominal: NominalRun
-    solids: Mapping[str, SolidUse]
-    """What finite elements found in the nominal run, by part."""
+    peaks: Mapping[str, PeakStress]
+    """At cuts, in plates and under blows of the nominal run, by part."""
     refusal: Failure | None
-    """The part that they refuse."""
+    """The part that breaks there."""
 
 
 MAX_PREPARED = 4
@@ -77,13 +77,11 @@ MAX_PREPARED = 4
 class Simulator:
     """Simulates scenes in a number of threads. Scenes of late stay prepared, so that they are not run again."""
 
-    def __init__(self, threads: int, *, has_solids: bool = False) -> None:
-        """`has_solids`: finite elements judge parts, too; not in runs yet: see docs/physics.md."""
+    def __init__(self, threads: int) -> None:
         # The matrices of a step are small: BLAS's own threads take three times the CPU, and compete with the replicas'.
         threadpool_limits(1, user_api="blas")
         self._threads = threads
         self._prepared: OrderedDict[str, PreparedScene] = OrderedDict()
-        self._solids = SolidMonitor() if has_solids else None
 
     def simulate(
         self, scene: Scene, settings: SimulationSettings, cancellation: Cancellation | None = None
@@ -103,7 +101,7 @@ class Simulator:
             replicas = tuple(_refused_as_well(each, prepared.refusal) for each in replicas)
         trajectory = Trajectory.of(nominal.readings, scene)
         result = aggregate(
-            criteria, nominal.result, nominal.readings, replicas, trajectory.digest, solids=prepared.solids
+            criteria, nominal.result, nominal.readings, replicas, trajectory.digest, peaks=prepared.peaks
         )
         return SimulationRecord(world, trajectory, result)
 
@@ -113,23 +111,21 @@ class Simulator:
         prepared = self._prepared.pop(key, None)
         if prepared is None:
             world = compile_scene(scene)
-            prepared = self._analysed(world, Criteria.of(scene, world.layout), cancellation)
+            prepared = _prepared(world, Criteria.of(scene, world.layout), cancellation)
         self._prepared[key] = prepared
         while len(self._prepared) > MAX_PREPARED:
             self._prepared.popitem(last=False)
         return prepared
 
-    def _analysed(self, world: World, criteria: Criteria, cancellation: Cancellation | None) -> PreparedScene:
-        """Run the world as designed, and let finite elements judge the parts that beams cannot bound."""
-        nominal = run_nominal(world, criteria, cancellation)
-        if self._solids is None:
-            return PreparedScene(world, criteria, nominal, {}, None)
-        run = PartLoads(world, criteria.parts, nominal.readings)
-        solids = self._solids.uses(run, cancellation.check if cancellation is not None else _never)
-        refusal = first_failure(solids)
-        if refusal is not None:
-            nominal = _refused(world, criteria, nominal, refusal)
-        return PreparedScene(world, criteria, nominal, solids, refusal)
+
+def _prepared(world: World, criteria: Criteria, cancellation: Cancellation | None) -> PreparedScene:
+    """Run the world as designed, and look at its parts where beams do not."""
+    nominal = run_nominal(world, criteria, cancellation)
+    peaks = peak_stresses(world, criteria.parts, nominal.readings)
+    refusal = first_failure(peaks)
+    if refusal is not None:
+        nominal = _refused(world, criteria, nominal, refusal)
+    return PreparedScene(world, criteria, nominal, peaks, refusal)
 
 
 def run_nominal(world: World, criteria: Criteria | None = None, cancellation: Cancellation | None = None) -> NominalRun:
@@ -159,7 +155,7 @@ def _refused(world: World, criteria: Criteria, nominal: NominalRun, refusal: Fai
 
 
 def _refused_as_well(replica: ReplicaResult, refusal: Failure) -> ReplicaResult:
-    """Return a replica that reached the goal only because beams alone judged its parts."""
+    """Return a replica that reached the goal only because cuts, plates and blows are not looked at there."""
     if replica.ending != "reached_goal":
         return replica
     _, label, cause = refusal
@@ -171,10 +167,6 @@ def _refused_as_well(replica: ReplicaResult, refusal: Failure) -> ReplicaResult:
         "aftermath_cause": "",
     }
     return replica.model_copy(update=changes)
-
-
-def _never() -> None:
-    """The work cannot be cancelled."""
 
 
 def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[ReplicaResult, ...]:

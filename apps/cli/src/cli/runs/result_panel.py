@@ -85,10 +85,12 @@ def with_limit(value: str, limit: float | None, unit: str) -> str:
 
 
 def file_list(files: Sequence[str]) -> str:
-    """Return the file names, with the parts as one entry."""
+    """Return the file names, with the parts and the build package as one entry each."""
     parts = [name for name in files if name.startswith("parts/")]
-    others = [one_line(name) for name in files if not name.startswith("parts/")]
-    return ", ".join([*others, f"parts/*.step ({len(parts)})"])
+    package = [name for name in files if name.startswith("build/")]
+    others = [one_line(name) for name in files if not name.startswith(("parts/", "build/"))]
+    built = [f"build/ ({len(package)}, begin with README.md)"] if package else []
+    return ", ".join([*others, *built, f"parts/*.step ({len(parts)})"])
 
 
 def _add_usage(table: Table, request: EngineeringRequested, spent: Usage) -> None:

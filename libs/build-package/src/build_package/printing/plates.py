@@ -46,6 +46,13 @@ class Plate:
     pieces: tuple[Placed, ...]
 
     @property
+    def beyond(self) -> tuple[str, ...]:
+        """Labels of pieces that lie beyond the bed as their price assumed; they fit when they stand or lie askew."""
+        room = self.first.printer.build_volume_mm
+        sizes = ((each.label, (*each.footprint_mm, float(each.bed_part.size_mm[2]))) for each in self.pieces)
+        return tuple(label for label, size in sizes if any(a > b for a, b in zip(size, room, strict=True)))
+
+    @property
     def first(self) -> BedPart:
         """One of its parts: they share printer, material and accuracy."""
         return self.pieces[0].bed_part

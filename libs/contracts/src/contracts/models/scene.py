@@ -110,26 +110,40 @@ class Beam(Model):
     sections: Annotated[tuple[BeamSection, ...], Field(min_length=1)]
 
 
-def _is_empty(solid: bytes) -> bool:
-    """Tell whether a scene has no exact solid, as those of older versions."""
-    return not solid
+class PlaneCut(Model):
+    """A plane through a part at which its section is weaker than beside it, whatever direction it faces."""
+
+    axis: Vector
+    """Unit normal."""
+    center_mm: Vector
+    """Centroid of the section."""
+    area_mm2: PositiveFloat
+    axes: tuple[Vector, Vector]
+    """Principal axes in the section; the least moment is needed to bend it about the first."""
+    moduli_mm3: tuple[PositiveFloat, PositiveFloat]
+    """Section moduli about the axes."""
+    twist_modulus_mm3: PositiveFloat
+    """Torque over the greatest shear stress."""
+    beyond_share: Annotated[float, Field(ge=0.0, le=1.0)]
+    """Of the part's volume that is beyond the plane, along its axis."""
+    beyond_center_mm: Vector
+    """Centre of that volume."""
 
 
 class Strength(Model):
-    """What a part bears: its material, its sections as beams, and its exact solid."""
-
-    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
+    """What a part bears: its material, its sections as beams, and its weakest cuts."""
 
     material_id: str
     modulus_mpa: PositiveFloat
     """Young's modulus, as the part was made."""
     poisson_ratio: Annotated[float, Field(ge=0.0, lt=0.5)] = 0.35
-    solid: Annotated[bytes, Field(exclude_if=_is_empty)] = b""
-    """The exact solid in world coordinates, for finite elements: OCCT's B-rep text, compressed by zlib. Empty: only
-    beams judge the part."""
     max_stress_mpa: PositiveFloat
     """Admissible stress: strength times the share that the process leaves of it, over the safety factor."""
+    max_blow_mpa: PositiveFloat | None = None
+    """Admissible stress at the peak of a blow, which is too short for creep. None: `max_stress_mpa`."""
     beams: Annotated[tuple[Beam, ...], Field(min_length=1)]
+    cuts: tuple[PlaneCut, ...] = ()
+    """The weakest first; none in scenes of older versions."""
 
 
 class Body(Model):

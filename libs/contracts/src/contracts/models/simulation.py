@@ -169,14 +169,14 @@ class LoadUse(Model):
 
 
 class PartUse(Model):
-    """Stress, compression and deflection of a part in the nominal run: by beam theory, its stress by finite elements
-    where beams cannot bound it."""
+    """Stress, compression and deflection of a part in the nominal run: by beam theory, its stress also at its weakest
+    cuts, in thin plates under a load, and at the peak of a blow."""
 
     label: str
     material_id: str
     peak_stress_mpa: NonNegativeFloat
     max_stress_mpa: PositiveFloat
-    stress_by: Literal["beams", "finite elements"] = "beams"
+    stress_by: Literal["beams", "cut", "plate"] = "beams"
     """What found the peak stress."""
     peak_stress_at_mm: Vector | None = None
     """Where it is, in the submitted pose. None: beams found it."""

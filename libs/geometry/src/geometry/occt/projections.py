@@ -1,6 +1,6 @@
 """Orthographic views of a solid: its edges and outlines on a plane, visible and hidden."""
 
-# pyright: basic, reportMissingTypeStubs=false
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
 # OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
 
 from collections.abc import Iterable, Iterator

@@ -25,7 +25,9 @@ def build(request: BuildRequest) -> BuildFiles:
         bill=request.bill,
         made=made,
         solids=solids,
+        catalog_ids={part.label: part.catalog_id for part in request.design.parts if part.catalog_id is not None},
         mechanism=request.design.mechanism,
+        drives=tuple(drive for drive in request.drives if drive.label in solids),
         assembly=request.assembly,
     )
     return BuildFiles(zip=zipped(build_package(machine)))

@@ -3,9 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from build_package.machine import TEETH
 from contracts.models.catalog import CatalogPart
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.models.mechanism import Connection, Mechanism
+from documents.event_lines.text import counted
 from parts_catalog import parts as catalog
 from parts_catalog.adhesive import ADHESIVE, ASSUMED_CM2
 from parts_catalog.hardware import UnknownHardwareError, bearing_of, fastener
@@ -18,8 +20,8 @@ from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import Part
 from cad_worker.validation.transmission.teeth import pitch_lines_mm
 
-TEETH = "teeth"
-"""In place of a catalog id, in the lines for the teeth of made wheels and racks."""
+SUPPLIED = "supplied"
+"""In place of a catalog id, in the line for power and control."""
 
 
 def bill_of(
@@ -38,9 +40,9 @@ def bill_of(
     made = [part for part in parts if part.catalog_id is None]
     if any(part.label not in quotes for part in made):
         return None
-    teeth = _teeth_lines(parts, quantity, mechanism)
+    other = (*_glue_line(system), *_teeth_lines(parts, quantity, mechanism), *_supplied_line(mechanism))
     try:
-        hardware = (*_hardware_lines(parts, quantity, mechanism), *_glue_line(system), *teeth)
+        hardware = (*_hardware_lines(parts, quantity, mechanism), *other)
     except UnknownHardwareError:
         return None
     counts = Counter(kinds.values())
@@ -110,6 +112,14 @@ def _teeth_lines(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> 
         for part in parts
         if part.method is not None and part.label in lengths
     ]
+
+
+def _supplied_line(mechanism: Mechanism) -> list[HardwareLine]:
+    """Return a line for supply, drivers, controller and cables, which are the benchmark's and cost nothing."""
+    if not mechanism.motors:
+        return []
+    what = f"power and control of {counted(len(mechanism.motors), 'motor')}, supplied by the benchmark"
+    return [HardwareLine(catalog_id=SUPPLIED, what=what, count=1, mass_kg=0.0, unit_price_usd=0.0)]
 
 
 def _glue_line(system: MultibodySystem) -> list[HardwareLine]:

@@ -14,7 +14,7 @@ from starlette.datastructures import FormData, UploadFile
 from gateway.context import CalledBy, Using
 from gateway.http.page_paths import ASK, OWN_BENCHMARK, RUNS
 from gateway.http.problems import ProblemError
-from gateway.models import ArchiveForm, QuestionForm
+from gateway.models import ArchiveForm, QuestionForm, QuoteForm
 from gateway.pages.page_templates import page
 from gateway.pages.run_actions import BUDGET, LIMITS, invalid, key_of
 from gateway.routers.questions import ask_question
@@ -22,7 +22,11 @@ from gateway.routers.run_requests import request_run_of_archive
 
 router = APIRouter(include_in_schema=False)
 
-LISTS = ("images", "choice", "method", "material", "quantity")
+LISTS: Mapping[type[BaseModel], tuple[str, ...]] = {
+    QuestionForm: ("images", "choice"),
+    QuoteForm: ("method", "material", "quantity"),
+}
+"""Fields of a form that may be there several times; of the others, the last value counts."""
 SPLIT = {"choices": ("choice", "\n"), "quantities": ("quantity", ",")}
 """Texts that have several values: the field of each, and what is between them."""
 F = TypeVar("F", bound=BaseModel)
@@ -88,7 +92,7 @@ def _filled(form: FormData, kind: type[BaseModel]) -> dict[str, object]:
     for name, value in items:
         if name in kind.model_fields and (value.filename if isinstance(value, UploadFile) else value):
             found.setdefault(name, []).append(value)
-    return {name: values if name in LISTS else values[-1] for name, values in found.items()}
+    return {name: values if name in LISTS.get(kind, ()) else values[-1] for name, values in found.items()}
 
 
 def _own_benchmark(request: Request, given: Mapping[str, str], problem: ProblemError | None = None) -> Response:

@@ -14,7 +14,7 @@ from sim_worker.report.summary import ReportData, write_summary
 from sim_worker.run.moving_average import window_steps
 from sim_worker.run.readings import Readings
 from sim_worker.structure.monitor import part_uses
-from sim_worker.structure.solid_monitor import SolidUse, with_solids
+from sim_worker.structure.peak_stress import PeakStress, with_peaks
 
 FLAKY_ABOVE = 0.3
 Stability = Literal["untested", "stable", "flaky", "failed"]
@@ -27,11 +27,11 @@ def aggregate(  # noqa: PLR0913 - all of a run that counts
     replicas: tuple[ReplicaResult, ...],
     digest: str,
     *,
-    solids: Mapping[str, SolidUse] | None = None,
+    peaks: Mapping[str, PeakStress] | None = None,
 ) -> SimulationResult:
     """Return the result of a nominal run, with its readings and trajectory digest, and of its replicas.
 
-    `solids`: what finite elements found, by part.
+    `peaks`: stresses at cuts, in plates and under blows, by part.
     """
     scene = criteria.scene
     data = ReportData(
@@ -41,7 +41,7 @@ def aggregate(  # noqa: PLR0913 - all of a run that counts
         events=physical_events(scene, nominal, readings),
         motors=motor_uses(scene, readings),
         loads=load_uses(scene, readings),
-        parts=with_solids(part_uses(criteria.parts, readings, window_steps(step_s(readings))), solids or {}),
+        parts=with_peaks(part_uses(criteria.parts, readings, window_steps(step_s(readings))), peaks or {}),
         peak_supply_w=peak_supply_w(criteria.motors, readings),
         replicas=replicas,
         success_rate=success_rate(replicas or (nominal,)),

@@ -246,13 +246,18 @@ def _part_lines(parts: Sequence[PartUse]) -> list[str]:
     uses = [
         (
             _part_use(part),
-            f"- `{part.label}` of {part.material_id}: {_with_limit(part.peak_stress_mpa, part.max_stress_mpa, 'MPa')}, "
+            f"- `{part.label}` of {part.material_id}: {_with_limit(part.peak_stress_mpa, part.max_stress_mpa, 'MPa')}"
+            f"{_safety(part)}, "
             f"{part.peak_buckling:.0%} of its buckling load, "
             f"bent by {_with_limit(part.peak_deflection_mm, part.max_deflection_mm, 'mm')}",
         )
         for part in parts
     ]
     return _most_used(sorted(uses, key=itemgetter(0), reverse=True))
+
+
+def _safety(part: PartUse) -> str:
+    return "" if part.safety_factor is None else f", factor of safety {_figure(part.safety_factor)}"
 
 
 def _most_used(uses: Sequence[tuple[float, str]]) -> list[str]:

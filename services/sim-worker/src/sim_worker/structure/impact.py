@@ -1,16 +1,15 @@
 """Blows of payloads: the peak force from the energy of the blow and the stiffness and inertia of what is hit.
 
-MuJoCo stops a body within a step or two, whatever it hits; only the momentum of its force is right. An elastic part is
-pressed in until it has taken up the energy m v² / 2 = F² / (2 k). Before that, its own inertia resists: a force F moves
-the point of a plate that it presses on at F / (8 sqrt(D m')), with the plate's stiffness D and its mass per area m',
-until the wave returns (Cremer and Heckl, Structure-Borne Sound). So a short blow on a plate has at most the force
-8 v sqrt(D m').
+MuJoCo stops a body within a step or two, whatever it hits; only the momentum of its force is right. Elastic parts are
+pressed in until they have taken up the energy: F² / (2 k) in the part, 2/5 F^(5/3) / K^(2/3) at the contact, with
+Hertz's K = 4/3 E / (1 - nu²) sqrt(R) of a hard ball (Johnson, Contact Mechanics). The mass of what is hit takes a share
+of it away: Roark's factor for a bar that is struck at its free end, the least that any bar takes.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.models.scene import Scene
+from contracts.models.scene import Scene, Strength
 
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats
@@ -19,6 +18,7 @@ BEFORE_S = 0.02
 """How long before the end of a window a payload may still have been on its way."""
 LEAST_M_S = 0.05
 """A slower meeting is not a blow."""
+HALVINGS = 60
 
 
 @dataclass(frozen=True)
@@ -26,24 +26,37 @@ class Blow:
     """A payload that hits a part."""
 
     mass_kg: float
-    """Of the payload; reduced by the part's own if nothing holds the part."""
+    """Of the payload."""
+    radius_mm: float
+    """Half its size."""
     speed_m_s: float
     """Along the force between the two, before they met."""
+    share: float = 1.0
+    """Of its momentum that the part takes: others may take the rest."""
 
-    @property
-    def energy_j(self) -> float:
-        """What the part must take up."""
-        return self.mass_kg * self.speed_m_s**2 / 2
+    def energy_j(self, part_kg: float, *, is_held: bool) -> float:
+        """Return what parts must take up."""
+        ratio = part_kg / self.mass_kg
+        left = (1 + 33 / 140 * ratio) / (1 + 3 / 8 * ratio) ** 2 if is_held else ratio / (1 + ratio)
+        return left * self.share * self.mass_kg * self.speed_m_s**2 / 2
 
-    def plate_force_n(self, modulus_mpa: float, poisson: float, thickness_mm: float, density_kg_m3: float) -> float:
-        """Return the peak force that the inertia of a plate allows."""
-        thickness_m = thickness_mm / 1000
-        stiffness_n_m = modulus_mpa * 1e6 * thickness_m**3 / 12 / (1 - poisson**2)
-        return self.speed_m_s * 8 * float(np.sqrt(stiffness_n_m * density_kg_m3 * thickness_m))
+    def force_n(self, energy_j: float, yield_mm_per_n: float, strength: Strength) -> float:
+        """Return the peak force for that energy, where the part gives way by so much for each newton."""
+        hertz = self._hertz(strength)
+        low, high = 0.0, (5 / 2 * energy_j * 1000 * hertz ** (2 / 3)) ** 0.6
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            taken = middle**2 * yield_mm_per_n / 2 + 2 / 5 * middle ** (5 / 3) / hertz ** (2 / 3)
+            low, high = (middle, high) if taken < energy_j * 1000 else (low, middle)
+        return high
 
-    def force_n(self, stiffness_n_mm: float) -> float:
-        """Return the peak force for a stiffness of the part where it is hit."""
-        return float(np.sqrt(2 * self.energy_j * stiffness_n_mm * 1000))
+    def patch_mm(self, force_n: float, strength: Strength) -> float:
+        """Return the radius of the surface that touches at a force."""
+        return (self.radius_mm * (force_n / self._hertz(strength)) ** (2 / 3)) ** 0.5
+
+    def _hertz(self, strength: Strength) -> float:
+        """Return K of force = K depth^(3/2), N and mm."""
+        return 4 / 3 * strength.modulus_mpa / (1 - strength.poisson_ratio**2) * self.radius_mm**0.5
 
 
 def blow_at(scene: Scene, payload_kg: tuple[float, ...], label: str, readings: Readings, end: int) -> Blow | None:
@@ -57,9 +70,9 @@ def blow_at(scene: Scene, payload_kg: tuple[float, ...], label: str, readings: R
         return None
     direction = mean / np.linalg.norm(mean)
     blows = [
-        Blow(mass_kg, float((each.velocity_m_s[first : end + 1] @ direction).max()))
-        for mass_kg, each in zip(payload_kg, readings.payloads, strict=True)
+        Blow(mass_kg, payload.size_mm / 2, float((each.velocity_m_s[first : end + 1] @ direction).max()))
+        for payload, mass_kg, each in zip(scene.payloads, payload_kg, readings.payloads, strict=True)
         if each.touching[first : end + 1, index].any()
     ]
-    hardest = max(blows, key=lambda blow: blow.energy_j, default=None)
+    hardest = max(blows, key=lambda blow: blow.mass_kg * blow.speed_m_s**2, default=None)
     return hardest if hardest is not None and hardest.speed_m_s > LEAST_M_S else None

@@ -11,7 +11,7 @@ from build123d import Axis, Box, Compound, Cylinder, LinearJoint, Location, Plan
 from utils import ManufacturingMethod, Positions, bond_contacts, bonded, catalog_part, drive
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
-PANEL = 3.0
+PANEL = 4.0
 PINION, PINION_WIDTH = 10.0, 8.0  # pitch radius, width
 MOTOR = "pololu-25d-hp-47"
 MOTOR_RADIUS = 12.5

@@ -1,0 +1,242 @@
+"""The highest stress of each part in the nominal run where beams do not look: at its weakest cuts, in thin plates
+under a load, and at the peak of a blow."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from contracts.models.geometry import Vector
+from contracts.models.scene import LoadedJoint, Weld
+from contracts.models.simulation import PartUse
+
+from sim_worker.model import World
+from sim_worker.names import payload_name
+from sim_worker.run.moving_average import WINDOW_S, window_steps
+from sim_worker.run.readings import Readings
+from sim_worker.structure.impact import Blow, blow_at
+from sim_worker.structure.monitor import Failure
+from sim_worker.structure.part_model import PartModel, applied_loads
+from sim_worker.structure.section_loads import PointLoad
+from sim_worker.structure.thin_plates import SPOT, Plate, Plates
+from sim_worker.structure.window_means import WindowMeans, weighted
+from sim_worker.units import Floats
+
+Model = Literal["beams", "cut", "plate"]
+WORDS: dict[Model, str] = {
+    "beams": "as a beam",
+    "cut": "at its weakest cut",
+    "plate": "as a thin plate under its load",
+}
+BEFORE = 2
+"""Windows before that of a blow, to which its load is compared."""
+INSTANTS = 3
+"""Windows of the greatest contact, and of the hardest blows, that are looked at."""
+LEAST_N = 0.05
+"""Of a contact that is looked at."""
+
+
+@dataclass(frozen=True)
+class PeakStress:
+    """What a part bears at its worst instant."""
+
+    time_s: float
+    stress_mpa: float
+    limit_mpa: float
+    model: Model
+    place_mm: Vector | None
+    """None: beams found it."""
+    blow_n: float | None
+    """Peak force of a blow, if it is more than the mean."""
+    mean_n: float
+    """Of the contact, in the same window."""
+    material_id: str
+
+    @property
+    def share(self) -> float:
+        """Of the limit."""
+        return self.stress_mpa / self.limit_mpa
+
+    def cause(self) -> str:
+        """Return why the part breaks, with place, number and remedy."""
+        place = "" if self.place_mm is None else " at ({:.1f}, {:.1f}, {:.1f}) mm".format(*self.place_mm)
+        blow = ""
+        if self.blow_n is not None:
+            blow = (
+                f"; the blow reaches {self.blow_n:.3g} N, its mean over {WINDOW_S * 1000:g} ms is {self.mean_n:.3g} N"
+            )
+        gentler = ", its lever shorter, or the blow gentler" if blow else ", or its lever shorter"
+        return (
+            f"was stressed to {self.stress_mpa:.3g} MPa{place} ({WORDS[self.model]}{blow}); {self.material_id} as made "
+            f"bears {self.limit_mpa:.3g} MPa, a factor of safety of {self.limit_mpa / self.stress_mpa:.2g}; make it "
+            f"thicker there{gentler}"
+        )
+
+
+def first_failure(peaks: Mapping[str, PeakStress]) -> Failure | None:
+    """Return the earliest failure of a part that bears too much."""
+    failures = [(peak.time_s, label, peak.cause()) for label, peak in peaks.items() if peak.stress_mpa > peak.limit_mpa]
+    return min(failures, default=None)
+
+
+def with_peaks(uses: tuple[PartUse, ...], peaks: Mapping[str, PeakStress]) -> tuple[PartUse, ...]:
+    """Return the uses of parts, with these stresses where they are the higher ones."""
+    return tuple(_with_peak(use, peaks[use.label]) if use.label in peaks else use for use in uses)
+
+
+def _with_peak(use: PartUse, peak: PeakStress) -> PartUse:
+    if peak.share <= use.peak_stress_mpa / use.max_stress_mpa:
+        return use
+    changes: dict[str, object] = {
+        "max_stress_mpa": peak.limit_mpa,
+        "peak_stress_mpa": peak.stress_mpa,
+        "stress_by": peak.model,
+        "peak_stress_at_mm": peak.place_mm,
+    }
+    return use.model_copy(update=changes)
+
+
+def peak_stresses(world: World, parts: tuple[PartModel, ...], readings: Readings) -> dict[str, PeakStress]:
+    """Return the highest stress of each part in a run, by label; parts without load are left out."""
+    if not parts:
+        return {}
+    run = _Run(world, parts, readings)
+    found = {part.label: run.peak(part) for part in parts}
+    return {label: peak for label, peak in found.items() if peak is not None}
+
+
+class _Run:
+    """The means of a run over 10 ms, and what is computed once for all parts."""
+
+    def __init__(self, world: World, parts: tuple[PartModel, ...], readings: Readings) -> None:
+        self._scene, self._readings = world.scene, readings
+        names = [payload_name(index) for index in range(len(world.scene.payloads))]
+        self._payload_kg = tuple(float(world.model.body(name).mass[0]) for name in names)
+        self._mass_kg = {body.label: body.mass.mass_kg for body in world.scene.bodies if body.mass is not None}
+        connections = (*world.scene.joints, *world.scene.welds)
+        self._held = {label for each in connections for label in _sides(each)}
+        self._plates = Plates(world.scene)
+        steps = min(window_steps(world.step_s), len(readings.time_s))
+        windows = WindowMeans(steps).means(weighted(readings))
+        self._time_s, self._loads = windows.time_s, applied_loads(parts, windows)
+
+    def peak(self, part: PartModel) -> PeakStress | None:
+        """Return the stress of a part that is the greatest share of its limit."""
+        found: list[PeakStress] = []
+        at_cuts = part.cut_stresses_mpa(self._loads)
+        if at_cuts.size:
+            row = int(np.argmax(at_cuts.max(axis=1)))
+            found.append(_Instant(part, float(self._time_s[row])).cut(at_cuts[row]))
+        contact = next((each for each in self._loads.points[part.label] if each.is_contact), None)
+        if contact is not None:
+            force_n: Floats = np.asarray(np.linalg.norm(contact.forces, axis=1), dtype=np.float64)
+            touched = [row for row, newtons in enumerate(force_n.tolist()) if newtons > LEAST_N]
+            blows = {row: self._blow(part.label, row, force_n) for row in touched}
+            for row in _rows(force_n, blows):
+                found += self._at_contact(part, row, contact, blows[row])
+        return max(found, key=lambda peak: peak.share, default=None)
+
+    def _blow(self, label: str, row: int, force_n: Floats) -> Blow | None:
+        """Return the blow of which a window has the greatest share; None where nothing hits the part."""
+        end = int(np.searchsorted(self._readings.time_s, float(self._time_s[row]) - 1e-9))
+        blow = blow_at(self._scene, self._payload_kg, label, self._readings, end)
+        around = [float(each) for each in force_n[max(row - 1, 0) : row + 2]]
+        if blow is None or force_n[row] < max(around):
+            return None
+        passed = sum(around) * WINDOW_S / (blow.mass_kg * blow.speed_m_s)
+        return replace(blow, share=min(1.0, passed))
+
+    def _at_contact(self, part: PartModel, row: int, contact: PointLoad, blow: Blow | None) -> list[PeakStress]:
+        """Return the stresses of a part at an instant when something presses on it."""
+        place, force = contact.points_mm[row], contact.forces[row]
+        instant = _Instant(part, float(self._time_s[row]), float(np.linalg.norm(force)))
+        plate = self._plates.at(part.label, place, force)
+        found = [] if blow is None else self._under_blow(instant, row, blow, (plate, place))
+        if plate is not None:
+            stress_mpa = plate.stress_mpa(instant.mean_n, part.strength.poisson_ratio)
+            found.append(instant.peak(stress_mpa, "plate", place))
+        return found
+
+    def _under_blow(
+        self, instant: "_Instant", row: int, blow: Blow, under: tuple[Plate | None, Floats]
+    ) -> list[PeakStress]:
+        """Return the stresses of a part at the peak of a blow: what it has added since before grows with its force."""
+        part, (plate, place) = instant.part, under
+        strength, mean_n = part.strength, instant.mean_n
+        before = self._loads.at(max(row - BEFORE, 0))
+        added = self._loads.added(row, max(row - BEFORE, 0))
+        gives = 2 * part.energy_n_mm(added) / mean_n**2
+        if plate is not None:
+            gives = max(gives, plate.yield_mm_per_n(strength.modulus_mpa, strength.poisson_ratio))
+        energy_j = blow.energy_j(self._mass_kg.get(part.label, np.inf), is_held=part.label in self._held)
+        growth = blow.force_n(energy_j, gives, strength) / mean_n
+        if growth <= 1.0:
+            return []
+        peak = replace(instant, growth=growth)
+        beam_mpa = float(part.stress_mpa(before)[0] + growth * part.stress_mpa(added)[0])
+        found = [peak.peak(beam_mpa, "beams", None)]
+        at_cuts = part.cut_stresses_mpa(before)[0] + growth * part.cut_stresses_mpa(added)[0]
+        if at_cuts.size:
+            found.append(peak.cut(at_cuts))
+        if plate is not None:
+            patch_mm = blow.patch_mm(growth * mean_n, strength)
+            stress_mpa = plate.stress_mpa(growth * mean_n, strength.poisson_ratio, patch_mm)
+            found.append(peak.peak(stress_mpa, "plate", place))
+        return found
+
+
+@dataclass(frozen=True)
+class _Instant:
+    """A part at an instant, with the mean of its contact and by how much a blow exceeds it."""
+
+    part: PartModel
+    time_s: float
+    mean_n: float = 0.0
+    growth: float = 1.0
+
+    def cut(self, stresses: Floats) -> PeakStress:
+        """Return the stress at the worst of the part's cuts."""
+        worst = int(np.argmax(stresses))
+        return self.peak(float(stresses[worst]), "cut", self.part.cuts.centers_mm[worst])
+
+    def peak(self, stress_mpa: float, model: Model, place_mm: Floats | None) -> PeakStress:
+        """Return a stress of the part."""
+        strength = self.part.strength
+        limit_mpa = strength.max_stress_mpa
+        if self.growth > 1.0:
+            limit_mpa = strength.max_blow_mpa or limit_mpa
+        return PeakStress(
+            time_s=self.time_s,
+            stress_mpa=stress_mpa,
+            limit_mpa=limit_mpa * (SPOT if model == "plate" else 1.0),
+            model=model,
+            place_mm=None if place_mm is None else _vector(place_mm),
+            blow_n=self.growth * self.mean_n if self.growth > 1.0 else None,
+            mean_n=self.mean_n,
+            material_id=strength.material_id,
+        )
+
+
+def _rows(force_n: Floats, blows: Mapping[int, Blow | None]) -> list[int]:
+    """Return the windows of the greatest contacts and of the hardest blows."""
+    hardest = sorted(
+        (row for row, blow in blows.items() if blow is not None),
+        key=lambda row: -_momentum(blows[row]),
+    )
+    greatest = sorted(blows, key=lambda row: -float(force_n[row]))
+    return sorted({*hardest[:INSTANTS], *greatest[:INSTANTS]})
+
+
+def _momentum(blow: Blow | None) -> float:
+    return 0.0 if blow is None else blow.mass_kg * blow.speed_m_s
+
+
+def _sides(connection: LoadedJoint | Weld) -> tuple[str, str]:
+    if isinstance(connection, Weld):
+        return connection.first, connection.second
+    return connection.parent, connection.child
+
+
+def _vector(values: Floats) -> Vector:
+    x, y, z = (round(float(value), 3) for value in values)
+    return x, y, z

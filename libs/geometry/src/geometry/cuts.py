@@ -44,7 +44,7 @@ SAME = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class PlaneCut:
+class WeakCut:
     """A plane through a solid, and its section there."""
 
     axis: FloatArray
@@ -110,7 +110,7 @@ class _Sweep:
         return np.maximum(least, 0.0) / np.maximum(self.walls, 1e-9)
 
 
-def weakest_cuts(solid: Solid, corners: FloatArray, principal: FloatArray) -> list[PlaneCut]:
+def weakest_cuts(solid: Solid, corners: FloatArray, principal: FloatArray) -> list[WeakCut]:
     """Return the weakest cuts of a solid, those with the smallest section modulus first.
 
     `corners` (m, 3, 3): of its closed triangle mesh; `principal` (p, 3): axes of its own, one a row.
@@ -243,12 +243,12 @@ def _valleys(values: FloatArray) -> list[tuple[int, int]]:
     return [(int(first), int(last)) for first, last in zip(starts[is_low], lasts[is_low], strict=True)]
 
 
-def _cut(sweep: _Sweep, index: int) -> PlaneCut:
+def _cut(sweep: _Sweep, index: int) -> WeakCut:
     spreads, columns = np.linalg.eigh(sweep.tensors[index])
     segments = sweep.segments.of(index)
     reaches = np.abs((segments.starts - sweep.middles[index]) @ columns).max(axis=0)
     area, wall = float(sweep.areas[index]), float(sweep.walls[index])
-    return PlaneCut(
+    return WeakCut(
         axis=sweep.axis,
         center_mm=sweep.middles[index] @ sweep.plane + sweep.heights[index] * sweep.axis,
         area_mm2=area,

@@ -52,7 +52,7 @@ def _section(section: PlaneSection) -> BeamSection:
     )
 
 
-def _cut(found: cuts.PlaneCut) -> PlaneCut:
+def _cut(found: cuts.WeakCut) -> PlaneCut:
     return PlaneCut(
         axis=_rounded_vector(found.axis),
         center_mm=_rounded_vector(found.center_mm),

@@ -17,7 +17,7 @@ from sim_worker.structure.impact import Blow, blow_at
 from sim_worker.structure.monitor import Failure
 from sim_worker.structure.part_model import PartModel, applied_loads
 from sim_worker.structure.section_loads import PointLoad
-from sim_worker.structure.thin_plates import SPOT, Plate, Plates
+from sim_worker.structure.thin_plates import SPOT, Plates, ThinPlate
 from sim_worker.structure.window_means import WindowMeans, weighted
 from sim_worker.units import Floats
 
@@ -161,7 +161,7 @@ class _Run:
         return found
 
     def _under_blow(
-        self, instant: "_Instant", row: int, blow: Blow, under: tuple[Plate | None, Floats]
+        self, instant: "_Instant", row: int, blow: Blow, under: tuple[ThinPlate | None, Floats]
     ) -> list[PeakStress]:
         """Return the stresses of a part at the peak of a blow: what it has added since before grows with its force."""
         part, (plate, place) = instant.part, under

@@ -50,7 +50,7 @@ def face_points(face: GluedFace, anchor_mm: Floats) -> Floats:
 def free_shares(beam: Beam, faces: list[Floats]) -> Floats:
     """Return (k,) the share of each slice of a beam beside which none of the glued faces is, given by their points.
 
-    A face is beside a section if it is no farther from its centre than the section is thick.
+    A face is beside a section that is at least as thick as the face is far from its centre.
     """
     count = len(beam.sections)
     centers = np.array([section.center_mm for section in beam.sections])

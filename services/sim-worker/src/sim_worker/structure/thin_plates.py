@@ -43,7 +43,7 @@ EPSILON = 1e-9
 
 
 @dataclass(frozen=True)
-class Plate:
+class ThinPlate:
     """The place of a part that is pressed on."""
 
     thickness_mm: float
@@ -78,7 +78,7 @@ class Plates:
         self._triangles: dict[str, Floats] = {}
         self._fastened: dict[str, tuple[list[str], list[str]]] = {}
 
-    def at(self, label: str, place_mm: Floats, force: Floats) -> Plate | None:
+    def at(self, label: str, place_mm: Floats, force: Floats) -> ThinPlate | None:
         """Return the plate that a force (3,) on a part presses on; None where something holds the part right there.
 
         Between two opposite supports, a place counts as the middle of a span that gives way as much: a load at a and b
@@ -97,8 +97,8 @@ class Plates:
         found = self._distances(label, place_mm, down, top, thickness)
         between, beside = float(np.sqrt(found * np.roll(found, len(found) // 2)).min()), float(found.min())
         if np.isfinite(between):
-            return Plate(thickness, between)
-        return Plate(thickness, beside, is_one_sided=True) if np.isfinite(beside) else None
+            return ThinPlate(thickness, between)
+        return ThinPlate(thickness, beside, is_one_sided=True) if np.isfinite(beside) else None
 
     def _distances(self, label: str, place: Floats, down: Floats, top: float, thickness: float) -> Floats:
         """Return the distance to a support in each direction; infinite without one."""

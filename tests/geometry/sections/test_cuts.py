@@ -6,12 +6,12 @@ import pytest
 from build123d import Axis, Box, Cylinder, Plane, Polygon, Pos, Rot, Solid, Sphere, revolve
 from geometry.beam_sections import principal_axes, sections_mesh
 from geometry.boxes import recognise_box
-from geometry.cuts import PlaneCut, weakest_cuts
+from geometry.cuts import WeakCut, weakest_cuts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 
-def cuts_of(shape: object) -> list[PlaneCut]:
+def cuts_of(shape: object) -> list[WeakCut]:
     solid = shape.solid()  # type: ignore[attr-defined]
     assert isinstance(solid, Solid)
     return weakest_cuts(solid, sections_mesh(solid), principal_axes(solid, recognise_box(solid)))

@@ -1,6 +1,7 @@
 """Designs that cannot be built or simulated: rule, part, position and measured value."""
 
 from math import nan
+from typing import Any
 
 import pytest
 from build123d import Box, Pos
@@ -69,8 +70,8 @@ def test_nan_in_mass_properties_is_rejected(ramp: RampEnvironment, field: str) -
     scene = ramp.scene(ramp.part("block", Pos(0, 0, 10) * Box(20, 20, 20)))
     (block,) = (body for body in scene.bodies if body.label == "block")
     assert block.mass is not None
-    bad = {"mass_kg": nan, "center_mm": (nan, 0.0, 0.0), "inertia_kg_m2": (nan,) * 6}[field]
-    mass = MassProperties.model_construct(**{**dict(block.mass), field: bad})
+    bad: dict[str, Any] = {"mass_kg": nan, "center_mm": (nan, 0.0, 0.0), "inertia_kg_m2": (nan,) * 6}
+    mass = MassProperties.model_construct(_fields_set=None, **{**dict(block.mass), field: bad[field]})
     forged = block.model_copy(update={"mass": mass})
     bodies = tuple(forged if body.label == "block" else body for body in scene.bodies)
     with pytest.raises(SceneRejectedError, match="body block: its mass, centre or inertia is not a finite number"):

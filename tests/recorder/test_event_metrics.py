@@ -192,7 +192,7 @@ def test_what_is_awaited_is_limited(metrics: Metrics, monkeypatch: pytest.Monkey
 def test_reviews_steps_and_rejections_are_counted(metrics: Metrics) -> None:
     metrics.observe(*(example(each) for each in (DesignApproved, DesignRejected, DesignRejected)))
     assert metrics.of(REVIEWS) == {frozenset(("DesignApproved",)): 1, frozenset(("DesignRejected",)): 2}
-    for purpose in ("act", "act", "summarize"):
+    for purpose in ("act", "act", "memory"):
         metrics.observe(example(ModelCalled, purpose=purpose, role="critic"))
     assert metrics.of(STEPS) == {frozenset(("critic",)): 2}
     metrics.observe(example(ReplyRejected, role="engineer", cause="content"))

@@ -34,7 +34,7 @@ def test_square_neck_in_any_cut_is_the_weakest(neck: float, height: float, turn:
 
 
 def test_round_groove_of_a_rod_is_the_weakest() -> None:
-    groove = revolve(Plane.XZ * Polygon((2, 10), (9, 8), (9, 12), align=None), Axis.Z)
+    groove = revolve(Plane.XZ * Polygon((2, 10), (9, 8), (9, 12), align=None), Axis.Z)  # pyright: ignore[reportArgumentType] - a sketch is a face
     weakest = cuts_of(Rot(20, 70, 10) * (Cylinder(6, 60) - groove))[0]
     assert weakest.area_mm2 == pytest.approx(pi * 2**2, rel=0.1)
     assert 0.6 < weakest.twist_modulus_mm3 / (pi * 2**3 / 2) < 1.05

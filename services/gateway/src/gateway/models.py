@@ -266,11 +266,11 @@ class QuoteForm(_Body):
 
     file: UploadFile
     """STEP, STL, 3MF, OBJ or a build123d script, as the end of its name says."""
-    method: Annotated[list[Method], Field(min_length=1, max_length=len(METHODS))] | None = None
+    method: Annotated[list[Method], Field(max_length=len(METHODS))] | None = None
     """Left out: all. Repeat the field for each."""
-    material: Annotated[list[MaterialId], Field(min_length=1, max_length=len(MATERIALS))] | None = None
+    material: Annotated[list[MaterialId], Field(max_length=len(MATERIALS))] | None = None
     """A method takes those that suit it, or its usual material if none does. Repeat the field for each."""
-    quantity: Annotated[list[Quantity], Field(min_length=1, max_length=10)] | None = None
+    quantity: Annotated[list[Quantity], Field(max_length=10)] | None = None
     """Sizes of the order; left out: 1, 10, 100 and 1000. Repeat the field for each."""
     tolerance: Literal["coarse", "medium", "fine"] = "medium"
     """Class of ISO 2768."""

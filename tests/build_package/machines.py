@@ -13,7 +13,7 @@ from cad_worker.exports.colors import finish_of
 from cad_worker.exports.step import part_step
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine, Method
 from contracts.models.mechanism import Mechanism
-from geometry.assembly.order import AssemblyStep
+from geometry.assembly.steps import AssemblyStep
 from geometry.occt.measures import bounding_box
 from parts_catalog.materials import MATERIALS, mass_kg
 

@@ -10,7 +10,7 @@ from contracts.models.geometry import Vector
 from contracts.models.label import file_name
 from contracts.models.mechanism import Mechanism
 from contracts.models.scene import Drive
-from geometry.assembly.order import AssemblyStep
+from geometry.assembly.steps import AssemblyStep
 from geometry.occt.measures import bounding_box
 from parts_catalog.materials import MATERIALS, Material
 from parts_catalog.pricing.configuration import ToleranceClass

@@ -16,7 +16,7 @@ from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
 from contracts.models.scene import Drive, Scene
 from contracts.quotes import DrawnPart, FileQuote, QuoteChoice
-from geometry.assembly.order import AssemblyStep
+from geometry.assembly.steps import AssemblyStep
 from geometry.collision.results import CollisionGeometry
 from pydantic import BaseModel, ConfigDict, Field
 from sandbox.channels.channel import UNTRUSTED

@@ -15,6 +15,7 @@ from contracts.models.scene import Geom
 
 from geometry.arrays import BoolArray, FloatArray, as_vector
 from geometry.assembly.shadows import SampledPart, blocking
+from geometry.assembly.steps import AssemblyStep
 from geometry.assembly.ways_out import Extent, has_way_out
 from geometry.occt.meshes import TriangleMesh
 
@@ -41,17 +42,6 @@ class AssemblyPart:
     def box(self) -> Extent:
         """The box around it."""
         return self.mesh.vertices_mm.min(axis=0), self.mesh.vertices_mm.max(axis=0)
-
-
-@dataclass(frozen=True)
-class AssemblyStep:
-    """Parts that are put in place together, having been put together before."""
-
-    labels: tuple[str, ...]
-    onto: tuple[str, ...]
-    """The parts that are there, put together before."""
-    direction: Vector | None
-    """Unit vector of the motion into place; None: on a way that is not straight."""
 
 
 @dataclass(frozen=True)

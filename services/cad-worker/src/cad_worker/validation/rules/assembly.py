@@ -8,7 +8,8 @@ from build123d import GeomType
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from geometry.arrays import as_vector
-from geometry.assembly.order import AssemblyPart, AssemblyStep, assembly_order, merged
+from geometry.assembly.order import AssemblyPart, assembly_order, merged
+from geometry.assembly.steps import AssemblyStep
 from geometry.boxes import are_within
 from geometry.collision.results import CollisionGeometry
 from geometry.formatting import format_point

@@ -1,5 +1,5 @@
-"""The highest stress of each part in the nominal run where beams do not look: at its weakest cuts, in thin plates
-under a load, and at the peak of a blow."""
+"""The highest stress of each part in the nominal run where beams do not look: at its weakest cuts, and in thin
+plates under a load."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ WORDS: dict[Model, str] = {
     "plate": "as a thin plate under its load",
 }
 INSTANTS = 3
-"""Windows of the greatest contact, and of the hardest blows, that are looked at."""
+"""Windows of the greatest contact that are looked at."""
 LEAST_N = 0.05
 """Of a contact that is looked at."""
 

@@ -170,7 +170,7 @@ class LoadUse(Model):
 
 class PartUse(Model):
     """Stress, compression and deflection of a part in the nominal run: by beam theory, its stress also at its weakest
-    cuts, in thin plates under a load, and at the peak of a blow."""
+    cuts and in thin plates under a load."""
 
     label: str
     material_id: str

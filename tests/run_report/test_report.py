@@ -8,7 +8,8 @@ from artifacts.testing import FakeArtifacts
 from contracts.events.session import CellCompleted, FileWritten
 from contracts.models.observation import ShownImage
 from run_report.budget import REPORT_BYTES, FileRoom
-from run_report.document import comparison_html, content_policy, report_html
+from run_report.document import comparison_html, report_html
+from run_report.page_shell import content_policy
 from run_report.pictures import PictureAlbum
 from run_report.record import NotReportableError
 from run_report.replays import simulations_of

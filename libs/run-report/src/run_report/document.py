@@ -1,33 +1,27 @@
 """The report as one HTML document that opens from disk and asks no server for anything."""
 
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
-from importlib.resources import files
 
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from pydantic import TypeAdapter
-from viewer.drawings import drawing_svg
 from viewer.files import CODE_STYLE, SCRIPT, STYLE, text_of
-from viewer.markup import code_html, markdown_html
+from viewer.markup import code_html
 from viewer.script_parts import lines_of_parts
 
 from run_report.account import RunAccount, Section
 from run_report.accounts import account_of
 from run_report.blocks import Block, Figures
 from run_report.budget import REPORT_BYTES, FileRoom
+from run_report.page_shell import PageShell, own_text, page_templates
 from run_report.pictures import PictureAlbum
 from run_report.replays import PackedReplay, PackedReplays, ReplayPacker, simulations_of
 from run_report.story import StoryStep, StoryWriter
 from run_report.tables import LoadRow, PartRow, load_rows, part_rows
 
-OWN = files("run_report") / "static"
 TEXTS_BYTES = 1_800_000
 """Kept for story, tables and templates; texts of a run are cut long before."""
 REPLAYS_BYTES = 1_300_000
@@ -94,59 +88,20 @@ async def _section(section: Section, album: PictureAlbum) -> Block:
 
 def _page(template: str, chapters: list[RunChapter]) -> str:
     has_views = any(chapter.replays.replays for chapter in chapters)
-    scripts = [*([embedded_script(text_of(SCRIPT))] if has_views else []), embedded_script(_own("report.js"))]
-    style = "\n".join([text_of(STYLE), text_of(CODE_STYLE), _own("report.css")])
+    scripts = [*([text_of(SCRIPT)] if has_views else []), own_text("report.js")]
     return (
-        _templates()
+        page_templates()
         .get_template(template)
         .render(
+            shell=PageShell.of(scripts, [text_of(STYLE), text_of(CODE_STYLE), own_text("report.css")]),
             chapters=chapters,
-            policy=content_policy(scripts, style),
-            scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own
-            style=Markup(style),  # noqa: S704 - our own
             packed={name: text for chapter in chapters for name, text in chapter.replays.packed.items()},
             replays=Markup(_json([chapter.replays.replays for chapter in chapters])),  # noqa: S704 - escaped below
         )
     )
 
 
-def content_policy(scripts: Sequence[str], style: str) -> str:
-    """Return a policy that allows exactly these scripts and this style, embedded pictures, and nothing else."""
-    allowed = " ".join(map(_hash, scripts))
-    return (
-        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-
-
-def embedded_script(text: str) -> str:
-    """Return a script that can be within a page: nothing in it ends or begins a script element."""
-    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--").strip()
-
-
 def _json(replays: list[tuple[PackedReplay, ...]]) -> str:
     """Return JSON that can be within a page: the only characters that matter there are escaped."""
     text = _REPLAYS.dump_json(replays).decode()
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-@cache
-def _own(name: str) -> str:
-    return (OWN / name).read_text(encoding="utf-8")
-
-
-@cache
-def _templates() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("run_report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"markdown": markdown_html, "code": code_html, "svg": drawing_svg}
-    return environment

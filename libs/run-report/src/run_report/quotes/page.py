@@ -5,24 +5,20 @@ from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
 from contracts.model import Model
 from contracts.models.geometry import Vector
 from contracts.models.scene import Surface
 from contracts.quotes import DrawnPart, FileQuote, FindingGroup, QuotedPart, QuoteReport, Way
 from documents.event_lines.text import counted
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 from viewer.files import SCRIPT, STYLE, text_of
 
-from run_report.document import content_policy, embedded_script
+from run_report.page_shell import PageShell, own_text, page_templates
 from run_report.quotes.text import ESTIMATES, MARKS, VERDICT_NAMES, first_change, short_names, way_name
 
 COLORS = ((0.35, 0.55, 0.78, 1.0), (0.45, 0.68, 0.45, 1.0), (0.62, 0.52, 0.75, 1.0), (0.70, 0.62, 0.52, 1.0))
 TONES: dict[str, Literal["bad", "warn", "note"]] = {"error": "bad", "warning": "warn", "info": "note"}
-_OWN = files("run_report.quotes") / "static"
 
 
 class ShownBody(Model):
@@ -90,15 +86,10 @@ class FileChapter:
     marks: ShownMarks
 
 
-def report_policy() -> str:
-    """Return the content security policy of the page."""
-    return content_policy(*_embedded())
-
-
-def _embedded() -> tuple[list[str], str]:
-    """Return the scripts and the style of the page."""
-    scripts = [embedded_script(text_of(SCRIPT)), embedded_script(_own("quote.js"))]
-    return scripts, "\n".join([text_of(STYLE), _own("quote.css")])
+@cache
+def page_shell() -> PageShell:
+    """Return the scripts and style of the page, with its content security policy."""
+    return PageShell.of([text_of(SCRIPT), own_text("quote.js")], [text_of(STYLE), own_text("quote.css")])
 
 
 def report_page(report: QuoteReport, shown: Sequence[Sequence[DrawnPart]], leave_to: str = "") -> str:
@@ -106,19 +97,22 @@ def report_page(report: QuoteReport, shown: Sequence[Sequence[DrawnPart]], leave
 
     `leave_to` is the address at which another file can be sent.
     """
-    scripts, style = _embedded()
     return (
-        _templates()
+        page_templates()
         .get_template("quote.html")
         .render(
+            shell=page_shell(),
             report=report,
             leave_to=leave_to,
             chapters=[_chapter(*each) for each in zip(report.files, shown, strict=True)],
-            policy=report_policy(),
-            scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own
-            style=Markup(style),  # noqa: S704 - our own
             estimates=ESTIMATES,
             names=short_names(report),
+            way_name=way_name,
+            first_change=first_change,
+            counted=counted,
+            marks=MARKS,
+            tones=TONES,
+            verdicts=VERDICT_NAMES,
         )
     )
 
@@ -157,27 +151,3 @@ def _packed(shown: Sequence[DrawnPart]) -> str:
     ]
     scene = ShownScene(bodies=tuple(bodies)).model_dump_json()
     return b64encode(gzip.compress(scene.encode(), mtime=0)).decode()
-
-
-def _own(name: str) -> str:
-    return (_OWN / name).read_text(encoding="utf-8")
-
-
-@cache
-def _templates() -> Environment:
-    templates = Environment(
-        loader=PackageLoader("run_report.quotes", "static"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-    )
-    shown: dict[str, Any] = {
-        "way_name": way_name,
-        "first_change": first_change,
-        "counted": counted,
-        "marks": MARKS,
-        "tones": TONES,
-        "verdicts": VERDICT_NAMES,
-    }
-    templates.globals.update(shown)
-    return templates

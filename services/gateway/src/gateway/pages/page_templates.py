@@ -1,5 +1,6 @@
 """Templates of pages. Every value is escaped: models, kernels and users may have written any text."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
@@ -20,6 +21,7 @@ from gateway.http.entity_tags import tagged_body
 from gateway.http.forms import KEY_FIELD
 from gateway.http.guard import CALLER, FORM_KEY
 from gateway.http.page_paths import PAGES, RUNS
+from gateway.http.problems import ProblemError
 from gateway.pages.assets import asset_path
 
 HTML = "text/html; charset=utf-8"
@@ -85,6 +87,14 @@ def page(request: Request, template: str, status: HTTPStatus = HTTPStatus.OK, /,
         **values,
     )
     return HTMLResponse(text, status, headers={"Content-Security-Policy": POLICY, "Cache-Control": "no-store"})
+
+
+def form_page(
+    request: Request, template: str, given: Mapping[str, str], problem: ProblemError | None, /, **values: object
+) -> Response:
+    """Return a form's page, filled in, with what was wrong with it."""
+    status = HTTPStatus.OK if problem is None else problem.status
+    return page(request, template, status, problem="" if problem is None else str(problem), given=given, **values)
 
 
 def _disk_problem(request: Request) -> str | None:

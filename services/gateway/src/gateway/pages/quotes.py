@@ -1,23 +1,20 @@
 """Pages of quotes: a form with a file, and the answer with its parts in 3D."""
 
 from collections.abc import Mapping
-from http import HTTPStatus
-from typing import get_args
 from uuid import UUID, uuid4
 
-from contracts.models.design import Method
 from contracts.quotes import DrawnParts, FileQuote, QuoteReport
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 from parts_catalog.materials import MATERIALS
-from run_report.quotes.page import report_page, report_policy
+from run_report.quotes.page import page_shell, report_page
 from run_report.quotes.text import METHOD_NAMES
 
 from gateway.context import CalledBy, RunId, Using
 from gateway.http.page_paths import QUOTE, QUOTES
 from gateway.http.problems import ProblemError
-from gateway.models import QuoteForm
-from gateway.pages.page_templates import page
+from gateway.models import METHODS, QuoteForm
+from gateway.pages.page_templates import form_page, page
 from gateway.pages.uploads import sent
 from gateway.routers.quotes import events_of_quote, request_quote
 
@@ -55,16 +52,17 @@ async def show_quote(context: Using, request: Request, run_id: RunId) -> Respons
         found = FileQuote.model_validate_json(await context.artifacts.get(completed.quote))
         shown = DrawnParts.model_validate_json(await context.artifacts.get(completed.shown))
     report = QuoteReport(choice=requested.choice, files=(found,), verdict=found.verdict)
-    headers = {"Content-Security-Policy": report_policy(), "Cache-Control": "no-store"}
+    headers = {"Content-Security-Policy": page_shell().policy, "Cache-Control": "no-store"}
     return HTMLResponse(report_page(report, [shown.parts], leave_to=QUOTE), headers=headers)
 
 
 def _form(context: Using, request: Request, given: Mapping[str, str], problem: ProblemError | None = None) -> Response:
-    status = HTTPStatus.OK if problem is None else problem.status
-    values = {
-        "given": given,
-        "methods": [(method, METHOD_NAMES[method]) for method in get_args(Method)],
-        "materials": MATERIALS,
-        "most_mb": context.settings.gateway_upload_limit_bytes // 1_000_000,
-    }
-    return page(request, "act/quote.html", status, problem="" if problem is None else str(problem), **values)
+    return form_page(
+        request,
+        "act/quote.html",
+        given,
+        problem,
+        methods=[(method, METHOD_NAMES[method]) for method in METHODS],
+        materials=MATERIALS,
+        most_mb=context.settings.gateway_upload_limit_bytes // 1_000_000,
+    )

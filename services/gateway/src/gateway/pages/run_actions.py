@@ -18,7 +18,7 @@ from gateway.http.forms import form_fields
 from gateway.http.page_paths import PAGES, RUNS
 from gateway.http.problems import ProblemError
 from gateway.models import ContinuationBody, RunBody
-from gateway.pages.page_templates import page
+from gateway.pages.page_templates import form_page
 from gateway.routers.run_requests import cancel_run, continue_run, request_run
 
 router = APIRouter(include_in_schema=False)
@@ -111,9 +111,8 @@ def _to_run(run_id: UUID) -> Response:
 
 
 def _new_run(request: Request, given: Mapping[str, str], problem: ProblemError | None = None) -> Response:
-    status = HTTPStatus.OK if problem is None else problem.status
-    values = {"benchmarks": built_in(), "given": given, "limits": LIMITS, "budget": BUDGET}
-    return page(request, "act/new_run.html", status, problem="" if problem is None else str(problem), **values)
+    values = {"benchmarks": built_in(), "limits": LIMITS, "budget": BUDGET}
+    return form_page(request, "act/new_run.html", given, problem, **values)
 
 
 async def _actions(
@@ -121,6 +120,5 @@ async def _actions(
 ) -> Response:
     async with context.deadline():
         record = await context.record_of(run_id)
-    status = HTTPStatus.OK if problem is None else problem.status
-    values = {"run": record.summary, "run_id": run_id, "given": given, "limits": LIMITS, "budget": BUDGET}
-    return page(request, "act/run.html", status, problem="" if problem is None else str(problem), **values)
+    values = {"run": record.summary, "run_id": run_id, "limits": LIMITS, "budget": BUDGET}
+    return form_page(request, "act/run.html", given, problem, **values)

@@ -15,7 +15,7 @@ from gateway.context import CalledBy, Using
 from gateway.http.page_paths import ASK, OWN_BENCHMARK, RUNS
 from gateway.http.problems import ProblemError
 from gateway.models import ArchiveForm, QuestionForm, QuoteForm
-from gateway.pages.page_templates import page
+from gateway.pages.page_templates import form_page
 from gateway.pages.run_actions import BUDGET, LIMITS, invalid, key_of
 from gateway.routers.questions import ask_question
 from gateway.routers.run_requests import request_run_of_archive
@@ -96,15 +96,11 @@ def _filled(form: FormData, kind: type[BaseModel]) -> dict[str, object]:
 
 
 def _own_benchmark(request: Request, given: Mapping[str, str], problem: ProblemError | None = None) -> Response:
-    status = HTTPStatus.OK if problem is None else problem.status
-    values = {"given": given, "limits": LIMITS, "budget": BUDGET}
-    return page(request, "act/own_benchmark.html", status, problem="" if problem is None else str(problem), **values)
+    return form_page(request, "act/own_benchmark.html", given, problem, limits=LIMITS, budget=BUDGET)
 
 
 def _question(
     context: Using, request: Request, given: Mapping[str, str], problem: ProblemError | None = None
 ) -> Response:
-    status = HTTPStatus.OK if problem is None else problem.status
     most_mb = context.settings.gateway_upload_limit_bytes // 1_000_000
-    values = {"given": given, "expectations": get_args(Expected), "most_mb": most_mb}
-    return page(request, "act/ask.html", status, problem="" if problem is None else str(problem), **values)
+    return form_page(request, "act/ask.html", given, problem, expectations=get_args(Expected), most_mb=most_mb)

@@ -233,28 +233,28 @@ CHEATS = (
     Case(
         "stalled_with_pauses",
         "a motor stalled at full voltage, with a pause of 10 ms every 4.9 s",
-        _world(90, duration_s=20.0, hold_s=12.0),
+        _world(90, lift=0.5, duration_s=20.0, hold_s=12.0),
         _pressed((0.5, 4.0, 8.9, 8.91, 13.8, 13.81), (0.05, 1, 0, 1, 0, 1)),
         HEAT,
     ),
     Case(
         "stalled_nine_tenths",
         "a motor stalled nine tenths of the time",
-        _world(90, duration_s=20.0, hold_s=12.0),
+        _world(90, lift=0.5, duration_s=20.0, hold_s=12.0),
         _pressed((0.5, 4.0, 8.5, 9.0, 13.5, 14.0), (0.05, 1, 0, 1, 0, 1)),
         HEAT,
     ),
     Case(
         "pressed_at_half",
         "a motor at half its stall torque, with a pause of 20 ms every 4.9 s",
-        _world(90, duration_s=20.0, hold_s=12.0),
+        _world(90, lift=0.5, duration_s=20.0, hold_s=12.0),
         _pressed((0.5, 4.0, 8.9, 8.92, 13.8, 13.82), (0.05, 0.5, 0, 0.5, 0, 0.5)),
         HEAT,
     ),
     Case(
         "stalled_once",
         "a motor at full stall for 4.9 s without need: not too hot, and without reserve",
-        _world(90, duration_s=12.0, hold_s=5.0),
+        _world(90, lift=0.5, duration_s=12.0, hold_s=5.0),
         _pressed((0.5, 4.0, 8.9), (0.05, 1, 0.05)),
         RESERVE,
     ),
@@ -286,13 +286,13 @@ HONEST = (
     Case(
         "pressed_at_a_seventh",
         "a motor presses for ever with 15 % of its stall torque",
-        _world(90, duration_s=20.0, hold_s=12.0),
+        _world(90, lift=0.5, duration_s=20.0, hold_s=12.0),
         _pressed((0.5, 4.0), (0.05, 0.15)),
     ),
     Case(
         "pressed_briefly",
         "a motor at 60 % of its stall torque for 1 s",
-        _world(90, duration_s=12.0, hold_s=5.0),
+        _world(90, lift=0.5, duration_s=12.0, hold_s=5.0),
         _pressed((0.5, 4.0, 5.0), (0.05, 0.6, 0.05)),
     ),
 )

@@ -42,14 +42,14 @@ def _opening(machine: Machine) -> tuple[str, ...]:
 
 
 def _bill(bill: BillOfMaterials) -> Iterator[str]:
-    yield "| item | pieces | made by, or catalog id | material | mass g each | price USD each |"
+    yield "| item | pieces | how | material, or catalog id | mass g each | price USD each |"
     yield "|---|---|---|---|---|---|"
     for kind in bill.kinds:
         line = kind[0]
         cells = (_named([each.label for each in kind]), len(kind), METHODS[line.method], line.material_id)
         yield _row(*cells, f"{line.mass_kg * 1000:.1f}", f"{line.unit_price_usd:.2f}")
     for bought in bill.hardware:
-        cells = (bought.what, bought.count, f"`{bought.catalog_id}`", "bought")
+        cells = (bought.what, bought.count, "bought", f"`{bought.catalog_id}`")
         yield _row(*cells, f"{bought.mass_kg * 1000:.1f}", f"{bought.unit_price_usd:.2f}")
     yield _row("**one machine**", "", "", "", f"{bill.mass_kg * 1000:.1f}", f"{bill.unit_price_usd:.2f}")
 

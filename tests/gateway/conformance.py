@@ -38,7 +38,7 @@ from tests.support.measurements import setting
 
 RUN, BENCHMARK = "offline-chute", "gravity-chute"
 READER = ApiToken(name="reader", token=SecretStr("r" * 32), scopes=frozenset(("read",)))
-LIVE = ("--include-path-regex", "/events/live", "--phases", "examples,coverage,fuzzing")
+LIVE = ("--include-path-regex", "/events/live")
 NOT_LIVE = ("--exclude-path-regex", "/events/live")
 """Apart: requests learn the ids of accepted runs, and streams of runs that nothing works on stay open."""
 EVERYTHING = ApiToken(name="everything", token=SecretStr("e" * 32), scopes=ALL_SCOPES)
@@ -73,11 +73,12 @@ def _send(endpoints: Endpoints, folder: Path, examples: int) -> bool:
     with serving(settings_on(endpoints).model_copy(update=own)) as address:
         for token in (EVERYTHING, READER):
             for parameters, of in product((None, known), (NOT_LIVE, LIVE)):
-                options = (*of, "--max-examples", str(examples), "--continue-on-failure")
+                phases = "examples,coverage,fuzzing" + (",stateful" if parameters is None and of is NOT_LIVE else "")
+                options = (*of, "--phases", phases, "--max-examples", str(examples), "--continue-on-failure")
                 is_sound, report = findings_at(address, token, folder, options, parameters)
                 found_nothing &= is_sound
                 names = "made-up" if parameters is None else "known"
-                _print(f"## Token `{token.name}`, {names} names, {' '.join(of[:2])}\n```text\n{report.strip()}\n```\n")
+                _print(f"## Token `{token.name}`, {names} names, {' '.join(of)}\n```text\n{report.strip()}\n```\n")
     return found_nothing
 
 

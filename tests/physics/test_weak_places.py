@@ -1,4 +1,4 @@
-"""Parts that beams cannot bound: necks, torsion and thin lids, and honest neighbours of each."""
+"""Parts that beams cannot bound: necks, torsion, thin lids and blows, and honest neighbours of each."""
 
 import pytest
 from build123d import Box, Cylinder, Pos, Rot

@@ -4,7 +4,7 @@ from contracts.models.scene import Beam, BeamSection, PlaneCut, Strength
 from geometry import cuts
 from geometry.arrays import FloatArray, as_vector
 from geometry.beam_sections import PlaneSection, SectionedAxis, principal_axes, sectioned_axes, sections_mesh
-from parts_catalog.strength import max_stress_mpa, modulus_mpa, poisson_ratio
+from parts_catalog.strength import max_blow_mpa, max_stress_mpa, modulus_mpa, poisson_ratio
 
 from cad_worker.bodies.solid_bodies import Part, SolidBody
 
@@ -25,6 +25,7 @@ def part_strength(body: SolidBody) -> Strength | None:
         modulus_mpa=modulus_mpa(body.material, body.method),
         poisson_ratio=poisson_ratio(body.material),
         max_stress_mpa=max_stress_mpa(body.material, body.method),
+        max_blow_mpa=max_blow_mpa(body.material, body.method),
         beams=beams,
         cuts=tuple(_cut(cut) for cut in cuts.weakest_cuts(body.solid, mesh, axes)),
     )

@@ -10,7 +10,7 @@ from contracts.models.geometry import Vector
 from contracts.models.simulation import PartUse
 
 from sim_worker.model import World
-from sim_worker.run.moving_average import window_steps
+from sim_worker.run.moving_average import WINDOW_S, window_steps
 from sim_worker.run.readings import Readings
 from sim_worker.structure.monitor import Failure
 from sim_worker.structure.part_model import PartModel, applied_loads
@@ -19,8 +19,9 @@ from sim_worker.structure.thin_plates import SPOT, Plates
 from sim_worker.structure.window_means import WindowMeans, weighted
 from sim_worker.units import Floats
 
-Model = Literal["cut", "plate"]
+Model = Literal["beams", "cut", "plate"]
 WORDS: dict[Model, str] = {
+    "beams": "as a beam",
     "cut": "at its weakest cut",
     "plate": "as a thin plate under its load",
 }
@@ -38,7 +39,12 @@ class PeakStress:
     stress_mpa: float
     limit_mpa: float
     model: Model
-    place_mm: Vector
+    place_mm: Vector | None
+    """None: beams found it."""
+    blow_n: float | None
+    """Peak force of a blow, if it is more than the mean."""
+    mean_n: float
+    """Of the contact, in the same window."""
     material_id: str
 
     @property
@@ -48,11 +54,17 @@ class PeakStress:
 
     def cause(self) -> str:
         """Return why the part breaks, with place, number and remedy."""
-        place = " at ({:.1f}, {:.1f}, {:.1f}) mm".format(*self.place_mm)
+        place = "" if self.place_mm is None else " at ({:.1f}, {:.1f}, {:.1f}) mm".format(*self.place_mm)
+        blow = ""
+        if self.blow_n is not None:
+            blow = (
+                f"; the blow reaches {self.blow_n:.3g} N, its mean over {WINDOW_S * 1000:g} ms is {self.mean_n:.3g} N"
+            )
+        gentler = ", its lever shorter, or the blow gentler" if blow else ", or its lever shorter"
         return (
-            f"was stressed to {self.stress_mpa:.3g} MPa{place} ({WORDS[self.model]}); {self.material_id} as made bears "
-            f"{self.limit_mpa:.3g} MPa, a factor of safety of {self.limit_mpa / self.stress_mpa:.2g}; make it thicker "
-            "there, or its lever shorter"
+            f"was stressed to {self.stress_mpa:.3g} MPa{place} ({WORDS[self.model]}{blow}); {self.material_id} as made "
+            f"bears {self.limit_mpa:.3g} MPa, a factor of safety of {self.limit_mpa / self.stress_mpa:.2g}; make it "
+            f"thicker there{gentler}"
         )
 
 
@@ -92,6 +104,7 @@ class _Run:
     """The means of a run over 10 ms, and what is computed once for all parts."""
 
     def __init__(self, world: World, parts: tuple[PartModel, ...], readings: Readings) -> None:
+        self._scene, self._readings = world.scene, readings
         self._plates = Plates(world.scene)
         steps = min(window_steps(world.step_s), len(readings.time_s))
         windows = WindowMeans(steps).means(weighted(readings))
@@ -103,8 +116,7 @@ class _Run:
         at_cuts = part.cut_stresses_mpa(self._loads)
         if at_cuts.size:
             row = int(np.argmax(at_cuts.max(axis=1)))
-            worst = int(np.argmax(at_cuts[row]))
-            found.append(self._peak(part, row, float(at_cuts[row, worst]), ("cut", part.cuts.centers_mm[worst])))
+            found.append(_Instant(part, float(self._time_s[row])).cut(at_cuts[row]))
         contact = next((each for each in self._loads.points[part.label] if each.is_contact), None)
         if contact is not None:
             force_n: Floats = np.asarray(np.linalg.norm(contact.forces, axis=1), dtype=np.float64)
@@ -119,18 +131,34 @@ class _Run:
         plate = self._plates.at(part.label, place, force)
         if plate is None:
             return []
-        stress_mpa = plate.stress_mpa(float(np.linalg.norm(force)), part.strength.poisson_ratio)
-        return [self._peak(part, row, stress_mpa, ("plate", place))]
+        instant = _Instant(part, float(self._time_s[row]), float(np.linalg.norm(force)))
+        return [instant.peak(plate.stress_mpa(instant.mean_n, part.strength.poisson_ratio), "plate", place)]
 
-    def _peak(self, part: PartModel, row: int, stress_mpa: float, found: tuple[Model, Floats]) -> PeakStress:
-        """Return a stress of a part at an instant, by a model and at a place (3,)."""
-        strength, (model, place_mm) = part.strength, found
+
+@dataclass(frozen=True)
+class _Instant:
+    """A part at an instant, with the mean of its contact and by how much a blow exceeds it."""
+
+    part: PartModel
+    time_s: float
+    mean_n: float = 0.0
+
+    def cut(self, stresses: Floats) -> PeakStress:
+        """Return the stress at the worst of the part's cuts."""
+        worst = int(np.argmax(stresses))
+        return self.peak(float(stresses[worst]), "cut", self.part.cuts.centers_mm[worst])
+
+    def peak(self, stress_mpa: float, model: Model, place_mm: Floats | None) -> PeakStress:
+        """Return a stress of the part."""
+        strength = self.part.strength
         return PeakStress(
-            time_s=float(self._time_s[row]),
+            time_s=self.time_s,
             stress_mpa=stress_mpa,
             limit_mpa=strength.max_stress_mpa * (SPOT if model == "plate" else 1.0),
             model=model,
-            place_mm=_vector(place_mm),
+            place_mm=None if place_mm is None else _vector(place_mm),
+            blow_n=None,
+            mean_n=self.mean_n,
             material_id=strength.material_id,
         )
 

@@ -1,8 +1,8 @@
-"""The highest stress of each part in the nominal run where beams do not look: at its weakest cuts, and in thin
-plates under a load."""
+"""The highest stress of each part in the nominal run where beams do not look: at its weakest cuts, in thin plates
+under a load, and at the peak of a blow."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -10,12 +10,14 @@ from contracts.models.geometry import Vector
 from contracts.models.simulation import PartUse
 
 from sim_worker.model import World
+from sim_worker.names import payload_name
 from sim_worker.run.moving_average import WINDOW_S, window_steps
 from sim_worker.run.readings import Readings
+from sim_worker.structure.impact import Blow, blow_at
 from sim_worker.structure.monitor import Failure
 from sim_worker.structure.part_model import PartModel, applied_loads
 from sim_worker.structure.section_loads import PointLoad
-from sim_worker.structure.thin_plates import SPOT, Plates
+from sim_worker.structure.thin_plates import SPOT, Plates, ThinPlate
 from sim_worker.structure.window_means import WindowMeans, weighted
 from sim_worker.units import Floats
 
@@ -25,8 +27,10 @@ WORDS: dict[Model, str] = {
     "cut": "at its weakest cut",
     "plate": "as a thin plate under its load",
 }
+BEFORE = 2
+"""Windows before that of a blow, to which its load is compared."""
 INSTANTS = 3
-"""Windows of the greatest contact that are looked at."""
+"""Windows of the greatest contact, and of the hardest blows, that are looked at."""
 LEAST_N = 0.05
 """Of a contact that is looked at."""
 
@@ -105,6 +109,10 @@ class _Run:
 
     def __init__(self, world: World, parts: tuple[PartModel, ...], readings: Readings) -> None:
         self._scene, self._readings = world.scene, readings
+        names = [payload_name(index) for index in range(len(world.scene.payloads))]
+        self._payload_kg = tuple(float(world.model.body(name).mass[0]) for name in names)
+        self._mass_kg = {body.label: body.mass.mass_kg for body in world.scene.bodies if body.mass is not None}
+        self._moving = frozenset(readings.layout.moving)
         self._plates = Plates(world.scene)
         steps = min(window_steps(world.step_s), len(readings.time_s))
         windows = WindowMeans(steps).means(weighted(readings))
@@ -120,19 +128,64 @@ class _Run:
         contact = next((each for each in self._loads.points[part.label] if each.is_contact), None)
         if contact is not None:
             force_n: Floats = np.asarray(np.linalg.norm(contact.forces, axis=1), dtype=np.float64)
-            greatest = np.argsort(-force_n, kind="stable")[:INSTANTS].tolist()
-            for row in sorted(each for each in greatest if force_n[each] > LEAST_N):
-                found += self._at_contact(part, row, contact)
+            touched = [row for row, newtons in enumerate(force_n.tolist()) if newtons > LEAST_N]
+            blows = {row: self._blow(part.label, row, force_n) for row in touched}
+            for row in _rows(force_n, blows):
+                found += self._at_contact(part, row, contact, blows[row])
         return max(found, key=lambda peak: peak.share, default=None)
 
-    def _at_contact(self, part: PartModel, row: int, contact: PointLoad) -> list[PeakStress]:
-        """Return the stress of a thin part at an instant when something presses on it."""
+    def _blow(self, label: str, row: int, force_n: Floats) -> Blow | None:
+        """Return the blow of which a window has the greatest share; None where nothing hits the part.
+
+        A part that can move gives way before it bends: its blows are judged by their mean alone.
+        """
+        if label in self._moving:
+            return None
+        end = int(np.searchsorted(self._readings.time_s, float(self._time_s[row]) - 1e-9))
+        blow = blow_at(self._scene, self._payload_kg, label, self._readings, end)
+        around = [float(each) for each in force_n[max(row - 1, 0) : row + 2]]
+        if blow is None or force_n[row] < max(around):
+            return None
+        passed = sum(around) * WINDOW_S / (blow.mass_kg * blow.speed_m_s)
+        return replace(blow, share=min(1.0, passed))
+
+    def _at_contact(self, part: PartModel, row: int, contact: PointLoad, blow: Blow | None) -> list[PeakStress]:
+        """Return the stresses of a part at an instant when something presses on it."""
         place, force = contact.points_mm[row], contact.forces[row]
-        plate = self._plates.at(part.label, place, force)
-        if plate is None:
-            return []
         instant = _Instant(part, float(self._time_s[row]), float(np.linalg.norm(force)))
-        return [instant.peak(plate.stress_mpa(instant.mean_n, part.strength.poisson_ratio), "plate", place)]
+        plate = self._plates.at(part.label, place, force)
+        found = [] if blow is None or part.rests_at(place) else self._under_blow(instant, row, blow, (plate, place))
+        if plate is not None:
+            stress_mpa = plate.stress_mpa(instant.mean_n, part.strength.poisson_ratio)
+            found.append(instant.peak(stress_mpa, "plate", place))
+        return found
+
+    def _under_blow(
+        self, instant: "_Instant", row: int, blow: Blow, under: tuple[ThinPlate | None, Floats]
+    ) -> list[PeakStress]:
+        """Return the stresses of a part at the peak of a blow: what it has added since before grows with its force."""
+        part, (plate, place) = instant.part, under
+        strength, mean_n = part.strength, instant.mean_n
+        before = self._loads.at(max(row - BEFORE, 0))
+        added = self._loads.added(row, max(row - BEFORE, 0))
+        gives = 2 * part.energy_n_mm(added) / mean_n**2
+        if plate is not None:
+            gives = max(gives, plate.yield_mm_per_n(strength.modulus_mpa, strength.poisson_ratio))
+        energy_j = blow.energy_j(self._mass_kg.get(part.label, np.inf))
+        growth = blow.force_n(energy_j, gives, strength) / mean_n
+        if growth <= 1.0:
+            return []
+        peak = replace(instant, growth=growth)
+        beam_mpa = float(part.stress_mpa(before)[0] + growth * part.stress_mpa(added)[0])
+        found = [peak.peak(beam_mpa, "beams", None)]
+        at_cuts = part.cut_stresses_mpa(before)[0] + growth * part.cut_stresses_mpa(added)[0]
+        if at_cuts.size:
+            found.append(peak.cut(at_cuts))
+        if plate is not None:
+            patch_mm = blow.patch_mm(growth * mean_n, strength)
+            stress_mpa = plate.stress_mpa(growth * mean_n, strength.poisson_ratio, patch_mm)
+            found.append(peak.peak(stress_mpa, "plate", place))
+        return found
 
 
 @dataclass(frozen=True)
@@ -142,6 +195,7 @@ class _Instant:
     part: PartModel
     time_s: float
     mean_n: float = 0.0
+    growth: float = 1.0
 
     def cut(self, stresses: Floats) -> PeakStress:
         """Return the stress at the worst of the part's cuts."""
@@ -151,16 +205,33 @@ class _Instant:
     def peak(self, stress_mpa: float, model: Model, place_mm: Floats | None) -> PeakStress:
         """Return a stress of the part."""
         strength = self.part.strength
+        limit_mpa = strength.max_stress_mpa
+        if self.growth > 1.0:
+            limit_mpa = strength.max_blow_mpa or limit_mpa
         return PeakStress(
             time_s=self.time_s,
             stress_mpa=stress_mpa,
-            limit_mpa=strength.max_stress_mpa * (SPOT if model == "plate" else 1.0),
+            limit_mpa=limit_mpa * (SPOT if model == "plate" else 1.0),
             model=model,
             place_mm=None if place_mm is None else _vector(place_mm),
-            blow_n=None,
+            blow_n=self.growth * self.mean_n if self.growth > 1.0 else None,
             mean_n=self.mean_n,
             material_id=strength.material_id,
         )
+
+
+def _rows(force_n: Floats, blows: Mapping[int, Blow | None]) -> list[int]:
+    """Return the windows of the greatest contacts and of the hardest blows."""
+    hardest = sorted(
+        (row for row, blow in blows.items() if blow is not None),
+        key=lambda row: -_momentum(blows[row]),
+    )
+    greatest = sorted(blows, key=lambda row: -float(force_n[row]))
+    return sorted({*hardest[:INSTANTS], *greatest[:INSTANTS]})
+
+
+def _momentum(blow: Blow | None) -> float:
+    return 0.0 if blow is None else blow.mass_kg * blow.speed_m_s
 
 
 def _vector(values: Floats) -> Vector:

@@ -17,7 +17,7 @@ from sim_worker.structure.impact import Blow, blow_at
 from sim_worker.structure.monitor import Failure
 from sim_worker.structure.part_model import PartModel, applied_loads
 from sim_worker.structure.section_loads import PointLoad
-from sim_worker.structure.thin_plates import SPOT, Plates, ThinPlate
+from sim_worker.structure.thin_plates import SPOT, SPOT_IN_BLOW, Plates, ThinPlate
 from sim_worker.structure.window_means import WindowMeans, weighted
 from sim_worker.units import Floats
 
@@ -205,13 +205,13 @@ class _Instant:
     def peak(self, stress_mpa: float, model: Model, place_mm: Floats | None) -> PeakStress:
         """Return a stress of the part."""
         strength = self.part.strength
-        limit_mpa = strength.max_stress_mpa
+        limit_mpa, spot = strength.max_stress_mpa, SPOT
         if self.growth > 1.0:
-            limit_mpa = strength.max_blow_mpa or limit_mpa
+            limit_mpa, spot = strength.max_blow_mpa or limit_mpa, SPOT_IN_BLOW
         return PeakStress(
             time_s=self.time_s,
             stress_mpa=stress_mpa,
-            limit_mpa=limit_mpa * (SPOT if model == "plate" else 1.0),
+            limit_mpa=limit_mpa * (spot if model == "plate" else 1.0),
             model=model,
             place_mm=None if place_mm is None else _vector(place_mm),
             blow_n=self.growth * self.mean_n if self.growth > 1.0 else None,

@@ -38,6 +38,8 @@ NEAR_MM = 1.5
 SPOT = 2.0
 """Times the admissible stress that counts under a point load: the peak is a spot that yields to its surroundings. By
 yield lines (Johansen), a plate collapses under 2 pi M, four times the force at which its surface begins to yield."""
+SPOT_IN_BLOW = 4.0
+"""The same in a blow, which comes seldom: the plate must not collapse."""
 AROUND = 32
 EPSILON = 1e-9
 

@@ -11,7 +11,8 @@ from build123d.topology import Shape
 from geometry.occt.measures import Measures, counts, measures, placement
 from kernel.runtime.fingerprints import attributes_of, is_a, type_name
 from kernel.runtime.variables import Description
-from parts_catalog.materials import MATERIALS, mass_kg
+from parts_catalog.filling import made_mass_kg
+from parts_catalog.materials import MATERIALS
 
 MAX_FACES = 2000
 """Measuring takes time; a shape with more faces is not measured."""
@@ -70,17 +71,26 @@ def _described(shape: object, wrapped: object, own: dict[str, object]) -> Descri
     content += [_rounded(each) for each in (measured.volume_mm3, measured.area_mm2, measured.length_mm)]
     size = " x ".join(f"{each:.1f}" for each in measured.size_mm)
     low = ", ".join(f"{_rounded(each):.1f}" for each in measured.low_mm)
-    extent = _extent(shape, measured, dict(_metadata(own)).get("material_id"))
+    extent = _extent(shape, measured, dict(_metadata(own)))
     return Description(f"{start}{size} mm from ({low}){extent}", repr(content).encode())
 
 
-def _extent(shape: object, measured: Measures, material: str | None) -> str:
+def _extent(shape: object, measured: Measures, metadata: dict[str, str]) -> str:
     if is_a(shape, Solid, Compound) and measured.volume_mm3:
-        mass_g = f", mass {mass_kg(measured.volume_mm3, material) * 1000:.1f} g" if material in MATERIALS else ""
-        return f", volume {measured.volume_mm3:.0f} mm³{mass_g}"
+        return f", volume {measured.volume_mm3:.0f} mm³{_mass(measured, metadata)}"
     if is_a(shape, Face, Shell, Compound) and measured.area_mm2:
         return f", area {measured.area_mm2:.1f} mm²"
     return f", length {measured.length_mm:.1f} mm" if is_a(shape, Edge, Wire) else ""
+
+
+def _mass(measured: Measures, metadata: dict[str, str]) -> str:
+    material, named = MATERIALS.get(metadata.get("material_id", "")), metadata.get("manufacturing_method")
+    if material is None:
+        return ""
+    for method in material.methods:
+        if method == named:
+            return f", mass {1000 * made_mass_kg(material, method, measured.volume_mm3, measured.area_mm2):.1f} g"
+    return ""
 
 
 def _labels(own: dict[str, object]) -> tuple[object, ...]:

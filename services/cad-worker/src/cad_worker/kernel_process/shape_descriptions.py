@@ -8,6 +8,7 @@ from typing import Any
 from build123d import Axis, Color, Compound, Edge, Face, Location, Plane, Shell, Solid, Vector, Wire
 from build123d.build_common import Builder
 from build123d.topology import Shape
+from contracts.models.design import Method
 from geometry.occt.measures import Measures, counts, measures, placement
 from kernel.runtime.fingerprints import attributes_of, is_a, type_name
 from kernel.runtime.variables import Description
@@ -84,13 +85,14 @@ def _extent(shape: object, measured: Measures, metadata: dict[str, str]) -> str:
 
 
 def _mass(measured: Measures, metadata: dict[str, str]) -> str:
+    """Return the mass of a part as it is made; nothing while its material or method is open."""
     material, named = MATERIALS.get(metadata.get("material_id", "")), metadata.get("manufacturing_method")
     if material is None:
         return ""
-    for method in material.methods:
-        if method == named:
-            return f", mass {1000 * made_mass_kg(material, method, measured.volume_mm3, measured.area_mm2):.1f} g"
-    return ""
+    methods: list[Method] = [each for each in material.methods if named in {None, each}]
+    if len(methods) != 1:
+        return ""
+    return f", mass {1000 * made_mass_kg(material, methods[0], measured.volume_mm3, measured.area_mm2):.1f} g"
 
 
 def _labels(own: dict[str, object]) -> tuple[object, ...]:

@@ -169,8 +169,14 @@ class _Body(Model):
     model_config = ConfigDict(extra="forbid", defer_build=False)
 
 
+NUMBERS_AS_SUCH = ConfigDict(strict=True)
+"""Numbers in JSON are neither text nor booleans; in forms, everything is text."""
+
+
 class LimitsBody(_Body):
     """Upper limits on the machine that replace the benchmark's."""
+
+    model_config = NUMBERS_AS_SUCH
 
     max_unit_price_usd: Annotated[float, Field(ge=0.01, le=1e9)] | None = None
     max_mass_kg: Annotated[float, Field(ge=0.001, le=1e6)] | None = None
@@ -183,6 +189,8 @@ class LimitsBody(_Body):
 
 class BudgetBody(_Body):
     """Limits on the resources of a run; those that are left out have their defaults, or are as they were."""
+
+    model_config = NUMBERS_AS_SUCH
 
     max_steps: Annotated[int, Field(ge=1, le=1000)] | None = None
     deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S)] | None = None
@@ -200,10 +208,10 @@ class RunBody(_Body):
 
     benchmark: Label
     """Name of a built-in one."""
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = 0
     model: ModelName | None = None
     """`offline`, `openai:NAME` or `anthropic:NAME`. Left out: the gateway's own, MILLWRIGHT_MODEL."""
-    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 100
+    quantity: Annotated[int, Field(strict=True, ge=1, le=MAX_QUANTITY)] = 100
     """How many machines to price."""
     limits: LimitsBody = LimitsBody()
     budget: BudgetBody = BudgetBody()
@@ -213,6 +221,8 @@ class RunBody(_Body):
 
 class ArchiveForm(LimitsBody, BudgetBody):
     """Requests a run of a benchmark that is sent as an archive, with the fields of other runs."""
+
+    model_config = ConfigDict(strict=False)
 
     archive: UploadFile
     """A .zip or .tar.gz of the benchmark's folder, as `millwright benchmark pack` makes it: at most 20 files of 1 MB,
@@ -304,7 +314,7 @@ class ContinuationBody(_Body):
     instruction: Instruction
     """For the next attempt."""
     model: ModelName | None = None
-    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] | None = None
+    quantity: Annotated[int, Field(strict=True, ge=1, le=MAX_QUANTITY)] | None = None
     limits: LimitsBody = LimitsBody()
     budget: BudgetBody = BudgetBody()
     executor: Executor | None = None
@@ -313,7 +323,7 @@ class ContinuationBody(_Body):
 class ForkBody(ContinuationBody):
     """Requests a run that goes on from a cell of another one, which may still work."""
 
-    cell: Annotated[int, Field(ge=1, le=MAX_CELL)]
+    cell: Annotated[int, Field(strict=True, ge=1, le=MAX_CELL)]
     """Of the engineer, counted from 1: files and journal are those after it."""
 
 

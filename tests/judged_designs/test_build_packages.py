@@ -12,8 +12,8 @@ from cad_worker.host import KernelHost
 from cad_worker.job_protocol import BUILD, BuildRequest
 from cad_worker.submissions import judge_script
 from contracts.models.design import BillOfMaterials
-from parts_catalog.filling import made_mass_kg
 from parts_catalog.materials import MATERIALS
+from parts_catalog.pricing.infill import made_mass_kg
 from PIL import Image
 
 from tests.build_package.fake_board import Board

@@ -9,9 +9,9 @@ from contracts.quotes import FindingGroup, QuantityPrice, QuoteChoice, QuotedPar
 from geometry.occt.brep import Contents
 from geometry.occt.measures import bounding_box
 from geometry.single_solid import InvalidSolidError, single_solid
-from parts_catalog.filling import made_mass_kg
 from parts_catalog.materials import MATERIALS, materials_for
 from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.pricing.infill import made_mass_kg
 
 from workbenches.interface import PartOrder
 from workbenches.part_mesh import PartMesh

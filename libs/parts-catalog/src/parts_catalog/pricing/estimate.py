@@ -9,7 +9,6 @@ from math import prod
 from contracts.model import Model
 from contracts.models.design import Method
 
-from parts_catalog.filling import made_mass_kg
 from parts_catalog.pricing.configuration import (
     CNC_RATES,
     CNC_RULES,
@@ -20,6 +19,7 @@ from parts_catalog.pricing.configuration import (
     POWDER_RATES,
     POWDER_RULES,
 )
+from parts_catalog.pricing.infill import made_mass_kg
 from parts_catalog.pricing.mill_prices import ROUGHING_AND_FINISHING, MillingJob, envelope_of, milling_price
 from parts_catalog.pricing.mould_prices import MouldingJob, moulding_price
 from parts_catalog.pricing.order import Edges, Order

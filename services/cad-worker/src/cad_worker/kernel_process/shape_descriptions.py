@@ -12,8 +12,8 @@ from contracts.models.design import Method
 from geometry.occt.measures import Measures, counts, measures, placement
 from kernel.runtime.fingerprints import attributes_of, is_a, type_name
 from kernel.runtime.variables import Description
-from parts_catalog.filling import made_mass_kg
 from parts_catalog.materials import MATERIALS
+from parts_catalog.pricing.infill import made_mass_kg
 
 MAX_FACES = 2000
 """Measuring takes time; a shape with more faces is not measured."""

@@ -9,7 +9,7 @@ from contracts.models.scene import Beam, BeamSection, PlaneCut, Strength
 from geometry import cuts
 from geometry.arrays import FloatArray, as_vector
 from geometry.beam_sections import PlaneSection, SectionedAxis, principal_axes, sectioned_axes, sections_mesh
-from parts_catalog.filling import is_sparse, section_shares
+from parts_catalog.pricing.infill import is_sparse, section_shares
 from parts_catalog.strength import max_blow_mpa, max_stress_mpa, modulus_mpa, poisson_ratio
 
 from cad_worker.bodies.solid_bodies import Part, SolidBody

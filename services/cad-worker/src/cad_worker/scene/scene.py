@@ -8,8 +8,8 @@ from geometry.display_mesh import TooManyTrianglesError, display_surface
 from geometry.mass_properties import mass_properties
 from geometry.occt.brep import GeometryFailedError
 from parts_catalog import parts as catalog
-from parts_catalog.filling import made_share
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
+from parts_catalog.pricing.infill import made_share
 
 from cad_worker.bodies.collision_shapes import CollisionShapes
 from cad_worker.bodies.multibody import MultibodySystem

@@ -10,8 +10,8 @@ from contracts.models.mechanism import Connection, Mechanism
 from documents.event_lines.text import counted
 from parts_catalog import parts as catalog
 from parts_catalog.adhesive import ADHESIVE, ASSUMED_CM2
-from parts_catalog.filling import made_mass_kg
 from parts_catalog.hardware import UnknownHardwareError, bearing_of, fastener
+from parts_catalog.pricing.infill import made_mass_kg
 from parts_catalog.quantity_prices import unit_price_usd
 from workbenches.quote import PartQuote
 from workbenches.teeth import teeth_price_usd, tooth_count

@@ -1,5 +1,6 @@
 """What the tools answer: structured results, small enough for a model's context."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
@@ -16,7 +17,7 @@ MAX_FINDINGS = 20
 """Of one answer, the errors first."""
 
 
-class BenchmarkRow(BaseModel):
+class ListedBenchmark(BaseModel):
     """A benchmark in a list."""
 
     name: str
@@ -25,10 +26,10 @@ class BenchmarkRow(BaseModel):
     limits: Limits
 
 
-class BenchmarkList(BaseModel):
+class BenchmarksAnswer(BaseModel):
     """The built-in benchmarks."""
 
-    benchmarks: list[BenchmarkRow]
+    benchmarks: list[ListedBenchmark]
 
 
 class BenchmarkTask(BaseModel):
@@ -43,7 +44,7 @@ class BenchmarkTask(BaseModel):
     """The task in prose, with all zones and the payload in mm."""
 
 
-class SessionRow(BaseModel):
+class ListedSession(BaseModel):
     """A session in a list."""
 
     session: str
@@ -55,10 +56,10 @@ class SessionRow(BaseModel):
     used_at: AwareDatetime
 
 
-class SessionList(BaseModel):
+class SessionsAnswer(BaseModel):
     """The sessions of the client, the last used first."""
 
-    sessions: list[SessionRow]
+    sessions: list[ListedSession]
 
 
 class OpenedSession(BaseModel):
@@ -79,7 +80,7 @@ class ClosedSession(BaseModel):
     is_deleted: bool
 
 
-class Shown(BaseModel):
+class PictureNote(BaseModel):
     """A picture of the answer, in the order of the pictures."""
 
     label: str
@@ -93,7 +94,7 @@ class CellAnswer(BaseModel):
     output: str
     error: str = ""
     elapsed_s: float
-    pictures: list[Shown] = []
+    pictures: list[PictureNote] = []
     was_recovered: bool = False
     """Whether the kernel was lost before it, and rebuilt from the session's log; the text of the answer says how."""
 
@@ -113,7 +114,7 @@ class FileText(BaseModel):
     total_lines: int
 
 
-class WrittenFile(BaseModel):
+class FileAnswer(BaseModel):
     """A file after a write."""
 
     path: str
@@ -163,7 +164,7 @@ class ReplicaCount(BaseModel):
     count: int
 
 
-class SimulationAnswer(BaseModel):
+class PhysicsAnswer(BaseModel):
     """What physics says of a design."""
 
     verdict: Literal["solved", "failed"]
@@ -190,7 +191,7 @@ class VerdictAnswer(BaseModel):
     benchmark: str
     seed: int
     price: PriceAnswer | None = None
-    simulation: SimulationAnswer | None = None
+    simulation: PhysicsAnswer | None = None
     findings: list[Finding] = []
     overloads: list[str] = []
 
@@ -238,9 +239,9 @@ def price_answer(findings: Sequence[Finding], bill: BillOfMaterials | None) -> P
     )
 
 
-def simulation_answer(result: SimulationResult) -> SimulationAnswer:
+def simulation_answer(result: SimulationResult) -> PhysicsAnswer:
     """Return the answer about a simulation."""
-    endings = [each.ending for each in result.replicas]
+    endings: Counter[Ending] = Counter(each.ending for each in result.replicas)
     strength = [
         PartStrength(
             label=part.label,
@@ -252,15 +253,15 @@ def simulation_answer(result: SimulationResult) -> SimulationAnswer:
         )
         for part in sorted(result.parts, key=lambda part: -part.load_ratio)
     ]
-    return SimulationAnswer(
+    return PhysicsAnswer(
         verdict=result.verdict,
         stability=result.stability,
         ending=result.nominal.ending,
         time_s=result.nominal.time_s,
         cause=result.nominal.cause,
         success_rate=result.success_rate,
-        replicas=len(endings),
-        endings=[ReplicaCount(ending=each, count=endings.count(each)) for each in dict.fromkeys(endings)],
+        replicas=len(result.replicas),
+        endings=[ReplicaCount(ending=ending, count=count) for ending, count in endings.most_common()],
         closest_goal_mm=result.nominal.closest_goal_mm,
         strength=strength,
         summary_md=result.summary_md,

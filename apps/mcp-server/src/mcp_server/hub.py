@@ -237,15 +237,16 @@ class SessionHub:
 
     async def _tidy(self) -> None:
         """Close idle sessions, and delete old ones."""
-        await asyncio.to_thread(self._delete_old)
+        await asyncio.to_thread(self.delete_old)
         while True:
-            await asyncio.sleep(min(IDLE_CHECK_S, self.limits.idle_s))
+            await asyncio.sleep(IDLE_CHECK_S)
             for slot in list(self._slots.values()):
                 if slot.is_idle and time.monotonic() - slot.used_s > self.limits.idle_s:
                     async with slot.lock:
                         await _close(slot)
 
-    def _delete_old(self) -> None:
+    def delete_old(self) -> None:
+        """Delete the sessions that were not used for as long as they are kept."""
         oldest = datetime.now(UTC) - timedelta(days=self.limits.kept_days)
         for name, card in self._cards().items():
             if card.used_at < oldest:

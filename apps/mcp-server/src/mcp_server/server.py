@@ -13,9 +13,9 @@ from pydantic import AnyHttpUrl
 from mcp_server.hub import SessionHub
 from mcp_server.tokens import TokenFile
 from mcp_server.tools.benchmark_tools import BenchmarkTools
+from mcp_server.tools.cell_tools import OpenSessionTools
 from mcp_server.tools.design_tools import DesignTools
 from mcp_server.tools.file_tools import URI, FileTools
-from mcp_server.tools.session_tools import SessionTools
 
 NAME = "millwright"
 PATH = "/mcp"
@@ -64,7 +64,7 @@ def guide() -> str:
 
 def _tools(hub: SessionHub) -> list[tuple[Tool, bool, bool]]:
     """Return each tool, whether it only reads, and whether it may destroy something."""
-    sessions, designs = SessionTools(hub), DesignTools(hub)
+    sessions, designs = OpenSessionTools(hub), DesignTools(hub)
     files, benchmarks = FileTools(hub), BenchmarkTools(hub)
     reading: list[Tool] = [
         *(benchmarks.list_benchmarks, benchmarks.describe_benchmark, benchmarks.search_catalog, benchmarks.judge),

@@ -41,7 +41,7 @@ class TokenFile:
         return list(self._digests())
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """Return the client of a token; None: nobody has it."""
+        """Return the client of a token; None: it is unknown."""
         given = _digest(token)
         found = [name for name, digest in self._digests().items() if hmac.compare_digest(digest, given)]
         return AccessToken(token=token, client_id=found[0], scopes=[]) if found else None

@@ -23,7 +23,7 @@ from contracts.events.run import EngineeringRequested
 from contracts.model import Model
 from contracts.models.catalog import CatalogPart
 from contracts.models.conversation import Message
-from parts_catalog.proposals import find_of
+from parts_catalog.search.proposals import find_of
 from pydantic import BaseModel
 from store.catalog.query_check import QueryRefusedError
 from store.catalog.reader import Rows

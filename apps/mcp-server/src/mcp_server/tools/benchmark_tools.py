@@ -6,27 +6,27 @@ from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from millwright.script import script_files
 from millwright.workshop import MAX_REPLICAS, REPLICAS, order_markdown
-from parts_catalog.keyword_search import search
+from parts_catalog.search.keywords import search
 from pydantic import Field
 
 from mcp_server.answers import (
-    BenchmarkList,
-    BenchmarkRow,
+    BenchmarksAnswer,
     BenchmarkTask,
     CatalogAnswer,
+    ListedBenchmark,
     VerdictAnswer,
     verdict_answer,
 )
 from mcp_server.calls import result
-from mcp_server.tools.client import MAX_CODE_CHARS, BenchmarkName, Seed, Tools
+from mcp_server.tools.client import MAX_CODE_CHARS, BenchmarkName, Seed, ClientTools
 
 Replicas = Annotated[int, Field(ge=2, le=MAX_REPLICAS, description=f"Jittered repeats; a submission has {REPLICAS}.")]
 
 
-class BenchmarkTools(Tools):
+class BenchmarkTools(ClientTools):
     """Lists and describes benchmarks, searches the catalog, judges scripts."""
 
-    async def list_benchmarks(self, ctx: Context, level: Literal[1, 2, 3] | None = None) -> BenchmarkList:
+    async def list_benchmarks(self, ctx: Context, level: Literal[1, 2, 3] | None = None) -> BenchmarksAnswer:
         """List the built-in benchmarks: worlds in which a machine must bring an object into a goal zone."""
         return await self.answer(ctx, self._rows(level))
 
@@ -75,13 +75,13 @@ class BenchmarkTools(Tools):
 
         return await self.answer(ctx, judged())
 
-    async def _rows(self, level: int | None) -> BenchmarkList:
+    async def _rows(self, level: int | None) -> BenchmarksAnswer:
         rows = [
-            BenchmarkRow(name=file.name, title=file.title, level=file.level, limits=file.limits)
+            ListedBenchmark(name=file.name, title=file.title, level=file.level, limits=file.limits)
             for file in self.hub.benchmarks.files()
             if level in {None, file.level}
         ]
-        return BenchmarkList(benchmarks=rows)
+        return BenchmarksAnswer(benchmarks=rows)
 
     async def _task(self, name: str, seed: int) -> BenchmarkTask:
         loaded = self.hub.benchmarks.load(name, seed)

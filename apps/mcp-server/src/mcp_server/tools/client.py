@@ -20,12 +20,12 @@ T = TypeVar("T")
 
 
 def client_name() -> str:
-    """Return the client of the running call: the owner of its token, or whoever started the server."""
+    """Return the client of the running call: the owner of its token, or the user who started the server."""
     token = get_access_token()
     return LOCAL_CLIENT if token is None else token.client_id
 
 
-class Tools:
+class ClientTools:
     """What the groups of tools share."""
 
     def __init__(self, hub: SessionHub) -> None:

@@ -3,8 +3,7 @@
 import ast
 from typing import Annotated, TypeVar
 
-from cad_worker.session_protocol import QuoteAnswer
-from cad_worker.session_protocol import SimulationAnswer as Simulated
+from cad_worker.session_protocol import QuoteAnswer, SimulationAnswer
 from contracts.models.benchmark import Limits
 from documents.observation import observation_markdown
 from documents.quote import pricing_markdown
@@ -17,8 +16,8 @@ from pydantic import BaseModel, Field
 
 from mcp_server.answers import (
     CellAnswer,
+    PhysicsAnswer,
     PriceAnswer,
-    SimulationAnswer,
     VerdictAnswer,
     price_answer,
     simulation_answer,
@@ -27,8 +26,8 @@ from mcp_server.answers import (
 from mcp_server.calls import result
 from mcp_server.pictures import picture
 from mcp_server.tools.benchmark_tools import Replicas
-from mcp_server.tools.client import SessionId, Tools, client_name
-from mcp_server.tools.session_tools import cell_result
+from mcp_server.tools.cell_tools import cell_result
+from mcp_server.tools.client import SessionId, ClientTools, client_name
 
 SCRIPT = "from script import assembly\n"
 CELL_S = 120.0
@@ -44,7 +43,7 @@ Design = Annotated[
 A = TypeVar("A", bound=BaseModel)
 
 
-class DesignTools(Tools):
+class DesignTools(ClientTools):
     """Draws, prices, simulates and submits."""
 
     async def render(
@@ -83,7 +82,7 @@ class DesignTools(Tools):
         replicas: Annotated[int, Field(ge=1, le=MAX_PREVIEW_REPLICAS, description="Jittered repeats; 1: none.")] = 1,
         seed: Annotated[int, Field(ge=0, le=2**31 - 1, description="Of the jitter.")] = 0,
         film: Annotated[bool, Field(description="Return key moments and views as pictures: about 10 s.")] = False,
-    ) -> Annotated[CallToolResult, SimulationAnswer]:
+    ) -> Annotated[CallToolResult, PhysicsAnswer]:
         """Simulate a design in the world of the session: what happens, why it fails, how far parts are from breaking.
 
         `strength` has the factor of safety of each part. Findings of the workbenches do not keep it from running.
@@ -94,7 +93,7 @@ class DesignTools(Tools):
             f"run = simulate({_named(design)}, replicas={replicas}, seed={seed}){shows}"
         )
         cell, _ = await self._ran(ctx, session, code, "simulate")
-        simulated = _answer(cell, Simulated).result
+        simulated = _answer(cell, SimulationAnswer).result
         if simulated is None:
             raise ToolError(observation_markdown(cell.observation))
         pictures = [picture(each.png) for each in cell.pictures]

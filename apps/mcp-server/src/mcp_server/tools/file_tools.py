@@ -24,7 +24,7 @@ from mcp_server.answers import ExportAnswer, ExportedFile
 from mcp_server.calls import result
 from mcp_server.errors import ClientError
 from mcp_server.tokens import LOCAL_CLIENT
-from mcp_server.tools.client import SessionId, Tools, client_name
+from mcp_server.tools.client import SessionId, ClientTools, client_name
 
 METHODS: tuple[Method, ...] = get_args(Method)
 FORMATS = len(get_args(Format))
@@ -42,7 +42,7 @@ MEDIA_TYPES = {
 }
 
 
-class FileTools(Tools):
+class FileTools(ClientTools):
     """Quotes files, exports designs."""
 
     async def quote_file(  # noqa: PLR0913, PLR0917 - the arguments of a tool

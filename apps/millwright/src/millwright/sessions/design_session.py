@@ -60,7 +60,7 @@ class SessionFullError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Picture:
+class CellPicture:
     """A picture of a cell."""
 
     label: str
@@ -82,7 +82,7 @@ class CellResult:
     """What became of a cell."""
 
     observation: Observation
-    pictures: tuple[Picture, ...]
+    pictures: tuple[CellPicture, ...]
     uses: tuple[ToolUse, ...]
     media: Media | None
     """Of the last film that the cell made."""
@@ -202,7 +202,9 @@ class DesignSession:
         completed = await recovery.run(request, epoch=1)
         self._log.append(request, completed)
         seen = completed.observation
-        pictures = [Picture(each.label, each.shows, await self.artifacts.get(each.artifact)) for each in seen.images]
+        pictures = [
+            CellPicture(each.label, each.shows, await self.artifacts.get(each.artifact)) for each in seen.images
+        ]
         return CellResult(seen, tuple(pictures), tuple(tools.uses), self.services.media)
 
     async def write_file(self, path: str, text: str) -> FileWritten | FileRefused:

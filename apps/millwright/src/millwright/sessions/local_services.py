@@ -8,7 +8,7 @@ from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
 from contracts.events.rendering import RenderRequested
 from contracts.events.simulation import FilmRequested, SimulationRequested
 from contracts.models.simulation import Media
-from parts_catalog.keyword_search import search
+from parts_catalog.search.keywords import search
 from sim_worker.handlers import film, render, simulate
 from sim_worker.media.renderer import MediaRenderer
 from sim_worker.simulator import Simulator

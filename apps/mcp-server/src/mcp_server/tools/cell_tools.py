@@ -13,25 +13,25 @@ from pydantic import Field
 from mcp_server.answers import (
     CellAnswer,
     ClosedSession,
+    FileAnswer,
     FileList,
     FileText,
+    ListedSession,
     OpenedSession,
-    SessionList,
-    SessionRow,
-    Shown,
-    WrittenFile,
+    PictureNote,
+    SessionsAnswer,
 )
 from mcp_server.calls import result
 from mcp_server.errors import ClientError
 from mcp_server.pictures import picture
-from mcp_server.tools.client import MAX_CODE_CHARS, BenchmarkName, Seed, SessionId, Tools, client_name
+from mcp_server.tools.client import MAX_CODE_CHARS, BenchmarkName, Seed, SessionId, ClientTools, client_name
 
 Path = Annotated[str, Field(max_length=300, description="Path inside the session, such as script.py.")]
 Text = Annotated[str, Field(max_length=MAX_FILE_BYTES)]
 Line = Annotated[int | None, Field(ge=1)]
 
 
-class SessionTools(Tools):
+class OpenSessionTools(ClientTools):
     """Opens sessions, runs cells, reads and writes files."""
 
     async def open_session(self, ctx: Context, benchmark: BenchmarkName, seed: Seed = 0) -> OpenedSession:
@@ -54,16 +54,16 @@ class SessionTools(Tools):
 
         return await self.answer(ctx, opened())
 
-    async def list_sessions(self, ctx: Context) -> SessionList:
+    async def list_sessions(self, ctx: Context) -> SessionsAnswer:
         """List your sessions, also those of earlier days and servers: any call with its id opens one again."""
 
-        async def listed() -> SessionList:
+        async def listed() -> SessionsAnswer:
             found = self.hub.sessions(client_name())
             rows = [
-                SessionRow(session=name, has_kernel=self.hub.is_open(name), **card.model_dump(exclude={"client"}))
+                ListedSession(session=name, has_kernel=self.hub.is_open(name), **card.model_dump(exclude={"client"}))
                 for name, card in found.items()
             ]
-            return SessionList(sessions=rows)
+            return SessionsAnswer(sessions=rows)
 
         return await self.answer(ctx, listed())
 
@@ -82,7 +82,7 @@ class SessionTools(Tools):
         ctx: Context,
         session: SessionId,
         code: Annotated[str, Field(max_length=MAX_CODE_CHARS, description="Python; variables stay for later cells.")],
-        timeout_s: Annotated[float, Field(gt=0, le=600, description="CPU time.")] = CELL_S,
+        timeout_s: Annotated[float, Field(gt=0, le=120, description="CPU time.")] = CELL_S,
     ) -> Annotated[CallToolResult, CellAnswer]:
         """Run Python in the session's kernel, which has no network; what it shows comes back as pictures.
 
@@ -120,27 +120,27 @@ class SessionTools(Tools):
 
         return await self.answer(ctx, viewed(), session)
 
-    async def write_file(self, ctx: Context, session: SessionId, path: Path, text: Text) -> WrittenFile:
+    async def write_file(self, ctx: Context, session: SessionId, path: Path, text: Text) -> FileAnswer:
         """Write a whole file. script.py binds `assembly`, the design that is judged, and may import other files."""
         client = client_name()
 
-        async def written() -> WrittenFile:
+        async def written() -> FileAnswer:
             async with self.hub.use(client, session) as opened:
                 done = await opened.write_file(path, text)
-            return WrittenFile.model_validate(_accepted(done), from_attributes=True)
+            return FileAnswer.model_validate(_accepted(done), from_attributes=True)
 
         return await self.answer(ctx, written(), session)
 
     async def edit_file(
         self, ctx: Context, session: SessionId, path: Path, old_text: Text, new_text: Text
-    ) -> WrittenFile:
+    ) -> FileAnswer:
         """Replace a text that occurs exactly once in a file."""
         client = client_name()
 
-        async def edited() -> WrittenFile:
+        async def edited() -> FileAnswer:
             async with self.hub.use(client, session) as opened:
                 done = await opened.edit_file(path, old_text, new_text)
-            return WrittenFile.model_validate(_accepted(done), from_attributes=True)
+            return FileAnswer.model_validate(_accepted(done), from_attributes=True)
 
         return await self.answer(ctx, edited(), session)
 
@@ -159,9 +159,9 @@ def cell_result(cell: CellResult) -> CallToolResult:
     return result(answer, observation_markdown(seen), *(picture(each.png) for each in cell.pictures))
 
 
-def shown(cell: CellResult) -> list[Shown]:
+def shown(cell: CellResult) -> list[PictureNote]:
     """Return what the pictures of a cell show."""
-    return [Shown(label=each.label, shows=each.shows) for each in cell.pictures]
+    return [PictureNote(label=each.label, shows=each.shows) for each in cell.pictures]
 
 
 def _accepted(outcome: object) -> object:

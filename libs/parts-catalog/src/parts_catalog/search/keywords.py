@@ -8,7 +8,7 @@ from math import log
 from contracts.models.catalog import CatalogFind, CatalogPart
 
 from parts_catalog.parts import parts
-from parts_catalog.proposals import find_of
+from parts_catalog.search.proposals import find_of
 from parts_catalog.search_text import search_text
 
 _WORD = re.compile(r"[a-z]+(?:[0-9][a-z0-9.-]*)?|[0-9]{3,}")

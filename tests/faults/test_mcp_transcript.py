@@ -32,7 +32,7 @@ async def design(calls: Calls) -> str:
     await calls.data("write_file", session=session, path="script.py", text=THIN)
     priced = await calls.data("validate_and_price", session=session)
     assert priced["is_makeable"] is False
-    assert [finding["rule"] for finding in priced["findings"]] == ["print_thin_wall"]  # type: ignore[index]
+    assert [finding["rule"] for finding in priced["findings"]] == ["print_thin_wall"]
     await calls.data("edit_file", session=session, path="script.py", old_text="Box(0.3,", new_text="Box(6,")
     priced = await calls.data("validate_and_price", session=session)
     assert priced["is_makeable"] is True
@@ -52,7 +52,7 @@ async def simulated_step(calls: Calls, session: str) -> bytes:
     assert (answer["verdict"], answer["success_rate"]) == ("solved", 1.0)
     assert min(part["safety_factor"] for part in answer["strength"]) > 1
     exported = await calls.data("export", session=session, formats=["step"])
-    [uri] = [file["uri"] for file in exported["files"] if file["path"] == "assembly.step"]  # type: ignore[union-attr]
+    [uri] = [file["uri"] for file in exported["files"] if file["path"] == "assembly.step"]
     [content] = (await calls.client.read_resource(uri)).contents
     assert isinstance(content, BlobResourceContents)
     step = base64.b64decode(content.blob)
@@ -74,6 +74,7 @@ def kill_kernel(server: int) -> None:
 
 
 async def test_transcript_over_stdio_goes_on_after_kernel_and_server_were_killed(command: Command) -> None:
+    session, family = "", list[int]()
     with pytest.raises(BaseException):  # noqa: B017, PT011, PT012 - the client of a killed server may raise anything
         async with command.stdio() as calls:
             session = await design(calls)

@@ -2,14 +2,15 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from build123d import Box, export_step
+from build123d import Box
+from build123d.exporters3d import export_step  # pyright: ignore[reportUnknownVariableType] - partly typed
 from cad_worker.file_quotes import MAX_FILE_BYTES
 from mcp import Client
 from mcp_server.benchmark_list import BenchmarkFolders
@@ -50,7 +51,7 @@ async def calls(hub: SessionHub) -> AsyncGenerator[Calls]:
 
 
 @contextmanager
-def limited(hub: SessionHub, **limits: int) -> Iterator[None]:
+def limited(hub: SessionHub, **limits: int) -> Generator[None]:
     usual, hub.limits = hub.limits, HubLimits(**limits)
     try:
         yield
@@ -64,7 +65,7 @@ async def opened(calls: Calls) -> str:
 
 async def forgotten(calls: Calls) -> None:
     """Delete all sessions."""
-    for row in (await calls.data("list_sessions"))["sessions"]:  # type: ignore[union-attr]
+    for row in (await calls.data("list_sessions"))["sessions"]:
         await calls.data("close_session", session=row["session"], forget=True)
 
 
@@ -84,7 +85,7 @@ async def test_every_tool_has_a_description_and_an_output_schema(calls: Calls) -
 
 @pytest.mark.asyncio(loop_scope="module")
 async def test_benchmarks_are_listed_and_described_with_their_worlds(calls: Calls) -> None:
-    names = [row["name"] for row in (await calls.data("list_benchmarks"))["benchmarks"]]  # type: ignore[union-attr]
+    names = [row["name"] for row in (await calls.data("list_benchmarks"))["benchmarks"]]
     assert {"my-drop", "corridor"} <= set(names)
     task = await calls.data("describe_benchmark", name="my-drop")
     assert "| environment | ground |" in str(task["task_md"])
@@ -102,7 +103,7 @@ async def test_verdict_of_a_script_is_that_of_the_session(calls: Calls, session:
 async def test_design_is_exported_in_every_format(calls: Calls, session: str) -> None:
     formats = ["step", "glb", "stl", "3mf", "mjcf", "bill", "film", "build_package", "script"]
     exported = await calls.data("export", session=session, formats=formats)
-    paths = {file["path"]: file["size_bytes"] for file in exported["files"]}  # type: ignore[union-attr]
+    paths = {file["path"]: file["size_bytes"] for file in exported["files"]}
     assert paths.keys() >= {
         *("assembly.step", "parts/ramp.step", "assembly.glb", "printed/ramp.stl", "printed/ramp.3mf", "mjcf.zip"),
         *("bill_of_materials.csv", "simulation.mp4", "build_package.zip", "script/script.py", "verdict.md"),
@@ -125,7 +126,7 @@ async def test_file_is_quoted_as_bytes_and_from_the_session(calls: Calls, sessio
 @pytest.mark.asyncio(loop_scope="module")
 async def test_catalog_finds_a_bearing_and_the_kernel_creates_it(calls: Calls, session: str) -> None:
     found = await calls.data("search_catalog", words="608 ball bearing")
-    part = found["found"][0]["id"]  # type: ignore[index]
+    part = found["found"][0]["id"]
     code = f"from utils import catalog_part\nprint(catalog_part('{part}').volume > 100)"
     assert (await calls.data("run_cell", session=session, code=code))["output"] == "True\n"
 

@@ -6,9 +6,10 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx2
 from mcp import Client, StdioServerParameters
@@ -33,7 +34,7 @@ class Calls:
         assert not result.is_error, text_of(result)
         return result
 
-    async def data(self, tool: str, /, **arguments: object) -> dict[str, object]:
+    async def data(self, tool: str, /, **arguments: object) -> dict[str, Any]:
         """Return the structured answer of a tool that must succeed."""
         content = (await self.call(tool, **arguments)).structured_content
         assert content is not None
@@ -45,7 +46,7 @@ class Calls:
         assert result.is_error, result.structured_content
         return text_of(result)
 
-    async def _progress(self, _done: float, _total: float | None, message: str | None) -> None:
+    async def _progress(self, progress: float, total: float | None, message: str | None) -> None:
         self.stages.append(message or "")
 
 
@@ -97,7 +98,7 @@ class Command:
         return pid
 
     @contextmanager
-    def http(self, *options: str) -> "Iterator[HttpServer]":
+    def http(self, *options: str) -> "Generator[HttpServer]":
         """Run the server on a free port, and end it."""
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))

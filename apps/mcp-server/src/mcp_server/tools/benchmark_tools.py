@@ -18,7 +18,7 @@ from mcp_server.answers import (
     verdict_answer,
 )
 from mcp_server.calls import result
-from mcp_server.tools.client import MAX_CODE_CHARS, BenchmarkName, Seed, ClientTools
+from mcp_server.tools.client import MAX_CODE_CHARS, BenchmarkName, ClientTools, Seed
 
 Replicas = Annotated[int, Field(ge=2, le=MAX_REPLICAS, description=f"Jittered repeats; a submission has {REPLICAS}.")]
 

@@ -24,7 +24,7 @@ from mcp_server.answers import (
 from mcp_server.calls import result
 from mcp_server.errors import ClientError
 from mcp_server.pictures import picture
-from mcp_server.tools.client import MAX_CODE_CHARS, BenchmarkName, Seed, SessionId, ClientTools, client_name
+from mcp_server.tools.client import MAX_CODE_CHARS, BenchmarkName, ClientTools, Seed, SessionId, client_name
 
 Path = Annotated[str, Field(max_length=300, description="Path inside the session, such as script.py.")]
 Text = Annotated[str, Field(max_length=MAX_FILE_BYTES)]

@@ -27,7 +27,7 @@ from mcp_server.calls import result
 from mcp_server.pictures import picture
 from mcp_server.tools.benchmark_tools import Replicas
 from mcp_server.tools.cell_tools import cell_result
-from mcp_server.tools.client import SessionId, ClientTools, client_name
+from mcp_server.tools.client import ClientTools, SessionId, client_name
 
 SCRIPT = "from script import assembly\n"
 CELL_S = 120.0

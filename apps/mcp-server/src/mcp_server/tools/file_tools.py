@@ -24,7 +24,7 @@ from mcp_server.answers import ExportAnswer, ExportedFile
 from mcp_server.calls import result
 from mcp_server.errors import ClientError
 from mcp_server.tokens import LOCAL_CLIENT
-from mcp_server.tools.client import SessionId, ClientTools, client_name
+from mcp_server.tools.client import ClientTools, SessionId, client_name
 
 METHODS: tuple[Method, ...] = get_args(Method)
 FORMATS = len(get_args(Format))

@@ -9,7 +9,7 @@ from build_package.assembly.work_steps import WorkStep, site_work
 from build_package.control.circuit import Circuit
 from build_package.control.texts import control_section
 from build_package.machine import Machine
-from build_package.paths import ENDINGS, part_path, picture_path, plate_path
+from build_package.paths import BILL, ENDINGS, ROBOT, SDF, URDF, part_path, picture_path, plate_path
 from build_package.printing.plates import Plate
 
 METHODS = {"cnc": "mill or turn", "3d_printing": "print", "injection_molding": "mould"}
@@ -27,6 +27,7 @@ def readme(machine: Machine, plates: Sequence[Plate], steps: Sequence[WorkStep],
         ("## 3. Put it together", *_assembly(machine, steps)),
         ("## 4. Mount it", *_site(machine)),
         *((("## 5. Power and control", *control_section(circuit)),) if circuit is not None else ()),
+        ("## For simulators", *_simulators()),
     ]
     return "\n".join(line for section in sections for line in (*section, ""))
 
@@ -41,7 +42,15 @@ def _opening(machine: Machine) -> tuple[str, ...]:
     )
 
 
+def _simulators() -> Iterator[str]:
+    yield f"The machine as it was judged, in SI units: [URDF]({ROBOT}/{URDF}) for ROS, [SDF]({ROBOT}/{SDF}) for Gazebo"
+    yield "and Drake. Each part is a link with mass and inertia, its exact surface to be seen and the judge's convex"
+    yield "shapes to be touched. What never moves in the benchmark is the world. Gears are joints that follow others."
+
+
 def _bill(bill: BillOfMaterials) -> Iterator[str]:
+    yield f"The same as a workbook, with the place and size of each piece: [{BILL}]({BILL})."
+    yield ""
     yield "| item | pieces | how | material, or catalog id | mass g each | price USD each |"
     yield "|---|---|---|---|---|---|"
     for kind in bill.kinds:

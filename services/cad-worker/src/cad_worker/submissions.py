@@ -123,7 +123,7 @@ async def with_build_package(
         run=str(request.run_id),
         design=verdict.design,
         bill=verdict.judgement.bill,
-        drives=verdict.judgement.scene.drives,
+        scene=verdict.judgement.scene,
         assembly=verdict.judgement.assembly,
         part_steps=verdict.judgement.part_steps,
     )

@@ -1,7 +1,8 @@
 """The job that writes the build package of a judged design, apart from the verdict, which must not fail with it."""
 
+from build_package.archive import zipped
 from build_package.machine import Machine, MadePart
-from build_package.package import build_package, zipped
+from build_package.package import build_package
 from geometry.single_solid import read_single_solid
 from parts_catalog.pricing.configuration import ToleranceClass
 from workbenches.quote import choose_tolerance_class
@@ -27,7 +28,7 @@ def build(request: BuildRequest) -> BuildFiles:
         solids=solids,
         catalog_ids={part.label: part.catalog_id for part in request.design.parts if part.catalog_id is not None},
         mechanism=request.design.mechanism,
-        drives=tuple(drive for drive in request.drives if drive.label in solids),
+        scene=request.scene,
         assembly=request.assembly,
     )
     return BuildFiles(zip=zipped(build_package(machine)))

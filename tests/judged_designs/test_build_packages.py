@@ -142,6 +142,19 @@ async def test_workbook_has_prices_places_and_sizes_of_the_bill(package: Package
             assert placed[line.label][f"size_{axis}_mm"] == pytest.approx(size)
 
 
+async def test_prices_by_quantity_begin_with_the_bill_and_add_the_work(package: Package) -> None:
+    prices = {row["quantity"]: row for row in rows_of_sheet(package.files["bill.xlsx"], "quantities")}
+    assert set(prices) >= {1, 10, 100, 1000}
+    assert prices[package.bill.quantity]["parts_and_hardware_usd"] == pytest.approx(package.bill.unit_price_usd)
+    falling = [prices[each]["unit_price_usd"] for each in sorted(prices)]
+    assert falling == sorted(falling, reverse=True)
+    work = rows_of_sheet(package.files["bill.xlsx"], "work")
+    pictures = [path for path in package.files if path.startswith("assembly/")]
+    assert len([row for row in work if row["work"].startswith("step ")]) == len(pictures)
+    hours = sum(row["minutes"] for row in work) / 60
+    assert prices[1]["work_usd"] == pytest.approx(1.25 * 55 * (hours + 1))
+
+
 async def test_pictures_show_what_comes_in_colour(package: Package) -> None:
     pictures = [data for path, data in package.files.items() if path.startswith("assembly/")]
     assert len(pictures) >= len(package.bill.lines) - 1, "one for each part but the first"

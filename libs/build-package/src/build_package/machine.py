@@ -1,7 +1,7 @@
 """A machine as it is delivered: what its build package is made of."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from build123d import Solid
@@ -81,6 +81,8 @@ class Machine:
     scene: Scene
     """What is simulated: the machine with its masses and joints, in its environment."""
     assembly: tuple[AssemblyStep, ...]
+    teeth_mm: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Length of the pitch line of the teeth of made parts that need them, by label."""
 
     @property
     def drives(self) -> tuple[Drive, ...]:

@@ -11,6 +11,7 @@ from build_package.control.circuit import Circuit, circuit_of
 from build_package.control.program import program_text
 from build_package.control.schedule import schedule_csv
 from build_package.control.texts import SCHEDULE, WIRING, program_path, wiring_csv
+from build_package.cost.quantities import cost_of
 from build_package.drawings.dxf import as_dxf
 from build_package.drawings.layout import drawing
 from build_package.drawings.notes import drawing_notes
@@ -32,19 +33,19 @@ from build_package.robot.urdf import as_urdf
 def build_package(machine: Machine) -> dict[str, bytes]:
     """Return the files."""
     printed = [on_bed(part) for part in machine.made if part.line.method == "3d_printing"]
-    plates, steps = plates_of(printed), work_steps(machine)
+    plates, steps, circuit = plates_of(printed), work_steps(machine), circuit_of(machine)
+    cost = cost_of(machine, steps, circuit)
     files = {
+        BILL: bill_workbook(machine.bill, cost),
         **{path: data for part in printed for path, data in _print_files(part)},
         **{plate_path(plate): _plate_file(plate) for plate in plates},
         **{path: data for part in machine.made for path, data in _shop_files(part, machine)},
         **_pictures(machine, steps),
+        **_robot_files(machine),
     }
-    files |= _robot_files(machine)
-    files[BILL] = bill_workbook(machine.bill)
-    circuit = circuit_of(machine)
     if circuit is not None:
         files |= _control_files(circuit)
-    return {README: readme(machine, plates, steps, circuit).encode(), **files}
+    return {README: readme(machine, plates, steps, circuit, cost).encode(), **files}
 
 
 def _print_files(part: BedPart) -> Iterator[tuple[str, bytes]]:

@@ -7,7 +7,9 @@ from geometry.single_solid import read_single_solid
 from parts_catalog.pricing.configuration import ToleranceClass
 from workbenches.quote import choose_tolerance_class
 
+from cad_worker.bodies.solid_bodies import Part
 from cad_worker.job_protocol import BuildFiles, BuildRequest
+from cad_worker.validation.transmission.teeth import pitch_lines_mm
 
 
 def build(request: BuildRequest) -> BuildFiles:
@@ -16,8 +18,14 @@ def build(request: BuildRequest) -> BuildFiles:
     classes: dict[str, ToleranceClass] = {
         part.label: choose_tolerance_class(part.tolerance_class) for part in request.design.parts
     }
+    parts = [Part(each.label, solids[each.label], catalog_id=each.catalog_id) for each in request.design.parts]
     made = tuple(
-        MadePart(solids[first.label], (first, *more), classes[first.label], request.part_steps[first.label])
+        MadePart(
+            solids[first.label],
+            (first, *more),
+            classes[first.label],
+            request.part_steps[first.label],
+        )
         for first, *more in request.bill.kinds
     )
     machine = Machine(
@@ -30,5 +38,6 @@ def build(request: BuildRequest) -> BuildFiles:
         mechanism=request.design.mechanism,
         scene=request.scene,
         assembly=request.assembly,
+        teeth_mm=pitch_lines_mm(parts, request.design.mechanism),
     )
     return BuildFiles(zip=zipped(build_package(machine)))

@@ -5,7 +5,9 @@ from contracts.models.design import Method
 from build_package.machine import MadePart
 from build_package.printing.plates import Plate
 
-README = "README.md"
+README, BILL = "README.md", "bill.xlsx"
+ROBOT, URDF, SDF = "robot", "machine.urdf", "machine.sdf"
+"""A folder for simulators, and the files in it."""
 FOLDERS: dict[Method, str] = {"cnc": "milled", "3d_printing": "printed", "injection_molding": "moulded"}
 ENDINGS: dict[Method, tuple[str, ...]] = {
     "cnc": (".step", ".pdf", ".dxf"),

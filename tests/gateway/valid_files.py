@@ -1,6 +1,6 @@
 # pyright: reportUnknownMemberType=false, reportUnknownParameterType=false, reportMissingTypeArgument=false
 # schemathesis leaves its type parameters open
-"""Hooks of schemathesis: a request that should be accepted carries files that can be used.
+"""Hooks of schemathesis: a request that should be accepted carries files that can be used, and archives are bytes.
 
 No schema describes which bytes are a picture or an archive, so those that schemathesis makes up are neither.
 """
@@ -25,6 +25,21 @@ def _valid() -> dict[str, Binary]:
         film = video(Path(folder) / "film.mp4", frames=6)
     archive = pack("mine", files_of(SUITE_BENCHMARK), ".zip")
     return {"archive": Binary(archive), "images": Binary(image(24, 16)), "video": Binary(film)}
+
+
+@schemathesis.serializer("application/gzip", "application/zip")
+def _bytes(context: schemathesis.SerializationContext, value: Any) -> bytes:
+    """Send what stands for an archive as it is."""
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+@schemathesis.hook
+def filter_body(context: schemathesis.HookContext, body: Any) -> bool:
+    """Leave out files that are null: in a form, that is a file with these four letters."""
+    if not isinstance(body, dict):
+        return True
+    given = cast("dict[str, Any]", body)
+    return not any(name in given and given[name] is None for name in ("file", *_valid()))
 
 
 @schemathesis.hook

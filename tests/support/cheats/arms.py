@@ -47,7 +47,7 @@ def _turn(
         f"servo = bought('servo', Pos(0, 0, shaft) * catalog_part({servo!r}))\n"
         "box = servo.bounding_box()\n"
         f"post = add('post', block((box.min.X, box.max.X), (box.max.Y + GAP, box.max.Y + 30), (GAP, {post:g})))\n"
-        f"beam = block(({-tail:g}, 100), (-7, 7), (arm_z, arm_z + 8))\n"
+        f"beam = block(({-tail:g}, 100), (-7, 7), (arm_z, arm_z + 10))\n"
         f"arm = add('arm', beam + tray({_REACH_MM:g}, 0, arm_z), 'petg')\n"
         f"hinge = RevoluteJoint('hinge', {carrier}, axis=Axis((0, 0, shaft), (0, 0, 1)), angular_range=("
         f"{min(angle, 0) - 5:g}, {max(angle, 0) + 5:g}))\n"
@@ -126,7 +126,7 @@ def _pressed(times: tuple[float, ...], shares: tuple[float, ...]) -> str:
         f"arm = add('arm', beam + tray({_REACH_MM:g}, 0, shaft + 0.5), 'petg')\n"
         "hinge = RevoluteJoint('hinge', motor, axis=Axis((0, 0, shaft), (0, 0, 1)), angular_range=(-5, 100))\n"
         "hinge.connect_to(RigidJoint('bore', arm, Location((0, 0, shaft))), angle=0)\n"
-        "add('base', Pos(0, 0, 5) * Box(37, 36, 9.98))\n"
+        "add('base', Pos(0, 0, 5) * Box(60, 60, 9.98))\n"
         "mechanism += [bonded('motor', 'base'), bonded('base', 'floor'),\n"
         f"    drive(motor, joint='hinge', control=Steps(times_s={list(times)!r}, shares={list(shares)!r}))]\n"
     )

@@ -21,7 +21,7 @@ def _slab(neck_mm: float, turn: str, at: float = 8.0) -> str:
     """A slab with a ledge that is cut through but for a square neck, and a tray for the ball on it."""
     return (
         f"gap = Pos(0, 0, {at:g}) * {turn} * (Box(200, 200, 0.5) - Box({neck_mm:g}, {neck_mm:g}, 1))\n"
-        "add('slab', Pos(0, 0, 10 + GAP) * Box(60, 60, 20) + Pos(60, 0, 16) * Box(70, 20, 8) - gap)\n"
+        "add('slab', Pos(0, 0, 10 + GAP) * Box(60, 60, 20) + Pos(60, 0, 14.5) * Box(70, 30, 11) - gap)\n"
         "mechanism += [bonded('slab', 'floor')]\n"
     )
 

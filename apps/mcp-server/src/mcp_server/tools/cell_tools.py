@@ -6,6 +6,7 @@ from contracts.events.session import FileRefused
 from documents.observation import observation_markdown
 from documents.workspaces.archive import MAX_FILE_BYTES
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from millwright.sessions.design_session import CELL_S, CellResult
 from pydantic import Field
@@ -22,7 +23,6 @@ from mcp_server.answers import (
     SessionsAnswer,
 )
 from mcp_server.calls import result
-from mcp_server.errors import ClientError
 from mcp_server.pictures import picture
 from mcp_server.tools.client import MAX_CODE_CHARS, BenchmarkName, ClientTools, Seed, SessionId, client_name
 
@@ -89,60 +89,31 @@ class OpenSessionTools(ClientTools):
         `environment`, `benchmark` and `limits` describe the world. `show(part)` draws. From `utils`: `simulate`,
         `validate_and_price`, `price`, `catalog_part`, `glue`, `screw`, `drive` and more.
         """
-        client = client_name()
-
-        async def ran() -> CallToolResult:
-            async with self.hub.use(client, session) as opened:
-                return cell_result(await opened.run_cell(code, timeout_s=timeout_s))
-
-        return await self.answer(ctx, ran(), session)
+        ran = await self.in_session(ctx, session, lambda opened: opened.run_cell(code, timeout_s=timeout_s))
+        return cell_result(ran)
 
     async def list_files(self, ctx: Context, session: SessionId) -> FileList:
         """List the files of a session."""
-        client = client_name()
-
-        async def listed() -> FileList:
-            async with self.hub.use(client, session) as opened:
-                return FileList(files=list(await opened.files()))
-
-        return await self.answer(ctx, listed(), session)
+        return FileList(files=list(await self.in_session(ctx, session, lambda opened: opened.files())))
 
     async def view_file(
         self, ctx: Context, session: SessionId, path: Path, from_line: Line = None, to_line: Line = None
     ) -> FileText:
         """View a text file of a session, or some of its lines, counted from 1; at most 400 lines at once."""
-        client = client_name()
-
-        async def viewed() -> FileText:
-            async with self.hub.use(client, session) as opened:
-                seen = await opened.view_file(path, from_line, to_line)
-            return FileText.model_validate(_accepted(seen), from_attributes=True)
-
-        return await self.answer(ctx, viewed(), session)
+        seen = await self.in_session(ctx, session, lambda opened: opened.view_file(path, from_line, to_line))
+        return FileText.model_validate(_accepted(seen), from_attributes=True)
 
     async def write_file(self, ctx: Context, session: SessionId, path: Path, text: Text) -> FileAnswer:
         """Write a whole file. script.py binds `assembly`, the design that is judged, and may import other files."""
-        client = client_name()
-
-        async def written() -> FileAnswer:
-            async with self.hub.use(client, session) as opened:
-                done = await opened.write_file(path, text)
-            return FileAnswer.model_validate(_accepted(done), from_attributes=True)
-
-        return await self.answer(ctx, written(), session)
+        done = await self.in_session(ctx, session, lambda opened: opened.write_file(path, text))
+        return FileAnswer.model_validate(_accepted(done), from_attributes=True)
 
     async def edit_file(
         self, ctx: Context, session: SessionId, path: Path, old_text: Text, new_text: Text
     ) -> FileAnswer:
         """Replace a text that occurs exactly once in a file."""
-        client = client_name()
-
-        async def edited() -> FileAnswer:
-            async with self.hub.use(client, session) as opened:
-                done = await opened.edit_file(path, old_text, new_text)
-            return FileAnswer.model_validate(_accepted(done), from_attributes=True)
-
-        return await self.answer(ctx, edited(), session)
+        done = await self.in_session(ctx, session, lambda opened: opened.edit_file(path, old_text, new_text))
+        return FileAnswer.model_validate(_accepted(done), from_attributes=True)
 
 
 def cell_result(cell: CellResult) -> CallToolResult:
@@ -166,5 +137,5 @@ def shown(cell: CellResult) -> list[PictureNote]:
 
 def _accepted(outcome: object) -> object:
     if isinstance(outcome, FileRefused):
-        raise ClientError(f"{outcome.reason}: {outcome.detail}")
+        raise ToolError(f"{outcome.reason}: {outcome.detail}")
     return outcome

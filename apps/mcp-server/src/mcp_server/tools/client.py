@@ -1,10 +1,11 @@
 """Who calls, and what all tools share."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeVar
 
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.mcpserver import Context
+from millwright.sessions.design_session import DesignSession
 from pydantic import Field
 
 from mcp_server.calls import answered
@@ -34,3 +35,13 @@ class ClientTools:
     async def answer(self, ctx: Context, work: Awaitable[T], session: str = "") -> T:
         """Do the work of a call, with progress and errors that teach."""
         return await answered(ctx, work, lambda: self.hub.stage(session))
+
+    async def in_session(self, ctx: Context, session: str, work: Callable[[DesignSession], Awaitable[T]]) -> T:
+        """Do the work of a call in one of the client's sessions, after the calls before it."""
+        client = client_name()
+
+        async def used() -> T:
+            async with self.hub.use(client, session) as opened:
+                return await work(opened)
+
+        return await self.answer(ctx, used(), session)

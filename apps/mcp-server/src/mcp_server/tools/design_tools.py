@@ -10,7 +10,7 @@ from documents.quote import pricing_markdown
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
-from millwright.sessions.design_session import CellResult
+from millwright.sessions.design_session import CellResult, DesignSession
 from millwright.workshop import REPLICAS
 from pydantic import BaseModel, Field
 
@@ -27,7 +27,7 @@ from mcp_server.calls import result
 from mcp_server.pictures import picture
 from mcp_server.tools.benchmark_tools import Replicas
 from mcp_server.tools.cell_tools import cell_result
-from mcp_server.tools.client import ClientTools, SessionId, client_name
+from mcp_server.tools.client import ClientTools, SessionId
 
 SCRIPT = "from script import assembly\n"
 CELL_S = 120.0
@@ -106,24 +106,14 @@ class DesignTools(ClientTools):
 
         You may submit as often as you like; export gives the files of the design.
         """
-        client = client_name()
-
-        async def judged() -> CallToolResult:
-            async with self.hub.use(client, session) as opened:
-                verdict = (await opened.judge(replicas)).verdict
-            return result(verdict_answer(verdict), verdict.markdown())
-
-        return await self.answer(ctx, judged(), session)
+        design = await self.in_session(ctx, session, lambda opened: opened.judge(replicas))
+        return result(verdict_answer(design.verdict), design.verdict.markdown())
 
     async def _ran(self, ctx: Context, session: str, code: str, purpose: str) -> tuple[CellResult, Limits]:
-        client = client_name()
+        async def ran(opened: DesignSession) -> tuple[CellResult, Limits]:
+            return await opened.run_cell(code, timeout_s=CELL_S, purpose=purpose), opened.assignment.limits
 
-        async def ran() -> tuple[CellResult, Limits]:
-            async with self.hub.use(client, session) as opened:
-                cell = await opened.run_cell(code, timeout_s=CELL_S, purpose=purpose)
-                return cell, opened.assignment.limits
-
-        return await self.answer(ctx, ran(), session)
+        return await self.in_session(ctx, session, ran)
 
 
 def _imports(design: str) -> str:

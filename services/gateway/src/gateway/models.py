@@ -171,7 +171,7 @@ class _Body(Model):
     model_config = ConfigDict(extra="forbid", defer_build=False)
 
 
-def _typed(value: object) -> object:
+def _json_number(value: object) -> object:
     """Refuse what Python would count as a number, but JSON does not."""
     if isinstance(value, str | bool):
         raise ValueError("a number is expected, neither text nor a boolean")
@@ -186,15 +186,15 @@ def number_of(value: object) -> object:
         return value
 
 
-TYPED = BeforeValidator(_typed)
+JSON_NUMBER = BeforeValidator(_json_number)
 
 
 class LimitsBody(_Body):
     """Upper limits on the machine that replace the benchmark's."""
 
-    max_unit_price_usd: Annotated[float, Field(ge=0.01, le=1e9), TYPED] | None = None
-    max_mass_kg: Annotated[float, Field(ge=0.001, le=1e6), TYPED] | None = None
-    max_parts: Annotated[int, Field(ge=1, le=1_000_000), TYPED] | None = None
+    max_unit_price_usd: Annotated[float, Field(ge=0.01, le=1e9), JSON_NUMBER] | None = None
+    max_mass_kg: Annotated[float, Field(ge=0.001, le=1e6), JSON_NUMBER] | None = None
+    max_parts: Annotated[int, Field(ge=1, le=1_000_000), JSON_NUMBER] | None = None
 
     def limits(self) -> Limits:
         """Return the limits that are set."""
@@ -204,11 +204,11 @@ class LimitsBody(_Body):
 class BudgetBody(_Body):
     """Limits on the resources of a run; those that are left out have their defaults, or are as they were."""
 
-    max_steps: Annotated[int, Field(ge=1, le=1000), TYPED] | None = None
-    deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S), TYPED] | None = None
-    max_tokens: Annotated[int, Field(ge=1, le=MAX_COUNT), TYPED] | None = None
-    max_cost_usd: Annotated[float, Field(ge=0.0001, le=1e9), TYPED] | None = None
-    max_rejections: Annotated[int, Field(ge=0, le=1000), TYPED] | None = None
+    max_steps: Annotated[int, Field(ge=1, le=1000), JSON_NUMBER] | None = None
+    deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S), JSON_NUMBER] | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=MAX_COUNT), JSON_NUMBER] | None = None
+    max_cost_usd: Annotated[float, Field(ge=0.0001, le=1e9), JSON_NUMBER] | None = None
+    max_rejections: Annotated[int, Field(ge=0, le=1000), JSON_NUMBER] | None = None
 
     def given(self) -> dict[str, float]:
         """Return the fields that are set."""
@@ -220,10 +220,10 @@ class RunBody(_Body):
 
     benchmark: Label
     """Name of a built-in one."""
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED), TYPED] = 0
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED), JSON_NUMBER] = 0
     model: ModelName | None = None
     """`offline`, `openai:NAME` or `anthropic:NAME`. Left out: the gateway's own, MILLWRIGHT_MODEL."""
-    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY), TYPED] = 100
+    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY), JSON_NUMBER] = 100
     """How many machines to price."""
     limits: LimitsBody = LimitsBody()
     budget: BudgetBody = BudgetBody()
@@ -326,7 +326,7 @@ class ContinuationBody(_Body):
     instruction: Instruction
     """For the next attempt."""
     model: ModelName | None = None
-    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY), TYPED] | None = None
+    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY), JSON_NUMBER] | None = None
     limits: LimitsBody = LimitsBody()
     budget: BudgetBody = BudgetBody()
     executor: Executor | None = None
@@ -335,7 +335,7 @@ class ContinuationBody(_Body):
 class ForkBody(ContinuationBody):
     """Requests a run that goes on from a cell of another one, which may still work."""
 
-    cell: Annotated[int, Field(ge=1, le=MAX_CELL), TYPED]
+    cell: Annotated[int, Field(ge=1, le=MAX_CELL), JSON_NUMBER]
     """Of the engineer, counted from 1: files and journal are those after it."""
 
 

@@ -32,15 +32,19 @@ class Source:
 
 
 def known_files() -> list[Path]:
-    """Return every file that is, or is about to be, in git; relative to the repository."""
-    listing = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    )
-    paths = [Path(name.decode()) for name in listing.stdout.split(b"\0") if name]
-    return [path for path in paths if (ROOT / path).is_file()]
+    """Return every file that is in git, or about to be, in a folder that is; relative to the repository.
+
+    What else lies beside these folders is the user's: README proposes to save a benchmark and a script there.
+    """
+    tracked, others = _listed("--cached"), _listed("--others", "--exclude-standard")
+    folders = {path.parts[0] for path in tracked if len(path.parts) > 1}
+    ours = (*tracked, *(path for path in others if path.parts[0] in folders))
+    return [path for path in ours if (ROOT / path).is_file()]
+
+
+def _listed(*options: str) -> list[Path]:
+    listing = subprocess.run(["git", "ls-files", *options, "-z"], cwd=ROOT, capture_output=True, check=True)
+    return [Path(name.decode()) for name in listing.stdout.split(b"\0") if name]
 
 
 @cache

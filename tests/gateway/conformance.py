@@ -29,6 +29,7 @@ from store.log import EventLog, LogEntry
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
+from tests.architecture.repository import ROOT
 from tests.gateway.gateway_settings import settings_on
 from tests.gateway.generated_requests import findings_at, serving
 from tests.replay.recorded_run import read
@@ -77,6 +78,7 @@ def _send(endpoints: Endpoints, folder: Path, examples: int) -> bool:
                 options = (*of, "--phases", phases, "--max-examples", str(examples), "--continue-on-failure")
                 is_sound, report = findings_at(address, token, folder, options, parameters)
                 found_nothing &= is_sound
+                report = report.replace(f"{ROOT}/", "").replace(f"{folder}/", "")
                 names = "made-up" if parameters is None else "known"
                 _print(f"## Token `{token.name}`, {names} names, {' '.join(of)}\n```text\n{report.strip()}\n```\n")
     return found_nothing

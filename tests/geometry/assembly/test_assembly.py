@@ -139,7 +139,7 @@ def test_screw_comes_before_what_is_in_the_way_of_its_tool() -> None:
     assert set(assembly_order(parts, screwed=both).locked) == {"a", "b", "c"}
 
 
-def test_part_that_is_screwed_to_the_ground_comes_before_its_obstacle() -> None:
+def test_part_that_is_screwed_to_the_site_comes_before_its_obstacle() -> None:
     blocks = {name: Pos(30 * at, 0, 0) * Box(20, 20, 10) for at, name in enumerate(("a", "b"))}
     parts = [placed(label, shape, ()) for label, shape in blocks.items()]
     for first, obstacle in (("a", "b"), ("b", "a")):

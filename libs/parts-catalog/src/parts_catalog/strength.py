@@ -21,7 +21,7 @@ PROCESS_SHARE: dict[Method, float] = {"cnc": 1.0, "injection_molding": 0.9, "3d_
 SINTERED_SHARE = 0.8
 PRINTED_STIFFNESS = 0.75
 """Share of Young's modulus that is left in a printed part: an estimate."""
-SAFETY_METAL, SAFETY_PLASTIC = 1.5, 2.0
+SAFETY_METAL, SAFETY_PLASTIC, SAFETY_BLOW = 1.5, 2.0, 1.5
 METALS = frozenset({"aluminum-6061", "aluminum-7075", "steel-1018", "stainless-304", "brass-360"})
 POISSON_METAL, POISSON_PLASTIC, POISSON_RUBBER = 0.3, 0.38, 0.48
 """Mid values of published ranges: 0.27 to 0.35, 0.33 to 0.42 and 0.47 to 0.5."""
@@ -42,6 +42,12 @@ def max_stress_mpa(material: Material, method: Method) -> float:
     share = SINTERED_SHARE if material.id == "pa12-sls" else PROCESS_SHARE[method]
     safety = SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
     return strength_mpa(material) * share / safety
+
+
+def max_blow_mpa(material: Material, method: Method) -> float:
+    """Return the admissible stress at the peak of a blow: plastics do not creep in milliseconds."""
+    safety = SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
+    return max_stress_mpa(material, method) * safety / SAFETY_BLOW
 
 
 def modulus_mpa(material: Material, method: Method) -> float:

@@ -1,5 +1,6 @@
 """The build packages of machines of the suite, opened with other software and compared with their bills."""
 
+import csv
 import io
 import zipfile
 from dataclasses import dataclass
@@ -179,3 +180,15 @@ async def test_machine_with_motors_has_a_program_that_runs_and_a_bill_that_names
         assert board.widths
         assert set(board.widths.values()) == {0}
         assert "## 5. Power and control" in package.files["README.md"].decode()
+
+
+async def test_gaps_and_fits_name_parts_of_the_machine(package: Package) -> None:
+    labels = {body.label for body in package.scene.bodies if body.origin == "design"}
+    joints = {each.label for each in package.scene.joints}
+    slides = any(each.kind == "linear" for each in package.scene.joints)
+    gaps = list(csv.DictReader(io.StringIO(package.files.get("gaps.csv", b"").decode())))
+    assert gaps or not slides, "what slides is near what guides it"
+    for row in gaps:
+        assert {row["part"], row["other_part"]} <= labels
+        assert row["joint"] in joints
+        assert 0 <= float(row["least_gap_mm"]) <= 3

@@ -1,13 +1,14 @@
 """Orders of assembly: what comes out straight, around a corner, together, or not at all."""
 
 from collections.abc import Sequence
+from time import process_time
 
 import numpy as np
 import pytest
-from build123d import Axis, Box, Cylinder, Plane, Polygon, Pos, Rot, Solid, Torus, extrude
+from build123d import Axis, Box, Cylinder, Plane, Polygon, Pos, Rot, Solid, Sphere, Torus, extrude
 from build123d.topology import Shape
 from geometry.arrays import as_vector
-from geometry.assembly.order import AssemblyOrder, AssemblyPart, assembly_order
+from geometry.assembly.order import AssemblyOrder, AssemblyPart, Screwed, assembly_order
 from geometry.collision.decomposition import collision_geometry
 from geometry.occt.meshes import closed_mesh
 
@@ -69,6 +70,36 @@ LOCKED: dict[str, Named] = {
     "frames": {"one": Box(60, 20, 50) - Box(40, 30, 30), "other": Pos(0, 0, 30) * (Box(20, 60, 50) - Box(30, 40, 30))},
     "pin with two heads": {"plate": PLATE, "pin": PIN + HEAD + Pos(0, 0, -24.02) * HEAD},
     "nut in a closed slot": {"rail": rail(40, -5), "nut": nut()},
+    "motor in a block, its shaft through a bore": {
+        "block": Box(60, 60, 60) - Box(30.2, 30.2, 30.2) - Pos(0, 0, 25) * Cylinder(4, 40),
+        "motor": Box(30, 30, 30) + Pos(0, 0, 25) * Cylinder(3, 40),
+    },
+    "bearing between two shoulders": {
+        "shaft": Cylinder(5, 80) + Pos(0, 0, 10) * Cylinder(9, 6) + Pos(0, 0, -10) * Cylinder(9, 6),
+        "bearing": Cylinder(11, 13.9) - Cylinder(5.05, 14),
+    },
+    "eye around a closed handle": {
+        "handle": Box(60, 10, 40) - Box(44, 11, 24),
+        "eye": Pos(0, 0, 16) * Rot(0, 90, 0) * (Cylinder(18, 10) - Cylinder(12, 10)),
+    },
+    "ball in a cage": {
+        "cage": Box(30, 30, 30) - Box(24, 24, 24) - Cylinder(8, 40) - Rot(90, 0, 0) * Cylinder(8, 40),
+        "ball": Sphere(10),
+    },
+    "hinge pin with heads in two eyes": {
+        "leaf": Pos(0, 0, 6) * (Cylinder(6, 10) - Cylinder(3.1, 10)) + Pos(15, 0, 6) * Box(20, 4, 10),
+        "other leaf": Pos(0, 0, -6) * (Cylinder(6, 10) - Cylinder(3.1, 10)) + Pos(-15, 0, -6) * Box(20, 4, 10),
+        "pin": Cylinder(3, 24) + Pos(0, 0, 13) * Cylinder(5, 2) + Pos(0, 0, -13) * Cylinder(5, 2),
+    },
+    "three linked rings": {
+        "one": ring(0),
+        "other": Pos(0, 0, -15) * ring(90),
+        "third": Pos(0, 0, -30) * ring(0),
+    },
+    "bolt with a head on each side of three plates": {
+        **{f"plate{n}": Pos(0, 0, 8.01 * n) * (Box(40, 40, 8) - Cylinder(5.1, 8)) for n in range(3)},
+        "bolt": Pos(0, 0, 8) * (Cylinder(5, 30) + Pos(0, 0, 15) * Cylinder(8, 4) + Pos(0, 0, -15) * Cylinder(8, 4)),
+    },
 }
 
 
@@ -95,6 +126,41 @@ def test_only_the_locked_parts_are_named() -> None:
 def test_direction_that_is_no_axis_is_found_by_the_shape() -> None:
     parts: Named = {"rail": TURNED * rail(), "nut": TURNED * nut()}
     assert not order_of(parts, [Axis((0, 0, 0), tuple(TURNED.x_axis.direction))]).locked
+
+
+def test_screw_comes_before_what_is_in_the_way_of_its_tool() -> None:
+    blocks = {name: Pos(0, 0, 10.01 * level) * Box(20, 20, 10) for level, name in enumerate(("a", "b", "c"))}
+    parts = [placed(label, shape, ()) for label, shape in blocks.items()]
+    (first, last) = assembly_order(parts, screwed=[Screwed("b", "a", "c")]).steps
+    assert ({*first.labels, *first.onto}, last.labels) == ({"a", "b"}, ("c",))
+    (first, last) = assembly_order(parts, screwed=[Screwed("b", "c", "a")]).steps
+    assert ({*first.labels, *first.onto}, {*last.labels, *last.onto}) == ({"b", "c"}, {"a", "b", "c"})
+    both = [Screwed("b", "a", "c"), Screwed("b", "c", "a")]
+    assert set(assembly_order(parts, screwed=both).locked) == {"a", "b", "c"}
+
+
+def test_part_that_is_screwed_to_the_site_comes_before_its_obstacle() -> None:
+    blocks = {name: Pos(30 * at, 0, 0) * Box(20, 20, 10) for at, name in enumerate(("a", "b"))}
+    parts = [placed(label, shape, ()) for label, shape in blocks.items()]
+    for first, obstacle in (("a", "b"), ("b", "a")):
+        (step,) = assembly_order(parts, screwed=[Screwed(first, None, obstacle)]).steps
+        assert (step.labels, step.onto) == ((obstacle,), (first,))
+
+
+def test_thirty_parts_get_an_order_within_seconds() -> None:
+    """A tower of ten floors, each of a plate with two dowels in it; loaded machines take several times as long."""
+    floor = Box(60, 40, 10) - Pos(-20, 0, 0) * Cylinder(4, 20) - Pos(20, 0, 0) * Cylinder(4, 20)
+    pins = {"left": Pos(-20, 0, 2.5) * Cylinder(3.95, 14.9), "right": Pos(20, 0, 2.5) * Cylinder(3.95, 14.9)}
+    parts: Named = {}
+    for level in range(10):
+        up = Pos(0, 0, 20.0 * level)
+        parts[f"floor{level}"] = up * floor
+        parts |= {f"{name}{level}": up * pin for name, pin in pins.items()}
+    placed_parts = [placed(label, shape, ()) for label, shape in parts.items()]
+    began = process_time()
+    order = assembly_order(placed_parts)
+    assert process_time() - began < 20
+    assert len(order.steps) == 29
 
 
 def test_way_that_is_not_straight_has_no_direction() -> None:

@@ -96,6 +96,9 @@ class Machine:
         return (min(b.min_mm[0] for b in boxes), min(b.min_mm[1] for b in boxes), min(b.min_mm[2] for b in boxes))
 
     def teeth_of(self, part: MadePart) -> str:
-        """Return what the bill states about teeth that a part needs and that are not drawn; empty without any."""
-        lines = (each.what for each in self.bill.hardware if each.catalog_id == TEETH)
-        return next((what for what in lines if what.endswith(f" of {part.label}")), "")
+        """Return what the bill states about teeth that a part needs and that are not drawn; empty without any.
+
+        Of several equal pieces only some may have them, which it names.
+        """
+        lines = [each.what for each in self.bill.hardware if each.catalog_id == TEETH]
+        return ", ".join(what for label in part.labels for what in lines if what.endswith(f" teeth of {label}"))

@@ -18,8 +18,11 @@ from build_package.drawings.notes import drawing_notes
 from build_package.drawings.pdf import as_pdf
 from build_package.drawings.title_block import TitleBlock
 from build_package.drawings.views import three_views
+from build_package.fits.moving_gaps import moving_gaps
+from build_package.fits.shaft_fits import shaft_fits
+from build_package.fits.tables import PlayTables, fits_csv, gaps_csv
 from build_package.machine import Machine, MadePart
-from build_package.paths import BILL, README, ROBOT, SDF, URDF, part_path, picture_path, plate_path
+from build_package.paths import BILL, FITS, GAPS, README, ROBOT, SDF, URDF, part_path, picture_path, plate_path
 from build_package.printing.bed import BedPart, on_bed
 from build_package.printing.mesh_files import NamedMesh, as_3mf, as_stl
 from build_package.printing.plates import Plate, plates_of
@@ -43,9 +46,12 @@ def build_package(machine: Machine) -> dict[str, bytes]:
         **_pictures(machine, steps),
         **_robot_files(machine),
     }
+    gaps, fits = moving_gaps(machine), shaft_fits(machine)
+    files |= {GAPS: gaps_csv(gaps).encode()} if gaps else {}
+    files |= {FITS: fits_csv(fits).encode()} if fits else {}
     if circuit is not None:
         files |= _control_files(circuit)
-    return {README: readme(machine, plates, steps, circuit, cost).encode(), **files}
+    return {README: readme(machine, plates, steps, circuit, cost, PlayTables(gaps, fits)).encode(), **files}
 
 
 def _print_files(part: BedPart) -> Iterator[tuple[str, bytes]]:

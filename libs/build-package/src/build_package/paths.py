@@ -5,7 +5,7 @@ from contracts.models.design import Method
 from build_package.machine import MadePart
 from build_package.printing.plates import Plate
 
-README, BILL = "README.md", "bill.xlsx"
+README, BILL, GAPS, FITS = "README.md", "bill.xlsx", "gaps.csv", "fits.csv"
 ROBOT, URDF, SDF = "robot", "machine.urdf", "machine.sdf"
 """A folder for simulators, and the files in it."""
 FOLDERS: dict[Method, str] = {"cnc": "milled", "3d_printing": "printed", "injection_molding": "moulded"}

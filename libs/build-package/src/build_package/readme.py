@@ -9,19 +9,27 @@ from build_package.assembly.work_steps import WorkStep, site_work
 from build_package.control.circuit import Circuit
 from build_package.control.texts import control_section
 from build_package.cost.quantities import Cost
+from build_package.fits.tables import PlayTables
 from build_package.machine import Machine
-from build_package.paths import BILL, ENDINGS, ROBOT, SDF, URDF, part_path, picture_path, plate_path
+from build_package.paths import BILL, ENDINGS, FITS, GAPS, ROBOT, SDF, URDF, part_path, picture_path, plate_path
 from build_package.printing.plates import Plate
 
 METHODS = {"cnc": "mill or turn", "3d_printing": "print", "injection_molding": "mould"}
 MOST_NAMED = 6
 """Labels in one cell of a table."""
+MOST_ROWS = 12
+"""Of gaps and of fits."""
 MOST_CHARS = 120
 """Of a text in one cell."""
 
 
-def readme(
-    machine: Machine, plates: Sequence[Plate], steps: Sequence[WorkStep], circuit: Circuit | None, cost: Cost
+def readme(  # noqa: PLR0913, PLR0917 - all that the text tells of
+    machine: Machine,
+    plates: Sequence[Plate],
+    steps: Sequence[WorkStep],
+    circuit: Circuit | None,
+    cost: Cost,
+    play: PlayTables,
 ) -> str:
     """Return the whole text as Markdown."""
     sections = [
@@ -32,6 +40,7 @@ def readme(
         ("## 3. Put it together", *_assembly(machine, steps)),
         ("## 4. Mount it", *_site(machine)),
         *((("## 5. Power and control", *control_section(circuit)),) if circuit is not None else ()),
+        *((("## Gaps and fits", *_play(play)),) if play.gaps or play.fits else ()),
         ("## What a shop would charge", *_cost(machine.bill, cost)),
         ("## For simulators", *_simulators()),
     ]
@@ -46,6 +55,30 @@ def _opening(machine: Machine) -> tuple[str, ...]:
         f"Run `{machine.run}`. {bill.part_count} parts, {bill.mass_kg:.3f} kg, {bill.unit_price_usd:.2f} USD each in "
         f"an order of {bill.quantity}. All lengths are millimetres, in the coordinates of the benchmark: z points up.",
     )
+
+
+def _play(play: PlayTables) -> Iterator[str]:
+    yield "As drawn, and what the tolerances of the methods leave of it: check these before anything is glued."
+    if play.fits:
+        yield ""
+        yield f"Shafts in holes, the tightest first ([all]({FITS})):"
+        yield ""
+        yield "| hole in | shaft of | hole mm | shaft mm | play mm | with tolerances mm | |"
+        yield "|---|---|---|---|---|---|---|"
+        for fit in play.fits[:MOST_ROWS]:
+            spread = f"{fit.play_mm - fit.tolerance_mm:.2f} to {fit.play_mm + fit.tolerance_mm:.2f}"
+            sizes = (f"{fit.hole_mm:.2f}", f"{fit.shaft_mm:.2f}", f"{fit.play_mm:.2f}", spread)
+            yield _row(f"`{fit.hole}`", f"`{fit.shaft}`", *sizes, fit.verdict)
+    if play.gaps:
+        yield ""
+        yield f"Parts that move past each other, over the range of each joint, the narrowest first ([all]({GAPS})):"
+        yield ""
+        yield "| part | other part | least gap mm | at joint | tolerance mm | |"
+        yield "|---|---|---|---|---|---|"
+        for gap in play.gaps[:MOST_ROWS]:
+            place = f"`{gap.joint}` at {gap.position:.1f} {gap.unit}"
+            sizes = (f"{gap.gap_mm:.2f}", place, f"{gap.tolerance_mm:.2f}")
+            yield _row(f"`{gap.first}`", f"`{gap.second}`", *sizes, gap.verdict)
 
 
 def _cost(bill: BillOfMaterials, cost: Cost) -> Iterator[str]:

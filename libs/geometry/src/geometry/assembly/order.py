@@ -66,18 +66,32 @@ def merged(parts: Sequence[AssemblyPart]) -> AssemblyPart:
     return AssemblyPart(parts[0].label, mesh, tuple(geom for part in parts for geom in part.geoms), directions)
 
 
-def assembly_order(parts: Sequence[AssemblyPart], joined: Collection[tuple[str, str]] = ()) -> AssemblyOrder:
+@dataclass(frozen=True)
+class Screwed:
+    """Two parts that a screw joins, whose tool needs room in which a third one is: that one comes after the screw."""
+
+    first: str
+    second: str | None
+    """None: what is there before the machine."""
+    obstacle: str
+
+
+def assembly_order(
+    parts: Sequence[AssemblyPart], joined: Collection[tuple[str, str]] = (), screwed: Collection[Screwed] = ()
+) -> AssemblyOrder:
     """Return an order of assembly of parts that do not overlap, or the parts that lock each other.
 
     Among parts that can be put in place next, it takes one that is `joined` to what is there, if there is one.
     """
-    return _Machine(parts, joined).order()
+    return _Machine(parts, joined, screwed).order()
 
 
 class _Machine:
     """Parts, and what is in whose way along each direction."""
 
-    def __init__(self, parts: Sequence[AssemblyPart], joined: Collection[tuple[str, str]]) -> None:
+    def __init__(
+        self, parts: Sequence[AssemblyPart], joined: Collection[tuple[str, str]], screwed: Collection[Screwed]
+    ) -> None:
         self._parts = parts
         numbers = {part.label: number for number, part in enumerate(parts)}
         self._joined: dict[int, set[int]] = {number: set() for number in numbers.values()}
@@ -85,6 +99,11 @@ class _Machine:
             if first in numbers and second in numbers:
                 self._joined[numbers[first]].add(numbers[second])
                 self._joined[numbers[second]].add(numbers[first])
+        self._screwed = [
+            (numbers[each.first], numbers.get(each.second or ""), numbers[each.obstacle])
+            for each in screwed
+            if {each.first, each.obstacle} <= numbers.keys() and (each.second is None or each.second in numbers)
+        ]
         largest = max((float(np.max(part.box[1] - part.box[0])) for part in parts), default=0.0)
         self._pixel_mm = min(max(largest / PIXELS, FINEST_PIXEL_MM), COARSEST_PIXEL_MM)
         self._sampled = [SampledPart.of(part.mesh, self._pixel_mm) for part in parts]
@@ -122,7 +141,7 @@ class _Machine:
             )
             if kept is not None:
                 return kept, direction
-            taken = min(closures, key=len)
+            taken = min(closures, key=len, default=group)
             if len(taken) < len(group) and (found is None or len(taken) < len(found[0])):
                 found = (taken, direction)
         return found or next(self._freed(group), None)
@@ -165,16 +184,27 @@ class _Machine:
             yield as_vector(-each)
 
     def _closures(self, group: frozenset[int], direction: Vector) -> Iterator[frozenset[int]]:
-        """Yield for each part the parts that must move with it along a direction: those in its way, and in theirs."""
+        """Yield for each part the parts that must move with it along a direction: those in its way, and in theirs.
+
+        Where an obstacle keeps the tool from a screw, both parts that it joins move as one.
+        """
         rows = self._blockers(direction)
+        pairs, held = self._held(group)
         for start in group:
             closure, queue = {start}, [start]
             while queue:
-                ahead = [other for other in group if rows[other, queue[-1]] and other not in closure]
-                queue.pop()
+                last = queue.pop()
+                ahead = [each for each in group - closure if rows[each, last] or frozenset((each, last)) in pairs]
                 closure.update(ahead)
                 queue += ahead
-            yield frozenset(closure)
+            if not closure & held:
+                yield frozenset(closure)
+
+    def _held(self, group: frozenset[int]) -> tuple[set[frozenset[int]], set[int]]:
+        """Return the pairs whose screws cannot be reached, and the parts that are so held by what is there before."""
+        held = [(first, second) for first, second, obstacle in self._screwed if obstacle in group]
+        pairs = {frozenset((first, second)) for first, second in held if second is not None}
+        return pairs, {first for first, second in held if second is None}
 
     def _blockers(self, direction: Vector) -> BoolArray:
         opposite = self._blocking.get(as_vector(-np.array(direction)))
@@ -186,7 +216,9 @@ class _Machine:
 
     def _freed(self, group: frozenset[int]) -> Iterator[tuple[frozenset[int], None]]:
         """Yield parts of a group that have a way out that is not straight, the smallest first."""
-        by_size = sorted(group, key=lambda each: float(np.prod(self._parts[each].box[1] - self._parts[each].box[0])))
+        pairs, held = self._held(group)
+        loose = group - held - {each for pair in pairs for each in pair if pair <= group}
+        by_size = sorted(loose, key=lambda each: float(np.prod(self._parts[each].box[1] - self._parts[each].box[0])))
         for index in by_size[:MOST_GROUPS]:
             part, others = self._parts[index], [self._parts[each] for each in group if each != index]
             box = (

@@ -31,6 +31,12 @@ SLACK_MM = 0.05
 """By which a ring or a way is smaller than its name, so that exact fits pass."""
 
 
+KEYS_MM = {2.0: 14.0, 2.5: 16.0, 3.0: 18.0, 4.0: 20.0, 5.0: 25.0, 6.0: 28.0, 8.0: 32.0, 10.0: 36.0}
+"""Short arm of the hex key by the screw's diameter, ISO 2936: the shortest tool that turns it."""
+LONGEST_KEY_MM = 36.0
+"""Of screws of other diameters."""
+
+
 class InvalidPlacesError(ValueError):
     """A connection does not say where its screws are, or which way they point."""
 
@@ -79,10 +85,21 @@ class PlacedScrew:
         return max(self._lengths_mm(body, HEAD_RING * self.sheet.diameter_mm, 0.0, within_mm))
 
     def blocked_mm(self, body: SolidBody) -> float:
-        """Return how much of a body lies in the head, or in the straight way by which the screw comes in."""
-        way_mm = self.sheet.head_height_mm + self.sheet.length_mm
+        """Return how much of a body lies in the head, or in the straight way of screw and tool."""
+        way_mm = self.way_mm
         radii = (0.0, self.sheet.head_diameter_mm / 2 - SLACK_MM)
         return max(max(self._lengths_mm(body, radius, -way_mm, 0.0)) for radius in radii)
+
+    @property
+    def way_mm(self) -> float:
+        """Length above the face that the screw needs to come in, and its tool to turn it."""
+        key_mm = KEYS_MM.get(self.sheet.diameter_mm, LONGEST_KEY_MM)
+        return self.sheet.head_height_mm + max(self.sheet.length_mm, key_mm)
+
+    @cached_property
+    def way(self) -> SolidBody:
+        """The room above the face through which screw and tool come."""
+        return self._cylinder(self.sheet.head_diameter_mm, -self.way_mm, 0.0)
 
     @cached_property
     def solids(self) -> tuple[SolidBody, ...]:

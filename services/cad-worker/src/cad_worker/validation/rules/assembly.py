@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from build123d import GeomType
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from geometry.arrays import as_vector
-from geometry.assembly.order import AssemblyPart, assembly_order, merged
+from geometry.assembly.order import AssemblyPart, Screwed, assembly_order, merged
 from geometry.assembly.steps import AssemblyStep
 from geometry.boxes import are_within
 from geometry.collision.results import CollisionGeometry
@@ -17,6 +18,7 @@ from geometry.occt.meshes import closed_mesh
 from geometry.occt.surfaces import cylinder_of
 
 from cad_worker.bodies.multibody import MultibodySystem, RigidGroups
+from cad_worker.bodies.placed_screws import is_in, placed_screws
 from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
 
 CHORD_MM, ANGLE_RAD = 0.1, 0.3
@@ -46,11 +48,14 @@ def assembly_of(
     system: MultibodySystem,
 ) -> Assembly:
     """Return the order of assembly, and parts that cannot be put in place in any. The parts must not overlap."""
-    joined = _joined(system)
+    joined, screwed = _joined(system), _screwed(system)
     stiff = {part.label: part for part in parts if part.material is None or part.material.id not in ELASTIC}
     placed = {label: _placed(part, shapes) for label, part in stiff.items() if label in shapes}
-    order = assembly_order(list(placed.values()), joined)
+    order = assembly_order(list(placed.values()), joined, screwed)
     if order.locked:
+        hidden = next((each for each in screwed if _is_hidden(each, order.locked)), None)
+        if hidden is not None and not assembly_order(list(placed.values()), joined).locked:
+            return Assembly((_unreachable(hidden),))
         locked = [stiff[label] for label in order.locked]
         if not _are_printed_together(locked, system.groups):
             return Assembly((_locked(locked),))
@@ -69,6 +74,25 @@ def _joined(system: MultibodySystem) -> list[tuple[str, str]]:
     mechanism = system.whole_mechanism
     connections = [(each.first, each.second) for each in (*mechanism.connections, *system.shaft_fits)]
     return [*connections, *((joint.parent, joint.child) for joint in mechanism.joints)]
+
+
+def _screwed(system: MultibodySystem) -> list[Screwed]:
+    """Return the screws of which another part is in the way of the tool, or of the screw itself, with that part."""
+    found: list[Screwed] = []
+    parts = [body for body in system.bodies.values() if isinstance(body, Part)]
+    for connection in system.mechanism.connections:
+        if connection.means != "fastened":
+            continue
+        ends = (connection.first, connection.second)
+        own = [label for label in ends if isinstance(system.bodies[label], Part)]
+        for body, screw in product(parts, placed_screws(connection)):
+            if own and body.label not in ends and is_in(screw.way, body):
+                found.append(Screwed(own[0], own[1] if len(own) > 1 else None, body.label))
+    return list(dict.fromkeys(found))
+
+
+def _is_hidden(screwed: Screwed, locked: Sequence[str]) -> bool:
+    return {screwed.first, screwed.obstacle} <= {*locked} and screwed.second in (None, *locked)
 
 
 def _around_printed(
@@ -124,6 +148,16 @@ def _are_printed_together(parts: Sequence[Part], groups: RigidGroups) -> bool:
         and parts[0].method == "3d_printing"
         and len({groups.group_of(p.label) for p in parts}) == len(parts)
     )
+
+
+def _unreachable(screwed: Screwed) -> Finding:
+    target = "the environment" if screwed.second is None else screwed.second
+    detail = (
+        f"{screwed.obstacle} is in the way of screws that join {screwed.first} to {target}, and cannot be put in place "
+        "after them: neither screw nor key comes to the heads; turn the screws round, move them, or make a hole of the "
+        f"head's width through {screwed.obstacle}"
+    )
+    return Finding(rule="not_assemblable", label=screwed.obstacle, detail=detail)
 
 
 def _locked(parts: Sequence[Part]) -> Finding:

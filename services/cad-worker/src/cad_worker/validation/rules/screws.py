@@ -95,7 +95,7 @@ def _no_way_in(first: SolidBody, second: SolidBody, placed: PlacedScrew) -> str 
             return (
                 f"has {format_mm(blocked)} of {body.label} in its head's place or way in; its head is "
                 f"{format_mm(sheet.head_diameter_mm)} wide and {format_mm(sheet.head_height_mm)} high and needs that "
-                f"width free for {format_mm(sheet.head_height_mm + sheet.length_mm)} above the face: put it on an "
+                f"width free for {format_mm(placed.way_mm)} above the face, for the screw and its key: put it on an "
                 "outer face, or cut a counterbore that is open to the outside"
             )
     return None

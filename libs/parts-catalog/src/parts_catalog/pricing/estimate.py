@@ -4,12 +4,16 @@ A block is priced by the same formulas as a drawn one. A hollow part, such as a 
 surface, and so the filament in its shell, is an assumption.
 """
 
+from collections.abc import Callable, Mapping
 from math import prod
 
 from contracts.model import Model
 from contracts.models.design import Method
 
 from parts_catalog.materials import Material
+from parts_catalog.methods.registry import METHODS
+from parts_catalog.methods.sheet_metal import price as sheet_metal
+from parts_catalog.methods.turning import price as turning
 from parts_catalog.pricing.configuration import (
     CNC_RATES,
     CNC_RULES,
@@ -61,7 +65,8 @@ def estimate_part(order: Order, method: Method, size_mm: Edges, mass_g: float | 
     Raises `InvalidPartError`.
     """
     volume_mm3 = _volume_mm3(order.material, method, size_mm, mass_g)
-    price_usd, machine_mm = _PRICES[method](order, size_mm, volume_mm3)
+    surface_mm2 = _surface_mm2(size_mm, volume_mm3)
+    price_usd, machine_mm = _PRICES[method](order, size_mm, volume_mm3, surface_mm2)
     return PartEstimate(
         mass_g=volume_mm3 * 1e-6 * order.material.density_kg_m3,
         unit_price_usd=price_usd,
@@ -73,11 +78,12 @@ def estimate_part(order: Order, method: Method, size_mm: Edges, mass_g: float | 
 def _volume_mm3(material: Material, method: Method, size_mm: Edges, mass_g: float | None) -> float:
     if method not in material.methods:
         raise InvalidPartError(f"{material.id} needs {' or '.join(material.methods)}, not {method}")
+    largest_mm3 = prod(size_mm) * METHODS[method].block_share
     if mass_g is None:
-        return prod(size_mm)
+        return largest_mm3
     volume_mm3 = mass_g * 1e6 / material.density_kg_m3
-    if volume_mm3 > prod(size_mm):
-        block_g = prod(size_mm) * 1e-6 * material.density_kg_m3
+    if volume_mm3 > largest_mm3:
+        block_g = largest_mm3 * 1e-6 * material.density_kg_m3
         raise InvalidPartError(f"a solid block of this size has {block_g:.0f} g, less than the {mass_g:g} g given")
     return volume_mm3
 
@@ -88,12 +94,12 @@ def _surface_mm2(size_mm: Edges, volume_mm3: float) -> float:
     return block_mm2 if volume_mm3 >= prod(size_mm) else _HOLLOW_SURFACE * block_mm2
 
 
-def _printed(order: Order, size_mm: Edges, volume_mm3: float) -> tuple[float, Edges]:
+def _printed(order: Order, size_mm: Edges, volume_mm3: float, surface_mm2: float) -> tuple[float, Edges]:
     powder = is_powder(order.material)
     printer = printer_for(size_mm, POWDER_RULES if powder else FILAMENT_RULES)
     job = PrintJob(
         volume_mm3=volume_mm3,
-        area_mm2=_surface_mm2(size_mm, volume_mm3),
+        area_mm2=surface_mm2,
         support_mm3=0.0,
         height_mm=min(size_mm),
         box_mm=size_mm,
@@ -103,8 +109,7 @@ def _printed(order: Order, size_mm: Edges, volume_mm3: float) -> tuple[float, Ed
     return price.unit_price_usd, printer.build_volume_mm
 
 
-def _milled(order: Order, size_mm: Edges, volume_mm3: float) -> tuple[float, Edges]:
-    surface_mm2 = _surface_mm2(size_mm, volume_mm3)
+def _milled(order: Order, size_mm: Edges, volume_mm3: float, surface_mm2: float) -> tuple[float, Edges]:
     job = MillingJob(
         size_mm=size_mm,
         volume_mm3=volume_mm3,
@@ -115,9 +120,8 @@ def _milled(order: Order, size_mm: Edges, volume_mm3: float) -> tuple[float, Edg
     return milling_price(order, job, CNC_RATES).unit_price_usd, envelope_of(order.material, CNC_RULES)
 
 
-def _moulded(order: Order, size_mm: Edges, volume_mm3: float) -> tuple[float, Edges]:
+def _moulded(order: Order, size_mm: Edges, volume_mm3: float, surface_mm2: float) -> tuple[float, Edges]:
     thin, wide, long = sorted(size_mm)
-    surface_mm2 = _surface_mm2(size_mm, volume_mm3)
     job = MouldingJob(
         volume_mm3=volume_mm3,
         wall_mm=min(thin, 2 * volume_mm3 / surface_mm2) if volume_mm3 < prod(size_mm) else thin,
@@ -129,4 +133,11 @@ def _moulded(order: Order, size_mm: Edges, volume_mm3: float) -> tuple[float, Ed
     return moulding_price(order, job, MOULD_RATES).unit_price_usd, MOULD_RULES.envelope_mm
 
 
-_PRICES = {"3d_printing": _printed, "cnc": _milled, "injection_molding": _moulded}
+_PRICES: Mapping[Method, Callable[[Order, Edges, float, float], tuple[float, Edges]]] = {
+    "3d_printing": _printed,
+    "cnc": _milled,
+    "injection_molding": _moulded,
+    "turning": turning.estimate,
+    "sheet_metal": sheet_metal.estimate,
+}
+"""Price of a piece and size of the machine, of an order, outer size, volume and surface."""

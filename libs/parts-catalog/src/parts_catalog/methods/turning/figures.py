@@ -44,7 +44,7 @@ class TurningRules(Model):
     """[E] share of the turned body that driven tools may mill away; a hexagon of round bar is 0.17, a square 0.36."""
     round_share: PositiveFloat = 0.02
     """Largest mean tilt of a turned face out of its meridian plane, as a cosine."""
-    seen_share: PositiveFloat = 0.9
+    seen_share: PositiveFloat = 0.8
     """[E] of a face's samples that a tool must reach."""
 
 

@@ -63,12 +63,12 @@ def turning_price(order: Order, job: TurningJob, rates: TurningRates = TURNING_R
     )
 
 
-def estimate(order: Order, size_mm: Edges, volume_mm3: float, surface_mm2: float) -> tuple[float, Edges]:
+def estimate(order: Order, size_mm: Edges, volume_mm3: float, _surface_mm2: float) -> tuple[float, Edges]:
     """Return the price of a round part of this size, whose axis is its most different edge, and the machine's size."""
     short, middle, long = sorted(size_mm)
     diameter, length = (middle, long) if middle - short < long - middle else (long, short)
     round_mm2 = pi * diameter * (diameter / 2 + length)
-    job = TurningJob(diameter, length, volume_mm3, max(round_mm2, surface_mm2 * pi / 4))
+    job = TurningJob(diameter, length, volume_mm3, round_mm2)
     most = TURNING_RULES.largest_diameter_mm
     return turning_price(order, job).unit_price_usd, (TURNING_RULES.longest_mm, most, most)
 

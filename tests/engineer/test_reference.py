@@ -20,8 +20,8 @@ from parts_catalog.pricing import configuration
 
 from tests.agent.regenerate_prompts import physics_page
 
-MAX_TOKENS = 7_500
-MAX_SHORT_TOKENS = 5_800
+MAX_TOKENS = 7_600
+MAX_SHORT_TOKENS = 6_100
 
 
 def system_of(name: str) -> Message:

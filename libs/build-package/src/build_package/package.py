@@ -4,6 +4,8 @@ import io
 import zipfile
 from collections.abc import Iterator, Sequence
 
+from workbenches.sheet_metal.bench import pattern_of
+
 from build_package.assembly.pictures import StepPictures
 from build_package.assembly.work_steps import WorkStep, work_steps
 from build_package.control.circuit import Circuit, circuit_of
@@ -11,6 +13,7 @@ from build_package.control.program import program_text
 from build_package.control.schedule import schedule_csv
 from build_package.control.texts import SCHEDULE, WIRING, program_path, wiring_csv
 from build_package.drawings.dxf import as_dxf
+from build_package.drawings.flat_pattern import flat_pattern_dxf
 from build_package.drawings.layout import drawing
 from build_package.drawings.notes import drawing_notes
 from build_package.drawings.pdf import as_pdf
@@ -66,7 +69,7 @@ def _plate_file(plate: Plate) -> bytes:
 
 
 def _shop_files(part: MadePart, machine: Machine) -> Iterator[tuple[str, bytes]]:
-    """Yield STEP and drawing of a part that is milled or moulded."""
+    """Yield STEP and drawing of a part that is not printed, and the flat pattern of a sheet."""
     if part.line.method == "3d_printing":
         return
     views = three_views(part.mesh)
@@ -75,6 +78,10 @@ def _shop_files(part: MadePart, machine: Machine) -> Iterator[tuple[str, bytes]]
     yield part_path(part, ".step"), part.step_file
     yield part_path(part, ".pdf"), as_pdf(sheet)
     yield part_path(part, ".dxf"), as_dxf(sheet)
+    if part.line.method == "sheet_metal":
+        pattern, _ = pattern_of(part.mesh, part.material.id)
+        if pattern is not None:
+            yield part_path(part, "-flat.dxf"), flat_pattern_dxf(pattern)
 
 
 def _control_files(circuit: Circuit) -> dict[str, bytes]:

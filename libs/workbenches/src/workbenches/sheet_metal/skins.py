@@ -161,8 +161,7 @@ def _uneven(mesh: PartMesh, skins: set[int], thickness_mm: float) -> list[Fault]
                 f"is {measured:.2f} mm thick here and {thickness_mm:.2f} mm elsewhere; a sheet has one thickness, in "
                 "bends too: the outer radius is the inner one plus the thickness"
             )
-            at = Position(face, as_vector(samples.points_mm[sample]))
-            return [Fault("sheet_thickness", text, at, Measurement(measured, thickness_mm, "mm"))]
+            return [Fault("sheet_thickness", text, Position(face, as_vector(samples.points_mm[sample])))]
     return []
 
 

@@ -17,6 +17,8 @@ STATIONS = 120
 """Places along the axis at which the outline is measured."""
 TURNS = 48
 OUTSIDE_MM = 1.0
+THREAD = 0.3
+"""Largest cosine between the normals of a thread and the planes through the axis: leads of up to 17 degrees."""
 
 
 @dataclass(frozen=True)
@@ -101,14 +103,13 @@ class Spindle:
 
     @cached_property
     def threads(self) -> list[int]:
-        """Faces that wind about the axis: all of their normals lean the same way by a few degrees."""
+        """Faces that wind about the axis: all of their normals lean a few degrees out of the planes through it."""
         found: list[int] = []
         for face in self._faces:
             tilts = self.tilt[self.mesh.samples.faces == face]
             if self.mesh.surfaces[face].kind != "other" or self.turned[face] or not len(tilts):
                 continue
-            mean = float(tilts.mean())
-            if abs(mean) < 0.5 and float(np.ptp(tilts)) < abs(mean):
+            if float(np.abs(tilts).max()) < THREAD:
                 found.append(face)
         return found
 

@@ -1,12 +1,11 @@
 """Prices, simulations, sweeps and clearances with a fake host, and manufacturing methods."""
 
 from math import isnan
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
-from contracts.models.design import Method
-from contracts.models.design import BillLine, BillOfMaterials, Finding
+from contracts.models.design import BillLine, BillOfMaterials, Finding, Method
 from contracts.models.geometry import Box
 from kernel.api.clearances import clearance
 from kernel.api.engineer_api import ManufacturingMethod, simulate

@@ -36,6 +36,7 @@ OWNERS = {
     "build123d": "geometry workbenches build_package cad_worker",
     "OCP": "geometry",
     "bd_warehouse": "cad_worker",
+    "mcp": "mcp_server",
     "mujoco": "sim_worker perception_worker",
     "av": "sim_worker questions",
     "ormsgpack": "perception_worker",

@@ -15,7 +15,8 @@ from contracts.models.design import BillLine, BillOfMaterials, HardwareLine, Met
 from contracts.models.mechanism import Mechanism
 from geometry.assembly.steps import AssemblyStep
 from geometry.occt.measures import bounding_box
-from parts_catalog.materials import MATERIALS, mass_kg
+from parts_catalog.materials import MATERIALS
+from parts_catalog.pricing.infill import made_mass_kg
 
 RUN = "0b5f1c9e-3d52-5a41-9d0e-6a1c2f3b4d5e"
 
@@ -39,7 +40,7 @@ class Made:
         """The line of the bill."""
         volume, box = self.solid.volume, bounding_box(self.solid)
         assert box is not None
-        mass = mass_kg(volume, self.material)
+        mass = made_mass_kg(MATERIALS[self.material], self.method, volume, self.solid.area)
         return BillLine(
             label=self.label,
             method=self.method,

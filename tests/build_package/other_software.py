@@ -23,6 +23,7 @@ class Piece:
     """One object of a mesh file."""
 
     volume_mm3: float
+    area_mm2: float
     low_mm: tuple[float, ...]
     high_mm: tuple[float, ...]
     is_closed: bool
@@ -45,14 +46,19 @@ def stl_piece(data: bytes) -> Piece:
     """Return the one object of an STL file."""
     mesh = trimesh.load(io.BytesIO(data), file_type="stl")
     assert isinstance(mesh, trimesh.Trimesh)
-    return Piece(float(mesh.volume), tuple(mesh.bounds[0]), tuple(mesh.bounds[1]), bool(mesh.is_watertight))
+    return _measured(mesh)
 
 
 def _piece(scene: trimesh.Scene, node: str) -> Piece:
     transform, geometry = scene.graph[node]
     mesh = scene.geometry[geometry].copy()
     mesh.apply_transform(transform)
-    return Piece(float(mesh.volume), tuple(mesh.bounds[0]), tuple(mesh.bounds[1]), bool(mesh.is_watertight))
+    return _measured(mesh)
+
+
+def _measured(mesh: trimesh.Trimesh) -> Piece:
+    low, high = (tuple(corner) for corner in mesh.bounds)
+    return Piece(float(mesh.volume), float(mesh.area), low, high, bool(mesh.is_watertight))
 
 
 def dxf(data: bytes) -> Drawing:

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -37,6 +38,9 @@ from tests.support.measurements import setting
 
 RUN, BENCHMARK = "offline-chute", "gravity-chute"
 READER = ApiToken(name="reader", token=SecretStr("r" * 32), scopes=frozenset(("read",)))
+LIVE = ("--include-path-regex", "/events/live")
+NOT_LIVE = ("--exclude-path-regex", "/events/live")
+"""Apart: requests learn the ids of accepted runs, and streams of runs that nothing works on stay open."""
 EVERYTHING = ApiToken(name="everything", token=SecretStr("e" * 32), scopes=ALL_SCOPES)
 
 
@@ -68,13 +72,13 @@ def _send(endpoints: Endpoints, folder: Path, examples: int) -> bool:
     found_nothing = True
     with serving(settings_on(endpoints).model_copy(update=own)) as address:
         for token in (EVERYTHING, READER):
-            for parameters in (None, known):
-                is_sound, report = findings_at(
-                    address, token, folder, ("--max-examples", str(examples), "--continue-on-failure"), parameters
-                )
+            for parameters, of in product((None, known), (NOT_LIVE, LIVE)):
+                phases = "examples,coverage,fuzzing" + (",stateful" if parameters is None and of is NOT_LIVE else "")
+                options = (*of, "--phases", phases, "--max-examples", str(examples), "--continue-on-failure")
+                is_sound, report = findings_at(address, token, folder, options, parameters)
                 found_nothing &= is_sound
                 names = "made-up" if parameters is None else "known"
-                _print(f"## Token `{token.name}`, {names} names\n```text\n{report.strip()}\n```\n")
+                _print(f"## Token `{token.name}`, {names} names, {' '.join(of)}\n```text\n{report.strip()}\n```\n")
     return found_nothing
 
 

@@ -65,6 +65,14 @@ async def test_same_key_is_the_same_run(gateway: RunningGateway, publisher: App)
     assert len(await publisher.bus.history(run_id)) == 1
 
 
+async def test_key_of_a_run_is_another_one_for_a_quote(gateway: RunningGateway) -> None:
+    headers = {"Idempotency-Key": str(uuid4())}
+    await gateway.client.post("/runs", json={"benchmark": BENCHMARK}, headers=headers)
+    accepted = await gateway.client.post("/quotes", files={"file": ("part.step", b"")}, headers=headers)
+    quote = await gateway.client.get(accepted.raise_for_status().json()["run"])
+    assert quote.raise_for_status().json()["requested"]["name"] == "part.step"
+
+
 @pytest.mark.parametrize(
     ("body", "status", "word"),
     [
@@ -76,6 +84,9 @@ async def test_same_key_is_the_same_run(gateway: RunningGateway, publisher: App)
         ({"benchmark": BENCHMARK, "seed": 2**70}, 422, "seed"),
         ({"benchmark": BENCHMARK, "limits": {"max_partz": 3}}, 422, "max_partz"),
         ({"benchmark": BENCHMARK, "budget": {"max_steps": 10**9}}, 422, "max_steps"),
+        ({"benchmark": BENCHMARK, "budget": {"max_rejections": False}}, 422, "max_rejections"),
+        ({"benchmark": BENCHMARK, "limits": {"max_parts": "3"}}, 422, "max_parts"),
+        ({"benchmark": BENCHMARK, "seed": True}, 422, "seed"),
         ({"benchmark": BENCHMARK, "producer": "planner"}, 422, "producer"),
         ({}, 422, "benchmark"),
     ],

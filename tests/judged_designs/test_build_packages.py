@@ -13,6 +13,7 @@ from cad_worker.job_protocol import BUILD, BuildRequest
 from cad_worker.submissions import judge_script
 from contracts.models.design import BillOfMaterials
 from parts_catalog.materials import MATERIALS
+from parts_catalog.pricing.infill import made_mass_kg
 from PIL import Image
 
 from tests.build_package.fake_board import Board
@@ -74,7 +75,7 @@ async def test_prints_have_the_names_sizes_and_masses_of_the_bill(package: Packa
         for each in (piece, stl_piece(package.files[f"{path}.stl"])):
             assert each.is_closed
             assert each.low_mm == pytest.approx((0, 0, 0), abs=1e-4), "it stands on the bed"
-            mass_kg = each.volume_mm3 * 1e-9 * MATERIALS[line.material_id].density_kg_m3
+            mass_kg = made_mass_kg(MATERIALS[line.material_id], line.method, each.volume_mm3, each.area_mm2)
             assert mass_kg == pytest.approx(line.mass_kg, rel=FACETS)
 
 

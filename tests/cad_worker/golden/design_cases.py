@@ -56,7 +56,7 @@ def part_cases(designs: Designs) -> Iterator[Case]:
     yield "a part sealed in another", designs.judge(shell, core).findings
     yield "unknown tolerance class", judge(_with(request, tolerance_class="exact")).findings
     yield "no collision geometry", _without_collision_geometry(designs)
-    for limits in (Limits(max_parts=1), Limits(max_mass_kg=0.01), Limits(max_unit_price_usd=1)):
+    for limits in (Limits(max_parts=1), Limits(max_mass_kg=0.005), Limits(max_unit_price_usd=1)):
         foot = designs.part("foot", (30, 30, 5), (50, 0, 2.5))
         yield f"limit: {limits.model_dump_json(exclude_none=True)}", designs.judge(leg, foot, limits=limits).findings
 

@@ -20,6 +20,8 @@ from parts_catalog.adhesive import ADHESIVE
 from parts_catalog.bearings import BEARINGS
 from parts_catalog.hardware import fastener
 from parts_catalog.motors import MOTORS
+from parts_catalog.pricing.configuration import FILAMENT_RATES
+from parts_catalog.pricing.print_prices import filled_mm3
 from parts_catalog.strength import thread_n
 
 from tests.support.designs import Designs, MechanismItem
@@ -98,7 +100,7 @@ def test_masses_are_by_material_or_by_catalog(scene: Scene) -> None:
     mass = {body.label: body.mass for body in scene.bodies}
     assert mass["floor"] is None
     assert mass["arm"] is not None
-    assert mass["arm"].mass_kg == pytest.approx(pi * 4e-6 * 1240)
+    assert mass["arm"].mass_kg == pytest.approx(filled_mm3(pi * 4000, 2 * pi * (400 + 200), FILAMENT_RATES) * 1.24e-6)
     assert mass["motor"] is not None
     assert mass["motor"].mass_kg == pytest.approx(0.205)
     assert mass["motor"].center_mm == pytest.approx((0, 0, 65))

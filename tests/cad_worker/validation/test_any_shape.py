@@ -14,6 +14,8 @@ from contracts.models.benchmark import Payload, Variant
 from contracts.models.design import Finding
 from contracts.models.geometry import Box as Region
 from geometry.display_mesh import MAX_FACES
+from parts_catalog.pricing.configuration import FILAMENT_RATES
+from parts_catalog.pricing.print_prices import filled_mm3
 
 from tests.support.designs import Designs
 from tests.support.environment_build import build_from_script
@@ -37,7 +39,7 @@ def test_ring_is_accepted_with_exact_mass_and_surface(designs: Designs) -> None:
     assert judgement.scene is not None
     ring = judgement.scene.bodies[-1]
     assert ring.mass is not None
-    assert ring.mass.mass_kg == pytest.approx(pi * 500 * 20 * 1240e-9, rel=1e-9)
+    assert ring.mass.mass_kg == pytest.approx(filled_mm3(pi * 500 * 20, pi * 3000, FILAMENT_RATES) * 1.24e-6, rel=1e-9)
     assert ring.mass.center_mm == pytest.approx((0, 0, 10))
     assert ring.surface is not None
     assert len(ring.geoms) > 1

@@ -24,9 +24,9 @@ def test_single_part_price_matches_hand_calculation(designs: Designs) -> None:
     assert found.bill is not None
     (line,) = found.bill.lines
     assert line.volume_mm3 == pytest.approx(10_000)
-    assert line.mass_kg == pytest.approx(0.0124)
     # 34 cm2 of shell, 1.2 mm thick, and a fifth of the rest; lying flat it has 50 layers of 6 s
     laid_cm3 = 4.08 + 0.2 * (10 - 4.08)
+    assert line.mass_kg == pytest.approx(laid_cm3 * 1.24e-3)
     hours = laid_cm3 / 12 + 50 * 6 / 3600
     # 1.5 x (material at 25 USD/kg and time at 4 USD/h, both with 8 % scrap, 1 USD of handling and 5 USD / 100)
     assert line.unit_price_usd == pytest.approx(1.5 * ((laid_cm3 * 1.24e-3 * 25 + hours * 4) * 1.08 + 1 + 0.05))
@@ -38,7 +38,8 @@ def test_bill_is_sum_of_its_lines(designs: Designs) -> None:
     bill = quoted(designs, Compound(label="three", children=parts)).bill
     assert bill is not None
     assert [line.label for line in bill.lines] == ["p0", "p1", "p2"]
-    assert bill.mass_kg == pytest.approx(6e-6 * 1240)
+    shells_mm3, all_mm3 = 1.2 * (600 + 1000 + 1400), 6000
+    assert bill.mass_kg == pytest.approx((shells_mm3 + 0.2 * (all_mm3 - shells_mm3)) * 1.24e-6)
     assert bill.unit_price_usd == pytest.approx(sum(line.unit_price_usd for line in bill.lines))
 
 
@@ -54,9 +55,9 @@ def test_report_shows_sums_and_limits(designs: Designs) -> None:
     limits = Limits(max_unit_price_usd=1, max_mass_kg=0.5, max_parts=3)
     found = quoted(designs, designs.part("leg", (10, 20, 50), (0, 0, 0)), limits)
     text = pricing_markdown(found.findings, found.bill, limits)
-    assert "| leg | 3d_printing | pla | 10.0 x 20.0 x 50.0 | 12.4 |" in text
+    assert "| leg | 3d_printing | pla | 10.0 x 20.0 x 50.0 | 6.5 |" in text
     assert "- parts: 1 (limit 3)" in text
-    assert "- mass: 12.4 g (limit 500.0 g)" in text
+    assert "- mass: 6.5 g (limit 500.0 g)" in text
     assert "(limit 1.00 USD)" in text
     assert [finding.rule for finding in found.findings] == ["over_price"]
 

@@ -190,7 +190,7 @@ def test_exceeded_limits_are_reported(designs: Designs) -> None:
     foot = designs.part("foot", (30, 30, 5), (50, 0, 2.5))
     assert designs.rules(leg, foot, limits=Limits(max_parts=2, max_mass_kg=0.02, max_unit_price_usd=100)) == []
     assert designs.rules(leg, foot, limits=Limits(max_parts=1)) == [("too_many_parts", "")]
-    assert designs.rules(leg, foot, limits=Limits(max_mass_kg=0.01)) == [("over_mass", "leg")]
+    assert designs.rules(leg, foot, limits=Limits(max_mass_kg=0.005)) == [("over_mass", "foot")]
     assert designs.rules(leg, foot, limits=Limits(max_unit_price_usd=1)) == [("over_price", "leg")]
 
 

@@ -93,7 +93,7 @@ def bowl() -> Shape[Any]:
     return Sphere(20) - Sphere(18) - Pos(0, 0, 25) * Box(50, 50, 50)
 
 
-def _profile(outer: Any, inner: Any, radius_mm: float, t: float) -> Shape[Any]:  # noqa: ANN401 - points of a line
+def _profile(outer: Any, inner: Any, radius_mm: float, t: float) -> Shape[Any]:
     with BuildPart() as part:
         with BuildSketch(Plane.XZ):
             with BuildLine():

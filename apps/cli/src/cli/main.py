@@ -19,6 +19,7 @@ COMMANDS = {
     "down": "Stop the millwright that runs the servers of the data folder; its runs go on with the next `up`.",
     "solve": "Solve a benchmark, and write the delivered files into a folder.",
     "try": "Judge a design of your own in a benchmark's world: valid, priced, simulated; with its film. No servers.",
+    "mcp": "Serve kernel, workbenches and physics as tools to agents of others (MCP): no model, no servers, no key.",
     "check": "Check a benchmark without a run: its files, its worlds under several seeds, and a picture.",
     "benchmark": "Write a benchmark of your own, show its variants, and certify that its witness solves it.",
     "generate": "Invent benchmarks: each is planned, written, certified under several seeds, reviewed and published.",
@@ -48,7 +49,7 @@ COMMANDS = {
 """For each the function, or the group of commands, of its name in the module of its name in `cli.commands`; the text is
 the first line of its help."""
 GROUPS = {
-    "Solve": ("demo", "solve", "try", "quote", "ask", "generate", "eval", "eval-compare"),
+    "Solve": ("demo", "solve", "try", "quote", "mcp", "ask", "generate", "eval", "eval-compare"),
     "Benchmarks and skills": ("check", "benchmark", "skills"),
     "Runs": ("runs", "events", "conversation", "journal", "replay", "report", "export", "cancel"),
     "Servers and services": ("up", "down", "stack", "doctor", "servers", "backup"),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cad_worker.job_protocol import Judgement
+from cad_worker.job_protocol import DesignData, Judgement
 from run_report.delivery import BILL, bill_csv
 from sim_worker.media.film import VideoFormat
 from sim_worker.media.images import png
@@ -24,6 +24,8 @@ class JudgedDesign:
     """None when the script failed."""
     record: SimulationRecord | None = None
     """None when nothing was simulated."""
+    design: DesignData | None = None
+    """What was judged, as data; None as `judgement`."""
 
     def contents(self, *, has_film: bool = True) -> dict[str, bytes]:
         """Return all files by their paths: scripts, verdict, bill, STEP, GLB, and the film of the nominal run.

@@ -3,11 +3,11 @@
 import asyncio
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from agent.rendering.assignment import world_markdown
 from benchmarks.loader import BenchmarkError, LoadedBenchmark, load
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import EnvironmentGeometry, Judgement
@@ -33,14 +33,6 @@ MAX_ENVIRONMENTS = 8
 """Built environments that are kept for further designs."""
 
 
-@dataclass(frozen=True)
-class _Order:
-    """A benchmark's world, and the digest of the text that built it."""
-
-    loaded: LoadedBenchmark
-    session: SessionOrder
-
-
 class Workshop:
     """Judges designs, one after another; an asynchronous context manager, outside of which no kernel is left.
 
@@ -49,18 +41,18 @@ class Workshop:
 
     def __init__(self, threads: int | None = None) -> None:
         """`threads` simulate the replicas; default: one for each core."""
-        self._host = KernelHost()
-        self._simulator = Simulator(threads or os.cpu_count() or 1)
+        self.host = KernelHost()
+        self.simulator = Simulator(threads or os.cpu_count() or 1)
         self._environments: dict[str, EnvironmentGeometry] = {}
 
     async def __aenter__(self) -> Self:
-        await self._host.start()
+        await self.host.start()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._host.stop()
+        await self.host.stop()
 
     async def judge(
         self, script: str | Path, benchmark: str | Path, *, seed: int = 0, replicas: int = REPLICAS
@@ -71,23 +63,24 @@ class Workshop:
         built-in name, or a folder with benchmark.yaml. Raises `BenchmarkError` and `ScriptError`, whose messages name
         the file and the fix; a faulty design is a verdict.
         """
-        if not 2 <= replicas <= MAX_REPLICAS:
-            raise ValueError(
-                f"{replicas} replicas: choose 2 to {MAX_REPLICAS}; {REPLICAS} are simulated of a submission"
-            )
+        _require_replicas(replicas)
         files = script_files(script)
-        order = await self._ordered(load(str(benchmark), seed))
-        judged = await judge_script(files, order.session, self._host)
-        return await asyncio.to_thread(self._tried, order.loaded, files, judged, replicas)
+        return await self.judge_files(files, await self.order(load(str(benchmark), seed)), replicas)
 
-    async def _ordered(self, loaded: LoadedBenchmark) -> _Order:
-        """Return the world of a benchmark, its environment built once for equal variants."""
+    async def judge_files(self, files: Mapping[str, str], order: SessionOrder, replicas: int) -> JudgedDesign:
+        """Return what becomes of the design of script.py and its modules in a world that is built already."""
+        _require_replicas(replicas)
+        judged = await judge_script(files, order, self.host)
+        return await asyncio.to_thread(self._tried, order.assignment, files, judged, replicas)
+
+    async def order(self, loaded: LoadedBenchmark) -> SessionOrder:
+        """Return the world of a benchmark, its environment built once for equal variants; raise `BenchmarkError`."""
         variant = loaded.variant
         key = variant.model_dump_json()
         geometry = self._environments.pop(key, None)
         if geometry is None:
             try:
-                build = await self._host.build_environment(loaded.environment_code.decode(), variant)
+                build = await self.host.build_environment(loaded.environment_code.decode(), variant)
             except (UnicodeDecodeError, JobFailedError) as error:
                 raise BenchmarkError(variant.benchmark, f"its environment cannot be built: {error}") from error
             if build.files is None:
@@ -98,25 +91,35 @@ class Workshop:
         while len(self._environments) > MAX_ENVIRONMENTS:
             del self._environments[next(iter(self._environments))]
         assignment = Assignment(variant=variant, limits=loaded.file.limits)
-        return _Order(loaded, SessionOrder(assignment=assignment, environment=geometry))
+        return SessionOrder(assignment=assignment, environment=geometry)
 
     def _tried(
-        self, loaded: LoadedBenchmark, files: Mapping[str, str], judged: ScriptVerdict, replicas: int
+        self, assignment: Assignment, files: Mapping[str, str], judged: ScriptVerdict, replicas: int
     ) -> JudgedDesign:
         """Simulate a design that has no findings."""
         findings, record = judged.findings, None
         if judged.judgement is not None and judged.judgement.scene is not None and not errors_of(findings):
-            settings = SimulationSettings(replicas, loaded.variant.seed)
+            settings = SimulationSettings(replicas, assignment.variant.seed)
             try:
-                record = self._simulator.simulate(judged.judgement.scene, settings)
+                record = self.simulator.simulate(judged.judgement.scene, settings)
             except SceneRejectedError as rejection:
                 findings = (Finding(rule="not_simulatable", detail=rejection.detail), *findings)
-        verdict = verdict_on(loaded, judged.observation, findings, judged.judgement, record)
-        return JudgedDesign(verdict, files, judged.judgement, record)
+        verdict = verdict_on(assignment, judged.observation, findings, judged.judgement, record)
+        return JudgedDesign(verdict, files, judged.judgement, record, judged.design)
+
+
+def order_markdown(order: SessionOrder) -> str:
+    """Return the task of a world as a document: zones, payload, limits and solids, in mm."""
+    return world_markdown(order.assignment, order.environment.solids, order.environment.mechanism)
+
+
+def _require_replicas(replicas: int) -> None:
+    if not 2 <= replicas <= MAX_REPLICAS:
+        raise ValueError(f"{replicas} replicas: choose 2 to {MAX_REPLICAS}; {REPLICAS} are simulated of a submission")
 
 
 def verdict_on(
-    loaded: LoadedBenchmark,
+    assignment: Assignment,
     observation: Observation,
     findings: tuple[Finding, ...],
     judgement: Judgement | None,
@@ -128,11 +131,11 @@ def verdict_on(
     loads = () if record is None else tuple(overloads(record.world.scene, record.result))
     outcome, headline = headline_of(findings, bill, result, loads)
     return DesignVerdict(
-        benchmark=loaded.variant.benchmark,
-        seed=loaded.variant.seed,
+        benchmark=assignment.variant.benchmark,
+        seed=assignment.variant.seed,
         outcome=outcome,
         headline=headline,
-        limits=loaded.file.limits,
+        limits=assignment.limits,
         observation=observation if outcome == "script_failed" else None,
         findings=findings,
         bill=bill,

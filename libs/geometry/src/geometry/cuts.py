@@ -52,6 +52,8 @@ class WeakCut:
     center_mm: FloatArray
     """(3,), centroid."""
     area_mm2: float
+    wall_mm: float
+    """Twice the area over the length of all outlines."""
     axes: FloatArray
     """(2, 3), principal axes; the least moment is needed to bend it about the first."""
     moduli_mm3: FloatArray
@@ -252,6 +254,7 @@ def _cut(sweep: _Sweep, index: int) -> WeakCut:
         axis=sweep.axis,
         center_mm=sweep.middles[index] @ sweep.plane + sweep.heights[index] * sweep.axis,
         area_mm2=area,
+        wall_mm=wall,
         axes=(columns.T @ sweep.plane)[::-1],
         moduli_mm3=spreads / reaches,
         twist_modulus_mm3=_twist_modulus(area, wall, float(spreads.sum()), segments),

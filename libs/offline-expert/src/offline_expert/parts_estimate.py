@@ -1,6 +1,6 @@
 """Estimated parts table of a plan: mass and price from the assignment's figures.
 
-Measured at 100 pieces: printed panels of 3 to 4 mm cost 0.39 to 0.51 USD per gram, posts of 14 to 20 mm 0.25 to 0.28.
+At 100 pieces, printed panels of 3 to 4 mm cost 0.52 to 0.62 USD per gram, posts of 14 to 20 mm 0.54 to 0.67.
 """
 
 from dataclasses import dataclass
@@ -9,13 +9,14 @@ from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM, PINION_WIDTH
 from offline_expert.markdown import numbers, value
 
 _MATERIAL, _DENSITY_G_MM3 = "pla", 1.24e-3
+_SHELL_MM, _INFILL = 1.2, 0.2
 _MOTOR_USD = 45.95
 """Price of the default motor; the catalog's price takes precedence."""
 _PANEL_MM, _POST_MM = 3.0, 14.0
 _LEAN_PANEL_MM, _LEAN_POST_MM = 1.6, 9.0
 """The thinnest that the engineer makes them."""
 _SIZES = ((_PANEL_MM, _POST_MM), (_LEAN_PANEL_MM, _LEAN_POST_MM))
-_USD_PER_G = {"panel": 0.5, "post": 0.28}
+_USD_PER_G = 0.55
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,6 @@ class RouteEstimate:
 class _PrintedRow:
     name: str
     count: int
-    kind: str
     mass_g: float
     """Of all pieces together."""
 
@@ -79,21 +79,21 @@ def _channel_rows(route: RouteEstimate, panel_mm: float, post_mm: float) -> list
     pocket_mm = 2 * width
     posts = 2 * route.segments
     return [
-        _PrintedRow("channel floor", route.segments, "panel", _grams(route.length_mm, width, panel_mm)),
-        _PrintedRow("side wall", posts, "panel", 2 * _grams(route.length_mm, route.side_mm, panel_mm)),
-        _PrintedRow("post", posts, "post", posts * _grams(route.height_mm, post_mm, post_mm)),
-        _PrintedRow("pocket panel", 5, "panel", _grams(pocket_mm, pocket_mm + 4 * route.side_mm, panel_mm)),
+        _PrintedRow("channel floor", route.segments, _grams(route.length_mm, width, panel_mm)),
+        _PrintedRow("side wall", posts, 2 * _grams(route.length_mm, route.side_mm, panel_mm)),
+        _PrintedRow("post", posts, posts * _grams(route.height_mm, post_mm, post_mm)),
+        _PrintedRow("pocket panel", 5, _grams(pocket_mm, pocket_mm + 4 * route.side_mm, panel_mm)),
     ]
 
 
 def _driven_rows(route: RouteEstimate, panel_mm: float, post_mm: float) -> list[_PrintedRow]:
     width = route.payload_mm * 4 / 3
     return [
-        _PrintedRow("carriage panel", 4, "panel", _grams(width + 3 * route.side_mm, width, panel_mm)),
-        _PrintedRow("guide panel", 2, "panel", 2 * _grams(route.length_mm, route.side_mm, panel_mm)),
-        _PrintedRow("rack post", 1, "post", _grams(route.length_mm, post_mm, 2 * post_mm)),
-        _PrintedRow("pinion", 1, "post", _grams(2 * PINION_MM, 2 * PINION_MM, PINION_WIDTH_MM)),
-        _PrintedRow("pocket panel", 4, "panel", _grams(2 * width, width + 3 * route.side_mm, panel_mm)),
+        _PrintedRow("carriage panel", 4, _grams(width + 3 * route.side_mm, width, panel_mm)),
+        _PrintedRow("guide panel", 2, 2 * _grams(route.length_mm, route.side_mm, panel_mm)),
+        _PrintedRow("rack post", 1, _grams(route.length_mm, post_mm, 2 * post_mm)),
+        _PrintedRow("pinion", 1, _grams(2 * PINION_MM, 2 * PINION_MM, PINION_WIDTH_MM)),
+        _PrintedRow("pocket panel", 4, _grams(2 * width, width + 3 * route.side_mm, panel_mm)),
     ]
 
 
@@ -127,8 +127,11 @@ def _within_limits(
 
 def _estimated(row: _PrintedRow) -> EstimatedPart:
     mass_g = row.mass_g / row.count
-    return EstimatedPart(row.name, row.count, "3d_printing", _MATERIAL, mass_g, _USD_PER_G[row.kind] * mass_g)
+    return EstimatedPart(row.name, row.count, "3d_printing", _MATERIAL, mass_g, _USD_PER_G * mass_g)
 
 
-def _grams(*edges_mm: float) -> float:
-    return edges_mm[0] * edges_mm[1] * edges_mm[2] * _DENSITY_G_MM3
+def _grams(x_mm: float, y_mm: float, z_mm: float) -> float:
+    """Return the mass of a printed block: a solid shell with infill."""
+    volume_mm3, area_mm2 = x_mm * y_mm * z_mm, 2 * (x_mm * y_mm + y_mm * z_mm + z_mm * x_mm)
+    shell_mm3 = min(_SHELL_MM * area_mm2, volume_mm3)
+    return (shell_mm3 + _INFILL * (volume_mm3 - shell_mm3)) * _DENSITY_G_MM3

@@ -102,8 +102,3 @@ METALS = frozenset(name for name in MATERIALS if name.split("-")[0] in {"aluminu
 def materials_for(method: Method) -> tuple[str, ...]:
     """Return the ids of the materials that a method can use, in the order of the table."""
     return tuple(material.id for material in MATERIALS.values() if method in material.methods)
-
-
-def mass_kg(volume_mm3: float, material_id: str) -> float:
-    """Return the mass of a volume of a known material."""
-    return volume_mm3 * 1e-9 * MATERIALS[material_id].density_kg_m3

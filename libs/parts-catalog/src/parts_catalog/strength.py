@@ -18,7 +18,7 @@ from parts_catalog.methods.registry import METHODS
 RUBBER_MPA = 8.0
 """Strength that counts for a material without a yield point: TPU 95A at about 25 % strain, an estimate."""
 SINTERED_SHARE = 0.8
-SAFETY_METAL, SAFETY_PLASTIC = 1.5, 2.0
+SAFETY_METAL, SAFETY_PLASTIC, SAFETY_BLOW = 1.5, 2.0, 1.5
 POISSON_METAL, POISSON_PLASTIC, POISSON_RUBBER = 0.3, 0.38, 0.48
 """Mid values of published ranges: 0.27 to 0.35, 0.33 to 0.42 and 0.47 to 0.5."""
 SHEAR_SHARE = 0.577
@@ -38,6 +38,12 @@ def max_stress_mpa(material: Material, method: Method) -> float:
     share = SINTERED_SHARE if material.id == "pa12-sls" else METHODS[method].strength_share
     safety = SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
     return strength_mpa(material) * share / safety
+
+
+def max_blow_mpa(material: Material, method: Method) -> float:
+    """Return the admissible stress at the peak of a blow: plastics do not creep in milliseconds."""
+    safety = SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
+    return max_stress_mpa(material, method) * safety / SAFETY_BLOW
 
 
 def modulus_mpa(material: Material, method: Method) -> float:

@@ -9,9 +9,10 @@ from contracts.quotes import FindingGroup, QuantityPrice, QuoteChoice, QuotedPar
 from geometry.occt.brep import Contents
 from geometry.occt.measures import bounding_box
 from geometry.single_solid import InvalidSolidError, single_solid
-from parts_catalog.materials import MATERIALS, mass_kg, materials_for
+from parts_catalog.materials import MATERIALS, materials_for
 from parts_catalog.methods.registry import METHODS
 from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.pricing.infill import made_mass_kg
 
 from workbenches.interface import PartOrder
 from workbenches.part_mesh import PartMesh
@@ -87,7 +88,7 @@ def _way(  # noqa: PLR0913, PLR0917 - what a way depends on
         method=method,
         material_id=material_id,
         verdict="not_makeable" if any(group.severity == "error" for group in groups) else "makeable",
-        mass_g=1000 * mass_kg(volume_mm3, material_id),
+        mass_g=1000 * made_mass_kg(MATERIALS[material_id], method, volume_mm3, mesh.area_mm2),
         findings=groups,
         prices=tuple(
             QuantityPrice(

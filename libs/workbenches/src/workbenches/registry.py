@@ -10,6 +10,5 @@ from workbenches.sheet_metal.bench import SheetMetalBench
 from workbenches.turning.bench import TurningBench
 
 WORKBENCHES: dict[Method, Workbench] = {
-    bench.method: bench
-    for bench in (CncBench(), PrintingBench(), MouldingBench(), TurningBench(), SheetMetalBench())
+    bench.method: bench for bench in (CncBench(), PrintingBench(), MouldingBench(), TurningBench(), SheetMetalBench())
 }

@@ -10,6 +10,7 @@ from artifacts.port import ArtifactStore, put_json
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.design import DesignSubmitted
 from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Assignment
 from contracts.models.design import Delivery, Finding
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
@@ -114,25 +115,29 @@ async def with_build_package(
 ) -> Delivery:
     """Return a delivery with its build package, or with the reason why it has none."""
     assert verdict.judgement is not None
-    assert verdict.judgement.bill is not None
-    assert verdict.judgement.scene is not None
     assert verdict.design is not None
-    variant = request.assignment.variant
-    order = BuildRequest(
-        title=f"{variant.benchmark}, seed {variant.seed}",
-        run=str(request.run_id),
-        design=verdict.design,
-        bill=verdict.judgement.bill,
-        drives=verdict.judgement.scene.drives,
-        assembly=verdict.judgement.assembly,
-        part_steps=verdict.judgement.part_steps,
-    )
+    order = build_order(request.assignment, str(request.run_id), verdict.design, verdict.judgement)
     try:
         files = await host.run_job(BUILD, order)
     except JobFailedError as error:
         _log.error("the build package of %s failed: %s", request.run_id, error)
         return delivery.model_copy(update={"build_problem": shortened(storable(str(error)), PROBLEM_CHARS)})
     return delivery.model_copy(update={"build": await artifacts.put(files.zip, "application/zip")})
+
+
+def build_order(assignment: Assignment, run: str, design: DesignData, judgement: Judgement) -> BuildRequest:
+    """Return the order for the build package of a design that was judged without findings."""
+    assert judgement.bill is not None
+    assert judgement.scene is not None
+    return BuildRequest(
+        title=f"{assignment.variant.benchmark}, seed {assignment.variant.seed}",
+        run=run,
+        design=design,
+        bill=judgement.bill,
+        drives=judgement.scene.drives,
+        assembly=judgement.assembly,
+        part_steps=judgement.part_steps,
+    )
 
 
 async def _changes_of_environment(outcome: ScriptOutcome, host: KernelHost) -> tuple[Finding, ...]:

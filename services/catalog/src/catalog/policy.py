@@ -23,11 +23,12 @@ from contracts.events.run import EngineeringRequested
 from contracts.model import Model
 from contracts.models.catalog import CatalogPart
 from contracts.models.conversation import Message
+from parts_catalog.search.proposals import find_of
 from pydantic import BaseModel
 from store.catalog.query_check import QueryRefusedError
 from store.catalog.reader import Rows
 
-from catalog.markdown import find_of, refusal_markdown, rows_markdown
+from catalog.markdown import refusal_markdown, rows_markdown
 
 MAX_QUERIES = 3
 """With the final reply a search takes at most four model calls."""

@@ -20,10 +20,12 @@ from fastapi import UploadFile
 from parts_catalog.materials import MATERIALS
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     ConfigDict,
     Field,
     StringConstraints,
     WithJsonSchema,
+    field_validator,
 )
 from run_requests.question import Expected
 from store.questions import QuestionSummary
@@ -169,12 +171,30 @@ class _Body(Model):
     model_config = ConfigDict(extra="forbid", defer_build=False)
 
 
+def _typed(value: object) -> object:
+    """Refuse what Python would count as a number, but JSON does not."""
+    if isinstance(value, str | bool):
+        raise ValueError("a number is expected, neither text nor a boolean")
+    return value
+
+
+def number_of(value: object) -> object:
+    """Return the number that a field of a form states; whatever else it states is refused later."""
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+TYPED = BeforeValidator(_typed)
+
+
 class LimitsBody(_Body):
     """Upper limits on the machine that replace the benchmark's."""
 
-    max_unit_price_usd: Annotated[float, Field(ge=0.01, le=1e9)] | None = None
-    max_mass_kg: Annotated[float, Field(ge=0.001, le=1e6)] | None = None
-    max_parts: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    max_unit_price_usd: Annotated[float, Field(ge=0.01, le=1e9), TYPED] | None = None
+    max_mass_kg: Annotated[float, Field(ge=0.001, le=1e6), TYPED] | None = None
+    max_parts: Annotated[int, Field(ge=1, le=1_000_000), TYPED] | None = None
 
     def limits(self) -> Limits:
         """Return the limits that are set."""
@@ -184,11 +204,11 @@ class LimitsBody(_Body):
 class BudgetBody(_Body):
     """Limits on the resources of a run; those that are left out have their defaults, or are as they were."""
 
-    max_steps: Annotated[int, Field(ge=1, le=1000)] | None = None
-    deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S)] | None = None
-    max_tokens: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = None
-    max_cost_usd: Annotated[float, Field(ge=0.0001, le=1e9)] | None = None
-    max_rejections: Annotated[int, Field(ge=0, le=1000)] | None = None
+    max_steps: Annotated[int, Field(ge=1, le=1000), TYPED] | None = None
+    deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S), TYPED] | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=MAX_COUNT), TYPED] | None = None
+    max_cost_usd: Annotated[float, Field(ge=0.0001, le=1e9), TYPED] | None = None
+    max_rejections: Annotated[int, Field(ge=0, le=1000), TYPED] | None = None
 
     def given(self) -> dict[str, float]:
         """Return the fields that are set."""
@@ -200,10 +220,10 @@ class RunBody(_Body):
 
     benchmark: Label
     """Name of a built-in one."""
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 0
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED), TYPED] = 0
     model: ModelName | None = None
     """`offline`, `openai:NAME` or `anthropic:NAME`. Left out: the gateway's own, MILLWRIGHT_MODEL."""
-    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 100
+    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY), TYPED] = 100
     """How many machines to price."""
     limits: LimitsBody = LimitsBody()
     budget: BudgetBody = BudgetBody()
@@ -221,6 +241,8 @@ class ArchiveForm(LimitsBody, BudgetBody):
     model: ModelName | None = None
     quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 100
     executor: Executor = "code"
+
+    numbers_of_text = field_validator(*LimitsBody.model_fields, *BudgetBody.model_fields, mode="before")(number_of)
 
     def limits(self) -> Limits:
         """Return the limits that are set."""
@@ -304,7 +326,7 @@ class ContinuationBody(_Body):
     instruction: Instruction
     """For the next attempt."""
     model: ModelName | None = None
-    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] | None = None
+    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY), TYPED] | None = None
     limits: LimitsBody = LimitsBody()
     budget: BudgetBody = BudgetBody()
     executor: Executor | None = None
@@ -313,7 +335,7 @@ class ContinuationBody(_Body):
 class ForkBody(ContinuationBody):
     """Requests a run that goes on from a cell of another one, which may still work."""
 
-    cell: Annotated[int, Field(ge=1, le=MAX_CELL)]
+    cell: Annotated[int, Field(ge=1, le=MAX_CELL), TYPED]
     """Of the engineer, counted from 1: files and journal are those after it."""
 
 

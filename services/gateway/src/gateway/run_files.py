@@ -38,9 +38,10 @@ class RunFiles:
 
     @classmethod
     async def of(cls, context: Context, run_id: UUID) -> "RunFiles":
-        """Read a run; raise `UnknownAddressError` if there is none that has files."""
+        """Read a run, recorded or just requested; raise `UnknownAddressError` if there is none that has files."""
+        events = await context.log.events_of(run_id)
         try:
-            return cls(account_of(await context.log.events_of(run_id)))
+            return cls(account_of(events or [await context.opening_of(run_id)]))
         except NotReportableError as error:
             raise UnknownAddressError(f"run {run_id} has no files: {error}") from error
 

@@ -150,9 +150,9 @@ def _made(planned: SizedPart, quantity: int) -> _Estimate:
     if planned.size_mm is None:
         raise _NoEstimateError("a made part needs `size_mm`, its outer size")
     assert planned.method != BOUGHT
-    mass_g = None if planned.volume_cm3 is None else planned.volume_cm3 * material.density_kg_m3 / 1000
+    volume_mm3 = None if planned.volume_cm3 is None else 1000 * planned.volume_cm3
     try:
-        found = estimate_part(Order(material=material, quantity=quantity), planned.method, planned.size_mm, mass_g)
+        found = estimate_part(Order(material=material, quantity=quantity), planned.method, planned.size_mm, volume_mm3)
     except InvalidPartError as error:
         raise _NoEstimateError(str(error)) from error
     return _Estimate(found.mass_g, found.unit_price_usd, "; ".join(_notes(planned, found.machine_mm, fits=found.fits)))

@@ -65,7 +65,7 @@ class PreparedScene:
     criteria: Criteria
     nominal: NominalRun
     peaks: Mapping[str, PeakStress]
-    """At cuts and in plates, in the nominal run, by part."""
+    """At cuts, in plates and under blows of the nominal run, by part."""
     refusal: Failure | None
     """The part that breaks there."""
 
@@ -155,7 +155,7 @@ def _refused(world: World, criteria: Criteria, nominal: NominalRun, refusal: Fai
 
 
 def _refused_as_well(replica: ReplicaResult, refusal: Failure) -> ReplicaResult:
-    """Return a replica that reached the goal only because cuts and plates are not looked at there."""
+    """Return a replica that reached the goal only because cuts, plates and blows are not looked at there."""
     if replica.ending != "reached_goal":
         return replica
     _, label, cause = refusal

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contracts.criteria import JITTER_START_MM
 from contracts.models.benchmark import Assignment, Bound, Environment, GoalRule, MustArrive, Payload, Solid, Variant
 from contracts.models.geometry import UPRIGHT, Box
+from contracts.models.mechanism import Mechanism
 from documents.markdown import one_line, table
 from parts_catalog.adhesive import bond_mpa
 from parts_catalog.materials import MATERIALS
@@ -37,6 +38,11 @@ def assignment_markdown(assignment: Assignment, environment: Environment) -> str
     Sections: `## Benchmark`, `## Zones (mm)`, `## Payload` or `## Payloads`, `## Limits`,
     `## Environment solids (mm)`, `## Moving parts of the environment`.
     """
+    return world_markdown(assignment, environment.solids, environment.mechanism)
+
+
+def world_markdown(assignment: Assignment, solids: Sequence[Solid], mechanism: Mechanism) -> str:
+    """Return the same of the environment's solids and joints."""
     variant = assignment.variant
     return "\n\n".join(
         [
@@ -46,8 +52,8 @@ def assignment_markdown(assignment: Assignment, environment: Environment) -> str
             f"## Zones (mm)\n\n{zones_table(variant)}",
             payloads_section(variant),
             f"## Limits\n\n{limits_table(assignment)}",
-            f"## Environment solids (mm)\n\n{environment_table(environment)}",
-            f"## Moving parts of the environment\n\n{environment_motion(environment.mechanism)}",
+            f"## Environment solids (mm)\n\n{environment_table(solids)}",
+            f"## Moving parts of the environment\n\n{environment_motion(mechanism)}",
         ]
     )
 
@@ -165,11 +171,11 @@ def limits_table(assignment: Assignment) -> str:
     return table(("limit", "at most"), rows)
 
 
-def environment_table(environment: Environment) -> str:
+def environment_table(solids: Sequence[Solid]) -> str:
     """Return the bounding box of each solid of the environment."""
-    if not environment.solids:
+    if not solids:
         return "The environment has no solids."
-    return table(_BOX_HEADER, [_box_row(_kind(solid), solid.label, solid.box) for solid in environment.solids])
+    return table(_BOX_HEADER, [_box_row(_kind(solid), solid.label, solid.box) for solid in solids])
 
 
 def _kind(solid: Solid) -> str:

@@ -139,6 +139,8 @@ class Strength(Model):
     poisson_ratio: Annotated[float, Field(ge=0.0, lt=0.5)] = 0.35
     max_stress_mpa: PositiveFloat
     """Admissible stress: strength times the share that the process leaves of it, over the safety factor."""
+    max_blow_mpa: PositiveFloat | None = None
+    """Admissible stress at the peak of a blow, which is too short for creep. None: `max_stress_mpa`."""
     beams: Annotated[tuple[Beam, ...], Field(min_length=1)]
     cuts: tuple[PlaneCut, ...] = ()
     """The weakest first; none in scenes of older versions."""

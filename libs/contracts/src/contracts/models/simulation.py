@@ -170,7 +170,7 @@ class LoadUse(Model):
 
 class PartUse(Model):
     """Stress, compression and deflection of a part in the nominal run: by beam theory, its stress also at its weakest
-    cuts and in thin plates under a load."""
+    cuts, in thin plates under a load, and at the peak of a blow."""
 
     label: str
     material_id: str

@@ -9,6 +9,4 @@ from parts_catalog.methods.printing import PRINTING
 from parts_catalog.methods.sheet_metal.facts import SHEET_METAL
 from parts_catalog.methods.turning.facts import TURNING
 
-METHODS: dict[Method, MethodFacts] = {
-    facts.id: facts for facts in (MILLING, PRINTING, MOULDING, TURNING, SHEET_METAL)
-}
+METHODS: dict[Method, MethodFacts] = {facts.id: facts for facts in (MILLING, PRINTING, MOULDING, TURNING, SHEET_METAL)}

@@ -1,6 +1,6 @@
 """The price and mass of a part before it is drawn: from its outer size, method and material.
 
-A block is priced by the same formulas as a drawn one. A hollow part, such as a channel, is given by its mass: its
+A block is priced by the same formulas as a drawn one. A hollow part, such as a channel, is given by its volume: its
 surface, and so the filament in its shell, is an assumption.
 """
 
@@ -10,7 +10,6 @@ from math import prod
 from contracts.model import Model
 from contracts.models.design import Method
 
-from parts_catalog.materials import Material
 from parts_catalog.methods.registry import METHODS
 from parts_catalog.methods.sheet_metal import price as sheet_metal
 from parts_catalog.methods.turning import price as turning
@@ -24,6 +23,7 @@ from parts_catalog.pricing.configuration import (
     POWDER_RATES,
     POWDER_RULES,
 )
+from parts_catalog.pricing.infill import made_mass_kg
 from parts_catalog.pricing.mill_prices import ROUGHING_AND_FINISHING, MillingJob, envelope_of, milling_price
 from parts_catalog.pricing.mould_prices import MouldingJob, moulding_price
 from parts_catalog.pricing.order import Edges, Order
@@ -45,7 +45,7 @@ _BLOCK_SETUPS = 2
 
 
 class InvalidPartError(ValueError):
-    """No part has this mass, method and material; the message says why."""
+    """No part has this volume, method and material; the message says why."""
 
 
 class PartEstimate(Model):
@@ -59,33 +59,24 @@ class PartEstimate(Model):
     """Whether the machine holds the part."""
 
 
-def estimate_part(order: Order, method: Method, size_mm: Edges, mass_g: float | None = None) -> PartEstimate:
-    """Estimate a part of this outer size: a block, or with `mass_g` a hollow part of that mass.
-
-    Raises `InvalidPartError`.
-    """
-    volume_mm3 = _volume_mm3(order.material, method, size_mm, mass_g)
+def estimate_part(order: Order, method: Method, size_mm: Edges, volume_mm3: float | None = None) -> PartEstimate:
+    """Estimate a part of this outer size: a block, or a hollow part of that volume. Raises `InvalidPartError`."""
+    if method not in order.material.methods:
+        raise InvalidPartError(f"{order.material.id} needs {' or '.join(order.material.methods)}, not {method}")
+    block_mm3 = prod(size_mm) * METHODS[method].block_share
+    if volume_mm3 is not None and volume_mm3 > block_mm3:
+        raise InvalidPartError(
+            f"a block of this size has {block_mm3 / 1000:.1f} cm3, less than the {volume_mm3 / 1000:g} cm3 given"
+        )
+    volume_mm3 = block_mm3 if volume_mm3 is None else volume_mm3
     surface_mm2 = _surface_mm2(size_mm, volume_mm3)
     price_usd, machine_mm = _PRICES[method](order, size_mm, volume_mm3, surface_mm2)
     return PartEstimate(
-        mass_g=volume_mm3 * 1e-6 * order.material.density_kg_m3,
+        mass_g=1000 * made_mass_kg(order.material, method, volume_mm3, surface_mm2),
         unit_price_usd=price_usd,
         machine_mm=machine_mm,
         fits=holds(machine_mm, size_mm),
     )
-
-
-def _volume_mm3(material: Material, method: Method, size_mm: Edges, mass_g: float | None) -> float:
-    if method not in material.methods:
-        raise InvalidPartError(f"{material.id} needs {' or '.join(material.methods)}, not {method}")
-    largest_mm3 = prod(size_mm) * METHODS[method].block_share
-    if mass_g is None:
-        return largest_mm3
-    volume_mm3 = mass_g * 1e6 / material.density_kg_m3
-    if volume_mm3 > largest_mm3:
-        block_g = largest_mm3 * 1e-6 * material.density_kg_m3
-        raise InvalidPartError(f"a solid block of this size has {block_g:.0f} g, less than the {mass_g:g} g given")
-    return volume_mm3
 
 
 def _surface_mm2(size_mm: Edges, volume_mm3: float) -> float:

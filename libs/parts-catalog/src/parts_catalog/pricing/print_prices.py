@@ -44,11 +44,16 @@ def holds(envelope_mm: Edges, size_mm: Edges) -> bool:
     return all(edge <= most + SLACK_MM for edge, most in zip(sorted(size_mm), sorted(envelope_mm), strict=True))
 
 
+def filled_mm3(volume_mm3: float, area_mm2: float, rates: FilamentRates) -> float:
+    """Return the filament in a part of this volume and surface: its shell and infill."""
+    shell_mm3 = min(area_mm2 * rates.shell_mm, volume_mm3)
+    return shell_mm3 + rates.infill * (volume_mm3 - shell_mm3)
+
+
 def filament_price(order: Order, job: PrintJob, rates: FilamentRates) -> PriceBreakdown:
     """Return the estimate for filament: shell, infill and support, and the time per layer."""
-    shell_mm3 = min(job.area_mm2 * rates.shell_mm, job.volume_mm3)
-    laid_cm3 = (shell_mm3 + rates.infill * (job.volume_mm3 - shell_mm3)) * CM3_PER_MM3
-    laid_cm3 += rates.support_density * job.support_mm3 * CM3_PER_MM3
+    laid_mm3 = filled_mm3(job.volume_mm3, job.area_mm2, rates) + rates.support_density * job.support_mm3
+    laid_cm3 = laid_mm3 * CM3_PER_MM3
     hours = (
         laid_cm3 / rates.cm3_per_h + job.height_mm / rates.layers_mm[order.tolerance_class] * rates.s_per_layer / 3600
     )

@@ -175,7 +175,9 @@ def flat_pattern(sheet: Sheet, k_factor: float) -> FlatPattern | Fault:
     unroller = _Unroller(sheet, k_factor)
     for face in sheet.front:
         if (sheet.mesh.surfaces[face].span_deg or 0.0) > MOST_BEND_DEG and sheet.mesh.surfaces[face].kind == "cylinder":
-            return Fault("sheet_unfold", "has a wall that is rolled by more than a bend; bend it in steps", _at(sheet, face))
+            return Fault(
+                "sheet_unfold", "has a wall that is rolled by more than a bend; bend it in steps", _at(sheet, face)
+            )
     unroller.run()
     if unroller.closed is not None:
         text = "is closed all round and does not lie flat; open a seam, or make it of two parts"
@@ -261,7 +263,9 @@ def _on_edge(edge: Edge, parts: int) -> FloatArray:
 
 def _radius_mm(wire: Wire) -> float | None:
     edges = wire.edges()
-    return float(edges[0].radius) if all(edge.geom_type == GeomType.CIRCLE for edge in edges) and len(edges) == 1 else None
+    return (
+        float(edges[0].radius) if all(edge.geom_type == GeomType.CIRCLE for edge in edges) and len(edges) == 1 else None
+    )
 
 
 def _across(offset: FloatArray, axis: FloatArray) -> FloatArray:

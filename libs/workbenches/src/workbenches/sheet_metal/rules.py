@@ -4,6 +4,7 @@
 # shapely leaves some of its overloads open; what this module exports is typed.
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import shapely
 from contracts.models.design import Finding, WorkbenchRule
@@ -67,7 +68,7 @@ def hole_widths(label: str, pattern: FlatPattern, thickness_mm: float, rules: Sh
     for hole in pattern.holes:
         width = _width_mm(hole)
         corners = hole.ring.minimum_rotated_rectangle.exterior.coords
-        edges = [shapely.Point(a).distance(shapely.Point(b)) for a, b in zip(corners[:2], corners[1:3], strict=True)]
+        edges = [shapely.Point(a).distance(shapely.Point(b)) for a, b in pairwise(corners)]
         is_round = width >= ROUND * max(edges)
         rule, name = ("sheet_hole", "hole") if is_round else ("sheet_slot", "slot")
         limits = (rules.hole_error, rules.hole_warning)

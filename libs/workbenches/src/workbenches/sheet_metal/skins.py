@@ -125,7 +125,9 @@ def _faults(
         return uneven
     curved = [face for face in sorted(skins) if mesh.surfaces[face].kind not in {"plane", "cylinder"}]
     faults = [
-        Fault("sheet_unfold", "has a wall that is curved in two directions, which no press brake bends", _on(mesh, face))
+        Fault(
+            "sheet_unfold", "has a wall that is curved in two directions, which no press brake bends", _on(mesh, face)
+        )
         for face in curved[:1]
     ]
     return [*faults, *_slanting(mesh, edges, set(front), set(back))]

@@ -26,7 +26,11 @@ def unreachable_faces(spindle: Spindle, label: str) -> list[Finding]:
             continue
         turned = bool(spindle.turned[face]) or face in spindle.threads
         share = samples.share_of(face, reached | driven)
-        if turned and share < rules.seen_share and samples.share_of(face, reached | driven | by_bar) >= rules.seen_share:
+        if (
+            turned
+            and share < rules.seen_share
+            and samples.share_of(face, reached | driven | by_bar) >= rules.seen_share
+        ):
             findings.append(_inner_groove(spindle, label, face))
         elif share < rules.seen_share:
             findings.append(_unreachable(spindle, label, face, share))

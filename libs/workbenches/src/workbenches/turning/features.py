@@ -36,7 +36,7 @@ def grooves(spindle: Spindle, label: str) -> list[Finding]:
             f"{label} has a groove at {format_point(as_vector(face.point_mm))} that is {format_mm(measured)} {what} "
             f"{format_mm(limit)}; make it {'wider' if is_narrow else 'flatter'}"
         )
-        findings.append(_at(spindle, "turn_groove", label, detail, face, Measurement(measured, limit, "mm")))
+        findings.append(_at("turn_groove", label, detail, face, Measurement(measured, limit, "mm")))
     return findings
 
 
@@ -80,7 +80,7 @@ def holes(spindle: Spindle, label: str) -> list[Finding]:
                 f"{format_mm(least)}; drill it wider"
             )
             measurement = Measurement(2 * face.radius_mm, least, "mm")
-            findings.append(_at(spindle, "turn_hole", label, detail, face, measurement))
+            findings.append(_at("turn_hole", label, detail, face, measurement))
     return findings
 
 
@@ -94,9 +94,7 @@ def necks(spindle: Spindle, label: str) -> list[Finding]:
                 f"{label} has a diameter of {format_mm(2 * face.radius_mm)} at "
                 f"{format_point(as_vector(face.point_mm))}, the minimum is {format_mm(least)}; make it thicker"
             )
-            findings.append(
-                _at(spindle, "turn_neck", label, detail, face, Measurement(2 * face.radius_mm, least, "mm"))
-            )
+            findings.append(_at("turn_neck", label, detail, face, Measurement(2 * face.radius_mm, least, "mm")))
     return findings
 
 
@@ -190,8 +188,8 @@ def _is_hollow(spindle: Spindle, face: int, center: FloatArray) -> bool:
     return max(float(each @ normal) for each in towards) > 0.99 * minor
 
 
-def _at(  # noqa: PLR0913, PLR0917 - a finding at a face
-    spindle: Spindle, rule: WorkbenchRule, label: str, detail: str, face: RoundFace, measurement: Measurement
+def _at(
+    rule: WorkbenchRule, label: str, detail: str, face: RoundFace, measurement: Measurement
 ) -> Finding:
     at = Position(face.face, as_vector(face.point_mm))
     return make_finding(rule, label, detail, at=at, measurement=measurement)

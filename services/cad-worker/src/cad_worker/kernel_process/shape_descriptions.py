@@ -8,10 +8,12 @@ from typing import Any
 from build123d import Axis, Color, Compound, Edge, Face, Location, Plane, Shell, Solid, Vector, Wire
 from build123d.build_common import Builder
 from build123d.topology import Shape
+from contracts.models.design import Method
 from geometry.occt.measures import Measures, counts, measures, placement
 from kernel.runtime.fingerprints import attributes_of, is_a, type_name
 from kernel.runtime.variables import Description
-from parts_catalog.materials import MATERIALS, mass_kg
+from parts_catalog.materials import MATERIALS
+from parts_catalog.pricing.infill import made_mass_kg
 
 MAX_FACES = 2000
 """Measuring takes time; a shape with more faces is not measured."""
@@ -70,17 +72,27 @@ def _described(shape: object, wrapped: object, own: dict[str, object]) -> Descri
     content += [_rounded(each) for each in (measured.volume_mm3, measured.area_mm2, measured.length_mm)]
     size = " x ".join(f"{each:.1f}" for each in measured.size_mm)
     low = ", ".join(f"{_rounded(each):.1f}" for each in measured.low_mm)
-    extent = _extent(shape, measured, dict(_metadata(own)).get("material_id"))
+    extent = _extent(shape, measured, dict(_metadata(own)))
     return Description(f"{start}{size} mm from ({low}){extent}", repr(content).encode())
 
 
-def _extent(shape: object, measured: Measures, material: str | None) -> str:
+def _extent(shape: object, measured: Measures, metadata: dict[str, str]) -> str:
     if is_a(shape, Solid, Compound) and measured.volume_mm3:
-        mass_g = f", mass {mass_kg(measured.volume_mm3, material) * 1000:.1f} g" if material in MATERIALS else ""
-        return f", volume {measured.volume_mm3:.0f} mm³{mass_g}"
+        return f", volume {measured.volume_mm3:.0f} mm³{_mass(measured, metadata)}"
     if is_a(shape, Face, Shell, Compound) and measured.area_mm2:
         return f", area {measured.area_mm2:.1f} mm²"
     return f", length {measured.length_mm:.1f} mm" if is_a(shape, Edge, Wire) else ""
+
+
+def _mass(measured: Measures, metadata: dict[str, str]) -> str:
+    """Return the mass of a part as it is made; nothing while its material or method is open."""
+    material, named = MATERIALS.get(metadata.get("material_id", "")), metadata.get("manufacturing_method")
+    if material is None:
+        return ""
+    methods: list[Method] = [each for each in material.methods if named in {None, each}]
+    if len(methods) != 1:
+        return ""
+    return f", mass {1000 * made_mass_kg(material, methods[0], measured.volume_mm3, measured.area_mm2):.1f} g"
 
 
 def _labels(own: dict[str, object]) -> tuple[object, ...]:

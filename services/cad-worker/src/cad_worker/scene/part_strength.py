@@ -1,10 +1,16 @@
-"""What a part bears: admissible stress, stiffness, its sections along its two longest axes, and its weakest cuts."""
+"""What a part bears: admissible stress, stiffness, its sections along its two longest axes, and its weakest cuts.
+
+Sections of a print count as filled as it is priced and weighed: a shell, and infill within.
+"""
+
+from collections.abc import Callable
 
 from contracts.models.scene import Beam, BeamSection, PlaneCut, Strength
 from geometry import cuts
 from geometry.arrays import FloatArray, as_vector
 from geometry.beam_sections import PlaneSection, SectionedAxis, principal_axes, sectioned_axes, sections_mesh
-from parts_catalog.strength import max_stress_mpa, modulus_mpa, poisson_ratio
+from parts_catalog.pricing.infill import is_sparse, section_shares
+from parts_catalog.strength import max_blow_mpa, max_stress_mpa, modulus_mpa, poisson_ratio
 
 from cad_worker.bodies.solid_bodies import Part, SolidBody
 
@@ -12,12 +18,17 @@ DIGITS = 7
 """Of a section's figures: rounding errors of the mesh do not make two scenes differ."""
 
 
+Filling = Callable[[float], tuple[float, float]]
+"""Shares that a section of a wall, mm, has of the area of a solid one, and of its moments and moduli."""
+
+
 def part_strength(body: SolidBody) -> Strength | None:
     """Return the strength of a made part; None for solids of the environment and bought bodies."""
     if not isinstance(body, Part) or body.material is None or body.method is None:
         return None
     mesh, axes = sections_mesh(body.solid), principal_axes(body.solid, body.box)
-    beams = tuple(_beam(axis) for axis in sectioned_axes(mesh, axes) if axis.sections)
+    filling = section_shares if is_sparse(body.material, body.method) else _solid
+    beams = tuple(_beam(axis, filling) for axis in sectioned_axes(mesh, axes) if axis.sections)
     if not beams:
         raise ValueError(f"{body.label} has no section; validate the design before making a scene")
     return Strength(
@@ -25,43 +36,56 @@ def part_strength(body: SolidBody) -> Strength | None:
         modulus_mpa=modulus_mpa(body.material, body.method),
         poisson_ratio=poisson_ratio(body.material),
         max_stress_mpa=max_stress_mpa(body.material, body.method),
+        max_blow_mpa=max_blow_mpa(body.material, body.method),
         beams=beams,
-        cuts=tuple(_cut(cut) for cut in cuts.weakest_cuts(body.solid, mesh, axes)),
+        cuts=tuple(_cut(cut, filling) for cut in cuts.weakest_cuts(body.solid, mesh, axes)),
     )
 
 
-def _beam(found: SectionedAxis) -> Beam:
+def _beam(found: SectionedAxis, filling: Filling) -> Beam:
     return Beam(
         axis=as_vector(found.axis),
         start_mm=_rounded(found.start_mm),
         end_mm=_rounded(found.end_mm),
-        sections=tuple(_section(section) for section in found.sections),
+        sections=tuple(_section(section, filling) for section in found.sections),
     )
 
 
-def _section(section: PlaneSection) -> BeamSection:
+def _section(section: PlaneSection, filling: Filling) -> BeamSection:
+    wall_mm = 2 * section.area_mm2 / section.perimeter_mm
+    of_area, of_moments = filling(wall_mm)
     return BeamSection(
         center_mm=_rounded_vector(section.center_mm),
-        area_mm2=_rounded(section.area_mm2),
-        wall_mm=_rounded(2 * section.area_mm2 / section.perimeter_mm),
+        area_mm2=_rounded(of_area * section.area_mm2),
+        wall_mm=_rounded(wall_mm),
         width_mm=_rounded(section.width_mm),
         axes=(_rounded_vector(section.axes[0]), _rounded_vector(section.axes[1])),
-        second_moments_mm4=(_rounded(section.second_moments_mm4[0]), _rounded(section.second_moments_mm4[1])),
-        moduli_mm3=(_rounded(section.moduli_mm3[0]), _rounded(section.moduli_mm3[1])),
+        second_moments_mm4=_pair(section.second_moments_mm4, of_moments),
+        moduli_mm3=_pair(section.moduli_mm3, of_moments),
     )
 
 
-def _cut(found: cuts.WeakCut) -> PlaneCut:
+def _cut(found: cuts.WeakCut, filling: Filling) -> PlaneCut:
+    of_area, of_moments = filling(found.wall_mm)
     return PlaneCut(
         axis=_rounded_vector(found.axis),
         center_mm=_rounded_vector(found.center_mm),
-        area_mm2=_rounded(found.area_mm2),
+        area_mm2=_rounded(of_area * found.area_mm2),
         axes=(_rounded_vector(found.axes[0]), _rounded_vector(found.axes[1])),
-        moduli_mm3=(_rounded(found.moduli_mm3[0]), _rounded(found.moduli_mm3[1])),
-        twist_modulus_mm3=_rounded(found.twist_modulus_mm3),
+        moduli_mm3=_pair(found.moduli_mm3, of_moments),
+        twist_modulus_mm3=_rounded(of_moments * found.twist_modulus_mm3),
         beyond_share=_rounded(min(max(found.beyond_share, 0.0), 1.0)),
         beyond_center_mm=_rounded_vector(found.beyond_center_mm),
     )
+
+
+def _solid(wall_mm: float) -> tuple[float, float]:  # noqa: ARG001 - a filling
+    return 1.0, 1.0
+
+
+def _pair(values: FloatArray, share: float) -> tuple[float, float]:
+    first, second = (_rounded(share * float(value)) for value in values)
+    return first, second
 
 
 def _rounded(value: float) -> float:

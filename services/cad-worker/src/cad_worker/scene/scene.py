@@ -9,10 +9,11 @@ from geometry.mass_properties import mass_properties
 from geometry.occt.brep import GeometryFailedError
 from parts_catalog import parts as catalog
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
+from parts_catalog.pricing.infill import made_share
 
 from cad_worker.bodies.collision_shapes import CollisionShapes
 from cad_worker.bodies.multibody import MultibodySystem
-from cad_worker.bodies.solid_bodies import EnvironmentSolid, SolidBody
+from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
 from cad_worker.scene.drives import drives_of, loaded_joints
 from cad_worker.scene.part_strength import part_strength
@@ -97,14 +98,16 @@ def _body(body: SolidBody, geometry: CollisionGeometry) -> Body:
 
 
 def _mass(body: SolidBody, material: Material | None) -> MassProperties | None:
-    """Return the exact mass. A bought body has the catalog's mass, spread evenly over its shape."""
+    """Return the exact mass, that of a print with its infill, spread evenly over its shape as that of a bought body."""
     if isinstance(body, EnvironmentSolid) and body.is_fixed:
         return None
     if body.catalog_id is not None:
         return mass_properties(body.solid, catalog.part(body.catalog_id).mass_kg / (body.volume_mm3 * 1e-9))
     if material is None:
         raise ValueError(f"{body.label} has no known material; validate the design before making a scene")
-    return mass_properties(body.solid, material.density_kg_m3)
+    method = body.method if isinstance(body, Part) else None
+    share = 1.0 if method is None else made_share(material, method, body.volume_mm3, body.solid.area)
+    return mass_properties(body.solid, share * material.density_kg_m3)
 
 
 def touching_pairs(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:

@@ -11,7 +11,7 @@ from documents.event_lines.text import counted
 from parts_catalog import parts as catalog
 from parts_catalog.adhesive import ADHESIVE, ASSUMED_CM2
 from parts_catalog.hardware import UnknownHardwareError, bearing_of, fastener
-from parts_catalog.materials import mass_kg
+from parts_catalog.pricing.infill import made_mass_kg
 from parts_catalog.quantity_prices import unit_price_usd
 from workbenches.quote import PartQuote
 from workbenches.teeth import teeth_price_usd, tooth_count
@@ -64,7 +64,7 @@ def _part_line(part: Part, quote: PartQuote, kind: str | None) -> BillLine:
         method=quote.method,
         material_id=quote.order.material.id,
         volume_mm3=part.volume_mm3,
-        mass_kg=mass_kg(part.volume_mm3, quote.order.material.id),
+        mass_kg=made_mass_kg(quote.order.material, quote.method, part.volume_mm3, part.solid.area),
         unit_price_usd=quote.price.unit_price_usd,
         breakdown=quote.price,
         box=part.bounds,

@@ -17,7 +17,7 @@ from gateway.context import CalledBy, RunId, Using
 from gateway.http.forms import form_fields
 from gateway.http.page_paths import PAGES, RUNS
 from gateway.http.problems import ProblemError
-from gateway.models import ContinuationBody, RunBody
+from gateway.models import ContinuationBody, RunBody, number_of
 from gateway.pages.page_templates import form_page
 from gateway.routers.run_requests import cancel_run, continue_run, request_run
 
@@ -27,7 +27,8 @@ NEW = f"{PAGES}/new-run"
 RUN = f"{RUNS}/{{run_id}}"
 LIMITS = ("max_unit_price_usd", "max_mass_kg", "max_parts")
 BUDGET = ("max_steps", "deadline_s", "max_tokens", "max_cost_usd", "max_rejections")
-PLAIN = ("benchmark", "seed", "model", "quantity", "executor", "instruction")
+PLAIN = ("benchmark", "model", "executor", "instruction")
+NUMBERS = ("seed", "quantity")
 B = TypeVar("B", bound=BaseModel)
 
 
@@ -84,8 +85,9 @@ async def cancel(context: Using, request: Request, run_id: RunId) -> Response:
 def _body_of(kind: type[B], given: Mapping[str, str]) -> B:
     """Return the fields of a form as the body of an operation; raise `ProblemError` with the first faults."""
     fields: dict[str, object] = {name: given[name] for name in PLAIN if name in given and name in kind.model_fields}
-    fields["limits"] = {name: given[name] for name in LIMITS if name in given}
-    fields["budget"] = {name: given[name] for name in BUDGET if name in given}
+    fields |= {name: number_of(given[name]) for name in NUMBERS if name in given and name in kind.model_fields}
+    fields["limits"] = {name: number_of(given[name]) for name in LIMITS if name in given}
+    fields["budget"] = {name: number_of(given[name]) for name in BUDGET if name in given}
     try:
         return kind.model_validate(fields)
     except ValidationError as error:

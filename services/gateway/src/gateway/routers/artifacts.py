@@ -27,7 +27,8 @@ PART_BYTES = 1 << 20
 VERIFIED_BYTES = 8 << 20
 """An artifact up to this size is verified before a range of it is sent."""
 IMMUTABLE = "private, max-age=31536000, immutable"
-FILE_NAME = r"^\w[\w.-]*$"
+FILE_NAME = r'^[^\x00-\x20"./\\\x7f-][^\x00-\x20"/\\\x7f]*$'
+"""Means the same in Python and in JSON schema, where `\\w` does not."""
 MAX_NAME_CHARS = 240
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]{1,60}/[a-z0-9.+-]{1,60}")
 _SHOWN = re.compile(r"image/(png|jpeg|webp|gif)|video/(mp4|webm)|text/(plain|markdown|csv)|application/json")

@@ -77,7 +77,7 @@ async def ask_question(
     options = AnswerOptions(model, form.executor, form.plan, (), limits)
     async with context.patience():
         question = await store_question(form.text, spec, media, context.artifacts)
-        request = question_request(question, options, PRODUCER, requested_id(caller, idempotency_key))
+        request = question_request(question, options, PRODUCER, requested_id(caller, idempotency_key, "question"))
         await context.bus.publish(request)
     return accepted(request.run_id, response, "questions")
 

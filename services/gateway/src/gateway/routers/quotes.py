@@ -36,7 +36,7 @@ async def request_quote(
 ) -> RunAccepted:
     """Have the parts of a file quoted: STEP, STL, 3MF, OBJ, or a build123d script, which is run in a sandbox."""
     data = await form.file.read()
-    run_id = requested_id(caller, idempotency_key)
+    run_id = requested_id(caller, idempotency_key, "quote")
     async with context.patience():
         request = QuoteRequested(
             id=run_id,

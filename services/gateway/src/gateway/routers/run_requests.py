@@ -182,9 +182,11 @@ def accepted(run_id: UUID, response: Response, kind: Literal["runs", "questions"
     return RunAccepted(run_id=run_id, run=path, live=f"/runs/{run_id}/events/live")
 
 
-def requested_id(caller: Caller, key: UUID | None) -> UUID:
-    """Return a new id, or the one that belongs to a caller's key."""
-    return uuid4() if key is None else uuid5(key, caller.name)
+def requested_id(caller: Caller, key: UUID | None, of: Literal["run", "question", "quote"] = "run") -> UUID:
+    """Return a new id, or the one that belongs to a caller's key for this kind of request."""
+    if key is None:
+        return uuid4()
+    return uuid5(key, caller.name if of == "run" else f"{of} of {caller.name}")
 
 
 def known_model(model: str) -> str:

@@ -31,7 +31,7 @@ def aggregate(  # noqa: PLR0913 - all of a run that counts
 ) -> SimulationResult:
     """Return the result of a nominal run, with its readings and trajectory digest, and of its replicas.
 
-    `peaks`: stresses at cuts and in plates, by part.
+    `peaks`: stresses at cuts, in plates and under blows, by part.
     """
     scene = criteria.scene
     data = ReportData(

@@ -72,6 +72,15 @@ class BeamModel:
         stresses: Floats = np.abs(forces) / self.areas_mm2 + bending[:, 0] + bending[:, 1]
         return stresses
 
+    def energy_n_mm(self, forces: Floats, moments: Floats, free: Floats) -> float:
+        """Return the elastic energy of forces (k,) along the beam and moments (2, k) about the axes.
+
+        `free` (k,): share of each slice that counts.
+        """
+        slice_mm = self.length_mm / len(self.areas_mm2)
+        each = forces**2 / self.areas_mm2 + (moments**2 / self.second_moments_mm4.T).sum(axis=0)
+        return float(each @ free) * slice_mm / (2 * self.modulus_mpa)
+
     def buckling_uses(self, forces: Floats) -> Floats:
         """Return (n, k) compressions as shares of what the beam bears without buckling, safety included."""
         uses: Floats = BUCKLING_SAFETY * np.maximum(-forces, 0.0) / self.buckling_n

@@ -17,7 +17,7 @@ from sim_worker.structure.beds import Bed, Beds
 from sim_worker.structure.built_up_beams import BuiltUpBeam, built_up_beam
 from sim_worker.structure.cut_loads import PartCuts
 from sim_worker.structure.section_loads import PointLoad, SectionLoads, crossed
-from sim_worker.structure.supports import Support, supports_of
+from sim_worker.structure.supports import Support, free_shares, supports_of
 from sim_worker.structure.weld_points import WeldPoints
 from sim_worker.units import Floats, metres, metres_each, millimetres_each
 
@@ -129,6 +129,18 @@ class AppliedLoads:
     points: dict[str, list[PointLoad]]
     """By part."""
 
+    def at(self, row: int) -> "AppliedLoads":
+        """Return the loads of one instant."""
+        points = {label: [each.at(row) for each in loads] for label, loads in self.points.items()}
+        return AppliedLoads(self.welds[row : row + 1], points)
+
+    def added(self, row: int, earlier: int) -> "AppliedLoads":
+        """Return what has been added at one instant since an earlier one."""
+        points = {
+            label: [each.at(row).minus(each.at(earlier)) for each in loads] for label, loads in self.points.items()
+        }
+        return AppliedLoads(self.welds[row : row + 1] - self.welds[earlier : earlier + 1], points)
+
 
 @dataclass(frozen=True)
 class LoadedBeam:
@@ -141,6 +153,8 @@ class LoadedBeam:
     members: list[str]
     is_there: NDArray[np.bool_]
     """(k,) sections at which the part itself is."""
+    free: Floats
+    """(k,) share of each slice beside which no glued face is: another part stiffens the rest."""
     bed: Bed | None
     """None if they do not lie on the ground along the beam."""
 
@@ -158,6 +172,11 @@ class LoadedBeam:
             deflection_mm=deflections,
             max_deflection_mm=np.full(len(deflections), FLEXIBLE_SHARE * self.model.length_mm),
         )
+
+    def energy_n_mm(self, loads: AppliedLoads) -> float:
+        """Return the elastic energy at one instant."""
+        forces, moments = self._internal(loads)
+        return self.model.energy_n_mm(forces[0], moments[0], self.free)
 
     @cached_property
     def _nodes(self) -> NDArray[np.bool_]:
@@ -185,9 +204,17 @@ class PartModel:
         stresses: Floats = np.max([beam.stress_mpa(loads) for beam in self.beams], axis=0)
         return stresses
 
+    def energy_n_mm(self, loads: AppliedLoads) -> float:
+        """Return the elastic energy of the part, and of those that bend with it, at one instant."""
+        return sum(beam.energy_n_mm(loads) for beam in self.beams)
+
     def cut_stresses_mpa(self, loads: AppliedLoads) -> Floats:
         """Return (n, cuts) stresses at its weakest cuts."""
         return self.cuts.stresses_mpa(loads.welds, loads.points[self.label])
+
+    def rests_at(self, place_mm: Floats) -> bool:
+        """Tell whether the part lies flat on the ground straight below a place, (3,)."""
+        return any(beam.bed is not None and bool(beam.bed.face.is_above(place_mm[None])[0]) for beam in self.beams)
 
     def yields(self, loads: AppliedLoads) -> Yield:
         """Return how far it gives way at each of the instants, by the worst beam."""
@@ -245,6 +272,7 @@ class _PartModels:
             welds=columns,
             members=sorted(inside),
             is_there=built_up.is_there,
+            free=free_shares(built_up.beam, [self._points[weld.label] for weld in welds if weld.face is not None]),
             bed=self._beds.of(inside, welds, np.array(built_up.beam.axis)),
         )
 

@@ -1,8 +1,8 @@
-"""The highest stress of each part in the nominal run where beams do not look: at its weakest cuts, and in thin
-plates under a load."""
+"""The highest stress of each part in the nominal run where beams do not look: at its weakest cuts, in thin plates
+under a load, and at the peak of a blow."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -10,22 +10,27 @@ from contracts.models.geometry import Vector
 from contracts.models.simulation import PartUse
 
 from sim_worker.model import World
-from sim_worker.run.moving_average import window_steps
+from sim_worker.names import payload_name
+from sim_worker.run.moving_average import WINDOW_S, window_steps
 from sim_worker.run.readings import Readings
+from sim_worker.structure.impact import Blow, blow_at
 from sim_worker.structure.monitor import Failure
 from sim_worker.structure.part_model import PartModel, applied_loads
 from sim_worker.structure.section_loads import PointLoad
-from sim_worker.structure.thin_plates import SPOT, Plates
+from sim_worker.structure.thin_plates import SPOT, SPOT_IN_BLOW, Plates, ThinPlate
 from sim_worker.structure.window_means import WindowMeans, weighted
 from sim_worker.units import Floats
 
-Model = Literal["cut", "plate"]
+Model = Literal["beams", "cut", "plate"]
 WORDS: dict[Model, str] = {
+    "beams": "as a beam",
     "cut": "at its weakest cut",
     "plate": "as a thin plate under its load",
 }
+BEFORE = 2
+"""Windows before that of a blow, to which its load is compared."""
 INSTANTS = 3
-"""Windows of the greatest contact that are looked at."""
+"""Windows of the greatest contact, and of the hardest blows, that are looked at."""
 LEAST_N = 0.05
 """Of a contact that is looked at."""
 
@@ -38,7 +43,12 @@ class PeakStress:
     stress_mpa: float
     limit_mpa: float
     model: Model
-    place_mm: Vector
+    place_mm: Vector | None
+    """None: beams found it."""
+    blow_n: float | None
+    """Peak force of a blow, if it is more than the mean."""
+    mean_n: float
+    """Of the contact, in the same window."""
     material_id: str
 
     @property
@@ -48,11 +58,17 @@ class PeakStress:
 
     def cause(self) -> str:
         """Return why the part breaks, with place, number and remedy."""
-        place = " at ({:.1f}, {:.1f}, {:.1f}) mm".format(*self.place_mm)
+        place = "" if self.place_mm is None else " at ({:.1f}, {:.1f}, {:.1f}) mm".format(*self.place_mm)
+        blow = ""
+        if self.blow_n is not None:
+            blow = (
+                f"; the blow reaches {self.blow_n:.3g} N, its mean over {WINDOW_S * 1000:g} ms is {self.mean_n:.3g} N"
+            )
+        gentler = ", its lever shorter, or the blow gentler" if blow else ", or its lever shorter"
         return (
-            f"was stressed to {self.stress_mpa:.3g} MPa{place} ({WORDS[self.model]}); {self.material_id} as made bears "
-            f"{self.limit_mpa:.3g} MPa, a factor of safety of {self.limit_mpa / self.stress_mpa:.2g}; make it thicker "
-            "there, or its lever shorter"
+            f"was stressed to {self.stress_mpa:.3g} MPa{place} ({WORDS[self.model]}{blow}); {self.material_id} as made "
+            f"bears {self.limit_mpa:.3g} MPa, a factor of safety of {self.limit_mpa / self.stress_mpa:.2g}; make it "
+            f"thicker there{gentler}"
         )
 
 
@@ -92,6 +108,11 @@ class _Run:
     """The means of a run over 10 ms, and what is computed once for all parts."""
 
     def __init__(self, world: World, parts: tuple[PartModel, ...], readings: Readings) -> None:
+        self._scene, self._readings = world.scene, readings
+        names = [payload_name(index) for index in range(len(world.scene.payloads))]
+        self._payload_kg = tuple(float(world.model.body(name).mass[0]) for name in names)
+        self._mass_kg = {body.label: body.mass.mass_kg for body in world.scene.bodies if body.mass is not None}
+        self._moving = frozenset(readings.layout.moving)
         self._plates = Plates(world.scene)
         steps = min(window_steps(world.step_s), len(readings.time_s))
         windows = WindowMeans(steps).means(weighted(readings))
@@ -103,36 +124,114 @@ class _Run:
         at_cuts = part.cut_stresses_mpa(self._loads)
         if at_cuts.size:
             row = int(np.argmax(at_cuts.max(axis=1)))
-            worst = int(np.argmax(at_cuts[row]))
-            found.append(self._peak(part, row, float(at_cuts[row, worst]), ("cut", part.cuts.centers_mm[worst])))
+            found.append(_Instant(part, float(self._time_s[row])).cut(at_cuts[row]))
         contact = next((each for each in self._loads.points[part.label] if each.is_contact), None)
         if contact is not None:
             force_n: Floats = np.asarray(np.linalg.norm(contact.forces, axis=1), dtype=np.float64)
-            greatest = np.argsort(-force_n, kind="stable")[:INSTANTS].tolist()
-            for row in sorted(each for each in greatest if force_n[each] > LEAST_N):
-                found += self._at_contact(part, row, contact)
+            touched = [row for row, newtons in enumerate(force_n.tolist()) if newtons > LEAST_N]
+            blows = {row: self._blow(part.label, row, force_n) for row in touched}
+            for row in _rows(force_n, blows):
+                found += self._at_contact(part, row, contact, blows[row])
         return max(found, key=lambda peak: peak.share, default=None)
 
-    def _at_contact(self, part: PartModel, row: int, contact: PointLoad) -> list[PeakStress]:
-        """Return the stress of a thin part at an instant when something presses on it."""
-        place, force = contact.points_mm[row], contact.forces[row]
-        plate = self._plates.at(part.label, place, force)
-        if plate is None:
-            return []
-        stress_mpa = plate.stress_mpa(float(np.linalg.norm(force)), part.strength.poisson_ratio)
-        return [self._peak(part, row, stress_mpa, ("plate", place))]
+    def _blow(self, label: str, row: int, force_n: Floats) -> Blow | None:
+        """Return the blow of which a window has the greatest share; None where nothing hits the part.
 
-    def _peak(self, part: PartModel, row: int, stress_mpa: float, found: tuple[Model, Floats]) -> PeakStress:
-        """Return a stress of a part at an instant, by a model and at a place (3,)."""
-        strength, (model, place_mm) = part.strength, found
+        A part that can move gives way before it bends: its blows are judged by their mean alone.
+        """
+        if label in self._moving:
+            return None
+        end = int(np.searchsorted(self._readings.time_s, float(self._time_s[row]) - 1e-9))
+        blow = blow_at(self._scene, self._payload_kg, label, self._readings, end)
+        around = [float(each) for each in force_n[max(row - 1, 0) : row + 2]]
+        if blow is None or force_n[row] < max(around):
+            return None
+        passed = sum(around) * WINDOW_S / (blow.mass_kg * blow.speed_m_s)
+        return replace(blow, share=min(1.0, passed))
+
+    def _at_contact(self, part: PartModel, row: int, contact: PointLoad, blow: Blow | None) -> list[PeakStress]:
+        """Return the stresses of a part at an instant when something presses on it."""
+        place, force = contact.points_mm[row], contact.forces[row]
+        instant = _Instant(part, float(self._time_s[row]), float(np.linalg.norm(force)))
+        plate = self._plates.at(part.label, place, force)
+        found = [] if blow is None or part.rests_at(place) else self._under_blow(instant, row, blow, (plate, place))
+        if plate is not None:
+            stress_mpa = plate.stress_mpa(instant.mean_n, part.strength.poisson_ratio)
+            found.append(instant.peak(stress_mpa, "plate", place))
+        return found
+
+    def _under_blow(
+        self, instant: "_Instant", row: int, blow: Blow, under: tuple[ThinPlate | None, Floats]
+    ) -> list[PeakStress]:
+        """Return the stresses of a part at the peak of a blow: what it has added since before grows with its force."""
+        part, (plate, place) = instant.part, under
+        strength, mean_n = part.strength, instant.mean_n
+        before = self._loads.at(max(row - BEFORE, 0))
+        added = self._loads.added(row, max(row - BEFORE, 0))
+        gives = 2 * part.energy_n_mm(added) / mean_n**2
+        if plate is not None:
+            gives = max(gives, plate.yield_mm_per_n(strength.modulus_mpa, strength.poisson_ratio))
+        energy_j = blow.energy_j(self._mass_kg.get(part.label, np.inf))
+        growth = blow.force_n(energy_j, gives, strength) / mean_n
+        if growth <= 1.0:
+            return []
+        peak = replace(instant, growth=growth)
+        beam_mpa = float(part.stress_mpa(before)[0] + growth * part.stress_mpa(added)[0])
+        found = [peak.peak(beam_mpa, "beams", None)]
+        at_cuts = part.cut_stresses_mpa(before)[0] + growth * part.cut_stresses_mpa(added)[0]
+        if at_cuts.size:
+            found.append(peak.cut(at_cuts))
+        if plate is not None:
+            patch_mm = blow.patch_mm(growth * mean_n, strength)
+            stress_mpa = plate.stress_mpa(growth * mean_n, strength.poisson_ratio, patch_mm)
+            found.append(peak.peak(stress_mpa, "plate", place))
+        return found
+
+
+@dataclass(frozen=True)
+class _Instant:
+    """A part at an instant, with the mean of its contact and by how much a blow exceeds it."""
+
+    part: PartModel
+    time_s: float
+    mean_n: float = 0.0
+    growth: float = 1.0
+
+    def cut(self, stresses: Floats) -> PeakStress:
+        """Return the stress at the worst of the part's cuts."""
+        worst = int(np.argmax(stresses))
+        return self.peak(float(stresses[worst]), "cut", self.part.cuts.centers_mm[worst])
+
+    def peak(self, stress_mpa: float, model: Model, place_mm: Floats | None) -> PeakStress:
+        """Return a stress of the part."""
+        strength = self.part.strength
+        limit_mpa, spot = strength.max_stress_mpa, SPOT
+        if self.growth > 1.0:
+            limit_mpa, spot = strength.max_blow_mpa or limit_mpa, SPOT_IN_BLOW
         return PeakStress(
-            time_s=float(self._time_s[row]),
+            time_s=self.time_s,
             stress_mpa=stress_mpa,
-            limit_mpa=strength.max_stress_mpa * (SPOT if model == "plate" else 1.0),
+            limit_mpa=limit_mpa * (spot if model == "plate" else 1.0),
             model=model,
-            place_mm=_vector(place_mm),
+            place_mm=None if place_mm is None else _vector(place_mm),
+            blow_n=self.growth * self.mean_n if self.growth > 1.0 else None,
+            mean_n=self.mean_n,
             material_id=strength.material_id,
         )
+
+
+def _rows(force_n: Floats, blows: Mapping[int, Blow | None]) -> list[int]:
+    """Return the windows of the greatest contacts and of the hardest blows."""
+    hardest = sorted(
+        (row for row, blow in blows.items() if blow is not None),
+        key=lambda row: -_momentum(blows[row]),
+    )
+    greatest = sorted(blows, key=lambda row: -float(force_n[row]))
+    return sorted({*hardest[:INSTANTS], *greatest[:INSTANTS]})
+
+
+def _momentum(blow: Blow | None) -> float:
+    return 0.0 if blow is None else blow.mass_kg * blow.speed_m_s
 
 
 def _vector(values: Floats) -> Vector:

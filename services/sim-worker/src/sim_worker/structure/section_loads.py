@@ -30,6 +30,16 @@ class PointLoad:
     is_contact: bool = False
     """Whether contacts pass it on, not a joint."""
 
+    def at(self, row: int) -> "PointLoad":
+        """Return the load at one instant."""
+        one = slice(row, row + 1)
+        return PointLoad(self.points_mm[one], self.forces[one], self.moments[one], self.is_contact)
+
+    def minus(self, earlier: "PointLoad") -> "PointLoad":
+        """Return what has been added since an earlier instant."""
+        forces, moments = self.forces - earlier.forces, self.moments - earlier.moments
+        return PointLoad(self.points_mm, forces, moments, self.is_contact)
+
     @cached_property
     def about_origin(self) -> Floats:
         """(n, 6), force, and moment about the origin of the world."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.models.scene import GluedFace, Scene, Weld
+from contracts.models.scene import Beam, GluedFace, Scene, Weld
 
 from sim_worker.model.tree import WORLD, DisjointSets
 from sim_worker.units import Floats
@@ -45,6 +45,28 @@ def face_points(face: GluedFace, anchor_mm: Floats) -> Floats:
     grid: Floats = np.stack(np.meshgrid(*places, indexing="ij"), axis=-1).reshape(-1, 3)
     points: Floats = anchor_mm + (grid * edges) @ np.array(face.axes)
     return points
+
+
+def free_shares(beam: Beam, faces: list[Floats]) -> Floats:
+    """Return (k,) the share of each slice of a beam beside which none of the glued faces is, given by their points.
+
+    A face is beside a section that is at least as thick as the face is far from its centre.
+    """
+    count = len(beam.sections)
+    centers = np.array([section.center_mm for section in beam.sections])
+    walls = np.array([section.wall_mm for section in beam.sections])
+    bounds = np.linspace(beam.start_mm, beam.end_mm, count + 1)
+    free = np.diff(bounds)
+    for points in faces:
+        places = np.unique(np.round(points @ np.array(beam.axis), 6))
+        half = (places[-1] - places[0]) / max(len(places) - 1, 1) / 2
+        covered = np.minimum(bounds[1:], places[-1] + half) - np.maximum(bounds[:-1], places[0] - half)
+        arms = points.mean(axis=0) - centers
+        normal = np.linalg.svd(points - points.mean(axis=0))[2][-1]
+        is_beside = np.abs(arms @ normal) <= walls
+        free = np.minimum(free, np.diff(bounds) - is_beside * np.maximum(covered, 0.0))
+    shares: Floats = free / np.diff(bounds)
+    return shares
 
 
 def supports_of(scene: Scene, points: dict[str, Floats], members: frozenset[str]) -> list[Support]:

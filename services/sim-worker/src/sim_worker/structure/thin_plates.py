@@ -30,16 +30,16 @@ LEAST_SPAN = 2.0
 """Radius over thickness, below which a part is not a plate."""
 GAP_MM = 0.4
 """Between two parts that hold each other."""
-ROOT_MOMENT = 0.51
-"""Of a wide plate that sticks out, under a point load on its edge: greatest moment over force (Timoshenko and
-Woinowsky-Krieger, section 48)."""
-POINT_RADIUS = 0.325
-"""Of the thickness: the radius over which a point load counts as spread (Roark)."""
+ROOT_MOMENT, TIP_YIELD = 0.51, 0.17
+"""Of a wide plate that sticks out, under a point load on its edge: greatest moment over force, and deflection times
+plate stiffness over force and length squared (Timoshenko and Woinowsky-Krieger, section 48)."""
 NEAR_MM = 1.5
 """Of a contact from the surface."""
 SPOT = 2.0
 """Times the admissible stress that counts under a point load: the peak is a spot that yields to its surroundings. By
 yield lines (Johansen), a plate collapses under 2 pi M, four times the force at which its surface begins to yield."""
+SPOT_IN_BLOW = 4.0
+"""The same in a blow, which comes seldom: the plate must not collapse."""
 AROUND = 32
 EPSILON = 1e-9
 
@@ -54,13 +54,21 @@ class ThinPlate:
     is_one_sided: bool = False
     """Whether it is held on one side alone."""
 
-    def stress_mpa(self, force_n: float, poisson: float) -> float:
-        """Return the greatest stress under a force at a point."""
+    def stress_mpa(self, force_n: float, poisson: float, patch_mm: float = 0.0) -> float:
+        """Return the greatest stress under a force on a patch of that radius."""
         thick = self.thickness_mm
         if self.is_one_sided:
             return 6 * ROOT_MOMENT * force_n / thick**2
-        spread = log(max(self.radius_mm / (POINT_RADIUS * thick), 1.0))
-        return 3 * force_n / (2 * pi * thick**2) * ((1 + poisson) * spread + 1)
+        patch_mm = (1.6 * patch_mm**2 + thick**2) ** 0.5 - 0.675 * thick if patch_mm < 0.5 * thick else patch_mm
+        spread = log(max(self.radius_mm / patch_mm, 1.0))
+        return 3 * force_n / (2 * pi * self.thickness_mm**2) * ((1 + poisson) * spread + 1)
+
+    def yield_mm_per_n(self, modulus_mpa: float, poisson: float) -> float:
+        """Return by how much it gives way under a force."""
+        stiffness = modulus_mpa * self.thickness_mm**3 / (12 * (1 - poisson**2))
+        if self.is_one_sided:
+            return TIP_YIELD * self.radius_mm**2 / stiffness
+        return self.radius_mm**2 * (3 + poisson) / (16 * pi * (1 + poisson) * stiffness)
 
 
 class Plates:

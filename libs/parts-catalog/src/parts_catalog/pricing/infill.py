@@ -1,0 +1,37 @@
+"""What a filament print holds: a solid shell and sparse infill, the same for its price, its weight and its strength."""
+
+from contracts.models.design import Method
+
+from parts_catalog.materials import Material
+from parts_catalog.pricing.configuration import FILAMENT_RATES, FilamentRates
+from parts_catalog.pricing.print_prices import filled_mm3, is_powder
+
+
+def is_sparse(material: Material, method: Method) -> bool:
+    """Tell whether a part of this material is printed as shell and infill; all other ones are solid."""
+    return method == "3d_printing" and not is_powder(material)
+
+
+def made_share(material: Material, method: Method, volume_mm3: float, area_mm2: float) -> float:
+    """Return the material in a part over that of a solid one of the same shape."""
+    if not is_sparse(material, method):
+        return 1.0
+    return filled_mm3(volume_mm3, area_mm2, FILAMENT_RATES) / volume_mm3
+
+
+def made_mass_kg(material: Material, method: Method, volume_mm3: float, area_mm2: float) -> float:
+    """Return the mass of a part of this volume and surface."""
+    solid_kg = volume_mm3 * 1e-9 * material.density_kg_m3
+    return made_share(material, method, volume_mm3, area_mm2) * solid_kg
+
+
+def section_shares(wall_mm: float, rates: FilamentRates = FILAMENT_RATES) -> tuple[float, float]:
+    """Return what a print's section bears over a solid one: of its area, and of its moments and moduli.
+
+    `wall_mm` is twice the area over the length of the outlines. The core is what the shell leaves of the area, its
+    moment the square of that: exact for sections with a core of the same shape, careful for strips. Infill bears by the
+    share that it fills: its lines run along the layers.
+    """
+    core = max(0.0, 1 - 2 * rates.shell_mm / wall_mm)
+    empty = 1 - rates.infill
+    return 1 - empty * core, 1 - empty * core**2

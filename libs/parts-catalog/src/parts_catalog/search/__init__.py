@@ -1,0 +1,1 @@
+"""Search without a database, and parts as any search proposes them."""

@@ -62,7 +62,7 @@ def zigzag() -> Shape[Any]:
 def tube() -> Shape[Any]:
     """Return a square tube, closed all round."""
     outer, inner = (RectangleRounded(size, size, radius) for size, radius in ((40, 4), (36, 2)))
-    return extrude(outer - inner, 20, both=True)
+    return extrude(outer, 20, both=True) - extrude(inner, 20, both=True)
 
 
 def plate(*holes: Shape[Any], thickness_mm: float = T_MM) -> Shape[Any]:

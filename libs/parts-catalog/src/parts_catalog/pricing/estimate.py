@@ -11,18 +11,7 @@ from contracts.model import Model
 from contracts.models.design import Method
 
 from parts_catalog.methods.registry import METHODS
-from parts_catalog.methods.sheet_metal import price as sheet_metal
-from parts_catalog.methods.turning import price as turning
-from parts_catalog.pricing.configuration import (
-    CNC_RATES,
-    CNC_RULES,
-    FILAMENT_RATES,
-    FILAMENT_RULES,
-    MOULD_RATES,
-    MOULD_RULES,
-    POWDER_RATES,
-    POWDER_RULES,
-)
+from parts_catalog.pricing import sheet_prices, turn_prices
 from parts_catalog.pricing.infill import made_mass_kg
 from parts_catalog.pricing.mill_prices import ROUGHING_AND_FINISHING, MillingJob, envelope_of, milling_price
 from parts_catalog.pricing.mould_prices import MouldingJob, moulding_price
@@ -34,6 +23,16 @@ from parts_catalog.pricing.print_prices import (
     is_powder,
     powder_price,
     printer_for,
+)
+from parts_catalog.workshop_figures import (
+    CNC_RATES,
+    CNC_RULES,
+    FILAMENT_RATES,
+    FILAMENT_RULES,
+    MOULD_RATES,
+    MOULD_RULES,
+    POWDER_RATES,
+    POWDER_RULES,
 )
 
 _HOLLOW_SURFACE = 1.5
@@ -128,7 +127,7 @@ _PRICES: Mapping[Method, Callable[[Order, Edges, float, float], tuple[float, Edg
     "3d_printing": _printed,
     "cnc": _milled,
     "injection_molding": _moulded,
-    "turning": turning.estimate,
-    "sheet_metal": sheet_metal.estimate,
+    "turning": turn_prices.estimate,
+    "sheet_metal": sheet_prices.estimate,
 }
 """Price of a piece and size of the machine, of an order, outer size, volume and surface."""

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from contracts.models.design import Finding, Method, PriceBreakdown
 from geometry.formatting import format_mm, format_point
 from parts_catalog.methods.sheet_metal.figures import SHEET_RATES, SHEET_RULES, SHEETS, SheetRates, SheetRules
-from parts_catalog.methods.sheet_metal.price import SheetJob, sheet_price
+from parts_catalog.pricing.sheet_prices import SheetJob, sheet_price
 
 from workbenches.findings import Measurement, make_finding
 from workbenches.interface import PartOrder
 from workbenches.part_mesh import PartMesh
 from workbenches.sheet_metal.pattern import FlatPattern, flat_pattern
 from workbenches.sheet_metal.rules import bend_radii, flanges, hole_places, hole_widths, notches, size
-from workbenches.sheet_metal.skins import Fault, Sheet, sheet_of
+from workbenches.sheet_metal.skins import Fault, SheetPart, sheet_of
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def pattern_of(part: PartMesh, material_id: str) -> tuple[FlatPattern | None, fl
     return None if isinstance(pattern, Fault) else pattern, sheet.thickness_mm
 
 
-def _stock(label: str, sheet: Sheet, material_id: str, rules: SheetRules) -> list[Finding]:
+def _stock(label: str, sheet: SheetPart, material_id: str, rules: SheetRules) -> list[Finding]:
     stock = SHEETS[material_id].thicknesses_mm
     nearest = min(stock, key=lambda each: abs(each - sheet.thickness_mm))
     if abs(nearest - sheet.thickness_mm) <= rules.thickness_slack_mm:

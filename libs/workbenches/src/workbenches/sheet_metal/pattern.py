@@ -13,7 +13,7 @@ from geometry.arrays import FloatArray, as_vector
 from shapely import Polygon, unary_union
 
 from workbenches.findings import Position
-from workbenches.sheet_metal.skins import Fault, Joint, Sheet
+from workbenches.sheet_metal.skins import Fault, SheetPart, SkinJoint
 
 POINTS = 128
 """On a closed curve; on others a quarter of them."""
@@ -88,7 +88,7 @@ class _Frame:
 
 
 class _Unroller:
-    def __init__(self, sheet: Sheet, k_factor: float) -> None:
+    def __init__(self, sheet: SheetPart, k_factor: float) -> None:
         self._sheet, self._mesh = sheet, sheet.mesh
         self._k_mm = k_factor * sheet.thickness_mm
         self.frames: dict[int, _Frame] = {}
@@ -143,7 +143,7 @@ class _Unroller:
         angles = np.arctan2(offsets @ second, offsets @ first)
         return np.where(angles < -np.pi / 2, angles + 2 * np.pi, angles)
 
-    def _visit(self, face: int, entry: Joint | None) -> None:
+    def _visit(self, face: int, entry: SkinJoint | None) -> None:
         for joint in self._sheet.joints:
             if face not in joint.faces or joint is entry:
                 continue
@@ -154,7 +154,7 @@ class _Unroller:
             self.frames[other] = self._next(face, other, joint)
             self._visit(other, joint)
 
-    def _next(self, face: int, other: int, joint: Joint) -> _Frame:
+    def _next(self, face: int, other: int, joint: SkinJoint) -> _Frame:
         """Return the frame of the face beyond a joint: smooth, so that the way into it goes on straight."""
         frame = self.frames[face]
         flat = self.flat(face, joint.middle_mm[None])[0]
@@ -170,7 +170,7 @@ class _Unroller:
         return _Frame(joint.middle_mm, flat, along, flat_along, into, flat_into) if frame else frame
 
 
-def flat_pattern(sheet: Sheet, k_factor: float) -> FlatPattern | Fault:
+def flat_pattern(sheet: SheetPart, k_factor: float) -> FlatPattern | Fault:
     """Unroll a sheet without faults; a fault says why it does not lie flat."""
     unroller = _Unroller(sheet, k_factor)
     for face in sheet.front:
@@ -202,7 +202,7 @@ def flat_pattern(sheet: Sheet, k_factor: float) -> FlatPattern | Fault:
     return FlatPattern(whole, bends, tuple(holes))
 
 
-def _bends(sheet: Sheet, unroller: _Unroller, polygons: dict[int, Polygon]) -> Iterator[Bend]:
+def _bends(sheet: SheetPart, unroller: _Unroller, polygons: dict[int, Polygon]) -> Iterator[Bend]:
     for face in sheet.front:
         if sheet.mesh.surfaces[face].kind != "cylinder":
             continue
@@ -224,7 +224,7 @@ def _bends(sheet: Sheet, unroller: _Unroller, polygons: dict[int, Polygon]) -> I
 
 
 def _flanges_mm(  # noqa: PLR0913, PLR0917 - what a flange's height depends on
-    sheet: Sheet, bend: int, frame: _Frame, polygons: dict[int, Polygon], zone_mm: float, inner_mm: float
+    sheet: SheetPart, bend: int, frame: _Frame, polygons: dict[int, Polygon], zone_mm: float, inner_mm: float
 ) -> Iterator[float]:
     """Yield the outer height of the flat walls on both sides of a bend."""
     half = np.radians(min(sheet.mesh.surfaces[bend].span_deg or 0.0, 90.0)) / 2
@@ -272,6 +272,6 @@ def _across(offset: FloatArray, axis: FloatArray) -> FloatArray:
     return offset - axis * float(offset @ axis)
 
 
-def _at(sheet: Sheet, face: int) -> Position:
+def _at(sheet: SheetPart, face: int) -> Position:
     samples = sheet.mesh.samples
     return Position(face, as_vector(samples.points_mm[samples.faces == face][0]))

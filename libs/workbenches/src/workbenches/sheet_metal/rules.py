@@ -10,7 +10,7 @@ import shapely
 from contracts.models.design import Finding, WorkbenchRule
 from geometry.arrays import as_vector
 from geometry.formatting import format_mm, format_point
-from parts_catalog.methods.sheet_metal.figures import Sheet, SheetRules
+from parts_catalog.methods.sheet_metal.figures import SheetRules, SheetStock
 from shapely import MultiPolygon, Polygon
 
 from workbenches.findings import Measurement, Position, make_finding
@@ -37,7 +37,7 @@ def size(label: str, pattern: FlatPattern, rules: SheetRules) -> list[Finding]:
     return []
 
 
-def bend_radii(label: str, pattern: FlatPattern, thickness_mm: float, sheet: Sheet) -> list[Finding]:
+def bend_radii(label: str, pattern: FlatPattern, thickness_mm: float, sheet: SheetStock) -> list[Finding]:
     """Report bends whose inner radius is too small for the material."""
     found: list[Finding] = []
     for bend in pattern.bends:

@@ -31,7 +31,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Joint:
+class SkinJoint:
     """A straight edge at which two faces of a skin meet smoothly."""
 
     faces: tuple[int, int]
@@ -40,7 +40,7 @@ class Joint:
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class SheetPart:
     """The faces of a part by their part in the sheet."""
 
     mesh: PartMesh
@@ -49,12 +49,12 @@ class Sheet:
     front: tuple[int, ...]
     back: tuple[int, ...]
     thickness_mm: float
-    joints: tuple[Joint, ...]
+    joints: tuple[SkinJoint, ...]
     faults: tuple[Fault, ...]
 
 
 @lru_cache(maxsize=2)
-def sheet_of(mesh: PartMesh) -> Sheet | Fault:
+def sheet_of(mesh: PartMesh) -> SheetPart | Fault:
     """Return the sheet of a part, or why there is none at all."""
     flat = [face for face, surface in enumerate(mesh.surfaces) if surface.kind == "plane"]
     if not flat:
@@ -69,7 +69,7 @@ def sheet_of(mesh: PartMesh) -> Sheet | Fault:
     joints = tuple(_joints(mesh, edges))
     front, back = _connected(base, joints), _connected(opposite, joints)
     faults = _faults(mesh, edges, front, back, thickness_mm)
-    return Sheet(mesh, base, front, back, thickness_mm, joints, tuple(faults))
+    return SheetPart(mesh, base, front, back, thickness_mm, joints, tuple(faults))
 
 
 def _opposite(mesh: PartMesh, face: int) -> tuple[int, float] | None:
@@ -85,9 +85,9 @@ def _opposite(mesh: PartMesh, face: int) -> tuple[int, float] | None:
     return int(np.bincount(faces[faces >= 0]).argmax()), round(middle_mm, 4)
 
 
-def _joints(mesh: PartMesh, edges: Sequence[Edge]) -> list[Joint]:
+def _joints(mesh: PartMesh, edges: Sequence[Edge]) -> list[SkinJoint]:
     return [
-        Joint(edge.faces, edge.middle_mm, edge.direction)
+        SkinJoint(edge.faces, edge.middle_mm, edge.direction)
         for edge in edges
         if edge.is_straight and _turn_deg(mesh, edge) < SMOOTH_DEG
     ]
@@ -98,7 +98,7 @@ def _turn_deg(mesh: PartMesh, edge: Edge) -> float:
     return float(np.degrees(np.arccos(np.clip(first @ second, -1, 1))))
 
 
-def _connected(start: int, joints: Sequence[Joint]) -> tuple[int, ...]:
+def _connected(start: int, joints: Sequence[SkinJoint]) -> tuple[int, ...]:
     found, new = {start}, [start]
     while new:
         face = new.pop()

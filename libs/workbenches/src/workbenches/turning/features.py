@@ -188,8 +188,6 @@ def _is_hollow(spindle: Spindle, face: int, center: FloatArray) -> bool:
     return max(float(each @ normal) for each in towards) > 0.99 * minor
 
 
-def _at(
-    rule: WorkbenchRule, label: str, detail: str, face: RoundFace, measurement: Measurement
-) -> Finding:
+def _at(rule: WorkbenchRule, label: str, detail: str, face: RoundFace, measurement: Measurement) -> Finding:
     at = Position(face.face, as_vector(face.point_mm))
     return make_finding(rule, label, detail, at=at, measurement=measurement)

@@ -42,7 +42,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Outline:
+class TurnedOutline:
     """Radii of the part at stations along its axis."""
 
     along_mm: FloatArray
@@ -119,15 +119,15 @@ class Spindle:
         return [face for face in self._faces if not self.turned[face] and face not in self.threads]
 
     @cached_property
-    def outline(self) -> Outline:
+    def outline(self) -> TurnedOutline:
         """Measured by rays from outside and from the axis."""
         low, high = self.range_mm
         step = (high - low) / STATIONS
-        along = low + step * (np.arange(STATIONS) + 0.5)
+        along: FloatArray = np.asarray(low + step * (np.arange(STATIONS) + 0.5), dtype=np.float64)
         outer, inner = self._outer_mm(along), self._inner_mm(along)
         largest, smallest = outer.max(axis=1), inner.min(axis=1)
         missing = (largest[:, None] ** 2 - outer**2) + np.maximum(inner**2 - smallest[:, None] ** 2, 0)
-        return Outline(along, largest, smallest, float(np.pi * step * missing.mean(axis=1).sum()))
+        return TurnedOutline(along, largest, smallest, float(np.pi * step * missing.mean(axis=1).sum()))
 
     def outer_at(self, along_mm: float) -> float:
         """Return the largest radius at one place along the axis."""

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from contracts.model import Model
 from pydantic import PositiveFloat
 
-from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.workshop_figures import ToleranceClass
 
 
-class Sheet(Model):
+class SheetStock(Model):
     """A material as sheet."""
 
     thicknesses_mm: tuple[PositiveFloat, ...]
@@ -34,25 +34,25 @@ def _share_of(speeds: tuple[tuple[float, float], ...], share: float) -> tuple[tu
     return tuple((thickness, speed * share) for thickness, speed in speeds)
 
 
-SHEETS: Mapping[str, Sheet] = {
-    "steel-dc01": Sheet(
+SHEETS: Mapping[str, SheetStock] = {
+    "steel-dc01": SheetStock(
         thicknesses_mm=_COLD_ROLLED, k_factor=0.42, bend_error=0.5, bend_warning=1.0, speeds_m_per_min=_MILD_SPEEDS
     ),
-    "steel-s235": Sheet(
+    "steel-s235": SheetStock(
         thicknesses_mm=(2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0),
         k_factor=0.42,
         bend_error=0.5,
         bend_warning=1.0,
         speeds_m_per_min=_MILD_SPEEDS,
     ),
-    "stainless-304": Sheet(
+    "stainless-304": SheetStock(
         thicknesses_mm=(0.5, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0),
         k_factor=0.45,
         bend_error=1.0,
         bend_warning=2.0,
         speeds_m_per_min=_share_of(_MILD_SPEEDS, 0.8),  # [E] with nitrogen
     ),
-    "aluminum-5754": Sheet(
+    "aluminum-5754": SheetStock(
         thicknesses_mm=(0.5, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0),
         k_factor=0.4,
         bend_error=0.5,

@@ -23,9 +23,8 @@ from perf.workpieces.redrawn import REDRAWINGS
 from tests.support.measurements import setting, table
 
 PACKAGES = ("build123d", "numpy", "trimesh")
-MATERIAL: dict[Method, str] = {method: facts.usual_material for method, facts in METHODS.items()} | {
-    "injection_molding": "abs"
-}
+MATERIAL: dict[Method, str] = {method: facts.usual_material for method, facts in METHODS.items()}
+MATERIAL["injection_molding"] = "abs"
 SAME = 0.02
 """Relative difference of measured values and prices that count as equal, and as many millimetres or degrees."""
 

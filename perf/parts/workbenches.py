@@ -23,9 +23,8 @@ from tests.support.measurements import setting, table
 
 PACKAGES = ("build123d", "embreex", "numpy", "trimesh")
 GOAL_MS = 250
-MATERIAL: dict[Method, str] = {method: facts.usual_material for method, facts in METHODS.items()} | {
-    "injection_molding": "abs"
-}
+MATERIAL: dict[Method, str] = {method: facts.usual_material for method, facts in METHODS.items()}
+MATERIAL["injection_molding"] = "abs"
 
 
 def main() -> None:

@@ -73,7 +73,7 @@ def test_component_without_price_is_not_a_number() -> None:
 def test_price_of_a_size_is_that_of_a_box_and_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     host = FakeHost(bill=bill(2.0))
     with host.connected():
-        assert price((60, 40, 4), ManufacturingMethod("3d_printing"), "pla", quantity=500) == 2.0
+        assert price((60, 40, 4), "3d_printing", "pla", quantity=500) == 2.0
     assert host.quoted == [(((60.0, 40.0, 4.0), None, "3d_printing", "pla"), 500)]
     assert not capsys.readouterr().out
 

@@ -26,7 +26,7 @@ def flat_pattern_dxf(pattern: FlatPattern) -> bytes:
     space.add_lwpolyline(list(pattern.outline.exterior.coords)[:-1], close=True, dxfattribs=cut)
     round_holes = [hole for hole in pattern.holes if hole.radius_mm is not None]
     for hole in round_holes:
-        space.add_circle((hole.ring.centroid.x, hole.ring.centroid.y), hole.radius_mm, dxfattribs=cut)
+        space.add_circle((hole.ring.centroid.x, hole.ring.centroid.y), hole.radius_mm or 0.0, dxfattribs=cut)
     for ring in map(Polygon, pattern.outline.interiors):
         if not any(hole.ring.centroid.distance(ring.centroid) < SAME_MM for hole in round_holes):
             space.add_lwpolyline(list(ring.exterior.coords)[:-1], close=True, dxfattribs=cut)

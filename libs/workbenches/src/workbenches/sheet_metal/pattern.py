@@ -1,6 +1,6 @@
 """The flat pattern of a sheet: its front unrolled at the neutral layer, with its bends."""
 
-# pyright: reportUnknownMemberType=false
+# pyright: basic
 # shapely leaves some of its overloads open; what this module exports is typed.
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from build123d import Edge, GeomType, Wire
 from geometry.arrays import FloatArray, as_vector
-from shapely import Polygon, unary_union
+from shapely import Polygon, get_coordinates, unary_union
 
 from workbenches.findings import Position
 from workbenches.sheet_metal.skins import Fault, SheetPart, SkinJoint
@@ -65,7 +65,7 @@ class FlatPattern:
     @property
     def size_mm(self) -> tuple[float, float]:
         """Edges of the smallest rectangle around it, the longer one first."""
-        corners = np.array(self.outline.minimum_rotated_rectangle.exterior.coords)[:3]
+        corners = get_coordinates(self.outline.minimum_rotated_rectangle)[:3]
         first, second = (float(np.linalg.norm(b - a)) for a, b in pairwise(corners))
         return max(first, second), min(first, second)
 
@@ -186,12 +186,14 @@ def flat_pattern(sheet: SheetPart, k_factor: float) -> FlatPattern | Fault:
     holes: list[Hole] = []
     for face in sheet.front:
         wires = sheet.mesh.faces[face]
-        polygons[face] = Polygon(unroller.flat(face, _points(wires.outer_wire()))).buffer(0)
+        inner: list[Polygon] = []
         for wire in wires.inner_wires():
             rim = _points(wire)
             hole = Polygon(unroller.flat(face, rim)).buffer(0)
-            polygons[face] = polygons[face].difference(hole)
+            inner.append(hole)
             holes.append(Hole(hole, _radius_mm(wire), rim[0], face))
+        outer = unroller.flat(face, _points(wires.outer_wire()))
+        polygons[face] = Polygon(outer, [ring.exterior.coords for ring in inner])
     whole = unary_union([each.buffer(SEAM_MM, join_style="mitre") for each in polygons.values()])
     whole = whole.buffer(-SEAM_MM, join_style="mitre")
     if sum(each.area for each in polygons.values()) - whole.area > OVERLAP_MM2 or not isinstance(whole, Polygon):

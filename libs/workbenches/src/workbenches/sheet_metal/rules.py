@@ -1,6 +1,6 @@
 """Rules for the flat pattern of a sheet and its bends; t is its thickness."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: basic
 # shapely leaves some of its overloads open; what this module exports is typed.
 
 from collections.abc import Iterator
@@ -67,7 +67,7 @@ def hole_widths(label: str, pattern: FlatPattern, thickness_mm: float, rules: Sh
     found: list[Finding] = []
     for hole in pattern.holes:
         width = _width_mm(hole)
-        corners = hole.ring.minimum_rotated_rectangle.exterior.coords
+        corners = shapely.get_coordinates(hole.ring.minimum_rotated_rectangle)
         edges = [shapely.Point(a).distance(shapely.Point(b)) for a, b in pairwise(corners)]
         is_round = width >= ROUND * max(edges)
         rule, name = ("sheet_hole", "hole") if is_round else ("sheet_slot", "slot")

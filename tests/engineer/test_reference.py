@@ -16,7 +16,7 @@ from engineer.policy import EXECUTORS
 from engineer.reference import fields_markdown
 from kernel.baked import utils
 from kernel.checker.rules import ALLOWED_MODULES, PROTECTED_NAMES
-from parts_catalog import workshop_figures as configuration
+from parts_catalog.methods import workshop_figures as configuration
 
 from tests.agent.regenerate_prompts import physics_page
 

@@ -3,9 +3,9 @@
 import pytest
 from build123d import Box, Pos
 from contracts.models.design import Method
+from parts_catalog.methods.workshop_figures import FILAMENT_RULES
 from parts_catalog.pricing.estimate import InvalidPartError, estimate_part
 from parts_catalog.pricing.order import Edges
-from parts_catalog.workshop_figures import FILAMENT_RULES
 from workbenches.registry import WORKBENCHES
 
 from tests.workbenches.parts_and_orders import mesh_of, order

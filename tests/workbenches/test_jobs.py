@@ -8,10 +8,7 @@ import pytest
 from build123d import Axis, Box, Cylinder, Pos, Rot, fillet
 from build123d.topology import Shape
 from contracts.models.design import Method, PriceBreakdown
-from parts_catalog.pricing.mill_prices import MillingJob, milling_price
-from parts_catalog.pricing.mould_prices import MouldingJob, moulding_price
-from parts_catalog.pricing.print_prices import PrintJob, filament_price, powder_price
-from parts_catalog.workshop_figures import (
+from parts_catalog.methods.workshop_figures import (
     CNC_RATES,
     FILAMENT_RATES,
     FILAMENT_RULES,
@@ -19,6 +16,9 @@ from parts_catalog.workshop_figures import (
     POWDER_RATES,
     POWDER_RULES,
 )
+from parts_catalog.pricing.mill_prices import MillingJob, milling_price
+from parts_catalog.pricing.mould_prices import MouldingJob, moulding_price
+from parts_catalog.pricing.print_prices import PrintJob, filament_price, powder_price
 from workbenches.registry import WORKBENCHES
 
 from tests.workbenches.parts_and_orders import mesh_of, order

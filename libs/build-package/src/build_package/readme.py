@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from contracts.models.design import BillOfMaterials
 from parts_catalog.methods.registry import METHODS
-from parts_catalog.workshop_figures import FILAMENT_RATES
+from parts_catalog.methods.workshop_figures import FILAMENT_RATES
 
 from build_package.assembly.work_steps import WorkStep, site_work
 from build_package.control.circuit import Circuit

@@ -11,8 +11,8 @@ from geometry.occt.measures import bounding_box
 from geometry.single_solid import InvalidSolidError, single_solid
 from parts_catalog.materials import MATERIALS, materials_for
 from parts_catalog.methods.registry import METHODS
+from parts_catalog.methods.workshop_figures import ToleranceClass
 from parts_catalog.pricing.infill import made_mass_kg
-from parts_catalog.workshop_figures import ToleranceClass
 
 from workbenches.interface import PartOrder
 from workbenches.part_mesh import PartMesh

@@ -1,7 +1,7 @@
 """Milling on three axes."""
 
 from parts_catalog.methods.method import NEVER, MethodFacts, RulePage, RuleRow, RuleTable, TeethPrice, mm, size
-from parts_catalog.workshop_figures import CNC_RULES
+from parts_catalog.methods.workshop_figures import CNC_RULES
 
 
 def _milling() -> list[RuleRow]:

@@ -1,7 +1,7 @@
 """Injection moulding."""
 
 from parts_catalog.methods.method import NEVER, MethodFacts, RulePage, RuleRow, RuleTable, TeethPrice, mm, size
-from parts_catalog.workshop_figures import MOULD_RULES
+from parts_catalog.methods.workshop_figures import MOULD_RULES
 
 
 def _moulding() -> list[RuleRow]:

@@ -1,7 +1,7 @@
 """Printing with filament and with powder."""
 
 from parts_catalog.methods.method import NEVER, MethodFacts, RulePage, RuleRow, RuleTable, TeethPrice, mm, size
-from parts_catalog.workshop_figures import FILAMENT_RULES, POWDER_RULES, PrintRules
+from parts_catalog.methods.workshop_figures import FILAMENT_RULES, POWDER_RULES, PrintRules
 
 
 def _printing(rules: PrintRules) -> list[RuleRow]:

@@ -11,6 +11,16 @@ from contracts.model import Model
 from contracts.models.design import Method
 
 from parts_catalog.methods.registry import METHODS
+from parts_catalog.methods.workshop_figures import (
+    CNC_RATES,
+    CNC_RULES,
+    FILAMENT_RATES,
+    FILAMENT_RULES,
+    MOULD_RATES,
+    MOULD_RULES,
+    POWDER_RATES,
+    POWDER_RULES,
+)
 from parts_catalog.pricing import sheet_prices, turn_prices
 from parts_catalog.pricing.infill import made_mass_kg
 from parts_catalog.pricing.mill_prices import ROUGHING_AND_FINISHING, MillingJob, envelope_of, milling_price
@@ -23,16 +33,6 @@ from parts_catalog.pricing.print_prices import (
     is_powder,
     powder_price,
     printer_for,
-)
-from parts_catalog.workshop_figures import (
-    CNC_RATES,
-    CNC_RULES,
-    FILAMENT_RATES,
-    FILAMENT_RULES,
-    MOULD_RATES,
-    MOULD_RULES,
-    POWDER_RATES,
-    POWDER_RULES,
 )
 
 _HOLLOW_SURFACE = 1.5

@@ -3,8 +3,8 @@
 from contracts.models.design import Method
 
 from parts_catalog.materials import Material
+from parts_catalog.methods.workshop_figures import FILAMENT_RATES, FilamentRates
 from parts_catalog.pricing.print_prices import filled_mm3, is_powder
-from parts_catalog.workshop_figures import FILAMENT_RATES, FilamentRates
 
 
 def is_sparse(material: Material, method: Method) -> bool:

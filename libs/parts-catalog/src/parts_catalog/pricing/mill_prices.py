@@ -6,8 +6,8 @@ from math import log2, prod
 from contracts.models.design import PriceBreakdown
 
 from parts_catalog.materials import Material
+from parts_catalog.methods.workshop_figures import CncRates, CncRules
 from parts_catalog.pricing.order import Edges, Order
-from parts_catalog.workshop_figures import CncRates, CncRules
 
 ROUGHING_AND_FINISHING = 2
 """Tools of any job, in addition to those for holes and corners."""

@@ -5,8 +5,8 @@ from math import log, pi
 
 from contracts.models.design import PriceBreakdown
 
+from parts_catalog.methods.workshop_figures import MouldRates
 from parts_catalog.pricing.order import Edges, Order
-from parts_catalog.workshop_figures import MouldRates
 
 PLATE_MARGIN_MM = 75.0
 """Excess length of the mould's plates on each side of the part; [E]"""

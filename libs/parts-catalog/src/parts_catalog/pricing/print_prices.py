@@ -6,8 +6,8 @@ from math import prod
 from contracts.models.design import PriceBreakdown
 
 from parts_catalog.materials import Material
+from parts_catalog.methods.workshop_figures import FilamentRates, PowderRates, Printer, PrintRules
 from parts_catalog.pricing.order import Edges, Order
-from parts_catalog.workshop_figures import FilamentRates, PowderRates, Printer, PrintRules
 
 CM3_PER_MM3 = 1e-3
 SLACK_MM = 1e-6

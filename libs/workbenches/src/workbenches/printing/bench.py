@@ -7,8 +7,7 @@ from contracts.models.design import Finding, Method, PriceBreakdown
 from geometry.arrays import as_vector
 from geometry.formatting import format_mm, format_point
 from parts_catalog.materials import Material
-from parts_catalog.pricing.print_prices import PrintJob, filament_price, is_powder, powder_price, printer_for
-from parts_catalog.workshop_figures import (
+from parts_catalog.methods.workshop_figures import (
     FILAMENT_RATES,
     FILAMENT_RULES,
     POWDER_RATES,
@@ -17,6 +16,7 @@ from parts_catalog.workshop_figures import (
     PowderRates,
     PrintRules,
 )
+from parts_catalog.pricing.print_prices import PrintJob, filament_price, is_powder, powder_price, printer_for
 
 from workbenches.findings import Measurement, Position, make_finding
 from workbenches.interface import PartOrder

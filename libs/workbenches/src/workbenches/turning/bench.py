@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
 from parts_catalog.methods.turning.figures import TURNING_RATES, TURNING_RULES, TurningRates, TurningRules
+from parts_catalog.methods.workshop_figures import WallLimits
 from parts_catalog.pricing.turn_prices import BLOCK_TOOLS, TurningJob, turning_price
-from parts_catalog.workshop_figures import WallLimits
 
 from workbenches.findings import make_finding
 from workbenches.interface import PartOrder

@@ -3,7 +3,7 @@
 from build_package.machine import Machine, MadePart
 from build_package.package import build_package, zipped
 from geometry.single_solid import read_single_solid
-from parts_catalog.workshop_figures import ToleranceClass
+from parts_catalog.methods.workshop_figures import ToleranceClass
 from workbenches.quote import choose_tolerance_class
 
 from cad_worker.job_protocol import BuildFiles, BuildRequest

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contracts.model import Model
 from pydantic import PositiveFloat
 
-from parts_catalog.workshop_figures import ToleranceClass
+from parts_catalog.methods.workshop_figures import ToleranceClass
 
 
 class SheetStock(Model):

@@ -6,7 +6,7 @@ Pages were read in November 2026; docs/prices.md lists them with their limits.
 from contracts.model import Model
 from pydantic import PositiveFloat
 
-from parts_catalog.workshop_figures import ToleranceClass, WallLimits
+from parts_catalog.methods.workshop_figures import ToleranceClass, WallLimits
 
 PROTOLABS = "protolabs.com, CNC turning design guidelines"
 

@@ -18,6 +18,8 @@ from geometry.occt.measures import bounding_box
 from parts_catalog.materials import MATERIALS
 from parts_catalog.pricing.infill import made_mass_kg
 
+from tests.sim_worker.scenes import machine_scene
+
 RUN = "0b5f1c9e-3d52-5a41-9d0e-6a1c2f3b4d5e"
 
 
@@ -70,7 +72,7 @@ def machine_of(
     mass = sum(line.mass_kg for line in lines)
     bill = BillOfMaterials(lines=lines, hardware=hardware, quantity=1, unit_price_usd=len(lines), mass_kg=mass)
     made, solids = tuple(each.part for each in parts), {each.label: each.solid for each in parts}
-    return Machine("a test, seed 0", RUN, bill, made, solids, {}, mechanism or Mechanism(), (), steps)
+    return Machine("a test, seed 0", RUN, bill, made, solids, {}, mechanism or Mechanism(), machine_scene(), steps)
 
 
 def files_of(*parts: Made) -> dict[str, bytes]:

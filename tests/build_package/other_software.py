@@ -1,4 +1,4 @@
-"""Files of a build package as other software reads them: trimesh, ezdxf and PDFium."""
+"""Files of a build package as other software reads them: trimesh, ezdxf, PDFium and openpyxl."""
 
 # pyright: basic, reportMissingTypeStubs=false, reportPrivateImportUsage=false
 # trimesh and pypdfium2 leave most of their types open; every function is fully annotated.
@@ -6,6 +6,7 @@
 import io
 import zipfile
 from dataclasses import dataclass
+from typing import Any
 from xml.etree import ElementTree
 
 import ezdxf
@@ -14,6 +15,7 @@ import pypdfium2
 import trimesh
 from ezdxf import bbox
 from ezdxf.document import Drawing
+from openpyxl import load_workbook
 
 CORE = "{http://schemas.microsoft.com/3dmanufacturing/core/2015/02}"
 
@@ -98,3 +100,9 @@ def page_of(data: bytes) -> Page:
     width, height = page.get_size()
     text = page.get_textpage().get_text_bounded()
     return Page(text, (width / 72 * 25.4, height / 72 * 25.4), float((pixels < 250).mean()))
+
+
+def rows_of_sheet(data: bytes, title: str) -> list[dict[str, Any]]:
+    """Return the rows of a sheet, each by the names in the first one."""
+    head, *rows = load_workbook(io.BytesIO(data))[title].iter_rows(values_only=True)
+    return [dict(zip(map(str, head), row, strict=True)) for row in rows]

@@ -61,7 +61,7 @@ def machine(*motors: tuple[str, Control], pinion_radius_mm: float | None = None)
         solids={label: solid.solids()[0] for label, solid in solids.items()},
         catalog_ids={f"m{number}": motor_id for number, (motor_id, _) in enumerate(motors)},
         mechanism=Mechanism(joints=tuple(joints)),
-        drives=tuple(drives),
+        scene=plain.scene.model_copy(update={"drives": tuple(drives)}),
     )
 
 

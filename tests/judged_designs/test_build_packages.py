@@ -3,6 +3,7 @@
 import io
 import zipfile
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,13 +13,15 @@ from cad_worker.host import KernelHost
 from cad_worker.job_protocol import BUILD, BuildRequest
 from cad_worker.submissions import judge_script
 from contracts.models.design import BillOfMaterials
+from contracts.models.scene import Scene
 from parts_catalog.materials import MATERIALS
 from parts_catalog.pricing.infill import made_mass_kg
 from PIL import Image
 
 from tests.build_package.fake_board import Board
 from tests.build_package.machines import RUN
-from tests.build_package.other_software import pieces_of_3mf, stl_piece, unit_of_3mf
+from tests.build_package.other_software import pieces_of_3mf, rows_of_sheet, stl_piece, unit_of_3mf
+from tests.build_package.robots import mjcf_facts, opened_sdf, opened_urdf, urdf_masses, urdf_movers
 from tests.suite.worlds import witness
 from tests.support.benchmark_solver import Bench
 
@@ -34,6 +37,7 @@ class Package:
     """A machine's bill and the files of its package."""
 
     bill: BillOfMaterials
+    scene: Scene
     files: dict[str, bytes]
 
     @property
@@ -48,22 +52,22 @@ async def package(request: pytest.FixtureRequest, kernel_host: KernelHost) -> Pa
     verdict = await judge_script({"script.py": witness(request.param)}, order, kernel_host)
     assert not verdict.findings
     assert verdict.judgement is not None
-    assert verdict.judgement.bill is not None
-    assert verdict.judgement.scene is not None
-    assert verdict.design is not None
     judged = verdict.judgement
+    assert judged.bill is not None
+    assert judged.scene is not None
+    assert verdict.design is not None
     build = BuildRequest(
         title=request.param,
         run=RUN,
         design=verdict.design,
-        bill=verdict.judgement.bill,
-        drives=verdict.judgement.scene.drives,
+        bill=judged.bill,
+        scene=judged.scene,
         assembly=judged.assembly,
         part_steps=judged.part_steps,
     )
     packed = (await kernel_host.run_job(BUILD, build)).zip
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        return Package(verdict.judgement.bill, {path: archive.read(path) for path in archive.namelist()})
+        return Package(judged.bill, judged.scene, {path: archive.read(path) for path in archive.namelist()})
 
 
 async def test_prints_have_the_names_sizes_and_masses_of_the_bill(package: Package) -> None:
@@ -101,7 +105,55 @@ async def test_readme_names_every_part_file_and_step(package: Package) -> None:
     assert all(f"`{line.label}`" in readme for line in package.bill.lines)
     assert all(what in readme for what in bought)
     assert f"{package.bill.unit_price_usd:.2f}" in readme
-    assert all(f"({path})" in readme for path in package.files if path != "README.md")
+    named = [path for path in package.files if path != "README.md" and not path.startswith("robot/meshes/")]
+    assert all(f"({path})" in readme for path in named)
+
+
+async def test_urdf_and_sdf_have_the_masses_of_the_bill_and_the_joints_of_the_simulated_model(
+    package: Package, tmp_path: Path
+) -> None:
+    robot, model = opened_urdf(package.files, tmp_path), opened_sdf(package.files)
+    masses, joints = mjcf_facts(package.scene)
+    billed = {line.label: line.mass_kg for line in package.bill.lines}
+    parts = {name: mass for name, mass in urdf_masses(robot).items() if name in masses}
+    assert parts == pytest.approx(masses, rel=1e-5), "MJCF has six digits"
+    assert {name: parts[name] for name in billed} == pytest.approx(billed, rel=1e-6)
+    bought = sum(line.count * line.mass_kg for line in package.bill.hardware if line.is_part)
+    assert sum(parts.values()) == pytest.approx(sum(billed.values()) + bought, rel=1e-6)
+    assert {name: model.masses[name] for name in parts} == pytest.approx(parts, rel=1e-6)
+    for movers in (urdf_movers(robot), model.movers):
+        for label, joint in joints.items():
+            name = f"{label}-joint" if label in masses else label
+            assert movers[name].axis == pytest.approx(joint.axis, abs=1e-5)
+            off = np.subtract(movers[name].place_m, joint.place_m)
+            if joint.kind == "revolute":
+                assert np.cross(off, joint.axis) == pytest.approx(np.zeros(3), abs=1e-5), "they have the same line"
+            if joint.limits is not None:
+                assert movers[name].limits == pytest.approx(joint.limits, abs=1e-5)
+
+
+async def test_workbook_has_prices_places_and_sizes_of_the_bill(package: Package) -> None:
+    *rows, total = rows_of_sheet(package.files["bill.xlsx"], "bill")
+    assert sum(row["unit_price_usd"] * row["count"] for row in rows) == pytest.approx(total["unit_price_usd"])
+    assert total["unit_price_usd"] == pytest.approx(package.bill.unit_price_usd)
+    placed = {row["part"]: row for row in rows_of_sheet(package.files["bill.xlsx"], "places and sizes")}
+    for line in package.bill.lines:
+        for axis, place, size in zip("xyz", line.box.center_mm, line.box.size_mm, strict=True):
+            assert placed[line.label][f"place_{axis}_mm"] == pytest.approx(place)
+            assert placed[line.label][f"size_{axis}_mm"] == pytest.approx(size)
+
+
+async def test_prices_by_quantity_begin_with_the_bill_and_add_the_work(package: Package) -> None:
+    prices = {row["quantity"]: row for row in rows_of_sheet(package.files["bill.xlsx"], "quantities")}
+    assert set(prices) >= {1, 10, 100, 1000}
+    assert prices[package.bill.quantity]["parts_and_hardware_usd"] == pytest.approx(package.bill.unit_price_usd)
+    falling = [prices[each]["unit_price_usd"] for each in sorted(prices)]
+    assert falling == sorted(falling, reverse=True)
+    work = rows_of_sheet(package.files["bill.xlsx"], "work")
+    pictures = [path for path in package.files if path.startswith("assembly/")]
+    assert len([row for row in work if row["work"].startswith("step ")]) == len(pictures)
+    hours = sum(row["minutes"] for row in work) / 60
+    assert prices[1]["work_usd"] == pytest.approx(1.25 * 55 * (hours + 1))
 
 
 async def test_pictures_show_what_comes_in_colour(package: Package) -> None:

@@ -1,7 +1,7 @@
 """A machine as it is delivered: what its build package is made of."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from build123d import Solid
@@ -9,7 +9,7 @@ from contracts.models.design import BillLine, BillOfMaterials
 from contracts.models.geometry import Vector
 from contracts.models.label import file_name
 from contracts.models.mechanism import Mechanism
-from contracts.models.scene import Drive
+from contracts.models.scene import Drive, Scene
 from geometry.assembly.steps import AssemblyStep
 from geometry.occt.measures import bounding_box
 from parts_catalog.materials import MATERIALS, Material
@@ -78,9 +78,16 @@ class Machine:
     catalog_ids: Mapping[str, str]
     """Of bought parts, by label."""
     mechanism: Mechanism
-    drives: tuple[Drive, ...]
-    """Its motors."""
+    scene: Scene
+    """What is simulated: the machine with its masses and joints, in its environment."""
     assembly: tuple[AssemblyStep, ...]
+    teeth_mm: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Length of the pitch line of the teeth of made parts that need them, by label."""
+
+    @property
+    def drives(self) -> tuple[Drive, ...]:
+        """Its own motors."""
+        return tuple(drive for drive in self.scene.drives if drive.label in self.solids)
 
     @cached_property
     def low_corner_mm(self) -> Vector:

@@ -1,17 +1,18 @@
 """The build package: all files by which a workshop makes a machine, by their paths."""
 
-import io
-import zipfile
 from collections.abc import Iterator, Sequence
 
+from contracts.models.label import file_name
 from workbenches.sheet_metal.bench import pattern_of
 
 from build_package.assembly.pictures import StepPictures
 from build_package.assembly.work_steps import WorkStep, work_steps
+from build_package.bill_workbook import bill_workbook
 from build_package.control.circuit import Circuit, circuit_of
 from build_package.control.program import program_text
 from build_package.control.schedule import schedule_csv
 from build_package.control.texts import SCHEDULE, WIRING, program_path, wiring_csv
+from build_package.cost.quantities import cost_of
 from build_package.drawings.dxf import as_dxf
 from build_package.drawings.flat_pattern import flat_pattern_dxf
 from build_package.drawings.layout import drawing
@@ -20,38 +21,33 @@ from build_package.drawings.pdf import as_pdf
 from build_package.drawings.title_block import TitleBlock
 from build_package.drawings.views import three_views
 from build_package.machine import Machine, MadePart
-from build_package.paths import README, part_path, picture_path, plate_path
+from build_package.paths import BILL, README, ROBOT, SDF, URDF, part_path, picture_path, plate_path
 from build_package.printing.bed import BedPart, on_bed
 from build_package.printing.mesh_files import NamedMesh, as_3mf, as_stl
 from build_package.printing.plates import Plate, plates_of
 from build_package.readme import readme
-
-_EPOCH = (1980, 1, 1, 0, 0, 0)
+from build_package.robot.links import robot_of
+from build_package.robot.sdf import as_sdf
+from build_package.robot.shapes import link_shapes
+from build_package.robot.urdf import as_urdf
 
 
 def build_package(machine: Machine) -> dict[str, bytes]:
     """Return the files."""
     printed = [on_bed(part) for part in machine.made if part.line.method == "3d_printing"]
-    plates, steps = plates_of(printed), work_steps(machine)
+    plates, steps, circuit = plates_of(printed), work_steps(machine), circuit_of(machine)
+    cost = cost_of(machine, steps, circuit)
     files = {
+        BILL: bill_workbook(machine.bill, cost),
         **{path: data for part in printed for path, data in _print_files(part)},
         **{plate_path(plate): _plate_file(plate) for plate in plates},
         **{path: data for part in machine.made for path, data in _shop_files(part, machine)},
         **_pictures(machine, steps),
+        **_robot_files(machine),
     }
-    circuit = circuit_of(machine)
     if circuit is not None:
         files |= _control_files(circuit)
-    return {README: readme(machine, plates, steps, circuit).encode(), **files}
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    """Return files as one zip; equal files give equal bytes."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, data in files.items():
-            archive.writestr(zipfile.ZipInfo(path, _EPOCH), data, zipfile.ZIP_DEFLATED)
-    return stream.getvalue()
+    return {README: readme(machine, plates, steps, circuit, cost).encode(), **files}
 
 
 def _print_files(part: BedPart) -> Iterator[tuple[str, bytes]]:
@@ -89,6 +85,17 @@ def _control_files(circuit: Circuit) -> dict[str, bytes]:
     for number in range(1, circuit.controllers + 1):
         files[program_path(number)] = program_text([each for each in circuit.motors if each.controller == number])
     return {path: text.encode() for path, text in files.items()}
+
+
+def _robot_files(machine: Machine) -> dict[str, bytes]:
+    """Return URDF, SDF and the meshes that both name."""
+    robot = robot_of(machine.scene)
+    links = [link for link in robot.links if link.body is not None]
+    shapes = {link.name: link_shapes(link, machine.solids.get(link.name)) for link in links}
+    files = {path: data for each in shapes.values() for path, data in each.files.items()}
+    name = file_name(machine.title)
+    written = {URDF: as_urdf(name, robot, shapes), SDF: as_sdf(name, robot, shapes)}
+    return {f"{ROBOT}/{path}": data for path, data in (written | files).items()}
 
 
 def _pictures(machine: Machine, steps: Sequence[WorkStep]) -> dict[str, bytes]:

@@ -5,7 +5,9 @@ from parts_catalog.methods.registry import METHODS
 from build_package.machine import MadePart
 from build_package.printing.plates import Plate
 
-README = "README.md"
+README, BILL = "README.md", "bill.xlsx"
+ROBOT, URDF, SDF = "robot", "machine.urdf", "machine.sdf"
+"""A folder for simulators, and the files in it."""
 
 
 def part_path(part: MadePart, ending: str) -> str:

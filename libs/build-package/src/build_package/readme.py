@@ -9,15 +9,20 @@ from parts_catalog.methods.workshop_figures import FILAMENT_RATES
 from build_package.assembly.work_steps import WorkStep, site_work
 from build_package.control.circuit import Circuit
 from build_package.control.texts import control_section
+from build_package.cost.quantities import Cost
 from build_package.machine import Machine
-from build_package.paths import part_path, picture_path, plate_path
+from build_package.paths import BILL, ROBOT, SDF, URDF, part_path, picture_path, plate_path
 from build_package.printing.plates import Plate
 
 MOST_NAMED = 6
 """Labels in one cell of a table."""
+MOST_CHARS = 120
+"""Of a text in one cell."""
 
 
-def readme(machine: Machine, plates: Sequence[Plate], steps: Sequence[WorkStep], circuit: Circuit | None) -> str:
+def readme(
+    machine: Machine, plates: Sequence[Plate], steps: Sequence[WorkStep], circuit: Circuit | None, cost: Cost
+) -> str:
     """Return the whole text as Markdown."""
     sections = [
         _opening(machine),
@@ -27,6 +32,8 @@ def readme(machine: Machine, plates: Sequence[Plate], steps: Sequence[WorkStep],
         ("## 3. Put it together", *_assembly(machine, steps)),
         ("## 4. Mount it", *_site(machine)),
         *((("## 5. Power and control", *control_section(circuit)),) if circuit is not None else ()),
+        ("## What a shop would charge", *_cost(machine.bill, cost)),
+        ("## For simulators", *_simulators()),
     ]
     return "\n".join(line for section in sections for line in (*section, ""))
 
@@ -41,7 +48,39 @@ def _opening(machine: Machine) -> tuple[str, ...]:
     )
 
 
+def _cost(bill: BillOfMaterials, cost: Cost) -> Iterator[str]:
+    yield f"Estimates. A benchmark limits the price of parts and hardware in an order of {bill.quantity}, nothing else:"
+    yield "work, and the power and control that it supplies, are in no limit."
+    yield ""
+    yield "| machines | parts and hardware USD each | work USD each | price USD each |"
+    yield "|---|---|---|---|"
+    for each in cost.prices:
+        yield _row(each.quantity, f"{each.parts_usd:.2f}", f"{each.work_usd:.2f}", f"{each.unit_price_usd:.2f}")
+    if cost.electronics_usd:
+        yield ""
+        yield f"Who has to buy power and control, too, pays about {cost.electronics_usd:.2f} USD more, without cables."
+    yield ""
+    yield f"The work on a single machine is {sum(each.minutes for each in cost.work):.0f} minutes:"
+    yield ""
+    yield "| work | minutes |"
+    yield "|---|---|"
+    yield from (_row(_plain(each.what), f"{each.minutes:.1f}") for each in cost.work)
+
+
+def _plain(text: str) -> str:
+    """Return a text of a table's cell; labels hold no line of a table, but may be long."""
+    return text if len(text) <= MOST_CHARS else f"{text[:MOST_CHARS]}..."
+
+
+def _simulators() -> Iterator[str]:
+    yield f"The machine as it was judged, in SI units: [URDF]({ROBOT}/{URDF}) for ROS, [SDF]({ROBOT}/{SDF}) for Gazebo"
+    yield "and Drake. Each part is a link with mass and inertia, its exact surface to be seen and the judge's convex"
+    yield "shapes to be touched. What never moves in the benchmark is the world. Gears are joints that follow others."
+
+
 def _bill(bill: BillOfMaterials) -> Iterator[str]:
+    yield f"The same as a workbook, with the place and size of each piece: [{BILL}]({BILL})."
+    yield ""
     yield "| item | pieces | how | material, or catalog id | mass g each | price USD each |"
     yield "|---|---|---|---|---|---|"
     for kind in bill.kinds:
@@ -95,7 +134,7 @@ def _assembly(machine: Machine, steps: Sequence[WorkStep]) -> Iterator[str]:
     for number, step in enumerate(steps, start=1):
         yield ""
         yield f"### Step {number}"
-        yield _moved(step, number)
+        yield f"{_moved(step, number)} About {step.minutes:.1f} minutes."
         yield from (f"- {each}" for each in step.fixings)
         yield ""
         yield f"![step {number}]({picture_path(number)})"
@@ -113,7 +152,7 @@ def _site(machine: Machine) -> Iterator[str]:
     work = site_work(machine)
     if not work:
         yield "Nothing joins it to the benchmark's own solids: it is put down where the assembly file has it."
-    yield from (f"- {each}" for each in work)
+    yield from (f"- {each.text}" for each in work)
 
 
 def _named(labels: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from itertools import zip_longest
 
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.models.artifact import ArtifactRef
@@ -9,6 +10,7 @@ from contracts.models.design import BillOfMaterials, DeliveredDocuments, Deliver
 from contracts.models.label import file_name
 from contracts.models.simulation import Media
 from documents.event_lines.text import limits_text
+from parts_catalog.pricing.bill_table import COLUMNS, Cell, bill_rows
 
 BILL, REPORT_MD, REPORT_HTML = "bill_of_materials.csv", "report.md", "report.html"
 BUILD_ZIP = "build.zip"
@@ -36,19 +38,15 @@ def bill_csv(bill: BillOfMaterials) -> str:
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    measures = ["volume_mm3", "size_x_mm", "size_y_mm", "size_z_mm", "places_mm"]
-    table.writerow(["item", "method", "material_or_catalog_id", "count", "mass_kg_each", "unit_price_usd", *measures])
-    for alike in bill.kinds:
-        line = alike[0]
-        sizes = [f"{line.volume_mm3:.1f}", *(f"{size:.2f}" for size in line.box.size_mm)]
-        sizes.append("; ".join(" ".join(f"{at:.2f}" for at in each.box.center_mm) for each in alike))
-        amounts = [len(alike), f"{line.mass_kg:.6f}", f"{line.unit_price_usd:.2f}"]
-        table.writerow([", ".join(each.label for each in alike), line.method, line.material_id, *amounts, *sizes])
-    for bought in bill.hardware:
-        amounts = [bought.count, f"{bought.mass_kg:.6f}", f"{bought.unit_price_usd:.2f}"]
-        table.writerow([bought.what, "bought", bought.catalog_id, *amounts, "", "", "", "", ""])
-    table.writerow(["total", "", "", "", f"{bill.mass_kg:.6f}", f"{bill.unit_price_usd:.2f}", "", "", "", "", ""])
+    table.writerow([*COLUMNS, "places_mm"])
+    places = ["; ".join(" ".join(f"{at:.2f}" for at in each.box.center_mm) for each in kind) for kind in bill.kinds]
+    for row, place in zip_longest(bill_rows(bill), places, fillvalue=""):
+        table.writerow([*map(_figure, row, COLUMNS.values()), place])
     return text.getvalue()
+
+
+def _figure(value: Cell, form: str) -> str:
+    return f"{value:{form}}" if isinstance(value, float) else str(value)
 
 
 def prices_md(bill: BillOfMaterials) -> str:

@@ -14,7 +14,7 @@ from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Solid
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
-from contracts.models.scene import Drive, Scene
+from contracts.models.scene import Scene
 from contracts.quotes import DrawnPart, FileQuote, QuoteChoice
 from geometry.assembly.steps import AssemblyStep
 from geometry.collision.results import CollisionGeometry
@@ -221,7 +221,7 @@ class BuildRequest(WireModel):
     run: str
     design: DesignData
     bill: BillOfMaterials
-    drives: tuple[Drive, ...]
+    scene: Scene
     assembly: tuple[AssemblyStep, ...]
     part_steps: dict[str, bytes]
 

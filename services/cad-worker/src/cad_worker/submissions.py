@@ -134,7 +134,7 @@ def build_order(assignment: Assignment, run: str, design: DesignData, judgement:
         run=run,
         design=design,
         bill=judgement.bill,
-        drives=judgement.scene.drives,
+        scene=judgement.scene,
         assembly=judgement.assembly,
         part_steps=judgement.part_steps,
     )

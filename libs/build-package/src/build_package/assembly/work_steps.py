@@ -8,6 +8,7 @@ from contracts.models.mechanism import Connection, Joint, Mechanism
 from geometry.formatting import format_point
 from parts_catalog.adhesive import ADHESIVE
 from parts_catalog.hardware import bearing_of, fastener
+from parts_catalog.pricing.configuration import ASSEMBLY_RATES as RATES
 
 from build_package.machine import Machine
 
@@ -38,6 +39,8 @@ class WorkStep:
     """A sentence for each thing that joins, guides or drives."""
     joined_to: tuple[str, ...]
     """What of that it is joined to."""
+    minutes: float = 0.0
+    """Of work, in an order of one machine."""
 
 
 def work_steps(machine: Machine) -> list[WorkStep]:
@@ -60,16 +63,17 @@ def _work(
     fixings = list(_fixings(machine.mechanism, set(placed), set(onto)))
     joined = {label for each in fixings for label in each.between} & set(onto)
     ordered = tuple(label for label in onto if label in joined)
-    return WorkStep(placed, onto, direction, way, tuple(each.text for each in fixings), ordered)
+    minutes = RATES.place_min + sum(each.minutes for each in fixings)
+    return WorkStep(placed, onto, direction, way, tuple(each.text for each in fixings), ordered, minutes)
 
 
-def site_work(machine: Machine) -> list[str]:
-    """Return what joins the machine to the benchmark's own solids, a sentence for each."""
+def site_work(machine: Machine) -> list["Fixing"]:
+    """Return what joins the machine to the benchmark's own solids."""
     own = set(machine.solids)
     mechanism = machine.mechanism
     outside = {label for each in mechanism.connections for label in (each.first, each.second)}
     outside |= {label for each in mechanism.joints for label in (each.parent, each.child)}
-    return [each.text for each in _fixings(mechanism, own, outside - own)]
+    return list(_fixings(mechanism, own, outside - own))
 
 
 def _way(direction: Vector | None) -> str:
@@ -82,19 +86,24 @@ def _way(direction: Vector | None) -> str:
 
 
 @dataclass(frozen=True)
-class _Fixing:
+class Fixing:
     """What joins, guides or drives, in a sentence."""
 
     between: tuple[str, str]
     text: str
+    minutes: float
 
 
-def _fixings(mechanism: Mechanism, placed: set[str], onto: set[str]) -> Iterator[_Fixing]:
+def _fixings(mechanism: Mechanism, placed: set[str], onto: set[str]) -> Iterator[Fixing]:
     """Yield what is between two sets of parts."""
-    found = [_Fixing((each.first, each.second), _joined(each)) for each in _unique(mechanism.connections)]
-    found += [_Fixing((each.parent, each.child), _jointed(each)) for each in mechanism.joints]
+    found = [Fixing((each.first, each.second), *_joined(each)) for each in _unique(mechanism.connections)]
+    found += [Fixing((each.parent, each.child), _jointed(each), RATES.joint_min) for each in mechanism.joints]
     found += [
-        _Fixing((each.part, each.pinion), f"Fix `{each.pinion}` on the shaft of `{each.part}`: it must not turn on it.")
+        Fixing(
+            (each.part, each.pinion),
+            f"Fix `{each.pinion}` on the shaft of `{each.part}`: it must not turn on it.",
+            RATES.pinion_min,
+        )
         for each in mechanism.motors
         if each.pinion is not None
     ]
@@ -109,16 +118,20 @@ def _unique(connections: Sequence[Connection]) -> list[Connection]:
     return list({(frozenset((each.first, each.second)), each.places_mm): each for each in connections}.values())
 
 
-def _joined(connection: Connection) -> str:
+def _joined(connection: Connection) -> tuple[str, float]:
+    """Return the sentence and the minutes."""
     first, second = connection.first, connection.second
     if connection.means == "bonded" or connection.fastener_id is None:
-        return f"Glue `{first}` to `{second}` with {ADHESIVE.name}; let it cure before the next load."
+        glue = f"Glue `{first}` to `{second}` with {ADHESIVE.name}; let it cure before the next load."
+        return glue, RATES.glue_min
     screw = fastener(connection.fastener_id)
     places = "; ".join(_screw_places(connection.places_mm, connection.directions))
     key = HEX_KEYS_MM.get(screw.diameter_mm)
     is_socket = "socket" in connection.fastener_id or "socket" in screw.name.lower()
     tool = f" with a {key:g} mm hex key" if key is not None and is_socket else ""
-    return f"Screw `{first}` to `{second}`{tool}: {len(connection.places_mm)} x {screw.name}, heads at {places}."
+    count = len(connection.places_mm)
+    text = f"Screw `{first}` to `{second}`{tool}: {count} x {screw.name}, heads at {places}."
+    return text, count * RATES.screw_min
 
 
 def _screw_places(places_mm: Sequence[Vector], directions: Sequence[Vector]) -> Iterator[str]:

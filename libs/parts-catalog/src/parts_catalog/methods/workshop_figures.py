@@ -223,3 +223,40 @@ CNC_RATES = CncRates(
     machinability={"steel-1018": 0.35, "stainless-304": 0.35, "brass-360": 1.3, "pom": 1.6, "hdpe": 1.6, "pc": 1.6},
     tolerance_time={"coarse": 0.9, "medium": 1.0, "fine": 1.35},
 )
+
+
+class AssemblyRates(Model):
+    """What a shop charges for putting a machine together: all [E], by the minutes of a trained worker.
+
+    They are part of no price limit: a bill's price is that of parts and hardware.
+    """
+
+    usd_per_h: PositiveFloat = 55.0
+    """Manned, with the shop's overheads."""
+    order_h: PositiveFloat = 1.0
+    """Once per order: reading the package, laying out parts and tools."""
+    place_min: PositiveFloat = 0.5
+    """Fetch what comes and bring it into place."""
+    glue_min: PositiveFloat = 2.0
+    """Clean, apply, fix; the hours of curing are left out."""
+    screw_min: PositiveFloat = 0.5
+    joint_min: PositiveFloat = 1.5
+    """Seat the bearing, try that it moves."""
+    pinion_min: PositiveFloat = 2.0
+    cable_min: PositiveFloat = 4.0
+    """Cut, strip, crimp and connect both ends."""
+    board_min: PositiveFloat = 5.0
+    """Mount a driver, supply or controller."""
+    program_min: PositiveFloat = 5.0
+    """Load a controller's program."""
+    check_min: PositiveFloat = 5.0
+    """Look at the finished machine, measure its overall sizes."""
+    motor_test_min: PositiveFloat = 5.0
+    """For each motor: sense of rotation, range, the whole program once."""
+    learning: PositiveFloat = 0.9
+    """Factor on minutes when the order doubles; never below `least_learning`."""
+    least_learning: PositiveFloat = 0.5
+    margin: PositiveFloat = 1.25
+
+
+ASSEMBLY_RATES = AssemblyRates()

@@ -1,0 +1,1 @@
+"""What a shop would charge: minutes of work, and unit prices by quantity."""

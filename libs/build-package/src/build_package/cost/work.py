@@ -1,0 +1,44 @@
+"""The work on one machine: minutes of assembly, mounting, wiring and tests."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2
+
+from parts_catalog.pricing.configuration import ASSEMBLY_RATES as RATES
+
+from build_package.assembly.work_steps import WorkStep, site_work
+from build_package.control.circuit import Circuit
+from build_package.machine import Machine
+
+
+@dataclass(frozen=True)
+class Work:
+    """One kind of work on one machine, when only one is made."""
+
+    what: str
+    minutes: float
+
+
+def work_of(machine: Machine, steps: Sequence[WorkStep], circuit: Circuit | None) -> list[Work]:
+    """Return all work from the first step to the last test."""
+    work = [Work(f"step {number}: {', '.join(each.placed)}", each.minutes) for number, each in enumerate(steps, 1)]
+    mounting = sum(each.minutes for each in site_work(machine))
+    if mounting:
+        work.append(Work("mounting", RATES.place_min + mounting))
+    if circuit is not None:
+        servos = sum(each.is_servo for each in circuit.motors)
+        boards = len(circuit.feeds) + len(circuit.motors) - servos + circuit.controllers
+        work += [
+            Work(f"wiring: {len(circuit.wires)} cables", RATES.cable_min * len(circuit.wires)),
+            Work(f"wiring: {boards} boards and supplies", RATES.board_min * boards),
+            Work(f"programs of {circuit.controllers} controllers", RATES.program_min * circuit.controllers),
+            Work(f"test of {len(circuit.motors)} motors", RATES.motor_test_min * len(circuit.motors)),
+        ]
+    return [*work, Work("check of the finished machine", RATES.check_min)]
+
+
+def work_price_usd(work: Sequence[Work], quantity: int) -> float:
+    """Return the price of the work on one machine in an order of `quantity`."""
+    learned = max(RATES.least_learning, RATES.learning ** log2(quantity))
+    hours = learned * sum(each.minutes for each in work) / 60 + RATES.order_h / quantity
+    return RATES.margin * RATES.usd_per_h * hours

@@ -1,6 +1,6 @@
 """Limits and rates of sheet metal, with their sources: [S] is from a published page, [E] is our estimate.
 
-Pages were read in November 2026; docs/prices.md lists them with their limits. t is the thickness of the sheet.
+Pages were read as excerpts in November 2026; docs/prices.md lists them with their limits. t is the thickness of the sheet.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ class SheetStock(Model):
     """A material as sheet."""
 
     thicknesses_mm: tuple[PositiveFloat, ...]
-    """[S] EN 10131, EN ISO 9445 and EN 485-4, as dealers stock them."""
+    """[E] as dealers stock them, after EN 10131, EN ISO 9445 and EN 485-4 as recalled."""
     k_factor: PositiveFloat
     """[S] fictiv.com, sheet metal specifications: distance of the neutral layer from the inner side over t."""
     bend_error: PositiveFloat

@@ -1,6 +1,6 @@
 """Limits and rates of turning, with their sources: [S] is from a published page, [E] is our estimate.
 
-Pages were read in November 2026; docs/prices.md lists them with their limits.
+Pages were read as excerpts in November 2026; docs/prices.md lists them with their limits.
 """
 
 from contracts.model import Model
@@ -39,7 +39,7 @@ class TurningRules(Model):
     least_radial_hole_mm: PositiveFloat = 2.0
     """[S] protolabs.com, both."""
     nose_radius_mm: PositiveFloat = 0.4
-    """[S] ISO 1832: the usual nose radius of an insert, which every inner corner keeps."""
+    """[E] the usual nose radius of an insert, which every inner corner keeps; ISO 1832 as recalled."""
     most_milled: PositiveFloat = 0.25
     """[E] share of the turned body that driven tools may mill away; a hexagon of round bar is 0.17, a square 0.36."""
     round_share: PositiveFloat = 0.02

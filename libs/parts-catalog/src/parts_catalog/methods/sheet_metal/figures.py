@@ -1,6 +1,7 @@
 """Limits and rates of sheet metal, with their sources: [S] is from a published page, [E] is our estimate.
 
-Pages were read as excerpts in November 2026; docs/prices.md lists them with their limits. t is the thickness of the sheet.
+Pages were read as excerpts in November 2026; docs/prices.md lists them with their limits. t is the
+thickness of the sheet.
 """
 
 from collections.abc import Mapping

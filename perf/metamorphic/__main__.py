@@ -13,6 +13,7 @@ from time import perf_counter
 from build123d import Solid
 from contracts.models.design import Finding, Method
 from parts_catalog.materials import MATERIALS
+from parts_catalog.methods.registry import METHODS
 from workbenches.interface import PartOrder
 from workbenches.part_mesh import PartMesh
 from workbenches.registry import WORKBENCHES
@@ -22,7 +23,8 @@ from perf.workpieces.redrawn import REDRAWINGS
 from tests.support.measurements import setting, table
 
 PACKAGES = ("build123d", "numpy", "trimesh")
-MATERIAL: dict[Method, str] = {"cnc": "aluminum-6061", "3d_printing": "pla", "injection_molding": "abs"}
+MATERIAL: dict[Method, str] = {method: facts.usual_material for method, facts in METHODS.items()}
+MATERIAL["injection_molding"] = "abs"
 SAME = 0.02
 """Relative difference of measured values and prices that count as equal, and as many millimetres or degrees."""
 

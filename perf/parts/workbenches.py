@@ -12,6 +12,7 @@ from time import perf_counter
 from build123d import Solid
 from contracts.models.design import Method
 from parts_catalog.materials import MATERIALS
+from parts_catalog.methods.registry import METHODS
 from workbenches.interface import PartOrder, Workbench
 from workbenches.part_mesh import PartMesh
 from workbenches.registry import WORKBENCHES
@@ -22,7 +23,8 @@ from tests.support.measurements import setting, table
 
 PACKAGES = ("build123d", "embreex", "numpy", "trimesh")
 GOAL_MS = 250
-MATERIAL: dict[Method, str] = {"cnc": "aluminum-6061", "3d_printing": "pla", "injection_molding": "abs"}
+MATERIAL: dict[Method, str] = {method: facts.usual_material for method, facts in METHODS.items()}
+MATERIAL["injection_molding"] = "abs"
 
 
 def main() -> None:

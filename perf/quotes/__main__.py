@@ -21,13 +21,14 @@ from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.job_protocol import FileQuoteRequest
 from cad_worker.jobs.part_file import quote_file
 from contracts.quotes import QuoteChoice
+from parts_catalog.methods.registry import METHODS
 from parts_catalog.parts import UnknownPartError, parts
 
 from tests.support.measurements import setting, table
 
 GOAL_S, WORST_S = 1.0, 10.0
 PACKAGES = ("build123d", "cadquery-ocp-novtk", "trimesh", "embreex")
-CHOICE = QuoteChoice(methods=("cnc", "3d_printing", "injection_molding"), quantities=(1, 1000))
+CHOICE = QuoteChoice(methods=tuple(METHODS), quantities=(1, 1000))
 
 Row = tuple[str, int, float, float, str]
 """Part, faces, CPU seconds, MiB, verdict."""

@@ -51,6 +51,8 @@ GERUNDS = {
     "listing": "a list of what is there, such as `schema_listing`",
     "messaging": "the field's word for brokers and their clients",
     "moulding": "the process",
+    "turning": "the process",
+    "milling": "the process",
     "parting": "a parting line and plane of a mould",
     "pricing": "the field's word",
     "printing": "the process",

@@ -14,6 +14,8 @@ from geometry.cad_files.read import read_cad_file
 
 from tests.build_package.machines import RUN, Made, files_of, machine_of
 from tests.build_package.other_software import dxf, dxf_texts, page_of, pieces_of_3mf, sizes_on_layer
+from tests.workbenches.sheet_metal.shapes import angle
+from tests.workbenches.sheet_metal.shapes import hole as sheet_hole
 
 
 def base_plate() -> Made:
@@ -130,3 +132,16 @@ def test_teeth_of_the_second_of_two_equal_parts_are_named() -> None:
     alike = replace(rail.part, lines=(rail.line, rack.line))
     assert machine.teeth_of(alike) == "30 teeth of rack"
     assert machine.teeth_of(rail.part) == ""
+
+
+def test_sheet_has_its_flat_pattern_with_bend_lines_beside_its_drawing() -> None:
+    files = files_of(Made("angle", angle() - sheet_hole(6, 30), "sheet_metal", "steel-dc01"))
+    assert {"sheet/angle.step", "sheet/angle.pdf", "sheet/angle.dxf", "sheet/angle-flat.dxf"} <= set(files)
+    document = dxf(files["sheet/angle-flat.dxf"])
+    assert document.units == 4, "millimetres"
+    assert sorted(sizes_on_layer(document, "CUT")) == pytest.approx((40, 46 + 26 + np.pi / 2 * 2.84), abs=0.01)
+    space = document.modelspace()
+    assert [each.dxf.radius for each in space.query("CIRCLE")] == [3.0]
+    (line,) = space.query("LINE")
+    assert line.dxf.layer in {"BEND_UP", "BEND_DOWN"}
+    assert any("90 deg R2" in text for text in dxf_texts(document))

@@ -16,12 +16,12 @@ from engineer.policy import EXECUTORS
 from engineer.reference import fields_markdown
 from kernel.baked import utils
 from kernel.checker.rules import ALLOWED_MODULES, PROTECTED_NAMES
-from parts_catalog.pricing import configuration
+from parts_catalog.methods import workshop_figures as configuration
 
 from tests.agent.regenerate_prompts import physics_page
 
-MAX_TOKENS = 7_500
-MAX_SHORT_TOKENS = 5_800
+MAX_TOKENS = 7_600
+MAX_SHORT_TOKENS = 6_100
 
 
 def system_of(name: str) -> Message:

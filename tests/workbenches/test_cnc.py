@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from build123d import Axis, Box, Cylinder, Pos, Rot, Sphere, chamfer, fillet
 from build123d.topology import Shape
-from parts_catalog.pricing.configuration import CNC_RULES
+from parts_catalog.methods.workshop_figures import CNC_RULES
 from workbenches.cnc.bench import CncBench
 
 from tests.workbenches.parts_and_orders import RepeatedBench, errors, mesh_of, order, warnings

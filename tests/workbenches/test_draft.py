@@ -7,7 +7,7 @@ import pytest
 from build123d import Axis, Box, Cylinder, Plane, Pos, Rectangle, RectangleRounded, Rot, extrude, fillet
 from build123d.topology import Shape
 from contracts.models.design import Finding
-from parts_catalog.pricing.configuration import MOULD_RULES
+from parts_catalog.methods.workshop_figures import MOULD_RULES
 from workbenches.moulding.bench import MouldingBench
 
 from tests.workbenches.parts_and_orders import mesh_of, order

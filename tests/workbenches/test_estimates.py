@@ -3,7 +3,7 @@
 import pytest
 from build123d import Box, Pos
 from contracts.models.design import Method
-from parts_catalog.pricing.configuration import FILAMENT_RULES
+from parts_catalog.methods.workshop_figures import FILAMENT_RULES
 from parts_catalog.pricing.estimate import InvalidPartError, estimate_part
 from parts_catalog.pricing.order import Edges
 from workbenches.registry import WORKBENCHES

@@ -8,7 +8,7 @@ import pytest
 from build123d import Axis, Box, Cylinder, Pos, Rot, fillet
 from build123d.topology import Shape
 from contracts.models.design import Method, PriceBreakdown
-from parts_catalog.pricing.configuration import (
+from parts_catalog.methods.workshop_figures import (
     CNC_RATES,
     FILAMENT_RATES,
     FILAMENT_RULES,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from build123d import Axis, Box, Cylinder, Plane, Pos, Rectangle, Rot, Sphere, extrude, fillet
 from build123d.topology import Shape
-from parts_catalog.pricing.configuration import MOULD_RULES
+from parts_catalog.methods.workshop_figures import MOULD_RULES
 from workbenches.moulding.bench import MouldingBench
 
 from tests.workbenches.parts_and_orders import RepeatedBench, errors, mesh_of, order, warnings

@@ -9,7 +9,7 @@ from build123d.topology import Shape
 from contracts.models.design import Method
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.methods.workshop_figures import ToleranceClass
 from workbenches.registry import WORKBENCHES
 
 from tests.workbenches.parts_and_orders import mesh_of, order

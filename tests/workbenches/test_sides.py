@@ -9,7 +9,7 @@ from build123d import Box, Cone, Cylinder, Pos, Rot, Sphere
 from build123d.topology import Shape
 from contracts.models.geometry import Vector
 from geometry.arrays import FloatArray
-from parts_catalog.pricing.configuration import CNC_RULES, FILAMENT_RULES
+from parts_catalog.methods.workshop_figures import CNC_RULES, FILAMENT_RULES
 from workbenches.cnc.access import Access
 from workbenches.cnc.workpiece import Workpiece
 from workbenches.moulding.parting import MouldOpening, best_opening

@@ -10,6 +10,9 @@ from parts_catalog.materials import MATERIALS
 from workbenches.interface import PartOrder
 from workbenches.quote import quote_part
 
+from tests.workbenches.sheet_metal import shapes as sheets
+from tests.workbenches.turning import shapes as round_
+
 Case = tuple[str, Sequence[Finding]]
 
 
@@ -29,6 +32,39 @@ def cases() -> Iterator[Case]:
     yield _case("sealed void", Box(40, 40, 40) - Sphere(4), "3d_printing", "pa12-sls")
     for title, shape in _moulded():
         yield _case(title, shape, "injection_molding", "abs")
+    for title, shape in _turned():
+        yield _case(title, shape, "turning", "aluminum-6061")
+    for title, shape in _cut_and_bent():
+        yield _case(title, shape, "sheet_metal", "steel-dc01")
+
+
+def _turned() -> Iterator[tuple[str, Shape[Any]]]:
+    yield "plate", Box(40, 30, 5)
+    yield "square bar", round_.polygon_bar(4)
+    yield "too long and slender", Cylinder(5, 240)
+    yield "hole that leans", round_.leaning_hole()
+    yield "groove inside", round_.inner_groove(12)
+    yield "narrow groove", round_.grooved(1)
+    yield "deep bore", round_.bored(6, 61.2)
+    yield "thin cross hole", round_.cross_drilled(1.9)
+    yield "thin wall", round_.cup(0.45)
+    yield "thin neck", round_.necked(0.7)
+    yield "small fillet", round_.rounded_shoulder(0.3)
+    yield "coil", round_.coil()
+
+
+def _cut_and_bent() -> Iterator[tuple[str, Shape[Any]]]:
+    yield "block", Box(40, 40, 20)
+    yield "too long", Box(3000, 100, 2)
+    yield "bowl", sheets.bowl()
+    yield "chamfered plate", sheets.chamfered()
+    yield "plate with a rib", sheets.ribbed()
+    yield "square tube", sheets.tube()
+    yield "tight bend, low flange", sheets.angle(5.9, 0.9)
+    yield "thin hole", sheets.plate(sheets.hole(1.3))
+    yield "narrow slot", sheets.plate(sheets.slot(1.9))
+    yield "hole at the edge", sheets.plate(sheets.hole(10, 43.7))
+    yield "hole near the bend", sheets.angle() - sheets.hole(6, 11)
 
 
 def _milled() -> Iterator[tuple[str, Shape[Any]]]:

@@ -19,8 +19,8 @@ from contracts.models.scene import Scene
 from parts_catalog.adhesive import ADHESIVE
 from parts_catalog.bearings import BEARINGS
 from parts_catalog.hardware import fastener
+from parts_catalog.methods.workshop_figures import FILAMENT_RATES
 from parts_catalog.motors import MOTORS
-from parts_catalog.pricing.configuration import FILAMENT_RATES
 from parts_catalog.pricing.print_prices import filled_mm3
 from parts_catalog.strength import thread_n
 

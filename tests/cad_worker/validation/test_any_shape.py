@@ -14,7 +14,7 @@ from contracts.models.benchmark import Payload, Variant
 from contracts.models.design import Finding
 from contracts.models.geometry import Box as Region
 from geometry.display_mesh import MAX_FACES
-from parts_catalog.pricing.configuration import FILAMENT_RATES
+from parts_catalog.methods.workshop_figures import FILAMENT_RATES
 from parts_catalog.pricing.print_prices import filled_mm3
 
 from tests.support.designs import Designs

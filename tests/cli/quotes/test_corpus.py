@@ -180,9 +180,13 @@ def test_void_is_a_warning_for_prints_and_never_milled(quotes: dict[str, FileQuo
     assert way_of(part, "cnc").verdict == "not_makeable"
 
 
-def test_sheet_bracket_is_milled_and_printed(quotes: dict[str, FileQuote]) -> None:
+def test_sheet_bracket_is_cut_and_bent_milled_and_printed(quotes: dict[str, FileQuote]) -> None:
     part = only_part(quotes["sheet_bracket.step"])
-    assert {way.method: way.findings for way in part.ways[:2]} == {"cnc": (), "3d_printing": ()}
+    assert {way.method: way.findings for way in part.ways[:3]} == {
+        "sheet_metal": (),
+        "cnc": (),
+        "3d_printing": (),
+    }
 
 
 @pytest.mark.parametrize("name", ["bracket_bowtie.step", "plate_bowtie_uneven.step", "coil_turns_overlap.step"])

@@ -53,7 +53,7 @@ def test_tables_agree_with_the_code() -> None:
 
 def test_tables_have_every_rule_of_the_workbenches() -> None:
     text = "".join(folder_of("workbenches").files.values())
-    assert set(re.findall(r"\| ((?:cnc|print|mould)_\w+) \|", text)) == set(get_args(WorkbenchRule))
+    assert set(re.findall(r"\| ((?:cnc|print|mould|turn|sheet)_\w+) \|", text)) == set(get_args(WorkbenchRule))
 
 
 def test_figures_of_the_verdict_in_skills_are_those_of_the_code() -> None:

@@ -13,7 +13,7 @@ from contracts.models.scene import Drive, Scene
 from geometry.assembly.steps import AssemblyStep
 from geometry.occt.measures import bounding_box
 from parts_catalog.materials import MATERIALS, Material
-from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.methods.workshop_figures import ToleranceClass
 from workbenches.part_mesh import PartMesh
 
 TEETH = "teeth"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.models.label import file_name
+from workbenches.sheet_metal.bench import pattern_of
 
 from build_package.assembly.pictures import StepPictures
 from build_package.assembly.work_steps import WorkStep, work_steps
@@ -13,6 +14,7 @@ from build_package.control.schedule import schedule_csv
 from build_package.control.texts import SCHEDULE, WIRING, program_path, wiring_csv
 from build_package.cost.quantities import cost_of
 from build_package.drawings.dxf import as_dxf
+from build_package.drawings.flat_pattern import flat_pattern_dxf
 from build_package.drawings.layout import drawing
 from build_package.drawings.notes import drawing_notes
 from build_package.drawings.pdf import as_pdf
@@ -69,7 +71,7 @@ def _plate_file(plate: Plate) -> bytes:
 
 
 def _shop_files(part: MadePart, machine: Machine) -> Iterator[tuple[str, bytes]]:
-    """Yield STEP and drawing of a part that is milled or moulded."""
+    """Yield STEP and drawing of a part that is not printed, and the flat pattern of a sheet."""
     if part.line.method == "3d_printing":
         return
     views = three_views(part.mesh)
@@ -78,6 +80,10 @@ def _shop_files(part: MadePart, machine: Machine) -> Iterator[tuple[str, bytes]]
     yield part_path(part, ".step"), part.step_file
     yield part_path(part, ".pdf"), as_pdf(sheet)
     yield part_path(part, ".dxf"), as_dxf(sheet)
+    if part.line.method == "sheet_metal":
+        pattern, _ = pattern_of(part.mesh, part.material.id)
+        if pattern is not None:
+            yield part_path(part, "-flat.dxf"), flat_pattern_dxf(pattern)
 
 
 def _control_files(circuit: Circuit) -> dict[str, bytes]:

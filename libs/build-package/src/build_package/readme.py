@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.models.design import BillOfMaterials
-from parts_catalog.pricing.configuration import FILAMENT_RATES
+from parts_catalog.methods.registry import METHODS
+from parts_catalog.methods.workshop_figures import FILAMENT_RATES
 
 from build_package.assembly.work_steps import WorkStep, site_work
 from build_package.control.circuit import Circuit
@@ -11,10 +12,9 @@ from build_package.control.texts import control_section
 from build_package.cost.quantities import Cost
 from build_package.fits.tables import PlayTables
 from build_package.machine import Machine
-from build_package.paths import BILL, ENDINGS, FITS, GAPS, ROBOT, SDF, URDF, part_path, picture_path, plate_path
+from build_package.paths import BILL, FITS, GAPS, ROBOT, SDF, URDF, part_path, picture_path, plate_path
 from build_package.printing.plates import Plate
 
-METHODS = {"cnc": "mill or turn", "3d_printing": "print", "injection_molding": "mould"}
 MOST_NAMED = 6
 """Labels in one cell of a table."""
 MOST_ROWS = 12
@@ -118,7 +118,7 @@ def _bill(bill: BillOfMaterials) -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for kind in bill.kinds:
         line = kind[0]
-        cells = (_named([each.label for each in kind]), len(kind), METHODS[line.method], line.material_id)
+        cells = (_named([each.label for each in kind]), len(kind), METHODS[line.method].verb, line.material_id)
         yield _row(*cells, f"{line.mass_kg * 1000:.1f}", f"{line.unit_price_usd:.2f}")
     for bought in bill.hardware:
         cells = (bought.what, bought.count, "bought", f"`{bought.catalog_id}`")
@@ -132,10 +132,10 @@ def _parts(machine: Machine) -> Iterator[str]:
     for part in machine.made:
         size = " x ".join(f"{edge:.2f}" for edge in sorted(part.mesh.extents_mm, reverse=True))
         files = ", ".join(
-            f"[{ending[1:]}]({_address(part_path(part, ending))})" for ending in ENDINGS[part.line.method]
+            f"[{ending[1:]}]({_address(part_path(part, ending))})" for ending in METHODS[part.line.method].files
         )
         yield _row(
-            _named(part.labels), len(part.labels), f"{METHODS[part.line.method]}, {part.material.id}", size, files
+            _named(part.labels), len(part.labels), f"{METHODS[part.line.method].verb}, {part.material.id}", size, files
         )
     toothed = [(part, teeth) for part in machine.made if (teeth := machine.teeth_of(part))]
     if toothed:

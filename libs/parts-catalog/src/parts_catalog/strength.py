@@ -12,17 +12,13 @@ from math import pi
 from contracts.models.design import Method
 
 from parts_catalog.fasteners import COARSE_PITCH_MM
-from parts_catalog.materials import MATERIALS, Material
+from parts_catalog.materials import MATERIALS, METALS, Material
+from parts_catalog.methods.registry import METHODS
 
 RUBBER_MPA = 8.0
 """Strength that counts for a material without a yield point: TPU 95A at about 25 % strain, an estimate."""
-PROCESS_SHARE: dict[Method, float] = {"cnc": 1.0, "injection_molding": 0.9, "3d_printing": 0.5}
-"""Share of the material's strength that is left in a part."""
 SINTERED_SHARE = 0.8
-PRINTED_STIFFNESS = 0.75
-"""Share of Young's modulus that is left in a printed part: an estimate."""
 SAFETY_METAL, SAFETY_PLASTIC, SAFETY_BLOW = 1.5, 2.0, 1.5
-METALS = frozenset({"aluminum-6061", "aluminum-7075", "steel-1018", "stainless-304", "brass-360"})
 POISSON_METAL, POISSON_PLASTIC, POISSON_RUBBER = 0.3, 0.38, 0.48
 """Mid values of published ranges: 0.27 to 0.35, 0.33 to 0.42 and 0.47 to 0.5."""
 SHEAR_SHARE = 0.577
@@ -39,7 +35,7 @@ def strength_mpa(material: Material) -> float:
 
 def max_stress_mpa(material: Material, method: Method) -> float:
     """Return the admissible stress of a part: strength times the share that the process leaves, over safety."""
-    share = SINTERED_SHARE if material.id == "pa12-sls" else PROCESS_SHARE[method]
+    share = SINTERED_SHARE if material.id == "pa12-sls" else METHODS[method].strength_share
     safety = SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
     return strength_mpa(material) * share / safety
 
@@ -52,8 +48,7 @@ def max_blow_mpa(material: Material, method: Method) -> float:
 
 def modulus_mpa(material: Material, method: Method) -> float:
     """Return Young's modulus of a part."""
-    share = PRINTED_STIFFNESS if method == "3d_printing" else 1.0
-    return material.modulus_gpa * 1000 * share
+    return material.modulus_gpa * 1000 * METHODS[method].stiffness_share
 
 
 def poisson_ratio(material: Material) -> float:

@@ -10,17 +10,14 @@ from geometry.occt.brep import Contents
 from geometry.occt.measures import bounding_box
 from geometry.single_solid import InvalidSolidError, single_solid
 from parts_catalog.materials import MATERIALS, materials_for
-from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.methods.registry import METHODS
+from parts_catalog.methods.workshop_figures import ToleranceClass
 from parts_catalog.pricing.infill import made_mass_kg
 
 from workbenches.interface import PartOrder
 from workbenches.part_mesh import PartMesh
 from workbenches.registry import WORKBENCHES
 
-USUAL_MATERIALS: dict[Method, str] = {"cnc": "aluminum-6061", "3d_printing": "pla", "injection_molding": "pp"}
-"""Where none is asked for; of other methods the first of their table."""
-MESH_METHODS: tuple[Method, ...] = ("3d_printing",)
-"""What triangles can be judged for: milling and moulding need the axes and radii of round faces."""
 _SEVERITIES = ("error", "warning", "info")
 _VERDICTS = ("makeable", "not_makeable", "not_judged")
 
@@ -34,7 +31,7 @@ def quote_solid(name: str, solid: Solid, count: int, choice: QuoteChoice, *, is_
     mesh, volume_mm3, bounds = PartMesh.of(solid), solid.volume, bounding_box(solid)
     ways: list[Way] = []
     for method in choice.methods:
-        if is_mesh and method not in MESH_METHODS:
+        if is_mesh and not METHODS[method].judges_meshes:
             ways.append(Way(method=method, verdict="not_judged", reason="a mesh has no exact surfaces; quote STEP"))
             continue
         materials = materials_of(method, choice.materials)
@@ -57,7 +54,7 @@ def materials_of(method: Method, wanted: Sequence[str]) -> tuple[str, ...]:
     """Return the ids of the wanted materials that suit a method, or its usual one if none is wanted at all."""
     usable = materials_for(method)
     if not wanted:
-        return (USUAL_MATERIALS.get(method, usable[0]),)
+        return (METHODS[method].usual_material,)
     return tuple(material for material in wanted if material in usable)
 
 

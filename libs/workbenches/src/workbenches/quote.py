@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from build123d import Solid
 from contracts.models.design import Finding, Method, PriceBreakdown
 from parts_catalog.materials import MATERIALS, Material, materials_for
-from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.methods.workshop_figures import ToleranceClass
 
 from workbenches.interface import PartOrder
 from workbenches.part_mesh import PartMesh

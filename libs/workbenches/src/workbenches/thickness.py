@@ -8,7 +8,7 @@ from contracts.models.design import Finding, WorkbenchRule
 from geometry.arrays import BoolArray, FloatArray, IntArray, as_vector
 from geometry.formatting import format_mm, format_point
 from geometry.occt.distances import closest_on_faces
-from parts_catalog.pricing.configuration import WallLimits
+from parts_catalog.methods.workshop_figures import WallLimits
 
 from workbenches.findings import Measurement, Position, make_finding
 from workbenches.part_mesh import PartMesh, Samples

@@ -17,6 +17,7 @@ from contracts.models.conversation import Message
 from contracts.skills import OfferedSkill
 from contracts.text import shortened
 from documents.markdown import one_line, table
+from documents.parts_table import METHODS
 from documents.shipped_skills import skill_lines
 
 from planner.estimates import COLUMNS, MAX_ESTIMATES
@@ -42,6 +43,7 @@ def first_messages(
         max_searches=MAX_SEARCHES,
         max_estimates=MAX_ESTIMATES,
         estimate_columns=" | ".join(COLUMNS),
+        methods=", ".join(f"`{method}`" for method in METHODS[:-1]) + f" or `{METHODS[-1]}`",
         replicas=DesignValidated.model_fields["replicas"].default,
         stable_from=percent(STABLE_FROM),
         near_stall_share=percent(NEAR_STALL_SHARE),

@@ -6,7 +6,7 @@ from contracts.models.benchmark import Assignment
 from contracts.models.design import Method
 from documents.markdown import table
 from parts_catalog.materials import MATERIALS, Material
-from parts_catalog.pricing.configuration import FILAMENT_RATES, FILAMENT_RULES, POWDER_RULES, PrintRules
+from parts_catalog.methods.workshop_figures import FILAMENT_RATES, FILAMENT_RULES, POWDER_RULES, PrintRules
 from parts_catalog.pricing.estimate import PartEstimate, estimate_part
 from parts_catalog.pricing.order import Edges, Order
 from parts_catalog.pricing.print_prices import is_powder

@@ -8,7 +8,7 @@ from contracts.models.mechanism import Connection, Joint, Mechanism
 from geometry.formatting import format_point
 from parts_catalog.adhesive import ADHESIVE
 from parts_catalog.hardware import bearing_of, fastener
-from parts_catalog.pricing.configuration import ASSEMBLY_RATES as RATES
+from parts_catalog.methods.workshop_figures import ASSEMBLY_RATES as RATES
 
 from build_package.machine import Machine
 

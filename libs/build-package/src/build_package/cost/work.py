@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log2
 
-from parts_catalog.pricing.configuration import ASSEMBLY_RATES as RATES
+from parts_catalog.methods.workshop_figures import ASSEMBLY_RATES as RATES
 
 from build_package.assembly.work_steps import WorkStep, site_work
 from build_package.control.circuit import Circuit

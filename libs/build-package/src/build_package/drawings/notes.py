@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from geometry.arrays import FloatArray
+from parts_catalog.methods.registry import METHODS
 from workbenches.moulding.parting import MouldOpening, best_opening
 from workbenches.part_frame import direction_name
 from workbenches.part_mesh import PartMesh
@@ -24,8 +25,7 @@ def drawing_notes(part: MadePart, views: ThreeViews, teeth: str) -> list[str]:
     """Return the notes on a part's drawing; `teeth`: what the bill says of teeth that it needs, empty without any."""
     radii = inner_radii_mm(part.mesh)
     notes = [f"inner radii: {', '.join(f'R{each:g}' for each in radii[:MOST_RADII])}"] if radii else []
-    if part.line.method == "cnc":
-        notes.append("break sharp edges 0.2")
+    notes += METHODS[part.line.method].drawing_notes
     if teeth:
         notes += [f"{teeth}: involute, module 1, 20°;", "the views show the disc or bar before they are cut"]
     return [*notes, *(mould_notes(part.mesh, views) if part.line.method == "injection_molding" else ())]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from parts_catalog.methods.registry import METHODS
 
 from build_package.drawings.sheet import Item, Point, Polyline, Text
 from build_package.machine import MadePart
@@ -11,7 +12,6 @@ from build_package.machine import MadePart
 TITLE_BLOCK_MM = (100.0, 58.0)
 ROW_MM = 7.25
 TOLERANCES = {"coarse": "ISO 2768-c", "medium": "ISO 2768-m", "fine": "ISO 2768-f"}
-METHODS = {"cnc": "milled or turned (CNC)", "3d_printing": "3D printed", "injection_molding": "injection moulded"}
 MOST_CHARS = 46
 """Of a text in a whole row."""
 
@@ -32,7 +32,7 @@ class TitleBlock:
             (("machine", self.machine),),
             (("run", self.run),),
             (("material", line.material_id), ("mass", f"{line.mass_kg * 1000:.1f} g")),
-            (("method", METHODS[line.method]), ("pieces", str(len(self.part.lines)))),
+            (("method", METHODS[line.method].drawing_name), ("pieces", str(len(self.part.lines)))),
             (("general tolerances", TOLERANCES[self.part.tolerance_class]), ("unit", "mm")),
             (("projection", "first angle (ISO 5456-2)"), ("scale", scale)),
             (("made by", "Millwright"), ("sheet", f"{format_name}, 1 of 1")),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from geometry.arrays import FloatArray, IntArray
 from geometry.occt.meshes import TriangleMesh, closed_mesh
-from parts_catalog.pricing.configuration import Printer
+from parts_catalog.methods.workshop_figures import Printer
 from parts_catalog.pricing.print_prices import is_powder, printer_for
 from workbenches.part_frame import box_edges
 from workbenches.printing.bench import PrintingBench

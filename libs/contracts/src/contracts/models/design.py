@@ -21,7 +21,7 @@ from contracts.models.simulation import Media
 
 _LABELS = TypeAdapter(tuple[PartLabel, ...])
 
-Method = Literal["cnc", "3d_printing", "injection_molding"]
+Method = Literal["cnc", "3d_printing", "injection_molding", "turning", "sheet_metal"]
 """Manufacturing method of a part."""
 
 
@@ -123,6 +123,29 @@ WorkbenchRule = Literal[
     "mould_rib",
     "mould_boss",
     "mould_corner",
+    "turn_too_large",
+    "turn_slender",
+    "turn_not_round",
+    "turn_unreachable",
+    "turn_groove",
+    "turn_bore",
+    "turn_hole",
+    "turn_thin_wall",
+    "turn_neck",
+    "turn_corner",
+    "turn_live_tooling",
+    "turn_thread",
+    "sheet_too_large",
+    "sheet_thickness",
+    "sheet_stock",
+    "sheet_cut",
+    "sheet_bend_radius",
+    "sheet_flange",
+    "sheet_unfold",
+    "sheet_hole",
+    "sheet_edge",
+    "sheet_hole_to_bend",
+    "sheet_slot",
 ]
 """Rules of the workbenches about a single part."""
 

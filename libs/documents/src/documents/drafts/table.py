@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from parts_catalog.materials import MATERIALS
+from parts_catalog.methods.registry import METHODS
 from parts_catalog.parts import UnknownPartError, part
 
 from documents.drafts.lines import DraftLine
@@ -30,21 +31,19 @@ _UNITS: Mapping[str, Mapping[str, int]] = {
 _OPTIONAL = ("mass_g", "price_usd")
 _INDEX = "#"
 _METHODS: Mapping[str, str] = {
-    **dict.fromkeys(("3d print", "3d printing", "3d printed", "3dprinting", "printing", "printed", "fdm", "fff",
-                     "3d printing fdm", "fdm printing", "fdm 3d printing", "additive"), "3d_printing"),
-    **dict.fromkeys(("cnc", "cnc milling", "cnc milled", "milling", "milled", "cnc machining", "machined",
-                     "cnc machined", "machining"), "cnc"),
-    **dict.fromkeys(("injection molding", "injection moulding", "injection molded", "injection moulded", "molding",
-                     "moulding"), "injection_molding"),
+    **{name: facts.id for facts in METHODS.values() for name in facts.synonyms},
     **dict.fromkeys(("catalog", "catalogue", "bought", "buy", "purchased", "off the shelf", "cots", "bought part",
                      "catalog part"), BOUGHT),
 }  # fmt: skip
 _MATERIALS: Mapping[str, str] = {
     **{re.sub(r"[^a-z0-9]", "", name): name for name in MATERIALS},
     **dict.fromkeys(("aluminium6061", "al6061", "6061"), "aluminum-6061"),
+    **dict.fromkeys(("aluminium5754", "al5754", "5754"), "aluminum-5754"),
+    **dict.fromkeys(("dc01",), "steel-dc01"),
+    **dict.fromkeys(("s235", "s235jr"), "steel-s235"),
     **dict.fromkeys(("aluminium7075", "al7075", "7075"), "aluminum-7075"),
     **dict.fromkeys(("steel1018", "mildsteel1018"), "steel-1018"),
-    **dict.fromkeys(("stainlesssteel304", "304stainless", "304stainlesssteel"), "stainless-304"),
+    **dict.fromkeys(("stainlesssteel304", "304stainless", "304stainlesssteel", "14301"), "stainless-304"),
     **dict.fromkeys(("polycarbonate",), "pc"),
 }
 _NOT_GIVEN = frozenset({"", "?", "-", "--", "\u2013", "\u2014", "n/a", "na", "tbd", "unknown", "none", "..."})

@@ -9,6 +9,7 @@ from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
 from documents.observation import observation_markdown
 from documents.refusal import check_proof
+from parts_catalog.methods.registry import METHODS
 
 from kernel.api.display import show_on
 from kernel.api.host_tools import Released, connected_screen, host_tools
@@ -19,13 +20,10 @@ MAX_REPLICAS = 16
 MAX_SEED = 2**31 - 1
 
 
-class ManufacturingMethod(StrEnum):
-    """How a part is made."""
-
-    CNC = "cnc"
-    PRINTING_3D = "3d_printing"
-    INJECTION_MOLDING = "injection_molding"
-
+ManufacturingMethod = StrEnum(
+    "ManufacturingMethod", {facts.constant: facts.id for facts in METHODS.values()}, module=__name__
+)
+"""How a part is made."""
 
 Place = Sequence[float]
 """x, y and z in mm."""

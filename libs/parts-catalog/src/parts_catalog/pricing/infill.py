@@ -3,7 +3,7 @@
 from contracts.models.design import Method
 
 from parts_catalog.materials import Material
-from parts_catalog.pricing.configuration import FILAMENT_RATES, FilamentRates
+from parts_catalog.methods.workshop_figures import FILAMENT_RATES, FilamentRates
 from parts_catalog.pricing.print_prices import filled_mm3, is_powder
 
 

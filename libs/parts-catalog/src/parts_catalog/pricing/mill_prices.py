@@ -6,7 +6,7 @@ from math import log2, prod
 from contracts.models.design import PriceBreakdown
 
 from parts_catalog.materials import Material
-from parts_catalog.pricing.configuration import CncRates, CncRules
+from parts_catalog.methods.workshop_figures import CncRates, CncRules
 from parts_catalog.pricing.order import Edges, Order
 
 ROUGHING_AND_FINISHING = 2

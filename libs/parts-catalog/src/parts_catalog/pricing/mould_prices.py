@@ -5,7 +5,7 @@ from math import log, pi
 
 from contracts.models.design import PriceBreakdown
 
-from parts_catalog.pricing.configuration import MouldRates
+from parts_catalog.methods.workshop_figures import MouldRates
 from parts_catalog.pricing.order import Edges, Order
 
 PLATE_MARGIN_MM = 75.0

@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict, PositiveInt
 
 from parts_catalog.materials import Material
-from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.methods.workshop_figures import ToleranceClass
 
 Edges = tuple[float, float, float]
 """Lengths of a box in millimetres."""

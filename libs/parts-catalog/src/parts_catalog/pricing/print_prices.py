@@ -6,7 +6,7 @@ from math import prod
 from contracts.models.design import PriceBreakdown
 
 from parts_catalog.materials import Material
-from parts_catalog.pricing.configuration import FilamentRates, PowderRates, Printer, PrintRules
+from parts_catalog.methods.workshop_figures import FilamentRates, PowderRates, Printer, PrintRules
 from parts_catalog.pricing.order import Edges, Order
 
 CM3_PER_MM3 = 1e-3

@@ -8,12 +8,8 @@ from textwrap import shorten
 from contracts.models.design import Method
 from contracts.quotes import FileQuote, FindingGroup, QuotedPart, QuoteReport, Verdict, Way
 from documents.event_lines.text import counted
+from parts_catalog.methods.registry import METHODS
 
-METHOD_NAMES: dict[Method, str] = {
-    "cnc": "milling",
-    "3d_printing": "3D printing",
-    "injection_molding": "injection moulding",
-}
 MARKS: dict[str, str] = {"makeable": "✓", "not_makeable": "✗", "unusable": "✗", "not_judged": "·"}
 SEVERITY_MARKS = {"error": "✗", "warning": "!", "info": "·"}
 MOST_FILES_IN_DETAIL = 5
@@ -101,9 +97,14 @@ def progress_text(done: int, files: int, file: FileQuote, quantity: int) -> str:
     return f"{position} {MARKS[file.verdict]} {file.file}: {VERDICT_NAMES[file.verdict]}{costs}, {file.seconds:.1f} s"
 
 
+def method_name(method: Method) -> str:
+    """Return `3D printing`."""
+    return METHODS[method].name
+
+
 def way_name(way: Way) -> str:
     """Return `3D printing of pla`."""
-    method = METHOD_NAMES.get(way.method, way.method.replace("_", " "))
+    method = method_name(way.method)
     return f"{method} of {way.material_id}" if way.material_id else method
 
 

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 from geometry.arrays import BoolArray, FloatArray
-from parts_catalog.pricing.configuration import CncRules
+from parts_catalog.methods.workshop_figures import CncRules
 
 from workbenches.part_frame import six_directions
 from workbenches.part_mesh import PartMesh, Samples

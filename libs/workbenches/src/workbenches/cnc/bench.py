@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
 from geometry.formatting import format_mm
-from parts_catalog.pricing.configuration import CNC_RATES, CNC_RULES, METALS, CncRates, CncRules
+from parts_catalog.materials import METALS
+from parts_catalog.methods.workshop_figures import CNC_RATES, CNC_RULES, CncRates, CncRules
 from parts_catalog.pricing.mill_prices import ROUGHING_AND_FINISHING, MillingJob, envelope_of, milling_price
 
 from workbenches.cnc.corners import sharp_corners, small_radii

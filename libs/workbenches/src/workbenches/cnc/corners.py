@@ -3,7 +3,7 @@
 from contracts.models.design import Finding
 from geometry.arrays import as_vector
 from geometry.formatting import format_mm, format_point
-from parts_catalog.pricing.configuration import CncRules
+from parts_catalog.methods.workshop_figures import CncRules
 
 from workbenches.cnc.access import Access
 from workbenches.cnc.polygon_holes import PolygonHole, polygon_finding

@@ -4,7 +4,7 @@ import numpy as np
 from contracts.models.design import Finding
 from geometry.arrays import as_vector
 from geometry.formatting import format_mm, format_point
-from parts_catalog.pricing.configuration import CncRules
+from parts_catalog.methods.workshop_figures import CncRules
 
 from workbenches.edges import Edge
 from workbenches.findings import Measurement, Position, make_finding

@@ -8,7 +8,7 @@ from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from geometry.arrays import BoolArray, FloatArray, as_vector
 from geometry.formatting import format_mm, format_point
-from parts_catalog.pricing.configuration import CncRules
+from parts_catalog.methods.workshop_figures import CncRules
 
 from workbenches.cnc.access import Access
 from workbenches.cnc.workpiece import Workpiece

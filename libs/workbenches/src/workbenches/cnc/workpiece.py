@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from geometry.arrays import FloatArray
-from parts_catalog.pricing.configuration import CncRules
+from parts_catalog.methods.workshop_figures import CncRules
 
 from workbenches.cnc.access import Access, access_of
 from workbenches.edges import Edge, edges_of

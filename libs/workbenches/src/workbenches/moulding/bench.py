@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
 from geometry.arrays import FloatArray
-from parts_catalog.pricing.configuration import MOULD_RATES, MOULD_RULES, MouldRates, MouldRules
+from parts_catalog.methods.workshop_figures import MOULD_RATES, MOULD_RULES, MouldRates, MouldRules
 from parts_catalog.pricing.mould_prices import MouldingJob, moulding_price
 
 from workbenches.edges import edges_of

@@ -7,7 +7,7 @@ from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from geometry.arrays import FloatArray, as_vector
 from geometry.formatting import format_mm, format_point
-from parts_catalog.pricing.configuration import MouldRules
+from parts_catalog.methods.workshop_figures import MouldRules
 
 from workbenches.edges import Edge
 from workbenches.findings import Measurement, Position, make_finding

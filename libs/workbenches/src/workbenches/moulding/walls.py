@@ -7,7 +7,7 @@ import numpy as np
 from contracts.models.design import Finding, WorkbenchRule
 from geometry.arrays import BoolArray, FloatArray, as_vector
 from geometry.formatting import format_mm, format_point
-from parts_catalog.pricing.configuration import MouldRules
+from parts_catalog.methods.workshop_figures import MouldRules
 
 from workbenches.edges import SHARP_DEG, Edge
 from workbenches.findings import Measurement, Position, Severity, make_finding

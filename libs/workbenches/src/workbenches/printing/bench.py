@@ -7,7 +7,7 @@ from contracts.models.design import Finding, Method, PriceBreakdown
 from geometry.arrays import as_vector
 from geometry.formatting import format_mm, format_point
 from parts_catalog.materials import Material
-from parts_catalog.pricing.configuration import (
+from parts_catalog.methods.workshop_figures import (
     FILAMENT_RATES,
     FILAMENT_RULES,
     POWDER_RATES,

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 from geometry.arrays import BoolArray, FloatArray
-from parts_catalog.pricing.configuration import PrintRules
+from parts_catalog.methods.workshop_figures import PrintRules
 
 from workbenches.part_frame import six_directions
 from workbenches.part_mesh import PartMesh

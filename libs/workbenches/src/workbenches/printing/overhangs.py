@@ -6,7 +6,7 @@ import numpy as np
 from contracts.models.design import Finding
 from geometry.arrays import FloatArray, as_vector
 from geometry.formatting import format_mm, format_point
-from parts_catalog.pricing.configuration import PrintRules
+from parts_catalog.methods.workshop_figures import PrintRules
 
 from workbenches.edges import SHARP_DEG, edges_of
 from workbenches.findings import Measurement, Position, Severity, make_finding

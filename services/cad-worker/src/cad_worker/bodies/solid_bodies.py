@@ -13,7 +13,7 @@ from geometry.digest import canonical_text, digest_of_lines
 from geometry.occt.brep import read_brep
 from geometry.occt.measures import bounding_box
 from parts_catalog.materials import MATERIALS, Material
-from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.methods.workshop_figures import ToleranceClass
 
 from cad_worker.job_protocol import EnvironmentGeometry, solid_source
 

@@ -4,7 +4,7 @@ from build_package.archive import zipped
 from build_package.machine import Machine, MadePart
 from build_package.package import build_package
 from geometry.single_solid import read_single_solid
-from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.methods.workshop_figures import ToleranceClass
 from workbenches.quote import choose_tolerance_class
 
 from cad_worker.bodies.solid_bodies import Part

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 from parts_catalog.materials import MATERIALS
 from run_report.quotes.page import page_shell, report_page
-from run_report.quotes.text import METHOD_NAMES
+from run_report.quotes.text import method_name
 
 from gateway.context import CalledBy, RunId, Using
 from gateway.http.page_paths import QUOTE, QUOTES
@@ -62,7 +62,7 @@ def _form(context: Using, request: Request, given: Mapping[str, str], problem: P
         "act/quote.html",
         given,
         problem,
-        methods=[(method, METHOD_NAMES[method]) for method in METHODS],
+        methods=[(method, method_name(method)) for method in METHODS],
         materials=MATERIALS,
         most_mb=context.settings.gateway_upload_limit_bytes // 1_000_000,
     )

@@ -1,6 +1,6 @@
 """Functions for designing machines. Read-only.
 
-- `ManufacturingMethod`: how a part is made: CNC, PRINTING_3D or INJECTION_MOLDING.
+- `ManufacturingMethod`: how a part is made: CNC, TURNING, SHEET_METAL, PRINTING_3D or INJECTION_MOLDING.
 - `validate_and_price(component)`: prints the workbenches' findings on a part or an assembly and its prices; returns the
   unit price in USD, a number with `.findings`, `.is_makeable`, `.mass_kg`, and the price of a part: `pricing["leg"]`.
 - `price((60, 40, 4), "3d_printing", "pla")`: the same of a box of this size, without printing, before it is built;

@@ -11,7 +11,7 @@ from geometry.formatting import format_place
 from geometry.single_solid import InvalidSolidError, read_single_solid
 from kernel.api.new_shapes import SET_LAST
 from parts_catalog.materials import Material
-from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.methods.workshop_figures import ToleranceClass
 from workbenches.interface import PartOrder
 from workbenches.quote import (
     InvalidChoiceError,

@@ -12,8 +12,6 @@ from pydantic import PositiveFloat, PositiveInt
 ToleranceClass = Literal["coarse", "medium", "fine"]
 """General tolerances of ISO 2768, which need no note on a drawing."""
 
-METALS = frozenset({"aluminum-6061", "aluminum-7075", "steel-1018", "stainless-304", "brass-360"})
-
 
 class WallLimits(Model):
     """Minimum wall thickness."""
@@ -225,21 +223,6 @@ CNC_RATES = CncRates(
     machinability={"steel-1018": 0.35, "stainless-304": 0.35, "brass-360": 1.3, "pom": 1.6, "hdpe": 1.6, "pc": 1.6},
     tolerance_time={"coarse": 0.9, "medium": 1.0, "fine": 1.35},
 )
-
-
-class TeethRates(Model):
-    """What teeth add to the price of a disc or a straight side on which they are not drawn."""
-
-    pitch_mm: PositiveFloat = 3.1416
-    """[E] of module 1, the module of most gears in the catalog."""
-    printing_usd_per_tooth: PositiveFloat = 0.01
-    """[E] a quarter of a minute: short outlines print slowly."""
-    cutting_setup_usd: PositiveFloat = 30.0
-    """[E] a gear cutter and an indexing head, once per order: a three-axis mill makes no flanks."""
-    cutting_usd_per_tooth: PositiveFloat = 0.15
-    """[E]"""
-    mould_usd_per_tooth: PositiveFloat = 8.0
-    """[E] wire erosion of the cavity, once per order."""
 
 
 class AssemblyRates(Model):

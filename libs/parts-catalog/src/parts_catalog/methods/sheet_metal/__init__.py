@@ -1,0 +1,1 @@
+"""Laser cutting and bending of sheet metal."""

@@ -1,0 +1,1 @@
+"""Turning of bars."""

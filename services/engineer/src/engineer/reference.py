@@ -100,7 +100,7 @@ def system_values() -> Mapping[str, str]:
         "libraries": ", ".join(sorted(LIBRARIES)),
         "modules": ", ".join(name for name in _NAMED_MODULES if name in ALLOWED_MODULES),
         "forbidden": ", ".join(f"`{name}`" for name in FORBIDDEN_BUILTINS if not name.startswith("_")),
-        "methods": ", ".join(f"`.{method.name}`" for method in utils.ManufacturingMethod),
+        "methods": ", ".join(f"`.{name}`" for name in utils.ManufacturingMethod.__members__),
         "script_functions": signatures_markdown(utils, _SCRIPT_FUNCTIONS),
         "cell_functions": signatures_markdown(utils, _CELL_FUNCTIONS),
         "traps": traps_markdown(),

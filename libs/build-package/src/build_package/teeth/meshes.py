@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-
 from contracts.models.geometry import Vector
 
 
@@ -24,6 +23,8 @@ class MeshWheel:
     """Radius of its rim, as it is modelled."""
     module_mm: float | None = None
     """Of a bought gear."""
+    shaft_mm: float | None = None
+    """Diameter of the motor's shaft that it sits on."""
 
 
 @dataclass(frozen=True)

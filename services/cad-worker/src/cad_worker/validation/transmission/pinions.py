@@ -53,7 +53,7 @@ def pinion_mesh(system: MultibodySystem, motor: Motor, joint: Joint) -> ToothCon
     sign = 1.0 if carrier_is_child else -1.0
     climb = Climb(sign * np.array(joint.axis) / np.linalg.norm(joint.axis), joint.travel_range_mm)
     try:
-        return ToothContact(wheel, rack, rack_width_mm(wheel, rack), rack_pitch_mm(wheel, rack, climb), inf)
+        return ToothContact(wheel, rack, rack_width_mm(wheel, rack), rack_pitch_mm(wheel, rack, climb), inf, climb=climb)
     except NotARackError as error:
         raise NoPinionError(f"drives {joint.label} by a rack: {rack.label} {error}") from error
 

@@ -15,7 +15,9 @@ UP = (0.0, 0.0, 1.0)
 NONE = frozenset[str]()
 
 
-def wheel(label: str, radius: float, at: tuple[float, float, float], axis: tuple[float, float, float] = UP) -> MeshWheel:
+def wheel(
+    label: str, radius: float, at: tuple[float, float, float], axis: tuple[float, float, float] = UP
+) -> MeshWheel:
     return MeshWheel(label, at, axis, 6.0, radius, radius)
 
 
@@ -42,7 +44,9 @@ def section(solid: Solid) -> Polygon:
         ((10.3,), [(20.6 / 21, 21)]),
     ],
 )
-def test_tooth_system_of_discs_keeps_their_pitch_radii(radii: tuple[float, ...], expected: list[tuple[float, int]]) -> None:
+def test_tooth_system_of_discs_keeps_their_pitch_radii(
+    radii: tuple[float, ...], expected: list[tuple[float, int]]
+) -> None:
     first = wheel("0", radii[0], (0, 0, 0))
     other = wheel("1", radii[1], (sum(radii), 0, 0)) if len(radii) > 1 else MeshRack("1", (0, 1, 0), (1, 0, 0), (0, 50))
     systems = tooth_systems([ToothMesh(first, other)])
@@ -58,8 +62,12 @@ def test_tooth_system_of_any_two_discs_comes_near_their_radii(radii: tuple[float
     assert min(each.teeth for each in systems.values()) >= LEAST_TEETH
 
 
-@pytest.mark.parametrize(("radii", "other_axis"), [((9.0, 17.0), UP), ((7.0, 7.0), (0.0, 0.0, -1.0)), ((4.0, 12.0), UP)])
-def test_wheels_in_mesh_turn_a_full_turn_without_overlap(radii: tuple[float, float], other_axis: tuple[float, float, float]) -> None:
+@pytest.mark.parametrize(
+    ("radii", "other_axis"), [((9.0, 17.0), UP), ((7.0, 7.0), (0.0, 0.0, -1.0)), ((4.0, 12.0), UP)]
+)
+def test_wheels_in_mesh_turn_a_full_turn_without_overlap(
+    radii: tuple[float, float], other_axis: tuple[float, float, float]
+) -> None:
     direction = np.array([0.6, 0.8, 0.0])
     place = tuple(float(each) for each in sum(radii) * direction)
     mesh = ToothMesh(wheel("one", radii[0], (0, 0, 0)), wheel("other", radii[1], place, other_axis))
@@ -104,7 +112,7 @@ def test_wheel_with_hub_spokes_and_bore_keeps_them() -> None:
     assert not drawn.is_inside(Vector(0, 0, 8)), "the bore"
     assert drawn.is_inside(Vector(5, 0, 8)), "the hub"
     assert not drawn.is_inside(Vector(11, 0, 0)), "a hole"
-    assert drawn.bounding_box().size.X == pytest.approx(42, abs=0.3)
+    assert pytest.approx(42, abs=0.3) == drawn.bounding_box().size.X
     assert toothed["one"].blank.volume > drawn.volume
 
 
@@ -129,7 +137,11 @@ def test_rack_between_two_pinions_meshes_with_both() -> None:
         ToothMesh(wheel("a", 10, (2, 0, 0)), MeshRack("rack", (0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (-6, 26))),
         ToothMesh(wheel("b", 8, (4, 43.7, 0)), MeshRack("rack", (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (-70, -37))),
     ]
-    solids = {"a": disc(10, (2, 0, 0)), "b": disc(8, (4, 43.7, 0)), "rack": (Pos(16, 30, 0) * Box(8, 120, 6)).solids()[0]}
+    solids = {
+        "a": disc(10, (2, 0, 0)),
+        "b": disc(8, (4, 43.7, 0)),
+        "rack": (Pos(16, 30, 0) * Box(8, 120, 6)).solids()[0],
+    }
     toothed, _ = toothed_parts(meshes, solids, NONE)
     for label in "ab":
         assert toothed[label].system.module_mm == toothed["rack"].system.module_mm

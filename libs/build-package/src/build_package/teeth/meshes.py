@@ -49,7 +49,7 @@ class ToothMesh:
 
 
 def whole_racks(meshes: Sequence[ToothMesh]) -> list[ToothMesh]:
-    """Return meshes whose racks have teeth for all of their wheels, and the direction in which the first one sees it."""
+    """Return meshes whose racks have teeth for all of their wheels, along the direction of the first one."""
     racks: dict[str, MeshRack] = {}
     for mesh in meshes:
         if isinstance(mesh.other, MeshRack):

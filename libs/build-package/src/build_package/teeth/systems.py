@@ -1,4 +1,4 @@
-"""Tooth systems: one module for all that meshes, and whole numbers of teeth, as near to the pitch radii as they come."""
+"""Tooth systems: one module for all that meshes, and whole numbers of teeth as near to the pitch radii as possible."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +12,8 @@ MODULE_MM = 1.0
 """[E] of most gears in the catalog."""
 LEAST_TEETH = 14
 """Of a wheel: fewer teeth of full depth and 20 degrees are undercut until they carry badly."""
+ADDENDUM, DEDENDUM = 1.0, 1.25
+"""Of the module: height of a tooth above its pitch line, and depth of a gap below it (ISO 53)."""
 MODULE_SHARES = np.linspace(0.8, 1.25, 91)
 """Of the module that would be chosen for one wheel, among which two wheels find the one that fits both."""
 NEAR_MM = 1e-3
@@ -29,6 +31,11 @@ class ToothSystem:
     def pitch_mm(self) -> float:
         """Pitch radius of a wheel."""
         return self.module_mm * self.teeth / 2
+
+    @property
+    def tip_mm(self) -> float:
+        """Radius of a wheel's tips."""
+        return self.pitch_mm + ADDENDUM * self.module_mm
 
     @property
     def step_mm(self) -> float:

@@ -1,6 +1,5 @@
 """Drawings, prints and mould notes of single parts, opened with other software."""
 
-
 import numpy as np
 import pytest
 from build123d import Axis, Box, Cone, Cylinder, Plane, Pos, Rectangle, Rot, extrude, fillet

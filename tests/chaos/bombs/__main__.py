@@ -92,12 +92,16 @@ async def _watched_memory() -> AsyncGenerator[list[float]]:
             peak_mib.extend(await asyncio.to_thread(lambda: [_mib(each) for each in with_descendants([getpid()])]))
             await asyncio.sleep(LOOK_S)
 
-    for each in with_descendants([getpid()]):
-        with suppress(OSError):
-            Path(f"/proc/{each}/clear_refs").write_text(RESET)
+    _count_from_now_on()
     looking = asyncio.create_task(look())
     yield peak_mib
     looking.cancel()
+
+
+def _count_from_now_on() -> None:
+    for each in with_descendants([getpid()]):
+        with suppress(OSError):  # it has ended
+            Path(f"/proc/{each}/clear_refs").write_text(RESET)
 
 
 def _mib(pid: int) -> float:

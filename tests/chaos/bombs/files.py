@@ -23,9 +23,10 @@ STEP_NUMBERS = 100_000
 
 
 def bombs() -> dict[str, bytes]:
-    """Return the files by name; `.stpz` are packed."""
+    """Return the files by name, after an honest one, which shows that doors read it; `.stpz` are packed."""
     cube = step_of(Box(10, 10, 10)).decode()
     return {
+        "cube.step": cube.encode(),
         "packed.stpz": bomb(PACKED_MIB),
         "entities.stpz": _packed(_with(cube, "\n".join(_points(POINTS)))),
         "nested.step": cube.replace("(", "(" * NESTED, 1).encode(),
@@ -148,7 +149,9 @@ def _spline(step: str, degree: int) -> str:
     )
     plane = re.search(r"(#\d+) = PLANE\(", step)
     assert plane is not None
-    return _with(re.sub(rf"(ADVANCED_FACE\(.*?),{plane[1]},", rf"\1,{surface},", step, count=1), "\n".join(entities.lines))
+    return _with(
+        re.sub(rf"(ADVANCED_FACE\(.*?),{plane[1]},", rf"\1,{surface},", step, count=1), "\n".join(entities.lines)
+    )
 
 
 def _solids(step: str, count: int) -> str:

@@ -141,9 +141,16 @@ class _Api:
         sent = await self._http.post("/benchmark-archives", files={"archive": ("mine.zip", packed)})
         if (refusal := _refusal(sent)) is not None:
             return refusal
-        while (end := (await self._get(sent.headers["location"]))["end"]) is None:  # noqa: ASYNC110 - a user polls, too
+        return await self._built(sent.headers["location"])
+
+    async def _built(self, run: str) -> str:
+        """Return how building the world of a run ended; the run is cancelled."""
+        while True:
+            for each in (await self._get(f"{run}/events"))["events"]:
+                if (event := each["event"])["type"] in {"EnvironmentBuilt", "EnvironmentRefused"}:
+                    await self._http.post(f"{run}/cancel")
+                    return f"{event['type']}: {event.get('reason', '')}: {event.get('detail', '')}"
             await asyncio.sleep(LOOK_S)
-        return f"{end['type']}: {end['reason']}: {end['detail']}"
 
     async def _quoted(self, sent: httpx.Response, address: str) -> str:
         if (refusal := _refusal(sent)) is not None:

@@ -142,7 +142,7 @@ async def _hold(port: int, count: int) -> int:
     """Be slow clients until standard input ends; print when each could have had a connection, and how many they had."""
     opened = [0]
     slow = [asyncio.create_task(_slow(number, port, opened)) for number in range(count)]
-    while opened[0] < count:
+    while opened[0] < count:  # noqa: ASYNC110 - the clients count
         await asyncio.sleep(LOOK_S)
     print(f"{count} slow clients are at work", flush=True)
     await asyncio.to_thread(sys.stdin.read)

@@ -2,11 +2,14 @@
 
 import gzip
 import re
+from collections.abc import Callable, Mapping
+from functools import cache
 
 from build123d import Box, Sphere
 
 from tests.geometry.cad_files.shapes import bomb, step_of
 
+CUT_BYTES = 7_000
 DOUBLINGS = 26
 DEPTH = 5_000
 NESTED = 1_000_000
@@ -22,26 +25,10 @@ STEP_NUMBERS = 100_000
 """Above those of the entities of a cube."""
 
 
-def bombs() -> dict[str, bytes]:
-    """Return the files by name, after an honest one, which shows that doors read it; `.stpz` are packed."""
-    cube = step_of(Box(10, 10, 10)).decode()
-    return {
-        "cube.step": cube.encode(),
-        "packed.stpz": bomb(PACKED_MIB),
-        "entities.stpz": _packed(_with(cube, "\n".join(_points(POINTS)))),
-        "nested.step": cube.replace("(", "(" * NESTED, 1).encode(),
-        "doubled.step": _assemblies(cube, DOUBLINGS, copies=2).encode(),
-        "deep.step": _assemblies(cube, DEPTH, copies=1).encode(),
-        "cycle.step": _cycle(cube).encode(),
-        "far.step": cube.replace("5.", "1.E+300").encode(),
-        "nan.step": cube.replace("-5.", "-INF").replace("5.", "NAN").encode(),
-        "spline.step": _spline(cube, degree=3).encode(),
-        "degree.step": _spline(cube, degree=NET - 1).encode(),
-        "name.step": cube.replace("PRODUCT('", f"PRODUCT('{'x' * (NAME_MIB << 20)}", 1).encode(),
-        "solids.stpz": _packed(_solids(cube, SOLIDS)),
-        "sphere.step": step_of(Sphere(RADIUS_MM)),
-        "cut.step": cube[: len(cube) // 2].encode(),
-    }
+@cache
+def cube() -> str:
+    """Return the honest file that the others are made of."""
+    return step_of(Box(10, 10, 10)).decode()
 
 
 class _Entities:
@@ -166,3 +153,23 @@ def _solids(step: str, count: int) -> str:
         sized = re.sub(r"(?<=[(,-])5\.", f"{5 + number / 1000}", entities)
         lines.append(re.sub(r"#(\d+)", lambda found, by=STEP_NUMBERS * number: numbered(found, by), sized))
     return _with(step, "".join(lines))
+
+
+BOMBS: Mapping[str, Callable[[], bytes]] = {
+    "cube.step": lambda: cube().encode(),
+    "cut.step": lambda: cube().encode()[:CUT_BYTES],
+    "cycle.step": lambda: _cycle(cube()).encode(),
+    "far.step": lambda: cube().replace("5.", "1.E+300").encode(),
+    "nan.step": lambda: cube().replace("-5.", "-INF").replace("5.", "NAN").encode(),
+    "nested.step": lambda: cube().replace("(", "(" * NESTED, 1).encode(),
+    "deep.step": lambda: _assemblies(cube(), DEPTH, copies=1).encode(),
+    "sphere.step": lambda: step_of(Sphere(RADIUS_MM)),
+    "packed.stpz": lambda: bomb(PACKED_MIB),
+    "entities.stpz": lambda: _packed(_with(cube(), "\n".join(_points(POINTS)))),
+    "name.step": lambda: cube().replace("PRODUCT('", f"PRODUCT('{'x' * (NAME_MIB << 20)}", 1).encode(),
+    "degree.step": lambda: _spline(cube(), degree=NET - 1).encode(),
+    "spline.step": lambda: _spline(cube(), degree=3).encode(),
+    "solids.stpz": lambda: _packed(_solids(cube(), SOLIDS)),
+    "doubled.step": lambda: _assemblies(cube(), DOUBLINGS, copies=2).encode(),
+}
+"""Makers of the files by name, after an honest one, which shows that doors read it; `.stpz` are packed."""

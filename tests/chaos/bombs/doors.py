@@ -115,8 +115,8 @@ class _Commands:
         text = printed.decode()
         if process.returncode not in {0, 1, 2} or "Traceback" in text:
             raise WrongAnswerError(f"exit code {process.returncode}: {text[-2000:]}")
-        told = [line for line in text.splitlines() if line.startswith("✗") or '"headline"' in line] or [text.strip()]
-        return f"exit code {process.returncode}: {told[0]}"
+        lines = [line for line in text.splitlines() if line.startswith("✗") or '"headline"' in line] or [text.strip()]
+        return f"exit code {process.returncode}: {lines[0]}"
 
 
 class _Api:
@@ -184,7 +184,8 @@ class _Tools:
 
     async def run_cell(self, name: str, data: bytes) -> str:
         opened = await self._client.call_tool("open_session", {"benchmark": BENCHMARK})
-        session = (opened.structured_content or {})["session"]
+        assert opened.structured_content is not None
+        session = str(opened.structured_content["session"])
         try:
             code = reading(DESIGN, name, data)
             return await self._call("run_cell", session=session, code=code, timeout_s=60)

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 
-from parts_catalog.pricing.configuration import ToleranceClass
+from parts_catalog.methods.workshop_figures import ToleranceClass
 from parts_catalog.pricing.print_prices import is_powder
 
 from build_package.machine import MadePart

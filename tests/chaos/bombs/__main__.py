@@ -1,4 +1,4 @@
-"""STEP bombs through every door that takes files: `./run chaos bombs [--seconds 900] [--mib 4096] [--only FILE] [--door DOOR]`.
+"""STEP bombs through every door that takes files: `./run chaos bombs [--only FILE] [--door DOOR] [--seconds 900]`.
 
 Each file goes through commands, API, pages, archives of benchmarks, MCP tools and cells of kernels. Each must be
 answered within `--seconds`, without a traceback of the product or a server error, and no process may use more than

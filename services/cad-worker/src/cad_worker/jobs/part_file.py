@@ -21,7 +21,8 @@ def quote_file(request: FileQuoteRequest) -> FileQuoteResult:
         if len(file.solids) == 1 and file.solids[0].fault is not None:
             raise file.solids[0].fault
         parts = tuple(_quoted(each, request.choice) for each in file.solids)
-        shown = tuple(parts_in_a_row(file.solids)) if request.has_view else ()
+        sound = [solid for solid, part in zip(file.solids, parts, strict=True) if not part.problem]
+        shown = tuple(parts_in_a_row(sound)) if request.has_view else ()  # to draw the others may take any time
     except UnusableFileError as error:
         return FileQuoteResult(quote=_refused(request, error, time.monotonic() - began_s))
     worst = worst_of(part.verdict for part in parts)

@@ -37,6 +37,10 @@ OFF_FACETS_MM = 1.2 * DEFLECTION_MM
 """The same for rays along a round wall, which its facets would block."""
 SKIN_MM = 4 * DEFLECTION_MM
 """A facet that a ray meets so close to its origin may be of the origin's own face."""
+OWN_MM = 5 * OFF_SURFACE_MM
+"""Where a ray from a surface meets that surface itself."""
+ATTEMPTS = 3
+"""Facets of a ray's own face that it may meet before it leaves it."""
 TILT = 1e-3
 """Sine of the angle by which a wall may lean away and still be seen."""
 
@@ -57,8 +61,10 @@ class Samples:
     """(n,), the part of the surface for which each point stands."""
 
     def share_of(self, face: int, chosen: BoolArray) -> float:
-        """Return the share of a face's area for which chosen (n,) points stand."""
+        """Return the share of a face's area for which chosen (n,) points stand; a single other one is at its rim."""
         on_face = self.faces == face
+        if np.count_nonzero(on_face & ~chosen) <= 1:
+            return 1.0
         return float(self.areas_mm2[on_face & chosen].sum() / self.areas_mm2[on_face].sum())
 
 
@@ -189,7 +195,8 @@ class PartMesh:
         """Cast one ray from each origin (n, 3) along each unit vector (n, 3).
 
         From points on the surface, `through` tells where the rays go: a facet that they meet from the wrong side right
-        at their origin is that of the face on which the origin lies, and one at whose face they pass by is left out.
+        at their origin is that of the face on which the origin lies, as is one whose exact surface they meet there; one
+        at whose face they pass by is left out.
         Hits that are not `exact` lie on facets.
         """
         hit, distance = self._cast(origins_mm, directions, np.full(len(origins_mm), OFF_SURFACE_MM))
@@ -197,17 +204,21 @@ class PartMesh:
         enters = np.einsum("nx,nx->n", self.normals[hit[wrong]], directions[wrong]) < 0
         wrong[wrong] = enters == (through == "material")
         hit[wrong], distance[wrong] = self._cast(origins_mm[wrong], directions[wrong], distance[wrong] + OFF_SURFACE_MM)
-        normals, passed = (
-            self._refine(origins_mm, directions, hit, distance) if exact else (self._normals_at(hit), wrong)
-        )
-        again = passed & (distance < SKIN_MM) & exact
-        if again.any():
+        if not exact:
+            return self._hits(hit, distance, self._normals_at(hit))
+        on_facets = distance.copy()
+        normals, passed = self._refine(origins_mm, directions, hit, distance)
+        for _ in range(ATTEMPTS):
+            own = (distance < OWN_MM) & (through is not None)
+            again = (passed | own) & (on_facets < SKIN_MM)
+            if not again.any():
+                break
             origins, ways = origins_mm[again], directions[again]
-            beyond, far = self._cast(origins, ways, distance[again] + OFF_SURFACE_MM)
-            normals[again], _ = self._refine(origins, ways, beyond, far)
-            hit[again], distance[again] = beyond, far
-        is_hit = hit >= 0
-        return Hits(is_hit, distance, np.where(is_hit, self.face_of[hit], -1).astype(np.int64), normals)
+            hit[again], distance[again] = self._cast(origins, ways, on_facets[again] + OFF_SURFACE_MM)
+            on_facets[again], beyond = distance[again], distance[again]
+            normals[again], passed[again] = self._refine(origins, ways, hit[again], beyond)
+            distance[again] = beyond
+        return self._hits(hit, distance, normals)
 
     def drawn_face(self, face: int, point_mm: Vector) -> int:
         """Return which face of the solid as it was drawn holds a point of a face."""
@@ -224,8 +235,7 @@ class PartMesh:
 
     def is_visible(self, samples: Samples, direction: FloatArray) -> BoolArray:
         """Return (n,): whether each sample is visible from far away in `direction`."""
-        off_mm = np.where(self._is_flat[samples.faces], OFF_SURFACE_MM, OFF_FACETS_MM)
-        origins = samples.points_mm + samples.normals * off_mm[:, None]
+        origins = samples.points_mm + samples.normals * self._off_facets_mm[samples.faces][:, None]
         rays = np.tile(direction, (len(origins), 1))
         facing = samples.normals @ direction > -TILT
         visible = np.zeros(len(origins), dtype=np.bool_)
@@ -255,6 +265,19 @@ class PartMesh:
         return np.array([surface.is_plane for surface in self._exact])
 
     @cached_property
+    def _off_facets_mm(self) -> FloatArray:
+        """(f,), beyond the facets of each face: OCCT holds the deflection on simple surfaces only."""
+        off_mm = np.where(self._is_flat, OFF_SURFACE_MM, OFF_FACETS_MM)
+        for face in np.flatnonzero([surface.kind == "other" for surface in self.surfaces]):
+            triangles = np.flatnonzero(self.face_of == face)
+            middles = self._exact[face].at(self.parameters[self.triangles[triangles]].mean(axis=1)).points_mm
+            above = np.einsum(
+                "tx,tx->t", middles - self.vertices_mm[self.triangles[triangles, 0]], self.normals[triangles]
+            )
+            off_mm[face] = OFF_FACETS_MM / DEFLECTION_MM * float(np.abs(above).max(initial=DEFLECTION_MM))
+        return off_mm
+
+    @cached_property
     def _spacing_mm(self) -> FloatArray:
         """(t,): of the lattice on each triangle's face, the part's own spacing or a half, a quarter, ... of it."""
         spacing_mm = np.sqrt(self.area_mm2 / SAMPLES)
@@ -280,6 +303,10 @@ class PartMesh:
         distance = np.full(len(origins_mm), np.inf)
         distance[is_hit] = gap / np.where(np.abs(along) < 1e-12, 1e-12, along)
         return hit, distance
+
+    def _hits(self, triangles: IntArray, distance_mm: FloatArray, normals: FloatArray) -> Hits:
+        is_hit = triangles >= 0
+        return Hits(is_hit, distance_mm, np.where(is_hit, self.face_of[triangles], -1).astype(np.int64), normals)
 
     def _normals_at(self, triangles: IntArray) -> FloatArray:
         return np.where((triangles >= 0)[:, None], self.normals[triangles], 0.0)

@@ -37,6 +37,8 @@ OFF_FACETS_MM = 1.2 * DEFLECTION_MM
 """The same for rays along a round wall, which its facets would block."""
 SKIN_MM = 4 * DEFLECTION_MM
 """A facet that a ray meets so close to its origin may be of the origin's own face."""
+RIM_MM2 = 0.25
+"""Area of what lies in the seam where faces meet, and of faces that are left over there."""
 OWN_MM = 5 * OFF_SURFACE_MM
 """Where a ray from a surface meets that surface itself."""
 ATTEMPTS = 3
@@ -61,11 +63,15 @@ class Samples:
     """(n,), the part of the surface for which each point stands."""
 
     def share_of(self, face: int, chosen: BoolArray) -> float:
-        """Return the share of a face's area for which chosen (n,) points stand; a single other one is at its rim."""
+        """Return the share of a face's area for which chosen (n,) points stand."""
         on_face = self.faces == face
-        if np.count_nonzero(on_face & ~chosen) <= 1:
-            return 1.0
         return float(self.areas_mm2[on_face & chosen].sum() / self.areas_mm2[on_face].sum())
+
+    def are_most(self, face: int, chosen: BoolArray, share: float) -> bool:
+        """Tell whether chosen (n,) points stand for this share of a face, but for its rim or a single point."""
+        others = (self.faces == face) & ~chosen
+        is_rim = np.count_nonzero(others) <= 1 or self.areas_mm2[others].sum() < RIM_MM2
+        return bool(is_rim) or self.share_of(face, chosen) >= share
 
 
 @dataclass(frozen=True)
@@ -227,6 +233,17 @@ class PartMesh:
             return choices[0]
         faces = self.drawn.faces()
         return min(choices, key=lambda choice: distance_of_face_mm(faces[choice], point_mm))
+
+    def exact_normals(self, triangles: IntArray, parameters: FloatArray) -> FloatArray:
+        """Return the outward normals (n, 3) of the exact surfaces of triangles (n,) at u and v (n, 2)."""
+        normals, faces = self.normals[triangles], self.face_of[triangles]
+        for face in np.unique(faces[~self._is_flat[faces]]):
+            on_face = np.flatnonzero(faces == face)
+            surface = self._exact[int(face)]
+            exact = surface.normals(surface.at(parameters[on_face]))
+            is_regular = exact.any(axis=1)
+            normals[on_face[is_regular]] = exact[is_regular]
+        return normals
 
     def normal_at(self, face: int, point_mm: Vector) -> FloatArray:
         """Return the outward normal (3,) of a face at a point on it."""

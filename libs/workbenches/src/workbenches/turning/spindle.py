@@ -190,7 +190,7 @@ class Spindle:
 def spindle_of(mesh: PartMesh) -> Spindle | None:
     """Return a part about the axis of most of its round faces; None if it has none.
 
-    Among axes with equally much, and for balls, it is the one about which the turned body is the smallest.
+    Among axes with equally much, and for balls, it is that of the smallest bar, and of the least to be milled away.
     """
     lines, areas = _lines(mesh)
     if lines:
@@ -200,7 +200,11 @@ def spindle_of(mesh: PartMesh) -> Spindle | None:
         balls = [surface.axis_point_mm for surface in mesh.surfaces if surface.kind == "sphere"]
         lines = [Axis(np.array(center), direction) for center in balls for direction in mesh.axes]
     spindles = [Spindle(mesh, line, TURNING_RULES) for line in lines]
-    return spindles[0] if len(spindles) == 1 else min(spindles, key=_turned_mm3, default=None)
+    if not spindles:
+        return None
+    least_mm3 = min(_around_mm3(spindle) for spindle in spindles)
+    smallest = [spindle for spindle in spindles if _around_mm3(spindle) < least_mm3 * (1 + SAME)]
+    return smallest[0] if len(smallest) == 1 else min(smallest, key=lambda spindle: spindle.outline.milled_mm3)
 
 
 def _lines(mesh: PartMesh) -> tuple[list[Axis], list[float]]:
@@ -221,6 +225,6 @@ def _lines(mesh: PartMesh) -> tuple[list[Axis], list[float]]:
     return lines, areas
 
 
-def _turned_mm3(spindle: Spindle) -> float:
+def _around_mm3(spindle: Spindle) -> float:
     low, high = spindle.range_mm
     return float(np.pi) * spindle.radius_mm**2 * (high - low)

@@ -56,7 +56,10 @@ def campaign(seeds: range, processes: int, record: Path) -> list[SolidResult]:
     known = {each.seed: each for each in _recorded(record)}
     left = [seed for seed in seeds if seed not in known]
     record.parent.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(processes, get_context("spawn"), max_tasks_per_child=100) as pool, record.open("a") as file:
+    with (
+        ProcessPoolExecutor(processes, get_context("spawn"), max_tasks_per_child=100) as pool,
+        record.open("a") as file,
+    ):
         tasks = [pool.submit(try_solid, seed) for seed in left]
         for count, task in enumerate(as_completed(tasks), 1):
             result = task.result()
@@ -75,14 +78,19 @@ def campaign_text(results: list[SolidResult]) -> str:
     operations = Counter(name for each in results for name in each.operations.split(" + "))
     rules = sum((Counter(each.rules) for each in results), Counter[str]())
     texts = [
-        f"- seed {each.seed} ({each.operations}), {text}" for each in results for text in (*each.differences, *each.at_limit)
+        f"- seed {each.seed} ({each.operations}), {text}"
+        for each in results
+        for text in (*each.differences, *each.at_limit)
     ]
     lists = (("Operations", operations), ("Findings", rules))
     return "\n\n".join(
         [
             table(("relation", "solids", "differ", "at a limit"), rows),
             f"{len(results)} solids, {drawn.total()} drawings, {len(operations)} of {len(BASES) + len(FEATURES)} operations.",
-            *(f"{title}: {', '.join(f'{name} {count}' for name, count in sorted(found.items()))}." for title, found in lists),
+            *(
+                f"{title}: {', '.join(f'{name} {count}' for name, count in sorted(found.items()))}."
+                for title, found in lists
+            ),
             f"**{differing.total()} differences; {near.total()} findings at a limit.**",
             "\n".join(texts),
         ]
@@ -177,7 +185,11 @@ def _unpaired(findings: list[Finding], others: list[Finding]) -> list[Finding]:
     unpaired: list[Finding] = []
     for finding in sorted(findings, key=_measured):
         same = SAME_OVERHANG if finding.rule == "print_overhang" else SAME
-        equal = [each for each in left if abs(_measured(each) - _measured(finding)) <= same * max(1.0, abs(_measured(finding)))]
+        equal = [
+            each
+            for each in left
+            if abs(_measured(each) - _measured(finding)) <= same * max(1.0, abs(_measured(finding)))
+        ]
         if equal:
             left.remove(equal[0])
         else:

@@ -54,16 +54,16 @@ def _are_alike(one: float | None, other: float | None, limit_mm: float) -> bool:
     return abs(one - other) <= SAME
 
 
-def lost_errors(
-    solid: Solid, first: Mapping[Method, tuple[tuple[Finding, ...], float]], judge: Judge
-) -> list[str]:
+def lost_errors(solid: Solid, first: Mapping[Method, tuple[tuple[Finding, ...], float]], judge: Judge) -> list[str]:
     """Return errors that a thin hole in the middle of a flat face takes away, and whether the hole itself is missed."""
     more = _with_hole(solid)
     if more is None:
         return []
     found: list[str] = []
     for method, (findings, _) in judge(more).items():
-        before, after = ({each.rule for each in side if each.severity == "error"} for side in (first[method][0], findings))
+        before, after = (
+            {each.rule for each in side if each.severity == "error"} for side in (first[method][0], findings)
+        )
         whole = WHOLE_PART.get(method, frozenset[str]())
         if before and not after:
             found.append(f"{method} can be made")
@@ -83,7 +83,9 @@ def _with_hole(solid: Solid) -> Solid | None:
     for sample in np.flatnonzero(flat & (thickness > HOLE_DEPTH_MM + CLEAR_MM) & (air > CLEAR_MM)):
         near = np.linalg.norm(samples.points_mm - samples.points_mm[sample], axis=1) < CLEAR_MM
         if (samples.faces[near] == samples.faces[sample]).all() and near.sum() > 1:
-            place = Location(Plane(origin=as_vector(samples.points_mm[sample]), z_dir=as_vector(samples.normals[sample])))
+            place = Location(
+                Plane(origin=as_vector(samples.points_mm[sample]), z_dir=as_vector(samples.normals[sample]))
+            )
             solids = (solid - place * Pos(0, 0, 0) * Cylinder(HOLE_MM / 2, 2 * HOLE_DEPTH_MM)).solids()
             return solids[0] if len(solids) == 1 and solids[0].is_valid else None
     return None

@@ -1,4 +1,4 @@
-"""Time and memory of quotes, and one verdict for one solid: `./run perf quotes [--parts 50] [--solids 2000] [--seed 0]`.
+"""Time and memory of quotes; one verdict for one solid: `./run perf quotes [--parts 50] [--solids 2000] [--seed 0]`.
 
 Quotes bought parts of the catalog, whose shapes are public, from STEP files by all methods at quantities 1 and 1000,
 each in a process of its own with the libraries loaded: CPU seconds and the growth of memory. Then draws solids from a

@@ -83,10 +83,11 @@ def campaign_text(results: list[SolidResult]) -> str:
         for text in (*each.differences, *each.at_limit)
     ]
     lists = (("Operations", operations), ("Findings", rules))
+    used = f"{len(operations)} of {len(BASES) + len(FEATURES)} operations"
     return "\n\n".join(
         [
             table(("relation", "solids", "differ", "at a limit"), rows),
-            f"{len(results)} solids, {drawn.total()} drawings, {len(operations)} of {len(BASES) + len(FEATURES)} operations.",
+            f"{len(results)} solids, {drawn.total()} drawings, {used}.",
             *(
                 f"{title}: {', '.join(f'{name} {count}' for name, count in sorted(found.items()))}."
                 for title, found in lists

@@ -1,4 +1,4 @@
-"""Public parts against a slicer's estimates and published price lists; `public_parts/README.md` has the parts' source."""
+"""Public parts against a slicer's estimates and published price lists; `public_parts/README.md` has the source."""
 
 import gzip
 import re
@@ -46,7 +46,7 @@ RATIOS = (
     ("upper-arm", 4.38, 4.40, 1.87),
     ("base", 2.57, 5.77, 0.79),
 )
-"""Our price of ten pieces, each, over that of the lists: filament by box, filament by weight and hours, powder by box."""
+"""Our price of ten pieces, each, over that of each list: filament by box, by weight and hours, powder by box."""
 
 
 @cache
@@ -95,8 +95,8 @@ def by_weight_and_hours(name: str) -> float:
     mesh, price = mesh_of(name), ours(name, "pla")
     grams = 1000 * made_mass_kg(order("pla").material, "3d_printing", mesh.volume_mm3, mesh.area_mm2)
     hours = price.machine_min / 60
-    per_gram = 0.032 * (2 if grams < 100 else 1.5)  # noqa: PLR2004 - the list's
-    per_hour = 0.75 if hours < 5 else 0.5  # noqa: PLR2004 - the list's
+    per_gram = 0.032 * (2 if grams < 100 else 1.5)
+    per_hour = 0.75 if hours < 5 else 0.5
     return max(1.0, grams * per_gram + hours * per_hour) * USD_PER_EUR
 
 

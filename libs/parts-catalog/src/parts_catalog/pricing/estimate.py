@@ -86,14 +86,12 @@ def _surface_mm2(size_mm: Edges, volume_mm3: float) -> float:
 
 def _printed(order: Order, size_mm: Edges, volume_mm3: float, surface_mm2: float) -> tuple[float, Edges]:
     powder = is_powder(order.material)
-    thin, wide, long = sorted(size_mm)
     printer = printer_for(size_mm, POWDER_RULES if powder else FILAMENT_RULES)
     job = PrintJob(
         volume_mm3=volume_mm3,
         area_mm2=surface_mm2,
         support_mm3=0.0,
-        overhang_mm2=0.0,
-        upright_mm2=max(surface_mm2 - 2 * wide * long, 2 * (wide + long) * thin),
+        height_mm=min(size_mm),
         box_mm=size_mm,
         usd_per_h=printer.usd_per_h,
     )

@@ -21,11 +21,7 @@ class PrintJob:
     volume_mm3: float
     area_mm2: float
     support_mm3: float
-    """Room under overhangs."""
-    overhang_mm2: float
-    """Of overhangs, seen from above."""
-    upright_mm2: float
-    """Of the surface, as its outlines in all layers show it."""
+    height_mm: float
     box_mm: Edges
     """Size of the bounding box along its own axes."""
     usd_per_h: float
@@ -50,21 +46,21 @@ def holds(envelope_mm: Edges, size_mm: Edges) -> bool:
 
 def filled_mm3(volume_mm3: float, area_mm2: float, rates: FilamentRates) -> float:
     """Return the filament in a part of this volume and surface: its shell and infill."""
-    return _filled_mm3(volume_mm3, area_mm2 * rates.shell_mm, rates)
+    shell_mm3 = min(area_mm2 * rates.shell_mm, volume_mm3)
+    return shell_mm3 + rates.infill * (volume_mm3 - shell_mm3)
 
 
 def filament_price(order: Order, job: PrintJob, rates: FilamentRates) -> PriceBreakdown:
-    """Return the estimate for filament: shell, infill and support, and the time to lay them."""
-    support_cm3 = CM3_PER_MM3 * (rates.support_density * job.support_mm3 + rates.support_rim_mm * job.overhang_mm2**0.5)
-    part_cm3 = CM3_PER_MM3 * _filled_mm3(job.volume_mm3, job.area_mm2 * rates.laid_shell_mm, rates)
-    laid_cm3 = part_cm3 + support_cm3
-    minutes = rates.wall_min_per_cm2 * job.upright_mm2 / 100 + rates.laid_min_per_cm3 * part_cm3
-    minutes += rates.support_min_per_cm3 * support_cm3
-    layers = rates.slicer_layer_mm / rates.layers_mm[order.tolerance_class]
-    hours = (rates.start_min + minutes * layers) / 60
+    """Return the estimate for filament: shell, infill and support, and the time per layer."""
+    laid_mm3 = filled_mm3(job.volume_mm3, job.area_mm2, rates) + rates.support_density * job.support_mm3
+    laid_cm3 = laid_mm3 * CM3_PER_MM3
+    hours = (
+        laid_cm3 / rates.cm3_per_h + job.height_mm / rates.layers_mm[order.tolerance_class] * rates.s_per_layer / 3600
+    )
     material_usd = laid_cm3 * 1e-6 * order.material.density_kg_m3 * order.material.prices_usd_per_kg["3d_printing"]
     machine_usd = hours * job.usd_per_h * rates.scrap + rates.handling_usd
     costs = (material_usd * rates.scrap, machine_usd, rates.setup_usd / order.quantity)
+    support_cm3 = rates.support_density * job.support_mm3 / 1000
     support = f", {support_cm3:.1f} cm3 of it support" if support_cm3 >= _LEAST_NAMED_CM3 else ""
     note = f"{laid_cm3:.1f} cm3 of filament{support}"
     return _breakdown(costs, rates.margin, hours, note)
@@ -82,11 +78,6 @@ def powder_price(order: Order, job: PrintJob, rates: PowderRates) -> PriceBreakd
     machine_usd = hours * job.usd_per_h + rates.handling_usd
     costs = (material_usd, machine_usd, rates.setup_usd / order.quantity)
     return _breakdown(costs, rates.margin, hours, f"{share:.2%} of the chamber")
-
-
-def _filled_mm3(volume_mm3: float, shell_mm3: float, rates: FilamentRates) -> float:
-    solid_mm3 = min(shell_mm3, volume_mm3)
-    return solid_mm3 + rates.infill * (volume_mm3 - solid_mm3)
 
 
 def _breakdown(costs: tuple[float, float, float], margin: float, hours: float, note: str) -> PriceBreakdown:

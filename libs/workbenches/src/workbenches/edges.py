@@ -1,6 +1,8 @@
 """Edges between two faces, concave or convex, and the angle by which the faces turn there."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from geometry.arrays import FloatArray, IntArray
@@ -10,6 +12,7 @@ from workbenches.part_mesh import PartMesh
 MERGE_MM = 1e-5
 SMOOTH = 0.01
 """Sine of the angle by which faces turn that are tangent but for rounding."""
+SMOOTH_DEG = 0.6
 SHARP_DEG = 15.0
 """Faces that turn by less are tangent, such as a fillet and its walls."""
 
@@ -32,6 +35,7 @@ class Edge:
     """(n, 2, 3), the ends of its straight segments."""
 
 
+@lru_cache(maxsize=2)
 def edges_of(mesh: PartMesh) -> list[Edge]:
     """Return one edge for each pair of adjacent faces; concave and convex stretches are edges of their own."""
     first, second, corners = _shared_sides(mesh)
@@ -49,6 +53,20 @@ def edges_of(mesh: PartMesh) -> list[Edge]:
         key = (int(min(one, other)), int(max(one, other)), bool(concave[segment]))
         groups.setdefault(key, []).append(segment)
     return [_edge(key, ends[segments], turns_deg[segments]) for key, segments in sorted(groups.items())]
+
+
+@lru_cache(maxsize=2)
+def whole_surfaces(mesh: PartMesh) -> Sequence[frozenset[int]]:
+    """Return each face alone, and free-form faces that go on smoothly in others together: OCCT cannot merge these."""
+    groups = [{face} for face in range(len(mesh.surfaces))]
+    for edge in edges_of(mesh):
+        one, other = (groups[face] for face in edge.faces)
+        free = all(mesh.surfaces[face].kind == "other" for face in edge.faces)
+        if free and edge.turn_deg < SMOOTH_DEG and one is not other:
+            one |= other
+            for face in other:
+                groups[face] = one
+    return [frozenset(group) for face, group in enumerate(groups) if face == min(group)]
 
 
 def _edge(key: tuple[int, int, bool], ends: FloatArray, turns_deg: FloatArray) -> Edge:

@@ -287,7 +287,7 @@ class PartMesh:
         off_mm = np.where(self._is_flat, OFF_SURFACE_MM, OFF_FACETS_MM)
         for face in np.flatnonzero([surface.kind == "other" for surface in self.surfaces]):
             triangles = np.flatnonzero(self.face_of == face)
-            middles = self._exact[face].at(self.parameters[self.triangles[triangles]].mean(axis=1)).points_mm
+            middles = self._exact[int(face)].at(self.parameters[self.triangles[triangles]].mean(axis=1)).points_mm
             above = np.einsum(
                 "tx,tx->t", middles - self.vertices_mm[self.triangles[triangles, 0]], self.normals[triangles]
             )

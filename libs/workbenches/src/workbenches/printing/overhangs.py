@@ -63,7 +63,8 @@ def _steep_deg(angles_deg: FloatArray, areas_mm2: FloatArray) -> float:
     """Return the angle that the steepest tenth of an area has at least."""
     order = np.argsort(-angles_deg, kind="stable")
     reached: FloatArray = np.cumsum(areas_mm2[order])
-    return float(angles_deg[order[int(np.searchsorted(reached, STEEPEST * reached[-1]))]])
+    least = int((reached < STEEPEST * float(areas_mm2.sum())).sum())
+    return float(angles_deg[int(order[min(least, len(order) - 1)])])
 
 
 def _span_mm(mesh: PartMesh, face: int) -> float | None:

@@ -1,4 +1,4 @@
-"""Prices of public parts against published price lists; `public_parts/README.md` has the source."""
+"""Prices of public parts against published price lists; `README.md` has their source."""
 
 import gzip
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from workbenches.registry import WORKBENCHES
 
 from tests.workbenches.parts_and_orders import order
 
-PARTS = Path(__file__).parent / "public_parts"
+PARTS = Path(__file__).parent
 USD_PER_EUR, USD_PER_GBP = 1.1, 1.3
 PIECES = 10
 RATIOS = (

@@ -36,6 +36,7 @@ STRESS_WORDS = {
     "beams": "as a beam",
     "cut": "at its weakest cut",
     "plate": "as a thin plate",
+    "finite elements": "by finite elements",
 }
 MOST_LOADS = 4
 """Of one part."""

@@ -1,0 +1,132 @@
+"""Finite elements of the exact solids of parts whose stress beams, cuts and plates cannot bound.
+
+They look at the instant at which the others find the greatest share of the limit; the ratio of both answers corrects
+the others in every run of the scene.
+"""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from contracts.models.scene import Body, Scene, SolidStress
+from parts_catalog.materials import MATERIALS
+from parts_catalog.pricing.infill import section_shares
+from strength.models import Analysis, AnalysisResult, ElasticMaterial, MeshLimits
+from strength.process import Outcome, ProcessLimits, run
+
+from sim_worker.model import World
+from sim_worker.structure.part_model import PartModel
+from sim_worker.structure.peak_stress import PeakStress
+from sim_worker.structure.solid_loads import SolidLoads
+from sim_worker.structure.thin_plates import SPOT, SPOT_IN_BLOW
+from sim_worker.units import Floats
+
+LEAST_SHARE, LEAST_PLAIN, MOST_SHARE = 0.1, 0.5, 3.0
+"""Of the limit: below and above, the answer of beams, cuts and plates stands; that of a plain block is better known."""
+PLAIN_MM = 0.05
+"""By how much the one shape of a plain block may protrude from it: it has no hole, neck or notch."""
+MOST_PARTS = 8
+"""Of a submission, the most stressed first."""
+LEAST_RATIO = 0.5
+"""Of the answers: beams, cuts and plates are not more than twice too careful."""
+ENOUGH = 0.4
+"""Of the limit: lower stresses are not refined."""
+PROCESS_LIMITS = ProcessLimits(cpu_s=30)
+FILLED = 0.999
+"""Mass over that of the full solid, below which a part is a shell with infill."""
+
+
+def doubtful_parts(world: World, parts: tuple[PartModel, ...], peaks: Mapping[str, PeakStress]) -> list[str]:
+    """Return the labels of the parts that finite elements should look at, the most stressed first.
+
+    A part that bends along its length with others, as floor and walls of a chute do, would be too weak alone.
+    """
+    bodies = {body.label: body for body in world.scene.bodies}
+    alone = [part.label for part in parts if len(part.beams[0].members) == 1]
+    doubtful = [label for label in alone if label in peaks and _is_doubtful(bodies[label], peaks[label])]
+    return sorted(doubtful, key=lambda label: -peaks[label].share)[:MOST_PARTS]
+
+
+def _is_doubtful(body: Body, peak: PeakStress) -> bool:
+    if body.strength is None or body.strength.solid is not None:
+        return False
+    is_plain = len(body.geoms) == 1 and body.protrusion_mm <= PLAIN_MM
+    return (LEAST_PLAIN if is_plain else LEAST_SHARE) <= peak.share <= MOST_SHARE
+
+
+class Solids:
+    """Analyses parts of one world."""
+
+    def __init__(self, world: World, parts: tuple[PartModel, ...], files: Mapping[str, bytes]) -> None:
+        """`files`: STEP files of single parts, by label."""
+        self._world, self._files = world, files
+        self._bodies = {body.label: body for body in world.scene.bodies}
+        self._parts = {part.label: part for part in parts}
+        self._loads = SolidLoads(world.scene, world.layout.judged_welds)
+
+    def stresses(self, peaks: Mapping[str, PeakStress], look: Callable[[], None]) -> dict[str, SolidStress]:
+        """Return what finite elements find about the doubtful parts, by label; `look` may raise to end them."""
+        doubtful = doubtful_parts(self._world, tuple(self._parts.values()), peaks)
+        labels = [label for label in doubtful if label in self._files]
+        outcomes = run([self._analysis(label, peaks[label]) for label in labels], PROCESS_LIMITS, look)
+        both = zip(labels, outcomes, strict=True)
+        return {label: self._stress(label, peaks[label], outcome) for label, outcome in both}
+
+    def _analysis(self, label: str, peak: PeakStress) -> Analysis:
+        strength = self._parts[label].strength
+        mass, limit_mpa = self._bodies[label].mass, _limit_mpa(self._parts[label], peak)
+        material = ElasticMaterial(
+            modulus_mpa=strength.modulus_mpa,
+            poisson=strength.poisson_ratio,
+            density_kg_m3=1000.0 if mass is None else MATERIALS[strength.material_id].density_kg_m3,
+            limit_mpa=limit_mpa,
+        )
+        return Analysis(
+            brep=self._files[label].decode(),
+            material=material,
+            actions=self._loads.at(label, peak.loads, SPOT if peak.blow_n is None else SPOT_IN_BLOW),
+            limits=MeshLimits(enough_mpa=ENOUGH * limit_mpa),
+        )
+
+    def _stress(self, label: str, peak: PeakStress, outcome: Outcome) -> SolidStress:
+        if not isinstance(outcome, AnalysisResult):
+            return SolidStress(problem=outcome.detail)
+        if not outcome.has_converged:
+            return SolidStress(problem=f"the stress still changed by {outcome.change:.0%} with the mesh")
+        part = self._parts[label]
+        stress_mpa = outcome.peak_stress_mpa / self._filled(label, outcome)
+        ratio = stress_mpa / _limit_mpa(part, peak) / peak.share
+        return SolidStress(share=max(ratio, _least_ratio(part)), place_mm=outcome.peak_at_mm)
+
+    def _filled(self, label: str, found: AnalysisResult) -> float:
+        """Return what the part bears in bending at its peak, over a solid one: a print is a shell with infill."""
+        strength, mass = self._parts[label].strength, self._bodies[label].mass
+        solid_kg = found.volume_mm3 * 1e-9 * MATERIALS[strength.material_id].density_kg_m3
+        if mass is None or mass.mass_kg > FILLED * solid_kg:
+            return 1.0
+        beam = strength.beams[0]
+        place: Floats = np.array(found.peak_at_mm)
+        far = [abs(float((place - np.array(each.center_mm)) @ np.array(beam.axis))) for each in beam.sections]
+        wall_mm = beam.sections[int(np.argmin(far))].wall_mm
+        return section_shares(min(wall_mm, found.peak_thickness_mm))[1]
+
+
+def _limit_mpa(part: PartModel, peak: PeakStress) -> float:
+    strength = part.strength
+    return strength.max_stress_mpa if peak.blow_n is None else strength.max_blow_mpa or strength.max_stress_mpa
+
+
+def _least_ratio(part: PartModel) -> float:
+    """Return how far finite elements may lower a stress: not that of a part that lies flat on the ground."""
+    return 1.0 if any(beam.bed is not None for beam in part.beams) else LEAST_RATIO
+
+
+def with_stresses(scene: Scene, found: Mapping[str, SolidStress]) -> Scene:
+    """Return a scene with what finite elements found about its parts."""
+    bodies = tuple(_with_stress(body, found.get(body.label)) for body in scene.bodies)
+    return scene.model_copy(update={"bodies": bodies})
+
+
+def _with_stress(body: Body, stress: SolidStress | None) -> Body:
+    if stress is None or body.strength is None:
+        return body
+    return body.model_copy(update={"strength": body.strength.model_copy(update={"solid": stress})})

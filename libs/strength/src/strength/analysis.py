@@ -147,9 +147,9 @@ def solve(mesh: Tetrahedra, task: Analysis) -> Solution:
     blur = blur_of(mesh, list(actions.points_of_load))
     stress_mpa = _surface_stress(mesh, stresses, nodes, blur)
     for contact in actions.contacts:
-        dented, behind = around(mesh, contact.covered)
+        dented, others = around(mesh, contact.covered)
         stress_mpa[np.searchsorted(nodes, dented)] = 0.0
-        stress_mpa[np.searchsorted(nodes, behind)] /= contact.spot
+        stress_mpa[np.searchsorted(nodes, others)] /= contact.spot
     return Solution(mesh, actions, unknowns, displacements, stresses, nodes, stress_mpa)
 
 
@@ -235,6 +235,7 @@ def _answer(solution: Solution, change: float, task: Analysis, volume_mm3: float
         thicknesses_mm=tuple(thickness_mm(solution.mesh, each) for each in solution.actions.covered),
         volume_mm3=volume_mm3,
         peak_thickness_mm=_thickness_at_peak(solution),
+        seen_share=float((solution.stress_mpa > 0.0).mean()),
         change=change,
         has_converged=change <= task.limits.change,
         elements=len(solution.mesh.elements),

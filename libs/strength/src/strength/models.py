@@ -78,7 +78,7 @@ class Load(_Model):
     is_contact: bool = False
     """Whether the neighbour only presses on the region: how it dents the solid there is left out of the peak stress."""
     spot: Annotated[float, Field(ge=1.0)] = 1.0
-    """By how much more stress counts as admissible around a contact, on the other side of the solid."""
+    """By how much more stress counts as admissible around a contact."""
     is_seat: bool = False
     """Whether the region holds the part: deflection is measured from where it stays."""
 
@@ -150,6 +150,8 @@ class AnalysisResult(_Model):
     volume_mm3: PositiveFloat
     peak_thickness_mm: PositiveFloat
     """How thick the solid is there."""
+    seen_share: Annotated[float, Field(ge=0.0, le=1.0)]
+    """Of the surface's nodes: the others are dented by contacts."""
     change: NonNegativeFloat
     """Of the peak stress by the last refinement; 0 if none was needed."""
     has_converged: bool

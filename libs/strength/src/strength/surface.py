@@ -17,8 +17,8 @@ SHARP = float(np.cos(np.radians(40.0)))
 """Cosine between two triangles' normals: meshes of round faces have flatter edges."""
 BESIDE = 1.3
 """Distance over that of the nearest triangle, of those that a region beside the surface covers."""
-BEHIND = 2.0
-"""Thicknesses up to which the other side of the solid is around a contact."""
+AROUND = 5.0
+"""Thicknesses up to which the solid is around a contact."""
 CLOSED = 0.5
 """Sum of a region's normals over their lengths, below which it goes around something."""
 ALONG = 0.7
@@ -193,9 +193,9 @@ def blur_of(mesh: Tetrahedra, regions: list[Covered]) -> Blur:
 
 
 def around(mesh: Tetrahedra, covered: Covered) -> tuple[Ints, Ints]:
-    """Return the nodes of the surface that a contact dents, and those on the solid's other side.
+    """Return the nodes of the surface that a contact dents, and the others around it.
 
-    They are up to the solid's thickness away; around a bore, up to the region's width, and on no other side.
+    Dented are those up to the solid's thickness away, on the contact's side; around a bore, up to the region's width.
     """
     nodes = np.unique(mesh.triangles)
     thick, source = thickness_mm(mesh, covered), mesh.points[covered.nodes]
@@ -206,7 +206,8 @@ def around(mesh: Tetrahedra, covered: Covered) -> tuple[Ints, Ints]:
         return nodes[far <= min(thick, _width_mm(source))], np.zeros(0, dtype=np.int64)
     middle = mesh.centers[covered.triangles].mean(axis=0)
     depth = (middle - mesh.points[nodes]) @ (outwards / np.linalg.norm(outwards))
-    return nodes[(far <= thick) & (depth < thick / 2)], nodes[(far <= BEHIND * thick) & (depth >= thick / 2)]
+    dented = (far <= thick) & (depth < thick / 2)
+    return nodes[dented], nodes[(far <= AROUND * thick) & ~dented]
 
 
 def _width_mm(points: Floats) -> float:

@@ -10,24 +10,34 @@ import numpy as np
 from contracts.models.scene import Body, Scene, SolidStress
 from parts_catalog.materials import MATERIALS
 from parts_catalog.pricing.infill import section_shares
+from scipy.spatial import ConvexHull  # pyright: ignore[reportMissingTypeStubs] - it ships none
 from strength.models import Analysis, AnalysisResult, ElasticMaterial, MeshLimits
 from strength.process import Outcome, ProcessLimits, run
 
 from sim_worker.model import World
+from sim_worker.structure.beds import FlatFace
 from sim_worker.structure.part_model import PartModel
 from sim_worker.structure.peak_stress import PeakStress
 from sim_worker.structure.solid_loads import SolidLoads
-from sim_worker.structure.thin_plates import SPOT, SPOT_IN_BLOW
+from sim_worker.structure.supports import free_shares, points_of
+from sim_worker.structure.thin_plates import SPOT, SPOT_IN_BLOW, triangles_of
 from sim_worker.units import Floats
 
-LEAST_SHARE, LEAST_PLAIN, MOST_SHARE = 0.1, 0.5, 3.0
-"""Of the limit: below and above, the answer of beams, cuts and plates stands; that of a plain block is better known."""
+LEAST_PLAIN, LEAST_SHARE, LEAST_OPEN, MOST_SHARE = 0.5, 0.1, 0.01, 3.0
+"""Of the limit: below and above, the answer of beams, cuts and plates stands. That of a plain block is known best, that
+of an open shape least: of a ring, fork or frame, whose sections fall into pieces."""
+OPEN_SHARE = 0.5
+"""Volume over that of the convex hull, below which a shape is open."""
 PLAIN_MM = 0.05
 """By how much the one shape of a plain block may protrude from it: it has no hole, neck or notch."""
+LEAST_FREE = 0.25
+"""Of a part's length, without glued faces beside it."""
 MOST_PARTS = 8
 """Of a submission, the most stressed first."""
-LEAST_RATIO = 0.5
-"""Of the answers: beams, cuts and plates are not more than twice too careful."""
+LEAST_RATIO = 0.25
+"""Of the answers: beams, cuts and plates are not more than four times too careful."""
+LEAST_SEEN = 0.5
+"""Of the surface, that contacts, screws and joints do not dent."""
 ENOUGH = 0.4
 """Of the limit: lower stresses are not refined."""
 PROCESS_LIMITS = ProcessLimits(cpu_s=30)
@@ -38,19 +48,36 @@ FILLED = 0.999
 def doubtful_parts(world: World, parts: tuple[PartModel, ...], peaks: Mapping[str, PeakStress]) -> list[str]:
     """Return the labels of the parts that finite elements should look at, the most stressed first.
 
-    A part that bends along its length with others, as floor and walls of a chute do, would be too weak alone.
+    A part that is glued along its length, as floor and walls of a chute are, bends with the others: alone it would be
+    too weak.
     """
     bodies = {body.label: body for body in world.scene.bodies}
-    alone = [part.label for part in parts if len(part.beams[0].members) == 1]
-    doubtful = [label for label in alone if label in peaks and _is_doubtful(bodies[label], peaks[label])]
+    known = [part.label for part in parts if part.label in peaks]
+    doubtful = [label for label in known if _is_doubtful(bodies[label], peaks[label])]
+    doubtful = [label for label in doubtful if not _is_glued_along(world.scene, bodies[label])]
     return sorted(doubtful, key=lambda label: -peaks[label].share)[:MOST_PARTS]
 
 
 def _is_doubtful(body: Body, peak: PeakStress) -> bool:
     if body.strength is None or body.strength.solid is not None:
         return False
-    is_plain = len(body.geoms) == 1 and body.protrusion_mm <= PLAIN_MM
-    return (LEAST_PLAIN if is_plain else LEAST_SHARE) <= peak.share <= MOST_SHARE
+    if not LEAST_OPEN <= peak.share <= MOST_SHARE:
+        return False
+    if len(body.geoms) == 1 and body.protrusion_mm <= PLAIN_MM:
+        return peak.share >= LEAST_PLAIN
+    return peak.share >= LEAST_SHARE or _is_open(body)
+
+
+def _is_open(body: Body) -> bool:
+    triangles = triangles_of(body)
+    volume_mm3 = np.einsum("ti,ti->", triangles[:, 0], np.cross(triangles[:, 1], triangles[:, 2])) / 6
+    return bool(abs(volume_mm3) < OPEN_SHARE * ConvexHull(triangles.reshape(-1, 3)).volume)
+
+
+def _is_glued_along(scene: Scene, body: Body) -> bool:
+    own = [weld for weld in scene.welds if body.label in (weld.first, weld.second)]
+    faces = [points_of(weld) for weld in own if FlatFace.of(weld) is not None]
+    return body.strength is not None and float(free_shares(body.strength.beams[0], faces).mean()) < LEAST_FREE
 
 
 class Solids:
@@ -92,6 +119,8 @@ class Solids:
             return SolidStress(problem=outcome.detail)
         if not outcome.has_converged:
             return SolidStress(problem=f"the stress still changed by {outcome.change:.0%} with the mesh")
+        if outcome.seen_share < LEAST_SEEN:
+            return SolidStress(problem="loads cover most of its surface")
         part = self._parts[label]
         stress_mpa = outcome.peak_stress_mpa / self._filled(label, outcome)
         ratio = stress_mpa / _limit_mpa(part, peak) / peak.share
@@ -116,8 +145,8 @@ def _limit_mpa(part: PartModel, peak: PeakStress) -> float:
 
 
 def _least_ratio(part: PartModel) -> float:
-    """Return how far finite elements may lower a stress: not that of a part that lies flat on the ground."""
-    return 1.0 if any(beam.bed is not None for beam in part.beams) else LEAST_RATIO
+    """Return how far finite elements may lower a stress: not that of a part that bends with others."""
+    return 1.0 if len(part.beams[0].members) > 1 else LEAST_RATIO
 
 
 def with_stresses(scene: Scene, found: Mapping[str, SolidStress]) -> Scene:

@@ -14,10 +14,10 @@ from math import atan2, cos, log, pi, sqrt
 from typing import Any
 
 from build123d import Box, Cylinder, Plane, Pos, Rectangle, Rot, loft
-from cad_worker.exports.step import part_step
-from cad_worker.jobs.design import scene_of
 from cad_worker.bodies.solid_bodies import Part
 from cad_worker.exports.colors import finish_of
+from cad_worker.exports.step import part_step
+from cad_worker.jobs.design import scene_of
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box as Bounds
 from contracts.models.geometry import Vector
@@ -170,11 +170,13 @@ def _ring() -> JudgedForm:
 
     return JudgedForm(
         "ring",
-        lambda: Pos(0, 0, 40) * Rot(90, 0, 0) * (Cylinder(31.5, 5) - Cylinder(28.5, 5))
-        + Pos(0, 0, 3) * Box(40, 20, 6)
-        + Pos(0, 0, 7.5) * Box(2, 5, 4)
-        + Pos(0, 0, 72.5) * Box(2, 5, 4)
-        + Pos(0, 0, 76) * Box(12, 12, 4),
+        lambda: (
+            Pos(0, 0, 40) * Rot(90, 0, 0) * (Cylinder(31.5, 5) - Cylinder(28.5, 5))
+            + Pos(0, 0, 3) * Box(40, 20, 6)
+            + Pos(0, 0, 7.5) * Box(2, 5, 4)
+            + Pos(0, 0, 72.5) * Box(2, 5, 4)
+            + Pos(0, 0, 76) * Box(12, 12, 4)
+        ),
         (0, 0, 78),
         120,
         stress,
@@ -189,9 +191,17 @@ def _hook() -> JudgedForm:
 
     return JudgedForm(
         "curved hook",
-        lambda: Pos(0, 0, 10) * ((Pos(40, 0, 0) * Rot(90, 0, 0) * (Cylinder(44, 10) - Cylinder(36, 10)) & Pos(18, 0, 25) * Box(44, 20, 50))
-        + Pos(40, 0, 43) * Box(10, 10, 6)
-        + Pos(0, 0, -5) * Box(60, 60, 10)),
+        lambda: (
+            Pos(0, 0, 10)
+            * (
+                (
+                    Pos(40, 0, 0) * Rot(90, 0, 0) * (Cylinder(44, 10) - Cylinder(36, 10))
+                    & Pos(18, 0, 25) * Box(44, 20, 50)
+                )
+                + Pos(40, 0, 43) * Box(10, 10, 6)
+                + Pos(0, 0, -5) * Box(60, 60, 10)
+            )
+        ),
         (40, 0, 56),
         120,
         stress,
@@ -220,7 +230,9 @@ def _hair() -> JudgedForm:
     upper_n = 20 * 20 * 10 * ALUMINIUM_KG_MM3 * GRAVITY
     return JudgedForm(
         "hair of 0.06 mm between two blocks",
-        lambda: Pos(0, 0, 5) * Box(20, 20, 10) + Pos(0, 0, 15.5) * Box(20, 20, 10) + Pos(0, 0, 10.25) * Box(0.06, 0.06, 1),
+        lambda: (
+            Pos(0, 0, 5) * Box(20, 20, 10) + Pos(0, 0, 15.5) * Box(20, 20, 10) + Pos(0, 0, 10.25) * Box(0.06, 0.06, 1)
+        ),
         (0, 0, 20.5),
         87,
         lambda ball_n, _: (ball_n + upper_n) / 0.06**2,

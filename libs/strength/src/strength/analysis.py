@@ -27,7 +27,7 @@ PER_THICKNESS = 3.0
 """Size of elements over twice the volume per surface: three times a plate's thickness, 1.5 times a bar's width."""
 PER_DIAGONAL = 0.125
 PER_CONTACT = 0.5
-"""Least radius of a contact over that: a plate spreads a point load over about a third of its thickness (Roark, 11.2)."""
+"""Least radius of a contact over that; a plate spreads a point load over a third of its thickness (Roark, 11.2)."""
 PEAK_SHARE = 0.75
 """Of the peak stress, above which the mesh is refined."""
 PER_REGION = 1 / 60

@@ -73,7 +73,9 @@ def actions_on(mesh: Tetrahedra, actions: tuple[Action, ...], density_kg_m3: flo
         else:
             forces += _spread(mesh, surface.triangles, action)
     both = list(zip(actions, covered, strict=True))
-    contacts = tuple(Contact(each, action.spot) for action, each in both if isinstance(action, Load) and action.is_contact)
+    contacts = tuple(
+        Contact(each, action.spot) for action, each in both if isinstance(action, Load) and action.is_contact
+    )
     held_or_tied = tuple(each for action, each in both if not isinstance(action, Pressure) and not _is_contact(action))
     found = Actions(
         held=held.reshape(-1),

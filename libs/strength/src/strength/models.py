@@ -32,7 +32,7 @@ class BoxRegion(_Model):
     axes: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     half_mm: Vector
     neighbor_mm: bytes = b""
-    """Triangles of a neighbour, packed little-endian float32, three corners each: of the surface, only what lies on them
+    """Triangles of a neighbour, packed little-endian float32, three corners each: of the surface, only what is on them
     counts. Empty, or nothing lies on them: all that lies in the box."""
 
 

@@ -24,7 +24,7 @@ CLOSED = 0.5
 ALONG = 0.7
 """Least cosine between the normals of a flat box and of the surface in it."""
 NEIGHBOR_MM, EDGE = 0.3, 1e-6
-"""Distance of a neighbour's triangles from the surface that lies on them, and how far beyond their edges, as a share."""
+"""Distance of a neighbour's triangles from the surface on them, and how far beyond their edges, as a share."""
 LINE = 1e-3
 """Width over length, below which a region is a line and the thickness alone counts."""
 RAYS = 150

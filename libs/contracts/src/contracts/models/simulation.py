@@ -176,8 +176,10 @@ class PartUse(Model):
     material_id: str
     peak_stress_mpa: NonNegativeFloat
     max_stress_mpa: PositiveFloat
-    stress_by: Literal["beams", "cut", "plate", "finite elements"] = "beams"
+    stress_by: Literal["beams", "cut", "plate"] = "beams"
     """What found the peak stress."""
+    is_by_solid: Annotated[bool, Field(exclude_if=_is_empty)] = False
+    """Whether finite elements of the exact solid corrected it."""
     peak_stress_at_mm: Vector | None = None
     """Where it is, in the submitted pose. None: beams found it."""
     solid_problem: Annotated[str, Field(exclude_if=_is_empty)] = ""

@@ -144,7 +144,7 @@ def _part_use(part: PartModel, stress_mpa: Floats, slow: Yield) -> PartUse:
         material_id=part.strength.material_id,
         peak_stress_mpa=float(stress_mpa.max()),
         max_stress_mpa=part.strength.max_stress_mpa,
-        stress_by="beams" if place_mm is None else "finite elements",
+        is_by_solid=place_mm is not None,
         peak_stress_at_mm=place_mm,
         solid_problem="" if solid is None else solid.problem,
         peak_buckling=float(slow.buckling.max()),

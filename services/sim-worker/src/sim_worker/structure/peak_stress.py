@@ -21,12 +21,11 @@ from sim_worker.structure.thin_plates import SPOT, SPOT_IN_BLOW, Plates, ThinPla
 from sim_worker.structure.window_means import WindowMeans, weighted
 from sim_worker.units import Floats
 
-Model = Literal["beams", "cut", "plate", "finite elements"]
+Model = Literal["beams", "cut", "plate"]
 WORDS: dict[Model, str] = {
     "beams": "as a beam",
     "cut": "at its weakest cut",
     "plate": "as a thin plate under its load",
-    "finite elements": "by finite elements",
 }
 BEFORE = 2
 """Windows before that of a blow, to which its load is compared."""
@@ -51,6 +50,8 @@ class PeakStress:
     mean_n: float
     """Of the contact, in the same window."""
     material_id: str
+    is_by_solid: bool
+    """Whether finite elements corrected the stress."""
     loads: AppliedLoads
     """What acts at that instant: one row."""
 
@@ -67,9 +68,10 @@ class PeakStress:
             blow = (
                 f"; the blow reaches {self.blow_n:.3g} N, its mean over {WINDOW_S * 1000:g} ms is {self.mean_n:.3g} N"
             )
+        words = "by finite elements" if self.is_by_solid else WORDS[self.model]
         gentler = ", its lever shorter, or the blow gentler" if blow else ", or its lever shorter"
         return (
-            f"was stressed to {self.stress_mpa:.3g} MPa{place} ({WORDS[self.model]}{blow}); {self.material_id} as made "
+            f"was stressed to {self.stress_mpa:.3g} MPa{place} ({words}{blow}); {self.material_id} as made "
             f"bears {self.limit_mpa:.3g} MPa, a factor of safety of {self.limit_mpa / self.stress_mpa:.2g}; make it "
             f"thicker there{gentler}"
         )
@@ -93,6 +95,7 @@ def _with_peak(use: PartUse, peak: PeakStress) -> PartUse:
         "max_stress_mpa": peak.limit_mpa,
         "peak_stress_mpa": peak.stress_mpa,
         "stress_by": peak.model,
+        "is_by_solid": peak.is_by_solid,
         "peak_stress_at_mm": peak.place_mm,
     }
     return use.model_copy(update=changes)
@@ -220,7 +223,7 @@ class _Instant:
             limit_mpa, spot = strength.max_blow_mpa or limit_mpa, SPOT_IN_BLOW
         spot = spot if model == "plate" else 1.0
         if strength.solid is not None and strength.solid.place_mm is not None:
-            model, place_mm, stress_mpa, spot = "finite elements", np.array(strength.solid.place_mm), stress_mpa / spot, 1.0
+            place_mm, stress_mpa, spot = np.array(strength.solid.place_mm), stress_mpa / spot, 1.0
         return PeakStress(
             time_s=self.time_s,
             stress_mpa=stress_mpa,
@@ -230,6 +233,7 @@ class _Instant:
             blow_n=self.growth * self.mean_n if self.growth > 1.0 else None,
             mean_n=self.mean_n,
             material_id=strength.material_id,
+            is_by_solid=strength.solid is not None and strength.solid.place_mm is not None,
             loads=self.loads,
         )
 

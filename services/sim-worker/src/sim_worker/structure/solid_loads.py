@@ -54,9 +54,7 @@ def _of_weld(weld: Weld, force: Floats, moment: Floats, neighbor: bytes, *, is_s
         spreads = np.maximum([second + third - first, first + third - second, first + second - third], 0.0) / 2
         half = np.sqrt(12 * spreads / weld.face.area_mm2) / 2
         half[int(np.argmin(half))] += min(GAP_MM, FLAT * float(np.sort(half)[1]))
-        region = BoxRegion(
-            center_mm=weld.anchor_mm, axes=weld.face.axes, half_mm=_vector(half), neighbor_mm=neighbor
-        )
+        region = BoxRegion(center_mm=weld.anchor_mm, axes=weld.face.axes, half_mm=_vector(half), neighbor_mm=neighbor)
         return [_load(region, force, moment, is_seat=is_seat)]
     points = np.array(weld.places_mm or (weld.anchor_mm,))
     arms = points - points.mean(axis=0)

@@ -16,6 +16,7 @@ from documents.shipped_skills import ALL_SKILLS
 from kernel.baked import utils
 from kernel.checker.rules import ALLOWED_MODULES, FORBIDDEN_BUILTINS, LIBRARIES, PROTECTED_NAMES
 from parts_catalog.materials import MATERIALS
+from parts_catalog.methods.registry import METHODS
 from parts_catalog.motors import THERMAL_LIMIT_S
 from parts_catalog.strength import max_stress_mpa, thread_n
 from pydantic import BaseModel
@@ -100,7 +101,7 @@ def system_values() -> Mapping[str, str]:
         "libraries": ", ".join(sorted(LIBRARIES)),
         "modules": ", ".join(name for name in _NAMED_MODULES if name in ALLOWED_MODULES),
         "forbidden": ", ".join(f"`{name}`" for name in FORBIDDEN_BUILTINS if not name.startswith("_")),
-        "methods": ", ".join(f"`.{name}`" for name in utils.ManufacturingMethod.__members__),
+        "methods": ", ".join(f"`.{facts.constant}`" for facts in METHODS.values()),
         "script_functions": signatures_markdown(utils, _SCRIPT_FUNCTIONS),
         "cell_functions": signatures_markdown(utils, _CELL_FUNCTIONS),
         "traps": traps_markdown(),

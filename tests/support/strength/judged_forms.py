@@ -67,16 +67,16 @@ class JudgedPart:
 def judged(form: JudgedForm, designs: Designs) -> JudgedPart:
     """Judge a form as a submission."""
     part = designs.as_part("part", form.shape(), method="cnc", material=form.material)
-    parts, ground, bonds = [part], "floor", list[Connection]()
+    parts, below, bonds = [part], "floor", list[Connection]()
     if form.base is not None:
         parts.append(designs.as_part("base", form.base(), method="cnc", material="aluminum-6061"))
-        ground, bonds = "base", [bond("base", "floor")]
-    scene = scene_of(designs.request(*parts, mechanism=[bond("part", ground), *bonds])).scene
+        below, bonds = "base", [bond("base", "floor")]
+    scene = scene_of(designs.request(*parts, mechanism=[bond("part", below), *bonds])).scene
     assert scene is not None
     result = with_ball_at_rest(scene, form.ball_at_mm, form.ball_mm, {part.label: step_of(part) for part in parts})
     ball_n = STEEL_KG_M3 * 1e-9 * pi * form.ball_mm**3 / 6 * GRAVITY
     at_rest_n = ball_n + part.volume * ALUMINIUM_KG_MM3 * GRAVITY
-    label = next(weld.label for weld in scene.welds if {weld.first, weld.second} == {"part", ground})
+    label = next(weld.label for weld in scene.welds if {weld.first, weld.second} == {"part", below})
     glue = next(load for load in result.loads if load.label == label)
     use = next(use for use in result.parts if use.label == "part")
     place = use.peak_stress_at_mm or (0.0, 0.0, 0.0)
@@ -168,20 +168,11 @@ def _ring() -> JudgedForm:
     def stress(ball_n: float, place: Vector) -> float:
         return _curved(28.5, 31.5, 5, ball_n * (30 / pi - abs(place[0]) / 2), 0.0)
 
-    return JudgedForm(
-        "ring",
-        lambda: (
-            Pos(0, 0, 40) * Rot(90, 0, 0) * (Cylinder(31.5, 5) - Cylinder(28.5, 5))
-            + Pos(0, 0, 3) * Box(40, 20, 6)
-            + Pos(0, 0, 7.5) * Box(2, 5, 4)
-            + Pos(0, 0, 72.5) * Box(2, 5, 4)
-            + Pos(0, 0, 76) * Box(12, 12, 4)
-        ),
-        (0, 0, 78),
-        120,
-        stress,
-        tolerance=0.05,
-    )
+    def shape() -> Any:
+        hoop = Rot(90, 0, 0) * (Cylinder(31.5, 5) - Cylinder(28.5, 5))
+        return Pos(0, 0, 40) * hoop + Pos(0, 0, 4.5) * Box(6, 5, 9) + Pos(0, 0, 75.5) * Box(6, 5, 9)
+
+    return JudgedForm("ring", shape, (0, 0, 80), 87, stress, tolerance=0.12)  # the peak is close to its foot
 
 
 def _hook() -> JudgedForm:
@@ -223,7 +214,7 @@ def _tapered_post() -> JudgedForm:
         root, tip = Plane.XZ.offset(0) * Rectangle(12, 12), Plane.XZ.offset(-60) * Rectangle(6, 6)
         return wall() + Pos(0, 0, 50) * loft([root, tip]) + Pos(0, 65, 50) * Box(12, 10, 8)
 
-    return JudgedForm("tapered post", shape, (0, 65, 54), 150, stress)
+    return JudgedForm("tapered post", shape, (0, 65, 54), 150, stress, tolerance=0.05)
 
 
 def _hair() -> JudgedForm:

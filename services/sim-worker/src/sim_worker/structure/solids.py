@@ -40,7 +40,8 @@ LEAST_SEEN = 0.5
 """Of the surface, that contacts, screws and joints do not dent."""
 ENOUGH = 0.4
 """Of the limit: lower stresses are not refined."""
-PROCESS_LIMITS = ProcessLimits(cpu_s=30)
+PROCESS_LIMITS = ProcessLimits(cpu_s=10)
+"""A mesher that hangs costs a submission so much for that part."""
 FILLED = 0.999
 """Mass over that of the full solid, below which a part is a shell with infill."""
 

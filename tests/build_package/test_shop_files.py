@@ -1,18 +1,14 @@
 """Drawings, prints and mould notes of single parts, opened with other software."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from build123d import Axis, Box, Cone, Cylinder, Plane, Pos, Rectangle, Rot, extrude, fillet
 from build_package.drawings.notes import drawing_notes
 from build_package.drawings.round_features import round_features
 from build_package.drawings.views import three_views
-from build_package.machine import TEETH
-from contracts.models.design import HardwareLine
 from geometry.cad_files.read import read_cad_file
 
-from tests.build_package.machines import RUN, Made, files_of, machine_of
+from tests.build_package.machines import RUN, Made, files_of
 from tests.build_package.other_software import dxf, dxf_texts, page_of, pieces_of_3mf, sizes_on_layer
 from tests.workbenches.sheet_metal.shapes import angle
 from tests.workbenches.sheet_metal.shapes import hole as sheet_hole
@@ -98,7 +94,7 @@ def tray() -> Made:
 def test_moulded_tray_parts_at_its_rim_and_states_its_draft() -> None:
     part = tray().part
     views = three_views(part.mesh)
-    notes = drawing_notes(part, views, "")
+    notes = drawing_notes(part, views)
     assert "mould opens along Z; parting plane at z = 20.00" in notes
     assert "least draft of upright faces 1.50°" in notes
     assert "mould opens along Z" in page_of(files_of(tray())["moulded/tray.pdf"]).text
@@ -122,16 +118,6 @@ def test_readme_names_a_print_that_lies_beyond_its_bed() -> None:
     (row,) = [line for line in files["README.md"].decode().splitlines() if "beyond the bed" in line]
     assert "`strip`" in row
     assert "`cube`" not in row
-
-
-def test_teeth_of_the_second_of_two_equal_parts_are_named() -> None:
-    """A rail and a rack may be drawn alike: they share their files, and one of them has teeth."""
-    rail, rack = Made("rail", Box(100, 10, 10)), Made("rack", Pos(0, 50, 0) * Box(100, 10, 10))
-    teeth = HardwareLine(catalog_id=TEETH, what="30 teeth of rack", count=1, mass_kg=0.0, unit_price_usd=0.3)
-    machine = machine_of([rail, rack], hardware=(teeth,))
-    alike = replace(rail.part, lines=(rail.line, rack.line))
-    assert machine.teeth_of(alike) == "30 teeth of rack"
-    assert machine.teeth_of(rail.part) == ""
 
 
 def test_sheet_has_its_flat_pattern_with_bend_lines_beside_its_drawing() -> None:

@@ -14,6 +14,8 @@ from cad_worker.host import KernelHost
 from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.quotes import DrawnParts, FileQuote, QuoteChoice
 
+from tests.chaos.bombs.files import BOMBS
+
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SCRIPT = b"from build123d import Box\npart = Box(30, 20, 10)\n"
@@ -61,3 +63,11 @@ async def test_endless_script_costs_only_its_own_quote(host: KernelHost, monkeyp
     monkeypatch.setattr("cad_worker.file_quotes.CPU_S", 2.0)
     done, quote, _ = await quoted(host, "endless.py", b"while True:\n    pass\n")
     assert (done.verdict, quote.problem_kind) == ("unusable", "time_limit")
+
+
+@pytest.mark.parametrize("name", ["cut.step", "cycle.step", "far.step", "nan.step", "nested.step", "sphere.step"])
+async def test_step_bomb_is_an_answer(host: KernelHost, name: str) -> None:
+    """Those that take a second; tests/faults has all of them, through all doors."""
+    done, _, shown = await quoted(host, name, BOMBS[name]())
+    assert (done.verdict, shown.parts) == ("unusable", ())
+    assert done.problem

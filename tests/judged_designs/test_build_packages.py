@@ -2,14 +2,17 @@
 
 import csv
 import io
+import re
 import zipfile
 from dataclasses import dataclass
+from math import pi
 from pathlib import Path
 
 import numpy as np
 import pytest
 import pytest_asyncio
 from benchmarks.loader import load
+from build_package.machine import TEETH
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import BUILD, BuildRequest
 from cad_worker.submissions import judge_script
@@ -31,6 +34,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 MACHINES = ("lift-to-shelf", "slide-box", "push-flat", "sweeping-arm")
 FACETS = 2e-3
 """Share of a volume that triangles may miss."""
+TOOTHED_SHARE = 0.4
+"""Of the mass of a pinion or rack, which the bill has as a disc or bar: a pinion's bore takes most of it."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,12 @@ class Package:
     bill: BillOfMaterials
     scene: Scene
     files: dict[str, bytes]
+
+    @property
+    def teeth(self) -> dict[str, int]:
+        """Numbers of teeth by label, as the bill states them."""
+        lines = [each.what.split(" teeth of ") for each in self.bill.hardware if each.catalog_id == TEETH]
+        return {label: int(count) for count, label in lines}
 
     @property
     def plates(self) -> dict[str, bytes]:
@@ -64,6 +75,7 @@ async def package(request: pytest.FixtureRequest, kernel_host: KernelHost) -> Pa
         bill=judged.bill,
         scene=judged.scene,
         assembly=judged.assembly,
+        tooth_meshes=judged.tooth_meshes,
         part_steps=judged.part_steps,
     )
     packed = (await kernel_host.run_job(BUILD, build)).zip
@@ -81,7 +93,25 @@ async def test_prints_have_the_names_sizes_and_masses_of_the_bill(package: Packa
             assert each.is_closed
             assert each.low_mm == pytest.approx((0, 0, 0), abs=1e-4), "it stands on the bed"
             mass_kg = made_mass_kg(MATERIALS[line.material_id], line.method, each.volume_mm3, each.area_mm2)
-            assert mass_kg == pytest.approx(line.mass_kg, rel=FACETS)
+            has_teeth = line.label in package.teeth
+            assert mass_kg == pytest.approx(line.mass_kg, rel=TOOTHED_SHARE if has_teeth else FACETS)
+
+
+async def test_pinion_and_rack_have_the_teeth_of_the_bill_and_the_travel_that_was_simulated(package: Package) -> None:
+    drives = [drive for drive in package.scene.drives if drive.pinion_radius_mm is not None and drive.max_torque_n_m]
+    readme = package.files["README.md"].decode()
+    assert bool(package.teeth) == bool(drives)
+    for drive in drives:
+        assert drive.pinion_radius_mm is not None
+        found = re.search(r"one turn of `pinion` moves `[^`]+` by ([0-9.]+) mm", readme)
+        assert found is not None
+        assert float(found[1]) == pytest.approx(2 * pi * drive.pinion_radius_mm, abs=0.01)
+    for label, count in package.teeth.items():
+        assert re.search(rf"\| `{re.escape(label)}` \| {count} \|", readme)
+        (piece,) = pieces_of_3mf(package.files[f"printed/{label}.3mf"]).values()
+        (line,) = (each for each in package.bill.lines if each.label == label)
+        grown = max(np.array(piece.high_mm) - piece.low_mm) - max(line.box.size_mm)
+        assert grown == pytest.approx(2.0, abs=0.3) if "pinion" in label else grown < 1.5, "two modules of 1 mm"
 
 
 async def test_plates_hold_every_piece_of_the_bill_once_apart_and_on_the_bed(package: Package) -> None:

@@ -1,115 +1,107 @@
-"""STEP bombs through every door that takes files: `./run chaos bombs`.
+"""STEP bombs through every door that takes files: `./run chaos bombs [--seconds 900] [--mib 4096] [--only NAME]`.
 
-Small files that unpack, nest or multiply to far more are given to `quote`, to a benchmark's environment and to a
-design, where scripts import them. Each command must end within `--seconds`, with exit code 1 or 2 and without a
-traceback of its own, and no process of it may use more than `--mib`. Prints seconds, memory and the answer; exit code 1
-if one did otherwise.
+Each file goes through commands, API, pages, archives of benchmarks, MCP tools and cells of kernels. Each must be
+answered within `--seconds`, without a traceback of the product or a server error, and no process may use more than
+`--mib`. Prints seconds, memory and the answer; exit code 1 if one did otherwise.
 """
 
 import argparse
-import base64
-import shutil
-import subprocess
+import asyncio
+import logging
 import sys
 import time
-import zlib
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from os import getpid
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.loader import SUITE
-
-from tests.chaos.bombs.files import bombs
+from tests.chaos.bombs.doors import Door, WrongAnswerError, opened_doors
+from tests.chaos.bombs.files import BOMBS
 from tests.support.measurements import setting, table
 from tests.support.processes import with_descendants
 
-SUITE_BENCHMARK = "gravity-chute"
 LOOK_S = 0.1
-SHOWN_CHARS = 160
-SCRIPT = """
-import base64, zlib
-from build123d import Compound, import_step
-
-with open({name!r}, "wb") as file:
-    file.write(zlib.decompress(base64.b85decode({packed!r})))
-"""
-ENVIRONMENT = """
-
-def build(variant):
-    return Compound(children=[import_step({name!r})])
-"""
-DESIGN = "assembly = Compound(children=[import_step({name!r})])\n"
+SHOWN_CHARS = 140
+RESET = "5"
+"""Written into `clear_refs`, it lets the most memory that a process had count from then on."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """How a command ended."""
+    """How a door answered."""
 
-    code: int | None
-    """None: it did not end in time."""
     seconds: float
     peak_mib: float
-    """Of its largest process."""
-    printed: str
-
-    def is_right(self, most_mib: float) -> bool:
-        """Return whether the file was refused within the limits."""
-        return self.code in {1, 2} and self.peak_mib < most_mib and "Traceback" not in self.printed
+    """Of the largest process."""
+    text: str
+    is_wrong: bool
 
 
 def main() -> int:
     """Print a report in Markdown."""
     parser = argparse.ArgumentParser(description="STEP bombs through every door that takes files.")
-    parser.add_argument("--seconds", type=float, default=900.0, help="of each command; a busy machine needs more")
-    parser.add_argument("--mib", type=float, default=4096.0, help="of the largest process of a command")
+    parser.add_argument("--seconds", type=float, default=900.0, help="of each answer; a busy machine needs more")
+    parser.add_argument("--mib", type=float, default=4096.0, help="of the largest process")
+    parser.add_argument("--only", action="append", choices=BOMBS, help="file names; default: all")
     arguments = parser.parse_args()
-    print(f"# STEP bombs\n\n{setting()}\n", flush=True)
+    logging.basicConfig(level=logging.CRITICAL)
+    return asyncio.run(_measure(arguments.only or list(BOMBS), arguments.seconds, arguments.mib))
+
+
+async def _measure(names: Sequence[str], seconds: float, most_mib: float) -> int:
+    print(f"# STEP bombs: ./run chaos bombs\n\n{setting()}\n", flush=True)
     rows: list[tuple[str, ...]] = []
     wrong = 0
-    with TemporaryDirectory() as folder:
-        for name, data in bombs().items():
-            for door, command in _doors(Path(folder), name, data).items():
-                answer = _answer(command, Path(folder), arguments.seconds)
-                wrong += not answer.is_right(arguments.mib)
-                last = (answer.printed.strip().splitlines() or [""])[-1].replace("|", " ")[:SHOWN_CHARS]
-                figures = (f"{answer.code}", f"{answer.seconds:.0f}", f"{answer.peak_mib:.0f}")
-                rows.append((name, f"{len(data)}", door, *figures, last))
-                print(" ".join(rows[-1]), file=sys.stderr, flush=True)
-    print(table(("file", "bytes", "door", "exit code", "s", "peak MiB", "answer"), rows))
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        async with opened_doors(Path(folder)) as doors:
+            for name in names:
+                data = BOMBS[name]()
+                for title, door in doors.items():
+                    answer = await _answer(door, name, data, seconds)
+                    is_wrong = answer.is_wrong or answer.peak_mib > most_mib
+                    wrong += is_wrong
+                    figures = (f"{answer.seconds:.0f}", f"{answer.peak_mib:.0f}", "WRONG" if is_wrong else "")
+                    line = " ".join(answer.text.replace("|", " ").split())[:SHOWN_CHARS]
+                    rows.append((name, f"{len(data)}", title, *figures, line))
+                    print(" ".join(rows[-1]), file=sys.stderr, flush=True)
+    print(table(("file", "bytes", "door", "s", "peak MiB", "", "answer"), rows))
     print(f"\n{len(rows)} answers, {wrong} wrong")
     return 1 if wrong else 0
 
 
-def _doors(folder: Path, name: str, data: bytes) -> dict[str, tuple[str, ...]]:
-    """Write the file for each door; return the commands that take it."""
-    (folder / name).write_bytes(data)
-    values = {"name": name, "packed": base64.b85encode(zlib.compress(data, 9)).decode()}
-    design, benchmark = folder / f"{name}.py", folder / name.replace(".", "-")
-    design.write_text((SCRIPT + DESIGN).format(**values))
-    shutil.copytree(SUITE / SUITE_BENCHMARK, benchmark)
-    (benchmark / "environment.py").write_text((SCRIPT + ENVIRONMENT).format(**values))
-    return {
-        "quote": ("quote", str(folder / name)),
-        "check": ("check", str(benchmark), "--seeds", "0"),
-        "try": ("try", SUITE_BENCHMARK, str(design)),
-    }
+async def _answer(door: Door, name: str, data: bytes, seconds: float) -> Answer:
+    began_s, text, is_wrong = time.monotonic(), "", False
+    async with _watched_memory() as peak_mib:
+        try:
+            async with asyncio.timeout(seconds):
+                text = await door(name, data)
+        except (TimeoutError, WrongAnswerError) as error:
+            text, is_wrong = str(error) or f"no answer within {seconds:g} s", True
+    return Answer(time.monotonic() - began_s, max(peak_mib), text, is_wrong)
 
 
-def _answer(command: tuple[str, ...], folder: Path, most_s: float) -> Answer:
-    began_s, peak_mib = time.monotonic(), 0.0
-    with (folder / "printed").open("w+") as printed:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "cli", *command], cwd=folder, stdout=printed, stderr=subprocess.STDOUT
-        )
-        while process.poll() is None and time.monotonic() - began_s < most_s:
-            peak_mib = max(peak_mib, *map(_mib, with_descendants([process.pid])), 0.0)
-            time.sleep(LOOK_S)
-        code = process.poll()
-        if code is None:
-            process.kill()
-            process.wait()
-        printed.seek(0)
-        return Answer(code, time.monotonic() - began_s, peak_mib, printed.read())
+@asynccontextmanager
+async def _watched_memory() -> AsyncGenerator[list[float]]:
+    """Yield the most memory that each process has had, at each look, until the block ends."""
+    peak_mib = [0.0]
+
+    async def look() -> None:
+        while True:
+            peak_mib.extend(await asyncio.to_thread(lambda: [_mib(each) for each in with_descendants([getpid()])]))
+            await asyncio.sleep(LOOK_S)
+
+    _count_from_now_on()
+    looking = asyncio.create_task(look())
+    yield peak_mib
+    looking.cancel()
+
+
+def _count_from_now_on() -> None:
+    for each in with_descendants([getpid()]):
+        with suppress(OSError):  # it has ended
+            Path(f"/proc/{each}/clear_refs").write_text(RESET)
 
 
 def _mib(pid: int) -> float:

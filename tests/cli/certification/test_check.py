@@ -81,3 +81,15 @@ def test_unknown_benchmark_is_a_fault(run_command: RunCommand) -> None:
     result = run_command("check", "nowhere-at-all")
     assert result.code == 1
     assert "name a folder that contains benchmark.yaml" in result.output
+
+
+def test_check_ends_with_a_world_that_takes_too_long(
+    folder: Path, run_command: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.host.JOB_S", 0.5)
+    (folder / "environment.py").write_text("def build(variant):\n    while True:\n        pass\n", encoding="utf-8")
+    result = run_command("check", str(folder), "--seeds", "0-2")
+    assert result.code == 1
+    assert "0.5 s of CPU time" in result.output
+    assert "not checked, since that took too long: seed 1, seed 2, smallest world, largest world" in result.output
+    assert "1 fault found" in result.output

@@ -16,6 +16,9 @@ from parts_catalog.materials import MATERIALS, Material
 from parts_catalog.methods.workshop_figures import ToleranceClass
 from workbenches.part_mesh import PartMesh
 
+from build_package.teeth.meshes import ToothMesh
+from build_package.teeth.solids import ToothedPart
+
 TEETH = "teeth"
 """In place of a catalog id, in the bill's lines for the teeth of made wheels and racks."""
 
@@ -30,12 +33,31 @@ class MadePart:
     """A line of the bill for each piece."""
     tolerance_class: ToleranceClass
     step_file: bytes
-    """The solid as STEP."""
+    """The solid as it is delivered, as STEP."""
+    toothed: ToothedPart | None = None
+    """With its teeth, if it has any: then it is a kind of its own."""
+    equal: int | None = None
+    """Pieces of the machine that were priced as equal ones, if not its own lines alone."""
 
     @cached_property
     def mesh(self) -> PartMesh:
-        """Its surface, with the axes along which it is clamped, printed or moulded."""
+        """The designed surface, with the axes along which it is clamped, printed or moulded."""
         return PartMesh.of(self.solid)
+
+    @cached_property
+    def drawn_mesh(self) -> PartMesh:
+        """What drawings show: of a part with teeth its blank."""
+        return self.mesh if self.toothed is None else PartMesh.of(self.toothed.blank)
+
+    @property
+    def delivered(self) -> Solid:
+        """The solid of its files, with teeth."""
+        return self.solid if self.toothed is None else self.toothed.solid
+
+    @property
+    def ordered(self) -> int:
+        """Equal pieces of one machine, whose price shares set-ups."""
+        return self.equal or len(self.lines)
 
     @property
     def line(self) -> BillLine:
@@ -74,7 +96,7 @@ class Machine:
     made: tuple[MadePart, ...]
     """One for each kind of made part."""
     solids: Mapping[str, Solid]
-    """Every part by its label, made or bought, in its place in the machine."""
+    """Every part by its label, made or bought, in its place in the machine; with its teeth."""
     catalog_ids: Mapping[str, str]
     """Of bought parts, by label."""
     mechanism: Mechanism
@@ -83,6 +105,15 @@ class Machine:
     assembly: tuple[AssemblyStep, ...]
     teeth_mm: Mapping[str, float] = field(default_factory=dict[str, float])
     """Length of the pitch line of the teeth of made parts that need them, by label."""
+    tooth_meshes: tuple[ToothMesh, ...] = ()
+    undrawn: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Why teeth of made parts are not drawn, by label; the reason continues after the part's name."""
+
+    @cached_property
+    def outlines(self) -> Mapping[str, Solid]:
+        """Its solids, with the blanks of those with teeth in their place."""
+        blanks = {part.label: part.toothed.blank for part in self.made if part.toothed is not None}
+        return {**self.solids, **blanks}
 
     @property
     def drives(self) -> tuple[Drive, ...]:
@@ -94,11 +125,3 @@ class Machine:
         """The corner of the box around the machine with the least x, y and z."""
         boxes = [box for solid in self.solids.values() if (box := bounding_box(solid)) is not None]
         return (min(b.min_mm[0] for b in boxes), min(b.min_mm[1] for b in boxes), min(b.min_mm[2] for b in boxes))
-
-    def teeth_of(self, part: MadePart) -> str:
-        """Return what the bill states about teeth that a part needs and that are not drawn; empty without any.
-
-        Of several equal pieces only some may have them, which it names.
-        """
-        lines = [each.what for each in self.bill.hardware if each.catalog_id == TEETH]
-        return ", ".join(what for label in part.labels for what in lines if what.endswith(f" teeth of {label}"))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from contracts.models.label import file_name
+from workbenches.part_mesh import PartMesh
 from workbenches.sheet_metal.bench import pattern_of
 
 from build_package.assembly.pictures import StepPictures
@@ -74,14 +75,14 @@ def _shop_files(part: MadePart, machine: Machine) -> Iterator[tuple[str, bytes]]
     """Yield STEP and drawing of a part that is not printed, and the flat pattern of a sheet."""
     if part.line.method == "3d_printing":
         return
-    views = three_views(part.mesh)
-    notes = drawing_notes(part, views, machine.teeth_of(part))
+    views = three_views(part.drawn_mesh)
+    notes = drawing_notes(part, views)
     sheet = drawing(part, views, TitleBlock(part, machine.title, machine.run), notes)
     yield part_path(part, ".step"), part.step_file
     yield part_path(part, ".pdf"), as_pdf(sheet)
     yield part_path(part, ".dxf"), as_dxf(sheet)
     if part.line.method == "sheet_metal":
-        pattern, _ = pattern_of(part.mesh, part.material.id)
+        pattern, _ = pattern_of(PartMesh.of(part.delivered), part.material.id)
         if pattern is not None:
             yield part_path(part, "-flat.dxf"), flat_pattern_dxf(pattern)
 

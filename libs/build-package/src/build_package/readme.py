@@ -14,6 +14,7 @@ from build_package.fits.tables import PlayTables
 from build_package.machine import Machine
 from build_package.paths import BILL, FITS, GAPS, ROBOT, SDF, URDF, part_path, picture_path, plate_path
 from build_package.printing.plates import Plate
+from build_package.teeth.texts import ratio_lines, tooth_rows
 
 MOST_NAMED = 6
 """Labels in one cell of a table."""
@@ -137,11 +138,24 @@ def _parts(machine: Machine) -> Iterator[str]:
         yield _row(
             _named(part.labels), len(part.labels), f"{METHODS[part.line.method].verb}, {part.material.id}", size, files
         )
-    toothed = [(part, teeth) for part in machine.made if (teeth := machine.teeth_of(part))]
+    yield from _teeth(machine)
+
+
+def _teeth(machine: Machine) -> Iterator[str]:
+    toothed = {part.label: part.toothed for part in machine.made if part.toothed is not None}
     if toothed:
         yield ""
-        yield "Teeth are not in the files: involute, module 1, pressure angle 20°, on the disc or bar as it is drawn."
-        yield from (f"- {_named(part.labels)}: {teeth}" for part, teeth in toothed)
+        yield "Wheels and racks have involute teeth of 20°, in their files and pictures; drawings show the blank before"
+        yield "they are cut. The design, its bill and mass have the disc of the pitch diameter, or the straight side."
+        yield ""
+        yield "| part | teeth | module mm | pitch circle mm | tip circle mm |"
+        yield "|---|---|---|---|---|"
+        yield from (_row(f"`{label}`", *cells) for label, *cells in tooth_rows([*toothed.values()]))
+        yield ""
+        yield from (f"- {line}" for line in ratio_lines(machine.tooth_meshes, toothed, machine.mechanism))
+        yield "- a wheel on a motor's shaft has a bore of its diameter, and where wall and width allow it the 2.5 mm"
+        yield "  hole of an M3 set screw; turn wheels until their teeth meet before they are fixed"
+    yield from (f"- the teeth of `{label}` are not drawn: it {why}" for label, why in machine.undrawn.items())
 
 
 def _plates(plates: Sequence[Plate]) -> Iterator[str]:

@@ -7,6 +7,7 @@ the same models: see `session_protocol`.
 import hashlib
 from typing import Annotated, Any, Literal
 
+from build_package.teeth.meshes import ToothMesh
 from contracts.events.rendering import Mesh
 from contracts.events.run import EnvironmentFaultReason
 from contracts.models.artifact import Sha256
@@ -209,6 +210,8 @@ class Judgement(WireModel):
     glb: bytes = b""
     assembly: tuple[AssemblyStep, ...] = ()
     """The order in which a design without findings is put together."""
+    tooth_meshes: tuple[ToothMesh, ...] = ()
+    """What meshes in a design without findings."""
     computed: ShapesBySource = {}
     """Collision shapes that were not known before."""
 
@@ -223,6 +226,7 @@ class BuildRequest(WireModel):
     bill: BillOfMaterials
     scene: Scene
     assembly: tuple[AssemblyStep, ...]
+    tooth_meshes: tuple[ToothMesh, ...]
     part_steps: dict[str, bytes]
 
 

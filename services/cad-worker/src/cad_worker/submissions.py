@@ -136,6 +136,7 @@ def build_order(assignment: Assignment, run: str, design: DesignData, judgement:
         bill=judgement.bill,
         scene=judgement.scene,
         assembly=judgement.assembly,
+        tooth_meshes=judgement.tooth_meshes,
         part_steps=judgement.part_steps,
     )
 

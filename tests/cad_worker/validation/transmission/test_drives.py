@@ -113,4 +113,4 @@ def test_teeth_of_made_pinion_and_rack_have_a_price(designs: Designs) -> None:
     bill = designs.judge(*cart.parts(designs), mechanism=cart.mechanism()).bill
     assert bill is not None
     teeth = {line.what: line.unit_price_usd for line in bill.hardware if line.catalog_id == "teeth"}
-    assert teeth == {"39 teeth of rail": pytest.approx(0.39), "20 teeth of pinion": pytest.approx(0.20)}
+    assert teeth == {"42 teeth of rail": pytest.approx(0.39), "20 teeth of pinion": pytest.approx(0.20)}

@@ -36,6 +36,8 @@ class WorldReport:
     """None: the environment could not be built."""
     simulated: CheckedWorld | None = None
     """None: it could not be simulated."""
+    has_used_up_time: bool = False
+    """Whether building it took longer than it may."""
 
 
 def worlds_of(name_or_path: str, seeds: Sequence[int]) -> Mapping[str, World]:
@@ -71,17 +73,22 @@ async def opened_host() -> AsyncGenerator[KernelHost]:
 
 
 async def check_worlds(worlds: Mapping[str, World], host: KernelHost) -> AsyncGenerator[WorldReport]:
-    """Yield the report of each world."""
+    """Yield the report of each world, up to the first that took too long to build: so would the others."""
     for name, (loaded, variant) in worlds.items():
-        yield await check_one(name, loaded.environment_code, variant, host)
+        report = await check_one(name, loaded.environment_code, variant, host)
+        yield report
+        if report.has_used_up_time:
+            return
 
 
 async def check_one(name: str, code: bytes, variant: Variant, host: KernelHost) -> WorldReport:
     """Return the report of one world."""
     try:
         build = await host.build_environment(code.decode(), variant)
-    except (UnicodeDecodeError, JobFailedError) as error:
+    except UnicodeDecodeError as error:
         return WorldReport(name, f"code_failed: {error}")
+    except JobFailedError as error:
+        return WorldReport(name, f"code_failed: {error}", has_used_up_time=bool(error.excess))
     if build.files is None:
         fault = "environment.py built nothing" if build.fault is None else f"{build.fault.reason}: {build.fault.detail}"
         return WorldReport(name, fault)

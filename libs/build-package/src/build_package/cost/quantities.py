@@ -79,7 +79,7 @@ def _made_usd(part: MadePart, quantity: int) -> float:
     order = PartOrder(
         label=part.label,
         material=part.material,
-        quantity=quantity * len(part.lines),
+        quantity=quantity * part.ordered,
         tolerance_class=part.tolerance_class,
     )
     return WORKBENCHES[part.line.method].price(part.mesh, order).unit_price_usd

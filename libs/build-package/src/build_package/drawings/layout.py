@@ -35,7 +35,7 @@ class _Frame:
 
 def drawing(part: MadePart, views: ThreeViews, block: TitleBlock, notes: Sequence[str]) -> Sheet:
     """Return the drawing of a part."""
-    features = round_features(part.mesh, views.frame, views.origin_mm)
+    features = round_features(part.drawn_mesh, views.frame, views.origin_mm)
     left_out = len(features) - MOST_ROWS
     if left_out > 0:
         features, notes = features[:MOST_ROWS], [*notes, f"{left_out} more holes and pins: see the STEP file"]

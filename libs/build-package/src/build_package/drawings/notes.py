@@ -12,6 +12,7 @@ from workbenches.part_mesh import PartMesh
 from build_package.drawings.round_features import inner_radii_mm
 from build_package.drawings.views import ThreeViews
 from build_package.machine import MadePart
+from build_package.teeth.texts import tooth_notes
 
 MOST_RADII = 8
 UPRIGHT_BELOW_DEG = 60.0
@@ -21,14 +22,14 @@ LEVELS = 200
 """Heights among which the parting plane is sought."""
 
 
-def drawing_notes(part: MadePart, views: ThreeViews, teeth: str) -> list[str]:
-    """Return the notes on a part's drawing; `teeth`: what the bill says of teeth that it needs, empty without any."""
-    radii = inner_radii_mm(part.mesh)
+def drawing_notes(part: MadePart, views: ThreeViews) -> list[str]:
+    """Return the notes on a part's drawing."""
+    radii = inner_radii_mm(part.drawn_mesh)
     notes = [f"inner radii: {', '.join(f'R{each:g}' for each in radii[:MOST_RADII])}"] if radii else []
     notes += METHODS[part.line.method].drawing_notes
-    if teeth:
-        notes += [f"{teeth}: involute, module 1, 20°;", "the views show the disc or bar before they are cut"]
-    return [*notes, *(mould_notes(part.mesh, views) if part.line.method == "injection_molding" else ())]
+    if part.toothed is not None:
+        notes += tooth_notes(part.toothed)
+    return [*notes, *(mould_notes(part.drawn_mesh, views) if part.line.method == "injection_molding" else ())]
 
 
 def mould_notes(mesh: PartMesh, views: ThreeViews) -> Iterator[str]:

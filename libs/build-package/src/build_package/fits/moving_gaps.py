@@ -41,7 +41,7 @@ class Gap:
     tolerance_mm: float
     """By how much both parts' sizes may bring them closer."""
     is_mesh: bool = False
-    """Whether both have teeth."""
+    """Whether both have teeth, whose tips then reach past each other."""
 
     @property
     def verdict(self) -> str:
@@ -138,7 +138,7 @@ def _box(solid: Solid, place: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _gap(
     machine: Machine, joint: RobotJoint, position: float, pair: tuple[str, str], places: Mapping[str, FloatArray]
 ) -> Gap:
-    one, other = (machine.solids[label].moved(_location(places[label])) for label in pair)
+    one, other = (machine.outlines[label].moved(_location(places[label])) for label in pair)
     made = {label: part for part in machine.made for label in part.labels}
     sizes = [max(bounding_box(machine.solids[label]).size_mm) for label in pair]  # pyright: ignore[reportOptionalMemberAccess]
     tolerance = sum(tolerance_mm(made.get(label), size) for label, size in zip(pair, sizes, strict=True)) / 2

@@ -51,7 +51,7 @@ def on_bed(part: MadePart) -> BedPart:
     longer = max(sides, key=lambda row: float(part.mesh.extents_mm[row]))
     along = part.mesh.axes[longer]
     frame = np.array([along, np.cross(up, along), up])
-    mesh: TriangleMesh = closed_mesh(part.solid, CHORD_MM, ANGLE_RAD)
+    mesh: TriangleMesh = closed_mesh(part.delivered, CHORD_MM, ANGLE_RAD)
     vertices = mesh.vertices_mm @ frame.T
     printer = printer_for(box_edges(part.mesh.extents_mm), rules)
     return BedPart(part, printer, vertices - vertices.min(axis=0), mesh.triangles, up)

@@ -1,13 +1,20 @@
 """The job that writes the build package of a judged design, apart from the verdict, which must not fail with it."""
 
+from collections.abc import Iterator, Mapping
+
+from build123d import Solid
 from build_package.archive import zipped
 from build_package.machine import Machine, MadePart
 from build_package.package import build_package
+from build_package.teeth.solids import ToothedPart, toothed_parts
+from contracts.models.design import BillLine
 from geometry.single_solid import read_single_solid
-from parts_catalog.methods.workshop_figures import ToleranceClass
+from parts_catalog.materials import MATERIALS
 from workbenches.quote import choose_tolerance_class
 
 from cad_worker.bodies.solid_bodies import Part
+from cad_worker.exports.colors import finish_of
+from cad_worker.exports.step import part_step
 from cad_worker.job_protocol import BuildFiles, BuildRequest
 from cad_worker.validation.transmission.teeth import pitch_lines_mm
 
@@ -15,29 +22,40 @@ from cad_worker.validation.transmission.teeth import pitch_lines_mm
 def build(request: BuildRequest) -> BuildFiles:
     """Return the package."""
     solids = {part.label: read_single_solid(part.brep) for part in request.design.parts}
-    classes: dict[str, ToleranceClass] = {
-        part.label: choose_tolerance_class(part.tolerance_class) for part in request.design.parts
-    }
     parts = [Part(each.label, solids[each.label], catalog_id=each.catalog_id) for each in request.design.parts]
-    made = tuple(
-        MadePart(
-            solids[first.label],
-            (first, *more),
-            classes[first.label],
-            request.part_steps[first.label],
-        )
-        for first, *more in request.bill.kinds
-    )
+    made = {line.label: solids[line.label] for line in request.bill.lines}
+    printed = frozenset(line.label for line in request.bill.lines if line.method == "3d_printing")
+    toothed, undrawn = toothed_parts(request.tooth_meshes, made, printed)
     machine = Machine(
         title=request.title,
         run=request.run,
         bill=request.bill,
-        made=made,
-        solids=solids,
+        made=tuple(_made_parts(request, made, toothed)),
+        solids={**solids, **{label: each.solid for label, each in toothed.items()}},
         catalog_ids={part.label: part.catalog_id for part in request.design.parts if part.catalog_id is not None},
         mechanism=request.design.mechanism,
         scene=request.scene,
         assembly=request.assembly,
         teeth_mm=pitch_lines_mm(parts, request.design.mechanism),
+        tooth_meshes=request.tooth_meshes,
+        undrawn=undrawn,
     )
     return BuildFiles(zip=zipped(build_package(machine)))
+
+
+def _made_parts(
+    request: BuildRequest, solids: Mapping[str, Solid], toothed: Mapping[str, ToothedPart]
+) -> Iterator[MadePart]:
+    """Yield each kind of made part; one with teeth is a kind of its own, since its teeth lie as its mates need them."""
+    for kind in request.bill.kinds:
+        plain = tuple(line for line in kind if line.label not in toothed)
+        for lines in ((plain,) if plain else ()) + tuple((line,) for line in kind if line.label in toothed):
+            (label, *_), teeth = [line.label for line in lines], toothed.get(lines[0].label)
+            step = request.part_steps[label] if teeth is None else _toothed_step(lines[0], teeth)
+            tolerance = next(each.tolerance_class for each in request.design.parts if each.label == label)
+            yield MadePart(solids[label], lines, choose_tolerance_class(tolerance), step, teeth, len(kind))
+
+
+def _toothed_step(line: BillLine, teeth: ToothedPart) -> bytes:
+    body = Part(line.label, teeth.solid, MATERIALS[line.material_id])
+    return part_step(body, finish_of(line.material_id, line.label))

@@ -25,6 +25,7 @@ from cad_worker.validation.design_validation import ValidationReport, validate
 from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import inspect
 from cad_worker.validation.rules.world import EnvironmentFaultyError
+from cad_worker.validation.transmission.toothing import tooth_meshes, with_tooth_counts
 
 ASSEMBLY = "assembly"
 _REFUSED = (EnvironmentChangedError, GeometryFailedError)
@@ -87,15 +88,17 @@ def quote(request: QuoteRequest) -> Quote:
 def _accepted(request: DesignRequest, report: ValidationReport, digest: str) -> Judgement:
     parts = report.parts
     finishes = [finish_of(part.material.id if part.material else "", part.label) for part in parts]
+    meshes = tooth_meshes(report.system)
     return Judgement(
         findings=(),
         digest=digest,
-        bill=report.bill,
+        bill=None if report.bill is None else with_tooth_counts(report.bill, meshes),
         scene=make_scene(_variant(request), report),
         step=assembly_step(ASSEMBLY, parts, finishes),
         part_steps={part.label: part_step(part, finish) for part, finish in zip(parts, finishes, strict=True)},
         glb=assembly_glb(ASSEMBLY, parts, finishes, kind="design"),
         assembly=report.assembly.steps,
+        tooth_meshes=meshes,
         computed=dict(report.shapes.computed),
     )
 

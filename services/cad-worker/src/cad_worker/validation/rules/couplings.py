@@ -8,8 +8,7 @@ from contracts.models.mechanism import Coupling, Joint
 
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.validation.suggestions import suggestion
-from cad_worker.validation.transmission.meshes import NoMeshError, gear_ratio, rack_ratio
-from cad_worker.validation.transmission.torque_limits import seen_from
+from cad_worker.validation.transmission.meshes import NoMeshError, gear_ratio, rack_ratio, seen_from
 
 MAX_RATIO_ERROR = 0.05
 """Of a declared ratio, relative: a wheel of 20 teeth for one of 21."""

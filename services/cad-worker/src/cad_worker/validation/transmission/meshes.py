@@ -11,6 +11,7 @@ from geometry.arrays import FloatArray
 from geometry.formatting import format_mm
 from geometry.occt.meshes import closed_mesh
 
+from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.validation.transmission.racks import Climb, NotARackError, rack_pitch_mm
 from cad_worker.validation.transmission.shafts import tilt_deg
@@ -65,6 +66,20 @@ class ToothContact:
     """Pitch radius of the second; infinite for a rack."""
     depth_mm: float = 0.0
     """By which drawn teeth interlock: two modules. 0 for plain discs."""
+    other_wheel: Wheel | None = None
+    """The second side where it is a wheel."""
+    climb: Climb | None = None
+    """The motion against the second side where it is a rack."""
+
+
+def seen_from(system: MultibodySystem, frame: str, joint: Joint) -> CoupledJoint:
+    """Return a joint as the rigid group sees it that carries it."""
+    group_of = system.groups.group_of
+    is_child_moving = group_of(joint.parent) == frame
+    moving = group_of(joint.child if is_child_moving else joint.parent)
+    return CoupledJoint(
+        joint, is_child_moving, {label: body for label, body in system.bodies.items() if group_of(label) == moving}
+    )
 
 
 def gear_mesh(first: CoupledJoint, second: CoupledJoint) -> ToothContact:
@@ -78,7 +93,7 @@ def gear_mesh(first: CoupledJoint, second: CoupledJoint) -> ToothContact:
     one, other = _meshing(first, second)
     pitch_mm, other_pitch_mm = _pitches_mm(one, other, _apart_mm(one, other))
     depth_mm = one.tip_mm + other.tip_mm - _apart_mm(one, other)
-    return ToothContact(one, other.body, _shared_mm(one, other), pitch_mm, other_pitch_mm, depth_mm)
+    return ToothContact(one, other.body, _shared_mm(one, other), pitch_mm, other_pitch_mm, depth_mm, other)
 
 
 def gear_ratio(first: CoupledJoint, second: CoupledJoint) -> float:
@@ -100,7 +115,7 @@ def rack_mesh(first: CoupledJoint, second: CoupledJoint) -> ToothContact:
         except NotARackError as error:
             problems.append(f"{rack.label} {error}")
             continue
-        return ToothContact(wheel, rack, rack_width_mm(wheel, rack), pitch_mm, inf)
+        return ToothContact(wheel, rack, rack_width_mm(wheel, rack), pitch_mm, inf, climb=climb)
     raise NoMeshError(f"has no rack: {min(problems, key=len)}" if problems else "has no rack; add one as a part")
 
 

@@ -53,9 +53,10 @@ def pinion_mesh(system: MultibodySystem, motor: Motor, joint: Joint) -> ToothCon
     sign = 1.0 if carrier_is_child else -1.0
     climb = Climb(sign * np.array(joint.axis) / np.linalg.norm(joint.axis), joint.travel_range_mm)
     try:
-        return ToothContact(wheel, rack, rack_width_mm(wheel, rack), rack_pitch_mm(wheel, rack, climb), inf)
+        pitch_mm = rack_pitch_mm(wheel, rack, climb)
     except NotARackError as error:
         raise NoPinionError(f"drives {joint.label} by a rack: {rack.label} {error}") from error
+    return ToothContact(wheel, rack, rack_width_mm(wheel, rack), pitch_mm, inf, climb=climb)
 
 
 def _part(system: MultibodySystem, motor: Motor, role: str, label: str | None) -> SolidBody:

@@ -1,23 +1,21 @@
 """The torque that a motor's shaft and the teeth behind it bear: Lewis for every pair of wheels or wheel and rack."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 
+from build_package.teeth.systems import ToothSystem, tooth_systems
 from contracts.models.mechanism import Joint, Motor
-from parts_catalog import parts as catalog
 from parts_catalog.motors import MOTORS
 from parts_catalog.strength import shaft_torque_n_m, tooth_n
 
 from cad_worker.bodies.admissible_stress import admissible_mpa
 from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import SolidBody
-from cad_worker.validation.transmission.meshes import CoupledJoint, ToothContact, gear_mesh, rack_mesh
+from cad_worker.validation.transmission.meshes import ToothContact, gear_mesh, rack_mesh, seen_from
 from cad_worker.validation.transmission.pinions import pinion_mesh
-
-MADE_MODULE_MM = 1.0
-"""Of the teeth of made wheels that are drawn as discs, as they are priced."""
+from cad_worker.validation.transmission.toothing import tooth_meshes
 
 LEAST_WIDTH_MM = 0.01
 """Of teeth in mesh, which bear hardly anything."""
@@ -36,34 +34,24 @@ def torque_limit(system: MultibodySystem, motor: Motor) -> TorqueLimit:
     """Return the limit of a motor of a valid design."""
     sheet = MOTORS[system.bodies[motor.part].catalog_id or ""]
     shaft = TorqueLimit(shaft_torque_n_m(sheet.shaft_mm, sheet.shaft_mpa), f"its shaft of {sheet.shaft_mm:g} mm")
-    limits = [shaft, *(_of_mesh(mesh, share) for mesh, share in _meshes(system, motor))]
+    systems = tooth_systems(tooth_meshes(system))
+    limits = [shaft, *(_of_mesh(mesh, share, systems) for mesh, share in _meshes(system, motor))]
     return min(limits, key=lambda limit: limit.torque_n_m)
 
 
-def seen_from(system: MultibodySystem, frame: str, joint: Joint) -> CoupledJoint:
-    """Return a joint as the rigid group sees it that carries it."""
-    group_of = system.groups.group_of
-    is_child_moving = group_of(joint.parent) == frame
-    moving = group_of(joint.child if is_child_moving else joint.parent)
-    return CoupledJoint(
-        joint, is_child_moving, {label: body for label, body in system.bodies.items() if group_of(label) == moving}
-    )
-
-
-def _of_mesh(mesh: ToothContact, share: float) -> TorqueLimit:
+def _of_mesh(mesh: ToothContact, share: float, systems: Mapping[str, ToothSystem]) -> TorqueLimit:
     """Return the limit of a mesh whose first wheel bears `share` times the motor's torque."""
     sides = ((mesh.one.body, mesh.pitch_mm), (mesh.other, mesh.other_pitch_mm))
-    forces = [(_tooth_n(body, pitch_mm, mesh), body.label) for body, pitch_mm in sides]
+    forces = [(_tooth_n(body, pitch_mm, mesh, systems), body.label) for body, pitch_mm in sides]
     force_n, label = min(forces)
     return TorqueLimit(
         force_n * mesh.pitch_mm / 1000 / share, f"the teeth of {label}, {mesh.width_mm:.3g} mm wide in mesh"
     )
 
 
-def _tooth_n(body: SolidBody, pitch_mm: float, mesh: ToothContact) -> float:
-    row = catalog.parts().get(body.catalog_id or "")
-    drawn_mm = max(MADE_MODULE_MM, mesh.depth_mm / 2)
-    module_mm = row.gear.module_mm if row is not None and row.gear is not None else drawn_mm
+def _tooth_n(body: SolidBody, pitch_mm: float, mesh: ToothContact, systems: Mapping[str, ToothSystem]) -> float:
+    system = systems.get(body.label)  # None: the design has drawn its teeth
+    module_mm = mesh.depth_mm / 2 if system is None else system.module_mm
     teeth = inf if pitch_mm == inf else 2 * pitch_mm / module_mm
     return tooth_n(max(mesh.width_mm, LEAST_WIDTH_MM), module_mm, teeth, admissible_mpa(body))
 

@@ -44,8 +44,11 @@ from build123d import (
     sweep,
 )
 from build123d.topology import Shape
+from cad_worker.catalog_shapes.bought_parts import bought_part
 from geometry.occt.brep import OCCT_ERRORS, Contents
 from geometry.single_solid import InvalidSolidError, single_solid
+
+from perf.workpieces.redrawn import REDRAWINGS
 
 Body = Shape[Any]
 ATTEMPTS = 20
@@ -147,6 +150,14 @@ def _prism(random: Random) -> Body:
     return extrude(RegularPolygon(_size(random, 10, 25), random.randint(3, 12)), _size(random, 5, 30))
 
 
+PUBLIC = ("608zz", "hub-4", "iso4762-m5x12", "nut-m5", "wash-m2", "gear-m1-z12", "rod-3x100", "bhcs-m6x16", "fnut-m5")
+"""Bought parts whose shapes are public."""
+
+
+def _public(random: Random) -> Body:
+    return bought_part(random.choice(PUBLIC))
+
+
 BASES: dict[str, Callable[[Random], Body]] = {
     "plate": _plate,
     "shaft": _shaft,
@@ -158,6 +169,7 @@ BASES: dict[str, Callable[[Random], Body]] = {
     "bracket": _bracket,
     "wedge": _wedge,
     "prism": _prism,
+    "public shape": _public,
 }
 
 
@@ -306,6 +318,14 @@ def _spokes(random: Random, body: Body) -> Body:
     return body
 
 
+def _split(random: Random, body: Body) -> Body:
+    """Split faces by joining the body's halves again."""
+    halves = REDRAWINGS["split faces"](body.solid(), random)
+    if halves is None:
+        raise ValueError("the body cannot be cut in two")
+    return halves
+
+
 FEATURES: dict[str, Callable[[Random, Body], Body]] = {
     "hole": _hole,
     "blind hole": _blind_hole,
@@ -328,4 +348,5 @@ FEATURES: dict[str, Callable[[Random, Body], Body]] = {
     "mirror": _twin,
     "builder": _builder,
     "spokes": _spokes,
+    "split faces": _split,
 }

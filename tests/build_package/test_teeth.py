@@ -69,7 +69,8 @@ def test_wheels_in_mesh_turn_a_full_turn_without_overlap(
     radii: tuple[float, float], other_axis: tuple[float, float, float]
 ) -> None:
     direction = np.array([0.6, 0.8, 0.0])
-    place = tuple(float(each) for each in sum(radii) * direction)
+    apart = sum(radii) * direction
+    place = (float(apart[0]), float(apart[1]), 0.0)
     mesh = ToothMesh(wheel("one", radii[0], (0, 0, 0)), wheel("other", radii[1], place, other_axis))
     solids = {"one": disc(radii[0], (0, 0, 0)), "other": disc(radii[1], place)}
     toothed, problems = toothed_parts([mesh], solids, NONE)
@@ -79,11 +80,11 @@ def test_wheels_in_mesh_turn_a_full_turn_without_overlap(
     outlines = section(one.solid), section(other.solid)
     gaps: list[float] = []
     for turn in np.linspace(0, 360, 145):
-        turned = rotate(outlines[0], turn, (0, 0)), rotate(outlines[1], -turn * ratio, place[:2])
+        turned = rotate(outlines[0], turn, (0, 0)), rotate(outlines[1], -turn * ratio, (place[0], place[1]))
         gaps.append(turned[0].distance(turned[1]))
     assert min(gaps) > CUT_PLAY_MM / 4, "no flank touches another"
     assert max(gaps) < 2 * CUT_PLAY_MM, "there is always a flank near"
-    on_tip = rotate(outlines[1], 180 / other.system.teeth, place[:2])
+    on_tip = rotate(outlines[1], 180 / other.system.teeth, (place[0], place[1]))
     assert outlines[0].intersection(on_tip).area > 0.5, "teeth on teeth overlap"
 
 

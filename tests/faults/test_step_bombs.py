@@ -10,10 +10,9 @@ from collections.abc import AsyncGenerator, Mapping
 import pytest
 import pytest_asyncio
 
-from tests.chaos.bombs.doors import Door, opened_doors
+from tests.chaos.bombs.doors import SERVED, Door, opened_doors
 from tests.chaos.bombs.files import BOMBS
 
-SERVED = ("POST /quotes", "page of quotes", "POST /benchmark-archives", "MCP quote_file", "MCP run_cell", "MCP judge")
 HONEST = "cube.step"
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(900)]

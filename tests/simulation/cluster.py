@@ -8,7 +8,7 @@ from uuid import UUID
 
 from artifacts.testing import FakeArtifacts
 from chassis.app import App
-from chassis.errors import ChassisError
+from chassis.errors import BusUnavailableError, ChassisError
 from contracts.envelope import Event
 from contracts.registry import parse
 
@@ -80,14 +80,17 @@ class Cluster:
         )
         self.processes.append(process)
         node.process = process
-        self.loop.spawn(process, self._serve(node))
+        self.loop.spawn(process, self._serve(node, process))
 
-    async def _serve(self, node: Node) -> None:
+    async def _serve(self, node: Node, process: Process) -> None:
         try:
             node.apps = node.make_apps(self)
             for app in node.apps:
                 await app.start()
         except ChassisError as error:
+            if isinstance(error, BusUnavailableError) and process.cut_off_until_s:
+                process.kill()  # as a service that ends with exit code 1; its supervisor starts it again
+                return
             self.failures.append(f"{node.name} does not start: {error!r}")
         except (TypeError, AttributeError, ValueError, NotImplementedError) as error:
             self.failures.append(f"a double lacks what {node.name} uses: {error!r}")

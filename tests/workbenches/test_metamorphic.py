@@ -31,7 +31,7 @@ from build123d.topology import Shape
 from workbenches.part_mesh import PartMesh
 from workbenches.thickness import REACH, measure_thickness, thinnest_wall
 
-from perf.metamorphic.__main__ import differences, judge
+from perf.quotes.metamorphic import differences, judge
 from perf.workpieces.grammar import draw_solid
 from perf.workpieces.redrawn import REDRAWINGS
 from tests.workbenches.parts_and_orders import errors

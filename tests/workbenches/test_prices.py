@@ -7,9 +7,11 @@ import pytest
 from build123d import Box, Cylinder, Plane, Pos, Rectangle, Rot, extrude
 from build123d.topology import Shape
 from contracts.models.design import Method
+from contracts.quotes import QuoteChoice
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parts_catalog.methods.workshop_figures import ToleranceClass
+from workbenches.part_quote import quote_solid
 from workbenches.registry import WORKBENCHES
 
 from tests.workbenches.parts_and_orders import mesh_of, order
@@ -82,3 +84,24 @@ def test_unit_price_is_sum_of_its_items() -> None:
         price = WORKBENCHES[method].price(mesh_of(Box(40, 30, 20)), order(material_id))
         parts = (price.material_usd, price.machine_usd, price.setup_usd, price.tooling_usd, price.margin_usd)
         assert price.unit_price_usd == pytest.approx(sum(parts))
+
+
+@pytest.mark.parametrize(
+    ("method", "material_id"),
+    [
+        ("injection_molding", "pp"),
+        ("cnc", "aluminum-6061"),
+        ("turning", "aluminum-6061"),
+        ("sheet_metal", "steel-dc01"),
+    ],
+)
+def test_four_equal_parts_of_a_file_share_one_mould_and_one_set_up(method: Method, material_id: str) -> None:
+    """What is paid once per order is a quarter for each of four, at every quantity of the file."""
+    choice = QuoteChoice(methods=(method,), materials=(material_id,), quantities=(1, 25))
+    solid = Cylinder(20, 2).solid() if method == "turning" else Box(40, 30, 2).solid()
+    one, four = (quote_solid("part", solid, count, choice).ways[0].prices for count in (1, 4))
+    for alone, shared in zip(one, four, strict=True):
+        assert shared.pieces == 4 * alone.pieces
+        once = [price.breakdown.setup_usd + price.breakdown.tooling_usd for price in (alone, shared)]
+        assert once[0] > 0
+        assert once[1] == pytest.approx(once[0] / 4)

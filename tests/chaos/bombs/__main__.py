@@ -1,4 +1,4 @@
-"""STEP bombs through every door that takes files: `./run chaos bombs [--seconds 900] [--mib 4096] [--only NAME]`.
+"""STEP bombs through every door that takes files: `./run chaos bombs [--only FILE] [--door DOOR] [--seconds 900]`.
 
 Each file goes through commands, API, pages, archives of benchmarks, MCP tools and cells of kernels. Each must be
 answered within `--seconds`, without a traceback of the product or a server error, and no process may use more than
@@ -10,14 +10,14 @@ import asyncio
 import logging
 import sys
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from os import getpid
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.chaos.bombs.doors import Door, WrongAnswerError, opened_doors
+from tests.chaos.bombs.doors import DOORS, Door, WrongAnswerError, opened_doors
 from tests.chaos.bombs.files import BOMBS
 from tests.support.measurements import setting, table
 from tests.support.processes import with_descendants
@@ -45,22 +45,23 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=900.0, help="of each answer; a busy machine needs more")
     parser.add_argument("--mib", type=float, default=4096.0, help="of the largest process")
     parser.add_argument("--only", action="append", choices=BOMBS, help="file names; default: all")
+    parser.add_argument("--door", action="append", choices=DOORS, help="default: all")
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.CRITICAL)
-    return asyncio.run(_measure(arguments.only or list(BOMBS), arguments.seconds, arguments.mib))
+    return asyncio.run(_measure(arguments))
 
 
-async def _measure(names: Sequence[str], seconds: float, most_mib: float) -> int:
+async def _measure(arguments: argparse.Namespace) -> int:
     print(f"# STEP bombs: ./run chaos bombs\n\n{setting()}\n", flush=True)
     rows: list[tuple[str, ...]] = []
     wrong = 0
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         async with opened_doors(Path(folder)) as doors:
-            for name in names:
+            for name in arguments.only or BOMBS:
                 data = BOMBS[name]()
-                for title, door in doors.items():
-                    answer = await _answer(door, name, data, seconds)
-                    is_wrong = answer.is_wrong or answer.peak_mib > most_mib
+                for title in arguments.door or DOORS:
+                    answer = await _answer(doors[title], name, data, arguments.seconds)
+                    is_wrong = answer.is_wrong or answer.peak_mib > arguments.mib
                     wrong += is_wrong
                     figures = (f"{answer.seconds:.0f}", f"{answer.peak_mib:.0f}", "WRONG" if is_wrong else "")
                     line = " ".join(answer.text.replace("|", " ").split())[:SHOWN_CHARS]

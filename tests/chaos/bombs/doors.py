@@ -25,6 +25,9 @@ from tests.support.clusters.cluster import in_process, start_cluster
 from tests.support.mcp_client.command import text_of
 
 BENCHMARK = "gravity-chute"
+COMMANDS = ("millwright quote", "millwright try", "millwright check")
+SERVED = ("POST /quotes", "page of quotes", "POST /benchmark-archives", "MCP quote_file", "MCP run_cell", "MCP judge")
+DOORS = (*COMMANDS, *SERVED)
 LOOK_S = 0.5
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
 GZIP = b"\x1f\x8b"
@@ -63,17 +66,17 @@ async def opened_doors(folder: Path) -> AsyncGenerator[Mapping[str, Door]]:
         McpClient(make_server(hub)) as mcp,
     ):
         api, tools = _Api(http), _Tools(mcp)
-        yield {
-            "millwright quote": commands.quote,
-            "millwright try": commands.try_design,
-            "millwright check": commands.check,
-            "POST /quotes": api.quote,
-            "page of quotes": api.quote_on_page,
-            "POST /benchmark-archives": api.run_archive,
-            "MCP quote_file": tools.quote_file,
-            "MCP run_cell": tools.run_cell,
-            "MCP judge": tools.judge,
-        }
+        yield dict(
+            zip(
+                DOORS,
+                (
+                    *(commands.quote, commands.try_design, commands.check),
+                    *(api.quote, api.quote_on_page, api.run_archive),
+                    *(tools.quote_file, tools.run_cell, tools.judge),
+                ),
+                strict=True,
+            )
+        )
 
 
 def reading(code: str, name: str, data: bytes) -> str:

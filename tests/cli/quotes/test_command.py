@@ -57,7 +57,6 @@ def test_json_is_all_that_is_printed_and_other_forms_say_the_same(run_command: R
 
     text = report_text(report)
     assert "2 parts, 3 pieces" in text
-    assert "cheapest way: 3D printing of pla" in text
     assert "sum of all pieces, each made the cheapest way: 28.32 USD at 1" in text
     assert "4 files: 1 can be made, 1 cannot be made, 2 cannot be quoted" in text
 
@@ -121,3 +120,23 @@ def test_script_is_quoted_and_a_hostile_one_costs_its_own_line_only(
     assert "fails in line 3: ValueError: no size" in files["fails.py"].problem
     assert [(part.name, part.count) for part in files["assembled.py"].parts] == [("base", 1), ("pin", 1)]
     assert files["builder.py"].parts[0].volume_mm3 == pytest.approx(6000 - 90 * 3.14159265, rel=1e-4)
+
+
+def test_cheapest_way_across_methods_is_the_first_line_in_every_form(run_command: RunCommand) -> None:
+    """Few of the bent bracket are cut from sheet; of the drafted cup, 10 are printed and 10,000 moulded."""
+    sheet, cup = (str(CORPUS / "step" / name) for name in ("sheet_bracket.step", "mould_cup_drafted.step"))
+    text = run_command("quote", sheet, "--quantity", "10").output
+    assert text.splitlines()[0].startswith("Cheapest way: ")
+    report = QuoteReport.model_validate_json(run_command("quote", cup, "--quantity", "10,10000", "--json").output)
+    (file,) = report.files
+    assert [(each.quantity, each.method) for each in file.cheapest] == [
+        (10, "3d_printing"),
+        (10000, "injection_molding"),
+    ]
+    for each in file.cheapest:
+        ways = [way for way in file.parts[0].ways if way.verdict == "makeable"]
+        assert each.unit_price_usd == min(way.unit_price_usd(each.quantity) or 0.0 for way in ways)
+    page = report_page(report, [()])
+    first = next(line for line in page.split("<main>")[1].splitlines() if "<p>" in line)
+    assert first.startswith("<p><strong>Cheapest way: 3D printing of")
+    assert "injection moulding" in first.lower()

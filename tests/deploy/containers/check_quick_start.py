@@ -1,10 +1,12 @@
 """The commands of docs/deploy.md, from a clone to a solved benchmark and a restored stack.
 
-Needs an engine: `./run test-deploy`.
+The backup goes into S3, the disks of NATS and Postgres are lost, and it is restored. Needs an engine:
+`./run test-deploy`. With `-s` it prints the seconds of each command.
 """
 
 import re
 import subprocess
+import time
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +16,8 @@ import pytest
 from tests.architecture.repository import ROOT
 from tests.deploy.containers.compose_project import ComposeProject
 from tests.deploy.containers.documented_commands import commands_in
+from tests.deploy.containers.manifests.watched_runs import report
+from tests.support.measurements import setting
 
 PROJECT = "millwright-quick-start"
 TIMEOUT_S = 1800.0
@@ -53,6 +57,7 @@ class Shell:
         """Run them one after the other, each of which must succeed; return their output."""
         printed = ""
         for line in lines:
+            began_s = time.monotonic()
             ran = subprocess.run(
                 ("sh", "-c", line),
                 cwd=self._folder,
@@ -63,6 +68,7 @@ class Shell:
                 timeout=TIMEOUT_S,
             )
             assert ran.returncode == 0, f"{line}\n{ran.stdout}"
+            report(f"- {time.monotonic() - began_s:.0f} s: `{' '.join(line.split())}`")
             printed += ran.stdout
         return printed
 
@@ -79,6 +85,7 @@ def test_documented_commands_lead_from_a_clone_to_a_restored_stack(tmp_path: Pat
     assert (make_env, len(quick_start)) == ("deploy/make-env", 2)
     folder = tmp_path / "millwright"
     subprocess.run(("git", "clone", "--quiet", str(ROOT), str(folder)), check=True)
+    report(setting())
     with _shell(folder, ComposeProject(PROJECT)) as shell:
         shell.run([make_env])
         # S3's users have these passwords: a stand-in for MinIO gets them before `migrate`.
@@ -105,5 +112,6 @@ def _check(printed: dict[str, str]) -> None:
     restored = output_of(RESTORES)
     counts = [int(each) for each in re.findall(r"of (\d+) runs?", restored)]
     assert counts == [4], restored
+    report(f"restored from S3: {restored.strip().splitlines()[0]}")
     assert "rebuilt: " in output_of("rebuild-stream")
     assert "no problems" in output_of("migrate doctor"), printed

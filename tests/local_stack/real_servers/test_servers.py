@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Timer
 
 import asyncpg
 import pytest
@@ -21,7 +22,7 @@ from local_stack.errors import UserError
 from local_stack.servers import ports
 from local_stack.servers.server_stack import ServerStack
 
-from tests.support.processes import gone_within, is_alive, with_descendants
+from tests.support.processes import descendants, gone_within, is_alive, with_descendants
 
 PARENT = Path(__file__).with_name("parent_process.py")
 STOP_S = 30.0
@@ -82,6 +83,23 @@ async def test_servers_killed_return_with_ports_and_data(folder: Path) -> None:
         family = with_descendants(servers.pids().values())
     assert gone_within(family, STOP_S)
     servers.erase()
+
+
+def test_start_waits_for_processes_of_a_killed_postgres(folder: Path) -> None:
+    """One that is stopped stands for one that a busy machine lets work on: it holds the shared memory."""
+    servers = ServerStack(folder, only=["postgres"]).start()
+    try:
+        old = servers.pids()["postgres"]
+        straggler = next(each.pid for each in descendants(old) if "checkpointer" in each.command)
+        os.kill(straggler, signal.SIGSTOP)
+        os.kill(old, signal.SIGKILL)
+        assert gone_within([old], STOP_S)
+        Timer(1.0, os.kill, (straggler, signal.SIGKILL)).start()
+        servers.supervisor.restart("postgres")
+        servers.supervisor.wait_until_ready()
+    finally:
+        servers.stop()
+        servers.erase()
 
 
 def test_servers_started_again_use_ports_passwords_and_data(folder: Path) -> None:

@@ -110,10 +110,24 @@ class QuantitySum(Model):
     """Names of the parts that cannot, which are not in the price."""
 
 
+class CheapestWay(Model):
+    """The cheapest way across all methods to make a part at one quantity."""
+
+    part: str
+    quantity: PositiveInt
+    """Of the file."""
+    method: Method
+    material_id: str
+    unit_price_usd: NonNegativeFloat
+    """Of one piece."""
+
+
 class FileQuote(Model):
     """The answer about one file."""
 
     file: str
+    cheapest: tuple[CheapestWay, ...] = ()
+    """One for each quantity and part that can be made, the quantities in their order."""
     format: Literal["step", "stl", "3mf", "obj", "script"] | None = None
     """None if the file was not recognised."""
     verdict: Verdict

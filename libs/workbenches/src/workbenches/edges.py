@@ -1,6 +1,8 @@
 """Edges between two faces, concave or convex, and the angle by which the faces turn there."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from geometry.arrays import FloatArray, IntArray
@@ -8,6 +10,9 @@ from geometry.arrays import FloatArray, IntArray
 from workbenches.part_mesh import PartMesh
 
 MERGE_MM = 1e-5
+SMOOTH = 0.01
+"""Sine of the angle by which faces turn that are tangent but for rounding."""
+SMOOTH_DEG = 0.6
 SHARP_DEG = 15.0
 """Faces that turn by less are tangent, such as a fillet and its walls."""
 
@@ -30,18 +35,38 @@ class Edge:
     """(n, 2, 3), the ends of its straight segments."""
 
 
+@lru_cache(maxsize=2)
 def edges_of(mesh: PartMesh) -> list[Edge]:
     """Return one edge for each pair of adjacent faces; concave and convex stretches are edges of their own."""
-    first, second, ends = _shared_sides(mesh)
-    middles = mesh.vertices_mm[mesh.triangles].mean(axis=1)
-    concave = np.einsum("nx,nx->n", middles[second] - middles[first], mesh.normals[first]) > 0
-    cosine = np.einsum("nx,nx->n", mesh.normals[first], mesh.normals[second]).clip(-1, 1)
-    turns_deg = np.degrees(np.arccos(cosine))
+    first, second, corners = _shared_sides(mesh)
+    ends = mesh.vertices_mm[corners[:, 0]]
+    normals, others = (
+        mesh.exact_normals(triangles, mesh.parameters[corners[:, side]].mean(axis=1))
+        for side, triangles in enumerate((first, second))
+    )
+    along = ends[:, 1] - ends[:, 0]
+    along /= np.maximum(np.linalg.norm(along, axis=1), 1e-30)[:, None]
+    concave = np.einsum("nx,nx->n", others, np.cross(normals, along)) > SMOOTH
+    turns_deg = np.degrees(np.arccos(np.einsum("nx,nx->n", normals, others).clip(-1, 1)))
     groups: dict[tuple[int, int, bool], list[int]] = {}
     for segment, (one, other) in enumerate(zip(mesh.face_of[first], mesh.face_of[second], strict=True)):
         key = (int(min(one, other)), int(max(one, other)), bool(concave[segment]))
         groups.setdefault(key, []).append(segment)
     return [_edge(key, ends[segments], turns_deg[segments]) for key, segments in sorted(groups.items())]
+
+
+@lru_cache(maxsize=2)
+def whole_surfaces(mesh: PartMesh) -> Sequence[frozenset[int]]:
+    """Return each face alone, and free-form faces that go on smoothly in others together: OCCT cannot merge these."""
+    groups = [{face} for face in range(len(mesh.surfaces))]
+    for edge in edges_of(mesh):
+        one, other = (groups[face] for face in edge.faces)
+        free = all(mesh.surfaces[face].kind == "other" for face in edge.faces)
+        if free and edge.turn_deg < SMOOTH_DEG and one is not other:
+            one |= other
+            for face in other:
+                groups[face] = one
+    return [frozenset(group) for face, group in enumerate(groups) if face == min(group)]
 
 
 def _edge(key: tuple[int, int, bool], ends: FloatArray, turns_deg: FloatArray) -> Edge:
@@ -61,20 +86,22 @@ def _edge(key: tuple[int, int, bool], ends: FloatArray, turns_deg: FloatArray) -
     )
 
 
-def _shared_sides(mesh: PartMesh) -> tuple[IntArray, IntArray, FloatArray]:
-    """Return pairs of triangles (n,), (n,) of different faces that share a side, and its ends (n, 2, 3)."""
+def _shared_sides(mesh: PartMesh) -> tuple[IntArray, IntArray, IntArray]:
+    """Return pairs of triangles (n,), (n,) of different faces that share a side, and its corners (n, 2, 2).
+
+    The corners are vertices of the first triangle in its order, and those of the second at the same places.
+    """
     _, merged = np.unique(np.round(mesh.vertices_mm / MERGE_MM).astype(np.int64), axis=0, return_inverse=True)
-    corners = merged.reshape(-1)[mesh.triangles]
-    sides = np.sort(
-        np.stack([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]], axis=1).reshape(-1, 2), axis=1
-    )
-    owner = np.repeat(np.arange(len(mesh.triangles)), 3)
+    places = merged.reshape(-1)
+    corners = np.stack([mesh.triangles[:, [0, 1]], mesh.triangles[:, [1, 2]], mesh.triangles[:, [2, 0]]], axis=1)
+    corners = corners.reshape(-1, 2)
+    sides = np.sort(places[corners], axis=1)
     order = np.lexsort((sides[:, 1], sides[:, 0]))
-    sides, owner = sides[order], owner[order]
+    sides, corners, owner = sides[order], corners[order], np.repeat(np.arange(len(mesh.triangles)), 3)[order]
     same = (sides[1:] == sides[:-1]).all(axis=1) & (sides[1:, 0] != sides[1:, 1])
-    first, second = owner[:-1][same], owner[1:][same]
-    apart = mesh.face_of[first] != mesh.face_of[second]
-    representative = np.zeros(int(merged.max()) + 1, dtype=np.int64)
-    representative[merged.reshape(-1)] = np.arange(len(mesh.vertices_mm))
-    ends = mesh.vertices_mm[representative[sides[:-1][same][apart]]]
-    return first[apart].astype(np.int64), second[apart].astype(np.int64), ends
+    apart = same & (mesh.face_of[owner[1:]] != mesh.face_of[owner[:-1]])
+    one, other = corners[:-1][apart], corners[1:][apart]
+    is_reversed = places[one[:, 0]] != places[other[:, 0]]
+    other[is_reversed] = other[is_reversed][:, ::-1]
+    pairs = owner[:-1][apart].astype(np.int64), owner[1:][apart].astype(np.int64)
+    return *pairs, np.stack([one, other], axis=1).astype(np.int64)

@@ -17,6 +17,8 @@ MOST_CELLS = 60_000
 PART_OF_CELL = 0.01
 """What rounding may add to a length without a further row of cells."""
 PARALLEL = 0.999
+ODD = 0.9793
+"""Of a cell: walls lie at round lengths, and the middle of a cell should not lie on one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +67,7 @@ def height_map(mesh: PartMesh, up: FloatArray, across: FloatArray, cell_mm: floa
     """Map a part as seen from `up`; the cells are larger than requested where there would be too many."""
     low, high = np.array([mesh.range_mm(direction) for direction in across]).T
     size, (bottom, top) = high - low, mesh.range_mm(up)
-    cell_mm = max(cell_mm, float(np.sqrt(size.prod() / MOST_CELLS)))
+    cell_mm = max(ODD * cell_mm, float(np.sqrt(size.prod() / MOST_CELLS)))
     rows, columns = (max(int(np.ceil(length / cell_mm - PART_OF_CELL)), 1) for length in size)
     middle = (low + high) / 2 - cell_mm * (np.array([rows, columns]) - 1) / 2  # a mirrored part has the same cells
     origin = middle @ across + bottom * up

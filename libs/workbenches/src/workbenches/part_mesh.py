@@ -37,6 +37,12 @@ OFF_FACETS_MM = 1.2 * DEFLECTION_MM
 """The same for rays along a round wall, which its facets would block."""
 SKIN_MM = 4 * DEFLECTION_MM
 """A facet that a ray meets so close to its origin may be of the origin's own face."""
+RIM_MM2 = 0.25
+"""Area of what lies in the seam where faces meet, and of faces that are left over there."""
+OWN_MM = 5 * OFF_SURFACE_MM
+"""Where a ray from a surface meets that surface itself."""
+ATTEMPTS = 3
+"""Facets of a ray's own face that it may meet before it leaves it."""
 TILT = 1e-3
 """Sine of the angle by which a wall may lean away and still be seen."""
 
@@ -60,6 +66,12 @@ class Samples:
         """Return the share of a face's area for which chosen (n,) points stand."""
         on_face = self.faces == face
         return float(self.areas_mm2[on_face & chosen].sum() / self.areas_mm2[on_face].sum())
+
+    def are_most(self, face: int, chosen: BoolArray, share: float) -> bool:
+        """Tell whether chosen (n,) points stand for this share of a face, but for its rim or a single point."""
+        others = (self.faces == face) & ~chosen
+        is_rim = np.count_nonzero(others) <= 1 or self.areas_mm2[others].sum() < RIM_MM2
+        return bool(is_rim) or self.share_of(face, chosen) >= share
 
 
 @dataclass(frozen=True)
@@ -189,7 +201,8 @@ class PartMesh:
         """Cast one ray from each origin (n, 3) along each unit vector (n, 3).
 
         From points on the surface, `through` tells where the rays go: a facet that they meet from the wrong side right
-        at their origin is that of the face on which the origin lies, and one at whose face they pass by is left out.
+        at their origin is that of the face on which the origin lies, as is one whose exact surface they meet there; one
+        at whose face they pass by is left out.
         Hits that are not `exact` lie on facets.
         """
         hit, distance = self._cast(origins_mm, directions, np.full(len(origins_mm), OFF_SURFACE_MM))
@@ -197,17 +210,21 @@ class PartMesh:
         enters = np.einsum("nx,nx->n", self.normals[hit[wrong]], directions[wrong]) < 0
         wrong[wrong] = enters == (through == "material")
         hit[wrong], distance[wrong] = self._cast(origins_mm[wrong], directions[wrong], distance[wrong] + OFF_SURFACE_MM)
-        normals, passed = (
-            self._refine(origins_mm, directions, hit, distance) if exact else (self._normals_at(hit), wrong)
-        )
-        again = passed & (distance < SKIN_MM) & exact
-        if again.any():
+        if not exact:
+            return self._hits(hit, distance, self._normals_at(hit))
+        on_facets = distance.copy()
+        normals, passed = self._refine(origins_mm, directions, hit, distance)
+        for _ in range(ATTEMPTS):
+            own = (distance < OWN_MM) & (through is not None)
+            again = (passed | own) & (on_facets < SKIN_MM)
+            if not again.any():
+                break
             origins, ways = origins_mm[again], directions[again]
-            beyond, far = self._cast(origins, ways, distance[again] + OFF_SURFACE_MM)
-            normals[again], _ = self._refine(origins, ways, beyond, far)
-            hit[again], distance[again] = beyond, far
-        is_hit = hit >= 0
-        return Hits(is_hit, distance, np.where(is_hit, self.face_of[hit], -1).astype(np.int64), normals)
+            hit[again], distance[again] = self._cast(origins, ways, on_facets[again] + OFF_SURFACE_MM)
+            on_facets[again], beyond = distance[again], distance[again]
+            normals[again], passed[again] = self._refine(origins, ways, hit[again], beyond)
+            distance[again] = beyond
+        return self._hits(hit, distance, normals)
 
     def drawn_face(self, face: int, point_mm: Vector) -> int:
         """Return which face of the solid as it was drawn holds a point of a face."""
@@ -217,6 +234,17 @@ class PartMesh:
         faces = self.drawn.faces()
         return min(choices, key=lambda choice: distance_of_face_mm(faces[choice], point_mm))
 
+    def exact_normals(self, triangles: IntArray, parameters: FloatArray) -> FloatArray:
+        """Return the outward normals (n, 3) of the exact surfaces of triangles (n,) at u and v (n, 2)."""
+        normals, faces = self.normals[triangles], self.face_of[triangles]
+        for face in np.unique(faces[~self._is_flat[faces]]):
+            on_face = np.flatnonzero(faces == face)
+            surface = self._exact[int(face)]
+            exact = surface.normals(surface.at(parameters[on_face]))
+            is_regular = exact.any(axis=1)
+            normals[on_face[is_regular]] = exact[is_regular]
+        return normals
+
     def normal_at(self, face: int, point_mm: Vector) -> FloatArray:
         """Return the outward normal (3,) of a face at a point on it."""
         surface = self._exact[face]
@@ -224,8 +252,7 @@ class PartMesh:
 
     def is_visible(self, samples: Samples, direction: FloatArray) -> BoolArray:
         """Return (n,): whether each sample is visible from far away in `direction`."""
-        off_mm = np.where(self._is_flat[samples.faces], OFF_SURFACE_MM, OFF_FACETS_MM)
-        origins = samples.points_mm + samples.normals * off_mm[:, None]
+        origins = samples.points_mm + samples.normals * self._off_facets_mm[samples.faces][:, None]
         rays = np.tile(direction, (len(origins), 1))
         facing = samples.normals @ direction > -TILT
         visible = np.zeros(len(origins), dtype=np.bool_)
@@ -255,6 +282,19 @@ class PartMesh:
         return np.array([surface.is_plane for surface in self._exact])
 
     @cached_property
+    def _off_facets_mm(self) -> FloatArray:
+        """(f,), beyond the facets of each face: OCCT holds the deflection on simple surfaces only."""
+        off_mm = np.where(self._is_flat, OFF_SURFACE_MM, OFF_FACETS_MM)
+        for face in np.flatnonzero([surface.kind == "other" for surface in self.surfaces]):
+            triangles = np.flatnonzero(self.face_of == face)
+            middles = self._exact[int(face)].at(self.parameters[self.triangles[triangles]].mean(axis=1)).points_mm
+            above = np.einsum(
+                "tx,tx->t", middles - self.vertices_mm[self.triangles[triangles, 0]], self.normals[triangles]
+            )
+            off_mm[face] = OFF_FACETS_MM / DEFLECTION_MM * float(np.abs(above).max(initial=DEFLECTION_MM))
+        return off_mm
+
+    @cached_property
     def _spacing_mm(self) -> FloatArray:
         """(t,): of the lattice on each triangle's face, the part's own spacing or a half, a quarter, ... of it."""
         spacing_mm = np.sqrt(self.area_mm2 / SAMPLES)
@@ -280,6 +320,10 @@ class PartMesh:
         distance = np.full(len(origins_mm), np.inf)
         distance[is_hit] = gap / np.where(np.abs(along) < 1e-12, 1e-12, along)
         return hit, distance
+
+    def _hits(self, triangles: IntArray, distance_mm: FloatArray, normals: FloatArray) -> Hits:
+        is_hit = triangles >= 0
+        return Hits(is_hit, distance_mm, np.where(is_hit, self.face_of[triangles], -1).astype(np.int64), normals)
 
     def _normals_at(self, triangles: IntArray) -> FloatArray:
         return np.where((triangles >= 0)[:, None], self.normals[triangles], 0.0)

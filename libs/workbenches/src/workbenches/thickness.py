@@ -7,7 +7,7 @@ import numpy as np
 from contracts.models.design import Finding, WorkbenchRule
 from geometry.arrays import BoolArray, FloatArray, IntArray, as_vector
 from geometry.formatting import format_mm, format_point
-from geometry.occt.distances import closest_on_faces
+from geometry.occt.distances import ClosestPoints, closest_on_faces
 from parts_catalog.methods.workshop_figures import WallLimits
 
 from workbenches.findings import Measurement, Position, make_finding
@@ -136,10 +136,16 @@ def _pairs(thickness: Thickness, near: IntArray) -> list[int]:
     return list(chosen.values())
 
 
+@lru_cache(maxsize=8)
+def _closest(mesh: PartMesh, one: int, other: int) -> ClosestPoints:
+    """Return the closest points of two faces; methods and limits ask for the same ones."""
+    return closest_on_faces(mesh.faces[one], mesh.faces[other])
+
+
 def _between(mesh: PartMesh, thickness: Thickness, sample: int, limit_mm: float) -> Wall | None:
     """Return the wall between the closest points of a sample's two faces; None if they do not face each other."""
     one, other = int(thickness.samples.faces[sample]), int(thickness.opposite_faces[sample])
-    found = closest_on_faces(mesh.faces[one], mesh.faces[other])
+    found = _closest(mesh, one, other)
     across = np.array(found.second_mm) - np.array(found.first_mm)
     gap_mm = float(np.linalg.norm(across))
     if gap_mm < SLACK_MM:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from store.tables import OWN_SCHEMA
 
 from tests.chaos.replicas.fleet import check_out
 from tests.deploy.containers.compose_project import ComposeProject, engine
@@ -20,8 +21,8 @@ from tests.support.measurements import setting
 
 SOLVES = ("planner", "engineer", "critic", "catalog", "skill-learner", "cad-worker", "sim-worker", "recorder")
 BUILT = ("nats", "migrate", *SOLVES)
-COUNTS = """
-SELECT (SELECT version_num FROM public.alembic_version), count(DISTINCT run_id),
+COUNTS = f"""
+SELECT (SELECT version_num FROM {OWN_SCHEMA}.alembic_version), count(DISTINCT run_id),
     count(*) FILTER (WHERE subject LIKE 'mw.run.succeeded.%') FROM log.events
 """
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,13 @@ from local_stack.servers.ports import LOOPBACK
 from local_stack.servers.postgres_home import PostgresHome
 
 PROBE_S = 5.0
+LEFT_S, LOOK_S = 30.0, 0.05
+MEMORY_LINE = 6
+"""Of postmaster.pid: key and id."""
+SHARED_MEMORY = Path("/proc/sysvipc/shm")
+"""A row for each block: key, id, …"""
+ATTACHED = 6
+"""The column that counts the processes."""
 DATABASE = "millwright"
 ROLE = "millwright"
 
@@ -37,8 +45,14 @@ class Postgres:
         return self._data.is_dir()
 
     def prepare(self) -> None:
-        """Create the cluster and its database unless they exist; a half-made cluster is discarded."""
+        """Create the cluster and its database unless they exist; a half-made cluster is discarded.
+
+        Processes of a server that was killed outlive it on a busy machine, and no other starts before they have left.
+        """
         if self.exists():
+            deadline = time.monotonic() + LEFT_S
+            while self._has_processes() and time.monotonic() < deadline:
+                time.sleep(LOOK_S)
             return
         self.home.create_folder()
         new = self.home.folder / "data.new"
@@ -90,6 +104,15 @@ class Postgres:
         except subprocess.TimeoutExpired:
             return False
         return result.stdout.strip() == b"1"
+
+    def _has_processes(self) -> bool:
+        """Return whether processes use the shared memory that the last server has noted."""
+        try:
+            noted = (self._data / "postmaster.pid").read_text().splitlines()[MEMORY_LINE].split()
+        except (FileNotFoundError, IndexError):
+            return False  # it ended in order
+        rows = (row.split() for row in SHARED_MEMORY.read_text().splitlines()[1:])
+        return any(row[:2] == noted and row[ATTACHED] != "0" for row in rows)
 
     @property
     def _data(self) -> Path:

@@ -4,15 +4,17 @@
 # OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
 
 from build123d import Solid
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.ShapeUpgrade import ShapeUpgrade_UnifySameDomain
 from OCP.TopAbs import TopAbs_ShapeEnum
+from OCP.TopoDS import TopoDS
 
 from geometry.occt.brep import OCCT_ERRORS, is_valid
 
 SAME_MM = 1e-5
 SAME_RAD = 1e-6
-SAME_VOLUME = 1e-6
-"""Relative change of the volume beyond which merging has failed."""
+SAME_VOLUME = 1e-4
+"""Relative change of the volume beyond which merging has failed; edges that OCCT computed twice differ by less."""
 
 
 def merge_faces(solid: Solid) -> tuple[Solid, list[tuple[int, ...]]]:
@@ -20,23 +22,25 @@ def merge_faces(solid: Solid) -> tuple[Solid, list[tuple[int, ...]]]:
 
     The faces are given by their index in `solid.faces()`. A solid that OCCT cannot join is returned as it is.
     """
-    try:
-        merger = ShapeUpgrade_UnifySameDomain(solid.wrapped, True, True, False)
-        merger.SetLinearTolerance(SAME_MM)
-        merger.SetAngularTolerance(SAME_RAD)
-        merger.Build()
-        found = merger.Shape()
+    for joins_edges in (True, False):  # some rims of tori cannot be joined, though their faces can
+        copy = Solid(TopoDS.Solid(BRepBuilderAPI_Copy(solid.wrapped).Shape()))  # a failed attempt leaves traces
+        try:
+            merger = ShapeUpgrade_UnifySameDomain(copy.wrapped, joins_edges, True, False)
+            merger.SetLinearTolerance(SAME_MM)
+            merger.SetAngularTolerance(SAME_RAD)
+            merger.Build()
+            found = merger.Shape()
+        except OCCT_ERRORS:
+            continue
         merged = Solid(found) if found.ShapeType() == TopAbs_ShapeEnum.TopAbs_SOLID else None
+        if merged is not None and len(merged.faces()) == len(solid.faces()):
+            break
         if merged is not None and _is_same(solid, merged):
-            return merged, _origins(solid, merged, merger.History())
-    except OCCT_ERRORS:
-        pass  # a seam that cannot be removed stays
+            return merged, _origins(copy, merged, merger.History())
     return solid, [(index,) for index in range(len(solid.faces()))]
 
 
 def _is_same(solid: Solid, merged: Solid) -> bool:
-    if len(merged.faces()) == len(solid.faces()):
-        return False
     return is_valid(merged) and abs(merged.volume - solid.volume) <= SAME_VOLUME * solid.volume
 
 

@@ -15,7 +15,7 @@ from documents.event_lines.text import counted
 from viewer.files import SCRIPT, STYLE, text_of
 
 from run_report.page_shell import PageShell, own_text, page_templates
-from run_report.quotes.text import ESTIMATES, MARKS, VERDICT_NAMES, first_change, short_names, way_name
+from run_report.quotes.text import ESTIMATES, MARKS, VERDICT_NAMES, cheapest_text, first_change, short_names, way_name
 
 COLORS = ((0.35, 0.55, 0.78, 1.0), (0.45, 0.68, 0.45, 1.0), (0.62, 0.52, 0.75, 1.0), (0.70, 0.62, 0.52, 1.0))
 TONES: dict[str, Literal["bad", "warn", "note"]] = {"error": "bad", "warning": "warn", "info": "note"}
@@ -110,6 +110,7 @@ def report_page(report: QuoteReport, shown: Sequence[Sequence[DrawnPart]], leave
             way_name=way_name,
             first_change=first_change,
             counted=counted,
+            cheapest_text=cheapest_text,
             marks=MARKS,
             tones=TONES,
             verdicts=VERDICT_NAMES,

@@ -41,13 +41,28 @@ def file_text(file: FileQuote, quantities: Sequence[int]) -> str:
     if not file.parts:
         return f"{MARKS[file.verdict]} {file.file} {file.problem}"
     pieces = sum(part.count for part in file.parts)
-    head = f"{file.file}: {counted(len(file.parts), 'part')}"
+    head = f"{cheapest_text(file)}\n{file.file}: {counted(len(file.parts), 'part')}"
     head += f", {counted(pieces, 'piece')}" if pieces > len(file.parts) else ""
     blocks = ["\n".join([head, *(f"  note: {note}" for note in file.notes)])]
     blocks += ["\n".join(_part_lines(part, quantities)) for part in file.parts]
     if pieces > 1:
         blocks.append("\n".join(_sum_lines(file)))
     return "\n\n".join(blocks)
+
+
+def cheapest_text(file: FileQuote) -> str:
+    """Return the first line about a file: for each part the cheapest way and its price, at each quantity."""
+    texts: list[str] = []
+    for part in dict.fromkeys(each.part for each in file.cheapest):
+        ways = [each for each in file.cheapest if each.part == part]
+        prices: list[str] = []
+        for number, way in enumerate(ways):
+            before = ways[number - 1] if number else None
+            is_new = before is None or (before.method, before.material_id) != (way.method, way.material_id)
+            name = f"{method_name(way.method)} of {way.material_id}, " if is_new else ""
+            prices.append(f"{name}{way.unit_price_usd:.2f} USD at {way.quantity}")
+        texts.append((f"{part}: " if len(file.parts) > 1 else "") + ", ".join(prices))
+    return "Cheapest way: " + ("; ".join(texts) or "none")
 
 
 def table_text(report: QuoteReport) -> str:
@@ -131,12 +146,6 @@ def _part_lines(part: QuotedPart, quantities: Sequence[int]) -> Iterator[str]:
         return
     size = "" if part.size_mm is None else ", " + " x ".join(f"{edge:.1f}" for edge in part.size_mm) + " mm"
     yield f"{head}: {part.volume_mm3 / 1000:.2f} cm3{size}"
-    best = [(quantity, part.best(quantity)) for quantity in quantities]
-    names = {quantity: "none" if way is None else way_name(way) for quantity, way in best}
-    if len(set(names.values())) == 1:
-        yield f"  cheapest way: {names[quantities[0]]}"
-    else:
-        yield "  cheapest way: " + ", ".join(f"{name} at {quantity}" for quantity, name in names.items())
     rows = [["", "way", "g", *(f"USD at {each}" for each in quantities)]]
     rows += [_way_row(way, quantities) for way in part.ways]
     yield from (f"  {line}" for line in aligned(rows, set(range(2, 3 + len(quantities)))))

@@ -48,7 +48,7 @@ class CncBench:
             *flat_bottoms(label, part, piece.rounds, piece.inner_edges),
             *thin_walls(label, "cnc_thin_wall", part, walls),
         ]
-        if piece.inner_edges:  # a part without a concave edge has no pocket
+        if piece.may_have_pockets:
             findings += deep_pockets(piece, label)
         return tuple(findings)
 

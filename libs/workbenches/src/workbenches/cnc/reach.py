@@ -29,11 +29,11 @@ def unreachable_faces(label: str, access: Access, rules: CncRules) -> list[Findi
     """Report faces that no tool reaches from any of the six sides, or only one that would be too long."""
     findings: list[Finding] = []
     for face in np.unique(access.samples.faces):
-        if access.samples.share_of(int(face), access.covered) >= rules.seen_share:
+        if access.samples.are_most(int(face), access.covered, rules.seen_share):
             continue
         seen = np.isfinite(access.slenderness)
-        share = access.samples.share_of(int(face), seen)
-        if share < rules.seen_share:
+        if not access.samples.are_most(int(face), seen, rules.seen_share):
+            share = access.samples.share_of(int(face), seen)
             hidden = np.flatnonzero((access.samples.faces == face) & ~seen)
             findings.append(_hidden(label, int(face), share, as_vector(access.samples.points_mm[hidden[0]]), rules))
         else:

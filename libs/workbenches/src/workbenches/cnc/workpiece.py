@@ -34,6 +34,13 @@ class Workpiece:
         """Its concave edges."""
         return [edge for edge in edges_of(self.mesh) if edge.is_concave]
 
+    @property
+    def may_have_pockets(self) -> bool:
+        """Tell whether it has a concave edge, or a face that may be concave but for drilled holes."""
+        holes = {face.face for face in self.rounds if face.is_hole or not face.is_inner}
+        round_ = (face for face, each in enumerate(self.mesh.surfaces) if each.kind not in {"plane", "cone"})
+        return bool(self.inner_edges) or any(face not in holes for face in round_)
+
     @cached_property
     def access(self) -> Access:
         """What tools reach."""

@@ -8,7 +8,7 @@ from geometry.arrays import FloatArray
 from parts_catalog.methods.workshop_figures import MOULD_RATES, MOULD_RULES, MouldRates, MouldRules
 from parts_catalog.pricing.mould_prices import MouldingJob, moulding_price
 
-from workbenches.edges import edges_of
+from workbenches.edges import edges_of, whole_surfaces
 from workbenches.findings import Measurement, make_finding
 from workbenches.interface import PartOrder
 from workbenches.moulding.draft import missing_draft
@@ -81,5 +81,5 @@ def _size_to_pull(part: PartMesh, opening: MouldOpening) -> FloatArray:
 
 def _distinct_faces(mesh: PartMesh) -> int:
     """Count faces that differ in kind or size: one cutter program makes forty equal teeth."""
-    areas = mesh.face_areas_mm2
-    return len({(surface.kind, round(float(area), 1)) for surface, area in zip(mesh.surfaces, areas, strict=True)})
+    areas, kinds = mesh.face_areas_mm2, mesh.surfaces
+    return len({(kinds[min(one)].kind, round(float(areas[list(one)].sum()), 1)) for one in whole_surfaces(mesh)})

@@ -81,7 +81,7 @@ def projected_mm2(mesh: PartMesh, pull: FloatArray) -> float:
 def _in_undercut_faces(samples: Samples, hidden: BoolArray) -> BoolArray:
     undercut = np.zeros(len(hidden), dtype=np.bool_)
     for face in np.unique(samples.faces[hidden]):
-        if samples.share_of(int(face), hidden) > UNDERCUT:
+        if not samples.are_most(int(face), ~hidden, 1 - UNDERCUT):
             undercut |= (samples.faces == face) & hidden
     return undercut
 

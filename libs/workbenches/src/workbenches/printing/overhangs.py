@@ -16,6 +16,8 @@ from workbenches.printing.orientation import Orientation
 CEILING_DEG = 85.0
 """Angle from the vertical above which an underside is a ceiling, which may be a bridge."""
 OPPOSITE = -0.95
+STEEPEST = 0.1
+"""Share of an underside by whose angle it is judged."""
 LEAST_AREA_MM2 = 4.0
 """Smaller undersides need no support."""
 
@@ -50,11 +52,19 @@ def _undersides(mesh: PartMesh, orientation: Orientation) -> list[_Underside]:
             continue
         middle = np.average(samples.points_mm[chosen], axis=0, weights=samples.areas_mm2[chosen])
         nearest = int(np.argmin(np.linalg.norm(samples.points_mm[chosen] - middle, axis=1)))
-        angle = float(orientation.angle_deg[chosen].max())
+        angle = _steep_deg(orientation.angle_deg[chosen], samples.areas_mm2[chosen])
         is_ceiling = angle > CEILING_DEG and mesh.surfaces[int(face)].kind == "plane"
         span = _span_mm(mesh, int(face)) if is_ceiling else None
         undersides.append(_Underside(int(face), angle, area, samples.points_mm[chosen[nearest]], span))
     return undersides
+
+
+def _steep_deg(angles_deg: FloatArray, areas_mm2: FloatArray) -> float:
+    """Return the angle that the steepest tenth of an area has at least."""
+    order = np.argsort(-angles_deg, kind="stable")
+    reached: FloatArray = np.cumsum(areas_mm2[order])
+    least = int((reached < STEEPEST * float(areas_mm2.sum())).sum())
+    return float(angles_deg[int(order[min(least, len(order) - 1)])])
 
 
 def _span_mm(mesh: PartMesh, face: int) -> float | None:

@@ -16,6 +16,8 @@ from workbenches.thickness import measure_thickness
 SMOOTH_DEG = 1.0
 SQUARE_DEG = 3.0
 SLACK_MM = 0.02
+SAME = 1e-6
+"""Relative difference of equal areas."""
 OUTLIERS = 0.02
 """Share of a face whose thickness may differ: samples right at its rim."""
 
@@ -60,11 +62,11 @@ def sheet_of(mesh: PartMesh) -> SheetPart | Fault:
     if not flat:
         return Fault("sheet_thickness", "has no flat wall, and so is not made of sheet")
     areas = mesh.face_areas_mm2
-    base = max(flat, key=lambda face: (round(float(areas[face]), 6), face))
-    found = _opposite(mesh, base)
-    if found is None:
+    largest = [face for face in flat if areas[face] > areas[flat].max() * (1 - SAME)]
+    walls = [(*found, face) for face in largest if (found := _opposite(mesh, face)) is not None]
+    if not walls:
         return Fault("sheet_thickness", "has no second side parallel to its largest face, and so is not a sheet")
-    opposite, thickness_mm = found
+    thickness_mm, opposite, base = min(walls)
     edges = edges_of(mesh)
     joints = tuple(_joints(mesh, edges))
     front, back = _connected(base, joints), _connected(opposite, joints)
@@ -72,8 +74,8 @@ def sheet_of(mesh: PartMesh) -> SheetPart | Fault:
     return SheetPart(mesh, base, front, back, thickness_mm, joints, tuple(faults))
 
 
-def _opposite(mesh: PartMesh, face: int) -> tuple[int, float] | None:
-    """Return the face on the other side of a flat face, and the usual thickness between them."""
+def _opposite(mesh: PartMesh, face: int) -> tuple[float, int] | None:
+    """Return the usual thickness below a flat face, and the face on the other side."""
     thickness = measure_thickness(mesh)
     on_face = np.flatnonzero((thickness.samples.faces == face) & thickness.is_wall)
     if not len(on_face):
@@ -82,7 +84,7 @@ def _opposite(mesh: PartMesh, face: int) -> tuple[int, float] | None:
     middle_mm = float(thickness.thickness_mm[order[len(order) // 2]])
     usual = order[np.abs(thickness.thickness_mm[order] - middle_mm) < SLACK_MM]
     faces = thickness.opposite_faces[usual]
-    return int(np.bincount(faces[faces >= 0]).argmax()), round(middle_mm, 4)
+    return round(middle_mm, 4), int(np.bincount(faces[faces >= 0]).argmax())
 
 
 def _joints(mesh: PartMesh, edges: Sequence[Edge]) -> list[SkinJoint]:

@@ -25,15 +25,12 @@ def unreachable_faces(spindle: Spindle, label: str) -> list[Finding]:
         if not (samples.faces == face).any():
             continue
         turned = bool(spindle.turned[face]) or face in spindle.threads
-        share = samples.share_of(face, reached | driven)
-        if (
-            turned
-            and share < rules.seen_share
-            and samples.share_of(face, reached | driven | by_bar) >= rules.seen_share
-        ):
+        if samples.are_most(face, reached | driven, rules.seen_share):
+            continue
+        if turned and samples.are_most(face, reached | driven | by_bar, rules.seen_share):
             findings.append(_inner_groove(spindle, label, face))
-        elif share < rules.seen_share:
-            findings.append(_unreachable(spindle, label, face, share))
+        else:
+            findings.append(_unreachable(spindle, label, face, samples.share_of(face, reached | driven)))
     return findings
 
 

@@ -8,6 +8,7 @@ from parts_catalog.methods.turning.figures import TURNING_RATES, TURNING_RULES, 
 from parts_catalog.methods.workshop_figures import WallLimits
 from parts_catalog.pricing.turn_prices import BLOCK_TOOLS, TurningJob, turning_price
 
+from workbenches.edges import whole_surfaces
 from workbenches.findings import make_finding
 from workbenches.interface import PartOrder
 from workbenches.part_mesh import PartMesh
@@ -75,7 +76,7 @@ def _job(spindle: Spindle) -> TurningJob:
         volume_mm3=spindle.mesh.volume_mm3,
         area_mm2=spindle.mesh.area_mm2,
         milled_mm3=spindle.outline.milled_mm3,
-        milled_features=len(spindle.milled),
+        milled_features=sum(not one.isdisjoint(spindle.milled) for one in whole_surfaces(spindle.mesh)),
         tools=BLOCK_TOOLS + len(inner),
         sides=_sides(spindle),
     )

@@ -17,6 +17,8 @@ STATIONS = 120
 """Places along the axis at which the outline is measured."""
 TURNS = 48
 OUTSIDE_MM = 1.0
+SAME = 1e-6
+"""Relative difference of equal areas."""
 THREAD = 0.3
 """Largest cosine between the normals of a thread and the planes through the axis: leads of up to 17 degrees."""
 
@@ -159,7 +161,7 @@ class Spindle:
         first = np.cross(self.axis.direction, across)
         first /= np.linalg.norm(first)
         second = np.cross(self.axis.direction, first)
-        angles = (np.arange(TURNS) + 0.25) * 2 * np.pi / TURNS
+        angles = (np.arange(TURNS) + 0.5) * 2 * np.pi / TURNS  # a mirrored part meets the same rays
         return np.outer(np.cos(angles), first) + np.outer(np.sin(angles), second)
 
     def _outer_mm(self, along_mm: FloatArray) -> FloatArray:
@@ -186,7 +188,27 @@ class Spindle:
 
 @lru_cache(maxsize=2)
 def spindle_of(mesh: PartMesh) -> Spindle | None:
-    """Return a part about the axis of most of its round faces; None if it has none."""
+    """Return a part about the axis of most of its round faces; None if it has none.
+
+    Among axes with equally much, and for balls, it is that of the smallest bar, and of the least to be milled away.
+    """
+    lines, areas = _lines(mesh)
+    if lines:
+        largest = max(areas)
+        lines = [line for line, area in zip(lines, areas, strict=True) if area > largest * (1 - SAME)]
+    else:
+        balls = [surface.axis_point_mm for surface in mesh.surfaces if surface.kind == "sphere"]
+        lines = [Axis(np.array(center), direction) for center in balls for direction in mesh.axes]
+    spindles = [Spindle(mesh, line, TURNING_RULES) for line in lines]
+    if not spindles:
+        return None
+    least_mm3 = min(_around_mm3(spindle) for spindle in spindles)
+    smallest = [spindle for spindle in spindles if _around_mm3(spindle) < least_mm3 * (1 + SAME)]
+    return smallest[0] if len(smallest) == 1 else min(smallest, key=lambda spindle: spindle.outline.milled_mm3)
+
+
+def _lines(mesh: PartMesh) -> tuple[list[Axis], list[float]]:
+    """Return the axes of its faces of revolution, and the area about each."""
     lines: list[Axis] = []
     areas: list[float] = []
     for face, area in zip(mesh.faces, mesh.face_areas_mm2, strict=True):
@@ -200,7 +222,9 @@ def spindle_of(mesh: PartMesh) -> Spindle | None:
             areas.append(float(area))
         else:
             areas[same] += float(area)
-    if not lines:
-        balls = [surface.axis_point_mm for surface in mesh.surfaces if surface.kind == "sphere"]
-        return Spindle(mesh, Axis(np.array(balls[0]), mesh.axes[2]), TURNING_RULES) if balls else None
-    return Spindle(mesh, lines[int(np.argmax(areas))], TURNING_RULES)
+    return lines, areas
+
+
+def _around_mm3(spindle: Spindle) -> float:
+    low, high = spindle.range_mm
+    return float(np.pi) * spindle.radius_mm**2 * (high - low)

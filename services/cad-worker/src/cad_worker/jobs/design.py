@@ -25,7 +25,7 @@ from cad_worker.validation.design_validation import ValidationReport, validate
 from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import inspect
 from cad_worker.validation.rules.world import EnvironmentFaultyError
-from cad_worker.validation.transmission.toothing import tooth_meshes, with_tooth_counts
+from cad_worker.validation.transmission.tooth_meshes import tooth_meshes, with_tooth_counts
 
 ASSEMBLY = "assembly"
 _REFUSED = (EnvironmentChangedError, GeometryFailedError)

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable
 
-from contracts.quotes import FileQuote, QuantitySum, QuoteChoice, QuotedPart, worst_of
+from contracts.quotes import CheapestWay, FileQuote, QuantitySum, QuoteChoice, QuotedPart, worst_of
 from geometry.cad_files.contents import CadFile, NamedSolid, UnusableFileError, clean_name
 from geometry.cad_files.read import distinct, read_cad_file
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
@@ -21,13 +21,15 @@ def quote_file(request: FileQuoteRequest) -> FileQuoteResult:
         if len(file.solids) == 1 and file.solids[0].fault is not None:
             raise file.solids[0].fault
         parts = tuple(_quoted(each, request.choice) for each in file.solids)
-        shown = tuple(parts_in_a_row(file.solids)) if request.has_view else ()
+        sound = [solid for solid, part in zip(file.solids, parts, strict=True) if not part.problem]
+        shown = tuple(parts_in_a_row(sound)) if request.has_view else ()  # to draw the others may take any time
     except UnusableFileError as error:
         return FileQuoteResult(quote=_refused(request, error, time.monotonic() - began_s))
     worst = worst_of(part.verdict for part in parts)
     alone = parts[0] if len(parts) == 1 else None
     quote = FileQuote(
         file=request.file,
+        cheapest=tuple(_cheapest(parts, request.choice)),
         format=file.format,
         verdict=worst,
         problem=alone.problem if alone else "",
@@ -76,6 +78,21 @@ def _quoted(named: NamedSolid, choice: QuoteChoice) -> QuotedPart:
     except OCCT_ERRORS:
         problem = "has geometry that cannot be measured; rebuild it from simpler steps"
         return QuotedPart(name=named.name, count=named.count, verdict="unusable", problem=problem)
+
+
+def _cheapest(parts: tuple[QuotedPart, ...], choice: QuoteChoice) -> Iterable[CheapestWay]:
+    for quantity in choice.quantities:
+        for part in parts:
+            way = part.best(quantity)
+            price_usd = None if way is None else way.unit_price_usd(quantity)
+            if way is not None and price_usd is not None:
+                yield CheapestWay(
+                    part=part.name,
+                    quantity=quantity,
+                    method=way.method,
+                    material_id=way.material_id,
+                    unit_price_usd=price_usd,
+                )
 
 
 def _sum(parts: tuple[QuotedPart, ...], quantity: int) -> QuantitySum:

@@ -15,7 +15,7 @@ from cad_worker.bodies.multibody import MultibodySystem
 from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.validation.transmission.meshes import ToothContact, gear_mesh, rack_mesh, seen_from
 from cad_worker.validation.transmission.pinions import pinion_mesh
-from cad_worker.validation.transmission.toothing import tooth_meshes
+from cad_worker.validation.transmission.tooth_meshes import tooth_meshes
 
 LEAST_WIDTH_MM = 0.01
 """Of teeth in mesh, which bear hardly anything."""

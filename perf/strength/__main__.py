@@ -1,4 +1,4 @@
-"""The strength library against closed forms: `./run perf strength`.
+"""The strength library, and the judge, against closed forms: `./run perf strength`.
 
 Prints Markdown: errors, elements and CPU of each solid, and of a large one; exit code 1 if an error is too large.
 """
@@ -9,6 +9,7 @@ import sys
 from strength.models import Analysis, AnalysisResult, MeshLimits
 from strength.process import Outcome, run
 
+from perf.strength.judged import judged_table
 from tests.support.measurements import setting, table
 from tests.support.strength.closed_forms import CASES
 
@@ -46,7 +47,9 @@ def main() -> None:
     outcome, cpu_s = _timed(large)
     elements = outcome.elements if isinstance(outcome, AnalysisResult) else 0
     print(f"\nOne bar of {elements} elements, with its one refinement: {cpu_s:.1f} s of CPU.")
-    sys.exit(wrong)
+    of_designs, is_wrong = judged_table()
+    print(f"\n## As designs through the judge\n\n{of_designs}")
+    sys.exit(wrong or is_wrong)
 
 
 def _timed(analysis: Analysis) -> tuple[Outcome, float]:

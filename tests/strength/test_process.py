@@ -57,3 +57,12 @@ def test_analysis_of_free_solid_with_unbalanced_load_is_balanced_by_inertia() ->
 
     assert isinstance(outcome, AnalysisResult)
     assert outcome.has_converged
+
+
+def test_run_of_more_than_a_pipe_holds_reaches_a_process_that_starts_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("strength.process.LOOK_S", 1e-4)
+    broken = [BAR.model_copy(update={"brep": "no solid" * 20_000}) for _ in range(2)]
+
+    outcomes = run(broken)
+
+    assert [isinstance(each, Failure) and each.reason for each in outcomes] == ["unreadable"] * 2

@@ -4,7 +4,7 @@ The expert's replies run in the same sandboxed kernels; its designs meet the sam
 """
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -40,7 +40,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from offline_expert.engineer.policy import decide
 from pydantic import BaseModel
 from sim_worker.rejection import SceneRejectedError
-from sim_worker.simulator import SimulationSettings, Simulator
+from sim_worker.run.cancellation import Cancellation
+from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 REPLICAS = 32
 MOST_STEPS = 40
@@ -78,13 +79,32 @@ class Refused:
     bill: BillOfMaterials | None = None
 
 
+class JudgedSimulator(Simulator):
+    """Simulates a judged design with its solids, as sim-worker does, and previews without."""
+
+    judgement: Judgement | None = None
+    """The last one."""
+
+    def simulate(
+        self,
+        scene: Scene,
+        settings: SimulationSettings,
+        cancellation: Cancellation | None = None,
+        *,
+        solids: Mapping[str, bytes] | None = None,
+    ) -> SimulationRecord:
+        if self.judgement is not None and scene is self.judgement.scene:
+            solids = self.judgement.part_steps
+        return super().simulate(scene, settings, cancellation, solids=solids)
+
+
 class Bench:
     """Worlds, kernels and physics for one benchmark after another."""
 
     def __init__(self, host: KernelHost, replicas: int) -> None:
         self._host = host
         self._replicas = replicas
-        self._simulator = Simulator(threads=1)
+        self._simulator = JudgedSimulator(threads=1)
 
     async def order(self, loaded: LoadedBenchmark) -> SessionOrder:
         """Return a benchmark's world, its environment built in a sandboxed child."""
@@ -213,7 +233,8 @@ class Bench:
 
     async def _judge(self, design: DesignData, order: SessionOrder) -> Judgement:
         world = DesignRequest(design=design, environment=order.environment, assignment=order.assignment)
-        return await self._host.examine(JUDGE, world)
+        self._simulator.judgement = await self._host.examine(JUDGE, world)
+        return self._simulator.judgement
 
     def _tools(self, order: SessionOrder) -> Answer:
         async def answer(wanted: KernelCall, _ordinal: int) -> BaseModel:

@@ -76,7 +76,7 @@ class Trials:
             return rules, judgement.findings[0].detail, 0.0
         settings = SimulationSettings(self._replicas, assignment.variant.seed)
         try:
-            result = self._simulator.simulate(judgement.scene, settings).result
+            result = self._simulator.simulate(judgement.scene, settings, solids=judgement.part_steps).result
         except SceneRejectedError as rejection:
             return ("not_simulatable",), rejection.detail, 0.0
         rules, detail = _endings(result)

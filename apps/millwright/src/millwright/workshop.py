@@ -101,7 +101,8 @@ class Workshop:
         if judged.judgement is not None and judged.judgement.scene is not None and not errors_of(findings):
             settings = SimulationSettings(replicas, assignment.variant.seed)
             try:
-                record = self.simulator.simulate(judged.judgement.scene, settings)
+                solids = judged.judgement.part_steps
+                record = self.simulator.simulate(judged.judgement.scene, settings, solids=solids)
             except SceneRejectedError as rejection:
                 findings = (Finding(rule="not_simulatable", detail=rejection.detail), *findings)
         verdict = verdict_on(assignment, judged.observation, findings, judged.judgement, record)

@@ -17,15 +17,17 @@ from strength import elements
 from strength.elements import GAUSS, TO_CORNERS, gradients, shapes, von_mises
 from strength.loads import Actions, actions_on
 from strength.mesh import COARSE_GRADING, GRADING, ExactSolid, Spot
-from strength.models import Analysis, AnalysisResult, BallRegion, Load, RodRegion, StressPicture, Vector
+from strength.models import Action, Analysis, AnalysisResult, BallRegion, Load, RodRegion, StressPicture, Vector
 from strength.modes import buckling_factor, natural_frequency_hz
-from strength.surface import Blur, blur_of, dented, thickness_mm
+from strength.surface import Blur, around, blur_of, thickness_at, thickness_mm
 from strength.system import System, Unknowns, pinned, rigid_modes
 from strength.tetrahedra import EDGES, Floats, Ints, Tetrahedra
 
 PER_THICKNESS = 3.0
 """Size of elements over twice the volume per surface: three times a plate's thickness, 1.5 times a bar's width."""
 PER_DIAGONAL = 0.125
+PER_CONTACT = 0.5
+"""Least radius of a contact over that; a plate spreads a point load over a third of its thickness (Roark, 11.2)."""
 PEAK_SHARE = 0.75
 """Of the peak stress, above which the mesh is refined."""
 PER_REGION = 1 / 60
@@ -71,6 +73,7 @@ def analyse(task: Analysis) -> AnalysisResult:
     """Return what a solid bears; raise `MeshError`, `TooFineError` or `UnstableError`."""
     solid = ExactSolid(task.brep)
     thickness_mm = 2 * solid.volume_mm3 / solid.area_mm2
+    task = _with_wide_contacts(task, thickness_mm)
     size_mm = task.size_mm or min(PER_THICKNESS * thickness_mm, PER_DIAGONAL * solid.diagonal_mm)
     spots, grading = _of_regions(task, size_mm, thickness_mm), GRADING
     mesh = solid.mesh(size_mm, spots)
@@ -92,6 +95,18 @@ def analyse(task: Analysis) -> AnalysisResult:
         if change <= task.limits.change:
             break
     return _answer(solution, change, task, solid.volume_mm3)
+
+
+def _with_wide_contacts(task: Analysis, thickness_mm: float) -> Analysis:
+    """Return the analysis with contacts that are not points, whose stress would have no end."""
+    return task.model_copy(update={"actions": tuple(_wide(action, thickness_mm) for action in task.actions)})
+
+
+def _wide(action: Action, thickness_mm: float) -> Action:
+    if not isinstance(action, Load) or not action.is_contact or not isinstance(action.region, BallRegion):
+        return action
+    radius_mm = max(action.region.radius_mm, PER_CONTACT * thickness_mm)
+    return action.model_copy(update={"region": action.region.model_copy(update={"radius_mm": radius_mm})})
 
 
 def _of_regions(task: Analysis, size_mm: float, thickness_mm: float) -> list[Spot]:
@@ -131,7 +146,10 @@ def solve(mesh: Tetrahedra, task: Analysis) -> Solution:
     nodes = np.unique(mesh.triangles)
     blur = blur_of(mesh, list(actions.points_of_load))
     stress_mpa = _surface_stress(mesh, stresses, nodes, blur)
-    stress_mpa[np.searchsorted(nodes, dented(mesh, list(actions.contacts)))] = 0.0
+    for contact in actions.contacts:
+        dented, others = around(mesh, contact.covered)
+        stress_mpa[np.searchsorted(nodes, dented)] = 0.0
+        stress_mpa[np.searchsorted(nodes, others)] /= contact.spot
     return Solution(mesh, actions, unknowns, displacements, stresses, nodes, stress_mpa)
 
 
@@ -216,6 +234,8 @@ def _answer(solution: Solution, change: float, task: Analysis, volume_mm3: float
         yields_mm=_yields_mm(solution, task),
         thicknesses_mm=tuple(thickness_mm(solution.mesh, each) for each in solution.actions.covered),
         volume_mm3=volume_mm3,
+        peak_thickness_mm=_thickness_at_peak(solution),
+        seen_share=float((solution.stress_mpa > 0.0).mean()),
         change=change,
         has_converged=change <= task.limits.change,
         elements=len(solution.mesh.elements),
@@ -227,6 +247,12 @@ def _answer(solution: Solution, change: float, task: Analysis, volume_mm3: float
         else None,
         picture=_picture(solution) if task.picture else None,
     )
+
+
+def _thickness_at_peak(solution: Solution) -> float:
+    """Return how thick the solid is at its most stressed node: through the triangles there, the least."""
+    beside = np.flatnonzero((solution.mesh.triangles == solution.nodes[solution.peak]).any(axis=1))
+    return min(float(thickness_at(solution.mesh, beside).min()), float(np.ptp(solution.mesh.points, axis=0).max()))
 
 
 def _yields_mm(solution: Solution, task: Analysis) -> tuple[float, ...]:

@@ -13,6 +13,14 @@ from strength.tetrahedra import Floats, Ints, Tetrahedra
 
 
 @dataclass(frozen=True)
+class Contact:
+    """The surface of a contact, and by how much more stress counts as admissible around it."""
+
+    covered: Covered
+    spot: float
+
+
+@dataclass(frozen=True)
 class Actions:
     """All that acts on a mesh."""
 
@@ -29,8 +37,7 @@ class Actions:
     """The surface of each action."""
     points_of_load: tuple[Covered, ...]
     """That of supports and loads, where linear elasticity has no finite stress."""
-    contacts: tuple[Covered, ...]
-    """That of contacts."""
+    contacts: tuple[Contact, ...]
 
     @property
     def tied(self) -> NDArray[np.bool_]:
@@ -66,7 +73,9 @@ def actions_on(mesh: Tetrahedra, actions: tuple[Action, ...], density_kg_m3: flo
         else:
             forces += _spread(mesh, surface.triangles, action)
     both = list(zip(actions, covered, strict=True))
-    contacts = tuple(each for action, each in both if _is_contact(action))
+    contacts = tuple(
+        Contact(each, action.spot) for action, each in both if isinstance(action, Load) and action.is_contact
+    )
     held_or_tied = tuple(each for action, each in both if not isinstance(action, Pressure) and not _is_contact(action))
     found = Actions(
         held=held.reshape(-1),

@@ -20,6 +20,7 @@ from strength.tetrahedra import EDGES, Floats, Ints, Tetrahedra
 
 FAST = {"optsteps2d": 2, "optsteps3d": 1, "optimize3d": "cus"}
 """Netgen's defaults take more than twice the time; moving nodes ("m") gains quadratic elements little."""
+STEP_HEADER = "ISO-10303-21"
 GRADING, COARSE_GRADING = 0.3, 0.8
 """By how much neighbouring elements may differ in size."""
 
@@ -47,7 +48,7 @@ class ExactSolid:
         netgen.meshing.SetMessageImportance(0)
         pyngcore.SetNumThreads(1)
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "solid.brep"
+            path = Path(folder) / ("solid.step" if brep.lstrip().startswith(STEP_HEADER) else "solid.brep")
             path.write_text(brep)
             try:
                 self._geometry = netgen.occ.OCCGeometry(str(path))

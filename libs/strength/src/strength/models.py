@@ -31,6 +31,9 @@ class BoxRegion(_Model):
     center_mm: Vector
     axes: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     half_mm: Vector
+    neighbor_mm: bytes = b""
+    """Triangles of a neighbour, packed little-endian float32, three corners each: of the surface, only what is on them
+    counts. Empty, or nothing lies on them: all that lies in the box."""
 
 
 class BallRegion(_Model):
@@ -74,6 +77,8 @@ class Load(_Model):
     """Whether the neighbour keeps the region's shape, as a glued block does; else the load is spread linearly."""
     is_contact: bool = False
     """Whether the neighbour only presses on the region: how it dents the solid there is left out of the peak stress."""
+    spot: Annotated[float, Field(ge=1.0)] = 1.0
+    """By how much more stress counts as admissible around a contact."""
     is_seat: bool = False
     """Whether the region holds the part: deflection is measured from where it stays."""
 
@@ -105,7 +110,7 @@ class Analysis(_Model):
     """A solid and everything that acts on it. Without supports, inertia balances the loads."""
 
     brep: str
-    """OCCT's text format."""
+    """A STEP file, or OCCT's text format."""
     material: ElasticMaterial
     actions: tuple[Action, ...]
     limits: MeshLimits = MeshLimits()
@@ -143,6 +148,10 @@ class AnalysisResult(_Model):
     thicknesses_mm: tuple[float, ...]
     """Of each action: how thick the solid is at its region."""
     volume_mm3: PositiveFloat
+    peak_thickness_mm: PositiveFloat
+    """How thick the solid is there."""
+    seen_share: Annotated[float, Field(ge=0.0, le=1.0)]
+    """Of the surface's nodes: the others are dented by contacts."""
     change: NonNegativeFloat
     """Of the peak stress by the last refinement; 0 if none was needed."""
     has_converged: bool

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 
 from pydantic import TypeAdapter
 
@@ -45,24 +46,26 @@ def run(
 def _run(analyses: Sequence[Analysis], limits: ProcessLimits, look: Callable[[], None]) -> tuple[list[Outcome], int]:
     command = [sys.executable, "-m", "strength", str(limits.cpu_s), str(limits.memory_mib)]
     environment = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment) as process:
-        given = "\n".join(each.model_dump_json() for each in analyses).encode()
-        try:
-            output = _output(process, given, look)
-        finally:
-            process.kill()
+    given = "\n".join(each.model_dump_json() for each in analyses).encode()
+    with TemporaryFile() as file:  # a pipe that a slow start leaves half written would never be filled up
+        file.write(given)
+        file.seek(0)
+        with subprocess.Popen(
+            command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+        ) as process:
+            try:
+                output = _output(process, look)
+            finally:
+                process.kill()
     lines = output.splitlines(keepends=True)
     return [_OUTCOME.validate_json(line) for line in lines if line.endswith(b"\n")], process.returncode
 
 
-def _output(process: "subprocess.Popen[bytes]", given: bytes, look: Callable[[], None]) -> bytes:
-    pending: bytes | None = given
+def _output(process: "subprocess.Popen[bytes]", look: Callable[[], None]) -> bytes:
     while True:
         try:
-            return process.communicate(pending, timeout=LOOK_S)[0]
+            return process.communicate(timeout=LOOK_S)[0]
         except subprocess.TimeoutExpired:
-            pending = None
             look()
 
 

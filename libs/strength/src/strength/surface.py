@@ -17,10 +17,14 @@ SHARP = float(np.cos(np.radians(40.0)))
 """Cosine between two triangles' normals: meshes of round faces have flatter edges."""
 BESIDE = 1.3
 """Distance over that of the nearest triangle, of those that a region beside the surface covers."""
+AROUND = 5.0
+"""Thicknesses up to which the solid is around a contact."""
 CLOSED = 0.5
 """Sum of a region's normals over their lengths, below which it goes around something."""
 ALONG = 0.7
 """Least cosine between the normals of a flat box and of the surface in it."""
+NEIGHBOR_MM, EDGE = 0.3, 1e-6
+"""Distance of a neighbour's triangles from the surface on them, and how far beyond their edges, as a share."""
 LINE = 1e-3
 """Width over length, below which a region is a line and the thickness alone counts."""
 RAYS = 150
@@ -44,10 +48,33 @@ def is_inside(region: Region, points: Floats, slack_mm: float) -> NDArray[np.boo
 
 def triangles_in(mesh: Tetrahedra, region: Region) -> Ints:
     """Return the numbers of the surface's triangles with their centre in a region; of a flat box, those along it."""
+    if isinstance(region, BoxRegion) and region.neighbor_mm:
+        lies = _lies_on(mesh, np.frombuffer(region.neighbor_mm, dtype="<f4").reshape(-1, 3, 3).astype(np.float64))
+        near = is_inside(region, mesh.centers, NEIGHBOR_MM + 2 * max(region.half_mm))
+        if (lies & near).any():
+            return np.flatnonzero(lies & near)
     inside = is_inside(region, mesh.centers, _slack_mm(mesh))
     if isinstance(region, BoxRegion) and (flat := _flat_normal(region)) is not None:
         inside &= np.abs(_units(mesh.normals) @ flat) > ALONG
     return np.flatnonzero(inside)
+
+
+def _lies_on(mesh: Tetrahedra, triangles: Floats) -> NDArray[np.bool_]:
+    """Tell which of the surface's triangles (t,) lie with their centre on triangles (n, 3, 3) that face them."""
+    found = np.zeros(len(mesh.centers), dtype=np.bool_)
+    units = _units(mesh.normals)
+    for first, second, third in triangles:
+        normal = np.cross(second - first, third - first)
+        double = float(normal @ normal)
+        if double < 1e-18:
+            continue
+        offsets = mesh.centers - first
+        high = np.abs(offsets @ normal) <= NEIGHBOR_MM * np.sqrt(double)
+        near = np.flatnonzero(high & (units @ normal < -ALONG * np.sqrt(double)))
+        u = np.cross(offsets[near], third - first) @ normal / double
+        v = np.cross(second - first, offsets[near]) @ normal / double
+        found[near[(u >= -EDGE) & (v >= -EDGE) & (u + v <= 1 + EDGE)]] = True
+    return found
 
 
 def _slack_mm(mesh: Tetrahedra) -> float:
@@ -165,25 +192,22 @@ def blur_of(mesh: Tetrahedra, regions: list[Covered]) -> Blur:
     return Blur(nodes[inside], reaches[inside] / 2)
 
 
-def dented(mesh: Tetrahedra, regions: list[Covered]) -> Ints:
-    """Return the nodes that contacts on regions dent.
+def around(mesh: Tetrahedra, covered: Covered) -> tuple[Ints, Ints]:
+    """Return the nodes of the surface that a contact dents, and the others around it.
 
-    They are up to the solid's thickness away, on the side of the contact; around a bore, up to the region's width.
+    Dented are those up to the solid's thickness away, on the contact's side; around a bore, up to the region's width.
     """
     nodes = np.unique(mesh.triangles)
-    found: list[Ints] = []
-    for covered in regions:
-        thick, source = thickness_mm(mesh, covered), mesh.points[covered.nodes]
-        far, _ = cKDTree(source).query(mesh.points[nodes])
-        areas = mesh.normals[covered.triangles]
-        outwards, whole = areas.sum(axis=0), np.linalg.norm(areas, axis=1).sum()
-        if np.linalg.norm(outwards) < CLOSED * whole:
-            found.append(nodes[far <= min(thick, _width_mm(source))])
-            continue
-        middle = mesh.centers[covered.triangles].mean(axis=0)
-        depth = (middle - mesh.points[nodes]) @ (outwards / np.linalg.norm(outwards))
-        found.append(nodes[(far <= thick) & (depth < thick / 2)])
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+    thick, source = thickness_mm(mesh, covered), mesh.points[covered.nodes]
+    far, _ = cKDTree(source).query(mesh.points[nodes])
+    areas = mesh.normals[covered.triangles]
+    outwards, whole = areas.sum(axis=0), np.linalg.norm(areas, axis=1).sum()
+    if np.linalg.norm(outwards) < CLOSED * whole:
+        return nodes[far <= min(thick, _width_mm(source))], np.zeros(0, dtype=np.int64)
+    middle = mesh.centers[covered.triangles].mean(axis=0)
+    depth = (middle - mesh.points[nodes]) @ (outwards / np.linalg.norm(outwards))
+    dented = (far <= thick) & (depth < thick / 2)
+    return nodes[dented], nodes[(far <= AROUND * thick) & ~dented]
 
 
 def _width_mm(points: Floats) -> float:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from artifacts.port import ArtifactStore
+from artifacts.port import ArtifactStore, put_json
 from contracts.envelope import answering
 from contracts.events.design import DesignInvalidated, DesignSimulated, DesignValidated
 from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
@@ -69,7 +69,7 @@ async def verify(
     """Simulate a valid design with its replicas; the variant's seed gives the same design the same replicas."""
     settings = SimulationSettings(design.replicas, design.assignment.variant.seed, has_aftermath=True)
     try:
-        result = await _simulate(design.scene, settings, artifacts, simulator)
+        scene, result = await _simulate_with_solids(design, settings, artifacts, simulator)
     except SceneRejectedError as rejection:
         label, place_mm = rejection.label, rejection.place_mm
         finding = Finding(rule="not_simulatable", label=label, detail=rejection.detail, place_mm=place_mm)
@@ -84,7 +84,7 @@ async def verify(
         **answering(design, NAME),
         assignment=design.assignment,
         model=design.model,
-        delivery=design.delivery.model_copy(update={"scene": design.scene}),
+        delivery=design.delivery.model_copy(update={"scene": scene}),
         bill=design.bill,
         result=result,
     )
@@ -140,6 +140,23 @@ async def _simulate(
     simulation = await _simulate_stored(ref, settings, artifacts, simulator)
     stored = await artifacts.put(simulation.trajectory.as_npz(), TRAJECTORY_TYPE)
     return simulation.result.model_copy(update={"trajectory": stored})
+
+
+async def _simulate_with_solids(
+    design: DesignValidated, settings: SimulationSettings, artifacts: ArtifactStore, simulator: Simulator
+) -> tuple[ArtifactRef, SimulationResult]:
+    """Return the result for a design, and the stored scene with what finite elements found about doubtful parts."""
+    scene = _scene_of(await artifacts.get(design.scene))
+    labels = await run_in_thread(lambda cancellation: simulator.doubtful_parts(scene, cancellation))
+    steps = design.delivery.part_steps
+    solids = {label: await artifacts.get(steps[label]) for label in labels if label in steps}
+    simulation = await run_in_thread(
+        lambda cancellation: simulator.simulate(scene, settings, cancellation, solids=solids)
+    )
+    found = simulation.world.scene
+    stored_scene = design.scene if found == scene else await put_json(artifacts, found)
+    stored = await artifacts.put(simulation.trajectory.as_npz(), TRAJECTORY_TYPE)
+    return stored_scene, simulation.result.model_copy(update={"trajectory": stored})
 
 
 async def _simulate_stored(

@@ -2,11 +2,11 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 import numpy as np
-from contracts.models.scene import Scene
+from contracts.models.scene import Scene, SolidStress
 from contracts.models.simulation import ReplicaResult, SimulationResult
 from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs] - it ships none
 
@@ -19,12 +19,14 @@ from sim_worker.names import the_payload
 from sim_worker.report.aggregation import aggregate
 from sim_worker.run.cancellation import Cancellation
 from sim_worker.run.jitter import Jitter, no_jitter, random_jitter
+from sim_worker.run.moving_average import window_steps
 from sim_worker.run.penetration import reject_penetration
 from sim_worker.run.readings import Readings
 from sim_worker.run.replica_batch import ReplicaBatch
 from sim_worker.run.trajectory import Trajectory
-from sim_worker.structure.monitor import Failure
+from sim_worker.structure.monitor import Failure, PartMonitor
 from sim_worker.structure.peak_stress import PeakStress, first_failure, peak_stresses
+from sim_worker.structure.solids import Solids, doubtful_parts, with_stresses
 from sim_worker.units import metres_each, vector_mm
 
 
@@ -69,7 +71,15 @@ class PreparedScene:
     refusal: Failure | None
     """The part that breaks there."""
 
+    @property
+    def depends_on_parts(self) -> bool:
+        """Whether the machine works, or fails by one of its parts alone: finite elements may turn the verdict."""
+        result = self.nominal.result
+        return result.ending == "reached_goal" or (result.ending == "overloaded" and result.culprit in self.peaks)
 
+
+MOST_ROUNDS = 2
+"""Of finite elements."""
 MAX_PREPARED = 4
 """Scenes that stay prepared: a verdict, its critic's reruns and its film follow a preview of the same scene."""
 
@@ -84,13 +94,21 @@ class Simulator:
         self._prepared: OrderedDict[str, PreparedScene] = OrderedDict()
 
     def simulate(
-        self, scene: Scene, settings: SimulationSettings, cancellation: Cancellation | None = None
+        self,
+        scene: Scene,
+        settings: SimulationSettings,
+        cancellation: Cancellation | None = None,
+        *,
+        solids: Mapping[str, bytes] | None = None,
     ) -> SimulationRecord:
         """Simulate and judge a scene; raise `SceneRejectedError` if it cannot be simulated.
 
-        Raises `SimulationCancelledError` within a second of a cancellation.
+        `solids`: STEP files of parts, by label; finite elements look at those that are doubtful, and the record's scene
+        has what they found. Raises `SimulationCancelledError` within a second of a cancellation.
         """
         prepared = self._prepare(scene, cancellation)
+        if solids:
+            prepared = self._with_solids(prepared, solids, cancellation or Cancellation())
         world, criteria, nominal = prepared.world, prepared.criteria, prepared.nominal
         replicas: tuple[ReplicaResult, ...] = ()
         if settings.replicas > 1:
@@ -105,17 +123,50 @@ class Simulator:
         )
         return SimulationRecord(world, trajectory, result)
 
+    def doubtful_parts(self, scene: Scene, cancellation: Cancellation | None = None) -> list[str]:
+        """Return the labels of the parts whose solids `simulate` needs to be sure of its verdict."""
+        prepared = self._prepare(scene, cancellation)
+        if not prepared.depends_on_parts:
+            return []
+        return doubtful_parts(prepared.world, prepared.criteria.parts, prepared.peaks)
+
+    def _with_solids(
+        self, prepared: PreparedScene, solids: Mapping[str, bytes], cancellation: Cancellation
+    ) -> PreparedScene:
+        """Return the scene once finite elements have looked at it: a part that they acquit may show the next one."""
+        for _ in range(MOST_ROUNDS):
+            if not prepared.depends_on_parts:
+                break
+            known = Solids(prepared.world, prepared.criteria.parts, solids)
+            found = known.stresses(prepared.peaks, cancellation.check)
+            if not found:
+                break
+            scene = with_stresses(prepared.world.scene, found)
+            if prepared.nominal.result.ending != "reached_goal":
+                prepared = self._prepare(scene, cancellation)
+            else:
+                prepared = _judged_again(prepared, scene, found)
+                self._keep(_key(scene), prepared)
+        return prepared
+
     def _prepare(self, scene: Scene, cancellation: Cancellation | None) -> PreparedScene:
         """Return the prepared scene; several threads may prepare the same one."""
-        key = sha256(scene.model_dump_json().encode()).hexdigest()
+        key = _key(scene)
         prepared = self._prepared.pop(key, None)
         if prepared is None:
             world = compile_scene(scene)
             prepared = _prepared(world, Criteria.of(scene, world.layout), cancellation)
+        self._keep(key, prepared)
+        return prepared
+
+    def _keep(self, key: str, prepared: PreparedScene) -> None:
         self._prepared[key] = prepared
         while len(self._prepared) > MAX_PREPARED:
             self._prepared.popitem(last=False)
-        return prepared
+
+
+def _key(scene: Scene) -> str:
+    return sha256(scene.model_dump_json().encode()).hexdigest()
 
 
 def _prepared(world: World, criteria: Criteria, cancellation: Cancellation | None) -> PreparedScene:
@@ -125,6 +176,20 @@ def _prepared(world: World, criteria: Criteria, cancellation: Cancellation | Non
     refusal = first_failure(peaks)
     if refusal is not None:
         nominal = _refused(world, criteria, nominal, refusal)
+    return PreparedScene(world, criteria, nominal, peaks, refusal)
+
+
+def _judged_again(prepared: PreparedScene, scene: Scene, found: Mapping[str, SolidStress]) -> PreparedScene:
+    """Return a prepared scene whose run reached the goal with what finite elements found about some of its parts."""
+    world, readings = replace(prepared.world, scene=scene), prepared.nominal.readings
+    parts = tuple(part.corrected(found.get(part.label)) for part in prepared.criteria.parts)
+    criteria = replace(prepared.criteria, scene=scene, parts=parts)
+    peaks = {**prepared.peaks, **peak_stresses(world, parts, readings, found)}
+    monitor = PartMonitor(parts, window_steps(world.step_s))
+    refusal, nominal = first_failure(peaks), prepared.nominal
+    failures = [*monitor.first_failures({0: readings}).values(), *([] if refusal is None else [refusal])]
+    if failures:
+        nominal = _refused(world, criteria, nominal, min(failures))
     return PreparedScene(world, criteria, nominal, peaks, refusal)
 
 

@@ -70,7 +70,7 @@ def _simulate(
     if refusal or judgement.scene is None:
         return Certificate(report, refusal, judgement.bill)
     try:
-        result = simulator.simulate(judgement.scene, settings).result
+        result = simulator.simulate(judgement.scene, settings, solids=judgement.part_steps).result
     except SceneRejectedError as rejection:
         return Certificate(report, f"the witness cannot be simulated: {rejection.detail}", judgement.bill)
     return Certificate(report, failure_of_witness(result), judgement.bill, result)

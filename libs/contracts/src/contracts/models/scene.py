@@ -130,6 +130,22 @@ class PlaneCut(Model):
     """Centre of that volume."""
 
 
+class SolidStress(Model):
+    """What finite elements of the exact solid found about a part in the nominal run of its submission."""
+
+    share: PositiveFloat = 1.0
+    """Peak stress over that of beams, cuts and plates under the same loads: it corrects these in every run."""
+    place_mm: Vector | None = None
+    """Of the peak; None without an answer."""
+    problem: str = ""
+    """Why there is no answer, so that beams, cuts and plates decide."""
+
+
+def _is_none(value: object) -> bool:
+    """Tell whether a field that came later is absent: it is then left out, so that older digests stay valid."""
+    return value is None
+
+
 class Strength(Model):
     """What a part bears: its material, its sections as beams, and its weakest cuts."""
 
@@ -144,6 +160,8 @@ class Strength(Model):
     beams: Annotated[tuple[Beam, ...], Field(min_length=1)]
     cuts: tuple[PlaneCut, ...] = ()
     """The weakest first; none in scenes of older versions."""
+    solid: Annotated[SolidStress | None, Field(exclude_if=_is_none)] = None
+    """None: not analysed, as in previews."""
 
 
 class Body(Model):

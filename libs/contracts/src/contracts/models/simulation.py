@@ -170,7 +170,7 @@ class LoadUse(Model):
 
 class PartUse(Model):
     """Stress, compression and deflection of a part in the nominal run: by beam theory, its stress also at its weakest
-    cuts, in thin plates under a load, and at the peak of a blow."""
+    cuts, in thin plates under a load, at the peak of a blow, and by finite elements where these cannot bound it."""
 
     label: str
     material_id: str
@@ -178,8 +178,12 @@ class PartUse(Model):
     max_stress_mpa: PositiveFloat
     stress_by: Literal["beams", "cut", "plate"] = "beams"
     """What found the peak stress."""
+    is_by_solid: Annotated[bool, Field(exclude_if=_is_empty)] = False
+    """Whether finite elements of the exact solid corrected it."""
     peak_stress_at_mm: Vector | None = None
     """Where it is, in the submitted pose. None: beams found it."""
+    solid_problem: Annotated[str, Field(exclude_if=_is_empty)] = ""
+    """Why finite elements, which should have looked at it, gave no answer."""
     peak_buckling: NonNegativeFloat
     """Compression as a share of the load at which it buckles, safety included."""
     peak_deflection_mm: NonNegativeFloat

@@ -257,7 +257,11 @@ def _part_lines(parts: Sequence[PartUse]) -> list[str]:
 
 
 def _safety(part: PartUse) -> str:
-    return "" if part.safety_factor is None else f", factor of safety {_figure(part.safety_factor)}"
+    if part.safety_factor is None:
+        return ""
+    by = " by finite elements" if part.is_by_solid else ""
+    problem = f" (finite elements gave no answer: {part.solid_problem})" if part.solid_problem else ""
+    return f", factor of safety {_figure(part.safety_factor)}{by}{problem}"
 
 
 def _most_used(uses: Sequence[tuple[float, str]]) -> list[str]:

@@ -76,10 +76,17 @@ def _broken(part: PartModel, rounds: _Rounds) -> list[tuple[int, Failure]]:
         rounds,
         stress_mpa > limit,
         lambda row: (
-            f"was stressed to {stress_mpa[row]:.3g} MPa (bending and axial, mean over {WINDOW_S * 1000:g} ms); "
+            f"was stressed to {stress_mpa[row]:.3g} MPa ({_by(part)}, mean over {WINDOW_S * 1000:g} ms); "
             f"{material} as made bears {limit:.3g} MPa; make it thicker, or its lever shorter"
         ),
     )
+
+
+def _by(part: PartModel) -> str:
+    solid = part.strength.solid
+    if solid is None or solid.place_mm is None:
+        return "bending and axial"
+    return "finite elements, at ({:.1f}, {:.1f}, {:.1f}) mm".format(*solid.place_mm)
 
 
 def _yielding(part: PartModel, rounds: _Rounds) -> list[tuple[int, Failure]]:
@@ -130,12 +137,16 @@ def part_uses(parts: tuple[PartModel, ...], readings: Readings, steps: int) -> t
 
 
 def _part_use(part: PartModel, stress_mpa: Floats, slow: Yield) -> PartUse:
-    worst = int(np.argmax(slow.deflection_mm / slow.max_deflection_mm))
+    worst, solid = int(np.argmax(slow.deflection_mm / slow.max_deflection_mm)), part.strength.solid
+    place_mm = None if solid is None else solid.place_mm
     return PartUse(
         label=part.label,
         material_id=part.strength.material_id,
         peak_stress_mpa=float(stress_mpa.max()),
         max_stress_mpa=part.strength.max_stress_mpa,
+        is_by_solid=place_mm is not None,
+        peak_stress_at_mm=place_mm,
+        solid_problem="" if solid is None else solid.problem,
         peak_buckling=float(slow.buckling.max()),
         peak_deflection_mm=float(slow.deflection_mm[worst]),
         max_deflection_mm=float(slow.max_deflection_mm[worst]),

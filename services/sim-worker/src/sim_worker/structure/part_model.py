@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from contracts.criteria import FLEXIBLE_SHARE
 from contracts.models.geometry import Vector
-from contracts.models.scene import Body, LoadedJoint, Scene, Strength
+from contracts.models.scene import Body, LoadedJoint, Scene, SolidStress, Strength
 from numpy.typing import NDArray
 
 from sim_worker.model.sensor_layout import SensorLayout
@@ -141,6 +141,14 @@ class AppliedLoads:
         }
         return AppliedLoads(self.welds[row : row + 1] - self.welds[earlier : earlier + 1], points)
 
+    def plus(self, other: "AppliedLoads", times: float) -> "AppliedLoads":
+        """Return these loads and others that have grown so many times, which act where the others do."""
+        points = {
+            label: [each.plus(more, times) for each, more in zip(loads, other.points[label], strict=True)]
+            for label, loads in self.points.items()
+        }
+        return AppliedLoads(self.welds + times * other.welds, points)
+
 
 @dataclass(frozen=True)
 class LoadedBeam:
@@ -199,10 +207,19 @@ class PartModel:
     beams: list[LoadedBeam]
     cuts: PartCuts
 
+    @property
+    def solid_share(self) -> float:
+        """Stress by finite elements over that by beams, cuts and plates; 1 if the part was not analysed."""
+        return 1.0 if self.strength.solid is None else self.strength.solid.share
+
+    def corrected(self, solid: SolidStress | None) -> "PartModel":
+        """Return the part with what finite elements found about it, if they did."""
+        return self if solid is None else replace(self, strength=self.strength.model_copy(update={"solid": solid}))
+
     def stress_mpa(self, loads: AppliedLoads) -> Floats:
         """Return (n,) largest stresses at each of the instants, by the worst beam."""
         stresses: Floats = np.max([beam.stress_mpa(loads) for beam in self.beams], axis=0)
-        return stresses
+        return self.solid_share * stresses
 
     def energy_n_mm(self, loads: AppliedLoads) -> float:
         """Return the elastic energy of the part, and of those that bend with it, at one instant."""
@@ -210,7 +227,7 @@ class PartModel:
 
     def cut_stresses_mpa(self, loads: AppliedLoads) -> Floats:
         """Return (n, cuts) stresses at its weakest cuts."""
-        return self.cuts.stresses_mpa(loads.welds, loads.points[self.label])
+        return self.solid_share * self.cuts.stresses_mpa(loads.welds, loads.points[self.label])
 
     def rests_at(self, place_mm: Floats) -> bool:
         """Tell whether the part lies flat on the ground straight below a place, (3,)."""

@@ -1,7 +1,7 @@
 """The highest stress of each part in the nominal run where beams do not look: at its weakest cuts, in thin plates
 under a load, and at the peak of a blow."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,7 +15,7 @@ from sim_worker.run.moving_average import WINDOW_S, window_steps
 from sim_worker.run.readings import Readings
 from sim_worker.structure.impact import Blow, blow_at
 from sim_worker.structure.monitor import Failure
-from sim_worker.structure.part_model import PartModel, applied_loads
+from sim_worker.structure.part_model import AppliedLoads, PartModel, applied_loads
 from sim_worker.structure.section_loads import PointLoad
 from sim_worker.structure.thin_plates import SPOT, SPOT_IN_BLOW, Plates, ThinPlate
 from sim_worker.structure.window_means import WindowMeans, weighted
@@ -50,6 +50,10 @@ class PeakStress:
     mean_n: float
     """Of the contact, in the same window."""
     material_id: str
+    is_by_solid: bool
+    """Whether finite elements corrected the stress."""
+    loads: AppliedLoads
+    """What acts at that instant: one row."""
 
     @property
     def share(self) -> float:
@@ -64,9 +68,10 @@ class PeakStress:
             blow = (
                 f"; the blow reaches {self.blow_n:.3g} N, its mean over {WINDOW_S * 1000:g} ms is {self.mean_n:.3g} N"
             )
+        words = "by finite elements" if self.is_by_solid else WORDS[self.model]
         gentler = ", its lever shorter, or the blow gentler" if blow else ", or its lever shorter"
         return (
-            f"was stressed to {self.stress_mpa:.3g} MPa{place} ({WORDS[self.model]}{blow}); {self.material_id} as made "
+            f"was stressed to {self.stress_mpa:.3g} MPa{place} ({words}{blow}); {self.material_id} as made "
             f"bears {self.limit_mpa:.3g} MPa, a factor of safety of {self.limit_mpa / self.stress_mpa:.2g}; make it "
             f"thicker there{gentler}"
         )
@@ -90,18 +95,20 @@ def _with_peak(use: PartUse, peak: PeakStress) -> PartUse:
         "max_stress_mpa": peak.limit_mpa,
         "peak_stress_mpa": peak.stress_mpa,
         "stress_by": peak.model,
+        "is_by_solid": peak.is_by_solid,
         "peak_stress_at_mm": peak.place_mm,
     }
     return use.model_copy(update=changes)
 
 
-def peak_stresses(world: World, parts: tuple[PartModel, ...], readings: Readings) -> dict[str, PeakStress]:
-    """Return the highest stress of each part in a run, by label; parts without load are left out."""
+def peak_stresses(
+    world: World, parts: tuple[PartModel, ...], readings: Readings, labels: Container[str] | None = None
+) -> dict[str, PeakStress]:
+    """Return the highest stress of each part in a run, by label; of all parts, or of these."""
     if not parts:
         return {}
     run = _Run(world, parts, readings)
-    found = {part.label: run.peak(part) for part in parts}
-    return {label: peak for label, peak in found.items() if peak is not None}
+    return {part.label: run.peak(part) for part in parts if labels is None or part.label in labels}
 
 
 class _Run:
@@ -118,13 +125,15 @@ class _Run:
         windows = WindowMeans(steps).means(weighted(readings))
         self._time_s, self._loads = windows.time_s, applied_loads(parts, windows)
 
-    def peak(self, part: PartModel) -> PeakStress | None:
+    def peak(self, part: PartModel) -> PeakStress:
         """Return the stress of a part that is the greatest share of its limit."""
-        found: list[PeakStress] = []
+        at_beams = part.stress_mpa(self._loads)
+        row = int(np.argmax(at_beams))
+        found = [self._instant(part, row).peak(float(at_beams[row]), "beams", None)]
         at_cuts = part.cut_stresses_mpa(self._loads)
         if at_cuts.size:
             row = int(np.argmax(at_cuts.max(axis=1)))
-            found.append(_Instant(part, float(self._time_s[row])).cut(at_cuts[row]))
+            found.append(self._instant(part, row).cut(at_cuts[row]))
         contact = next((each for each in self._loads.points[part.label] if each.is_contact), None)
         if contact is not None:
             force_n: Floats = np.asarray(np.linalg.norm(contact.forces, axis=1), dtype=np.float64)
@@ -132,7 +141,10 @@ class _Run:
             blows = {row: self._blow(part.label, row, force_n) for row in touched}
             for row in _rows(force_n, blows):
                 found += self._at_contact(part, row, contact, blows[row])
-        return max(found, key=lambda peak: peak.share, default=None)
+        return max(found, key=lambda peak: peak.share)
+
+    def _instant(self, part: PartModel, row: int, mean_n: float = 0.0) -> "_Instant":
+        return _Instant(part, float(self._time_s[row]), self._loads.at(row), mean_n)
 
     def _blow(self, label: str, row: int, force_n: Floats) -> Blow | None:
         """Return the blow of which a window has the greatest share; None where nothing hits the part.
@@ -152,11 +164,11 @@ class _Run:
     def _at_contact(self, part: PartModel, row: int, contact: PointLoad, blow: Blow | None) -> list[PeakStress]:
         """Return the stresses of a part at an instant when something presses on it."""
         place, force = contact.points_mm[row], contact.forces[row]
-        instant = _Instant(part, float(self._time_s[row]), float(np.linalg.norm(force)))
+        instant = self._instant(part, row, float(np.linalg.norm(force)))
         plate = self._plates.at(part.label, place, force)
         found = [] if blow is None or part.rests_at(place) else self._under_blow(instant, row, blow, (plate, place))
         if plate is not None:
-            stress_mpa = plate.stress_mpa(instant.mean_n, part.strength.poisson_ratio)
+            stress_mpa = part.solid_share * plate.stress_mpa(instant.mean_n, part.strength.poisson_ratio)
             found.append(instant.peak(stress_mpa, "plate", place))
         return found
 
@@ -175,7 +187,7 @@ class _Run:
         growth = blow.force_n(energy_j, gives, strength) / mean_n
         if growth <= 1.0:
             return []
-        peak = replace(instant, growth=growth)
+        peak = replace(instant, loads=before.plus(added, growth), growth=growth)
         beam_mpa = float(part.stress_mpa(before)[0] + growth * part.stress_mpa(added)[0])
         found = [peak.peak(beam_mpa, "beams", None)]
         at_cuts = part.cut_stresses_mpa(before)[0] + growth * part.cut_stresses_mpa(added)[0]
@@ -183,7 +195,7 @@ class _Run:
             found.append(peak.cut(at_cuts))
         if plate is not None:
             patch_mm = blow.patch_mm(growth * mean_n, strength)
-            stress_mpa = plate.stress_mpa(growth * mean_n, strength.poisson_ratio, patch_mm)
+            stress_mpa = part.solid_share * plate.stress_mpa(growth * mean_n, strength.poisson_ratio, patch_mm)
             found.append(peak.peak(stress_mpa, "plate", place))
         return found
 
@@ -194,6 +206,7 @@ class _Instant:
 
     part: PartModel
     time_s: float
+    loads: AppliedLoads
     mean_n: float = 0.0
     growth: float = 1.0
 
@@ -208,15 +221,20 @@ class _Instant:
         limit_mpa, spot = strength.max_stress_mpa, SPOT
         if self.growth > 1.0:
             limit_mpa, spot = strength.max_blow_mpa or limit_mpa, SPOT_IN_BLOW
+        spot = spot if model == "plate" else 1.0
+        if strength.solid is not None and strength.solid.place_mm is not None:
+            place_mm, stress_mpa, spot = np.array(strength.solid.place_mm), stress_mpa / spot, 1.0
         return PeakStress(
             time_s=self.time_s,
             stress_mpa=stress_mpa,
-            limit_mpa=limit_mpa * (spot if model == "plate" else 1.0),
+            limit_mpa=limit_mpa * spot,
             model=model,
             place_mm=None if place_mm is None else _vector(place_mm),
             blow_n=self.growth * self.mean_n if self.growth > 1.0 else None,
             mean_n=self.mean_n,
             material_id=strength.material_id,
+            is_by_solid=strength.solid is not None and strength.solid.place_mm is not None,
+            loads=self.loads,
         )
 
 

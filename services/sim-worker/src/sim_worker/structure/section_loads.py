@@ -40,6 +40,11 @@ class PointLoad:
         forces, moments = self.forces - earlier.forces, self.moments - earlier.moments
         return PointLoad(self.points_mm, forces, moments, self.is_contact)
 
+    def plus(self, other: "PointLoad", times: float) -> "PointLoad":
+        """Return this load and another one that has grown so many times, where the other acts."""
+        forces, moments = self.forces + times * other.forces, self.moments + times * other.moments
+        return PointLoad(other.points_mm, forces, moments, self.is_contact)
+
     @cached_property
     def about_origin(self) -> Floats:
         """(n, 6), force, and moment about the origin of the world."""

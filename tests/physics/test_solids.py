@@ -1,15 +1,30 @@
 """Finite elements decide about parts of submissions that beams, cuts and plates cannot bound."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from cad_worker.jobs.design import scene_of
+from artifacts.testing import FakeArtifacts
+from build123d import Box, Cylinder, Pos, Rot
+from contracts.events.design import DesignSimulated
+from contracts.models.scene import Scene
+from sim_worker.handlers import verify
+from sim_worker.simulator import Simulator
 
+from tests.sim_worker.validated_designs import validated_design
 from tests.support.designs import Designs
 from tests.support.small_environment import make_designs
-from tests.support.strength.judged_forms import JUDGED_FORMS, bond, judged, with_ball_at_rest
+from tests.support.strength.judged_forms import JUDGED_FORMS, judged, judged_scene, simulated
 
 FORMS = {form.name: form for form in JUDGED_FORMS}
+
+
+def thin_ring() -> Any:
+    hoop = Rot(90, 0, 0) * (Cylinder(30.8, 5) - Cylinder(29.2, 5))
+    return Pos(0, 0, 40) * hoop + Pos(0, 0, 4.9) * Box(6, 5, 9.8) + Pos(0, 0, 75.1) * Box(6, 5, 9.8)
+
+
+WEAK_RING = replace(FORMS["ring"], shape=thin_ring, ball_mm=120)
 
 
 @pytest.fixture
@@ -26,12 +41,9 @@ def test_part_of_a_submission_has_the_stress_of_its_closed_form(designs: Designs
 
 
 def test_part_that_cannot_be_meshed_keeps_the_verdict_of_its_sections(designs: Designs) -> None:
-    form = FORMS["plate with a hole"]
-    part = designs.as_part("part", form.shape(), method="cnc", material=form.material)
-    scene = scene_of(designs.request(part, mechanism=[bond("part", "floor")])).scene
-    assert scene is not None
+    scene, _ = judged_scene(FORMS["plate with a hole"], designs)
 
-    result = with_ball_at_rest(scene, form.ball_at_mm, form.ball_mm, {"part": b"no solid"})
+    result = simulated(scene, {"part": b"no solid"})
 
     use = {use.label: use for use in result.parts}["part"]
     assert not use.is_by_solid
@@ -41,7 +53,26 @@ def test_part_that_cannot_be_meshed_keeps_the_verdict_of_its_sections(designs: D
 
 def test_ring_that_sections_pass_is_refused_by_finite_elements(designs: Designs) -> None:
     """Its two sides do not bend as one section: they bear 12 times what its cuts say."""
-    found = judged(replace(FORMS["ring"], material="pc", ball_mm=120), designs)
+    scene, _ = judged_scene(WEAK_RING, designs)
+    assert simulated(scene, {}).nominal.ending == "reached_goal"
+
+    found = judged(WEAK_RING, designs)
 
     assert (found.result.nominal.ending, found.result.nominal.culprit) == ("overloaded", "part")
     assert "finite elements" in found.result.nominal.cause
+
+
+async def test_verdict_by_finite_elements_stays_in_the_scene_that_a_delivery_has(designs: Designs) -> None:
+    """The critic's reruns and the film judge that scene, without the solids."""
+    scene, solids = judged_scene(WEAK_RING, designs)
+    artifacts, simulator = FakeArtifacts(), Simulator(threads=1)
+    stored = await artifacts.put(scene.model_dump_json().encode(), "application/json")
+    steps = {label: await artifacts.put(step, "model/step") for label, step in solids.items()}
+
+    verdict = await verify(validated_design(scene, stored, steps), artifacts, simulator)
+
+    assert isinstance(verdict, DesignSimulated)
+    assert (verdict.result.nominal.ending, verdict.result.nominal.culprit) == ("overloaded", "part")
+    assert verdict.delivery.scene is not None
+    corrected = Scene.model_validate_json(await artifacts.get(verdict.delivery.scene))
+    assert simulated(corrected, {}).nominal.culprit == "part"

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Mapping
 from io import BytesIO
 from threading import Event
 from uuid import UUID
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
 from contracts.envelope import outcome_id
-from contracts.events.design import DesignInvalidated, DesignSimulated, DesignValidated
+from contracts.events.design import DesignInvalidated, DesignSimulated
 from contracts.events.simulation import (
     FilmCompleted,
     FilmFailed,
@@ -20,9 +21,6 @@ from contracts.events.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
-from contracts.models.artifact import ArtifactRef
-from contracts.models.benchmark import Assignment, Limits, Variant
-from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.scene import Scene
 from sim_worker.handlers import film, simulate, verify
 from sim_worker.media.film import VideoFormat
@@ -31,10 +29,9 @@ from sim_worker.run.cancellation import Cancellation, SimulationCancelledError
 from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 from tests.sim_worker import scenes
+from tests.sim_worker.validated_designs import RUN, validated_design
 
 SMALL = VideoFormat(width=160, height=120, pictures_per_s=10)
-RUN = UUID(int=1)
-NOWHERE = ArtifactRef(sha256="0" * 64, media_type="application/zip", size_bytes=0)
 
 
 @pytest.fixture
@@ -65,31 +62,7 @@ async def preview_json(
 
 async def verified(scene: Scene, artifacts: FakeArtifacts, simulator: Simulator) -> DesignSimulated | DesignInvalidated:
     ref = await artifacts.put(scene.model_dump_json().encode(), "application/json")
-    variant = Variant(
-        benchmark="chute",
-        title="Chute",
-        description="",
-        seed=7,
-        level=1,
-        bounds=scene.bounds,
-        build_zone=scene.build_zone,
-        goal_zone=scene.goal_zone,
-        payload=scene.payload,
-        environment_code=NOWHERE,
-    )
-    design = DesignValidated(
-        id=UUID(int=3),
-        run_id=RUN,
-        role="engineer",
-        producer="test",
-        assignment=Assignment(variant=variant, limits=Limits()),
-        model="offline",
-        scene=ref,
-        delivery=Delivery(script=NOWHERE, digest="0" * 64, step=NOWHERE, part_steps={}, glb=NOWHERE),
-        bill=BillOfMaterials(lines=(), quantity=1, unit_price_usd=0, mass_kg=0),
-        replicas=8,
-    )
-    return await verify(design, artifacts, simulator)
+    return await verify(validated_design(scene, ref), artifacts, simulator)
 
 
 async def test_preview_returns_result_and_stored_trajectory(artifacts: FakeArtifacts, simulator: Simulator) -> None:
@@ -237,11 +210,16 @@ class WatchedSimulator(Simulator):
         self.has_begun, self.is_cancelled = Event(), False
 
     def simulate(
-        self, scene: Scene, settings: SimulationSettings, cancellation: Cancellation | None = None
+        self,
+        scene: Scene,
+        settings: SimulationSettings,
+        cancellation: Cancellation | None = None,
+        *,
+        solids: Mapping[str, bytes] | None = None,
     ) -> SimulationRecord:
         self.has_begun.set()
         try:
-            return super().simulate(scene, settings, cancellation)
+            return super().simulate(scene, settings, cancellation, solids=solids)
         except SimulationCancelledError:
             self.is_cancelled = True
             raise

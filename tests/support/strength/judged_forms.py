@@ -66,16 +66,11 @@ class JudgedPart:
 
 def judged(form: JudgedForm, designs: Designs) -> JudgedPart:
     """Judge a form as a submission."""
-    part = designs.as_part("part", form.shape(), method="cnc", material=form.material)
-    parts, below, bonds = [part], "floor", list[Connection]()
-    if form.base is not None:
-        parts.append(designs.as_part("base", form.base(), method="cnc", material="aluminum-6061"))
-        below, bonds = "base", [bond("base", "floor")]
-    scene = scene_of(designs.request(*parts, mechanism=[bond("part", below), *bonds])).scene
-    assert scene is not None
-    result = with_ball_at_rest(scene, form.ball_at_mm, form.ball_mm, {part.label: step_of(part) for part in parts})
+    scene, solids = judged_scene(form, designs)
+    result = simulated(scene, solids)
     ball_n = STEEL_KG_M3 * 1e-9 * pi * form.ball_mm**3 / 6 * GRAVITY
-    at_rest_n = ball_n + part.volume * ALUMINIUM_KG_MM3 * GRAVITY
+    at_rest_n = ball_n + form.shape().volume * ALUMINIUM_KG_MM3 * GRAVITY
+    below = "floor" if form.base is None else "base"
     label = next(weld.label for weld in scene.welds if {weld.first, weld.second} == {"part", below})
     glue = next(load for load in result.loads if load.label == label)
     use = next(use for use in result.parts if use.label == "part")
@@ -92,15 +87,31 @@ def step_of(part: Any) -> bytes:
     return part_step(Part(part.label, part.solid()), finish_of("", part.label))
 
 
-def with_ball_at_rest(scene: Scene, rests_at_mm: Vector, ball_mm: float, solids: dict[str, bytes]) -> SimulationResult:
-    """Let a steel ball rest at a point of the machine for half a second; it is in the goal all the time."""
+def with_ball_at_rest(scene: Scene, rests_at_mm: Vector, ball_mm: float) -> Scene:
+    """Return a scene in which a steel ball rests at a point of the machine for half a second, in the goal."""
     x, y, z = rests_at_mm
     start_mm = (x, y, z + ball_mm / 2 - SUNK_MM)
     payload = Payload(shape="ball", size_mm=ball_mm, start_mm=start_mm, density_kg_m3=STEEL_KG_M3, friction=0.5)
     changes = {"payload": payload, "goal_zone": EVERYWHERE, "bounds": EVERYWHERE}
     changes |= {"hold_s": 0.4, "duration_s": 0.5, "forbid_zones": ()}
-    loaded = Scene.model_validate({**dict(scene), **changes})
-    return Simulator(threads=1).simulate(loaded, SimulationSettings(1, 0), solids=solids).result
+    return Scene.model_validate({**dict(scene), **changes})
+
+
+def judged_scene(form: JudgedForm, designs: Designs) -> tuple[Scene, dict[str, bytes]]:
+    """Return the scene of a form under its ball, and the STEP files of its parts."""
+    part = designs.as_part("part", form.shape(), method="cnc", material=form.material)
+    parts, below, bonds = [part], "floor", list[Connection]()
+    if form.base is not None:
+        parts.append(designs.as_part("base", form.base(), method="cnc", material="aluminum-6061"))
+        below, bonds = "base", [bond("base", "floor")]
+    scene = scene_of(designs.request(*parts, mechanism=[bond("part", below), *bonds])).scene
+    assert scene is not None
+    return with_ball_at_rest(scene, form.ball_at_mm, form.ball_mm), {part.label: step_of(part) for part in parts}
+
+
+def simulated(scene: Scene, solids: dict[str, bytes]) -> SimulationResult:
+    """Return the verdict on a submission without replicas."""
+    return Simulator(threads=1).simulate(scene, SimulationSettings(1, 0), solids=solids).result
 
 
 def block() -> Any:

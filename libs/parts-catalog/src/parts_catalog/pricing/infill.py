@@ -35,3 +35,9 @@ def section_shares(wall_mm: float, rates: FilamentRates = FILAMENT_RATES) -> tup
     core = max(0.0, 1 - 2 * rates.shell_mm / wall_mm)
     empty = 1 - rates.infill
     return 1 - empty * core, 1 - empty * core**2
+
+
+def plate_share(thickness_mm: float, rates: FilamentRates = FILAMENT_RATES) -> float:
+    """Return what a printed plate bears in bending over a solid one; of round and square sections it is careful."""
+    core = max(0.0, 1 - 2 * rates.shell_mm / thickness_mm)
+    return 1 - (1 - rates.infill) * core**3

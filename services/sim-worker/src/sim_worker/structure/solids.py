@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from contracts.models.scene import Body, Scene, SolidStress
 from parts_catalog.materials import MATERIALS
-from parts_catalog.pricing.infill import section_shares
+from parts_catalog.pricing.infill import plate_share
 from scipy.spatial import ConvexHull  # pyright: ignore[reportMissingTypeStubs] - it ships none
 from strength.models import Analysis, AnalysisResult, ElasticMaterial, MeshLimits
 from strength.process import Outcome, ProcessLimits, run
@@ -21,7 +21,6 @@ from sim_worker.structure.peak_stress import PeakStress
 from sim_worker.structure.solid_loads import SolidLoads
 from sim_worker.structure.supports import free_shares, points_of
 from sim_worker.structure.thin_plates import SPOT, SPOT_IN_BLOW, triangles_of
-from sim_worker.units import Floats
 
 LEAST_PLAIN, LEAST_SHARE, LEAST_OPEN, MOST_SHARE = 0.5, 0.1, 0.01, 3.0
 """Of the limit: below and above, the answer of beams, cuts and plates stands. That of a plain block is known best, that
@@ -128,16 +127,16 @@ class Solids:
         return SolidStress(share=max(ratio, _least_ratio(part)), place_mm=outcome.peak_at_mm)
 
     def _filled(self, label: str, found: AnalysisResult) -> float:
-        """Return what the part bears in bending at its peak, over a solid one: a print is a shell with infill."""
+        """Return what the part bears at its peak, over a solid one: a print is a shell with infill.
+
+        It counts as a plate of its thickness there; where that is measured along a wall, its sections limit it.
+        """
         strength, mass = self._parts[label].strength, self._bodies[label].mass
         solid_kg = found.volume_mm3 * 1e-9 * MATERIALS[strength.material_id].density_kg_m3
         if mass is None or mass.mass_kg > FILLED * solid_kg:
             return 1.0
-        beam = strength.beams[0]
-        place: Floats = np.array(found.peak_at_mm)
-        far = [abs(float((place - np.array(each.center_mm)) @ np.array(beam.axis))) for each in beam.sections]
-        wall_mm = beam.sections[int(np.argmin(far))].wall_mm
-        return section_shares(min(wall_mm, found.peak_thickness_mm))[1]
+        widest_mm = max(2 * section.wall_mm for beam in strength.beams for section in beam.sections)
+        return plate_share(min(widest_mm, found.peak_thickness_mm))
 
 
 def _limit_mpa(part: PartModel, peak: PeakStress) -> float:

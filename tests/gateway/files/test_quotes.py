@@ -1,6 +1,7 @@
 """Quotes by the API and the pages: a file is sent, judged by a worker, and shown with its parts."""
 
 from collections.abc import Callable
+from typing import get_args
 from uuid import UUID
 
 import pytest
@@ -9,6 +10,7 @@ from artifacts.port import put_json
 from chassis.app import App
 from contracts.envelope import answering
 from contracts.events.quote import QuoteCompleted, QuoteRequested
+from contracts.models.design import Method
 from contracts.quotes import DrawnParts, FileQuote
 from store.log import EventLog
 

@@ -192,7 +192,8 @@ def part_text(part: PartUse) -> str:
     """Return stress and deflection of a part with their limits, and its factor of safety."""
     stress = f"stress {_number(part.peak_stress_mpa)} of {_number(part.max_stress_mpa)} MPa"
     if part.safety_factor is not None:
-        stress += f" ({'by finite elements' if part.is_by_solid else STRESS_WORDS[part.stress_by]}), factor of safety {_number(part.safety_factor)}"
+        model = "by finite elements" if part.is_by_solid else STRESS_WORDS[part.stress_by]
+        stress += f" ({model}), factor of safety {_number(part.safety_factor)}"
     return f"{stress}, bends {_number(part.peak_deflection_mm)} of {_number(part.max_deflection_mm)} mm"
 
 

@@ -54,6 +54,8 @@ class PeakStress:
     """Whether finite elements corrected the stress."""
     loads: AppliedLoads
     """What acts at that instant: one row."""
+    together_mpa: float = 0.0
+    """Highest stress in beams of several parts over the run, of which finite elements would see one part alone."""
 
     @property
     def share(self) -> float:
@@ -141,7 +143,9 @@ class _Run:
             blows = {row: self._blow(part.label, row, force_n) for row in touched}
             for row in _rows(force_n, blows):
                 found += self._at_contact(part, row, contact, blows[row])
-        return max(found, key=lambda peak: peak.share)
+        beams = [beam for beam in part.beams if len(beam.members) > 1]
+        together = max((float(beam.stress_mpa(self._loads).max()) for beam in beams), default=0.0)
+        return replace(max(found, key=lambda peak: peak.share), together_mpa=together)
 
     def _instant(self, part: PartModel, row: int, mean_n: float = 0.0) -> "_Instant":
         return _Instant(part, float(self._time_s[row]), self._loads.at(row), mean_n)

@@ -124,7 +124,7 @@ class Solids:
         part = self._parts[label]
         stress_mpa = outcome.peak_stress_mpa / self._filled(label, outcome)
         ratio = stress_mpa / _limit_mpa(part, peak) / peak.share
-        return SolidStress(share=max(ratio, _least_ratio(part)), place_mm=outcome.peak_at_mm)
+        return SolidStress(share=max(ratio, _least_ratio(part, peak)), place_mm=outcome.peak_at_mm)
 
     def _filled(self, label: str, found: AnalysisResult) -> float:
         """Return what the part bears at its peak, over a solid one: a print is a shell with infill.
@@ -144,9 +144,12 @@ def _limit_mpa(part: PartModel, peak: PeakStress) -> float:
     return strength.max_stress_mpa if peak.blow_n is None else strength.max_blow_mpa or strength.max_stress_mpa
 
 
-def _least_ratio(part: PartModel) -> float:
-    """Return how far finite elements may lower a stress: not that of a part that bends with others."""
-    return 1.0 if len(part.beams[0].members) > 1 else LEAST_RATIO
+def _least_ratio(part: PartModel, peak: PeakStress) -> float:
+    """Return how far finite elements may lower a stress: not below that of the part in beams of several parts."""
+    beams = [beam for beam in part.beams if len(beam.members) > 1]
+    shares = [float(beam.stress_mpa(peak.loads)[0]) / _limit_mpa(part, peak) for beam in beams]
+    together = max([peak.together_mpa / part.strength.max_stress_mpa, *shares])
+    return max(LEAST_RATIO, together / peak.share)
 
 
 def with_stresses(scene: Scene, found: Mapping[str, SolidStress]) -> Scene:

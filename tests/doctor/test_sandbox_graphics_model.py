@@ -34,6 +34,7 @@ def no_seccomp(on: LocalMachine) -> Check:
 
 def root_with_few_users(on: LocalMachine) -> Check:
     on.monkeypatch.setattr(os, "geteuid", lambda: 0)
+    on.monkeypatch.setattr(uids, "STATUS", on.write("status", "CapEff:\t000001ffffffffff\n"))
     on.monkeypatch.setattr(uids, "UID_MAP", on.write("uid_map", "0 1000 1\n"))
     return sandbox.check_kernel_features()
 

@@ -211,6 +211,8 @@ def folder_of_ordinary_user() -> Iterator[Path]:
     if os.geteuid() == 0:
         shutil.chown(folder, ORDINARY_UID)
     yield folder
+    for each in folder.iterdir():  # hidden ones, too
+        each.chmod(0o700)
     shutil.rmtree(folder)
 
 
@@ -322,9 +324,18 @@ try:
         threading.Thread(target=time.sleep, args=(30,), daemon=True).start()
         started += 1
 except RuntimeError:
-    print('refused')
-time.sleep(30)
+    print(started)
+time.sleep(5)
 """
+
+
+async def threads_reached(host: SandboxHost, bomb: str) -> int:
+    """Return how many threads a bomb got: killed by the guard, or refused more by the system in a namespace of its own,
+    as an ordinary user's child has one where the machine allows it."""
+    try:
+        return int(await output_of(host, bomb))
+    except JobFailedError as failure:
+        return int(str(failure).split("it ran ")[1].split()[0])
 
 
 async def test_thread_bomb_without_a_user_of_its_own_is_killed_early(
@@ -334,10 +345,7 @@ async def test_thread_bomb_without_a_user_of_its_own_is_killed_early(
     monkeypatch.setattr("sandbox.host.allocate_user", lambda: None)
     monkeypatch.setattr("sandbox.confinement.confine.allocate_user", lambda: None)
     async with started(tmp_path, allowance=Allowance()) as host:
-        with pytest.raises(JobFailedError, match="threads") as failure:
-            await output_of(host, THREAD_BOMB)
-    counted = int(str(failure.value).split("it ran ")[1].split()[0])
-    assert counted < 2000
+        assert await threads_reached(host, THREAD_BOMB) < 2000
 
 
 NATIVE_THREAD_BOMB = """
@@ -352,7 +360,7 @@ stack = ctypes.create_string_buffer(4096)
 address = ctypes.addressof(ctypes.c_char.from_buffer(code))
 start = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_long)(address)
 print(start(ctypes.addressof(stack) + 4096, 20000))
-time.sleep(30)
+time.sleep(5)
 """
 
 
@@ -361,7 +369,4 @@ async def test_thread_bomb_in_machine_code_is_stopped_early(tmp_path: Path, monk
     monkeypatch.setattr("sandbox.host.allocate_user", lambda: None)
     monkeypatch.setattr("sandbox.confinement.confine.allocate_user", lambda: None)
     async with started(tmp_path, allowance=Allowance()) as host:
-        with pytest.raises(JobFailedError, match="threads") as failure:
-            await output_of(host, NATIVE_THREAD_BOMB)
-    counted = int(str(failure.value).split("it ran ")[1].split()[0])
-    assert counted < 600
+        assert await threads_reached(host, NATIVE_THREAD_BOMB) < 600

@@ -1,6 +1,7 @@
 """Free ports on the loopback."""
 
 import contextlib
+import os
 import random
 import socket
 from collections.abc import Sequence
@@ -15,16 +16,33 @@ CANDIDATES = 200
 LISTEN = "0A"
 """The state of a listening socket in the kernel's table."""
 COMMAND_CHARS = 80
+PARTS = ("s3", "master", "volume", "filer")
+"""Of SeaweedFS, each with a socket in /tmp under a name that it does not let anyone choose."""
 
 
 def is_free(port: int) -> bool:
     """Return whether a server could listen on this port now."""
+    if any(_is_of_another_user(seaweedfs_socket(part, port)) for part in PARTS):
+        return False
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with contextlib.suppress(OSError):
             probe.bind((LOOPBACK, port))
             return True
     return False
+
+
+def seaweedfs_socket(part: str, port: int) -> Path:
+    """Return the file of a SeaweedFS socket; it stays behind when the server is killed."""
+    return Path(f"/tmp/seaweedfs-{part}-grpc-{port}.sock")  # noqa: S108 - its choice
+
+
+def _is_of_another_user(socket_file: Path) -> bool:
+    """Tell whether a file is there that this user may not replace."""
+    try:
+        return socket_file.lstat().st_uid != os.geteuid()
+    except FileNotFoundError:
+        return False
 
 
 def owner_of(port: int) -> str:

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from local_stack.data_folder import write_private
-from local_stack.servers.ports import LOOPBACK
+from local_stack.servers.ports import LOOPBACK, PARTS, seaweedfs_socket
 
 SETTINGS = "security.toml"
 """SeaweedFS reads it in its working directory."""
@@ -55,9 +55,9 @@ def open_ports(ports: Sequence[int]) -> list[int]:
 
 
 def remove_sockets(grpc_ports: Sequence[int]) -> None:
-    """Remove the sockets that SeaweedFS leaves in /tmp, under names that it does not let anyone choose."""
-    for part, port in zip(("s3", "master", "volume", "filer"), grpc_ports, strict=True):
-        path = Path(f"/tmp/seaweedfs-{part}-grpc-{port}.sock")  # noqa: S108 - its choice
+    """Remove the sockets of this user that SeaweedFS has left behind."""
+    for part, port in zip(PARTS, grpc_ports, strict=True):
+        path = seaweedfs_socket(part, port)
         if path.is_socket() and path.lstat().st_uid == os.geteuid():
             path.unlink(missing_ok=True)
 

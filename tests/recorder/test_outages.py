@@ -97,6 +97,13 @@ async def wait_until_recorded(settings: Settings) -> None:
         await asyncio.sleep(0.05)
 
 
+async def wait_until_waiting(recorder: App) -> None:
+    """Wait until the recorder names what it waits for; how long that takes depends on the machine's load."""
+    async with asyncio.timeout(120):
+        while not any("waits since" in problem for problem in await recorder.health()):
+            await asyncio.sleep(0.2)
+
+
 async def publish(app: App, events: list[Event]) -> None:
     for event in events:
         await app.bus.publish(event)
@@ -118,6 +125,7 @@ async def test_recording_resumes_after_postgres_restarts(recorder: App, settings
     await asyncio.sleep(0.5)
     own_postgres.stop()
     await asyncio.sleep(3)
+    await wait_until_waiting(recorder)
     lag = await recorder.lag()
     problems = await recorder.health()
     own_postgres.start()
@@ -128,7 +136,6 @@ async def test_recording_resumes_after_postgres_restarts(recorder: App, settings
     assert lag.unrecorded > 0
     assert lag.age_s > 1
     assert any("recorder lag:" in problem for problem in problems)
-    assert any("waits since" in problem for problem in problems)
 
 
 async def test_recording_resumes_after_postgres_hangs(recorder: App, settings: Settings, own_postgres: OwnPostgres):
@@ -137,13 +144,11 @@ async def test_recording_resumes_after_postgres_hangs(recorder: App, settings: S
     publishing = asyncio.create_task(publish(recorder, events))
     await asyncio.sleep(0.5)
     own_postgres.send(signal.SIGSTOP)
-    await asyncio.sleep(COMMAND_TIMEOUT_S + 3)
-    problems = await recorder.health()
+    await wait_until_waiting(recorder)
     own_postgres.send(signal.SIGCONT)
     await publishing
     await wait_until_recorded(settings)
     assert await recorded_events(settings, request) == events
-    assert any("waits since" in problem for problem in problems)
 
 
 async def test_start_waits_for_postgres_up_to_its_timeout(settings: Settings, own_postgres: OwnPostgres):

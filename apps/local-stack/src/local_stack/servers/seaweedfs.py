@@ -19,6 +19,9 @@ PORT_OPTIONS = (
     "volume.port", "volume.port.grpc", "filer.port", "filer.port.grpc",
 )  # fmt: skip
 """Each of its parts listens on a port; default ports would collide with those of another stack."""
+VOLUME_MB = 64
+"""SeaweedFS reserves space for whole volumes, and each bucket has its own. By itself it takes volumes of 1 GB on a large
+disk: with 5 GiB free, the sixth bucket's first write would fail."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class SeaweedFs:
             *(f"-{option}={port}" for option, port in zip(PORT_OPTIONS, self.ports, strict=True)),
             "-s3.port.iceberg=0", "-s3.port.lance=0", "-webdav=false", "-admin.ui=false",
             "-filer.localSocket=filer.sock", "-s3.localSocket=s3.sock", "-master.telemetry=false",
-            "-volume.preStopSeconds=0", "-disableHttp",
+            "-volume.preStopSeconds=0", f"-master.volumeSizeLimitMB={VOLUME_MB}", "-disableHttp",
         )  # fmt: skip
         environment = {
             "AWS_ACCESS_KEY_ID": self.access_key,

@@ -100,7 +100,7 @@ async def wait_until_recorded(settings: Settings) -> None:
 async def wait_until_waiting(recorder: App) -> None:
     """Wait until the recorder names what it waits for; how long that takes depends on the machine's load."""
     async with asyncio.timeout(120):
-        while not any("waits since" in problem for problem in await recorder.health()):
+        while not any("waits since" in problem for problem in await recorder.health()):  # noqa: ASYNC110 - nothing notifies
             await asyncio.sleep(0.2)
 
 

@@ -49,8 +49,3 @@ def test_digest_changes_with_every_prompt_file(package: str, tmp_path: Path) -> 
 def test_system_prompt_equals_its_golden_file(path: Path) -> None:
     """After a change of a prompt: `python -m tests.agent.regenerate_prompts`."""
     assert path.read_text("utf-8") == CURRENT[path]
-
-
-@pytest.mark.parametrize("path", CURRENT, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
-def test_system_prompt_names_its_role_in_the_first_line(path: Path) -> None:
-    assert CURRENT[path].startswith(f"# Role: {path.parts[-3].replace('_', '-')}\n")

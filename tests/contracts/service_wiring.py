@@ -10,8 +10,8 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 from unittest.mock import patch
 
 from chassis.app import App
-from contracts.envelope import Event, Role
-from contracts.publishers import CLIENTS, ROLES, SERVICES, Service, may_publish
+from contracts.envelope import ROLES, SERVICES, Event, Role, Service
+from contracts.publishers import CLIENTS, may_publish
 from contracts.registry import EVENTS
 from local_stack.service_apps import build_detached_apps
 

@@ -6,7 +6,7 @@ from typing import Literal
 from uuid import UUID, uuid5
 
 from benchmarks.loader import load
-from contracts.envelope import Event
+from contracts.envelope import SERVICES, Event, Service
 from contracts.events.benchmark import (
     BenchmarkDrafted,
     BenchmarkPlanApproved,
@@ -98,7 +98,7 @@ from contracts.events.skill import (
 )
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Budget, Variant
-from contracts.publishers import SERVICES, Service, may_publish
+from contracts.publishers import may_publish
 
 from tests.chaos.crashes import model_scripts
 from tests.chaos.crashes.crash_points import WITHOUT_KERNELS, CrashPoint, Point

@@ -5,9 +5,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
-from agent.loop.replies import CellAction, MalformedReplyError, read_cell
-from agent.loop.tool_calls import CodeCell, read_arguments, require_few_calls
-from contracts.models.conversation import Message, ToolCall
+from agent.kernel_session.actions import Action, CellTool, read_calls
+from agent.loop.replies import MalformedReplyError, read_cell
+from agent.loop.tool_calls import CodeCell
+from contracts.models.conversation import Message
 from contracts.models.questions.question import QuestionExecutor
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,10 +20,10 @@ _ALLOWED = (
 """What arguments may consist of: values, and parts of earlier results."""
 
 
-class CallTool(BaseModel):
+class CallTool(CellTool):
     """Call one tool and keep its result under a name. The arguments are values, or parts of earlier results."""
 
-    model_config = ConfigDict(title="call_tool", extra="forbid", strict=True)
+    model_config = ConfigDict(title="call_tool")
 
     tool: str = Field(
         pattern=r"^(show|[A-Za-z]\w*(\.[A-Za-z]\w*)+)$",
@@ -43,10 +44,10 @@ class CallTool(BaseModel):
         return f"call {self.tool}"
 
 
-class GiveAnswer(BaseModel):
+class GiveAnswer(CellTool):
     """Answer the question, which ends it."""
 
-    model_config = ConfigDict(title="return_answer", extra="forbid", strict=True)
+    model_config = ConfigDict(title="return_answer")
 
     value: Annotated[str, Field(min_length=1, max_length=MAX_ARGUMENT_CHARS)] = Field(
         description="A value in Python, such as `'B'` or `2.5`, or a part of an earlier result."
@@ -92,21 +93,8 @@ class CellExecutor(ABC):
     """The first reply is the last one."""
 
     @abstractmethod
-    def read(self, reply: Message) -> CellAction:
+    def read(self, reply: Message) -> Action:
         """Return the first action of the reply; raise `MalformedReplyError`."""
-
-    def read_call(self, call: ToolCall, thought: str = "") -> CellAction:
-        """Return the action of one tool call; raise `MalformedReplyError`."""
-        arguments = read_arguments(call, self.tools)
-        assert isinstance(arguments, CodeCell | CallTool | GiveAnswer)
-        purpose, code = arguments.cell_purpose(), arguments.cell_code()
-        return CellAction(purpose=purpose, reasoning=thought, next_goal="", code=code)
-
-    def read_calls(self, reply: Message) -> CellAction:
-        """Return the action of the first tool call, once all of them can be read."""
-        require_few_calls(reply)
-        first, *_ = [self.read_call(call, reply.text) for call in reply.tool_calls]
-        return first
 
 
 class ManyCells(CellExecutor):
@@ -114,9 +102,9 @@ class ManyCells(CellExecutor):
 
     tools = (CodeCell,)
 
-    def read(self, reply: Message) -> CellAction:
+    def read(self, reply: Message) -> Action:
         """Return the cell."""
-        return self.read_calls(reply) if reply.tool_calls else read_cell(reply)
+        return read_calls(reply, self.tools)[0] if reply.tool_calls else read_cell(reply)
 
 
 class OneCell(ManyCells):
@@ -124,7 +112,7 @@ class OneCell(ManyCells):
 
     has_one_reply = True
 
-    def read(self, reply: Message) -> CellAction:
+    def read(self, reply: Message) -> Action:
         """Return the only cell."""
         if len(reply.tool_calls) > 1:
             raise MalformedReplyError("Write one cell: there is no second one.", "tool")
@@ -136,11 +124,11 @@ class SingleCalls(CellExecutor):
 
     tools = (CallTool, GiveAnswer)
 
-    def read(self, reply: Message) -> CellAction:
+    def read(self, reply: Message) -> Action:
         """Return the first call."""
         if not reply.tool_calls:
             raise MalformedReplyError("Call a tool: the reply had no call, and cells cannot be written here.")
-        return self.read_calls(reply)
+        return read_calls(reply, self.tools)[0]
 
 
 EXECUTORS: Mapping[QuestionExecutor, CellExecutor] = {

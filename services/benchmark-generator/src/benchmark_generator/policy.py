@@ -5,7 +5,7 @@ from typing import Protocol
 
 from agent.kernel_session.actions import Action, read_call
 from agent.kernel_session.experiments import close_experiment, summarize_experiment, with_cell, with_verdict
-from agent.kernel_session.kernel_role import WorkspaceRole
+from agent.kernel_session.workspace_role import WorkspaceRole
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from artifacts.port import ArtifactStore

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from agent.kernel_session.actions import Action, read_call, request_for
+from agent.kernel_session.cells import cell_request, read_cell_call
 from agent.kernel_session.kernel_role import KernelRole
 from agent.kernel_session.messages import answer_cell
 from agent.loop.replies import CellAction, MalformedReplyError, read_cell
@@ -40,7 +40,7 @@ class PlanUnknownError(Exception):
     """A design is to be reviewed whose plan the critic never received: the log of the run has a gap."""
 
 
-class Critic(KernelRole[CriticNotes]):
+class Critic(KernelRole[CriticNotes, CellAction]):
     """Approves or rejects, upholds or denies, with reasons; a design only after it was run again.
 
     A design that physics has not proven is rejected without asking the model, which can only add reasons to reject.
@@ -122,14 +122,13 @@ class Critic(KernelRole[CriticNotes]):
         film = FilmRequested(**events.next(), scene=design.delivery.scene, trajectory_digest=digest)
         return Reaction(notes.model_copy(update={"film_request": film.id}), decided=(film,))
 
-    def read_call(self, call: ToolCall, notes: CriticNotes) -> Action:  # noqa: ARG002 - verdicts come alone
+    def read_call(self, call: ToolCall, notes: CriticNotes) -> CellAction:  # noqa: ARG002 - verdicts come alone
         """Return the cell of a call beside others; raise `MalformedReplyError`."""
-        return read_call(call, (CodeCell,))
+        return read_cell_call(call, (CodeCell,))
 
-    def request(self, notes: CriticNotes, action: Action, events: StepEvents) -> tuple[CriticNotes, Event]:
+    def request(self, notes: CriticNotes, action: CellAction, events: StepEvents) -> tuple[CriticNotes, Event]:
         """Return the request that runs a cell, and the notes after it."""
-        request, update = request_for(action, (), events)
-        return notes.model_copy(update={**update, "cells": notes.cells + 1}), request
+        return notes.model_copy(update={"cell": action, "cells": notes.cells + 1}), cell_request(action, events)
 
     def ask(self, notes: CriticNotes, events: StepEvents, *messages: Message) -> Reaction[CriticNotes]:  # noqa: ARG002 - no limit ends a review
         """Call the question's model; the first time the system prompt comes first.

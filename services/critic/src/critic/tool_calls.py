@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from agent.kernel_session.actions import Action, read_call
-from agent.loop.replies import MalformedReplyError
+from agent.kernel_session.cells import read_cell_call
+from agent.loop.replies import CellAction, MalformedReplyError
 from agent.loop.tool_calls import CodeCell, read_arguments, require_alone, require_few_calls
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanRefused
@@ -77,7 +77,7 @@ def tools_for(question: Question) -> Sequence[type[BaseModel]]:
             return Approve, Reject
 
 
-def read_calls(reply: Message, question: Question, notes: CriticNotes) -> Action | Verdict:
+def read_calls(reply: Message, question: Question, notes: CriticNotes) -> CellAction | Verdict:
     """Return the reply's verdict, or its first cell once all are checked; raise `MalformedReplyError`.
 
     Several cells run in order, and a verdict is given in a reply of its own, when their results are known.
@@ -91,7 +91,7 @@ def read_calls(reply: Message, question: Question, notes: CriticNotes) -> Action
         raise MalformedReplyError(
             f"{len(arguments)} cells are too many: of the {MAX_CELLS} cells of this review {notes.cells_left} are left."
         )
-    return read_call(reply.tool_calls[0], (CodeCell,))
+    return read_cell_call(reply.tool_calls[0], (CodeCell,))
 
 
 def _verdict(opinion: Opinion, question: Question, notes: CriticNotes) -> Verdict:

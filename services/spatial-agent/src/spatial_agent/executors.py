@@ -5,9 +5,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
-from agent.kernel_session.actions import Action, CellTool, read_calls
-from agent.loop.replies import MalformedReplyError, read_cell
-from agent.loop.tool_calls import CodeCell
+from agent.kernel_session.cells import CellTool, read_cell_call
+from agent.loop.replies import CellAction, MalformedReplyError, read_cell
+from agent.loop.tool_calls import CodeCell, require_few_calls
 from contracts.models.conversation import Message
 from contracts.models.questions.question import QuestionExecutor
 from pydantic import BaseModel, ConfigDict, Field
@@ -93,8 +93,14 @@ class CellExecutor(ABC):
     """The first reply is the last one."""
 
     @abstractmethod
-    def read(self, reply: Message) -> Action:
+    def read(self, reply: Message) -> CellAction:
         """Return the first action of the reply; raise `MalformedReplyError`."""
+
+    def read_calls(self, reply: Message) -> CellAction:
+        """Return the action of the first tool call, once all of them can be read."""
+        require_few_calls(reply)
+        first, *_ = [read_cell_call(call, self.tools, reply.text) for call in reply.tool_calls]
+        return first
 
 
 class ManyCells(CellExecutor):
@@ -102,9 +108,9 @@ class ManyCells(CellExecutor):
 
     tools = (CodeCell,)
 
-    def read(self, reply: Message) -> Action:
+    def read(self, reply: Message) -> CellAction:
         """Return the cell."""
-        return read_calls(reply, self.tools)[0] if reply.tool_calls else read_cell(reply)
+        return self.read_calls(reply) if reply.tool_calls else read_cell(reply)
 
 
 class OneCell(ManyCells):
@@ -112,7 +118,7 @@ class OneCell(ManyCells):
 
     has_one_reply = True
 
-    def read(self, reply: Message) -> Action:
+    def read(self, reply: Message) -> CellAction:
         """Return the only cell."""
         if len(reply.tool_calls) > 1:
             raise MalformedReplyError("Write one cell: there is no second one.", "tool")
@@ -124,11 +130,11 @@ class SingleCalls(CellExecutor):
 
     tools = (CallTool, GiveAnswer)
 
-    def read(self, reply: Message) -> Action:
+    def read(self, reply: Message) -> CellAction:
         """Return the first call."""
         if not reply.tool_calls:
             raise MalformedReplyError("Call a tool: the reply had no call, and cells cannot be written here.")
-        return read_calls(reply, self.tools)[0]
+        return self.read_calls(reply)
 
 
 EXECUTORS: Mapping[QuestionExecutor, CellExecutor] = {

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-from agent.kernel_session.actions import Action, read_call, request_for
+from agent.kernel_session.cells import cell_request, read_cell_call
 from agent.kernel_session.kernel_role import KernelRole
-from agent.loop.replies import require_text_only
+from agent.loop.replies import CellAction, require_text_only
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.loop.tool_calls import CodeCell
 from agent.model.messages import user_message
@@ -49,7 +49,7 @@ class Models(Protocol):
         ...
 
 
-class SpatialAgent(KernelRole[SpatialNotes]):
+class SpatialAgent(KernelRole[SpatialNotes, CellAction]):
     """Answers one question in a run, and is the only role that ends the run, besides its limits."""
 
     role: Role = "spatial-agent"
@@ -144,15 +144,15 @@ class SpatialAgent(KernelRole[SpatialNotes]):
         notes, message = observe_cell(self._prompts, event, notes)
         return self.after_cell(event, notes, events, message)
 
-    def read_call(self, call: ToolCall, notes: SpatialNotes) -> Action:
+    def read_call(self, call: ToolCall, notes: SpatialNotes) -> CellAction:
         """Return the action of a call beside others; raise `MalformedReplyError`."""
-        return read_call(call, EXECUTORS[notes.opening.executor].tools)
+        return read_cell_call(call, EXECUTORS[notes.opening.executor].tools)
 
-    def request(self, notes: SpatialNotes, action: Action, events: StepEvents) -> tuple[SpatialNotes, Event]:
+    def request(self, notes: SpatialNotes, action: CellAction, events: StepEvents) -> tuple[SpatialNotes, Event]:
         """Return the request that runs a cell, and the notes after it."""
-        request, update = request_for(action, (), events)
-        primitives = add_primitives(notes.primitives, update["cell"].code)
-        return notes.model_copy(update={**update, "cells": notes.cells + 1, "primitives": primitives}), request
+        primitives = add_primitives(notes.primitives, action.code)
+        update = {"cell": action, "cells": notes.cells + 1, "primitives": primitives}
+        return notes.model_copy(update=update), cell_request(action, events)
 
     def ask(self, notes: SpatialNotes, events: StepEvents, *messages: Message) -> Reaction[SpatialNotes]:  # noqa: ARG002 - an end has its own id
         """Call the model, unless its steps have run out: then the last valid answer counts."""

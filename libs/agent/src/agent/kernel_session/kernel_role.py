@@ -4,21 +4,18 @@ from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
 from contracts.envelope import Event
-from contracts.events.conversation import JournalEntryAdded
-from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten
+from contracts.events.session import CellCompleted
 from contracts.models.conversation import Message, ToolCall
 
-from agent.kernel_session.actions import Action, CallAction, request_for
-from agent.kernel_session.experiments import add_journal_entry, close_experiment, with_file
-from agent.kernel_session.messages import file_result
-from agent.kernel_session.notes import CellNotes, SessionNotes
+from agent.kernel_session.notes import CellNotes
 from agent.loop.role import Decision, Reaction, StepEvents
 
 N = TypeVar("N", bound=CellNotes)
-S = TypeVar("S", bound=SessionNotes)
+A = TypeVar("A")
+"""What its replies can be."""
 
 
-class KernelRole(ABC, Generic[N]):
+class KernelRole(ABC, Generic[N, A]):
     """A role whose replies are actions in its kernel."""
 
     @abstractmethod
@@ -26,14 +23,14 @@ class KernelRole(ABC, Generic[N]):
         """Call the model, or end the work at a limit."""
 
     @abstractmethod
-    def read_call(self, call: ToolCall, notes: N) -> Action:
+    def read_call(self, call: ToolCall, notes: N) -> A:
         """Return the action of a call beside others; raise `MalformedReplyError`."""
 
     @abstractmethod
-    def request(self, notes: N, action: Action, events: StepEvents) -> tuple[N, Event]:
+    def request(self, notes: N, action: A, events: StepEvents) -> tuple[N, Event]:
         """Return the request that carries out an action, and the notes after it."""
 
-    def act(self, reply: Message, action: Action, notes: N, events: StepEvents) -> Decision[N]:
+    def act(self, reply: Message, action: A, notes: N, events: StepEvents) -> Decision[N]:
         """Carry out a reply's first action."""
         notes, request = self.request(notes.begin_calls(reply), action, events)
         return Decision(notes, (request,))
@@ -56,9 +53,9 @@ class KernelRole(ABC, Generic[N]):
     def before_next_call(
         self,
         notes: N,
-        action: Action,  # noqa: ARG002 - for roles with a journal
+        action: A,  # noqa: ARG002 - for roles with a journal
         events: StepEvents,  # noqa: ARG002
-    ) -> tuple[N, tuple[JournalEntryAdded, ...]]:
+    ) -> tuple[N, tuple[Event, ...]]:
         """Return what is noted before a call beside others, and the notes after it."""
         return notes, ()
 
@@ -66,35 +63,3 @@ class KernelRole(ABC, Generic[N]):
         """Ask the model; the reply's calls that did not run, since this one ended in `outcome`, are answered so."""
         notes, others = notes.end_calls(outcome)
         return self.ask(notes, events, answer, *others)
-
-
-class WorkspaceRole(KernelRole[S]):
-    """A role that also edits the files of its workspace, and notes its experiments in a journal."""
-
-    def request(self, notes: S, action: Action, events: StepEvents) -> tuple[S, Event]:
-        """Return the request that carries out an action, and the notes after it."""
-        request, update = request_for(action, notes.unwritten_entries, events)
-        return notes.model_copy(update={**update, "unwritten_entries": ()}), request
-
-    def act(self, reply: Message, action: Action, notes: S, events: StepEvents) -> Decision[S]:
-        """Write what the last experiment taught into the journal, and carry out a reply's first action."""
-        notes, entries = add_journal_entry(notes, action, events)
-        decision = super().act(reply, action, notes, events)
-        return Decision(decision.notes, (*entries, *decision.decided))
-
-    def before_next_call(self, notes: S, action: Action, events: StepEvents) -> tuple[S, tuple[JournalEntryAdded, ...]]:
-        """Close the experiment: a cell may hold the next one. It is noted as it is, and a later reply concludes."""
-        if not isinstance(action, CallAction):
-            return notes, ()
-        return close_experiment(notes, events, next_step=action.cell.purpose)
-
-    def answer_file_call(
-        self, event: FileWritten | FileViewed | FileRefused, notes: S, events: StepEvents
-    ) -> Reaction[S]:
-        """Answer the open call of a file tool, and go on; a refused one ends the reply's calls."""
-        if notes.open_call is None:
-            return Reaction(notes)
-        notes, message = with_file(notes, event).answer(file_result(event, notes.open_call.name))
-        if isinstance(event, FileRefused):
-            return self.end_calls(notes, events, message, "failed")
-        return self.next_call(notes, events, message)

@@ -18,7 +18,7 @@ from contracts.events.benchmark import (
     GenerationFailed,
 )
 
-from documents.event_lines.event_line import EventLine, describe, spaced
+from documents.event_lines.event_line import EventLine, describe, register_failures, register_reviews
 from documents.event_lines.text import counted, headline
 
 
@@ -31,16 +31,6 @@ def _(event: BenchmarkRequested) -> EventLine:
 @describe.register
 def _(event: BenchmarkPlanProposed) -> EventLine:
     return EventLine(f"plan of a benchmark: {headline(event.plan_md.partition('## Task')[2] or event.plan_md)}")
-
-
-@describe.register
-def _(event: BenchmarkPlanApproved) -> EventLine:
-    return EventLine(f"plan approved: {headline(event.review_md)}", "success")
-
-
-@describe.register
-def _(event: BenchmarkPlanRejected) -> EventLine:
-    return EventLine(f"plan rejected: {headline(event.review_md)}", "failure")
 
 
 @describe.register
@@ -88,20 +78,10 @@ def _(event: DraftCertified) -> EventLine:
 
 
 @describe.register
-def _(event: DraftApproved) -> EventLine:
-    return EventLine(f"draft approved: {headline(event.review_md)}", "success")
-
-
-@describe.register
-def _(event: DraftRejected) -> EventLine:
-    return EventLine(f"draft rejected: {headline(event.review_md)}", "failure")
-
-
-@describe.register
 def _(event: BenchmarkPublished) -> EventLine:
     return EventLine(f"PUBLISHED: {event.name}, {event.title}, {counted(event.drafts, 'draft')}", "success")
 
 
-@describe.register
-def _(event: GenerationFailed) -> EventLine:
-    return EventLine(f"FAILED ({spaced(event.reason)}): {event.detail}", "failure")
+register_reviews({BenchmarkPlanApproved: "plan approved", DraftApproved: "draft approved"}, "success")
+register_reviews({BenchmarkPlanRejected: "plan rejected", DraftRejected: "draft rejected"}, "failure")
+register_failures({GenerationFailed: "FAILED"})

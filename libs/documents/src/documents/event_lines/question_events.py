@@ -10,7 +10,7 @@ from contracts.events.question import (
     QuestionSessionRequested,
 )
 
-from documents.event_lines.event_line import EventLine, describe, spaced
+from documents.event_lines.event_line import EventLine, describe, register_failures, spaced
 from documents.event_lines.text import counted, headline
 
 
@@ -36,11 +36,6 @@ def _(event: LookCompleted) -> EventLine:
 
 
 @describe.register
-def _(event: LookFailed) -> EventLine:
-    return EventLine(f"no look ({spaced(event.reason)}): {event.detail}", "failure")
-
-
-@describe.register
 def _(event: QuestionAnswered) -> EventLine:
     last = "" if event.ending == "returned" else ", the last valid one"
     return EventLine(f"answer: {event.answer.value!r}, {counted(event.steps, 'step')}{last}", "success")
@@ -50,3 +45,6 @@ def _(event: QuestionAnswered) -> EventLine:
 def _(event: QuestionFailed) -> EventLine:
     why = "refused" if event.is_refusal else spaced(event.reason)
     return EventLine(f"no answer ({why}): {event.detail}", "failure")
+
+
+register_failures({LookFailed: "no look"})

@@ -24,7 +24,16 @@ from contracts.events.run import (
     WorldRefused,
 )
 
-from documents.event_lines.event_line import EventLine, bill_text, describe, result_severity, result_text, spaced
+from documents.event_lines.event_line import (
+    EventLine,
+    bill_text,
+    describe,
+    register_failures,
+    register_reviews,
+    result_severity,
+    result_text,
+    spaced,
+)
 from documents.event_lines.text import counted, headline, limits_text
 
 
@@ -63,18 +72,8 @@ def _(event: EnvironmentBuilt) -> EventLine:
 
 
 @describe.register
-def _(event: EnvironmentRefused) -> EventLine:
-    return EventLine(f"environment cannot be used ({spaced(event.reason)}): {event.detail}", "failure")
-
-
-@describe.register
 def _(event: WorldChecked) -> EventLine:
     return EventLine(f"world checked: {event.without_machine}", "success")
-
-
-@describe.register
-def _(event: WorldRefused) -> EventLine:
-    return EventLine(f"world cannot be used ({spaced(event.reason)}): {event.detail}", "failure")
 
 
 @describe.register
@@ -89,39 +88,14 @@ def _(event: RunSucceeded) -> EventLine:
 
 
 @describe.register
-def _(event: RunFailed) -> EventLine:
-    return EventLine(f"FAILED ({spaced(event.reason)}): {event.detail}", "failure")
-
-
-@describe.register
 def _(event: PlanProposed) -> EventLine:
     return EventLine(f"plan with {counted(event.todo_md.count('- ['), 'task')}: {headline(event.plan_md)}")
-
-
-@describe.register
-def _(event: PlanApproved) -> EventLine:
-    return EventLine(f"plan approved: {headline(event.review_md)}", "success")
-
-
-@describe.register
-def _(event: PlanRejected) -> EventLine:
-    return EventLine(f"plan rejected: {headline(event.review_md)}", "failure")
 
 
 @describe.register
 def _(event: PlanRefused) -> EventLine:
     evidence = ", ".join(f"{each.kind} {each.number}" for each in event.evidence)
     return EventLine(f"plan refused, evidence {evidence or 'none'}: {headline(event.proof_md)}", "failure")
-
-
-@describe.register
-def _(event: RefusalUpheld) -> EventLine:
-    return EventLine(f"refusal upheld, planning again: {headline(event.review_md)}", "success")
-
-
-@describe.register
-def _(event: RefusalDenied) -> EventLine:
-    return EventLine(f"refusal denied, work continues: {headline(event.review_md)}", "failure")
 
 
 @describe.register
@@ -147,20 +121,31 @@ def _(event: DesignSimulated) -> EventLine:
 
 
 @describe.register
-def _(event: DesignApproved) -> EventLine:
-    return EventLine(f"design approved: {headline(event.review_md)}", "success")
-
-
-@describe.register
-def _(event: DesignRejected) -> EventLine:
-    return EventLine(f"design rejected: {headline(event.review_md)}", "failure")
-
-
-@describe.register
-def _(event: WorkAbandoned) -> EventLine:
-    return EventLine(f"work abandoned ({spaced(event.reason)}): {event.detail}", "failure")
-
-
-@describe.register
 def _(event: MessageAbandoned) -> EventLine:
     return EventLine(f"{event.consumer} abandoned a message ({spaced(event.reason)}): {event.detail}", "failure")
+
+
+register_reviews(
+    {
+        PlanApproved: "plan approved",
+        RefusalUpheld: "refusal upheld, planning again",
+        DesignApproved: "design approved",
+    },
+    "success",
+)
+register_reviews(
+    {
+        PlanRejected: "plan rejected",
+        RefusalDenied: "refusal denied, work continues",
+        DesignRejected: "design rejected",
+    },
+    "failure",
+)
+register_failures(
+    {
+        EnvironmentRefused: "environment cannot be used",
+        WorldRefused: "world cannot be used",
+        RunFailed: "FAILED",
+        WorkAbandoned: "work abandoned",
+    }
+)

@@ -14,7 +14,7 @@ from contracts.events.skill import (
     TrialRequested,
 )
 
-from documents.event_lines.event_line import EventLine, describe, spaced
+from documents.event_lines.event_line import EventLine, describe, register_failures, spaced
 from documents.event_lines.text import counted
 
 
@@ -78,6 +78,4 @@ def _(event: SkillChanged) -> EventLine:
     return EventLine(f"skill {event.name} v{event.version} is {event.status}{warnings}", "success")
 
 
-@describe.register
-def _(event: SkillChangeRefused) -> EventLine:
-    return EventLine(f"skill not changed ({spaced(event.reason)}): {event.detail}", "failure")
+register_failures({SkillChangeRefused: "skill not changed"})

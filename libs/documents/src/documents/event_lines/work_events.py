@@ -29,7 +29,14 @@ from contracts.events.simulation import (
 )
 from contracts.models.submission import Refusal, Submission
 
-from documents.event_lines.event_line import EventLine, describe, result_severity, result_text, spaced
+from documents.event_lines.event_line import (
+    EventLine,
+    describe,
+    register_failures,
+    result_severity,
+    result_text,
+    spaced,
+)
 from documents.event_lines.text import counted, headline
 
 
@@ -66,11 +73,6 @@ def _(event: SessionOpened) -> EventLine:
     return EventLine(
         f"kernel ready in {event.ready_s:.1f} s, {counted(len(event.files), 'file')} in the workspace", "success"
     )
-
-
-@describe.register
-def _(event: SessionFailed) -> EventLine:
-    return EventLine(f"kernel did not open ({spaced(event.reason)}): {event.detail}", "failure")
 
 
 @describe.register
@@ -161,11 +163,6 @@ def _(event: CatalogSearched) -> EventLine:
 
 
 @describe.register
-def _(event: CatalogSearchFailed) -> EventLine:
-    return EventLine(f"catalog search failed ({spaced(event.reason)}): {event.detail}", "failure")
-
-
-@describe.register
 def _(event: SimulationRequested) -> EventLine:
     return EventLine(f"preview with {counted(event.replicas, 'replica')}", "detail")
 
@@ -173,11 +170,6 @@ def _(event: SimulationRequested) -> EventLine:
 @describe.register
 def _(event: SimulationCompleted) -> EventLine:
     return EventLine(f"preview: {result_text(event.result)}", result_severity(event.result))
-
-
-@describe.register
-def _(event: SimulationFailed) -> EventLine:
-    return EventLine(f"preview failed ({spaced(event.reason)}): {event.detail}", "failure")
 
 
 @describe.register
@@ -191,11 +183,6 @@ def _(event: FilmCompleted) -> EventLine:
 
 
 @describe.register
-def _(event: FilmFailed) -> EventLine:
-    return EventLine(f"filming failed ({spaced(event.reason)}): {event.detail}", "failure")
-
-
-@describe.register
 def _(event: RenderRequested) -> EventLine:
     return EventLine(f"rendering: {', '.join(event.views)}", "detail")
 
@@ -206,11 +193,6 @@ def _(event: RenderCompleted) -> EventLine:
 
 
 @describe.register
-def _(event: RenderFailed) -> EventLine:
-    return EventLine(f"rendering failed ({spaced(event.reason)}): {event.detail}", "failure")
-
-
-@describe.register
 def _(event: PerceptionRequested) -> EventLine:
     return EventLine(f"perception: {spaced(event.operation.kind)}", "detail")
 
@@ -218,11 +200,6 @@ def _(event: PerceptionRequested) -> EventLine:
 @describe.register
 def _(event: PerceptionCompleted) -> EventLine:
     return EventLine(f"{spaced(event.result.kind)} by the {event.backend} in {event.duration_ms:.0f} ms", "detail")
-
-
-@describe.register
-def _(event: PerceptionFailed) -> EventLine:
-    return EventLine(f"perception failed ({spaced(event.reason)}): {event.detail}", "failure")
 
 
 @describe.register
@@ -237,3 +214,15 @@ def _(event: QuoteCompleted) -> EventLine:
     can_be_made = event.verdict == "makeable"
     text = f"{counted(event.parts, 'part')} quoted: {'they can' if can_be_made else 'not all can'} be made"
     return EventLine(text, "success" if can_be_made else "failure")
+
+
+register_failures(
+    {
+        SessionFailed: "kernel did not open",
+        CatalogSearchFailed: "catalog search failed",
+        SimulationFailed: "preview failed",
+        FilmFailed: "filming failed",
+        RenderFailed: "rendering failed",
+        PerceptionFailed: "perception failed",
+    }
+)

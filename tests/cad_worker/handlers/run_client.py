@@ -15,7 +15,7 @@ from contracts.events.session import CellCompleted, CellRequested, FileWriteRequ
 from contracts.models.benchmark import Assignment, Environment
 from contracts.models.submission import Submission
 
-from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
+from tests.support.kernel_world import ENVIRONMENT_CODE, assignment
 
 R = TypeVar("R", bound=Request)
 

@@ -4,7 +4,7 @@ from typing import TypeVar
 from uuid import UUID, uuid4
 
 from artifacts.testing import FakeArtifacts
-from cad_worker.session_manager.manager import Handlers
+from cad_worker.session_manager.session_thread import Handlers
 from chassis.bus import Fence
 from chassis.delivery.consumer_registry import ThreadSubscription
 from contracts.envelope import Request, Role

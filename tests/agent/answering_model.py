@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from agent.model.role_model import Answer, CallSettings, RoleModel
+from agent.testing import ScriptedChat
 from contracts.models.conversation import Message
 from pydantic import BaseModel
 
@@ -13,7 +14,7 @@ class AnsweringModel(RoleModel):
     """Keeps its prompts."""
 
     def __init__(self, settings: CallSettings | None = None) -> None:
-        super().__init__(lambda _: (_ for _ in ()).throw(AssertionError("no chat model is asked")), settings=settings)
+        super().__init__(lambda _: ScriptedChat(script=[]), settings=settings)
         self.prompts: list[tuple[Message, ...]] = []
 
     @abstractmethod

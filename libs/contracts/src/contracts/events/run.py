@@ -115,17 +115,20 @@ class WorldChecked(Event):
     check_s: NonNegativeFloat
 
 
+WorldRefusalReason = Literal[
+    "scene_invalid",
+    "initial_penetration",
+    "model_does_not_compile",
+    "unstable",
+    "parts_lost",
+    "solves_itself",
+]
+
+
 class WorldRefused(Event):
     """The environment cannot be simulated, or needs no machine, so that no run makes sense in it."""
 
-    reason: Literal[
-        "scene_invalid",
-        "initial_penetration",
-        "model_does_not_compile",
-        "unstable",
-        "parts_lost",
-        "solves_itself",
-    ]
+    reason: WorldRefusalReason
     """`unstable`: the simulation did not stay finite. `parts_lost`: a moving part of the environment left the bounds.
     `solves_itself`: the payload reached the goal without a machine."""
     detail: str

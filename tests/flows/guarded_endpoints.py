@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tests.support.clusters.cluster import Endpoints
-from tests.support.servers.guarded_server import GuardedServer
+from tests.support.guarded_server import GuardedServer
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from tests.flows.guarded_endpoints import EndpointsWithPermissions
 from tests.flows.scripted_runs import Case, ScriptedEndpoints, ScriptedModels
 from tests.support.clusters.cluster import Client, Endpoints, in_process
 from tests.support.clusters.fake_provider import FakeProvider, HttpReply, reply_of
-from tests.support.servers.guarded_server import started_guarded_server
+from tests.support.guarded_server import started_guarded_server
 
 RUN_S = 400.0
 MODEL = "author"

@@ -6,7 +6,7 @@ import pytest
 from chassis.administration.permissions import Permissions, all_permissions
 from local_stack.service_apps import build_detached_apps
 
-from tests.support.servers.guarded_server import GuardedServer, started_guarded_server
+from tests.support.guarded_server import GuardedServer, started_guarded_server
 
 
 @pytest.fixture(scope="session")

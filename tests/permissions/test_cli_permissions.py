@@ -12,7 +12,7 @@ from local_stack.settings import CliSettings, read_settings
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
-from tests.support.servers.guarded_server import GuardedServer
+from tests.support.guarded_server import GuardedServer
 
 NEEDS_ADMIN = "docker compose -f deploy/compose.yaml run --rm migrate"
 

@@ -23,7 +23,7 @@ from contracts.publishers import may_publish, publishes_as
 from contracts.registry import EVENTS
 from local_stack.service_apps import build_detached_apps
 
-from tests.support.servers.guarded_server import GuardedServer, connected_as
+from tests.support.guarded_server import GuardedServer, connected_as
 
 APPS = {app.name: app for app in build_detached_apps()}
 READS = {name: app.planned_consumers for name, app in APPS.items()}

@@ -10,7 +10,7 @@ from local_stack.service_apps import build_detached_apps
 
 from tests.flows.complete_runs import FORBIDDEN, CompleteRun
 from tests.flows.guarded_endpoints import EndpointsWithPermissions
-from tests.support.servers.guarded_server import GuardedServer, connected_as, started_guarded_server
+from tests.support.guarded_server import GuardedServer, connected_as, started_guarded_server
 from tests.whole_run.observed_runs import ObservedRun, observe_run
 
 

@@ -1,5 +1,7 @@
 """A fixed part in the path of what a motor of the environment moves gets a finding, wherever they meet."""
 
+from typing import NamedTuple
+
 import pytest
 from benchmarks.loader import load
 from contracts.models.benchmark import Variant
@@ -32,15 +34,27 @@ HINGE = """joint = RevoluteJoint("hinge", floor, axis=Axis((0, 0, motor_mm + 25)
     joint.connect_to(RigidJoint("edge", arm, joint.location), angle=0)"""
 SLIDE = """joint = LinearJoint("slide", floor, axis=Axis((0, 0, motor_mm + 25), (0, 1, 0)), linear_range={limits})
     joint.connect_to(RigidJoint("edge", arm, Location((0, 0, motor_mm + 25))), position=0)"""
-SERVO, VOLTAGE = ("mg996r", 42.9), ("gm37d-12v-50", 54)
+VOLTAGE = ("gm37d-12v-50", 54)
 
 
-def designs_in(
-    variant: Variant, joint: str, limits: str, control: str, motor: tuple[str, float] = SERVO, more: str = ""
-) -> Designs:
+class Motion(NamedTuple):
+    """How a motor moves the arm, and places in its path and beside it."""
+
+    joint: str
+    limits: str
+    control: str
+    reached: tuple[float, float]
+    beside: tuple[float, float]
+    motor: tuple[str, float] = ("mg996r", 42.9)
+    """Id and height."""
+    more: str = ""
+
+
+def designs_in(variant: Variant, motion: Motion) -> Designs:
     """Return designs beside an arm of 100 mm along -x, which a motor moves by a program."""
-    name, height = motor
-    script = WORLD.format(joint=joint.format(limits=limits), control=control, motor=name, height=height, more=more)
+    name, height = motion.motor
+    joint = motion.joint.format(limits=motion.limits)
+    script = WORLD.format(joint=joint, control=motion.control, motor=name, height=height, more=motion.more)
     build = build_from_script(script, variant)
     assert build.files is not None, build.fault
     return Designs(variant, build.files.geometry, dict(build.computed))
@@ -56,38 +70,31 @@ def found(designs: Designs, x: float, y: float, *, is_glued: bool = True) -> lis
 
 HIT = [("environment_interference", "post")]
 MOTIONS = [
-    # (joint, its range, program, motor, more; a place that the arm reaches, one beside its path)
-    (HINGE, "(-80, 80)", "Oscillation(amplitude=50, frequency_hz=0.5)", SERVO, "", (-50, 50), (-15, 80)),
-    (HINGE, "(-80, 80)", "Positions(times_s=[1, 2], targets=[0, -60])", SERVO, "", (-50, 70), (-50, -50)),
-    (HINGE, "(-80, 80)", "Positions(times_s=[99], targets=[-60])", SERVO, "", (-80, 8), (-50, 70)),
-    (HINGE, "(0, 360)", "Constant(0.5)", VOLTAGE, "", (60, 60), (80, 80)),
-    (
+    Motion(HINGE, "(-80, 80)", "Oscillation(amplitude=50, frequency_hz=0.5)", (-50, 50), (-15, 80)),
+    Motion(HINGE, "(-80, 80)", "Positions(times_s=[1, 2], targets=[0, -60])", (-50, 70), (-50, -50)),
+    Motion(HINGE, "(-80, 80)", "Positions(times_s=[99], targets=[-60])", (-80, 8), (-50, 70)),
+    Motion(HINGE, "(0, 360)", "Constant(0.5)", (60, 60), (80, 80), VOLTAGE),
+    Motion(HINGE, "(-10, 40)", "Steps(times_s=[1], shares=[0.5])", (-60, -40), (-60, 40), VOLTAGE),
+    Motion(
         SLIDE,
         "(-1, 90)",
         "Positions(times_s=[5], targets=[80])",
-        ("pololu-37d-50", 70),
-        ", pinion_radius_mm=10",
         (-50, 60),
         (-50, 100),
+        ("pololu-37d-50", 70),
+        ", pinion_radius_mm=10",
     ),
 ]
 
 
-@pytest.mark.parametrize(("joint", "limits", "control", "motor", "more", "reached", "beside"), MOTIONS)
+@pytest.mark.parametrize("motion", MOTIONS, ids=lambda each: each.control)
 def test_post_in_the_path_of_a_driven_solid_is_reported_and_one_beside_it_is_not(
-    variant: Variant,
-    joint: str,
-    limits: str,
-    control: str,
-    motor: tuple[str, float],
-    more: str,
-    reached: tuple[float, float],
-    beside: tuple[float, float],
+    variant: Variant, motion: Motion
 ) -> None:
-    designs = designs_in(variant, joint, limits, control, motor, more)
-    assert found(designs, *reached) == HIT
-    assert found(designs, *beside) == []
-    assert found(designs, *reached, is_glued=False) == [], "a part that nothing holds gives way"
+    designs = designs_in(variant, motion)
+    assert found(designs, *motion.reached) == HIT
+    assert found(designs, *motion.beside) == []
+    assert found(designs, *motion.reached, is_glued=False) == [], "a part that nothing holds gives way"
 
 
 def test_post_in_the_obstacle_that_sweeps_is_reported_with_the_place() -> None:

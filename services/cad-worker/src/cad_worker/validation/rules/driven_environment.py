@@ -6,7 +6,7 @@ from math import ceil, dist
 import numpy as np
 from build123d import Axis, Location, Solid
 from contracts.models.design import Finding
-from contracts.models.mechanism import Constant, Control, Joint, Mechanism, Oscillation, Positions, Range
+from contracts.models.mechanism import Constant, Control, Joint, Mechanism, Oscillation, Positions, Range, Steps
 from geometry.arrays import as_vector
 from geometry.formatting import format_point
 from geometry.occt.distances import Intersection
@@ -52,6 +52,7 @@ def _travels(mechanism: Mechanism, duration_s: float) -> Iterator[tuple[Joint, R
 
 def _travel(control: Control, joint: Joint, duration_s: float) -> Range | None:
     """Return the positions that a program reaches, in degrees or mm; None where only physics knows them."""
+    limits = joint.angle_range_deg if joint.kind in TURNS else joint.travel_range_mm
     match control:
         case Oscillation():
             low, high = control.mean - control.amplitude, control.mean + control.amplitude
@@ -60,14 +61,15 @@ def _travel(control: Control, joint: Joint, duration_s: float) -> Range | None:
             last = float(np.interp(duration_s, times_s, targets))
             reached = [each for time_s, each in zip(times_s, targets, strict=True) if time_s <= duration_s]
             low, high = min(*reached, last), max(*reached, last)
-        case Constant() if control.share:
-            low, high = (0.0, FULL_TURN_DEG) if control.share > 0 else (-FULL_TURN_DEG, 0.0)
-        case _:
-            return None
-    limits = joint.angle_range_deg if joint.kind in TURNS else joint.travel_range_mm
-    if limits is None:
-        return (low, high) if joint.kind in TURNS or not isinstance(control, Constant) else None
-    return max(low, limits[0]), min(high, limits[1])
+        case Constant(share=share):
+            ends = limits or ((-FULL_TURN_DEG, FULL_TURN_DEG) if joint.kind in TURNS else (0.0, 0.0))
+            low, high = (ends[0] if share < 0 else 0.0), (ends[1] if share > 0 else 0.0)
+        case Steps(shares=shares):
+            ends = limits or (0.0, 0.0)
+            low, high = (ends[0] if min(shares) < 0 else 0.0), (ends[1] if max(shares) > 0 else 0.0)
+    if limits is not None:
+        low, high = max(low, limits[0]), min(high, limits[1])
+    return (low, high) if low < high else None
 
 
 def _moving_bodies(system: MultibodySystem, joint: Joint) -> list[SolidBody]:

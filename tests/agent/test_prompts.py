@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from skill_learner.tools import TOOLS as LEARNER_TOOLS
 
 from tests.agent.regenerate_prompts import current_prompts
-from tests.support.taught_code import PROMPTS, calls_of, function_of
+from tests.support.replies.taught_code import PROMPTS, calls_of, function_of
 
 CURRENT = current_prompts()
 

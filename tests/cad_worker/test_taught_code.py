@@ -16,7 +16,7 @@ from kernel.checker.checker import violations
 from tests.cad_worker.cells import run
 from tests.engineer.example_world import example_world
 from tests.support.benchmark_solver import NO_TOOL, Bench
-from tests.support.taught_code import BLOCK, PROMPTS, SKILLS, blocks_of, calls_of, function_of
+from tests.support.replies.taught_code import BLOCK, PROMPTS, SKILLS, blocks_of, calls_of, function_of
 
 CALL = re.compile(r"`((?:\w+ = )?[^`]*\w\([^`]*\))`")
 SCRIPT = "It solved a world of level ground"

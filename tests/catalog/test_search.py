@@ -20,7 +20,7 @@ from store.catalog.reader import Catalog
 from store.database import Database
 
 from tests.agent.role_harness import engineering_requested, last_prompt, threads_of
-from tests.support.taught_code import PROMPTS
+from tests.support.replies.taught_code import PROMPTS
 
 MOTORS = "SELECT part_id, from_usd FROM part_search WHERE category = 'motor' ORDER BY from_usd LIMIT 3"
 QUERY_TIMEOUT_MS = 60_000

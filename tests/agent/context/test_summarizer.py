@@ -46,7 +46,7 @@ class SummarizingModel(RoleModel):
     ) -> Answer:
         """Return the next reply with the usage of this call."""
         self.prompts.append(tuple(messages))
-        is_summary = "Context Extraction Assistant" in messages[0].text
+        is_summary = "about to lose its oldest steps" in messages[0].text
         text = f"{SUMMARY} ({len(self.prompts)})" if is_summary else f"{self._does()}\n" + "x = 1\n" * 150
         usage = Usage(input_tokens=tokens_of_messages(messages), output_tokens=10, cost_usd=0.01)
         return Answer(
@@ -101,7 +101,7 @@ async def test_summary_call_is_recorded_and_counted_outside_the_conversation(epi
     assert abs((spent.cost_usd or 0) - 0.01 * len(episode.calls)) < 1e-9
     assert total_of({"engineer": spent}) == spent
     journal = journal_of(episode.bus.events, "engineer")
-    assert all("Context Extraction" not in timed.message.text for timed in journal.timeline.messages)
+    assert all("about to lose" not in timed.message.text for timed in journal.timeline.messages)
 
 
 def test_summary_replaces_folded_steps_and_prompts_are_restored(episode: Episode) -> None:

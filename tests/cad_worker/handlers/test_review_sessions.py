@@ -48,7 +48,7 @@ from tests.contracts import example_values as values
 from tests.contracts.examples import full_examples
 from tests.support.questions.perception import simulator_backend
 from tests.support.questions.question_runs import question_runner
-from tests.support.taught_code import PROMPTS, SKILLS, blocks_of, calls_of, function_of
+from tests.support.replies.taught_code import PROMPTS, SKILLS, blocks_of, calls_of, function_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -28,7 +28,7 @@ from spatial.arrays import pack_arrays, pack_masks
 
 from tests.cad_worker.questions.conftest import QuestionSession
 from tests.spatial_agent.question_harness import FRAMES, SHADES, frame
-from tests.support.taught_code import PROMPTS, blocks_of, calls_of
+from tests.support.replies.taught_code import PROMPTS, blocks_of, calls_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 SCENE = SceneState(scene=reference(b"{}", "application/json"), state=0)

@@ -41,7 +41,7 @@ from tests.benchmark_generator.generator_harness import (
 from tests.cad_worker.handlers.authors.conftest import REPLICAS, AuthorClient
 from tests.cad_worker.handlers.logged_client import LoggedClient
 from tests.spatial_agent.question_harness import picture
-from tests.support.taught_code import PROMPTS, SKILLS, blocks_of, calls_of, function_of
+from tests.support.replies.taught_code import PROMPTS, SKILLS, blocks_of, calls_of, function_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -295,6 +295,9 @@ gate, parts = Pos(0, 30, 60) * Box(10, 60, 10), [ground]
 ground.label, gate.label = "ground", "gate"
 world = Compound(label="world", children=[ground, gate])
 text = intent = result = reflection = next_step = reason = "a sentence"
+
+def build(variant):
+    return world
 """
 ENDS = ("submit_for_review", "refuse_plan")
 """They end a cell, as other tests show."""
@@ -314,7 +317,7 @@ async def test_code_of_the_authors_prompt_and_skill_runs(
     bus.answers(RenderRequested, render)
     tools = {str(tool.model_config["title"]) for tool in (*PLAN_TOOLS, *WORK_TOOLS)}
     texts = [PROMPTS["benchmark_generator/system"], SKILLS["skills/benchmark-authoring/SKILL.md"]]
-    taught = dict.fromkeys(code for text in texts for code in (*blocks_of(text), *calls_of(text)))
+    taught = dict.fromkeys(code for read in (calls_of, blocks_of) for text in texts for code in read(text))
     cells = [code for code in taught if code.startswith(("from", '"""')) or function_of(code) not in {*tools, *ENDS}]
     for code in (SURROUNDINGS, *cells):
         seen = await logged.run_cell(code.replace('todo.drop("T1"', 'todo.drop("T2"').replace("picture-7", "picture-1"))

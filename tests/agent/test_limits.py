@@ -17,7 +17,7 @@ from planner.estimates import MAX_PARTS, EstimatePrice
 from planner.workspace import MAX_VIEWS, ViewDocument
 from skill_learner.proposals.rules import MAX_ADDED, MAX_DELETED
 
-from tests.support.taught_code import PROMPTS
+from tests.support.replies.taught_code import PROMPTS
 
 LEAST = 2
 """A smaller number in a condition is not a limit."""

@@ -25,6 +25,7 @@ from tests.agent.role_harness import engineering_requested, threads_of
 BUDGET_TOKENS = 8_000
 STEPS = 60
 SUMMARY = "The wall must be 30 mm high; legs of 20 mm failed."
+FORM = f"## State\n\nlegs\n\n## Facts\n\n{SUMMARY}\n\n## Failed\n\n- legs\n\n## Open\n\n- a wall"
 
 
 class SummarizingModel(RoleModel):
@@ -47,7 +48,7 @@ class SummarizingModel(RoleModel):
         """Return the next reply with the usage of this call."""
         self.prompts.append(tuple(messages))
         is_summary = "about to lose its oldest steps" in messages[0].text
-        text = f"{SUMMARY} ({len(self.prompts)})" if is_summary else f"{self._does()}\n" + "x = 1\n" * 150
+        text = f"{FORM} ({len(self.prompts)})" if is_summary else f"{self._does()}\n" + "x = 1\n" * 150
         usage = Usage(input_tokens=tokens_of_messages(messages), output_tokens=10, cost_usd=0.01)
         return Answer(
             Message(author="assistant", text=text), usage, "refused" if is_summary and self.refuses else "complete"

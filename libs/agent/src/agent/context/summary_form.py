@@ -39,7 +39,7 @@ The steps:
 {messages}"""
 MAX_KEPT = 16
 """Numbers, and names, that a summary must have."""
-_KEPT = re.compile(r"^as written here:\n\n(?P<kept>.*?)\n\nThe steps:$", re.DOTALL | re.MULTILINE)
+_KEPT = re.compile(r"as written here:\n\n(?P<kept>.*?)\n\nThe steps:$", re.DOTALL | re.MULTILINE)
 _ITEM = re.compile(r"^- \[(?P<mark>[ x-])\] (?P<id>T\d+): (?P<text>[^\n]*)$", re.MULTILINE)
 _SETTLED = re.compile(r"todo\.(?:check|drop)\(\\?[\"'](?P<id>T\d+)")
 _PATH = re.compile(r'"path": ?"(?P<path>[^"]{1,80})"')
@@ -97,7 +97,9 @@ def checked_summary(request: str, reply: str) -> str:
     What the reply leaves out is added to it. Of a reply without the form only that remains: other text is no summary.
     """
     match = _KEPT.search(request)
-    kept = [line.removeprefix("- ") for line in match["kept"].splitlines()] if match else []
+    if match is None:  # of a log that is older than the form
+        return reply.strip()
+    kept = [line.removeprefix("- ") for line in match["kept"].splitlines()]
     sections = split_sections(reply, {name.lower(): name for name in SECTIONS})
     has_form = {each.name for each in sections if each.text} == {*SECTIONS}
     text = "\n\n".join(f"## {each.name}\n\n{each.text}" for each in sections) if has_form else ""

@@ -45,11 +45,11 @@ def last_blow(scene: Scene, readings: Readings) -> Blow | None:
     parts = [label for label in readings.layout.contact_loads if label in design]
     if not movers:
         return None
-    first = int(np.searchsorted(readings.time_s, readings.time_s[-1] - WINDOW_S))
+    first = int(np.searchsorted(readings.time_s, float(readings.time_s[-1]) - WINDOW_S))
     blows: list[Blow] = []
     for part in parts:
         load = readings.contact_load(part)[first:]
-        force_n = np.linalg.norm(load[:, :3], axis=1)
+        force_n: Floats = np.linalg.norm(load[:, :3], axis=1)
         step = int(np.argmax(force_n))
         if force_n[step] < LEAST_N:
             continue
@@ -78,11 +78,11 @@ def _to_triangles_m(point_m: Floats, triangles: Floats) -> float:
     edges = np.roll(corners, -1, axis=1) - corners
     along = np.clip(-_dot(corners, edges) / np.maximum(_dot(edges, edges), 1e-18), 0.0, 1.0)
     to_edges = np.linalg.norm(corners + along[..., None] * edges, axis=2).min(axis=1)
-    normal = np.cross(edges[:, 0], edges[:, 1])
+    normal: Floats = np.cross(edges[:, 0], edges[:, 1])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-18)
     height = _dot(corners[:, 0], normal)
     foot = height[:, None] * normal
-    sides = np.cross(edges, foot[:, None] - corners)
+    sides: Floats = np.cross(edges, foot[:, None] - corners)
     is_above = (_dot(sides, normal[:, None]) >= 0.0).all(axis=1)
     return float(np.where(is_above, np.abs(height), to_edges).min())
 

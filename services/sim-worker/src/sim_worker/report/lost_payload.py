@@ -98,8 +98,8 @@ def _last_contact(scene: Scene, readings: Readings) -> tuple[int, str]:
     """Return the step at which the payload last touched a part of the design, and the part; -1 without any."""
     last, label = -1, ""
     for body, touching in zip(scene.bodies, readings.touching.T, strict=True):
-        steps = np.flatnonzero(touching > 0.0) if body.origin == "design" else ()
-        if len(steps) and int(steps[-1]) > last:
+        steps = np.flatnonzero(touching > 0.0)
+        if body.origin == "design" and len(steps) and int(steps[-1]) > last:
             last, label = int(steps[-1]), body.label
     return last, label
 

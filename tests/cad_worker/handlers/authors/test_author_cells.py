@@ -315,7 +315,7 @@ async def test_code_of_the_authors_prompt_and_skill_runs(
         return RenderCompleted(**answering(request, "sim-worker"), picture=stored, width_px=8, height_px=8)
 
     bus.answers(RenderRequested, render)
-    tools = {str(tool.model_config["title"]) for tool in (*PLAN_TOOLS, *WORK_TOOLS)}
+    tools = {str(tool.model_config.get("title")) for tool in (*PLAN_TOOLS, *WORK_TOOLS)}
     texts = [PROMPTS["benchmark_generator/system"], SKILLS["skills/benchmark-authoring/SKILL.md"]]
     taught = dict.fromkeys(code for read in (calls_of, blocks_of) for text in texts for code in read(text))
     cells = [code for code in taught if code.startswith(("from", '"""')) or function_of(code) not in {*tools, *ENDS}]

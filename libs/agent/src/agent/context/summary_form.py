@@ -11,7 +11,7 @@ SECTIONS = ("State", "Facts", "Failed", "Open")
 MAX_SUMMARY_CHARS = 6_000
 """The part of a summary that a prompt shows."""
 PROMPT = """Your conversation is about to lose its oldest steps: they take more space than your prompts have. Sum up
-what the work needs of them, so that whoever continues with your summary alone repeats nothing and loses nothing. Write
+what the work needs of them, so that your work can go on from your summary alone and repeats nothing. Write
 exactly these four sections and nothing else:
 
 ## State
@@ -94,7 +94,7 @@ def summary_request(kept: Sequence[str], messages: str) -> str:
 def checked_summary(request: str, reply: str) -> str:
     """Return the summary of a reply in the form that its request asks for, with all that must survive.
 
-    What the reply leaves out is added to it. Of a reply without the form only that remains: other text is no summary.
+    What the reply leaves out is added to it. Of a reply without the form only that remains: it is not a summary.
     """
     match = _KEPT.search(request)
     if match is None:  # of a log that is older than the form

@@ -17,7 +17,7 @@ PAGES: Mapping[str, Page] = {
     "solids.md": Page(
         "Solids",
         "Each is centred on the origin unless `align` says otherwise: `align=(Align.CENTER, Align.CENTER, Align.MIN)` "
-        "stands on z = 0. `Pos(x, y, z) * Box(...)` places it.",
+        "stands on z = 0. `Pos(x, y, z) * Box(20, 10, 5)` places it.",
         ("Box", "Cylinder", "Cone", "Sphere", "Torus", "Wedge", "ConvexPolyhedron"),
     ),
     "holes.md": Page(
@@ -27,7 +27,7 @@ PAGES: Mapping[str, Page] = {
     ),
     "sketches.md": Page(
         "Sketches",
-        "Flat, on the plane XY; `Plane.XZ * Rectangle(...)` lays one elsewhere.",
+        "Flat, on the plane XY; `Plane.XZ * Rectangle(20, 10)` lays one elsewhere.",
         (
             *("Rectangle", "RectangleRounded", "Circle", "Ellipse", "Polygon", "RegularPolygon", "Triangle"),
             *("Trapezoid", "SlotOverall", "SlotCenterToCenter", "SlotArc", "make_face", "make_hull", "trace"),
@@ -60,8 +60,8 @@ PAGES: Mapping[str, Page] = {
     ),
     "selecting.md": Page(
         "Selecting and measuring",
-        "`part.faces()`, `edges()`, `vertices()` and `solids()` are ShapeLists; filter and sort them, then take one "
-        "by index: `part.faces().sort_by(Axis.Z)[-1]` is the highest.",
+        "`part.faces()`, `part.edges()`, `part.vertices()` and `part.solids()` are ShapeLists; filter and sort them, "
+        "then take one by index: `part.faces().sort_by(Axis.Z)[-1]` is the highest.",
         (
             *("ShapeList.filter_by", "ShapeList.filter_by_position", "ShapeList.sort_by", "ShapeList.sort_by_distance"),
             *("ShapeList.group_by", "ShapeList.face", "ShapeList.edge"),

@@ -15,7 +15,7 @@ from critic.messages import system_message as critic_system_message
 from engineer.messages import first_messages as engineer_messages
 from engineer.notes import EngineerNotes
 from engineer.policy import EXECUTORS
-from engineer.reference import system_values
+from engineer.reference import criteria_values
 from planner.messages import first_messages as planner_messages
 from skill_learner.policy import system_prompt as learner_system_prompt
 from spatial_agent.messages import system_message as question_system_message
@@ -58,7 +58,7 @@ def current_prompts() -> dict[Path, str]:
 
 def physics_page() -> dict[Path, str]:
     """Return the page of the build123d skill that states the physics: the same text as in the engineer's prompt."""
-    text = Prompts("engineer").render("physics", **system_values())
+    text = Prompts("engineer").render("physics", **criteria_values())
     page = re.sub("^### ", "## ", text, flags=re.MULTILINE)
     return {Path(documents.__file__).parent / PHYSICS: f"# Physics of a design\n\n{page}\n"}
 

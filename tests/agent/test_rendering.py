@@ -5,7 +5,8 @@ from agent.rendering.assignment import assignment_markdown, materials_markdown, 
 from agent.rendering.environment_motion import NOTHING, environment_motion
 from agent.rendering.tables import limit, number
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
-from contracts.models.benchmark import Limits, Obstacle, Zone
+from contracts.models.benchmark import Limits, Obstacle, Solid, Zone
+from contracts.models.geometry import Box
 from contracts.models.mechanism import Connection, Coupling, Joint, Mechanism, Motor, Oscillation, Positions, Steps
 from offline_expert.markdown import LabelledBox, boxes, numbers, value
 from parts_catalog.materials import MATERIALS
@@ -123,24 +124,30 @@ def test_moving_parts_are_shown_with_joint_motor_and_timing() -> None:
     glued = Connection(first="servo", second="ground", means="bonded")
     coupling = Coupling(kind="rack", first="hinge", second="rail", ratio=-0.5)
     shown = environment_motion(
-        Mechanism(joints=(gate, slide), motors=motors, connections=(glued,), couplings=(coupling,))
+        Mechanism(joints=(gate, slide), motors=motors, connections=(glued,), couplings=(coupling,)),
+        (
+            Solid(label="gate", box=Box(min_mm=(0, 0, 0), max_mm=(9, 9, 9))),
+            Solid(label="crate", box=Box(min_mm=(50, 0, 0), max_mm=(60, 9, 9)), material_id="pom", is_loose=True),
+        ),
+        (Obstacle(label="sweep", box=Box(min_mm=(-20, -20, 0), max_mm=(20, 20, 30))),),
     )
     assert shown.splitlines() == [
         "- `gate` turns on the axis through (0, 5, 0) mm along (0, 0, 1), from -50 to 50 degrees on `ground` (joint "
         "`hinge`); the motor `servo` drives it: to and fro by 40 degrees about 0, 0.5 times a second, from the phase 0 "
-        "degrees on",
+        "degrees on; it moves inside the obstacle `sweep`; a part that stands in its path is refused",
         "- `door` slides on the axis through (0, 0, 9) mm along (1, 0, 0) on `ground` (joint `rail`); the motor "
-        "`motor` drives it: share of its voltage 50% at 0 s, -100% at 2 s",
+        "`motor` drives it: share of its voltage 50% at 0 s, -100% at 2 s; a part that stands in its path is refused",
         "- `servo` and `ground` are glued together",
         "- joint `rail` moves by -0.5 x joint `hinge` (rack)",
+        "- `crate` lies loose: what touches it pushes it",
     ]
-    assert environment_motion(Mechanism()) == NOTHING
+    assert environment_motion(Mechanism(), (), ()) == NOTHING
 
 
 def test_part_without_a_motor_is_pushed_and_targets_have_times() -> None:
     flap = Joint(label="flap_hinge", kind="ball", parent="ground", child="flap", anchor_mm=(0, 0, 0))
-    assert "no motor: it moves when it is pushed" in environment_motion(Mechanism(joints=(flap,)))
+    assert "no motor: it moves when it is pushed" in environment_motion(Mechanism(joints=(flap,)), (), ())
     hinge = flap.model_copy(update={"kind": "revolute"})
     control = Positions(times_s=(1, 2), targets=(0, 60))
     driven = Mechanism(joints=(hinge,), motors=(Motor(part="servo", joint="flap_hinge", control=control),))
-    assert "to 0 degrees at 1 s, 60 degrees at 2 s, evenly in between" in environment_motion(driven)
+    assert "to 0 degrees at 1 s, 60 degrees at 2 s, evenly in between" in environment_motion(driven, (), ())

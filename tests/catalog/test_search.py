@@ -1,5 +1,6 @@
 """Tests of catalog searches over a real Postgres, by the offline expert and by scripted models."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
@@ -19,6 +20,7 @@ from store.catalog.reader import Catalog
 from store.database import Database
 
 from tests.agent.role_harness import engineering_requested, last_prompt, threads_of
+from tests.support.replies.taught_code import PROMPTS
 
 MOTORS = "SELECT part_id, from_usd FROM part_search WHERE category = 'motor' ORDER BY from_usd LIMIT 3"
 QUERY_TIMEOUT_MS = 60_000
@@ -137,11 +139,12 @@ async def test_model_gets_rows_and_answers_with_priced_parts(database: Database)
 
 async def test_refused_query_is_shown_with_its_reason(database: Database):
     stolen = "## Query\n\n```sql\nSELECT * FROM log.events\n```"
-    outcome, history, chat = await run_search(database, stolen, ANSWER)
+    outcome, history, chat = await run_search(database, stolen, ANSWER, QUERY, ANSWER)
     assert isinstance(outcome, CatalogSearched)
-    (queried,) = [event for event in history if isinstance(event, CatalogQueried)]
-    assert queried.was_refused
-    assert "refused: schema log cannot be read" in last_prompt(chat)[-1][1]
+    queried = [event for event in history if isinstance(event, CatalogQueried)]
+    assert [each.was_refused for each in queried] == [True, False]
+    assert any("refused: schema log cannot be read" in text for _, text in last_prompt(chat))
+    assert kinds(history, ReplyRejected) == 1, "an answer from a refused query"
 
 
 async def test_invented_id_is_rejected_with_similar_ids(database: Database):
@@ -151,6 +154,80 @@ async def test_invented_id_is_rejected_with_similar_ids(database: Database):
     (rejected,) = [event for event in history if isinstance(event, ReplyRejected)]
     assert "`mg91s`" in rejected.problem
     assert "mg90s" in rejected.problem
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"**Query**\n\n```sql\n{MOTORS}\n```",
+        f"**Query:**\n```sql\n{MOTORS}\n```\n",
+        f"### 1. SQL Query\n\n```postgresql\n{MOTORS}\n```",
+        f"I look for the cheapest motors first.\n\n```sql\n{MOTORS}\n```",
+        f"Query:\n\n```\n{MOTORS}\n```",
+        f"## Query\n\n{MOTORS}",
+    ],
+)
+async def test_query_is_read_in_any_clear_form(database: Database, query: str):
+    outcome, history, _ = await run_search(database, query, ANSWER)
+    assert isinstance(outcome, CatalogSearched)
+    assert outcome.queries == (MOTORS,)
+    assert kinds(history, ReplyRejected) == 0
+
+
+@pytest.mark.parametrize("answer", [ANSWER, "## Parts\n\nnone\n\n## Note\n\nnothing fits"])
+async def test_answer_without_a_query_is_rejected(database: Database, answer: str):
+    outcome, history, _ = await run_search(database, answer, QUERY, ANSWER)
+    assert isinstance(outcome, CatalogSearched)
+    (rejected,) = [event for event in history if isinstance(event, ReplyRejected)]
+    assert "Nothing was read" in rejected.problem
+    assert outcome.queries == (MOTORS,)
+
+
+@pytest.mark.parametrize(
+    "unread",
+    [
+        ANSWER.replace("`mg90s`", "`mg996r`"),
+        ANSWER.replace("metal gears", "metal gears, unlike mg996r"),
+        ANSWER.replace("prices are estimates", "srv-ds3218's range is 180 degrees"),
+    ],
+)
+async def test_product_that_no_row_has_shown_is_rejected_wherever_it_is_named(database: Database, unread: str):
+    outcome, history, _ = await run_search(database, QUERY, unread, ANSWER)
+    assert isinstance(outcome, CatalogSearched)
+    assert [find.id for find in outcome.found] == ["mg90s"]
+    (rejected,) = [event for event in history if isinstance(event, ReplyRejected)]
+    assert "No row that you have read names" in rejected.problem
+
+
+async def test_rows_of_a_refused_query_or_without_the_id_prove_nothing(database: Database):
+    nameless = QUERY.replace("part_id, from_usd", "name, from_usd")
+    outcome, history, _ = await run_search(database, nameless, ANSWER, QUERY, ANSWER)
+    assert isinstance(outcome, CatalogSearched)
+    assert kinds(history, ReplyRejected) == 1
+    assert len(outcome.queries) == 2
+
+
+async def test_later_search_may_name_what_an_earlier_one_has_read(database: Database):
+    model, _ = scripted(QUERY, ANSWER, ANSWER)
+    bus = FakeBus()
+    threads = threads_of(_searcher(database, bus), model, bus)
+    first = search_request("a cheap motor")
+    second = search_request("the same motor").model_copy(update={"run_id": first.run_id})
+    for request in (first, second):
+        await bus.publish(request)
+        outcome = await threads.answer(request)
+        assert isinstance(outcome, CatalogSearched)
+    assert outcome.queries == ()
+
+
+async def test_queries_and_tables_of_the_prompt_exist(database: Database):
+    catalog = Catalog(database.engine, timeout_ms=QUERY_TIMEOUT_MS)
+    prompt = PROMPTS["catalog/system"]
+    tables = re.findall(r"^- `(\w+)\(([\w, ]+)\)`", prompt, re.MULTILINE)
+    shown = [f"SELECT {columns} FROM {table} LIMIT 1" for table, columns in tables]
+    for sql in (*shown, *re.findall(r"```sql\n(.*?)```", prompt, re.DOTALL)):
+        assert (await catalog.query(sql)).rows, sql
+    assert len(tables) == 9
 
 
 async def test_search_ends_after_four_model_calls(database: Database):

@@ -1,32 +1,38 @@
 """The engineer's system prompt states what the code decides, and stays short."""
 
 import re
+from collections.abc import Iterator
 from importlib import resources
 
 import pytest
 from agent.loop.role import Prompts
 from agent.rendering.signatures import signatures_markdown
 from agent.token_estimate import tokens_of_message
+from benchmarks.loader import built_in, load
 from contracts import criteria
-from contracts.models.benchmark import Variant
+from contracts.events.plan import PlanApproved
+from contracts.models.benchmark import Budget, Variant
 from contracts.models.conversation import Message
+from contracts.models.mechanism import Joint, Mechanism
 from documents.shipped_skills import ALL_SKILLS
 from engineer.messages import system_message
 from engineer.policy import EXECUTORS
-from engineer.reference import fields_markdown
+from engineer.reference import world_fields
 from kernel.baked import utils
 from kernel.checker.rules import ALLOWED_MODULES, PROTECTED_NAMES
 from parts_catalog.methods import workshop_figures as configuration
 
 from tests.agent.regenerate_prompts import physics_page
+from tests.contracts import example_values as values
+from tests.engineer.engineer_harness import plan_approved
 
 MAX_TOKENS = 7_600
 MAX_SHORT_TOKENS = 6_100
 
 
-def system_of(name: str) -> Message:
+def system_of(name: str, plan: PlanApproved | None = None) -> Message:
     executor = next(each for each in EXECUTORS.values() if each.prompt == name)
-    return system_message(Prompts("engineer"), executor, 40)
+    return system_message(Prompts("engineer"), executor, plan or plan_approved(Budget(max_steps=40)))
 
 
 def system_prompt(name: str = "system") -> str:
@@ -34,7 +40,7 @@ def system_prompt(name: str = "system") -> str:
 
 
 @pytest.mark.parametrize("name", [executor.prompt for executor in EXECUTORS.values()])
-def test_system_prompt_is_short_and_the_same_for_every_run(name: str) -> None:
+def test_system_prompt_is_short_and_the_same_for_one_world(name: str) -> None:
     assert tokens_of_message(system_of(name)) <= MAX_TOKENS
     assert system_of(name) == system_of(name)
 
@@ -85,11 +91,37 @@ def test_prompt_lists_names_and_modules_of_the_checker() -> None:
     assert all(re.search(rf"\b{name}\b", prompt) for name in ("scipy", "io", "inspect", "statistics"))
 
 
-def test_fields_of_the_benchmark_are_those_of_its_class() -> None:
-    listed = fields_markdown(Variant, "benchmark")
-    for path in ("goal_zone`: `.min_mm`", "forbid_zones[0]`: `.label`, `.box.min_mm`", "payload`: `.label`", "hold_s`"):
-        assert f"`benchmark.{path}" in listed
-    assert "environment_code" not in listed
+def variants() -> Iterator[Variant]:
+    """Yield worlds with and without zones, obstacles, several payloads, a limit of power and shapes of payloads."""
+    yield from (load(name, 0).variant for name in built_in())
+    yield values.VARIANT
+
+
+def paths_of(listed: str) -> list[str]:
+    """Return each path that lines such as ``- `benchmark.payload`: `.label`, `.box.min_mm` `` name."""
+    lines = [re.findall(r"`([^`]+)`", line.partition(" (")[0]) for line in listed.splitlines()]
+    return [f"{first}{member}" if member.startswith(".") else first for first, *rest in lines for member in ("", *rest)]
+
+
+def test_fields_of_the_benchmark_are_those_of_the_world_at_hand() -> None:
+    for benchmark in variants():
+        listed = world_fields(benchmark)
+        for path in paths_of(listed):
+            assert eval(path, {"benchmark": benchmark}) is not None, path
+        for name in ("forbid_zones", "obstacles"):
+            assert (f"`benchmark.{name}[0]`" in listed) == bool(getattr(benchmark, name))
+        assert ("supply_limit_w" in listed) == (benchmark.supply_limit_w is not None)
+        assert "environment_code" not in listed
+
+
+def test_prompt_speaks_of_moving_solids_only_where_there_are_some() -> None:
+    plan = plan_approved()
+    still = plan.environment.model_copy(update={"mechanism": Mechanism()})
+    hinge = Joint(label="hinge", kind="revolute", parent="ground", child="gate", anchor_mm=(0, 0, 0))
+    moving = plan.environment.model_copy(update={"mechanism": Mechanism(joints=(hinge,))})
+    texts = [flat(system_of("system", plan.model_copy(update={"environment": each})).text) for each in (still, moving)]
+    assert ["Nothing of the environment moves" in text for text in texts] == [True, False]
+    assert ["Moving parts of the environment" in text for text in texts] == [False, True]
 
 
 def test_signatures_are_those_of_the_functions() -> None:

@@ -84,11 +84,20 @@ class KnownModels:
 class QuestionHarness(RoleHarness):
     """The role with a script, and the outcomes of its requests."""
 
-    def __init__(self, *script: Any, models: KnownModels | None = None, bus: FakeBus | None = None) -> None:
+    def __init__(
+        self,
+        *script: Any,
+        models: KnownModels | None = None,
+        bus: FakeBus | None = None,
+        has_server: bool = True,
+    ) -> None:
+        async def is_served() -> bool:
+            return has_server
+
         lines: Script = script
         self.artifacts = FakeArtifacts()
         vision = Vision(self.artifacts, takes_images=True)
-        super().__init__(SpatialAgent(models or KnownModels()), lines, bus, vision=vision)
+        super().__init__(SpatialAgent(models or KnownModels(), is_served), lines, bus, vision=vision)
 
     async def ask(self, asked: QuestionAsked) -> list[Event]:
         """Ask, open the kernel if one is requested, and return the first decision after that."""

@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 
 import pytest
+from artifacts.port import reference
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed, QuestionSessionRequested
 from contracts.events.session import CellRequested
 from contracts.models.questions.answers import ChoiceSpec, ValidAnswer
-from contracts.models.questions.question import QuestionLimits
+from contracts.models.questions.frames import FrameRef, SceneState
+from contracts.models.questions.question import QuestionExecutor, QuestionLimits
+from spatial.namespace import PERCEPTION_TOOLS
 
 from tests.engineer.engineer_harness import cell_reply, tool_reply
-from tests.spatial_agent.question_harness import SHADES, KnownModels, QuestionHarness, picture, question_asked
+from tests.spatial_agent.question_harness import SHADES, KnownModels, QuestionHarness, frame, picture, question_asked
 
 ANSWER = ValidAnswer(kind="integer", value=10)
 
@@ -35,6 +38,30 @@ async def test_question_is_planned_without_images_and_then_shown_with_them():
     shown = agent.chat.conversations[1][-1]
     assert [block["type"] for block in shown.content_blocks].count("image") == 3
     assert "InputImages[2]`: frame 20 at 2.00 s" in shown.text
+
+
+SCENE = SceneState(scene=reference(b"{}", "application/json"), state=0)
+OPEN_FRAMES, KNOWN_FRAMES = (frame(0, SHADES[0]),), (frame(0, SHADES[0], source=SCENE),)
+
+
+@pytest.mark.parametrize(
+    ("frames", "has_server", "is_offered"),
+    [(OPEN_FRAMES, False, False), (OPEN_FRAMES, True, True), (KNOWN_FRAMES, False, True)],
+)
+@pytest.mark.parametrize("executor", ["code", "tool_calls", "single_pass"])
+async def test_perception_is_offered_only_where_something_answers_it(
+    frames: tuple[FrameRef, ...], has_server: bool, is_offered: bool, executor: QuestionExecutor
+):
+    agent = QuestionHarness(cell_reply("print(1)"), has_server=has_server)
+    requested = only(await agent.consume(question_asked(frames=frames, executor=executor)))
+    assert isinstance(requested, QuestionSessionRequested)
+    assert ("perception" not in requested.tools_off) == is_offered
+    for shade in SHADES:
+        await agent.artifacts.put(picture(shade), "image/png")
+    await agent.open_session(requested)
+    system = agent.chat.conversations[0][0].text
+    assert [name in system for name in PERCEPTION_TOOLS] == [is_offered] * 2
+    assert "tools.Geometry" in system
 
 
 async def test_cell_that_returns_an_answer_ends_the_question():

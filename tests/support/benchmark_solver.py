@@ -4,7 +4,7 @@ The expert's replies run in the same sandboxed kernels; its designs meet the sam
 """
 
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -45,6 +45,8 @@ from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 REPLICAS = 32
 MOST_STEPS = 40
+
+NO_TOOL = "this bench has no such tool"
 
 
 @dataclass
@@ -125,6 +127,21 @@ class Bench:
         finally:
             await session.close()
         return outcome.observation.output
+
+    async def failures(self, loaded: LoadedBenchmark, cells: Sequence[str]) -> dict[str, str]:
+        """Run cells in one kernel with prices and physics; return the errors of those that failed, by their code."""
+        order = await self.order(loaded)
+        files = {"todo.md": "# TODO\n\n- [ ] T1: build\n", "journal.md": "# Journal\n"}
+        session = await self._host.open_session(order, {}, files)
+        failed: dict[str, str] = {}
+        try:
+            for code in cells:
+                observation = (await session.run(Cell(code, "cell", 0, 60.0), self._tools(order))).observation
+                if observation.status != "ok":
+                    failed[code] = str(observation.error)
+        finally:
+            await session.close()
+        return failed
 
     async def solve(self, loaded: LoadedBenchmark) -> Solution:
         """Let the expert work until a design is accepted, or it gives up."""
@@ -243,7 +260,7 @@ class Bench:
             if isinstance(wanted, CheckCall):
                 return CheckAnswer()  # the review counts what is wrong
             if not isinstance(wanted, SimulationCall):
-                return SimulationAnswer(problem="this bench runs no script by itself")
+                return SimulationAnswer(problem=NO_TOOL)
             world = DesignRequest(design=wanted.design, environment=order.environment, assignment=order.assignment)
             build = await self._host.examine(SCENE, world)
             if build.scene is None:

@@ -23,6 +23,7 @@ from tests.agent.role_harness import engineering_requested, threads_of
 BUDGET_TOKENS = 8_000
 STEPS = 60
 SUMMARY = "The wall must be 30 mm high; legs of 20 mm failed."
+FORM = f"## State\n\nlegs\n\n## Facts\n\n{SUMMARY}\n\n## Failed\n\n- legs\n\n## Open\n\n- a wall"
 
 
 class SummarizingModel(AnsweringModel):
@@ -34,8 +35,8 @@ class SummarizingModel(AnsweringModel):
 
     def reply(self, messages: Sequence[Message]) -> Answer:
         """Return the next reply with the usage of this call."""
-        is_summary = "Context Extraction Assistant" in messages[0].text
-        text = f"{SUMMARY} ({len(self.prompts)})" if is_summary else f"{self._does()}\n" + "x = 1\n" * 150
+        is_summary = "about to lose its oldest steps" in messages[0].text
+        text = f"{FORM} ({len(self.prompts)})" if is_summary else f"{self._does()}\n" + "x = 1\n" * 150
         usage = Usage(input_tokens=tokens_of_messages(messages), output_tokens=10, cost_usd=0.01)
         return Answer(
             Message(author="assistant", text=text), usage, "refused" if is_summary and self.refuses else "complete"
@@ -89,7 +90,7 @@ async def test_summary_call_is_recorded_and_counted_outside_the_conversation(epi
     assert abs((spent.cost_usd or 0) - 0.01 * len(episode.calls)) < 1e-9
     assert total_of({"engineer": spent}) == spent
     journal = journal_of(episode.bus.events, "engineer")
-    assert all("Context Extraction" not in timed.message.text for timed in journal.timeline.messages)
+    assert all("about to lose" not in timed.message.text for timed in journal.timeline.messages)
 
 
 def test_summary_replaces_folded_steps_and_prompts_are_restored(episode: Episode) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from agent.journal.reader import headings_of
-from agent.loop.replies import MalformedReplyError, only_fence, python_code, require_text_only, sections
+from agent.loop.replies import MalformedReplyError, python_code, require_text_only, sections
 from agent.model.thoughts import without_thoughts
 from contracts.models.conversation import Message, ToolCall
 
@@ -67,12 +67,11 @@ def test_tool_calls_and_empty_text_are_rejected() -> None:
         lambda: sections("## x" + " " * 100_000 + "x\n\ntext", ("A",)),
         lambda: sections("## " + "x " * 50_000 + "\n\ntext", ("A",)),
         lambda: python_code("```python\n" * 10_000),
-        lambda: only_fence("```sql\n" * 15_000, "Query", "sql"),
         lambda: python_code("".join(f"```python\nx{number} = (\n```\n" for number in range(5_000))),
         lambda: sections("**A" * 50_000 + "\n# # #" * 5_000, ("A", "B")),
         lambda: require_text_only(without_thoughts(Message(author="assistant", text="<think>" * 20_000))),
     ],
-    ids=["spaces", "words", "python fences", "sql fences", "broken fences", "stars", "thoughts"],
+    ids=["spaces", "words", "python fences", "broken fences", "stars", "thoughts"],
 )
 def test_long_reply_is_read_in_linear_time(read: Callable[[], object]) -> None:
     began_s = time.process_time()

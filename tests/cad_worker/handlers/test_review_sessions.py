@@ -34,6 +34,8 @@ from contracts.events.session import (
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.models.simulation import KeyFrame
 from documents.shipped_skills import shipped_files
+from kernel.api.reviews import reviewer_utils
+from kernel.baked import utils
 from PIL import Image
 
 from tests.agent.role_harness import engineering_requested
@@ -46,6 +48,7 @@ from tests.contracts.examples import full_examples
 from tests.support.kernel_world import GOOD_SCRIPT
 from tests.support.questions.perception import simulator_backend
 from tests.support.questions.question_runs import question_runner
+from tests.support.replies.taught_code import PROMPTS, SKILLS, blocks_of, calls_of, function_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -105,6 +108,17 @@ async def test_review_kernel_can_neither_change_nor_submit(reviewer: ReviewClien
         assert seen.error is not None, seen
         assert seen.error.type == error
     assert reviewer.simulations == []
+
+
+async def test_code_of_the_critics_prompt_and_skills_runs(reviewer: ReviewClient, review: SessionRequested) -> None:
+    del review
+    own = {*reviewer_utils.__all__} - {*utils.__all__}
+    calls = [call for text in (PROMPTS["critic/system"], *SKILLS.values()) for call in calls_of(text)]
+    taught = [call for call in dict.fromkeys(calls) if function_of(call) in own]
+    for code in (*blocks_of(PROMPTS["critic/system"]), "run = result", *taught):
+        seen = await reviewer.run_cell(code)
+        assert seen.status == "ok", (code, seen.error)
+    assert len(taught) > 4
 
 
 async def test_review_has_the_critics_skills_alone(reviewer: ReviewClient, review: SessionRequested) -> None:

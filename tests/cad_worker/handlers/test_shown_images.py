@@ -6,9 +6,8 @@ from uuid import uuid5
 import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions import images
-from cad_worker.sessions.session import MAX_TOOL_CALLS
 from chassis.testing import FakeBus
+from contracts.cell_limits import MAX_CELL_PICTURES, MAX_SESSION_PICTURES, MAX_TOOL_CALLS
 from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
 from contracts.models.observation import ShownImage
 from documents.observation import observation_markdown
@@ -60,7 +59,7 @@ async def test_part_figure_and_array_become_three_images(
     assert (seen.status, seen.output, seen.images_refused) == ("ok", "", ()), seen
     labels = ["bracket and ball, 60 x 40 x 42 mm, iso front right top", "height over time", "ramp"]
     assert [image.label for image in seen.images] == labels
-    assert seen.images_left == images.MAX_PER_SESSION - 3
+    assert seen.images_left == MAX_SESSION_PICTURES - 3
     assert seen.tool_calls_left == MAX_TOOL_CALLS - 1
     drawn, plotted, ramp = [await pixels(artifacts, image) for image in seen.images]
     assert drawn.shape == (720, 960, 3)
@@ -107,10 +106,10 @@ async def test_showing_a_shape_without_volume_is_an_error(client: RunClient) -> 
 
 
 async def test_exceeding_the_image_limit_does_not_stop_the_cell(client: RunClient) -> None:
-    shows = f"for _ in range({images.MAX_PER_CELL + 2}):\n    show(Box(1, 1, 1))"
+    shows = f"for _ in range({MAX_CELL_PICTURES + 2}):\n    show(Box(1, 1, 1))"
     code = f"from build123d import Box\n{shows}\nprint('on')"
     seen = (await client.run_cell(code)).observation
-    assert (seen.status, len(seen.images)) == ("ok", images.MAX_PER_CELL)
+    assert (seen.status, len(seen.images)) == ("ok", MAX_CELL_PICTURES)
     assert seen.output.count("not shown: a cell shows at most 8 pictures") == 2
     assert seen.output.endswith("on\n")
 
@@ -119,7 +118,7 @@ async def test_images_of_earlier_cells_count_for_the_session(client: RunClient) 
     await client.run_cell("import numpy as np\nshow(np.zeros((2, 2), np.uint8))")
     second = await client.run_cell("1 + 1")
     assert second.observation.images == ()
-    assert second.observation.images_left == images.MAX_PER_SESSION - 1
+    assert second.observation.images_left == MAX_SESSION_PICTURES - 1
 
 
 async def test_shortened_output_is_stored_in_full(client: RunClient, artifacts: FakeArtifacts) -> None:

@@ -27,7 +27,8 @@ from contracts.models.questions.frames import SceneState
 from spatial.arrays import pack_arrays, pack_masks
 
 from tests.cad_worker.questions.conftest import QuestionSession
-from tests.spatial_agent.question_harness import FRAMES
+from tests.spatial_agent.question_harness import FRAMES, SHADES, frame
+from tests.support.replies.taught_code import PROMPTS, blocks_of, calls_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 SCENE = SceneState(scene=reference(b"{}", "application/json"), state=0)
@@ -251,3 +252,22 @@ async def test_tools_that_are_off_are_refused_by_name(question: QuestionSession)
     looked = await question.run("vlm.locate(InputImages[0], 'it')")
     assert looked.observation.error is not None
     assert "switched off" in looked.observation.error.message
+
+
+async def test_code_of_the_prompt_runs(question: QuestionSession):
+    await question.open(frames=tuple(frame(10 * n, shade, source=SCENE) for n, shade in enumerate(SHADES, 1)))
+    question.respond = refused
+    names = "images, image, question, values, value = InputImages, InputImages[0], 'where?', [1], 1"
+    prompts = [text for name, text in PROMPTS.items() if name.startswith("spatial_agent/")]
+    taught = [code for text in prompts for code in (*blocks_of(text), *calls_of(text))]
+    for code in (names, *dict.fromkeys(taught)):
+        seen = await question.run(code)
+        assert seen.observation.status == "ok" or "no server" in str(seen.observation.error), (code, seen.observation)
+    assert len(set(taught)) > 5
+
+
+def refused(request: Request) -> Event:
+    """Answer as without a server of perception and a vision model."""
+    if isinstance(request, LookRequested):
+        return LookFailed(**answering(request, "spatial-agent"), reason="model_failed", detail="no server")
+    return PerceptionFailed(**answering(request, "perception-worker"), reason="backend_unavailable", detail="no server")

@@ -7,7 +7,8 @@ import zlib
 import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.images import MAX_PER_SESSION, ImageStore, InvalidImageError, clean_image, clean_label
+from cad_worker.sessions.images import ImageStore, InvalidImageError, clean_image, clean_label
+from contracts.cell_limits import MAX_SESSION_PICTURES
 from contracts.envelope import answering, deciding
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
@@ -94,7 +95,7 @@ async def test_image_of_an_earlier_cell_is_recalled_by_its_id() -> None:
     assert store.images == (first[0],), "twice is once"
     assert await store.add(DOT, "side") == ""
     assert store.images[-1].id == "picture-3"
-    assert store.images_left == MAX_PER_SESSION - 4
+    assert store.images_left == MAX_SESSION_PICTURES - 4
     request = CellRequested(**deciding(engineering_requested(), "engineer", 1), purpose="show", code="")
     seen = Observation(status="ok", images=first)
     heir = ImageStore(FakeArtifacts())

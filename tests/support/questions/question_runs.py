@@ -74,7 +74,7 @@ class QuestionRunner:
         """Answer a question that was asked."""
         bus = FakeBus()
         run = _Run(self, bus, Looks(self.model, bus))
-        threads = RoleThreads(SpatialAgent(self.model), self.model, bus, MemoryCheckpoints())
+        threads = RoleThreads(SpatialAgent(self.model, _no_server), self.model, bus, MemoryCheckpoints())
         await bus.publish(asked)
         try:
             decided = await threads.advance(asked)
@@ -85,6 +85,10 @@ class QuestionRunner:
             return decided[0], bus
         finally:
             await run.close()
+
+
+async def _no_server() -> bool:
+    return False
 
 
 class _Run:

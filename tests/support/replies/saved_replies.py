@@ -20,6 +20,7 @@ from kernel.baked import utils
 from kernel.checker.checker import violations
 from planner.replies import read_plan
 
+from tests.engineer.engineer_harness import plan_approved
 from tests.support.replies.recorded_model import RecordedReply, recorded_reply
 from tests.support.replies.reply_corpus import recorded_problem, recorded_replies
 
@@ -74,7 +75,7 @@ def _page(path: str) -> list[str]:
 
 @lru_cache
 def _system_prompt() -> str:
-    return system_message(Prompts("engineer"), EXECUTORS["code"], 40).text
+    return system_message(Prompts("engineer"), EXECUTORS["code"], plan_approved()).text
 
 
 def _is_accepted(reply: RecordedReply, earlier: RecordedReply | None) -> str:

@@ -12,6 +12,8 @@ from chassis.background_tasks import PeriodicTask
 from chassis.bus import Bus
 from chassis.disk_space import DiskSpace
 from chassis.errors import DiskSpaceError
+from chassis.servers.look_up import AnnouncedServers
+from chassis.servers.registry import ServerKind
 from chassis.settings import BusSettings
 from contracts.envelope import Event, Role
 from contracts.registry import ENDINGS, ENGINEERING_ENDS
@@ -42,6 +44,8 @@ class PolicyContext:
     bus: Bus
     artifacts: Artifacts
     models: RoleModel
+    announced: Callable[[ServerKind], AnnouncedServers]
+    """Returns a reader of the registry of servers."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,9 @@ def make_role_app(  # noqa: PLR0913 - what roles differ in
         announced=app.announced_servers("model"),
     )
     checkpoints = PostgresCheckpoints(settings.database_url, name, start_s=settings.database_connect_timeout_s)
-    threads = RoleThreads(make_policy(PolicyContext(app.bus, artifacts, models)), models, app.bus, checkpoints)
+    threads = RoleThreads(
+        make_policy(PolicyContext(app.bus, artifacts, models, app.announced_servers)), models, app.bus, checkpoints
+    )
     for resource in (artifacts, RequiredSchema(settings), *resources, checkpoints):
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)

@@ -4,6 +4,7 @@ import asyncio
 import time
 
 from artifacts.port import ArtifactStore, put_json
+from contracts.cell_limits import MAX_TOOL_CALLS
 from contracts.envelope import answering
 from contracts.events.design import DesignInvalidated, DesignSubmitted, DesignValidated
 from contracts.events.quote import QuoteCompleted, QuoteRequested
@@ -25,7 +26,7 @@ from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, Enviro
 from cad_worker.session_protocol import KernelCall
 from cad_worker.sessions.archives import pack
 from cad_worker.sessions.journal_entries import ReadEntries
-from cad_worker.sessions.session import MAX_TOOL_CALLS, Cell, CellOutcome, Session
+from cad_worker.sessions.session import Cell, CellOutcome, Session
 from cad_worker.sessions.tool_replies import ToolRecorder, with_files
 from cad_worker.sessions.workspace import FileProblem
 from cad_worker.submissions import judge_submission, store_delivery, with_build_package

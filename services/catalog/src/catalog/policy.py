@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
-from agent.loop.replies import MalformedReplyError, only_fence, require_text_only, sections
+from agent.loop.fences import read_fences
+from agent.loop.replies import MalformedReplyError, found_sections, require_text_only, sections
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from chassis.bus import Bus
@@ -35,8 +36,14 @@ MAX_QUERIES = 3
 LAST_QUERY = "\n\nThis was the last query: answer now with `## Parts` and `## Note`."
 
 
-_PART = re.compile(r"^- `(?P<id>[^`]+)`: *(?P<reason>.+)$")
-_QUERY = re.compile(r"^## +Query *$", re.MULTILINE)
+_PART = re.compile(r"^(?:[-*+]|\d+[.)]) *[*_`]*(?P<id>[a-z0-9][a-z0-9._-]*)[*_`]* *[:\u2013\u2014-] *(?P<reason>\S.*)$")
+_SQL = ("sql", "postgresql", "postgres", "")
+"""Languages of a fence that holds a query."""
+_NAMES = {"query": "Query", "sql query": "Query", "sql": "Query", "parts": "Parts", "note": "Note", "notes": "Note"}
+_CELL = re.compile(r"(?<=\|) *([a-z0-9][a-z0-9._-]*) *(?=\|)")
+_WORD = re.compile(r"[a-z0-9][a-z0-9._-]*[a-z0-9]")
+_MAX_WORDS = 200
+"""Of an answer, looked up in the catalog."""
 
 
 @dataclass(frozen=True)
@@ -58,16 +65,34 @@ class Proposal:
 def read_reply(reply: Message) -> SqlQuery | Proposal:
     """Return the query or the proposal of a reply; raise `MalformedReplyError`."""
     text = require_text_only(reply)
-    if _QUERY.search(text):
-        return SqlQuery(only_fence(sections(text, ("Query",))["Query"], "Query", "sql").strip())
+    found = found_sections(text, _NAMES)
+    if "Query" in found or ("Parts" not in found and _queries(text)):
+        return SqlQuery(_query(found.get("Query", text)))
+    if not found:
+        raise MalformedReplyError(
+            "Write either a query in a ```sql fence under `## Query`, or `## Parts` and `## Note`."
+        )
     found = sections(text, ("Parts", "Note"))
     return Proposal(_parts(found["Parts"]), found["Note"])
 
 
+def _queries(text: str) -> list[str]:
+    """Return the closed fences of SQL."""
+    return [fence.content.strip() for fence in read_fences(text) if fence.is_closed and fence.language in _SQL]
+
+
+def _query(body: str) -> str:
+    """Return the one query of a section, in a fence or bare."""
+    found = _queries(body) or [body.strip()]
+    if len(found) != 1 or not found[0].upper().startswith(("SELECT", "WITH", "(", "--", "/*")):
+        raise MalformedReplyError("`## Query` must hold exactly one SELECT, in a closed ```sql fence.")
+    return found[0]
+
+
 def _parts(body: str) -> dict[str, str]:
-    if body.strip().lower() == "none":
+    if body.strip().strip("-*_.` ").lower() == "none":
         return {}
-    lines = [line for line in body.splitlines() if line.strip()]
+    lines = [line.strip() for line in body.splitlines() if line.strip()]
     found = [_PART.match(line) for line in lines]
     if not all(found):
         raise MalformedReplyError("Each line of `## Parts` is - `part_id`: reason; write `none` if nothing fits.")
@@ -96,6 +121,10 @@ class SearchNotes(Model):
     request: CatalogSearchRequested | None = None
     model: str = ""
     queries: tuple[str, ...] = ()
+    has_read: bool = False
+    """Whether a query of this search was run, and its rows were read."""
+    seen: tuple[str, ...] = ()
+    """What stood in the rows of this and earlier searches of the run: ids of parts, among other words."""
 
 
 class CatalogSearcher:
@@ -117,10 +146,10 @@ class CatalogSearcher:
             case CatalogSearchRequested():
                 model = event.model or await self._model_of(event.run_id)
                 messages = (*self._system_prompt(notes), user_message(self._request(event)))
-                return Reaction(SearchNotes(request=event, model=model), messages, model)
+                return Reaction(SearchNotes(request=event, model=model, seen=notes.seen), messages, model)
             case CatalogQueried():
                 rows = user_message(event.answer_md, short_form=f"rows of: {event.sql[:200]}")
-                return Reaction(notes, (rows,), notes.model)
+                return Reaction(_with_rows(notes, event), (rows,), notes.model)
             case ReplyRejected():
                 return Reaction(notes, (user_message(rejection_text(event)),), notes.model)
             case _:
@@ -131,6 +160,7 @@ class CatalogSearcher:
         assert notes.request is not None
         content = read_reply(reply)
         if isinstance(content, Proposal):
+            await self._require_read(content, notes)
             return Decision(notes, (await self._answer(content, notes.request, notes.queries),))
         if len(notes.queries) >= MAX_QUERIES:
             detail = f"{MAX_QUERIES} queries were not enough; ask for one kind of part, with figures"
@@ -154,6 +184,21 @@ class CatalogSearcher:
         return CatalogQueried(
             **events.next(), search_id=search_id, sql=query.sql, answer_md=answer, was_refused=refused
         )
+
+    async def _require_read(self, proposal: Proposal, notes: SearchNotes) -> None:
+        """Raise `MalformedReplyError` unless every part that an answer names stood in a row that was read."""
+        if not notes.has_read and not (proposal.reasons and proposal.reasons.keys() <= {*notes.seen}):
+            raise MalformedReplyError("Nothing was read for this request yet: write a query under `## Query` first.")
+        unread = [part_id for part_id in proposal.reasons if part_id not in notes.seen]
+        words = [word for text in (*proposal.reasons.values(), proposal.note) for word in _WORD.findall(text.lower())]
+        named = [word for word in dict.fromkeys(words) if word not in notes.seen][:_MAX_WORDS]
+        unread += await self._catalog.parts(named)
+        if unread:
+            near = ", ".join(await self._catalog.similar_ids(unread[0])) or "none"
+            raise MalformedReplyError(
+                f"No row that you have read names {', '.join(f'`{each}`' for each in unread)}: answer with parts from "
+                f"rows alone, or query for these by `part_id`. Similar ids: {near}."
+            )
 
     async def _answer(
         self, proposal: Proposal, request: CatalogSearchRequested, queries: tuple[str, ...]
@@ -181,6 +226,13 @@ class CatalogSearcher:
     def _request(self, request: CatalogSearchRequested) -> str:
         words = " ".join(request.words.split()).replace("|", "\\|")
         return self._prompts.render("search", words=words, limit=request.limit, quantity=request.quantity)
+
+
+def _with_rows(notes: SearchNotes, queried: CatalogQueried) -> SearchNotes:
+    """Return the notes after the model has read the rows of a query."""
+    has_read = notes.has_read or not queried.was_refused
+    words = {word for word in _CELL.findall(queried.answer_md) if not word.replace(".", "").isdigit()}
+    return notes.model_copy(update={"has_read": has_read, "seen": tuple(sorted({*notes.seen, *words}))})
 
 
 def _failed(request: CatalogSearchRequested, reason: CatalogFailureReason, detail: str) -> CatalogSearchFailed:

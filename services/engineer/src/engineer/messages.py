@@ -9,6 +9,7 @@ from agent.rendering.bought_parts import bought_parts_markdown
 from agent.rendering.tables import file_names
 from contracts.events.plan import PlanApproved
 from contracts.events.session import CellCompleted, SessionOpened
+from contracts.models.benchmark import Environment
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
 from documents.observation import observation_markdown
@@ -38,15 +39,20 @@ def first_messages(
         earlier="" if plan.continues is None else _earlier_attempts(prompts, plan.continues),
         files=file_names(opened.files),
     )
-    return system_message(prompts, executor, plan.budget.max_steps), user_message(task)
+    return system_message(prompts, executor, plan), user_message(task)
 
 
-def system_message(prompts: Prompts, executor: Executor, max_steps: int) -> Message:
+def system_message(prompts: Prompts, executor: Executor, plan: PlanApproved) -> Message:
     """Return the system prompt. An executor that can view files has a shorter one, without what skills contain."""
     acts = {"acts_in_cells": executor.writes_cells, "has_pages": bool(executor.tools)}
-    values = {**system_values(), **acts, "max_steps": max_steps, "max_calls": MAX_CALLS}
+    world = {**system_values(plan.assignment.variant), "moves": _moves(plan.environment)}
+    values = {**world, **acts, "max_steps": plan.budget.max_steps, "max_calls": MAX_CALLS}
     shorter = prompts.render(executor.prompt, **values, is_short=True) if executor.tools else ""
     return Message(author="system", text=prompts.render(executor.prompt, **values, is_short=False), gist=shorter)
+
+
+def _moves(environment: Environment) -> bool:
+    return bool(environment.mechanism.joints) or any(solid.is_loose for solid in environment.solids)
 
 
 def new_plan_text(prompts: Prompts, plan: PlanApproved) -> str:

@@ -1,14 +1,13 @@
 """What the engineer's system prompt states about the kernel and the verdict, read from the code that decides it."""
 
-import inspect
 import re
 from collections.abc import Iterator, Mapping
-from typing import get_args, get_origin
+from typing import cast
 
 from agent.rendering.prices import material_prices_markdown
 from agent.rendering.signatures import signatures_markdown
 from agent.rendering.tables import percent
-from contracts import criteria
+from contracts import cell_limits, criteria
 from contracts.events.design import DesignValidated
 from contracts.models.assessment import STABLE_FROM
 from contracts.models.benchmark import Limits, Variant
@@ -29,7 +28,6 @@ _HIDDEN_FIELDS = frozenset(
         "benchmark",
         "seed",
         "level",
-        "obstacles",
         "replica_jitter_mm",
         "draws",
         "redraws",
@@ -40,8 +38,6 @@ _HIDDEN_FIELDS = frozenset(
 """Of no use to a design, or stated by the assignment where there are several payloads."""
 _HIDDEN_MEMBERS = frozenset(
     {
-        "edges_mm",
-        "length_mm",
         "hull_mm",
         "start_velocity_mm_s",
         "restitution",
@@ -91,11 +87,11 @@ _START_RESERVE_MM = 3.0
 _M3_MM = 3.0
 
 
-def system_values() -> Mapping[str, str]:
-    """Return the values of the engineer's system templates that do not depend on a run."""
+def system_values(variant: Variant) -> Mapping[str, str]:
+    """Return the values of the engineer's system templates that the code or the world decides."""
     return {
         "materials": material_prices_markdown(),
-        "benchmark_fields": fields_markdown(Variant, "benchmark"),
+        "benchmark_fields": world_fields(variant),
         "limits_fields": ", ".join(f"`limits.{name}`" for name in Limits.model_fields),
         "names": ", ".join(f"`{name}`" for name in sorted(PROTECTED_NAMES - set(utils.__all__))),
         "libraries": ", ".join(sorted(LIBRARIES)),
@@ -106,6 +102,7 @@ def system_values() -> Mapping[str, str]:
         "cell_functions": signatures_markdown(utils, _CELL_FUNCTIONS),
         "traps": traps_markdown(),
         "pages": _PAGES,
+        **{name.lower(): f"{value:g}" for name, value in vars(cell_limits).items() if name.isupper()},
         **criteria_values(),
     }
 
@@ -130,34 +127,41 @@ def criteria_values() -> Mapping[str, str]:
     }
 
 
-def fields_markdown(model: type[BaseModel], name: str) -> str:
-    """List the fields of a model, each with those of the models in it."""
-    lines: list[str] = []
-    for field_name, field in model.model_fields.items():
-        if field_name in _HIDDEN_FIELDS:
+def world_fields(variant: Variant) -> str:
+    """List what `benchmark` has in this world: each field with a value, with those of the models in it."""
+    return "\n".join(_field_line(name, getattr(variant, name)) for name in _shown_fields(variant))
+
+
+def _shown_fields(variant: Variant) -> Iterator[str]:
+    """Yield the fields with a value; a limit that is not set or a zone that does not exist has none."""
+    for name in Variant.model_fields:
+        value = getattr(variant, name)
+        if name not in _HIDDEN_FIELDS and value is not None and value != ():
+            yield name
+
+
+def _field_line(name: str, value: object) -> str:
+    field = Variant.model_fields[name]
+    path, first = f"benchmark.{name}", value
+    if isinstance(value, tuple):
+        items = cast("tuple[BaseModel, ...]", value)
+        path, first = f"{path}[0]", items[0]
+        path += f"` to `[{len(items) - 1}]" if len(items) > 1 else ""
+    members = f": {', '.join(_members(first))}" if isinstance(first, BaseModel) else ""
+    described = f" ({field.description.rstrip('.')})" if field.description else ""
+    return f"- `{path}`{members}{described}"
+
+
+def _members(model: BaseModel) -> Iterator[str]:
+    """Yield fields with a value, and properties; those of a box inside it by their paths."""
+    own = type(model)
+    for name in own.model_fields:
+        value = getattr(model, name)
+        if name in _HIDDEN_MEMBERS or value is None:
             continue
-        inner = _model_in(field.annotation)
-        is_many = get_origin(field.annotation) is tuple
-        path = f"{name}.{field_name}" + ("[0]" if is_many and inner else "")
-        described = f" ({field.description.rstrip('.')})" if field.description else ""
-        members = f": {', '.join(_members(inner))}" if inner else ""
-        lines.append(f"- `{path}`{members}{described}")
-    return "\n".join(lines)
-
-
-def _model_in(annotation: object) -> type[BaseModel] | None:
-    """Return the model of a field, or of the items of a tuple."""
-    found = [each for each in (annotation, *get_args(annotation)) if inspect.isclass(each)]
-    return next((each for each in found if issubclass(each, BaseModel)), None)
-
-
-def _members(model: type[BaseModel]) -> Iterator[str]:
-    """Yield fields and properties; those of a box inside it by their paths."""
-    for name, field in model.model_fields.items():
-        inner = _model_in(field.annotation)
-        if name not in _HIDDEN_MEMBERS:
-            yield from (f"`.{name}{each.strip('`')}`" for each in _members(inner)) if inner else (f"`.{name}`",)
-    properties = (name for name, value in vars(model).items() if isinstance(value, property))
+        inner = _members(value) if isinstance(value, BaseModel) else None
+        yield from (f"`.{name}`",) if inner is None else (f"`.{name}{each.strip('`')}`" for each in inner)
+    properties = (name for name, value in vars(own).items() if isinstance(value, property))
     yield from (f"`.{name}`" for name in properties if name not in _HIDDEN_MEMBERS)
 
 

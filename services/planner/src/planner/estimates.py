@@ -51,7 +51,7 @@ class SizedPart(BaseModel):
 
 
 class EstimatePrice(BaseModel):
-    """Estimate mass and price of parts from their sizes, and of bought parts; nothing is ordered or proposed."""
+    """Estimate mass and price of up to 30 parts, bought ones too; nothing is ordered or proposed."""
 
     model_config = ConfigDict(title=TOOL, extra="forbid")
 

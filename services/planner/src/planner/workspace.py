@@ -25,7 +25,7 @@ FILE_CHARS = (9_000, 3_000)
 
 
 class ViewDocument(BaseModel):
-    """Show a file of your workspace: plan.md, todo.md, or a file of a skill."""
+    """Show a file of your workspace: plan.md, todo.md, or a file of a skill; at most 12 times."""
 
     model_config = ConfigDict(title=VIEW_FILE, extra="forbid")
 

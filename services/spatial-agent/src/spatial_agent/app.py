@@ -3,7 +3,7 @@
 from functools import partial
 
 from agent.loop.thread import Consumes
-from agent.role_app import make_role_app
+from agent.role_app import PolicyContext, make_role_app
 from chassis.app import App
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned
@@ -15,7 +15,7 @@ from opentelemetry.trace import TracerProvider
 
 from spatial_agent.limits import cancel_run, check_spending, deadline_of, end_at_deadline, end_on_dead_letter
 from spatial_agent.looks import Looks
-from spatial_agent.policy import SpatialAgent
+from spatial_agent.policy import ServerCheck, SpatialAgent
 from spatial_agent.settings import Settings
 
 CONSUMES: Consumes = {
@@ -31,7 +31,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Build the spatial-agent's service. Opens nothing."""
     role = make_role_app(
         "spatial-agent",
-        lambda context: SpatialAgent(context.models),
+        lambda context: SpatialAgent(context.models, _server_check(settings, context)),
         settings,
         CONSUMES,
         tracer_provider,
@@ -48,3 +48,14 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.subscribes(CancelRequested, partial(cancel_run, bus=bus))  # from the user
     app.subscribes(MessageAbandoned, partial(end_on_dead_letter, bus=bus))  # from any service
     return app
+
+
+def _server_check(settings: Settings, context: PolicyContext) -> ServerCheck:
+    """Return a function that tells whether a server of perception is configured or announced."""
+    is_configured = bool(settings.perception_gpu_servers.strip(" ,"))
+    announced = context.announced("perception")
+
+    async def has_server() -> bool:
+        return is_configured or bool(await announced.current())
+
+    return has_server

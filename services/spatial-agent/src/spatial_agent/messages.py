@@ -34,6 +34,7 @@ def system_message(prompts: Prompts, asked: QuestionAsked) -> Message:
     }
     if acts:
         values |= {"has_vlm": "vlm" not in asked.tools_off, "tool_texts": _tool_texts(asked)}
+        values["has_perception"] = "perception" not in asked.tools_off
     return Message(author="system", text=prompts.render(template, **values))
 
 

@@ -1,7 +1,7 @@
 """Policy of the spatial-agent: a plan without images, then one cell after the other until an answer is accepted."""
 
-from collections.abc import Sequence
-from typing import Literal, Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal, Protocol, TypeAlias
 
 from agent.kernel_session.cells import cell_request, read_cell_call
 from agent.kernel_session.kernel_role import KernelRole
@@ -49,6 +49,10 @@ class Models(Protocol):
         ...
 
 
+ServerCheck: TypeAlias = Callable[[], Awaitable[bool]]
+"""Tells whether images without a known scene can be reconstructed and segmented now."""
+
+
 class SpatialAgent(KernelRole[SpatialNotes, CellAction]):
     """Answers one question in a run, and is the only role that ends the run, besides its limits."""
 
@@ -56,15 +60,16 @@ class SpatialAgent(KernelRole[SpatialNotes, CellAction]):
     tools: Sequence[type[BaseModel]] = (CodeCell, CallTool, GiveAnswer)
     notes_class: type[SpatialNotes] = SpatialNotes
 
-    def __init__(self, models: Models) -> None:
+    def __init__(self, models: Models, has_server: ServerCheck) -> None:
         self._models = models
+        self._has_server = has_server
         self._prompts = Prompts("spatial_agent")
         self.prompt_digest = self._prompts.digest
 
     async def on_event(self, event: Event, notes: SpatialNotes, events: StepEvents) -> Reaction[SpatialNotes]:
         """React to an event; after the end nothing is decided."""
         if isinstance(event, QuestionAsked):
-            return self._open(event, events)
+            return self._open(await self._with_tools_that_work(event), events)
         if notes.asked is None or notes.ended:
             return Reaction(notes)
         return self._react(event, notes, events)
@@ -102,6 +107,13 @@ class SpatialAgent(KernelRole[SpatialNotes, CellAction]):
         """End the run: with the last valid answer, or without one."""
         reaction = _end_without_return(notes, "model_failed", problem)
         return Decision(reaction.notes, reaction.decided)
+
+    async def _with_tools_that_work(self, asked: QuestionAsked) -> QuestionAsked:
+        """Switch perception off where nothing answers it: images without a known scene need a server."""
+        has_scenes = all(frame.source is not None for frame in asked.question.frames)
+        if "perception" in asked.tools_off or has_scenes or await self._has_server():
+            return asked
+        return asked.model_copy(update={"tools_off": (*asked.tools_off, "perception")})
 
     def _open(self, asked: QuestionAsked, events: StepEvents) -> Reaction[SpatialNotes]:
         """Ask for a plan or an answer, or request the kernel at once."""

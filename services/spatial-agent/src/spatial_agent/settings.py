@@ -4,4 +4,8 @@ from agent.role_app import RoleServiceSettings
 
 
 class Settings(RoleServiceSettings):
-    """NATS, S3, Postgres and the models."""
+    """NATS, S3, Postgres, the models, and whether perception has servers."""
+
+    perception_gpu_servers: str = ""
+    """As for perception-worker, which calls them: with one, or one that is announced, images without a scene can be
+    reconstructed and segmented."""

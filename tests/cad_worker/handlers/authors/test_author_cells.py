@@ -4,6 +4,7 @@ import json
 
 import pytest
 from artifacts.testing import FakeArtifacts
+from benchmark_generator.replies import PLAN_TOOLS, WORK_TOOLS
 from benchmarks.loader import CODE, FILE, WITNESS
 from cad_worker.draft_handlers import build_draft
 from cad_worker.drafts.author_files import texts_of
@@ -40,6 +41,7 @@ from tests.benchmark_generator.generator_harness import (
 from tests.cad_worker.handlers.authors.conftest import REPLICAS, AuthorClient
 from tests.cad_worker.handlers.logged_client import LoggedClient
 from tests.spatial_agent.question_harness import picture
+from tests.support.replies.taught_code import PROMPTS, SKILLS, blocks_of, calls_of, function_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -279,3 +281,46 @@ async def test_link_in_the_workspace_is_never_followed(author: BenchmarkSessionR
     (workspace.folder / WITNESS).unlink()
     (workspace.folder / WITNESS).symlink_to("/etc/hostname")
     assert texts_of(workspace).witness_py == ""
+
+
+SURROUNDINGS = """
+from build123d import *
+from utils import *
+
+made = create()
+variant = benchmark = made.benchmark
+environment, n, x, y = made.environment, 1, 0, 0
+shape = ground = Pos(0, 0, -5) * Box(100, 100, 10)
+gate, parts = Pos(0, 30, 60) * Box(10, 60, 10), [ground]
+ground.label, gate.label = "ground", "gate"
+world = Compound(label="world", children=[ground, gate])
+text = intent = result = reflection = next_step = reason = "a sentence"
+
+def build(variant):
+    return world
+"""
+ENDS = ("submit_for_review", "refuse_plan")
+"""They end a cell, as other tests show."""
+
+
+async def test_code_of_the_authors_prompt_and_skill_runs(
+    logged: LoggedClient,
+    author: BenchmarkSessionRequested,
+    bus: FakeBus,
+    artifacts: FakeArtifacts,
+    certified: list[CertificationRequested],
+):
+    async def render(request: RenderRequested) -> RenderCompleted:
+        stored = await artifacts.put(picture(90), "image/png")
+        return RenderCompleted(**answering(request, "sim-worker"), picture=stored, width_px=8, height_px=8)
+
+    bus.answers(RenderRequested, render)
+    tools = {str(tool.model_config.get("title")) for tool in (*PLAN_TOOLS, *WORK_TOOLS)}
+    texts = [PROMPTS["benchmark_generator/system"], SKILLS["skills/benchmark-authoring/SKILL.md"]]
+    taught = dict.fromkeys(code for read in (calls_of, blocks_of) for text in texts for code in read(text))
+    cells = [code for code in taught if code.startswith(("from", '"""')) or function_of(code) not in {*tools, *ENDS}]
+    for code in (SURROUNDINGS, *cells):
+        seen = await logged.run_cell(code.replace('todo.drop("T1"', 'todo.drop("T2"').replace("picture-7", "picture-1"))
+        assert seen.status == "ok", (code, seen.error)
+    assert len(cells) > 12
+    assert certified

@@ -3,9 +3,8 @@
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.session_manager.manager import SessionManager
-from cad_worker.sessions.images import MAX_PER_SESSION
-from cad_worker.sessions.session import MAX_TOOL_CALLS
 from cad_worker.sessions.tool_replies import load_replies
+from contracts.cell_limits import MAX_SESSION_PICTURES, MAX_TOOL_CALLS
 from contracts.events.session import SessionRequested
 from documents.observation import observation_markdown
 
@@ -174,17 +173,17 @@ async def test_takeover_continues_the_count_of_images(
     for code in BUILDS[1:4]:
         await logged.run_cell(code)
     before = await logged.run_cell(QUOTES)
-    assert first.images_left == MAX_PER_SESSION - 3
-    assert before.images_left == MAX_PER_SESSION - 3
+    assert first.images_left == MAX_SESSION_PICTURES - 3
+    assert before.images_left == MAX_SESSION_PICTURES - 3
     assert before.tool_calls_left == MAX_TOOL_CALLS - 1
     await take_over(next_manager, open_request, leases)
     after = await logged.run_cell(f"{shows}\n{QUOTES}\nvalidate_and_price(base)")
     assert recovery_of(after).replayed_cells == 5
-    assert (len(after.images), after.images_left) == (3, MAX_PER_SESSION - 6), "the replay shows no image again"
+    assert (len(after.images), after.images_left) == (3, MAX_SESSION_PICTURES - 6), "the replay shows no image again"
     assert after.tool_calls_left == MAX_TOOL_CALLS - 2, "replayed calls do not count"
     assert tool_counts.quotes == 3
     killed = await logged.run_cell(DIES)
-    assert (killed.status, killed.images_left) == ("killed", MAX_PER_SESSION - 6)
+    assert (killed.status, killed.images_left) == ("killed", MAX_SESSION_PICTURES - 6)
 
 
 @pytest.mark.usefixtures("open_request")

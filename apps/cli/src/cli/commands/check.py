@@ -75,8 +75,9 @@ def print_report(console: Console, report: WorldReport) -> None:
 def _print_motion(console: Console, built: Sequence[EnvironmentFiles]) -> None:
     """Print what moves in the first world; how many parts there are may depend on the seed."""
     if built:
+        geometry = built[0].geometry
         console.print(Text("Moving parts of the environment", style="bold"))
-        console.print(Text(environment_motion(built[0].geometry.mechanism)), soft_wrap=True)
+        console.print(Text(environment_motion(geometry.mechanism, geometry.solids, ())), soft_wrap=True)
 
 
 def _draw(simulated: CheckedWorld, file: Path, console: Console) -> None:

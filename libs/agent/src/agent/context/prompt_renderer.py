@@ -12,7 +12,8 @@ from functools import cached_property, lru_cache
 
 from contracts.models.conversation import Condensed, Message, Picture, ToolCall
 
-from agent.context.stand_ins import MAX_SUMMARY_CHARS, StandIns, forgotten_line, journal_lines_within
+from agent.context.stand_ins import StandIns, forgotten_line, journal_lines_within
+from agent.context.summary_form import MAX_SUMMARY_CHARS
 from agent.model.messages import user_message
 from agent.token_estimate import tokens_of_message, tokens_of_messages
 

@@ -7,8 +7,7 @@ from contracts.model import Model
 from contracts.models.conversation import Message
 from pydantic import NonNegativeInt, PositiveInt
 
-MAX_SUMMARY_CHARS = 6_000
-"""The part of a summary that a prompt shows."""
+from agent.context.summary_form import checked_summary
 
 
 class JournalLine(Model):
@@ -37,10 +36,10 @@ class StandIns(Model):
 
 def summary_of_call(called: ModelCalled) -> Summary | None:
     """Return the summary that a call of purpose `memory` produced; None if the model refused or replied nothing."""
-    text = called.reply.text.strip()
-    if called.ending == "refused" or not text:
+    if called.ending == "refused" or not called.reply.text.strip():
         return None
-    return Summary(steps=called.condensed.recollected_steps, text=text)
+    text = checked_summary(called.new_messages[0].text, called.reply.text)
+    return Summary(steps=called.condensed.recollected_steps, text=text) if text else None
 
 
 def count_steps(messages: Iterable[Message]) -> int:

@@ -138,15 +138,6 @@ def python_code(text: str, code_section: str = "") -> str:
     return _content(found[0])
 
 
-def only_fence(body: str, title: str, language: str) -> str:
-    """Return the content of the only fence in the section `title` that names this language, or no other one."""
-    fences = read_fences(body)
-    found = [each for each in fences if each.language == language] or [each for each in fences if not each.language]
-    if len(found) != 1 or not found[0].is_closed:
-        raise MalformedReplyError(f"`## {title}` must hold exactly one closed ```{language} fence.")
-    return found[0].content
-
-
 def _content(fence: Fence) -> str:
     if not fence.content.strip():
         raise MalformedReplyError("The code fence is empty.")

@@ -1,7 +1,7 @@
 """Conversation summarizer: the role's model summarizes its oldest steps once a prompt has no space for them.
 
-The prompt is that of LangChain's `SummarizationMiddleware`. The middleware itself runs inside LangChain's agent loop
-and replaces messages in its state; here nothing of the record is replaced, and the call is recorded like any other.
+The model sums them up from the record, which still has their whole texts, in a form that is checked. Nothing of the
+record is replaced, and the call is recorded like any other.
 """
 
 import logging
@@ -19,6 +19,7 @@ from pydantic import BaseModel
 from agent.context.budget import fit_prompt
 from agent.context.prompt_renderer import RULE, split_steps
 from agent.context.stand_ins import StandIns, Summary, journal_lines_within, summary_of_call
+from agent.context.summary_form import PROMPT, kept_of, summary_request
 from agent.loop.lost_replies import LostReplies, StepCall
 from agent.loop.thread_state import ThreadState
 from agent.model.failures import ModelRefusedError, PromptTooLongError
@@ -27,7 +28,7 @@ from agent.model.role_model import RoleModel
 from agent.token_estimate import BYTES_PER_TOKEN, tokens_of_messages
 from agent.token_prices import add_usage
 
-_BUDGET_SHARE = 0.5
+_BUDGET_SHARE = 0.7
 """Share of the prompt budget for the steps to summarize."""
 _MIN_MESSAGE_CHARS = 200
 _HEAD_CHARS = 4_000
@@ -101,7 +102,7 @@ class Summarizer:
             model=name,
             step=state.step,
             purpose="memory",
-            prompt_digest=sha256(_langchain_prompt().encode()).hexdigest(),
+            prompt_digest=sha256(PROMPT.encode()).hexdigest(),
             new_messages=(question,),
             condensed=state.condensed.model_copy(update={"recollected_steps": last_step}),
             prompt_tokens=tokens_of_messages([question]),
@@ -139,26 +140,34 @@ def _call_id(run_id: UUID, role: Role, step: int) -> UUID:
 
 
 def _summary_request(messages: Sequence[Message], stand_ins: StandIns, last_step: int, budget_tokens: int) -> Message:
-    """Return the message that asks for a summary of all steps up to the last one."""
+    """Return the message that asks for a summary of all steps up to the last one, which it shows as they were."""
     head, steps = split_steps(messages)
     summarized = stand_ins.summary.steps
-    new = steps[summarized:last_step]
-    replies = [(step.number, each) for step in new for each in (step.shortened_reply, *step.shortened_answers)]
-    chars = max(_MIN_MESSAGE_CHARS, int(_BUDGET_SHARE * budget_tokens * BYTES_PER_TOKEN) // max(1, len(replies)))
     parts = [f"[{each.author}]\n{_cut(each.text, _HEAD_CHARS)}" for each in head]
     if summarized:
         parts.append(f"[what was summed up before, of steps 1 to {summarized}]\n{stand_ins.summary.text}")
-    lines = journal_lines_within(stand_ins, summarized + 1, last_step)
-    parts.append("[the journal]\n" + "\n".join(line for _, line in lines))
-    parts += [f"[step {number}, {each.author}]\n{_cut(_full_text(each), chars)}" for number, each in replies]
-    return user_message(_langchain_prompt().format(messages="\n\n".join(parts)))
+    lines = [line for _, line in journal_lines_within(stand_ins, summarized + 1, last_step)]
+    parts.append("[the journal]\n" + "\n".join(lines))
+    new = [(step.number, each) for step in steps[summarized:last_step] for each in (step.reply, *step.answers)]
+    texts = [_full_text(each) for _, each in new]
+    left = int(_BUDGET_SHARE * budget_tokens * BYTES_PER_TOKEN) - sum(map(len, parts))
+    chars = _longest(list(map(len, texts)), left)
+    parts += [
+        f"[step {number}, {each.author}]\n{_cut(text, chars)}" for (number, each), text in zip(new, texts, strict=True)
+    ]
+    covered = [*head, *(each for step in steps[:last_step] for each in (step.reply, *step.answers))]
+    every_line = [line for _, line in journal_lines_within(stand_ins, 1, last_step)]
+    return user_message(summary_request(kept_of(covered, every_line), "\n\n".join(parts)))
 
 
-def _langchain_prompt() -> str:
-    # Imported on use: LangChain's agents take seconds to load, and most processes never summarize.
-    from langchain.agents.middleware.summarization import DEFAULT_SUMMARY_PROMPT  # noqa: PLC0415
-
-    return DEFAULT_SUMMARY_PROMPT
+def _longest(lengths: Sequence[int], chars: int) -> int:
+    """Return to which length texts are cut so that all together have so many characters: short ones stay whole."""
+    left, count = chars, len(lengths)
+    for length in sorted(lengths):
+        if length * count > left:
+            return max(_MIN_MESSAGE_CHARS, left // count)
+        left, count = left - length, count - 1
+    return max(lengths, default=_MIN_MESSAGE_CHARS)
 
 
 def _full_text(message: Message) -> str:

@@ -53,7 +53,7 @@ def world_markdown(assignment: Assignment, solids: Sequence[Solid], mechanism: M
             payloads_section(variant),
             f"## Limits\n\n{limits_table(assignment)}",
             f"## Environment solids (mm)\n\n{environment_table(solids)}",
-            f"## Moving parts of the environment\n\n{environment_motion(mechanism)}",
+            f"## Moving parts of the environment\n\n{environment_motion(mechanism, solids, variant.obstacles)}",
         ]
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from contracts.models.benchmark import Obstacle, Solid
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Constant, Control, Joint, Mechanism, Motor, Oscillation, Range, Steps
 
@@ -12,17 +13,34 @@ TURNS = ("revolute", "cylindrical", "ball")
 SLIDES = ("linear", "cylindrical")
 
 
-def environment_motion(mechanism: Mechanism) -> str:
-    """Return one list item for each joint with its motors, connection and coupling; one sentence if nothing moves."""
-    lines = [*_joint_lines(mechanism), *_connection_lines(mechanism), *_coupling_lines(mechanism)]
+def environment_motion(mechanism: Mechanism, solids: Sequence[Solid], obstacles: Sequence[Obstacle]) -> str:
+    """Return one list item for each joint with its motors, connection, coupling and loose solid.
+
+    `obstacles` are those of the world, in which driven solids may move. One sentence if nothing moves.
+    """
+    lines = [
+        *_joint_lines(mechanism, solids, obstacles),
+        *_connection_lines(mechanism),
+        *_coupling_lines(mechanism),
+        *(f"`{solid.label}` lies loose: what touches it pushes it" for solid in solids if solid.is_loose),
+    ]
     return "\n".join(f"- {line}" for line in lines) or NOTHING
 
 
-def _joint_lines(mechanism: Mechanism) -> Iterator[str]:
+def _joint_lines(mechanism: Mechanism, solids: Sequence[Solid], obstacles: Sequence[Obstacle]) -> Iterator[str]:
     for joint in mechanism.joints:
         motors = [motor for motor in mechanism.motors if motor.joint == joint.label]
         drives = "; ".join(_drive_text(motor, joint) for motor in motors) or "no motor: it moves when it is pushed"
-        yield f"`{joint.child}` {_freedom_text(joint)} on `{joint.parent}` (joint `{joint.label}`); {drives}"
+        path = _path_text(joint, solids, obstacles) if motors else ""
+        yield f"`{joint.child}` {_freedom_text(joint)} on `{joint.parent}` (joint `{joint.label}`); {drives}{path}"
+
+
+def _path_text(joint: Joint, solids: Sequence[Solid], obstacles: Sequence[Obstacle]) -> str:
+    """Name the obstacle that a driven solid moves in: nothing else need be there."""
+    boxes = [solid.box for solid in solids if solid.label == joint.child]
+    around = [each.label for each in obstacles if any(each.box.contains(box, tolerance_mm=1.0) for box in boxes)]
+    where = f"it moves inside the obstacle `{around[0]}`; " if around else ""
+    return f"; {where}a part that stands in its path is refused"
 
 
 def _freedom_text(joint: Joint) -> str:

@@ -4,6 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
+from contracts.cell_limits import CELL_S
 from contracts.envelope import Event, Request
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
@@ -126,7 +127,7 @@ class CellRequested(JournalFields, Request):
     code: str
     next_goal: str = ""
     """What the role plans to do if the cell succeeds."""
-    timeout_s: PositiveFloat = 120.0
+    timeout_s: PositiveFloat = CELL_S
     """CPU time. A cell that waits instead of working is interrupted after ten times as long."""
 
 

@@ -132,6 +132,8 @@ class MotorUse(Model):
 
     label: str
     peak_torque_n_m: NonNegativeFloat
+    peak_torque_s: NonNegativeFloat | None = None
+    """When it gave that. None: not recorded."""
     stall_torque_n_m: NonNegativeFloat
     continuous_torque_n_m: NonNegativeFloat
     longest_overload_s: NonNegativeFloat
@@ -143,6 +145,8 @@ class MotorUse(Model):
     near_stall_s: NonNegativeFloat = 0.0
     """Most time above half of its stall torque within such a window."""
     peak_power_w: NonNegativeFloat
+    peak_power_s: NonNegativeFloat | None = None
+    """When it drew that. None: not recorded."""
     mean_power_w: NonNegativeFloat
     """Electrical."""
 

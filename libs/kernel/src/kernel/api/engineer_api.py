@@ -32,12 +32,13 @@ Place = Sequence[float]
 def simulate(
     assembly: object, replicas: int = 1, seed: int = 0, payload_at_mm: Place | Mapping[str, Place] | None = None
 ) -> SimulationRun:
-    """Simulate the assembly in the benchmark's environment, print a summary and return the run. Free of charge.
+    """Simulate the assembly in the environment, print a summary and return the run. Free; 1 to 16 replicas.
 
     The run has the verdict and all motion over time: `run.payload_mm`, `run.joint("hinge")`, `run.at(1.25)`,
     `run[1.0:2.5]`. Findings of the workbenches are printed and stop nothing. `replicas=8` runs 8 jittered repeats in
-    addition, as a verdict does with 32; another `seed` jitters them otherwise. `payload_at_mm=(x, y, z)` releases the
-    payload's centre there instead, to test one station: such a run proves nothing.
+    addition, as a verdict does with 32; another `seed`, up to 2147483647, jitters them otherwise.
+    `payload_at_mm=(x, y, z)` releases the payload's centre there instead, to test one station: such a run proves
+    nothing.
     """
     if replicas != 1 and not 2 <= replicas <= MAX_REPLICAS:
         raise ValueError(f"replicas={replicas}: 1 for the nominal run alone, or 2 to {MAX_REPLICAS} jittered repeats")
@@ -68,9 +69,10 @@ def _place(payload_at_mm: Place) -> Vector:
 
 
 def show(*things: object, label: str | None = None) -> None:
-    """Show parts and assemblies, figures, uint8 arrays, simulated runs and slices of them as pictures.
+    """Show up to 20 parts and assemblies, figures, uint8 arrays, simulated runs and slices of them as pictures.
 
-    Each argument is one picture; shapes in one list share a picture. Raises `TypeError` for other types.
+    Each argument is one picture of up to 16,000,000 pixels; shapes in one list share a picture. Raises `TypeError` for
+    other types.
     """
     show_on(connected_screen("show"), things, label)
 

@@ -107,7 +107,7 @@ def price(
     """Return the unit price in USD of a part or an assembly, or of a box of a size in mm; print nothing.
 
     `price((60, 40, 4), "3d_printing", "pla")`: before anything is built. With `volume_cm3` it is a tray of that much
-    material, open at the top, instead of a solid block. `quantity` is that of the order if not given.
+    material, open at the top, instead of a solid block. `quantity`, 1 to 1,000,000, is that of the order if not given.
     """
     tools = host_tools("price")
     if quantity is not None and not 1 <= quantity <= MAX_QUANTITY:

@@ -17,10 +17,10 @@ _OF_A_VALUE = (ArithmeticError, AssertionError, AttributeError, LookupError, Run
 
 
 def sweep(function: Callable[[Any], Any], values: Iterable[Any]) -> list[Any]:
-    """Call `function` with each of the values, print one table of the results, and return them in order.
+    """Call `function` with each of up to 50 values, print one table of the results, and return them in order.
 
     A call that raises an error has that error as its result. At the cell's time limit, what was found so far is
-    printed before the cell is interrupted. At most 50 values.
+    printed before the cell is interrupted.
     """
     listed = list(values)
     if len(listed) > MAX_VALUES:

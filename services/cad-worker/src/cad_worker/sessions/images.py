@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from artifacts.port import ArtifactStore
+from contracts.cell_limits import MAX_CELL_PICTURES, MAX_SESSION_PICTURES
 from contracts.envelope import Event, Role
 from contracts.events.session import CellCompleted
 from contracts.models.observation import ShownImage
@@ -16,8 +17,6 @@ from sandbox.channels.image_channel import SentImage
 
 from cad_worker.session_protocol import ShowAnswer
 
-MAX_PER_SESSION = 60
-MAX_PER_CELL = 8
 MAX_REFUSALS = 5
 """Listed in one observation."""
 MAX_PIXELS = 16_000_000
@@ -45,7 +44,7 @@ class ImageStore:
     """Stores the images of the running cell, and counts those of the session."""
 
     def __init__(
-        self, artifacts: ArtifactStore, per_session: int = MAX_PER_SESSION, per_cell: int = MAX_PER_CELL
+        self, artifacts: ArtifactStore, per_session: int = MAX_SESSION_PICTURES, per_cell: int = MAX_CELL_PICTURES
     ) -> None:
         self._artifacts = artifacts
         self._per_session, self._per_cell = per_session, per_cell

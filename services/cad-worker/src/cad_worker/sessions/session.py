@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
+from contracts.cell_limits import MAX_TOOL_CALLS
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellRequested
 from contracts.models.observation import CellError, Observation, Variable
@@ -49,8 +50,6 @@ START_S = 60.0
 EMPTY_JOURNAL = Journal().markdown()
 GRACE_S = 2.0
 """CPU time in which an interrupted cell must end, or its kernel is killed."""
-MAX_TOOL_CALLS = 200
-"""Per cell: they do not count as the cell's time, so nothing else would end a loop of them."""
 
 _log = logging.getLogger(__name__)
 

@@ -12,6 +12,7 @@ from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.models.questions.frames import FrameRef
 from contracts.models.questions.question import FrameMetadata, QuestionLimits, SpatialQuestion
 from contracts.models.simulation import KeyFrame, Media
+from kernel.api.reviews.film_questions import MAX_QUESTIONS
 
 from cad_worker.session_protocol import FilmQuestionAnswer, FilmQuestionCall, ReviewOrder
 from cad_worker.sessions.images import clean_image
@@ -19,8 +20,6 @@ from cad_worker.tools.session_tools import Ask
 
 ReadLog = Callable[[], Awaitable[Sequence[Event]]]
 """Returns the events of the run."""
-MAX_QUESTIONS = 4
-"""Of one session: each is as long as a question of a user."""
 LIMITS = QuestionLimits(max_steps=12, deadline_s=300.0, max_tokens=200_000)
 ABANDONED = "it was given up; measure the simulation instead"
 

@@ -1,13 +1,12 @@
 """The time that jobs run for the tools of a session: it is not the time of a cell, so it has a limit of its own."""
 
-MAX_CELL_S = 600.0
-MAX_SESSION_S = 3600.0
+from contracts.cell_limits import MAX_CELL_TOOLS_S, MAX_SESSION_TOOLS_S
 
 
 class JobTime:
     """Counts the seconds in which jobs ran, not those in which they waited for their turn."""
 
-    def __init__(self, cell_s: float = MAX_CELL_S, session_s: float = MAX_SESSION_S) -> None:
+    def __init__(self, cell_s: float = MAX_CELL_TOOLS_S, session_s: float = MAX_SESSION_TOOLS_S) -> None:
         self._max_cell_s, self._max_session_s = cell_s, session_s
         self._cell_s = self._session_s = 0.0
 

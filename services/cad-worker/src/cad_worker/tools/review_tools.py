@@ -8,6 +8,7 @@ from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationRequested
 from contracts.models.artifact import ArtifactRef
 from contracts.models.assessment import Assessment, AssessmentRecord, Rerun
+from kernel.api.reviews.reruns import MAX_RERUNS
 from kernel.runtime.fingerprints import Fingerprinter
 from pydantic import BaseModel
 
@@ -27,9 +28,6 @@ from cad_worker.sessions.session import Session
 from cad_worker.sessions.tool_replies import RejectedCall
 from cad_worker.tools.film_questions import FilmQuestions
 from cad_worker.tools.session_tools import Ask, SessionTools, simulation_answer
-
-MAX_RERUNS = 40
-"""Of one design: their time does not count as the cell's."""
 
 
 class ReviewTools(SessionTools):

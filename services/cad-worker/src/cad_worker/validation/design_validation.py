@@ -13,6 +13,7 @@ from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, read_environm
 from cad_worker.job_protocol import DesignRequest
 from cad_worker.validation.rules.assembly import Assembly, assembly_of
 from cad_worker.validation.rules.contact import environment_copies, floating_parts, interferences
+from cad_worker.validation.rules.driven_environment import parts_in_the_way
 from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import Inspection, inspect
 from cad_worker.validation.rules.mechanism import mechanism_findings
@@ -72,6 +73,7 @@ def validate(request: DesignRequest) -> ValidationReport:
         *on_payload(own, variant),
     )
     overlaps = interferences(own, environment, system.groups)
+    hit = () if overlaps or blocking else parts_in_the_way(own, system, variant.duration_s)
     assembly = Assembly(())
     if not overlaps and not blocking:
         assembly = assembly_of(own, environment, shapes.by_label, system)
@@ -80,6 +82,7 @@ def validate(request: DesignRequest) -> ValidationReport:
         *outside_build_zone(own, variant.build_zone),
         *inside_forbid_zones(own, binding(variant.forbid_zones, "parts")),
         *overlaps,
+        *hit,
         *assembly.findings,
         *floating_parts(own, environment, system.whole_mechanism),
     )

@@ -7,6 +7,7 @@ import numpy as np
 from contracts.models.simulation import Ending, ReplicaResult
 
 from sim_worker.judge import failure_text
+from sim_worker.judge.blows import last_blow
 from sim_worker.judge.bounds import Departure
 from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.energy import EnergyMonitor
@@ -82,9 +83,21 @@ class Judge:
             *(each for each in of_payloads if each.ending == "left_bounds"),
             _culprit("left_bounds", self.criteria.bounds.first_part(readings)),
             _culprit("penetrated", self.penetrations.first(sound)),
-            _culprit("overloaded", self.overloads.first(readings, of_parts)),
+            self._overloaded(self.overloads.first(readings, of_parts)),
         ]
         return [each for each in possible if each is not None]
+
+    def _overloaded(self, found: Overload | None) -> Candidate | None:
+        """Return an overload, with what of the environment hit the design just before."""
+        if found is None:
+            return None
+
+        def explain(readings: Readings) -> Details:
+            blow = last_blow(self.criteria.scene, readings)
+            cause = f"{found.culprit}: {found.cause}"
+            return Details(culprit=found.culprit, cause=cause if blow is None else f"{cause}; {blow}")
+
+        return Candidate(found.step, "overloaded", explain)
 
     def _aftermath(
         self, success: ReplicaResult, readings: Readings, failures: list[Candidate], is_settled: bool
@@ -163,9 +176,8 @@ def _spurious_energy(readings: Readings) -> Details:
     return Details(cause=failure_text.spurious_energy(float(readings.speed_m_s[-1])))
 
 
-def _culprit(ending: Ending, found: Departure | Penetration | Overload | None) -> Candidate | None:
+def _culprit(ending: Ending, found: Departure | Penetration | None) -> Candidate | None:
     if found is None:
         return None
-    cause = f"{found.culprit}: {found.cause}" if isinstance(found, Overload) else found.cause
-    details = Details(culprit=found.culprit, cause=cause)
+    details = Details(culprit=found.culprit, cause=found.cause)
     return Candidate(found.step, ending, lambda _: details)

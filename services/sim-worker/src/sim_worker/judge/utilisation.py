@@ -31,6 +31,7 @@ def motor_uses(scene: Scene, readings: Readings) -> tuple[MotorUse, ...]:
         MotorUse(
             label=drive.label,
             peak_torque_n_m=float(torque_n_m[:, column].max()),
+            peak_torque_s=float(readings.time_s[torque_n_m[:, column].argmax()]),
             stall_torque_n_m=drive.stall_torque_n_m,
             continuous_torque_n_m=drive.continuous_torque_n_m,
             longest_overload_s=max(0.0, float(hot_s[:, column].max())),
@@ -38,6 +39,7 @@ def motor_uses(scene: Scene, readings: Readings) -> tuple[MotorUse, ...]:
             overload_s=float(overload_s[column]),
             near_stall_s=float(near_stall_s[column]),
             peak_power_w=float(power_w[:, column].max()),
+            peak_power_s=float(readings.time_s[power_w[:, column].argmax()]),
             mean_power_w=float(power_w[:, column].mean()),
         )
         for column, drive in enumerate(scene.drives)

@@ -1,6 +1,6 @@
-"""Where a lost payload left the machine: the last part of the design below it, how high above it, and how fast."""
+"""Where a lost payload left the machine: what it touched last, and what it then passed over, how high and how fast."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from contracts.models.geometry import Vector
@@ -20,6 +20,8 @@ TOUCHING_MM = 1.0
 """Nearer to the part, the payload rolled over its edge instead of flying past it."""
 MIN_FALL_MM = 15.0
 """A payload that ends less far below that point is not lost: it lies on the machine, or beside it."""
+PASSED_SIZES = 3.0
+"""A part farther below a payload than so many times its size is not what it missed."""
 SPAN_S = 0.02
 """Over which the velocity is measured."""
 _PARALLEL = 1e-12
@@ -29,24 +31,28 @@ _Triangles = Floats
 
 @dataclass(frozen=True)
 class LostPayload:
-    """The last moment at which a part of the design was below the centre of a payload that was lost."""
+    """The last moment at which a payload that was lost touched a part of the design, or passed over one."""
 
     time_s: float
     label: str
     """Of the part."""
-    gap_mm: float
-    """Between the part and the payload's lowest point."""
+    gap_mm: float | None
+    """Between the part and the payload's lowest point. None: it touched the part, and nothing was below it later."""
     place_mm: Vector
     velocity_m_s: Vector
     name: str = "the payload"
+    contact: str = ""
+    """When and where it last touched the design, if it passed over another part later."""
 
     def __str__(self) -> str:
         """Return the moment in one sentence."""
         x, y, z = self.place_mm
         speeds = ", ".join(f"{each + 0.0:.2f}" for each in self.velocity_m_s)
-        how = f"passed over `{self.label}` by {self.gap_mm:.0f} mm"
-        if self.gap_mm < TOUCHING_MM:
-            how = f"rolled over the edge of `{self.label}`"
+        how = f"{self.contact}passed over `{self.label}` by {self.gap_mm or 0.0:.0f} mm"
+        if self.gap_mm is None:
+            how = f"left `{self.label}`"
+        elif self.gap_mm < TOUCHING_MM:
+            how = f"{self.contact}rolled over the edge of `{self.label}`"
         return f"{self.name} {how} after {self.time_s:.2f} s at ({x:.0f}, {y:.0f}, {z:.0f}) mm, moving ({speeds}) m/s"
 
 
@@ -60,7 +66,8 @@ def find_lost_payload(scene: Scene, nominal: ReplicaResult, readings: Readings) 
     stride = max(1, round(1 / (SAMPLES_PER_S * _step_s(readings))))
     design = [_Part.of(body) for body in scene.bodies if body.origin == "design"]
     payload = PayloadOutline.of(scene.payloads[index])
-    for step in range(len(readings.time_s) - 1, -1, -stride):
+    left, touched = _last_contact(scene, readings)
+    for step in range(len(readings.time_s) - 1, left, -stride):
         position_m = readings.position_m[step]
         heights = [(_height_above_m(position_m, part, readings, step), part.label) for part in design]
         height_m, label = min(heights, default=(np.inf, ""))
@@ -69,9 +76,32 @@ def find_lost_payload(scene: Scene, nominal: ReplicaResult, readings: Readings) 
                 return None
             below_m, _ = payload.reach_m(readings.quaternion[step : step + 1])
             gap_mm = max(0.0, millimetres(height_m + float(below_m[0, 2])))
-            velocity = _velocity_m_s(readings, step)
-            return LostPayload(float(readings.time_s[step]), label, gap_mm, vector_mm(position_m), velocity, name)
-    return None
+            if touched and gap_mm > PASSED_SIZES * max(scene.payloads[index].extents_mm):
+                break
+            contact = ""
+            if touched and touched != label:
+                x, y, z = vector_mm(readings.position_m[left])
+                left_s = float(readings.time_s[left])
+                contact = f"left `{touched}` after {left_s:.2f} s at ({x:.0f}, {y:.0f}, {z:.0f}) mm, then "
+            return replace(_lost_at(readings, step, label, gap_mm, name), contact=contact)
+    if not touched or millimetres(readings.position_m[left][2] - readings.position_m[-1][2]) < MIN_FALL_MM:
+        return None
+    return _lost_at(readings, left, touched, None, name)
+
+
+def _lost_at(readings: Readings, step: int, label: str, gap_mm: float | None, name: str) -> LostPayload:
+    place_mm, velocity = vector_mm(readings.position_m[step]), _velocity_m_s(readings, step)
+    return LostPayload(float(readings.time_s[step]), label, gap_mm, place_mm, velocity, name)
+
+
+def _last_contact(scene: Scene, readings: Readings) -> tuple[int, str]:
+    """Return the step at which the payload last touched a part of the design, and the part; -1 without any."""
+    last, label = -1, ""
+    for body, touching in zip(scene.bodies, readings.touching.T, strict=True):
+        steps = np.flatnonzero(touching > 0.0)
+        if body.origin == "design" and len(steps) and int(steps[-1]) > last:
+            last, label = int(steps[-1]), body.label
+    return last, label
 
 
 def _step_s(readings: Readings) -> float:

@@ -220,12 +220,18 @@ def _motor_lines(data: ReportData) -> list[str]:
 
 def _motor_line(motor: MotorUse, thermal_s: float) -> str:
     share = motor.peak_torque_n_m / motor.stall_torque_n_m
+    peak = f"peak {motor.peak_torque_n_m:.3g} N m{_when(motor.peak_torque_s)}"
+    power = f"peak {motor.peak_power_w:.3g} W{_when(motor.peak_power_s)}"
     return (
-        f"- `{motor.label}`: peak {motor.peak_torque_n_m:.3g} N m, {share:.0%} of its stall torque "
+        f"- `{motor.label}`: {peak}, {share:.0%} of its stall torque "
         f"{motor.stall_torque_n_m:.3g} N m; within any {WINDOW_SHARE * thermal_s:g} s above its continuous "
         f"{motor.continuous_torque_n_m:.3g} N m for {motor.overload_s:.2f} s of {thermal_s:g} s, above half its stall "
-        f"torque for {motor.near_stall_s:.2f} s; peak {motor.peak_power_w:.3g} W, mean {motor.mean_power_w:.3g} W"
+        f"torque for {motor.near_stall_s:.2f} s; {power}, mean {motor.mean_power_w:.3g} W"
     )
+
+
+def _when(time_s: float | None) -> str:
+    return "" if time_s is None else f" at {time_s:.2f} s"
 
 
 def _load_lines(loads: Sequence[LoadUse]) -> list[str]:

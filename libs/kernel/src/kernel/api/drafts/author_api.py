@@ -19,8 +19,8 @@ def write(path: str, text: str) -> None:
 def create(seed: int | None = None) -> AuthorWorld:
     """Build a world of the files in this kernel, print what was built and every refusal of the format, return it.
 
-    Without a seed it is the nominal world, as benchmark.yaml states it. `world.environment` are its solids,
-    `world.benchmark` its zones and payloads, `world.faults` the refusals.
+    Without a seed, 0 to 2147483647, it is the nominal world, as benchmark.yaml states it. `world.environment` are its
+    solids, `world.benchmark` its zones and payloads, `world.faults` the refusals.
     """
     host = author_host("create")
     world = host.create(None if seed is None else _seed(seed))
@@ -29,10 +29,10 @@ def create(seed: int | None = None) -> AuthorWorld:
 
 
 def test(seeds: Iterable[int] = (0, 1)) -> Certification:  # noqa: PT028 - not one of pytest's
-    """Have the worlds of these seeds built and certified as a draft's, print the verdicts, return them.
+    """Have the worlds of 1 to 4 seeds built and certified as a draft's, print the verdicts, return them.
 
-    The host reads the three files itself; nothing that this kernel built counts. Costs no draft, and is one
-    experiment of the journal.
+    Seeds are different, from 0 to 2147483647. The host reads the three files itself; nothing that this kernel built
+    counts. Costs no draft, and is one experiment of the journal.
     """
     host = author_host("test")
     wanted = tuple(_seed(each) for each in ([seeds] if isinstance(seeds, int) else seeds))
@@ -47,7 +47,10 @@ test.__test__ = False  # pyright: ignore[reportFunctionMemberAccess] - not one o
 
 
 def render(seed: int | None = None, *, machine: bool = False) -> None:
-    """Show a picture of a world: solids, payloads, and frames of its zones; with `machine`, of the witness, too."""
+    """Show a picture of a world: solids, payloads, and frames of its zones; with `machine`, of the witness, too.
+
+    Without a seed, 0 to 2147483647, of the nominal one.
+    """
     host = author_host("render")
     world = host.create(None if seed is None else _seed(seed))
     if world.environment is None:

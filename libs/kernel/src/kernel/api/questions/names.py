@@ -104,11 +104,11 @@ class VisionModel:
         self._host, self._records = host, records
 
     def locate(self, images: object, question: str) -> str:
-        """Return where something is in one image or several."""
+        """Return where something is in 1 to 8 images."""
         return self._ask("locate", images, question, MAX_LOCATE_IMAGES)
 
     def ask_with_thinking(self, images: object, question: str) -> str:
-        """Return an answer about one image or several."""
+        """Return an answer about 1 to 16 images."""
         return self._ask("think", images, question, MAX_THINK_IMAGES)
 
     def __repr__(self) -> str:

@@ -14,6 +14,9 @@ from contracts.models.questions.answers import (
     Value,
 )
 
+MAX_QUESTIONS = 4
+"""About the film of one design."""
+
 Expected = Literal["boolean", "number", "integer", "text"]
 
 
@@ -46,7 +49,8 @@ def ask_film(
     unit: str = "",
     between_s: tuple[float, float] | None = None,
 ) -> FilmAnswer:
-    """Ask a spatial question about the film of the verdict's simulation, and return its answer; bind it as evidence.
+    """Ask one of up to 4 spatial questions about the film of the verdict's simulation, and return its answer; bind it
+    as evidence.
 
     The key frames of the film are asked about, or those between two times. With `choices`, the answer is one of their
     letters. It is measured in images: what `result` holds as numbers is more exact.

@@ -9,6 +9,8 @@ from kernel.api.simulation_run import SimulationRun
 
 MAX_REPLICAS = 64
 """Of one call."""
+MAX_RERUNS = 40
+"""Of one review."""
 
 
 class NotTheDesignError(ValueError):
@@ -36,9 +38,10 @@ def connect(review: Review) -> None:
 
 
 def simulate(design: object, seed: int, replicas: int = 6) -> SimulationRun:
-    """Run the submitted scene again: its nominal run and jittered replicas of this seed; print how many succeeded.
+    """Run the submitted scene again: its nominal run and 2 to 64 jittered replicas of this seed; print how many
+    succeeded. At most 40 times.
 
-    `replicas`: 2 to 64. The same seed gives the same replicas. Raises `NotTheDesignError` for anything but `design`.
+    The same seed gives the same replicas. Raises `NotTheDesignError` for anything but `design`.
     """
     (review,) = _connected
     if design is not review.design:

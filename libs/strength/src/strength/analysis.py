@@ -147,9 +147,9 @@ def solve(mesh: Tetrahedra, task: Analysis) -> Solution:
     blur = blur_of(mesh, list(actions.points_of_load))
     stress_mpa = _surface_stress(mesh, stresses, nodes, blur)
     for contact in actions.contacts:
-        dented, others = around(mesh, contact.covered)
+        dented, others, spots = around(mesh, contact.covered, contact.spot)
         stress_mpa[np.searchsorted(nodes, dented)] = 0.0
-        stress_mpa[np.searchsorted(nodes, others)] /= contact.spot
+        stress_mpa[np.searchsorted(nodes, others)] /= np.where(np.isin(others, blur.nodes), 1.0, spots)
     return Solution(mesh, actions, unknowns, displacements, stresses, nodes, stress_mpa)
 
 

@@ -17,8 +17,12 @@ SHARP = float(np.cos(np.radians(40.0)))
 """Cosine between two triangles' normals: meshes of round faces have flatter edges."""
 BESIDE = 1.3
 """Distance over that of the nearest triangle, of those that a region beside the surface covers."""
-AROUND = 5.0
-"""Thicknesses up to which the solid is around a contact."""
+SPOT_REACH = 3.0
+"""Thicknesses from a contact, at which its spot ends: there, the stress of a plate has fallen to half."""
+BAR, PLATE = 2.0, 6.0
+"""Widths over thickness, from a bar, in which a contact has no spot, to a plate, in which it has the whole one."""
+WAYS = 8
+"""In which the width at a contact is measured."""
 CLOSED = 0.5
 """Sum of a region's normals over their lengths, below which it goes around something."""
 ALONG = 0.7
@@ -128,12 +132,15 @@ class Blur:
 
 def thickness_at(mesh: Tetrahedra, triangles: Ints) -> Floats:
     """Return (t,) how far it is from triangles straight through the solid to the other side."""
-    units = _units(mesh.normals[triangles])
-    origins = mesh.centers[triangles]
+    return _exits(mesh, mesh.centers[triangles], -_units(mesh.normals[triangles]))
+
+
+def _exits(mesh: Tetrahedra, origins: Floats, ways: Floats) -> Floats:
+    """Return (t,) how far it is from origins (t, 3) along ways (t, 3) to the surface; infinite past it."""
     corners = mesh.points[mesh.triangles[:, :3]]
     first, edge, other = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    found = np.empty(len(triangles))
-    for row, (origin, inwards) in enumerate(zip(origins, -units, strict=True)):
+    found = np.empty(len(origins))
+    for row, (origin, inwards) in enumerate(zip(origins, ways, strict=True)):
         cross = np.cross(inwards, other)
         scale = np.einsum("fi,fi->f", edge, cross)
         safe = np.where(np.abs(scale) > 1e-12, scale, np.inf)
@@ -192,10 +199,11 @@ def blur_of(mesh: Tetrahedra, regions: list[Covered]) -> Blur:
     return Blur(nodes[inside], reaches[inside] / 2)
 
 
-def around(mesh: Tetrahedra, covered: Covered) -> tuple[Ints, Ints]:
-    """Return the nodes of the surface that a contact dents, and the others around it.
+def around(mesh: Tetrahedra, covered: Covered, spot: float) -> tuple[Ints, Ints, Floats]:
+    """Return the nodes of the surface that a contact dents, others around it, and how much more stress counts there.
 
     Dented are those up to the solid's thickness away, on the contact's side; around a bore, up to the region's width.
+    Around them, a plate may yield in a spot; a bar may not, for it has nothing beside the spot that bears its load.
     """
     nodes = np.unique(mesh.triangles)
     thick, source = thickness_mm(mesh, covered), mesh.points[covered.nodes]
@@ -203,11 +211,26 @@ def around(mesh: Tetrahedra, covered: Covered) -> tuple[Ints, Ints]:
     areas = mesh.normals[covered.triangles]
     outwards, whole = areas.sum(axis=0), np.linalg.norm(areas, axis=1).sum()
     if np.linalg.norm(outwards) < CLOSED * whole:
-        return nodes[far <= min(thick, _width_mm(source))], np.zeros(0, dtype=np.int64)
+        return nodes[far <= min(thick, _width_mm(source))], np.zeros(0, dtype=np.int64), np.zeros(0)
+    outwards /= np.linalg.norm(outwards)
     middle = mesh.centers[covered.triangles].mean(axis=0)
-    depth = (middle - mesh.points[nodes]) @ (outwards / np.linalg.norm(outwards))
-    dented = (far <= thick) & (depth < thick / 2)
-    return nodes[dented], nodes[(far <= AROUND * thick) & ~dented]
+    dented = (far <= thick) & ((middle - mesh.points[nodes]) @ outwards < thick / 2)
+    width = _least_width_mm(mesh, middle - outwards * thick / 2, outwards) / thick
+    most = (spot - 1) * float(np.clip((width - BAR) / (PLATE - BAR), 0, 1))
+    shares = np.clip((SPOT_REACH - far / thick) / (SPOT_REACH - 1), 0, 1)
+    others = ~dented & (shares > 0)
+    return nodes[dented], nodes[others], 1 + most * shares[others]
+
+
+def _least_width_mm(mesh: Tetrahedra, middle: Floats, axis: Floats) -> float:
+    """Return the least width of the solid through a point, across an axis; 0 if the point is outside."""
+    first = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    first /= np.linalg.norm(first)
+    angles = (np.arange(2 * WAYS) + 0.5) * np.pi / WAYS
+    ways = np.outer(np.cos(angles), first) + np.outer(np.sin(angles), np.cross(axis, first))
+    exits = _exits(mesh, np.tile(middle, (2 * WAYS, 1)), ways)
+    widths = exits[:WAYS] + exits[WAYS:]
+    return float(widths.min()) if np.isfinite(widths).all() else 0.0
 
 
 def _width_mm(points: Floats) -> float:

@@ -14,8 +14,8 @@ SCREW_MM = 3.0
 """Radius of the surface around a screw that bears its load."""
 JOINT_MM = 8.0
 """The same around a joint's anchor."""
-CONTACT_MM = 1.0
-"""The same around a contact."""
+CONTACT_MM = 0.3
+"""The same around a contact; the library widens it to half the thickness."""
 GAP_MM, FLAT = 0.25, 0.15
 """How far a part's surface may be from the middle of the glue; less for small faces, so that they stay flat."""
 LEAST_N, LEAST_N_MM = 1e-3, 1e-2

@@ -39,8 +39,8 @@ LEAST_SEEN = 0.5
 """Of the surface, that contacts, screws and joints do not dent."""
 ENOUGH = 0.4
 """Of the limit: lower stresses are not refined."""
-PROCESS_LIMITS = ProcessLimits(cpu_s=10)
-"""A mesher that hangs costs a submission so much for that part."""
+PROCESS_LIMITS = ProcessLimits(cpu_s=30)
+"""A mesher that hangs costs a submission so much for that part; three times what the finest mesh takes elsewhere."""
 FILLED = 0.999
 """Mass over that of the full solid, below which a part is a shell with infill."""
 

@@ -115,6 +115,9 @@ def _of_regions(task: Analysis, size_mm: float, thickness_mm: float) -> list[Spo
     for action in task.actions:
         region = action.region
         center, half, axes = np.array(region.center_mm), np.zeros(3), np.eye(3)
+        if isinstance(action, Load) and action.is_contact and isinstance(region, BallRegion):
+            found += _behind(action, region, thickness_mm)
+            continue
         if isinstance(region, BallRegion | RodRegion):
             narrow = region.radius_mm
         else:
@@ -128,6 +131,15 @@ def _of_regions(task: Analysis, size_mm: float, thickness_mm: float) -> list[Spo
         grid = np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, 3)
         found += [Spot(_vector(point), fine) for point in center + grid @ axes]
     return found
+
+
+def _behind(contact: Load, region: BallRegion, thickness_mm: float) -> list[Spot]:
+    """Return where elements must be finer than a contact: at it, and through the solid behind it."""
+    force = np.array(contact.force_n)
+    inwards = force / max(float(np.linalg.norm(force)), LEAST_MPA)
+    depths = [0.0, thickness_mm / 2, thickness_mm]
+    points = [np.array(region.center_mm) + depth * inwards for depth in depths]
+    return [Spot(_vector(point), region.radius_mm / 2) for point in points]
 
 
 def solve(mesh: Tetrahedra, task: Analysis) -> Solution:

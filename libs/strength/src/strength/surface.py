@@ -29,6 +29,8 @@ ALONG = 0.7
 """Least cosine between the normals of a flat box and of the surface in it."""
 NEIGHBOR_MM, EDGE = 0.3, 1e-6
 """Distance of a neighbour's triangles from the surface on them, and how far beyond their edges, as a share."""
+FEW = 5
+"""Nodes, that hold no face: a neighbour that is smaller than a triangle holds all of it."""
 LINE = 1e-3
 """Width over length, below which a region is a line and the thickness alone counts."""
 RAYS = 150
@@ -53,7 +55,7 @@ def is_inside(region: Region, points: Floats, slack_mm: float) -> NDArray[np.boo
 def triangles_in(mesh: Tetrahedra, region: Region) -> Ints:
     """Return the numbers of the surface's triangles with their centre in a region; of a flat box, those along it."""
     if isinstance(region, BoxRegion) and region.neighbor_mm:
-        lies = _lies_on(mesh, np.frombuffer(region.neighbor_mm, dtype="<f4").reshape(-1, 3, 3).astype(np.float64))
+        lies = _lie_on(_neighbor(region), mesh.centers, mesh.normals)
         near = is_inside(region, mesh.centers, NEIGHBOR_MM + 2 * max(region.half_mm))
         if (lies & near).any():
             return np.flatnonzero(lies & near)
@@ -63,16 +65,20 @@ def triangles_in(mesh: Tetrahedra, region: Region) -> Ints:
     return np.flatnonzero(inside)
 
 
-def _lies_on(mesh: Tetrahedra, triangles: Floats) -> NDArray[np.bool_]:
-    """Tell which of the surface's triangles (t,) lie with their centre on triangles (n, 3, 3) that face them."""
-    found = np.zeros(len(mesh.centers), dtype=np.bool_)
-    units = _units(mesh.normals)
+def _neighbor(region: BoxRegion) -> Floats:
+    return np.frombuffer(region.neighbor_mm, dtype="<f4").reshape(-1, 3, 3).astype(np.float64)
+
+
+def _lie_on(triangles: Floats, points: Floats, normals: Floats) -> NDArray[np.bool_]:
+    """Tell which points (p, 3) of a surface with these normals lie on triangles (n, 3, 3) that face them."""
+    found = np.zeros(len(points), dtype=np.bool_)
+    units = _units(normals)
     for first, second, third in triangles:
         normal = np.cross(second - first, third - first)
         double = float(normal @ normal)
         if double < 1e-18:
             continue
-        offsets = mesh.centers - first
+        offsets = points - first
         high = np.abs(offsets @ normal) <= NEIGHBOR_MM * np.sqrt(double)
         near = np.flatnonzero(high & (units @ normal < -ALONG * np.sqrt(double)))
         u = np.cross(offsets[near], third - first) @ normal / double
@@ -104,10 +110,17 @@ def covered_by(mesh: Tetrahedra, region: Region) -> Covered:
     """Return the surface in a region: triangles with their centre in it, and their nodes.
 
     A line or a point covers nodes, and the triangles at them. A region beside the surface covers the nearest triangles.
+    A neighbour covers no nodes beyond its edge: it would hold more than it touches.
     """
     triangles = triangles_in(mesh, region)
     if len(triangles):
-        return Covered(triangles, np.unique(mesh.triangles[triangles]))
+        nodes = mesh.triangles[triangles]
+        if isinstance(region, BoxRegion) and region.neighbor_mm:
+            normals = np.repeat(mesh.normals[triangles], nodes.shape[1], axis=0)
+            lies = _lie_on(_neighbor(region), mesh.points[nodes].reshape(-1, 3), normals)
+            if len(own := np.unique(nodes.reshape(-1)[lies])) > FEW:
+                return Covered(triangles, own)
+        return Covered(triangles, np.unique(nodes))
     nodes = np.unique(mesh.triangles)
     inside = nodes[is_inside(region, mesh.points[nodes], _slack_mm(mesh))]
     if len(inside):

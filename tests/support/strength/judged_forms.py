@@ -201,10 +201,7 @@ def _hook() -> JudgedForm:
         lambda: (
             Pos(0, 0, 10)
             * (
-                (
-                    Pos(40, 0, 0) * Rot(90, 0, 0) * (Cylinder(44, 6) - Cylinder(36, 6))
-                    & Pos(18, 0, 25) * Box(44, 20, 50)
-                )
+                (Pos(40, 0, 0) * Rot(90, 0, 0) * (Cylinder(44, 6) - Cylinder(36, 6)) & Pos(18, 0, 25) * Box(44, 20, 50))
                 + Pos(40, 0, 43) * Box(10, 6, 6)
                 + Pos(0, 0, -5) * Box(60, 60, 10)
             )

@@ -184,6 +184,10 @@ class PartUse(Model):
     """Where it is, in the submitted pose. None: beams found it."""
     solid_problem: Annotated[str, Field(exclude_if=_is_empty)] = ""
     """Why finite elements, which should have looked at it, gave no answer."""
+    is_by_fatigue: Annotated[bool, Field(exclude_if=_is_empty)] = False
+    """Whether the admissible stress is that of a load which returns in every cycle, since the part moves."""
+    creeps_at_mpa: Annotated[float, Field(exclude_if=_is_empty)] = 0.0
+    """Stress that it bears all the time, if a plastic creeps under it: a warning. 0: it does not."""
     peak_buckling: NonNegativeFloat
     """Compression as a share of the load at which it buckles, safety included."""
     peak_deflection_mm: NonNegativeFloat

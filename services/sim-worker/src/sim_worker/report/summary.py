@@ -261,7 +261,14 @@ def _safety(part: PartUse) -> str:
         return ""
     by = " by finite elements" if part.is_by_solid else ""
     problem = f" (finite elements gave no answer: {part.solid_problem})" if part.solid_problem else ""
-    return f", factor of safety {_figure(part.safety_factor)}{by}{problem}"
+    limit = " against fatigue, since it moves" if part.is_by_fatigue else ""
+    return f", factor of safety {_figure(part.safety_factor)}{by}{limit}{problem}{_creep(part)}"
+
+
+def _creep(part: PartUse) -> str:
+    if not part.creeps_at_mpa:
+        return ""
+    return f" (warning: it bears {_figure(part.creeps_at_mpa)} MPa all the time, under which plastic creeps for years)"
 
 
 def _most_used(uses: Sequence[tuple[float, str]]) -> list[str]:

@@ -70,14 +70,14 @@ class PartMonitor:
 
 
 def _broken(part: PartModel, rounds: _Rounds) -> list[tuple[int, Failure]]:
-    stress_mpa, limit, material = part.stress_mpa(rounds.loads), part.strength.max_stress_mpa, part.strength.material_id
+    stress_mpa, limit = part.stress_mpa(rounds.loads), part.strength.max_stress_mpa
     return _first(
         part,
         rounds,
         stress_mpa > limit,
         lambda row: (
             f"was stressed to {stress_mpa[row]:.3g} MPa ({_by(part)}, mean over {WINDOW_S * 1000:g} ms); "
-            f"{material} as made bears {limit:.3g} MPa; make it thicker, or its lever shorter"
+            f"{part.limit_words} {limit:.3g} MPa; make it thicker, or its lever shorter"
         ),
     )
 
@@ -133,10 +133,12 @@ def part_uses(parts: tuple[PartModel, ...], readings: Readings, steps: int) -> t
         applied_loads(parts, WindowMeans(min(window, len(readings.time_s))).means(weighted(readings)))
         for window in (steps, steps * SLOW_WINDOWS)
     )
-    return tuple(_part_use(part, part.stress_mpa(fast), part.yields(slow)) for part in parts)
+    return tuple(
+        _part_use(part, part.stress_mpa(fast), part.yields(slow), float(part.stress_mpa(slow).min())) for part in parts
+    )
 
 
-def _part_use(part: PartModel, stress_mpa: Floats, slow: Yield) -> PartUse:
+def _part_use(part: PartModel, stress_mpa: Floats, slow: Yield, lasting_mpa: float) -> PartUse:
     worst, solid = int(np.argmax(slow.deflection_mm / slow.max_deflection_mm)), part.strength.solid
     place_mm = None if solid is None else solid.place_mm
     return PartUse(
@@ -147,6 +149,8 @@ def _part_use(part: PartModel, stress_mpa: Floats, slow: Yield) -> PartUse:
         is_by_solid=place_mm is not None,
         peak_stress_at_mm=place_mm,
         solid_problem="" if solid is None else solid.problem,
+        is_by_fatigue=part.is_cyclic,
+        creeps_at_mpa=lasting_mpa if part.creep_mpa is not None and lasting_mpa > part.creep_mpa else 0.0,
         peak_buckling=float(slow.buckling.max()),
         peak_deflection_mm=float(slow.deflection_mm[worst]),
         max_deflection_mm=float(slow.max_deflection_mm[worst]),

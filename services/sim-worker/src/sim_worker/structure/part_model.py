@@ -8,6 +8,8 @@ from contracts.criteria import FLEXIBLE_SHARE
 from contracts.models.geometry import Vector
 from contracts.models.scene import Body, LoadedJoint, Scene, SolidStress, Strength
 from numpy.typing import NDArray
+from parts_catalog.materials import MATERIALS
+from parts_catalog.strength import creep_share, cyclic_share
 
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.model.tree import KinematicTree, WeldGroups
@@ -206,6 +208,8 @@ class PartModel:
     member: Member
     beams: list[LoadedBeam]
     cuts: PartCuts
+    is_cyclic: bool = False
+    """Whether the admissible stress is that of a part which moves, and so is loaded anew in every cycle."""
 
     @property
     def solid_share(self) -> float:
@@ -215,6 +219,19 @@ class PartModel:
     def corrected(self, solid: SolidStress | None) -> "PartModel":
         """Return the part with what finite elements found about it, if they did."""
         return self if solid is None else replace(self, strength=self.strength.model_copy(update={"solid": solid}))
+
+    @property
+    def creep_mpa(self) -> float | None:
+        """Stress above which it creeps under a constant load; None: metals."""
+        material = MATERIALS[self.strength.material_id]
+        share, cyclic = creep_share(material), cyclic_share(material) if self.is_cyclic else 1.0
+        return None if share is None else share * self.strength.max_stress_mpa / cyclic
+
+    @property
+    def limit_words(self) -> str:
+        """What it bears, before the figure."""
+        how = "in every cycle, since it moves," if self.is_cyclic else ""
+        return f"{self.strength.material_id} as made bears {how}".rstrip()
 
     def stress_mpa(self, loads: AppliedLoads) -> Floats:
         """Return (n,) largest stresses at each of the instants, by the worst beam."""
@@ -274,7 +291,11 @@ class _PartModels:
         built_up = [built_up_beam(self._scene, self._points, body, beam) for beam in body.strength.beams]
         beams = [self._loaded_beam(each, body.strength.modulus_mpa) for each in built_up]
         cuts = PartCuts.of(body, self._judged, self._welds)
-        return PartModel(body.label, body.strength, member, beams, cuts)
+        strength, cyclic = body.strength, cyclic_share(MATERIALS[body.strength.material_id])
+        is_cyclic = member.frame.moving is not None and cyclic < 1.0
+        if is_cyclic:
+            strength = strength.model_copy(update={"max_stress_mpa": cyclic * strength.max_stress_mpa})
+        return PartModel(body.label, strength, member, beams, cuts, is_cyclic)
 
     def _loaded_beam(self, built_up: BuiltUpBeam, modulus_mpa: float) -> LoadedBeam:
         inside = built_up.members

@@ -143,7 +143,6 @@ def _plate() -> JudgedForm:
         130,
         lambda ball_n, _: 3 * ball_n / (2 * pi) * (1 + POISSON) * log(50 / patch) / 2,
         base=lambda: Pos(0, 0, 15) * (Cylinder(60, 30) - Cylinder(50, 40)),
-        tolerance=0.05,
     )
 
 
@@ -227,7 +226,7 @@ def _tapered_post() -> JudgedForm:
         root, tip = Plane.XZ.offset(0) * Rectangle(10, 10), Plane.XZ.offset(-60) * Rectangle(5, 5)
         return wall() + Pos(0, 0, 50) * loft([root, tip]) + Pos(0, 65, 50) * Box(12, 10, 8)
 
-    return JudgedForm("tapered post", shape, (0, 65, 54), 150, stress, tolerance=0.05)
+    return JudgedForm("tapered post", shape, (0, 65, 54), 150, stress)
 
 
 def _hair() -> JudgedForm:

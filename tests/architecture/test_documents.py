@@ -13,7 +13,8 @@ MAX_LINES = 200
 MAX_COLUMNS = 120
 WITHOUT_PAGES = {"libs", "services", "tests", "perf"}
 """Top folders whose Markdown files are data, prompts, or results of programs."""
-DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+REASONS = sorted((ROOT / "docs" / "architecture").glob("*.md"))
+MAX_LINES_OF_REASONS = 100
 _PATH = re.compile(r"`((?:libs|services|apps|tests|tools|perf|docs|deploy)/[^` ]*)`")
 _ROW = re.compile(r"^\| (\w+) \| ([a-z-]+) \| ([\w, ]+?)(?: \(.*\))? \|$", re.MULTILINE)
 
@@ -66,14 +67,7 @@ def test_architecture_document_mentions_every_event(event: type):
     assert re.search(rf"\b{event.__name__}\b", ARCHITECTURE)
 
 
-@pytest.mark.parametrize("decision", DECISIONS, ids=lambda path: path.stem)
-def test_decision_has_its_number_and_sections(decision: Path):
-    text = decision.read_text("utf-8")
-    number = decision.name[:4]
-    assert text.startswith(f"# {number}: ")
-    parts = re.findall(r"^\*\*(\w+)\.\*\*", text, re.MULTILINE)
-    assert parts == ["Context", "Decision", "Consequences", "Alternatives"]
-
-
-def test_decisions_are_numbered_consecutively():
-    assert [path.name[:4] for path in DECISIONS] == [f"{number:04}" for number in range(1, len(DECISIONS) + 1)]
+@pytest.mark.parametrize("page", REASONS, ids=lambda path: path.stem)
+def test_page_of_reasons_is_short_and_linked(page: Path):
+    assert len(page.read_text("utf-8").splitlines()) <= MAX_LINES_OF_REASONS
+    assert f"](architecture/{page.name})" in ARCHITECTURE

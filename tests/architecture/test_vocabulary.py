@@ -19,7 +19,7 @@ IDENTIFIER_EXCEPTIONS: dict[tuple[str, str], str] = {
 }
 """By file and word: why it is used there all the same."""
 PROSE_EXCEPTIONS: dict[tuple[str, str], str] = {
-    ("docs/decisions/0020-bytes-are-kept-as-bytes.md", "told"): "log.told, a view of the database",
+    ("docs/architecture/log-and-read-models.md", "told"): "log.told, a view of the database",
     ("docs/events.md", "told"): "Citation.told, a field of a schema",
     ("apps/doctor/src/doctor/check.py", "mend"): "a field of `doctor --json`",
     ("libs/agent/src/agent/context/stand_ins.py", "told"): "part of recorded prompts, which are restored to the byte",

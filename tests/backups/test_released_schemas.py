@@ -15,17 +15,20 @@ from backups.manifest import Dump, Manifest
 from local_stack.servers.binaries import postgres_installation
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
+from store.catalog.reader import Catalog
 from store.database import Database
 from store.errors import DatabaseInUseError
 from store.inspection import count_records
 from store.log import EventLog
-from store.migrate import known_versions, migrate
+from store.migrate import check_connection, known_versions, migrate
 from store.runs import RunSummaries
 from store.settings import DatabaseSettings
+from store.users import CATALOG_READER, provision_users, url_of
 
 from tests.backups.conftest import open_bucket, record
 from tests.backups.released_dumps import RUN_ID, dump_of, recorded_event
 from tests.store.example_runs import new_request
+from tests.support.own_postgres import started
 
 NOW = datetime(2026, 11, 24, 3, tzinfo=UTC)
 
@@ -86,8 +89,26 @@ async def test_backup_of_a_released_schema_is_restored_into_an_empty_database(
     await backups.database.start()  # it has this version's schema
     assert await EventLog(backups.database.engine).events_of(RUN_ID) == [recorded_event()]
     assert [each.run_id for each in await RunSummaries(backups.database.engine).newest()] == [RUN_ID]
+    assert (await Catalog(backups.database.engine).query("SELECT name FROM category")).rows
     await backups.database.stop()
     assert await databases(empty_database_url) == {make_url(empty_database_url).database}
+
+
+@pytest.mark.parametrize("version", [min(known_versions()), max(known_versions())])
+async def test_backup_is_restored_into_a_new_server_whose_users_then_get_their_rights(
+    version: str, bucket: Bucket, tmp_path: Path
+) -> None:
+    with started(tmp_path / "postgres") as server:
+        settings = DatabaseSettings(database_url=server.postgres.url)
+        backups = backups_of(server.postgres.url, bucket, tmp_path)
+        await check_connection(backups.database.engine, 60)
+        await backups.restore(released_backup(tmp_path, version))
+        await provision_users(settings, {CATALOG_READER: "secret"})
+        url = url_of(CATALOG_READER, "secret", server.postgres.url)
+        reader = Database(DatabaseSettings(database_url=url))
+        assert (await Catalog(reader.engine).query("SELECT name FROM category")).rows
+        await reader.stop()
+        await backups.database.stop()
 
 
 async def test_backup_of_the_first_schema_replaces_a_database_of_today(

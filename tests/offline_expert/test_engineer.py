@@ -237,7 +237,7 @@ def test_cube_that_must_go_round_a_wall_is_refused_with_figures() -> None:
     conversation = Conversation()
     conversation.next_reply()
     reply = conversation.answer(facts_observation("detour", 0).replace('"ball"', '"cube"'))
-    assert re.search(r"\d+ mm of height over \d+ mm of distance", _failing_proof(code_of(reply)))
+    assert re.search(r"starts \d+ mm above the goal's bottom, \d+ mm away", _failing_proof(code_of(reply)))
 
 
 def test_cube_slides_on_a_slope_beyond_its_angle_of_friction() -> None:

@@ -1,11 +1,13 @@
 """Worlds beyond the benchmarks: cups, flat and narrow channels, exact solids, a touch that is enough, price limits."""
 
 import json
+import re
+import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from io import StringIO
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -60,8 +62,13 @@ def test_flat_world_gets_a_channel_of_2_to_5_degrees() -> None:
 
 def test_too_little_height_is_the_expert_s_limit_and_not_physics() -> None:
     world = replace(WORLD, start=(0.0, 0.0, 85.0), goal=Bounds((240, -60, 30), (360, 60, 120)))
-    with pytest.raises(NoRouteError, match=r"flattest channel of this expert, 2 degrees: \d+ mm of height over 300 mm"):
+    with pytest.raises(NoRouteError, match=r"needs (\d+) mm.*starts 35 mm above") as error:
         designed(world)
+    sums = re.search(r"needs (\d+) mm: (\d+) to .* (\d+) at 2 degrees, (\d+) down .* is (\d+) above", str(error.value))
+    assert sums is not None
+    needed, *terms = (int(each) for each in sums.groups())
+    assert abs(sum(terms) - needed) <= 2, "rounded"
+    assert needed > 35
 
 
 @pytest.mark.parametrize("spare_mm", [34.0, 22.0, 14.0])
@@ -86,6 +93,79 @@ def test_touch_is_enough_where_the_goal_holds_nothing() -> None:
     held, touched = pocket_floors(WORLD, sizes), pocket_floors(replace(WORLD, hold_s=0.0), sizes)
     assert min(touched) == min(held) - 20.0
     assert max(touched) == max(held) + 20.0
+    assert set(held) < set(touched), "what may only be touched is not harder than what must be held"
+
+
+def test_payload_that_must_be_inside_fits_below_the_goal_s_top() -> None:
+    world = replace(WORLD, goal_rule="inside")
+    assert max(pocket_floors(world, sizes_for(40.0, ChannelProportions()))) + 40.0 < world.goal.high[2]
+
+
+def test_start_outside_the_build_zone_is_named() -> None:
+    world = replace(WORLD, build=Bounds((60, -280, 0), (480, 280, 500)))
+    with pytest.raises(NoRouteError, match=r"outside the build zone.*: 80 mm along x\."):
+        designed(world)
+
+
+def test_zone_that_binds_only_parts_lets_the_payload_through() -> None:
+    above_goal = Bounds((230, -80, 60), (370, 80, 200))
+    lane = replace(WORLD, forbids=(), payload_forbids=(above_goal,))
+    with pytest.raises(NoRouteError):
+        designed(lane)
+    assert designed(replace(WORLD, forbids=(), payload_forbids=()))
+    start = Bounds((-25, -25, 275), (25, 25, 330))
+    assert designed(replace(WORLD, forbids=(start,), payload_forbids=()))
+
+
+def turned(box: Bounds) -> Bounds:
+    """Return the box turned by 90 degrees about the world's vertical."""
+    (x0, y0, z0), (x1, y1, z1) = box
+    return Bounds((-y1, x0, z0), (-y0, x1, z1))
+
+
+def mirrored(box: Bounds) -> Bounds:
+    """Return the box mirrored in y."""
+    (x0, y0, z0), (x1, y1, z1) = box
+    return Bounds((x0, -y1, z0), (x1, -y0, z1))
+
+
+def shifted(box: Bounds) -> Bounds:
+    """Return the box moved aside."""
+    low, high = ([a + b for a, b in zip(corner, (37, -81, 0), strict=True)] for corner in box)
+    return Bounds(cast("Any", tuple(low)), cast("Any", tuple(high)))
+
+
+WALL = Bounds((100, -150, 0), (130, 150, 280))
+
+
+@pytest.mark.parametrize("change", [turned, mirrored, shifted])
+@pytest.mark.parametrize("solids", [(FLOOR,), (FLOOR, WALL), (WALL, FLOOR)])
+def test_same_world_in_another_place_gets_a_machine_as_heavy(change: Any, solids: tuple[Bounds, ...]) -> None:
+    world = replace(WORLD, solids=solids)
+    moved = replace(
+        world,
+        build=change(world.build),
+        goal=change(world.goal),
+        solids=tuple(change(each) for each in solids),
+        start=change(Bounds(world.start, world.start)).low,
+    )
+    first, second = designed(world), designed(moved)
+    assert len(second.segments) == len(first.segments)
+    assert second.least_price_usd == pytest.approx(first.least_price_usd, rel=0.1)
+
+
+def test_parts_never_have_the_label_of_a_solid_of_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    utils = ModuleType("utils")
+    vars(utils).update(ManufacturingMethod=SimpleNamespace(PRINTING_3D="print"), bond_contacts=lambda *_, **__: [])
+    monkeypatch.setitem(sys.modules, "utils", utils)
+    solids = [Box(10, 10, 10), Pos(20, 0, 0) * Box(10, 10, 10)]
+    solids[0].label, solids[1].label = "pocket-floor", "machine-pocket-floor"
+    names: dict[str, Any] = {"environment": Compound(children=solids)}
+    exec(write_design(designed(WORLD), WORLD), names)
+    labels = [part.label for part in names["assembly"].children]
+    assert "machine-machine-pocket-floor" in labels
+    assert not {"pocket-floor", "machine-pocket-floor"} & set(labels)
+    assert len(set(labels)) == len(labels)
 
 
 def test_payload_on_a_solid_is_refused_with_the_room_below_it() -> None:
@@ -116,12 +196,19 @@ def test_legs_do_not_stand_on_solids_that_do_not_fill_their_boxes() -> None:
     assert len(problem_from(facts).levels) == 1
 
 
-def printed_facts(*solids: Any, obstacles: Sequence[Any] = ()) -> dict[str, Any]:
+def printed_facts(*solids: Any, obstacles: Sequence[Any] = (), binds: Sequence[str] = ()) -> dict[str, Any]:
     """Return the facts that the cell prints of an environment with these solids."""
     zone = SimpleNamespace(min_mm=(0, 0, 0), max_mm=(1, 1, 1))
     payload = SimpleNamespace(shape="ball", extents_mm=(40, 40, 40), start_mm=(0, 0, 0), friction=0.3)
     benchmark = SimpleNamespace(
-        build_zone=zone, goal_zone=zone, forbid_zones=[], obstacles=obstacles, payload=payload, hold_s=0.0
+        bounds=SimpleNamespace(min_mm=(-200, -200, -200)),
+        build_zone=zone,
+        goal_zone=zone,
+        goal_rule="inside",
+        forbid_zones=[SimpleNamespace(box=zone, binds=each) for each in binds],
+        obstacles=obstacles,
+        payload=payload,
+        hold_s=0.0,
     )
     names = {
         "environment": Compound(children=list(solids)),
@@ -155,6 +242,18 @@ def test_solid_with_a_material_counts_as_moving() -> None:
     gate.metadata = {"material_id": "pom"}
     facts = printed_facts(Box(100, 100, 10), gate)
     assert (len(facts["solids"]), facts["moving"]) == (2, [1])
+
+
+def test_zones_bind_whom_the_file_names() -> None:
+    facts = printed_facts(Pos(0, 0, -100) * Box(10, 20, 30), binds=["parts", "payload", "both", "parts"])
+    assert (len(facts["forbids"]), len(facts["payload_forbids"]), facts["goal_rule"]) == (3, 2, "inside")
+
+
+def test_room_below_the_payload_is_measured_on_the_solid_and_not_its_box() -> None:
+    hollow = Pos(0, 0, -100) * (Box(100, 100, 100) - Pos(0, 0, 30) * Box(60, 60, 60))
+    facts = printed_facts(hollow)
+    assert facts["room_mm"] == pytest.approx(-20 - -100)
+    assert printed_facts(Pos(150, 0, 0) * Box(10, 10, 10))["room_mm"] is None
 
 
 def test_plain_box_stays_one_box() -> None:

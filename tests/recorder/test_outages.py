@@ -1,22 +1,13 @@
 """Outages of Postgres, stopped or hanging, while messages arrive: nothing is lost and recording resumes by itself."""
 
 import asyncio
-import os
 import signal
-import time
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from chassis.app import App
 from chassis.stream.lag import measure_lag
 from contracts.envelope import Event
-from local_stack.processes.child_process import ChildProcess
-from local_stack.servers import postgres_home
-from local_stack.servers.ports import free_ports
-from local_stack.servers.postgres import Postgres
-from local_stack.servers.stack_records import erase
 from recorder.app import make_app
 from recorder.settings import Settings
 from store.database import Database
@@ -25,49 +16,17 @@ from store.log import EventLog
 from store.migrate import migrate
 
 from tests.store.example_runs import new_request, session_events
-from tests.support.processes import descendants
+from tests.support.own_postgres import OwnPostgres, started
 
 PUBLISH_INTERVAL_S = 0.02
 COMMAND_TIMEOUT_S = 3.0
 """A loaded machine answers in that; a longer answer is an outage."""
 
 
-class OwnPostgres:
-    """A Postgres server that these tests stop and pause."""
-
-    def __init__(self, folder: Path) -> None:
-        self._stack = uuid4().hex
-        location = postgres_home.prepare_home(folder, self._stack)
-        self.postgres = Postgres(location, free_ports(1)[0], "secret", folder / "postgres.log")
-        self.postgres.prepare()
-        self._child: ChildProcess | None = None
-
-    def start(self) -> None:
-        self._child = ChildProcess(self.postgres.program())
-
-    def stop(self) -> None:
-        if self._child is not None:
-            self._child.request_stop()
-            self._child.end_by(time.monotonic() + 10)
-            self._child = None
-
-    def send(self, signal_number: signal.Signals) -> None:
-        """Send a signal to the server and all of its back ends."""
-        assert self._child is not None
-        for pid in (self._child.pid, *(process.pid for process in descendants(self._child.pid))):
-            os.kill(pid, signal_number)
-
-    def erase(self) -> None:
-        erase(self._stack)
-
-
 @pytest.fixture(scope="module")
 def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnPostgres]:
-    own_postgres = OwnPostgres(tmp_path_factory.mktemp("postgres"))
-    own_postgres.start()
-    yield own_postgres
-    own_postgres.stop()
-    own_postgres.erase()
+    with started(tmp_path_factory.mktemp("postgres")) as own_postgres:
+        yield own_postgres
 
 
 @pytest.fixture
@@ -100,7 +59,7 @@ async def wait_until_recorded(settings: Settings) -> None:
 async def wait_until_waiting(recorder: App) -> None:
     """Wait until the recorder names what it waits for; how long that takes depends on the machine's load."""
     async with asyncio.timeout(120):
-        while not any("waits since" in problem for problem in await recorder.health()):
+        while not any("waits since" in problem for problem in await recorder.health()):  # noqa: ASYNC110 - nothing notifies
             await asyncio.sleep(0.2)
 
 

@@ -116,6 +116,18 @@ def test_unknown_fields_are_listed() -> None:
     assert [each.split(":")[0] for each in ignored] == ["benchmark_parts", "payload.color"]
 
 
+def test_fields_that_are_null_are_as_if_not_given() -> None:
+    bare = definition(moved_object=payload(static_randomization=None), constraints=None)
+    names = ("title", "level", "units", "obstacles", "constraints", "electronics", "hold_s", "script", "moving_parts")
+    nulls = dict.fromkeys((*names, "fluids"))
+    moved = {**bare["moved_object"], "static_randomization": None, "rotation_deg": None}
+    assert imported({**bare, **nulls, "moved_object": moved}).file == imported(bare).file
+    flat = {**without(bare, "objectives"), **bare["objectives"], "objectives": None}
+    assert imported(flat).file == imported(bare).file
+    with pytest.raises(BenchmarkError, match="goal_zone: this field is missing"):
+        imported(definition(objectives=objectives(goal_zone=None)))
+
+
 def without(fields: Fields, name: str) -> Fields:
     return {key: value for key, value in fields.items() if key != name}
 

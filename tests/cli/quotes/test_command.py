@@ -2,7 +2,9 @@
 
 import csv
 import io
+import shutil
 import struct
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from run_report.quotes.page import report_page
 from run_report.quotes.rows import report_csv
 from run_report.quotes.text import report_text
 
+from tests.architecture.repository import ROOT
 from tests.cli.conftest import RunCommand
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -65,6 +68,14 @@ def test_json_is_all_that_is_printed_and_other_forms_say_the_same(run_command: R
     assert rows[-2]["problem"] == "is empty; export it again"
     pins = [row for row in rows if row["part"] == "pin" and row["method"] == "3d_printing"]
     assert [(row["quantity"], row["pieces"]) for row in pins] == [("1", "2"), ("10", "20")]
+
+
+def test_run_called_from_another_folder_reads_and_writes_there(tmp_path: Path) -> None:
+    shutil.copyfile(BRACKET, tmp_path / "bracket.step")
+    command = (str(ROOT / "run"), "quote", "bracket.step", "--method", "cnc", "--json", "--out", "quote.json")
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert QuoteReport.model_validate_json((tmp_path / "quote.json").read_bytes()).verdict == "makeable"
 
 
 @pytest.mark.parametrize(("file", "code"), [(BRACKET, 0), (THIN, 1)])

@@ -1,4 +1,4 @@
-"""The token of a local stack's API: other users of the machine must not use it (decision 0058)."""
+"""The token of a local stack's API: other users of the machine must not use it."""
 
 import json
 import secrets

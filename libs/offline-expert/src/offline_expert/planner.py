@@ -29,8 +29,8 @@ _REVIEW_CHARS = 600
 _REVIEW_HEADINGS = ("# The critic rejected the plan",)
 _PROVED_HEADING = "# The engineer proved"
 _NO_OTHER_PLAN = (
-    "## No other plan\n\nThis planner knows one machine for each task, and the engineer has measured that it cannot be "
-    "built here: another plan would be the same one."
+    "## No other plan\n\nThis planner knows one machine for each task, and the engineer has shown why it does not work "
+    "here: another plan would be the same one. A machine of another kind may solve the task."
 )
 
 _ROLLING_STAGES = (

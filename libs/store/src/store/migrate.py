@@ -14,6 +14,7 @@ from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
 
 from store.catalog.fill import fill_catalog
+from store.catalog.reader_role import create_reader, grant_reader
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
 from store.outages import driver_error, is_outage, make_engine, tls_error
 from store.read_models.rebuild import rebuild_if_outdated
@@ -43,7 +44,9 @@ async def migrate(settings: DatabaseSettings) -> None:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
             await connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {OWN_SCHEMA}"))
             await _require_known(connection)
+            await create_reader(connection)
             await connection.run_sync(_upgrade)
+            await grant_reader(connection)
             await _complete(connection)
             await fill_catalog(connection)
             await rebuild_if_outdated(connection)

@@ -37,6 +37,14 @@ class ForeignModel(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True, allow_inf_nan=False, populate_by_name=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, value: object) -> object:
+        """Leave out what is null: such files name sections that they do not use."""
+        if not isinstance(value, Mapping):
+            return value
+        return {name: each for name, each in cast("Mapping[str, object]", value).items() if each is not None}
+
 
 class ForeignBox(ForeignModel):
     """A box: `{min, max}`, `{center, size}`, or a list of both corners."""
@@ -188,9 +196,11 @@ class ForeignBenchmark(ForeignModel):
     @classmethod
     def _gather_objectives(cls, value: object) -> object:
         """Find the zones in a file that has no `objectives`."""
-        if not isinstance(value, Mapping) or "objectives" in value:
-            return cast("object", value)
+        if not isinstance(value, Mapping):
+            return value
         fields, own = cast("Mapping[str, object]", value), _names(ForeignObjectives)
+        if fields.get("objectives") is not None:
+            return fields
         zones = {name: each for name, each in fields.items() if name in own}
         return {**{name: each for name, each in fields.items() if name not in own}, "objectives": zones}
 

@@ -1,6 +1,6 @@
 """Distributed tracing: one trace from a request to its verdict, across services, along each message's `traceparent`.
 
-FastStream's middleware is not used; decision 0039 has the measurements.
+FastStream's middleware is not used; docs/architecture/events-and-delivery.md has the measurements.
 """
 
 from collections.abc import Generator, Iterable, Mapping

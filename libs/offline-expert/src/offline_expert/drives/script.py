@@ -25,6 +25,14 @@ MATERIAL_ID = "pla"
 BORE_MM = {bore}
 
 parts = {{}}
+taken = {{solid.label for solid in environment.children}}
+
+
+def own(label):
+    """Return the label, or a longer one if a solid of the environment has it."""
+    while label in taken:
+        label = f"machine-{{label}}"
+    return label
 
 
 def box_part(label, size_mm, center_mm, yaw_deg=0.0, pitch_deg=0.0, bored=None):
@@ -42,7 +50,7 @@ def wedge_part(label, foot_mm, length_mm, width_mm, heights_mm, yaw_deg=0.0):
 
 def add(label, part):
     """Set label, method and material of a part and add it."""
-    part.label = label
+    part.label = own(label)
     part.metadata = {{"manufacturing_method": METHOD, "material_id": MATERIAL_ID}}
     parts[label] = part
 
@@ -50,11 +58,11 @@ def add(label, part):
 # The motor: its shaft leaves the housing here.
 shaft = Pos{at} * Rot(0, 0, {yaw}) * Rot(0, {tilt}, 0)
 motor = shaft * catalog_part("{motor}")
-motor.label = "motor"
+motor.label = own("motor")
 
 # The pinion, a toothed wheel modelled as a disc of its pitch diameter, on the shaft behind the plate.
 pinion = shaft * Pos(0, 0, {reach}) * Cylinder({pinion}, {width})
-pinion.label = "pinion"
+pinion.label = own("pinion")
 pinion.metadata = {{"manufacturing_method": METHOD, "material_id": MATERIAL_ID}}
 '''
 

@@ -24,10 +24,13 @@ def bounds(shape):
     box = shape.bounding_box()
     return tuple(box.min), tuple(box.max)
 
+def common(solid, other):
+    found = solid & other
+    return [] if found is None else list(found) if isinstance(found, (list, tuple)) else [found]
+
 def inside(solid, low, high):
     size = [b - a for a, b in zip(low, high)]
-    common = solid & (Pos(*[(a + b) / 2 for a, b in zip(low, high)]) * Box(*size))
-    found = [] if common is None else list(common) if isinstance(common, (list, tuple)) else [common]
+    found = common(solid, Pos(*[(a + b) / 2 for a, b in zip(low, high)]) * Box(*size))
     return found, sum(each.volume for each in found) / (size[0] * size[1] * size[2])
 
 def cuts(solid, low, high):
@@ -67,17 +70,25 @@ def pieces(solid):
 def is_filled(box):
     return sum(inside(solid, box.min_mm, box.max_mm)[1] for solid in environment.solids()) > 0.9
 
+def room_mm():
+    start, half, low = benchmark.payload.start_mm, max(benchmark.payload.extents_mm) / 2, benchmark.bounds.min_mm[2]
+    bottom = start[2] - half
+    column = Pos(start[0], start[1], (bottom + low) / 2) * Box(half, half, bottom - low)
+    tops = [each.bounding_box().max.Z for solid in environment.solids() for each in common(solid, column)]
+    return round(bottom - max(tops), 3) if tops else None
+
 def moves(child):
     return "material_id" in (getattr(child, "metadata", None) or {})
 
 parts = [(moves(child), pieces(solid)) for child, solid in zip(environment.children, environment.solids(), strict=True)]
 full = [(piece, moving) for moving, each in parts for piece in each[0]]
 partial = [(piece, moving) for moving, each in parts for piece in each[1]]
+swept = [zone(each.box) for each in benchmark.obstacles if not is_filled(each.box)]
 facts = {
     "build": zone(benchmark.build_zone),
     "goal": zone(benchmark.goal_zone),
-    "forbids": [zone(each.box) for each in benchmark.forbid_zones]
-    + [zone(each.box) for each in benchmark.obstacles if not is_filled(each.box)],
+    "forbids": [zone(each.box) for each in benchmark.forbid_zones if each.binds != "payload"] + swept,
+    "payload_forbids": [zone(each.box) for each in benchmark.forbid_zones if each.binds != "parts"] + swept,
     "solids": [piece for piece, _ in full + partial],
     "curved": list(range(len(full), len(full) + len(partial))),
     "moving": [index for index, (_, moving) in enumerate(full + partial) if moving],
@@ -86,6 +97,8 @@ facts = {
     "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],
     "friction": benchmark.payload.friction,
     "hold_s": benchmark.hold_s,
+    "goal_rule": benchmark.goal_rule,
+    "room_mm": room_mm(),
     "max_price_usd": limits.max_unit_price_usd,
 }
 print("<<<" + "FACTS", json.dumps(facts, separators=(",", ":")), "FACTS" + ">>>")"""

@@ -155,7 +155,7 @@ def _of_all_payloads(facts: Facts, task: str) -> Facts:
     if payloads is None:
         return facts
     of_all: Facts = {**facts, "shape": payloads.shape, "size_mm": payloads.size_mm, "start_mm": payloads.center}
-    return {**of_all, "friction": payloads.friction}
+    return {**of_all, "friction": payloads.friction, "room_mm": None}
 
 
 _SIZES = (

@@ -83,13 +83,13 @@ def _zone_faults(design: ChannelDesign, problem: RoutingProblem, proportions: Ch
     for part in design.parts:
         if not problem.build.contains(part.box.bounds):
             found.append(f"{part.label} leaves the build zone")
-        if _is_near_forbid_zone(part.box, problem, proportions):
+        if _is_near(part.box, problem.forbids, proportions):
             found.append(f"{part.label} is too close to a forbid zone")
     return found
 
 
-def _is_near_forbid_zone(box: TurnedBox, problem: RoutingProblem, proportions: ChannelProportions) -> bool:
-    return any(gap_mm(box, upright(zone)) < proportions.clearance_mm - 1.0 for zone in problem.forbids)
+def _is_near(box: TurnedBox, zones: Sequence[Bounds], proportions: ChannelProportions) -> bool:
+    return any(gap_mm(box, upright(zone)) < proportions.clearance_mm - 1.0 for zone in zones)
 
 
 def _overlaps(design: ChannelDesign, problem: RoutingProblem) -> list[str]:
@@ -109,7 +109,7 @@ def _obstructions(design: ChannelDesign, problem: RoutingProblem, proportions: C
     found: list[str] = []
     for space in design.payload_space:
         found += [f"{part.label} blocks the payload" for part in design.parts if gap_mm(part.box, space) < 0.0]
-        if _is_near_forbid_zone(space, problem, proportions):
+        if _is_near(space, problem.closed_to_payload, proportions):
             found.append("the payload comes too close to a forbid zone")
         if any(gap_mm(space, upright(solid)) < 0.0 for solid in problem.solids):
             found.append("the environment blocks the payload")

@@ -16,12 +16,18 @@ class Facts(TypedDict):
     build: CornerPair
     goal: CornerPair
     forbids: Sequence[CornerPair]
+    """For parts."""
+    payload_forbids: NotRequired[Sequence[CornerPair]]
+    """For payloads; without it, the same."""
     solids: Sequence[CornerPair]
     shape: str
     size_mm: float
     start_mm: Sequence[float]
     friction: NotRequired[float]
     hold_s: NotRequired[float]
+    goal_rule: NotRequired[str]
+    room_mm: NotRequired[float | None]
+    """Height from the highest solid below the payload up to the payload; None: there is no solid."""
     max_price_usd: NotRequired[float | None]
     curved: NotRequired[Sequence[int]]
     """Indices of solids that do not fill their boxes: no leg may stand on them."""
@@ -36,6 +42,7 @@ class RoutingProblem:
     build: Bounds
     goal: Bounds
     forbids: tuple[Bounds, ...]
+    """For parts."""
     solids: tuple[Bounds, ...]
     """Boxes around the environment's solids: nothing may enter them, legs may stand on them."""
     is_ball: bool
@@ -46,7 +53,13 @@ class RoutingProblem:
     friction: float = 0.35
     """Of the payload."""
     hold_s: float = 1.0
-    """How long the goal must hold the payload; 0: a touch is enough."""
+    """How long the goal must hold the payload."""
+    goal_rule: str = "touch"
+    """`touch`, `inside` or `at_rest`."""
+    payload_forbids: tuple[Bounds, ...] | None = None
+    """For payloads; None: the same as for parts."""
+    room_mm: float | None = None
+    """Height from the highest solid below the payload up to the payload, measured on the solids; None: unknown."""
     max_price_usd: float | None = None
     footings: tuple[Bounds, ...] | None = None
     """Solids that fill their boxes, on which legs may stand; None: all of them."""
@@ -65,8 +78,25 @@ class RoutingProblem:
         return self.solids if self.footings is None else self.footings
 
     @property
+    def is_held(self) -> bool:
+        """Whether the payload must stay in the goal; otherwise a touch is enough."""
+        return self.hold_s > 0 or self.goal_rule != "touch"
+
+    @property
+    def closed_to_payload(self) -> tuple[Bounds, ...]:
+        """The zones that the payload may not touch."""
+        return self.forbids if self.payload_forbids is None else self.payload_forbids
+
+    @property
+    def closed_to_channels(self) -> tuple[Bounds, ...]:
+        """The zones that neither parts nor the payload in them may touch."""
+        return tuple(dict.fromkeys((*self.forbids, *self.closed_to_payload)))
+
+    @property
     def room_below_mm(self) -> float:
         """Height from the highest solid under the payload's centre up to the payload at its start."""
+        if self.room_mm is not None:
+            return self.room_mm
         (x, y, z), half = self.start, self.size_mm / 2
         tops = [
             solid.high[2]
@@ -94,6 +124,9 @@ def problem_from(facts: Facts) -> RoutingProblem:
         start=_vec(facts["start_mm"]),
         friction=facts.get("friction", 0.35),
         hold_s=facts.get("hold_s", 1.0),
+        goal_rule=facts.get("goal_rule", "touch"),
+        payload_forbids=tuple(_bounds(pair) for pair in facts.get("payload_forbids", facts["forbids"])),
+        room_mm=facts.get("room_mm"),
         max_price_usd=facts.get("max_price_usd"),
         footings=tuple(_bounds(pair) for index, pair in enumerate(facts["solids"]) if index not in curved),
         moving=frozenset(facts.get("moving", ())),

@@ -49,7 +49,7 @@ class _Grid:
 
     def __init__(self, problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions) -> None:
         self.problem, self.sizes = problem, sizes
-        self._obstacles = [zone.grown(proportions.clearance_mm) for zone in problem.forbids]
+        self._obstacles = [zone.grown(proportions.clearance_mm) for zone in problem.closed_to_channels]
         self._obstacles += [solid.grown(1.0) for solid in problem.solids]
         self._centers = pocket_centers(problem, sizes, proportions)
         self.floors = pocket_floors(problem, sizes)

@@ -53,22 +53,44 @@ def find_design(problem: RoutingProblem, proportions: ChannelProportions) -> Cha
 def _explanation(
     problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions, reasons: Counter[str]
 ) -> str:
-    """Return the measured reason: too little height, no space for a channel, or the most frequent faults."""
+    """Return the measured reason: too little height, no space for a channel, or the most frequent faults.
+
+    Only the first is a fact of the world; the others say what this expert could not build.
+    """
     distance = math.dist(problem.start[:2], problem.goal.center[:2])
     low = problem.start[2] - sizes.payload / 2
-    fall = low - min(proportions.least_drop_mm, _LEAST_DROP_MM) - sizes.lip - pocket_floors(problem, sizes)[0]
-    needed = max(0.0, distance - sizes.pocket / 2) * math.tan(math.radians(proportions.slopes_deg[0] - 1.0))
-    measured = f"{fall:.0f} mm of height over {distance:.0f} mm of distance (at least {needed:.0f} mm are needed)"
+    height = low - problem.goal.low[2]
+    measured = f"the payload's underside starts {height:.0f} mm above the goal's bottom, {distance:.0f} mm away in plan"
     if problem.start_box.high[2] <= problem.goal.low[2]:
         return f"The goal is too high for gravity: {measured}."
-    if fall < needed:
-        slope = proportions.slopes_deg[0] - 1.0
-        return f"Too little height for the flattest channel of this expert, {slope:.0f} degrees: {measured}."
+    slope = proportions.slopes_deg[0] - 1.0
+    drop = min(proportions.least_drop_mm, _LEAST_DROP_MM)
+    above = pocket_floors(problem, sizes)[0] - problem.goal.low[2]
+    run = max(0.0, distance - sizes.pocket / 2) * math.tan(math.radians(slope))
+    if height < (needed := drop + run + sizes.lip + above):
+        return (
+            f"Too little height for the flattest channel of this expert, which needs {needed:.0f} mm: {drop:.0f} to "
+            f"the floor below the start, {run:.0f} at {slope:.0f} degrees, {sizes.lip:.0f} down into a pocket, whose "
+            f"floor is {above:.0f} above the goal's bottom; {measured}. A design without drop and pocket may need less."
+        )
+    unfound = f"This expert found no channel; {measured}."
+    if not problem.build.contains(problem.start_box):
+        return f"{unfound} The payload starts outside the build zone, where no part may be: {_beyond(problem)}."
     if not reasons:
         width = f"{2 * sizes.half_width:.0f} mm"
-        return f"No path for a channel of {width} width, payload {sizes.payload:.0f} mm, was found; {measured}."
+        return f"{unfound} No route has space for a channel of {width} width, payload {sizes.payload:.0f} mm."
     worst = "; ".join(f"{reason} ({times} times)" for reason, times in reasons.most_common(3))
-    return f"{sum(reasons.values())} routes were built and checked, and all have faults: {worst}; {measured}."
+    return f"{unfound} {sum(reasons.values())} routes were built and checked, and all have faults: {worst}."
+
+
+def _beyond(problem: RoutingProblem) -> str:
+    """Return how far the payload at its start is outside the build zone, along each axis."""
+    (low, high), (build_low, build_high) = problem.start_box, problem.build
+    depths = [
+        (max(inner - begin, end - outer), axis)
+        for axis, begin, end, inner, outer in zip("xyz", low, high, build_low, build_high, strict=True)
+    ]
+    return ", ".join(f"{depth:.0f} mm along {axis}" for depth, axis in depths if depth > 0)
 
 
 def _candidates(

@@ -25,6 +25,14 @@ METHOD = ManufacturingMethod.PRINTING_3D
 MATERIAL_ID = "pla"
 
 parts = []
+taken = {{solid.label for solid in environment.children}}
+
+
+def own(label):
+    """Return the label, or a longer one if a solid of the environment has it."""
+    while label in taken:
+        label = f"machine-{{label}}"
+    return label
 
 
 def box_part(label, size_mm, center_mm, yaw_deg=0.0, pitch_deg=0.0):
@@ -41,7 +49,7 @@ def leg_part(label, foot_mm, width_mm, height_mm, yaw_deg=0.0, slope_deg=0.0):
 
 def add(label, part):
     """Set label, method and material of a part and add it."""
-    part.label = label
+    part.label = own(label)
     part.metadata = {{"manufacturing_method": METHOD, "material_id": MATERIAL_ID}}
     parts.append(part)
 '''

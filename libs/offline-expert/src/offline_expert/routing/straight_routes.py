@@ -12,6 +12,9 @@ _DROPS_MM = (20.0, 50.0, 90.0, 140.0, 200.0, 270.0, 350.0)
 _ABOVE_PANELS_MM = 8.0
 _BEST_ABOVE_DEG = 1.0
 """Best slope of a straight chute above the middle one of the proportions."""
+_LEAST_SHIFT_MM = 5.0
+_INSIDE_MM = 2.0
+"""From a payload that must be entirely inside the goal to the goal's top."""
 
 
 def straight_routes(
@@ -32,24 +35,30 @@ def pocket_centers(
     problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
 ) -> list[tuple[float, float]]:
     """Return positions in plan for the centre of the pocket: the goal's own, then shifted as far as possible."""
-    inset = proportions.goal_inset_mm + max(sizes.pocket, sizes.width) / 2 * 1.2 if problem.hold_s > 0 else 0.0
+    inset = proportions.goal_inset_mm + max(sizes.pocket, sizes.width) / 2 * 1.2
+    insets = [inset] if problem.is_held else [0.0, inset]
     choices: list[list[float]] = []
     for low, high in zip(problem.goal.low[:2], problem.goal.high[:2], strict=True):
         middle = (low + high) / 2
-        shift = max(0.0, (high - low) / 2 - inset)
-        choices.append([middle, middle - shift, middle + shift] if shift > 5.0 else [middle])
+        shifts = [shift for each in insets if (shift := (high - low) / 2 - each) > _LEAST_SHIFT_MM]
+        choices.append([middle, *(middle + sign * shift for shift in shifts for sign in (-1, 1))])
     return [(x, y) for x in choices[0] for y in choices[1]]
 
 
 def pocket_floors(problem: RoutingProblem, sizes: ChannelSizes) -> list[float]:
     """Return heights of the pocket's floor at which a payload at rest is well inside the goal, or at least touches it.
 
-    A touch is enough where the goal need not hold the payload.
+    Where a touch is enough, heights below and above the goal come after those inside it.
     """
-    beyond = 0.0 if problem.hold_s > 0 else 0.5 * sizes.payload
-    lowest = max(problem.goal.low[2] + 5.0 - beyond, problem.build.low[2] + 12.0)
-    highest = max(lowest, problem.goal.high[2] - 0.6 * sizes.payload + beyond)
-    return [lowest, (lowest + highest) / 2, highest]
+    low, high = problem.goal.low[2], problem.goal.high[2]
+    least = problem.build.low[2] + 12.0
+    lowest = max(low + 5.0, least)
+    below_top = sizes.payload + _INSIDE_MM if problem.goal_rule == "inside" else 0.6 * sizes.payload
+    highest = max(lowest, high - below_top)
+    floors = [lowest, (lowest + highest) / 2, highest]
+    if not problem.is_held:
+        floors += [max(low + 5.0 - 0.5 * sizes.payload, least), high - 0.1 * sizes.payload]
+    return sorted(set(floors))
 
 
 def _segments_to(
@@ -85,6 +94,7 @@ def _is_clear(segment: Segment, problem: RoutingProblem, sizes: ChannelSizes, pr
     (channel,) = layout_of((segment,), sizes).channels
     along = (0.0, segment.behind(sizes) + segment.reach)
     space = channel.tilted(along, (-sizes.half_width, sizes.half_width), (-sizes.wall, sizes.side_wall))
-    return all(gap_mm(space, upright(zone)) >= proportions.clearance_mm for zone in problem.forbids) and all(
+    zones = problem.closed_to_channels
+    return all(gap_mm(space, upright(zone)) >= proportions.clearance_mm for zone in zones) and all(
         gap_mm(space, upright(solid)) >= 0.0 for solid in problem.solids
     )

@@ -1,7 +1,7 @@
 """A schema of checkpoints for each role, so that no role can change another role's checkpoints.
 
 The schema that roles shared is dropped: a checkpoint is a cache, and a thread without one is restored from the event
-log without calling a model (decision 0010). LangGraph's saver creates the tables.
+log without calling a model. LangGraph's saver creates the tables.
 """
 
 from alembic import op

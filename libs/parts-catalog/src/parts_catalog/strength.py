@@ -7,7 +7,7 @@ lower end counts for every direction. Sintered PA12 is nearly the same in all di
 that are known: 1.5 against the yield of metals, 2 for plastics, which also creep.
 """
 
-from math import pi
+from math import inf, pi
 
 from contracts.models.design import Method
 
@@ -66,9 +66,9 @@ def cyclic_share(material: Material) -> float:
     return min(1.0, safety * 2 * endurance / (1 + endurance))
 
 
-def creep_share(material: Material) -> float | None:
-    """Return the share of the admissible stress above which a part creeps under a constant load; None: metal."""
-    return None if material.id in METALS else CREEP_SHARE * SAFETY_PLASTIC
+def creep_share(material: Material) -> float:
+    """Return the share of the admissible stress above which a part creeps under a constant load; metals: infinite."""
+    return inf if material.id in METALS else CREEP_SHARE * SAFETY_PLASTIC
 
 
 def modulus_mpa(material: Material, method: Method) -> float:

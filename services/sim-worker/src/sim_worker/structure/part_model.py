@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 
 import numpy as np
 from contracts.criteria import FLEXIBLE_SHARE
@@ -208,8 +209,6 @@ class PartModel:
     member: Member
     beams: list[LoadedBeam]
     cuts: PartCuts
-    is_cyclic: bool = False
-    """Whether the admissible stress is that of a part which moves, and so is loaded anew in every cycle."""
 
     @property
     def solid_share(self) -> float:
@@ -221,17 +220,15 @@ class PartModel:
         return self if solid is None else replace(self, strength=self.strength.model_copy(update={"solid": solid}))
 
     @property
-    def creep_mpa(self) -> float | None:
-        """Stress above which it creeps under a constant load; None: metals."""
-        material = MATERIALS[self.strength.material_id]
-        share, cyclic = creep_share(material), cyclic_share(material) if self.is_cyclic else 1.0
-        return None if share is None else share * self.strength.max_stress_mpa / cyclic
+    def cyclic_mpa(self) -> float:
+        """Stress that it bears in every cycle; infinite for a part that rests."""
+        share = cyclic_share(MATERIALS[self.strength.material_id])
+        return inf if self.member.frame.moving is None else share * self.strength.max_stress_mpa
 
     @property
-    def limit_words(self) -> str:
-        """What it bears, before the figure."""
-        how = "in every cycle, since it moves," if self.is_cyclic else ""
-        return f"{self.strength.material_id} as made bears {how}".rstrip()
+    def creep_mpa(self) -> float:
+        """Stress above which it creeps under a constant load; infinite for metals."""
+        return creep_share(MATERIALS[self.strength.material_id]) * self.strength.max_stress_mpa
 
     def stress_mpa(self, loads: AppliedLoads) -> Floats:
         """Return (n,) largest stresses at each of the instants, by the worst beam."""
@@ -291,11 +288,7 @@ class _PartModels:
         built_up = [built_up_beam(self._scene, self._points, body, beam) for beam in body.strength.beams]
         beams = [self._loaded_beam(each, body.strength.modulus_mpa) for each in built_up]
         cuts = PartCuts.of(body, self._judged, self._welds)
-        strength, cyclic = body.strength, cyclic_share(MATERIALS[body.strength.material_id])
-        is_cyclic = member.frame.moving is not None and cyclic < 1.0
-        if is_cyclic:
-            strength = strength.model_copy(update={"max_stress_mpa": cyclic * strength.max_stress_mpa})
-        return PartModel(body.label, strength, member, beams, cuts, is_cyclic)
+        return PartModel(body.label, body.strength, member, beams, cuts)
 
     def _loaded_beam(self, built_up: BuiltUpBeam, modulus_mpa: float) -> LoadedBeam:
         inside = built_up.members

@@ -49,7 +49,7 @@ class PeakStress:
     """Peak force of a blow, if it is more than the mean."""
     mean_n: float
     """Of the contact, in the same window."""
-    limit_words: str
+    material_id: str
     is_by_solid: bool
     """Whether finite elements corrected the stress."""
     loads: AppliedLoads
@@ -73,8 +73,8 @@ class PeakStress:
         words = "by finite elements" if self.is_by_solid else WORDS[self.model]
         gentler = ", its lever shorter, or the blow gentler" if blow else ", or its lever shorter"
         return (
-            f"was stressed to {self.stress_mpa:.3g} MPa{place} ({words}{blow}); {self.limit_words} "
-            f"{self.limit_mpa:.3g} MPa, a factor of safety of {self.limit_mpa / self.stress_mpa:.2g}; make it "
+            f"was stressed to {self.stress_mpa:.3g} MPa{place} ({words}{blow}); {self.material_id} as made "
+            f"bears {self.limit_mpa:.3g} MPa, a factor of safety of {self.limit_mpa / self.stress_mpa:.2g}; make it "
             f"thicker there{gentler}"
         )
 
@@ -236,7 +236,7 @@ class _Instant:
             place_mm=None if place_mm is None else _vector(place_mm),
             blow_n=self.growth * self.mean_n if self.growth > 1.0 else None,
             mean_n=self.mean_n,
-            limit_words=self.part.limit_words,
+            material_id=strength.material_id,
             is_by_solid=strength.solid is not None and strength.solid.place_mm is not None,
             loads=self.loads,
         )

@@ -90,7 +90,7 @@ def _tired(part: PartModel, rounds: _Rounds) -> list[tuple[int, Failure]]:
         rounds,
         stress_mpa > limit,
         lambda row: (
-            f"was stressed to {stress_mpa[row]:.3g} MPa ({_by(part)}, mean over {WINDOW_S * SLOW_WINDOWS * 1000:g} ms), "
+            f"was stressed to {stress_mpa[row]:.3g} MPa ({_by(part)}, mean over {WINDOW_S * SLOW_WINDOWS:g} s), "
             f"and it moves; {part.strength.material_id} as made bears {limit:.3g} MPa in every cycle (fatigue); make "
             "it thicker, or its lever shorter"
         ),

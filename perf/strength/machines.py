@@ -61,7 +61,7 @@ def machines_table(count: int, seed: int) -> str:
     """Return the table of so many machines of the suite, drawn by a seed, and its notes."""
     every = [(name, number) for name in built_in() for number in range(SEEDS)]
     drawn = np.random.default_rng(seed).choice(len(every), count, replace=False)
-    chosen = [every[index] for index in sorted(drawn.tolist())]
+    chosen = [every[int(index)] for index in np.sort(drawn)]
     return asyncio.run(_measured(chosen))
 
 

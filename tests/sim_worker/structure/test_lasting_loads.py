@@ -44,7 +44,7 @@ def part_and_readings(material_id: str, force_n: Floats, *, moves: bool) -> tupl
         for quaternion in world.layout.moving_quaternions:
             rows[:, quaternion] = 1.0
     parts = {part.label: part for part in part_models(world.scene, world.layout)}
-    return parts["strip"], Readings(np.arange(len(force_n)) * STEP_S, rows, world.layout)
+    return parts["strip"], Readings(np.arange(len(force_n)).astype(np.float64) * STEP_S, rows, world.layout)
 
 
 @pytest.mark.parametrize("material_id", ["pla", "aluminum-6061", "steel-s235"])

@@ -105,7 +105,7 @@ def _with_wide_contacts(task: Analysis, thickness_mm: float) -> Analysis:
 def _wide(action: Action, thickness_mm: float) -> Action:
     if not isinstance(action, Load) or not action.is_contact or not isinstance(action.region, BallRegion):
         return action
-    radius_mm = max(action.region.radius_mm, PER_CONTACT * thickness_mm)
+    radius_mm = max(action.region.radius_mm, PER_CONTACT * min(action.thickness_mm or thickness_mm, thickness_mm))
     return action.model_copy(update={"region": action.region.model_copy(update={"radius_mm": radius_mm})})
 
 
@@ -116,7 +116,7 @@ def _of_regions(task: Analysis, size_mm: float, thickness_mm: float) -> list[Spo
         region = action.region
         center, half, axes = np.array(region.center_mm), np.zeros(3), np.eye(3)
         if isinstance(action, Load) and action.is_contact and isinstance(region, BallRegion):
-            found += _behind(action, region, thickness_mm)
+            found += _behind(action, region)
             continue
         if isinstance(region, BallRegion | RodRegion):
             narrow = region.radius_mm
@@ -133,12 +133,11 @@ def _of_regions(task: Analysis, size_mm: float, thickness_mm: float) -> list[Spo
     return found
 
 
-def _behind(contact: Load, region: BallRegion, thickness_mm: float) -> list[Spot]:
+def _behind(contact: Load, region: BallRegion) -> list[Spot]:
     """Return where elements must be finer than a contact: at it, and through the solid behind it."""
     force = np.array(contact.force_n)
     inwards = force / max(float(np.linalg.norm(force)), LEAST_MPA)
-    depths = [0.0, thickness_mm / 2, thickness_mm]
-    points = [np.array(region.center_mm) + depth * inwards for depth in depths]
+    points = [np.array(region.center_mm) + depth * region.radius_mm * inwards for depth in range(3)]
     return [Spot(_vector(point), region.radius_mm / 2) for point in points]
 
 

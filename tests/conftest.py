@@ -10,11 +10,13 @@ import pytest_asyncio
 from artifacts.settings import S3Settings
 from cad_worker.host import KernelHost
 from chassis.administration.provisioning import provision
+from chassis.app import App
 from chassis.settings import BusSettings
 from hypothesis import HealthCheck, settings
 from local_stack.servers.server_stack import ServerStack
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
+from store.database import Database
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 from xdist.remote import Producer  # pyright: ignore[reportMissingTypeStubs] - it has none
@@ -123,6 +125,24 @@ async def empty_database_url(servers: ServerStack) -> AsyncIterator[str]:
     await _execute(servers.database_url, f"CREATE DATABASE {name}")
     yield servers.database_url.rpartition("/")[0] + f"/{name}"
     await _execute(servers.database_url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    """That database, connected."""
+    database = Database(DatabaseSettings(database_url=database_url))
+    await database.start()
+    yield database
+    await database.stop()
+
+
+@pytest.fixture
+async def publisher(nats_url: str) -> AsyncIterator[App]:
+    """An app that publishes."""
+    app = App("publisher", BusSettings(nats_url=nats_url))
+    await app.start()
+    yield app
+    await app.stop()
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.server_stack import ServerStack
 from local_stack.settings import inherited_environment
 
-from tests.support.kernel_world import ENVIRONMENT, SMALL_CELL, assignment
+from tests.support.kernel_world import ENVIRONMENT_CODE, SMALL_CELL, assignment
 
 ROOT = Path(__file__).parents[2]
 
@@ -101,7 +101,7 @@ def _environment(s3: S3Settings, bus: BusSettings) -> dict[str, str]:
 
 
 async def _open_session(requester: App, artifacts: Artifacts, run_id: UUID) -> None:
-    given = assignment(await artifacts.put(ENVIRONMENT.encode(), "text/x-python"))
+    given = assignment(await artifacts.put(ENVIRONMENT_CODE.encode(), "text/x-python"))
     request = EnvironmentRequested(id=uuid4(), run_id=run_id, role="planner", producer="planner", assignment=given)
     built = await requester.bus.ask(request)
     assert isinstance(built, EnvironmentBuilt), built

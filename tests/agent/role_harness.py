@@ -10,7 +10,8 @@ from agent.loop.thread import RoleThreads
 from agent.model.role_model import RoleModel, Vision
 from agent.testing import ScriptedChat, scripted
 from chassis.testing import FakeBus
-from contracts.envelope import Event
+from contracts.envelope import Event, deciding
+from contracts.events.plan import PlanProposed
 from contracts.events.run import EngineeringRequested
 from langchain_core.messages import AIMessage
 
@@ -52,6 +53,19 @@ def engineering_requested(**changes: Any) -> EngineeringRequested:
     run_id = uuid4()
     fields: dict[str, Any] = {"assignment": values.ASSIGNMENT, "budget": values.BUDGET, "model": "scripted", **changes}
     return EngineeringRequested(id=run_id, run_id=run_id, role="planner", producer="cli", **fields)
+
+
+def plan_proposed(request: EngineeringRequested, plan_md: str = values.PLAN) -> PlanProposed:
+    """Return the proposal of a plan for a run."""
+    return PlanProposed(
+        **deciding(request, "planner", 1),
+        assignment=request.assignment,
+        budget=request.budget,
+        model=request.model,
+        environment=values.ENVIRONMENT,
+        plan_md=plan_md,
+        todo_md=values.TODO,
+    )
 
 
 def last_prompt(chat: ScriptedChat) -> list[tuple[str, str]]:

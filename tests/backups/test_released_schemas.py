@@ -26,9 +26,9 @@ from store.settings import DatabaseSettings
 from store.users import CATALOG_READER, provision_users, url_of
 
 from tests.backups.conftest import open_bucket, record
+from tests.backups.own_postgres import started
 from tests.backups.released_dumps import RUN_ID, dump_of, recorded_event
 from tests.store.example_runs import new_request
-from tests.support.own_postgres import started
 
 NOW = datetime(2026, 11, 24, 3, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ from cad_worker.job_protocol import EnvironmentFiles
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import Session
 
-from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
+from tests.support.kernel_world import ENVIRONMENT_CODE, assignment
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from chassis.subjects import STREAM, SUBJECTS, SubscriptionMode, class_filter, durable_name
-from contracts.envelope import Event
-from contracts.publishers import SERVICES, Service, may_publish, publishes_as
+from contracts.envelope import SERVICES, Event, Service
+from contracts.publishers import may_publish, publishes_as
 from contracts.registry import EVENTS
 from faststream.nats import JStream, NatsBroker, PullSub
 from faststream.specification import AsyncAPI

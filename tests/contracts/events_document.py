@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
-from contracts.envelope import Event, Request
+from contracts.envelope import SERVICES, Event, Request, Service
 from contracts.events.dead_letters import MessageAbandoned
-from contracts.publishers import SERVICES, UNCONSUMED, Service, may_publish, publishes_as
+from contracts.publishers import may_publish, publishes_as
 from contracts.registry import EVENTS, REQUESTS
 from documents.markdown import one_line
 
@@ -16,7 +16,7 @@ from tests.contracts.service_wiring import Method, Route, publishers_of, routes,
 INTRODUCTION = """# Event reference
 
 Written by `python -m tests.contracts.regenerate` from [asyncapi.json](asyncapi.json), the tables in
-`libs/contracts/src/contracts/registry.py` and `publishers.py`, and the wiring of the services; do not edit. The terms
+`libs/contracts/src/contracts/events`, and the wiring of the services; do not edit. The terms
 are defined in [glossary.md](glossary.md).
 
 The subject of an event is `mw.<thing>.<participle>.<run_id>.<role>.<id>`. It is stored once: the first event under a
@@ -108,7 +108,7 @@ def _requests_with_outcome(event: type[Event]) -> list[type[Event]]:
 def _consumers(event: type[Event]) -> list[str]:
     consumers = [_consumer(route) for route in routes() if route.event is event]
     consumers += [f"{each} answers it, thread by thread" for each in SERVICES if event in source_events(each).served]
-    return consumers or [f"consumed by the recorder only: {UNCONSUMED.get(event, 'no reason is documented')}"]
+    return consumers or [f"consumed by the recorder only: {event.unconsumed or 'no reason is documented'}"]
 
 
 def _consumer(route: Route) -> str:

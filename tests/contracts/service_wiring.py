@@ -2,7 +2,8 @@
 
 import ast
 import inspect
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache, partial
@@ -10,8 +11,8 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 from unittest.mock import patch
 
 from chassis.app import App
-from contracts.envelope import Event, Role
-from contracts.publishers import CLIENTS, ROLES, SERVICES, Service, may_publish
+from contracts.envelope import ROLES, SERVICES, Event, Role, Service
+from contracts.publishers import CLIENTS, may_publish
 from contracts.registry import EVENTS
 from local_stack.service_apps import build_detached_apps
 
@@ -19,7 +20,7 @@ from tests.architecture.repository import ROOT
 
 Method = Literal["answers", "subscribes", "schedules", "repeats"]
 """The methods of `App` that connect a class of event to a handler."""
-KERNEL_ACTIONS = "from agent.kernel_session.actions import"
+KERNEL_IMPORT = re.compile(r"from agent\.kernel_session\.(\w+) import")
 BY_NAME = {event.__name__: event for event in EVENTS}
 
 
@@ -98,7 +99,7 @@ class SourceEvents:
 def source_events(service: Service) -> SourceEvents:
     """Return the event classes in a service's source; the code that roles or clients share counts for each of them.
 
-    That of kernel sessions counts for the roles that act by it.
+    A module of kernel sessions counts for the roles that import it, by whatever way.
 
     The recorder serves none: its tables say what it counts of the events, all of which it records.
     """
@@ -106,11 +107,13 @@ def source_events(service: Service) -> SourceEvents:
     shared = {**dict.fromkeys(ROLES, "libs/agent/src"), **dict.fromkeys(CLIENTS, "libs/run-requests/src")}
     folders = [ROOT / package / "src", *([ROOT / shared[service]] if service in shared else [])]
     texts = {path: path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py")}
-    acts_in_kernel = any(KERNEL_ACTIONS in text for path, text in texts.items() if path.is_relative_to(folders[0]))
+    own = "".join(text for path, text in texts.items() if path.is_relative_to(folders[0]))
+    kernel_modules = {path.stem: text for path, text in texts.items() if path.parent.name == "kernel_session"}
+    used = _used_modules(own, kernel_modules)
     nodes = [
         node
         for path, text in texts.items()
-        if acts_in_kernel or path.parent.name != "kernel_session"
+        if path.parent.name != "kernel_session" or path.stem in used
         for node in ast.walk(ast.parse(text))
     ]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
@@ -119,6 +122,18 @@ def source_events(service: Service) -> SourceEvents:
         decided=frozenset(event for call in calls for event in _named_event(call.func) if not _is_answer(call)),
         served=frozenset(event for node in nodes for event in _table_keys(node) if service != "recorder"),
     )
+
+
+def _used_modules(text: str, modules: Mapping[str, str]) -> set[str]:
+    """Return the modules of kernel sessions that a text imports, and those that these import."""
+    used: set[str] = set()
+    found = KERNEL_IMPORT.findall(text)
+    while found:
+        name = found.pop()
+        if name not in used:
+            used.add(name)
+            found += KERNEL_IMPORT.findall(modules[name])
+    return used
 
 
 def _is_answer(call: ast.Call) -> bool:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contracts.publishers import SERVICES, may_publish
+from contracts.envelope import SERVICES
+from contracts.publishers import may_publish
 from contracts.registry import EVENTS
 
 from tests.contracts.generated_documents import ASYNCAPI, EVENTS_MD, current_documents

@@ -8,14 +8,13 @@ import critic.app
 import critic.settings
 from artifacts.settings import S3Settings
 from chassis.bus import Bus
-from contracts.envelope import Event, deciding, outcome_id
+from contracts.envelope import Event, outcome_id
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.plan import PlanProposed, PlanRejected
 
 from tests.agent.example_artifacts import store_example_artifacts
-from tests.agent.role_harness import engineering_requested
-from tests.contracts import example_values as values
+from tests.agent.role_harness import engineering_requested, plan_proposed
 from tests.support.clusters.fake_provider import FakeProvider, HttpReply, completion, error
 
 REVIEW = "VERDICT: REJECT\n\n" + "The wall is too löw. " * 10_000
@@ -72,7 +71,7 @@ async def _review(
         await app.start()
         try:
             store_example_artifacts(s3)
-            proposed = _proposed()
+            proposed = plan_proposed(engineering_requested(model="openai:fake"))
             await app.bus.publish(proposed)
             outcome = await _outcome(app.bus, proposed)
             history = await app.bus.history(proposed.run_id)
@@ -91,16 +90,3 @@ async def _outcome(bus: Bus, proposed: PlanProposed) -> Event:
             if found is not None:
                 return found
             await asyncio.sleep(0.05)
-
-
-def _proposed() -> PlanProposed:
-    request = engineering_requested(model="openai:fake")
-    return PlanProposed(
-        **deciding(request, "planner", 1),
-        assignment=request.assignment,
-        budget=request.budget,
-        model=request.model,
-        environment=values.ENVIRONMENT,
-        plan_md=values.PLAN,
-        todo_md=values.TODO,
-    )

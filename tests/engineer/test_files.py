@@ -2,16 +2,7 @@
 
 import pytest
 from contracts.envelope import Event, Request, answering
-from contracts.events.conversation import ReplyRejected
-from contracts.events.session import (
-    CellRequested,
-    FileEditRequested,
-    FileRefused,
-    FileViewed,
-    FileViewRequested,
-    FileWriteRequested,
-    FileWritten,
-)
+from contracts.events import conversation, session
 from contracts.models.observation import LintFinding
 from langchain_core.messages import AIMessage, ToolMessage
 
@@ -36,20 +27,22 @@ async def result_of(harness: EngineerHarness, outcome: Event) -> str:
 
 async def test_view_call_requests_the_lines() -> None:
     _, request = await request_of(tool_reply("view_file", path="script.py", from_line=3, to_line=9))
-    assert isinstance(request, FileViewRequested)
+    assert isinstance(request, session.FileViewRequested)
     assert (request.path, request.from_line, request.to_line) == ("script.py", 3, 9)
 
 
 async def test_edit_call_keeps_every_blank() -> None:
     _, request = await request_of(tool_reply("edit_file", path="script.py", old_text="  a = 1 \n", new_text=""))
-    assert isinstance(request, FileEditRequested)
+    assert isinstance(request, session.FileEditRequested)
     assert (request.path, request.old_text, request.new_text) == ("script.py", "  a = 1 \n", "")
 
 
 async def test_viewed_lines_are_numbered() -> None:
     harness, request = await request_of(tool_reply("view_file", path="script.py", from_line=9))
     assert isinstance(request, Request)
-    seen = FileViewed(**answering(request, "cad-worker"), path="script.py", text="a\nb\n", from_line=9, total_lines=12)
+    seen = session.FileViewed(
+        **answering(request, "cad-worker"), path="script.py", text="a\nb\n", from_line=9, total_lines=12
+    )
     text = await result_of(harness, seen)
     assert text == "`script.py`, lines 9 to 10 of 12:\n\n 9| a\n10| b\n\nContinue with `from_line=11`."
 
@@ -57,15 +50,15 @@ async def test_viewed_lines_are_numbered() -> None:
 async def test_empty_file_is_reported() -> None:
     harness, request = await request_of(tool_reply("view_file", path="notes.md"))
     assert isinstance(request, Request)
-    seen = FileViewed(**answering(request, "cad-worker"), path="notes.md", text="", from_line=1, total_lines=0)
+    seen = session.FileViewed(**answering(request, "cad-worker"), path="notes.md", text="", from_line=1, total_lines=0)
     assert await result_of(harness, seen) == "`notes.md` is empty."
 
 
 async def test_lint_findings_have_line_and_column() -> None:
     harness, request = await request_of(tool_reply("edit_file", path="script.py", old_text="Box", new_text="Bxo"))
-    assert isinstance(request, FileEditRequested)
+    assert isinstance(request, session.FileEditRequested)
     finding = LintFinding(tool="ruff", rule="F821", line=4, column=8, message="Undefined name `Bxo`")
-    written = FileWritten(
+    written = session.FileWritten(
         **answering(request, "cad-worker"),
         path="script.py",
         size_bytes=90,
@@ -83,7 +76,7 @@ async def test_lint_findings_have_line_and_column() -> None:
 async def test_ambiguous_edit_is_refused_with_its_lines() -> None:
     harness, request = await request_of(tool_reply("edit_file", path="script.py", old_text="a", new_text="b"))
     assert isinstance(request, Request)
-    refused = FileRefused(
+    refused = session.FileRefused(
         **answering(request, "cad-worker"), path="script.py", reason="not_unique", detail="lines 1, 4"
     )
     assert await result_of(harness, refused) == "`script.py` was not written (not_unique): lines 1, 4"
@@ -92,7 +85,9 @@ async def test_ambiguous_edit_is_refused_with_its_lines() -> None:
 async def test_missing_file_is_not_shown() -> None:
     harness, request = await request_of(tool_reply("view_file", path="a.py"))
     assert isinstance(request, Request)
-    refused = FileRefused(**answering(request, "cad-worker"), path="a.py", reason="missing", detail="there are: b.py")
+    refused = session.FileRefused(
+        **answering(request, "cad-worker"), path="a.py", reason="missing", detail="there are: b.py"
+    )
     assert await result_of(harness, refused) == "`a.py` was not shown (missing): there are: b.py"
 
 
@@ -108,14 +103,14 @@ async def test_missing_file_is_not_shown() -> None:
 async def test_invalid_call_is_rejected(reply: AIMessage, complaint: str) -> None:
     harness = EngineerHarness(reply, cell_reply("x = 1"))
     (problem,) = await harness.start()
-    assert isinstance(problem, ReplyRejected)
+    assert isinstance(problem, conversation.ReplyRejected)
     assert complaint in problem.problem
 
 
 async def test_cell_request_has_the_next_goal() -> None:
     harness = EngineerHarness(cell_reply("x = 1"))
     (request,) = await harness.start()
-    assert isinstance(request, CellRequested)
+    assert isinstance(request, session.CellRequested)
     assert request.next_goal == "go on"
 
 
@@ -127,9 +122,9 @@ async def test_each_file_action_takes_one_call() -> None:
     )
     (view,) = await harness.start()
     assert isinstance(view, Request)
-    seen = FileViewed(**answering(view, "cad-worker"), path="script.py", text="", from_line=1, total_lines=0)
+    seen = session.FileViewed(**answering(view, "cad-worker"), path="script.py", text="", from_line=1, total_lines=0)
     (write,) = await harness.consume(seen)
-    assert isinstance(write, FileWriteRequested)
+    assert isinstance(write, session.FileWriteRequested)
     (last,) = await harness.complete_write(write)
-    assert isinstance(last, CellRequested)
+    assert isinstance(last, session.CellRequested)
     assert harness.chat.calls == 3

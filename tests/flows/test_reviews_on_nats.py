@@ -31,7 +31,7 @@ from contracts.models.benchmark import Budget, Environment
 from contracts.models.submission import Submission
 from critic.policy import Critic
 
-from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment
+from tests.support.kernel_world import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -21,7 +21,7 @@ from contracts.events.run import EnvironmentBuilt, EnvironmentRequested, RunFail
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionOpened, SessionRequested
 from contracts.events.simulation import FilmCompleted, FilmRequested
 
-from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment
+from tests.support.kernel_world import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,7 +7,6 @@ import pytest
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.administration.provisioning import provision
-from chassis.app import App
 from chassis.settings import BusSettings
 from gateway.settings import Settings
 from store.database import Database
@@ -41,15 +40,6 @@ async def gateway(settings: Settings) -> AsyncIterator[RunningGateway]:
     """A gateway without tokens."""
     async with running(settings) as gateway:
         yield gateway
-
-
-@pytest.fixture
-async def publisher(nats_url: str) -> AsyncIterator[App]:
-    """An app that publishes."""
-    app = App("publisher", BusSettings(nats_url=nats_url))
-    await app.start()
-    yield app
-    await app.stop()
 
 
 @pytest.fixture

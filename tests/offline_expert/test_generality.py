@@ -154,9 +154,13 @@ def test_same_world_in_another_place_gets_a_machine_as_heavy(change: Any, solids
     assert second.least_price_usd == pytest.approx(first.least_price_usd, rel=0.1)
 
 
+def no_contacts(*_: object, **__: object) -> list[str]:
+    return []
+
+
 def test_parts_never_have_the_label_of_a_solid_of_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
     utils = ModuleType("utils")
-    vars(utils).update(ManufacturingMethod=SimpleNamespace(PRINTING_3D="print"), bond_contacts=lambda *_, **__: [])
+    vars(utils).update(ManufacturingMethod=SimpleNamespace(PRINTING_3D="print"), bond_contacts=no_contacts)
     monkeypatch.setitem(sys.modules, "utils", utils)
     solids = [Box(10, 10, 10), Pos(20, 0, 0) * Box(10, 10, 10)]
     solids[0].label, solids[1].label = "pocket-floor", "machine-pocket-floor"

@@ -15,11 +15,11 @@ from chassis.errors import BusUnavailableError
 from chassis.stream.connection import inbox_of
 from chassis.stream.lag import measure_lag
 from chassis.subjects import STREAM
-from contracts.envelope import Event, Role
+from contracts.envelope import SERVICES, Event, Role, Service
 from contracts.events.design import DesignApproved
 from contracts.events.run import RunSucceeded
 from contracts.events.session import CellCompleted
-from contracts.publishers import SERVICES, Service, may_publish, publishes_as
+from contracts.publishers import may_publish, publishes_as
 from contracts.registry import EVENTS
 from local_stack.service_apps import build_detached_apps
 

@@ -15,8 +15,8 @@ from store.errors import DatabaseUnavailableError
 from store.log import EventLog
 from store.migrate import migrate
 
+from tests.backups.own_postgres import OwnPostgres, started
 from tests.store.example_runs import new_request, session_events
-from tests.support.own_postgres import OwnPostgres, started
 
 PUBLISH_INTERVAL_S = 0.02
 COMMAND_TIMEOUT_S = 3.0

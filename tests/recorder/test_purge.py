@@ -21,7 +21,6 @@ from contracts.events.skill import SkillRejected
 from nats.js import JetStreamContext
 from recorder.app import make_app
 from recorder.settings import Settings
-from store.database import Database
 from store.log import EventLog
 
 from tests.contracts.examples import full_examples
@@ -44,13 +43,6 @@ async def settings(own_server: NatsServer, database_url: str) -> Settings:
     )
     await provision(settings)
     return settings
-
-
-@pytest.fixture
-async def log(settings: Settings) -> AsyncIterator[EventLog]:
-    database = Database(settings)
-    yield EventLog(database.engine)
-    await database.stop()
 
 
 @pytest.fixture

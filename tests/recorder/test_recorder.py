@@ -6,21 +6,18 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from uuid import UUID, uuid4
 
 import nats
 import pytest
 from chassis.app import App
 from chassis.errors import CannotStartError
-from chassis.settings import BusSettings
 from contracts.envelope import Event, answering, deciding
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.session import CellCompleted
 from contracts.models.observation import Observation
 from recorder.app import make_app
 from recorder.settings import Settings
-from store.database import Database
 from store.log import EventLog, UnreadableMessage
 
 from tests.store.example_runs import new_request, run_success, session_events
@@ -29,22 +26,6 @@ from tests.store.example_runs import new_request, run_success, session_events
 @pytest.fixture
 def settings(nats_url: str, database_url: str) -> Settings:
     return Settings(nats_url=nats_url, database_url=database_url, bus_retry_delay_s=0.05, bus_ack_wait_s=0.6)
-
-
-@pytest.fixture
-async def log(settings: Settings) -> AsyncIterator[EventLog]:
-    database = Database(settings)
-    yield EventLog(database.engine)
-    await database.stop()
-
-
-@pytest.fixture
-async def publisher(nats_url: str) -> AsyncIterator[App]:
-    """An app that publishes."""
-    app = App("publisher", BusSettings(nats_url=nats_url))
-    await app.start()
-    yield app
-    await app.stop()
 
 
 async def recorded(log: EventLog, run_id: UUID, count: int) -> list[Event]:

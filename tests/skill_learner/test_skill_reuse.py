@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from uuid import UUID
 
 from agent.model.providers import offline_chat
 from agent.model.role_model import Answer, RoleModel
-from agent.testing import ScriptedChat
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import Event, answering, deciding
@@ -26,8 +24,8 @@ from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.observation import CellError, Observation
 from contracts.skills import OfferedSkill
 from engineer.policy import Engineer
-from pydantic import BaseModel
 
+from tests.agent.answering_model import AnsweringModel
 from tests.agent.role_harness import engineering_requested, threads_of
 from tests.contracts import example_values as values
 from tests.engineer.engineer_harness import cell_reply
@@ -37,20 +35,10 @@ ERROR = "radius must be positive"
 BAD, GOOD, DONE = "leg = Cylinder(-1, 90)", "leg = Box(10, 10, 90)", "submit_for_review(leg)"
 
 
-class ReadingModel(RoleModel):
+class ReadingModel(AnsweringModel):
     """Knows only what it has read: without the text of the fix it makes the mistake first."""
 
-    def __init__(self) -> None:
-        super().__init__(lambda _: ScriptedChat(script=[]))
-
-    async def answer(
-        self,
-        model: str,
-        messages: Sequence[Message],
-        tools: Sequence[type[BaseModel]],
-        run_id: UUID | None = None,
-        patience: int = 1,
-    ) -> Answer:
+    def reply(self, messages: Sequence[Message]) -> Answer:
         """Open a listed skill; write code that is known to work; fix what failed; submit."""
         read = "\n".join(message.text for message in messages if message.author != "assistant")
         replies = "\n".join(message.text for message in messages if message.author == "assistant")

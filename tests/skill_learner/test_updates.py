@@ -2,10 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
 from uuid import uuid4
 
-import pytest
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import deciding
@@ -13,21 +11,12 @@ from contracts.events.skill import SkillsOffered, SkillsRequested
 from documents.skill_folders.skill_folder import pack_files, unpack_files
 from skill_learner.offers import SkillOffers
 from store.database import Database
-from store.settings import DatabaseSettings
 from store.skills.versions import NewSkill, Skills
 
 from tests.agent.role_harness import engineering_requested
 
 VERSIONS = 50
 SESSIONS = 4
-
-
-@pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
-    database = Database(DatabaseSettings(database_url=database_url))
-    await database.start()
-    yield database
-    await database.stop()
 
 
 async def test_each_session_has_one_complete_version_and_keeps_it(database: Database) -> None:

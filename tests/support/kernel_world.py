@@ -15,7 +15,7 @@ from contracts.models.benchmark import Assignment, Limits, Payload, Variant
 from contracts.models.geometry import Box
 from pydantic import BaseModel
 
-ENVIRONMENT = """
+ENVIRONMENT_CODE = """
 from build123d import Box, Compound, Pos
 
 def build(variant):
@@ -23,6 +23,16 @@ def build(variant):
     floor.label = "floor"
     return Compound(label="environment", children=[floor])
 """
+GOOD_SCRIPT = """
+from build123d import *
+from utils import ManufacturingMethod
+
+plate = Pos(0, 0, 5) * Box(60, 40, 10)
+plate.label = "plate"
+plate.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}
+assembly = Compound(label="machine", children=[plate])
+"""
+
 CAD_CELL = "from build123d import *\nplate = Box(60, 40, 10) - Cylinder(6, 20)\nprint(plate.volume)"
 SMALL_CELL = "x = 1"
 LIMIT_S = 60.0
@@ -51,8 +61,8 @@ async def kernel_world() -> AsyncGenerator[KernelWorld]:
         host = KernelHost(Path(folder))
         await host.start()
         try:
-            given = assignment(reference(ENVIRONMENT.encode(), "text/x-python"))
-            build = await host.build_environment(ENVIRONMENT, given.variant)
+            given = assignment(reference(ENVIRONMENT_CODE.encode(), "text/x-python"))
+            build = await host.build_environment(ENVIRONMENT_CODE, given.variant)
             assert build.files is not None, build.fault
             yield KernelWorld(host, SessionOrder(assignment=given, environment=build.files.geometry), Path(folder))
         finally:

@@ -4,11 +4,11 @@ import json
 from collections.abc import Sequence
 from hashlib import sha256
 from random import Random
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from agent.loop.checkpoints import MemoryCheckpoints
 from agent.loop.thread import RoleThreads
-from agent.model.role_model import Answer, RoleModel
+from agent.model.role_model import Answer
 from agent.settings import MAX_IMAGES
 from artifacts.port import reference
 from chassis.testing import FakeBus
@@ -32,22 +32,21 @@ from contracts.models.geometry import Box
 from contracts.models.observation import CellError, Observation, ShownImage, Variable
 from engineer.notes import EngineerNotes
 from engineer.policy import Engineer
-from pydantic import BaseModel
 
+from tests.agent.answering_model import AnsweringModel
 from tests.support.kernel_world import assignment
 
 OUTPUT_CHARS = 100_000
 STEPS = 60
 
 
-class NoisyModel(RoleModel):
+class NoisyModel(AnsweringModel):
     """Writes long cells, and a long file at each fifth reply; keeps what it was sent."""
 
     def __init__(self, budget_tokens: int | None, most_images: int) -> None:
-        super().__init__(lambda _: (_ for _ in ()).throw(AssertionError("no chat model is asked")))
+        super().__init__()
         self._budget_tokens = budget_tokens
         self._most_images = most_images
-        self.prompts: list[tuple[Message, ...]] = []
 
     def prompt_budget_tokens(self, model: str) -> int | None:
         """Return this session's budget."""
@@ -57,16 +56,8 @@ class NoisyModel(RoleModel):
         """Return how many pictures it takes."""
         return self._most_images
 
-    async def answer(
-        self,
-        model: str,
-        messages: Sequence[Message],
-        tools: Sequence[type[BaseModel]],
-        run_id: UUID | None = None,
-        patience: int = 1,
-    ) -> Answer:
+    def reply(self, messages: Sequence[Message]) -> Answer:
         """Return the next reply."""
-        self.prompts.append(tuple(messages))
         return Answer(_reply(len(self.prompts)), Usage())
 
 

@@ -10,23 +10,7 @@ from hashlib import sha256
 from typing import TypeVar, get_args
 
 from contracts.envelope import Event, answering
-from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
-from contracts.events.design import DesignInvalidated, DesignSimulated, DesignSubmitted, DesignValidated
-from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
-from contracts.events.session import (
-    CellCompleted,
-    CellRequested,
-    FileEditRequested,
-    FileRefused,
-    FileViewed,
-    FileViewRequested,
-    FileWriteRequested,
-    FileWritten,
-    SessionOpened,
-    SessionRequested,
-)
-from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
-from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.events import catalog, design, run, session, simulation, skill
 from contracts.models.assessment import Assessment, AssessmentRecord, Rerun
 from contracts.models.design import Finding
 from contracts.models.observation import CellError, Observation, Variable
@@ -95,39 +79,41 @@ class RandomWorkers:
 
     def _about_run(self, request: Event) -> Event | None:
         match request:
-            case EnvironmentRequested():
-                return EnvironmentBuilt(**answering(request, "cad-worker"), environment=values.ENVIRONMENT, build_s=0.1)
-            case EnvironmentBuilt():
+            case run.EnvironmentRequested():
+                return run.EnvironmentBuilt(
+                    **answering(request, "cad-worker"), environment=values.ENVIRONMENT, build_s=0.1
+                )
+            case run.EnvironmentBuilt():
                 return values.checked(request)
-            case CatalogSearchRequested():
-                return CatalogSearched(**answering(request, "catalog"), found=())
-            case SkillsRequested():
-                return SkillsOffered(**answering(request, "skill-learner"), skills=())
+            case catalog.CatalogSearchRequested():
+                return catalog.CatalogSearched(**answering(request, "catalog"), found=())
+            case skill.SkillsRequested():
+                return skill.SkillsOffered(**answering(request, "skill-learner"), skills=())
             case _:
                 return None
 
     def _about_session(self, request: Event) -> Event | None:
         match request:
-            case SessionRequested():
+            case session.SessionRequested():
                 if request.reviewed is not None:
                     self.reruns.append([])
-                return SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=("script.py",))
-            case CellRequested(role="critic"):
+                return session.SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=("script.py",))
+            case session.CellRequested(role="critic"):
                 return self._review_cell(request)
-            case CellRequested():
+            case session.CellRequested():
                 return self._cell(request)
-            case FileWriteRequested() | FileEditRequested() | FileViewRequested():
+            case session.FileWriteRequested() | session.FileEditRequested() | session.FileViewRequested():
                 return self._file(request)
             case _:
                 return None
 
     def _about_design(self, request: Event) -> Event | None:
         match request:
-            case DesignSubmitted():
+            case design.DesignSubmitted():
                 return self._validated(request)
-            case DesignValidated():
+            case design.DesignValidated():
                 result = self._draw(results())
-                return DesignSimulated(
+                return design.DesignSimulated(
                     **answering(request, "sim-worker"),
                     assignment=request.assignment,
                     model=request.model,
@@ -135,19 +121,23 @@ class RandomWorkers:
                     bill=values.BILL,
                     result=result,
                 )
-            case FilmRequested() if self._draw(st.booleans()):
-                return FilmCompleted(**answering(request, "sim-worker"), summary_md="SOLVED", media=values.MEDIA)
-            case FilmRequested():
-                return FilmFailed(**answering(request, "sim-worker"), reason="nothing_to_film", detail="dark")
+            case simulation.FilmRequested() if self._draw(st.booleans()):
+                return simulation.FilmCompleted(
+                    **answering(request, "sim-worker"), summary_md="SOLVED", media=values.MEDIA
+                )
+            case simulation.FilmRequested():
+                return simulation.FilmFailed(
+                    **answering(request, "sim-worker"), reason="nothing_to_film", detail="dark"
+                )
             case _:
                 return None
 
-    def _validated(self, request: DesignSubmitted) -> Event:
+    def _validated(self, request: design.DesignSubmitted) -> Event:
         if self._draw(st.integers(0, 4)) == 0:
             finding = Finding(rule="over_mass", detail="too heavy")
             limits = request.assignment.limits
-            return DesignInvalidated(**answering(request, "cad-worker"), findings=(finding,), limits=limits)
-        return DesignValidated(
+            return design.DesignInvalidated(**answering(request, "cad-worker"), findings=(finding,), limits=limits)
+        return design.DesignValidated(
             **answering(request, "cad-worker"),
             assignment=request.assignment,
             model=request.model,
@@ -156,29 +146,29 @@ class RandomWorkers:
             bill=values.BILL,
         )
 
-    def _cell(self, request: CellRequested) -> CellCompleted:
+    def _cell(self, request: session.CellRequested) -> session.CellCompleted:
         """Return the outcome of an engineer's cell."""
         if "1 / 0" in request.code:
             error = CellError(type="ZeroDivisionError", message="division by zero")
-            return CellCompleted(
+            return session.CellCompleted(
                 **answering(request, "cad-worker"), observation=Observation(status="error", error=error)
             )
         ending = values.SUBMISSION if "submit" in request.code else None
         if ending is None and self._draw(st.integers(0, 3)) == 0:
             proof = self._draw(st.sampled_from(("It cannot be: [cell 1].", "It cannot be: [cell 99].", "Never.")))
             ending = Refusal(proof=proof)
-        return CellCompleted(
+        return session.CellCompleted(
             **answering(request, "cad-worker"), observation=Observation(status="ok"), ending=ending, simulations=1
         )
 
-    def _review_cell(self, request: CellRequested) -> CellCompleted:
+    def _review_cell(self, request: session.CellRequested) -> session.CellCompleted:
         self.reruns[-1] += [self._rerun(seed, count) for seed, count in self._draw(_calls())]
         assessment = Assessment.of(self.reruns[-1], JUDGED_SEED)
         record = AssessmentRecord(
             assessment=assessment, fingerprint=sha256(assessment.model_dump_json().encode()).hexdigest()[:16]
         )
         observation = Observation(status="ok", variables=self._variables(record))
-        return CellCompleted(**answering(request, "cad-worker"), observation=observation, assessment=record)
+        return session.CellCompleted(**answering(request, "cad-worker"), observation=observation, assessment=record)
 
     def _rerun(self, seed: int, count: int) -> Rerun:
         key = (len(self.reruns), seed)
@@ -199,18 +189,20 @@ class RandomWorkers:
         fingerprint = record.fingerprint if is_honest else "f0f0"
         return (*others, forged.model_copy(update={"name": "stability", "fingerprint": fingerprint}))
 
-    def _file(self, request: FileWriteRequested | FileEditRequested | FileViewRequested) -> Event:
-        if isinstance(request, FileViewRequested):
-            return FileViewed(
+    def _file(
+        self, request: session.FileWriteRequested | session.FileEditRequested | session.FileViewRequested
+    ) -> Event:
+        if isinstance(request, session.FileViewRequested):
+            return session.FileViewed(
                 **answering(request, "cad-worker"), path=request.path, text="text", from_line=1, total_lines=1
             )
-        if isinstance(request, FileEditRequested):
-            return FileRefused(
+        if isinstance(request, session.FileEditRequested):
+            return session.FileRefused(
                 **answering(request, "cad-worker"), path=request.path, reason="not_found", detail="it is not there"
             )
         text = request.text
         digest = sha256(text.encode()).hexdigest()
-        return FileWritten(
+        return session.FileWritten(
             **answering(request, "cad-worker"), path=request.path, size_bytes=len(text), sha256=digest, text=text
         )
 

@@ -16,14 +16,14 @@ import pytest
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, EnvironmentGeometry
 from cad_worker.session_protocol import SessionOrder
-from contracts.envelope import Event
+from contracts.envelope import SERVICES, Event, Service
 from contracts.events.conversation import JournalEntryAdded, ModelCalled
 from contracts.events.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated
 from contracts.events.plan import PlanApproved
 from contracts.events.run import EnvironmentBuilt, RunSucceeded
 from contracts.events.session import CellCompleted
 from contracts.events.simulation import FilmRequested
-from contracts.publishers import SERVICES, Service, may_publish, publishes_as
+from contracts.publishers import may_publish, publishes_as
 from documents.journal import read_journal
 from documents.journal_coverage import Coverage
 from documents.todo import read_todo

@@ -4,10 +4,10 @@ import json
 
 import pytest
 from chassis.observability.declarations import METRICS, Metric
+from contracts.envelope import SERVICES
 from contracts.events.design import DesignApproved, DesignSimulated, DesignSubmitted
 from contracts.events.plan import PlanApproved
 from contracts.events.run import EngineeringRequested, RunSucceeded
-from contracts.publishers import SERVICES
 from contracts.registry import ENDINGS
 
 from tests.flows.complete_runs import FORBIDDEN

@@ -2,13 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
-from uuid import UUID
 
 import pytest
 from agent.context.recorded_prompt import prompt_of_call
 from agent.journal.reader import journal_of
-from agent.model.role_model import Answer, CallSettings, RoleModel
-from agent.testing import ScriptedChat
+from agent.model.role_model import Answer, CallSettings
 from agent.token_estimate import tokens_of_messages
 from agent.token_prices import spent_by_role, total_of
 from chassis.testing import FakeBus
@@ -17,8 +15,8 @@ from contracts.events.conversation import ModelCalled
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.conversation import Message, Usage
 from contracts.models.observation import Observation
-from pydantic import BaseModel
 
+from tests.agent.answering_model import AnsweringModel
 from tests.agent.journal.journaling_role import JournalingRole
 from tests.agent.role_harness import engineering_requested, threads_of
 
@@ -27,25 +25,15 @@ STEPS = 60
 SUMMARY = "The wall must be 30 mm high; legs of 20 mm failed."
 
 
-class SummarizingModel(RoleModel):
+class SummarizingModel(AnsweringModel):
     """Writes long cells and summaries, and records its prompts."""
 
     def __init__(self) -> None:
-        settings = CallSettings(prompt_budget_tokens=BUDGET_TOKENS, summarizes=True)
-        super().__init__(lambda _: ScriptedChat(script=[]), settings=settings)
-        self.prompts: list[tuple[Message, ...]] = []
+        super().__init__(CallSettings(prompt_budget_tokens=BUDGET_TOKENS, summarizes=True))
         self.refuses = False
 
-    async def answer(
-        self,
-        model: str,
-        messages: Sequence[Message],
-        tools: Sequence[type[BaseModel]],
-        run_id: UUID | None = None,
-        patience: int = 1,
-    ) -> Answer:
+    def reply(self, messages: Sequence[Message]) -> Answer:
         """Return the next reply with the usage of this call."""
-        self.prompts.append(tuple(messages))
         is_summary = "Context Extraction Assistant" in messages[0].text
         text = f"{SUMMARY} ({len(self.prompts)})" if is_summary else f"{self._does()}\n" + "x = 1\n" * 150
         usage = Usage(input_tokens=tokens_of_messages(messages), output_tokens=10, cost_usd=0.01)

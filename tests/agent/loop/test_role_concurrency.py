@@ -8,13 +8,11 @@ import critic.app
 import critic.settings
 from agent.model.providers import offline_chat
 from artifacts.settings import S3Settings
-from contracts.envelope import deciding
-from contracts.events.plan import PlanApproved, PlanProposed, PlanRejected
+from contracts.events.plan import PlanApproved, PlanRejected
 from langchain_core.messages import AIMessage, BaseMessage
 
 from tests.agent.example_artifacts import store_example_artifacts
-from tests.agent.role_harness import engineering_requested
-from tests.contracts import example_values as values
+from tests.agent.role_harness import engineering_requested, plan_proposed
 from tests.support.clusters.fake_provider import expert_provider
 
 RUNS = 3
@@ -39,21 +37,10 @@ async def test_model_calls_of_several_runs_overlap(nats_url: str, database_url: 
         await app.start()
         try:
             await asyncio.to_thread(store_example_artifacts, s3_settings)
-            outcomes = await asyncio.gather(*(app.bus.ask(_proposed()) for _ in range(RUNS)))
+            outcomes = await asyncio.gather(
+                *(app.bus.ask(plan_proposed(engineering_requested(model="openai:slow"))) for _ in range(RUNS))
+            )
         finally:
             await app.stop()
     assert all(isinstance(outcome, PlanApproved | PlanRejected) for outcome in outcomes)
     assert server.calls == RUNS
-
-
-def _proposed() -> PlanProposed:
-    request = engineering_requested(model="openai:slow")
-    return PlanProposed(
-        **deciding(request, "planner", 1),
-        assignment=request.assignment,
-        budget=request.budget,
-        model=request.model,
-        environment=values.ENVIRONMENT,
-        plan_md=values.PLAN,
-        todo_md=values.TODO,
-    )

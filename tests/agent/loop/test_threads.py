@@ -28,7 +28,7 @@ from contracts.models.conversation import Message
 from langgraph.graph import START, StateGraph
 
 from tests.agent.echo_role import EchoNotes, EchoRole
-from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt
+from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt, plan_proposed
 from tests.contracts import example_values as values
 
 
@@ -314,22 +314,9 @@ class PlanJudgingRole(EchoRole):
         )
 
 
-def _proposed(plan_md: str = values.PLAN) -> PlanProposed:
-    fields = engineering_requested()
-    return PlanProposed(
-        **deciding(fields, "planner", 1),
-        assignment=fields.assignment,
-        budget=fields.budget,
-        model=fields.model,
-        environment=values.ENVIRONMENT,
-        plan_md=plan_md,
-        todo_md=values.TODO,
-    )
-
-
 async def test_request_is_answered_after_malformed_replies() -> None:
     harness = RoleHarness(PlanJudgingRole(), ["?", "?", "no"])
-    outcome = await harness.threads.answer(_proposed())
+    outcome = await harness.threads.answer(plan_proposed(engineering_requested()))
     assert isinstance(outcome, PlanRejected)
     published = [type(event) for event in harness.bus.events]
     assert published == [
@@ -346,7 +333,7 @@ async def test_request_is_answered_after_malformed_replies() -> None:
 async def test_role_publishes_each_decision_once() -> None:
     bus = CountingBus()
     assert await RoleHarness(EchoRole(), ["one"], bus).threads.consume(engineering_requested()) == []
-    await RoleHarness(PlanJudgingRole(), ["?", "no"], bus).threads.answer(_proposed())
+    await RoleHarness(PlanJudgingRole(), ["?", "no"], bus).threads.answer(plan_proposed(engineering_requested()))
     assert {each.type for each in bus.events} == {"ModelCalled", "CellRequested", "ReplyRejected", "PlanRejected"}
     assert set(bus.publishes.values()) == {1}
 
@@ -354,7 +341,7 @@ async def test_role_publishes_each_decision_once() -> None:
 async def test_ignored_request_raises_and_names_it() -> None:
     harness = RoleHarness(PlanJudgingRole(), [])
     with pytest.raises(UnansweredError, match="PlanProposed"):
-        await harness.threads.answer(_proposed("ignored"))
+        await harness.threads.answer(plan_proposed(engineering_requested(), "ignored"))
 
 
 def _without_time(events: Sequence[Event]) -> list[str]:

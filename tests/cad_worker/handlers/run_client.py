@@ -4,7 +4,7 @@ from typing import TypeVar
 from uuid import UUID, uuid4
 
 from artifacts.testing import FakeArtifacts
-from cad_worker.session_manager.manager import Handlers
+from cad_worker.session_manager.session_thread import Handlers
 from chassis.bus import Fence
 from chassis.delivery.consumer_registry import ThreadSubscription
 from contracts.envelope import Request, Role
@@ -15,7 +15,7 @@ from contracts.events.session import CellCompleted, CellRequested, FileWriteRequ
 from contracts.models.benchmark import Assignment, Environment
 from contracts.models.submission import Submission
 
-from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
+from tests.support.kernel_world import ENVIRONMENT_CODE, assignment
 
 R = TypeVar("R", bound=Request)
 

@@ -24,7 +24,7 @@ from contracts.events.session import (
 from contracts.models.benchmark import Assignment
 from contracts.models.submission import Submission
 
-from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment
+from tests.support.kernel_world import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment
 
 SUBMIT = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
 

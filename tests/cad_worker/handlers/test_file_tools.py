@@ -8,7 +8,7 @@ from contracts.events.session import FileEditRequested, FileRefused, FileViewed,
 from documents.workspaces.archive import MAX_FILE_BYTES
 
 from tests.cad_worker.handlers.run_client import RunClient
-from tests.cad_worker.worlds import GOOD_SCRIPT
+from tests.support.kernel_world import GOOD_SCRIPT
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("opened")]
 

@@ -41,9 +41,9 @@ from tests.cad_worker.handlers.logged_client import DIES, recovery_of, take_over
 from tests.cad_worker.handlers.review_client import ReviewClient
 from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.handlers.worker_leases import WorkerLeases
-from tests.cad_worker.worlds import GOOD_SCRIPT
 from tests.contracts import example_values as values
 from tests.contracts.examples import full_examples
+from tests.support.kernel_world import GOOD_SCRIPT
 from tests.support.questions.perception import simulator_backend
 from tests.support.questions.question_runs import question_runner
 

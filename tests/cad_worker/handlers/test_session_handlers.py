@@ -19,7 +19,7 @@ from documents.observation import observation_markdown
 from documents.shipped_skills import shipped_files
 
 from tests.cad_worker.handlers.run_client import RunClient
-from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT
+from tests.support.kernel_world import ENVIRONMENT_CODE, GOOD_SCRIPT
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Literal, get_args
 from uuid import UUID
 
-from contracts.envelope import Event
-from contracts.publishers import Service
+from contracts.envelope import Event, Service
 
 WITHOUT_KERNELS = "without-kernels"
 """A benchmark in which no kernel starts."""

@@ -6,99 +6,26 @@ from typing import Literal
 from uuid import UUID, uuid5
 
 from benchmarks.loader import load
-from contracts.envelope import Event
-from contracts.events.benchmark import (
-    BenchmarkDrafted,
-    BenchmarkPlanApproved,
-    BenchmarkPlanProposed,
-    BenchmarkPlanRejected,
-    BenchmarkPublished,
-    BenchmarkRequested,
-    BenchmarkSessionRequested,
-    CertificationCompleted,
-    CertificationRequested,
-    DraftApproved,
-    DraftBuilt,
-    DraftCertified,
-    DraftRefused,
-    DraftRejected,
-    GenerationFailed,
-)
-from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
-from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
-from contracts.events.design import (
-    DesignApproved,
-    DesignInvalidated,
-    DesignRejected,
-    DesignSimulated,
-    DesignSubmitted,
-    DesignValidated,
-)
-from contracts.events.perception import PerceptionCompleted, PerceptionFailed, PerceptionRequested
-from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
-from contracts.events.question import (
-    LookCompleted,
-    LookFailed,
-    LookRequested,
-    QuestionAnswered,
-    QuestionAsked,
-    QuestionFailed,
-    QuestionSessionRequested,
-)
-from contracts.events.quote import QuoteCompleted, QuoteRequested
-from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
-from contracts.events.run import (
-    CancelRequested,
-    EngineeringQueued,
-    EngineeringRequested,
-    EngineeringStarted,
-    EnvironmentBuilt,
-    EnvironmentRefused,
-    EnvironmentRequested,
-    RunFailed,
-    RunSucceeded,
-    WorldChecked,
-    WorldRefused,
-)
-from contracts.events.session import (
-    CellCompleted,
-    CellRequested,
-    FileEditRequested,
-    FileRefused,
-    FileViewed,
-    FileViewRequested,
-    FileWriteRequested,
-    FileWritten,
-    SessionClosed,
-    SessionFailed,
-    SessionOpened,
-    SessionRequested,
-)
-from contracts.events.simulation import (
-    FilmCompleted,
-    FilmFailed,
-    FilmRequested,
-    SimulationCompleted,
-    SimulationFailed,
-    SimulationRequested,
-)
-from contracts.events.skill import (
-    LearningRequested,
-    SkillChanged,
-    SkillChangeRefused,
-    SkillChangeRequested,
-    SkillLearned,
-    SkillRejected,
-    SkillsOffered,
-    SkillsRequested,
-    SkillUpdated,
-    TrialCompleted,
-    TrialRequested,
+from contracts.envelope import SERVICES, Event, Service
+from contracts.events import (
+    benchmark,
+    catalog,
+    conversation,
+    dead_letters,
+    design,
+    perception,
+    plan,
+    question,
+    quote,
+    rendering,
+    run,
+    session,
+    simulation,
+    skill,
 )
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Budget, Variant
-from contracts.publishers import SERVICES, Service, may_publish
+from contracts.publishers import may_publish
 
 from tests.chaos.crashes import model_scripts
 from tests.chaos.crashes.crash_points import WITHOUT_KERNELS, CrashPoint, Point
@@ -108,7 +35,7 @@ Publications = Mapping[Service, tuple[type[Event], ...]]
 SEED = 1
 ROLES: tuple[Service, ...] = ("planner", "engineer", "critic", "skill-learner", "catalog")
 """The services that keep checkpoints."""
-WITHOUT_CHECKPOINT: tuple[type[Event], ...] = (SkillsOffered, EngineeringStarted)
+WITHOUT_CHECKPOINT: tuple[type[Event], ...] = (skill.SkillsOffered, run.EngineeringStarted)
 """One is read from a table, the other from the queue."""
 BROKEN_ENVIRONMENT = b'raise RuntimeError("broken environment")\n'
 
@@ -150,145 +77,160 @@ SCENARIOS: tuple[Scenario, ...] = (
         "mistakes",
         model_scripts.mistakes,
         {
-            "cli": (EngineeringRequested,),
+            "cli": (run.EngineeringRequested,),
             "planner": (
-                EngineeringStarted,
-                EnvironmentRequested,
-                PlanProposed,
-                FilmRequested,
-                RunSucceeded,
-                ModelCalled,
-                ReplyRejected,
+                run.EngineeringStarted,
+                run.EnvironmentRequested,
+                plan.PlanProposed,
+                simulation.FilmRequested,
+                run.RunSucceeded,
+                conversation.ModelCalled,
+                conversation.ReplyRejected,
             ),
             "critic": (
-                PlanRejected,
-                PlanApproved,
-                SkillsRequested,
-                SessionRequested,
-                CellRequested,
-                DesignRejected,
-                DesignApproved,
-                ModelCalled,
-                ReplyRejected,
+                plan.PlanRejected,
+                plan.PlanApproved,
+                skill.SkillsRequested,
+                session.SessionRequested,
+                session.CellRequested,
+                design.DesignRejected,
+                design.DesignApproved,
+                conversation.ModelCalled,
+                conversation.ReplyRejected,
             ),
             "engineer": (
-                SessionRequested,
-                CellRequested,
-                FileWriteRequested,
-                FileEditRequested,
-                FileViewRequested,
-                DesignSubmitted,
-                ModelCalled,
-                ReplyRejected,
-                JournalEntryAdded,
+                session.SessionRequested,
+                session.CellRequested,
+                session.FileWriteRequested,
+                session.FileEditRequested,
+                session.FileViewRequested,
+                design.DesignSubmitted,
+                conversation.ModelCalled,
+                conversation.ReplyRejected,
+                conversation.JournalEntryAdded,
             ),
-            "skill-learner": (SkillLearned, ModelCalled, ReplyRejected),
+            "skill-learner": (skill.SkillLearned, conversation.ModelCalled, conversation.ReplyRejected),
             "cad-worker": (
-                EnvironmentBuilt,
-                SessionOpened,
-                SessionClosed,
-                CellCompleted,
-                FileWritten,
-                FileRefused,
-                FileViewed,
-                SimulationRequested,
-                RenderRequested,
-                DesignValidated,
-                DesignInvalidated,
+                run.EnvironmentBuilt,
+                session.SessionOpened,
+                session.SessionClosed,
+                session.CellCompleted,
+                session.FileWritten,
+                session.FileRefused,
+                session.FileViewed,
+                simulation.SimulationRequested,
+                rendering.RenderRequested,
+                design.DesignValidated,
+                design.DesignInvalidated,
             ),
             "sim-worker": (
-                WorldChecked,
-                SimulationCompleted,
-                RenderCompleted,
-                RenderFailed,
-                DesignSimulated,
-                FilmCompleted,
+                run.WorldChecked,
+                simulation.SimulationCompleted,
+                rendering.RenderCompleted,
+                rendering.RenderFailed,
+                design.DesignSimulated,
+                simulation.FilmCompleted,
             ),
         },
     ),
-    Scenario("flawless", model_scripts.flawless, {"skill-learner": (SkillRejected,)}),
+    Scenario("flawless", model_scripts.flawless, {"skill-learner": (skill.SkillRejected,)}),
     Scenario(
         "catalog",
         model_scripts.catalog,
         {
-            "planner": (CatalogSearchRequested,),
-            "cad-worker": (CatalogSearchRequested,),
-            "catalog": (CatalogQueried, CatalogSearched, CatalogSearchFailed, ModelCalled, ReplyRejected),
+            "planner": (catalog.CatalogSearchRequested,),
+            "cad-worker": (catalog.CatalogSearchRequested,),
+            "catalog": (
+                catalog.CatalogQueried,
+                catalog.CatalogSearched,
+                catalog.CatalogSearchFailed,
+                conversation.ModelCalled,
+                conversation.ReplyRejected,
+            ),
         },
     ),
-    Scenario("not-simulatable", model_scripts.flawless, {"sim-worker": (WorldRefused,)}, change=_with_duplicate_zones),
-    Scenario("gives-up", model_scripts.gives_up, {"engineer": (WorkAbandoned,)}),
+    Scenario(
+        "not-simulatable", model_scripts.flawless, {"sim-worker": (run.WorldRefused,)}, change=_with_duplicate_zones
+    ),
+    Scenario("gives-up", model_scripts.gives_up, {"engineer": (dead_letters.WorkAbandoned,)}),
     Scenario(
         "refusals",
         model_scripts.refusals,
         {
-            "planner": (PlanProposed,),
-            "critic": (RefusalDenied, RefusalUpheld),
-            "engineer": (SkillsRequested, PlanRefused),
-            "skill-learner": (SkillsOffered,),
+            "planner": (plan.PlanProposed,),
+            "critic": (plan.RefusalDenied, plan.RefusalUpheld),
+            "engineer": (skill.SkillsRequested, plan.PlanRefused),
+            "skill-learner": (skill.SkillsOffered,),
         },
     ),
-    Scenario("unreadable-critic", model_scripts.unreadable_critic, {"critic": (WorkAbandoned,)}),
+    Scenario("unreadable-critic", model_scripts.unreadable_critic, {"critic": (dead_letters.WorkAbandoned,)}),
     Scenario(
         "broken-environment",
         model_scripts.flawless,
-        {"cad-worker": (EnvironmentRefused,), "planner": (RunFailed,)},
+        {"cad-worker": (run.EnvironmentRefused,), "planner": (run.RunFailed,)},
         environment_code=BROKEN_ENVIRONMENT,
     ),
-    Scenario("no-kernels", model_scripts.flawless, {"cad-worker": (SessionFailed,)}, change=_without_kernels),
-    Scenario("cancelled", model_scripts.endless_cell, {"cli": (CancelRequested,)}, meanwhile="cancel"),
-    Scenario("poison", model_scripts.endless_cell, {"cad-worker": (MessageAbandoned,)}, meanwhile="poison"),
+    Scenario("no-kernels", model_scripts.flawless, {"cad-worker": (session.SessionFailed,)}, change=_without_kernels),
+    Scenario("cancelled", model_scripts.endless_cell, {"cli": (run.CancelRequested,)}, meanwhile="cancel"),
+    Scenario(
+        "poison", model_scripts.endless_cell, {"cad-worker": (dead_letters.MessageAbandoned,)}, meanwhile="poison"
+    ),
 )
 
 GENERATION: Mapping[Service, tuple[type[Event], ...]] = {
-    "cli": (BenchmarkRequested,),
-    "critic": (BenchmarkPlanApproved, BenchmarkPlanRejected, DraftApproved, DraftRejected),
-    "cad-worker": (CertificationRequested, DraftBuilt, DraftRefused),
-    "sim-worker": (CertificationCompleted, DraftCertified, DraftRefused),
+    "cli": (benchmark.BenchmarkRequested,),
+    "critic": (
+        benchmark.BenchmarkPlanApproved,
+        benchmark.BenchmarkPlanRejected,
+        benchmark.DraftApproved,
+        benchmark.DraftRejected,
+    ),
+    "cad-worker": (benchmark.CertificationRequested, benchmark.DraftBuilt, benchmark.DraftRefused),
+    "sim-worker": (benchmark.CertificationCompleted, benchmark.DraftCertified, benchmark.DraftRefused),
     "benchmark-generator": (
-        BenchmarkPlanProposed,
-        BenchmarkSessionRequested,
-        CellRequested,
-        FileWriteRequested,
-        FileEditRequested,
-        FileViewRequested,
-        JournalEntryAdded,
-        BenchmarkDrafted,
-        BenchmarkPublished,
-        GenerationFailed,
-        ModelCalled,
-        ReplyLost,
-        ReplyRejected,
-        ToolAnswered,
+        benchmark.BenchmarkPlanProposed,
+        benchmark.BenchmarkSessionRequested,
+        session.CellRequested,
+        session.FileWriteRequested,
+        session.FileEditRequested,
+        session.FileViewRequested,
+        conversation.JournalEntryAdded,
+        benchmark.BenchmarkDrafted,
+        benchmark.BenchmarkPublished,
+        benchmark.GenerationFailed,
+        conversation.ModelCalled,
+        conversation.ReplyLost,
+        conversation.ReplyRejected,
+        conversation.ToolAnswered,
     ),
 }
 QUESTIONS: Mapping[Service, tuple[type[Event], ...]] = {
-    "cli": (QuestionAsked,),
-    "cad-worker": (LookRequested, PerceptionRequested),
-    "perception-worker": (PerceptionCompleted, PerceptionFailed),
+    "cli": (question.QuestionAsked,),
+    "cad-worker": (question.LookRequested, perception.PerceptionRequested),
+    "perception-worker": (perception.PerceptionCompleted, perception.PerceptionFailed),
     "spatial-agent": (
-        CellRequested,
-        LookCompleted,
-        LookFailed,
-        ModelCalled,
-        QuestionAnswered,
-        QuestionFailed,
-        QuestionSessionRequested,
-        ReplyLost,
-        ReplyRejected,
+        session.CellRequested,
+        question.LookCompleted,
+        question.LookFailed,
+        conversation.ModelCalled,
+        question.QuestionAnswered,
+        question.QuestionFailed,
+        question.QuestionSessionRequested,
+        conversation.ReplyLost,
+        conversation.ReplyRejected,
     ),
 }
 SKILL_TRIALS: Mapping[Service, tuple[type[Event], ...]] = {
-    "cli": (SkillChangeRequested, TrialRequested),
+    "cli": (skill.SkillChangeRequested, skill.TrialRequested),
     "skill-learner": (
-        EngineeringRequested,
-        LearningRequested,
-        SkillChangeRefused,
-        SkillChanged,
-        SkillUpdated,
-        ToolAnswered,
-        TrialCompleted,
-        TrialRequested,
+        run.EngineeringRequested,
+        skill.LearningRequested,
+        skill.SkillChangeRefused,
+        skill.SkillChanged,
+        skill.SkillUpdated,
+        conversation.ToolAnswered,
+        skill.TrialCompleted,
+        skill.TrialRequested,
     ),
 }
 SAME_LOOP = "published by the loop or processor that the events of a run of engineering crash in"
@@ -296,12 +238,12 @@ OWN_STORY = "crashes in the stories of `./run chaos skills`"
 SAME_PROCESSOR = "every service abandons messages in the same processor; cad-worker represents all"
 REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
     **{
-        (service, MessageAbandoned): SAME_PROCESSOR
+        (service, dead_letters.MessageAbandoned): SAME_PROCESSOR
         for service in SERVICES
-        if service != "cad-worker" and MessageAbandoned in may_publish(service)
+        if service != "cad-worker" and dead_letters.MessageAbandoned in may_publish(service)
     },
     **{
-        (service, ReplyLost): "published by the model caller, whose ModelCalled has crashes of its own"
+        (service, conversation.ReplyLost): "published by the model caller, whose ModelCalled has crashes of its own"
         for service in ROLES
     },
     **{
@@ -310,20 +252,26 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
         for service, events in table.items()
         for event in events
     },
-    ("gateway", EngineeringRequested): "published by the functions that the command calls, and once for its key",
-    ("gateway", QuestionAsked): "published by the functions that the command calls, and once for its key",
-    ("gateway", QuoteRequested): "published once for its key, like QuestionAsked",
-    ("cad-worker", QuoteCompleted): "published by a handler that keeps nothing, like that of EnvironmentBuilt",
-    ("gateway", CancelRequested): "published by the functions that the command calls; a second one changes nothing",
-    ("planner", EngineeringQueued): "published by the handler of EngineeringRequested when no slot is free",
-    ("planner", SkillsRequested): "decided on in a step of its thread, like the engineer's SkillsRequested",
-    ("planner", ToolAnswered): "published in a step of its thread, like ReplyRejected; its own consumer goes on",
-    ("critic", FilmRequested): "decided on in a step of its thread, like SessionRequested, if its model sees pictures",
-    ("cad-worker", FilmRequested): "requested within a cell, like SimulationRequested and RenderRequested",
-    ("cad-worker", QuestionAsked): "requested within a cell, like FilmRequested",
-    ("sim-worker", FilmFailed): "published by the handler of FilmCompleted",
-    ("sim-worker", SimulationFailed): "published by the handler of SimulationCompleted",
-    ("sim-worker", DesignInvalidated): "published by the handler of DesignSimulated",
+    ("gateway", run.EngineeringRequested): "published by the functions that the command calls, and once for its key",
+    ("gateway", question.QuestionAsked): "published by the functions that the command calls, and once for its key",
+    ("gateway", quote.QuoteRequested): "published once for its key, like QuestionAsked",
+    ("cad-worker", quote.QuoteCompleted): "published by a handler that keeps nothing, like that of EnvironmentBuilt",
+    ("gateway", run.CancelRequested): "published by the functions that the command calls; a second one changes nothing",
+    ("planner", run.EngineeringQueued): "published by the handler of EngineeringRequested when no slot is free",
+    ("planner", skill.SkillsRequested): "decided on in a step of its thread, like the engineer's SkillsRequested",
+    (
+        "planner",
+        conversation.ToolAnswered,
+    ): "published in a step of its thread, like ReplyRejected; its own consumer goes on",
+    (
+        "critic",
+        simulation.FilmRequested,
+    ): "decided on in a step of its thread, like SessionRequested, if its model sees pictures",
+    ("cad-worker", simulation.FilmRequested): "requested within a cell, like SimulationRequested and RenderRequested",
+    ("cad-worker", question.QuestionAsked): "requested within a cell, like FilmRequested",
+    ("sim-worker", simulation.FilmFailed): "published by the handler of FilmCompleted",
+    ("sim-worker", simulation.SimulationFailed): "published by the handler of SimulationCompleted",
+    ("sim-worker", design.DesignInvalidated): "published by the handler of DesignSimulated",
 }
 """Events without a crash of their own, with the reason."""
 
@@ -337,7 +285,7 @@ def impossible(crash: CrashPoint) -> str | None:
         return "it has checkpoints"
     if crash.service == "cli" and crash.point in ("taken-up", "before-acking"):
         return "the client answers no message: it crashes while it publishes, and publishes again"
-    if crash.event is SessionClosed and crash.point in ("taken-up", "before-acking"):
+    if crash.event is session.SessionClosed and crash.point in ("taken-up", "before-acking"):
         return "a session is closed because its run has ended, not because of a message"
     return None
 
@@ -364,11 +312,11 @@ class ScenarioRun:
         """The name of its model: the scenario's script, and the label."""
         return f"openai:{self.scenario.name}.{self.label}"
 
-    def request(self, code: ArtifactRef) -> EngineeringRequested:
+    def request(self, code: ArtifactRef) -> run.EngineeringRequested:
         """Return the request that opens the run."""
         loaded = load("gravity-chute", SEED)
         variant = self.scenario.change(loaded.variant).model_copy(update={"environment_code": code})
-        return EngineeringRequested(
+        return run.EngineeringRequested(
             id=uuid5(self.run_id, "request"),
             run_id=self.run_id,
             role="planner",

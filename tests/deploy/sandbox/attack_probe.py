@@ -18,10 +18,10 @@ from cad_worker.session_protocol import SessionOrder
 from sandbox.confinement import landlock
 
 from tests.cad_worker.kernel_defence import KERNEL_ATTACKS, defend_kernel
-from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
 from tests.deploy.sandbox.attack_report import AttackReport
 from tests.support.confinement.attacks import ATTACKS, HARMLESS_OUTSIDE, attack_code, not_denied
 from tests.support.isolated import ROOT
+from tests.support.kernel_world import ENVIRONMENT_CODE, assignment
 
 
 async def _main(servers: Sequence[str]) -> AttackReport:

@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from collections.abc import AsyncIterator
 
 import pytest
 from contracts.envelope import deciding
@@ -18,7 +17,6 @@ from contracts.events.skill import (
 from contracts.registry import ENDINGS
 from skill_learner.user_changes import UserChanges
 from store.database import Database
-from store.settings import DatabaseSettings
 
 from tests.agent.role_harness import engineering_requested
 from tests.skill_learner.trials.trial_world import LearnablePolicy, TrialWorld
@@ -28,14 +26,6 @@ HELPS = f"## When to use\n\nAlways.\n\n- play_um = {RIGHT_UM}\n"
 PLACEBO = "## When to use\n\nAlways.\n\n- build with care\n"
 HARM = f"## When to use\n\nAlways.\n\n- play_um = {RIGHT_UM * 20}\n"
 POLICY = LearnablePolicy(right_um=RIGHT_UM, own_um=7)
-
-
-@pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
-    database = Database(DatabaseSettings(database_url=database_url))
-    await database.start()
-    yield database
-    await database.stop()
 
 
 @pytest.fixture

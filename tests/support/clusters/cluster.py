@@ -21,7 +21,8 @@ from chassis.administration.provisioning import provision
 from chassis.app import App
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
-from contracts.publishers import CLIENTS, SERVICES
+from contracts.envelope import SERVICES
+from contracts.publishers import CLIENTS
 from local_stack.errors import UserError
 from local_stack.processes.child_process import ProcessSpec
 from local_stack.processes.supervisor import Startable, Supervisor

@@ -10,7 +10,7 @@ from artifacts.client import Artifacts
 from artifacts.retry import retry_within
 from artifacts.settings import S3Settings
 from artifacts.users import provision_users as provision_s3_users
-from contracts.publishers import SERVICES
+from contracts.envelope import SERVICES
 from contracts.settings import COMMAND
 from local_stack.database_users import provision_database_users
 from local_stack.errors import UserError, admin_hint

@@ -5,8 +5,7 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from contracts.envelope import Role
-from contracts.publishers import ROLES
+from contracts.envelope import ROLES, Role
 from contracts.settings import COMMAND
 from local_stack.errors import UserError
 from local_stack.settings import read_settings

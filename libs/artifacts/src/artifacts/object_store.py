@@ -15,6 +15,7 @@ from minio.error import S3Error
 
 from artifacts.bucket import Bucket
 from artifacts.port import ArtifactsUnavailableError
+from artifacts.spool import sync_folder
 
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 CHUNK = 1024 * 1024
@@ -171,7 +172,7 @@ def _copy_whole(file: Path, folder: Path, key: str) -> None:
     except OSError:
         partial.unlink(missing_ok=True)
         raise
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
 
 
 def _make_private(folder: Path, top: Path) -> None:
@@ -188,14 +189,6 @@ def _make_private(folder: Path, top: Path) -> None:
 def _open_private(file: Path) -> BinaryIO:
     file.unlink(missing_ok=True)
     return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "wb")
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _copy_out(stored: Path, file: Path) -> bool:

@@ -89,7 +89,7 @@ class Spool:
             except BaseException:
                 partial.unlink(missing_ok=True)
                 raise
-            _sync_folder(self.folder)
+            sync_folder(self.folder)
             self._size_bytes += len(data)
 
     def read(self, ref: ArtifactRef) -> bytes | None:
@@ -147,7 +147,7 @@ def _write(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Sync a folder, which makes the names of its files durable."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

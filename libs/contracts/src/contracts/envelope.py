@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Literal, TypedDict
+from typing import Any, ClassVar, Literal, TypedDict, get_args
 from uuid import UUID, uuid5
 
 from pydantic import AwareDatetime, Field, computed_field
@@ -12,6 +12,23 @@ from contracts.models.artifact import ArtifactRef
 
 RunKind = Literal["engineering", "benchmark", "question", "learning", "trial", "operations"]
 Role = Literal["planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator", "spatial-agent"]
+ROLES: tuple[Role, ...] = get_args(Role)
+Service = Literal[
+    "cli",
+    "planner",
+    "engineer",
+    "critic",
+    "skill-learner",
+    "catalog",
+    "benchmark-generator",
+    "spatial-agent",
+    "cad-worker",
+    "sim-worker",
+    "perception-worker",
+    "recorder",
+    "gateway",
+]
+SERVICES: tuple[Service, ...] = get_args(Service)
 
 
 def outcome_id(cause: UUID) -> UUID:
@@ -41,6 +58,14 @@ class Event(Model):
 
     subject: ClassVar[str]
     """`mw.<thing>.<participle>`; the words of a longer thing are joined by `_`."""
+    publishers: ClassVar[tuple[Service, ...]] = ()
+    """The services that publish it, apart from the outcomes of their own requests and dead letters."""
+    unconsumed: ClassVar[str] = ""
+    """Of an event that only the recorder's consumer delivers: why it is published."""
+    opens_run: ClassVar[bool] = False
+    """Whether a run begins when it is stored."""
+    ends: ClassVar[RunKind | None] = None
+    """The kind of run that has ended when it is stored."""
 
     id: UUID
     """Derived from the cause, except for events that a user sends: repeated work publishes under the same id."""
@@ -114,7 +139,7 @@ def _caused_by(cause: Event, event_id: UUID, role: Role, producer: str) -> Event
 class Request(Event):
     """An event with exactly one owner, which answers it with exactly one of its outcomes."""
 
-    owner: ClassVar[str]
+    owner: ClassVar[Service]
     """The service that answers it."""
     outcomes: ClassVar[tuple[type[Event], ...]]
     """The classes of event that may answer it."""

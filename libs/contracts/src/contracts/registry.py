@@ -1,221 +1,83 @@
-"""The registry of all event classes, and how a stored message is parsed."""
+"""The registry of all event classes, and how a stored message is parsed.
 
-from contracts.envelope import Event, Request
-from contracts.events.benchmark import (
-    BenchmarkDrafted,
-    BenchmarkPlanApproved,
-    BenchmarkPlanProposed,
-    BenchmarkPlanRejected,
-    BenchmarkPublished,
-    BenchmarkRequested,
-    BenchmarkSessionRequested,
-    CertificationCompleted,
-    CertificationRequested,
-    DraftApproved,
-    DraftBuilt,
-    DraftCertified,
-    DraftRefused,
-    DraftRejected,
-    GenerationFailed,
-)
-from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
-from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
-from contracts.events.design import (
-    DesignApproved,
-    DesignInvalidated,
-    DesignRejected,
-    DesignSimulated,
-    DesignSubmitted,
-    DesignValidated,
-)
-from contracts.events.perception import PerceptionCompleted, PerceptionFailed, PerceptionRequested
-from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
-from contracts.events.question import (
-    LookCompleted,
-    LookFailed,
-    LookRequested,
-    QuestionAnswered,
-    QuestionAsked,
-    QuestionFailed,
-    QuestionSessionRequested,
-)
-from contracts.events.quote import QuoteCompleted, QuoteRequested
-from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
-from contracts.events.run import (
-    CancelRequested,
-    EngineeringQueued,
-    EngineeringRequested,
-    EngineeringStarted,
-    EnvironmentBuilt,
-    EnvironmentRefused,
-    EnvironmentRequested,
-    RunFailed,
-    RunSucceeded,
-    WorldChecked,
-    WorldRefused,
-)
-from contracts.events.session import (
-    CellCompleted,
-    CellRequested,
-    FileEditRequested,
-    FileRefused,
-    FileViewed,
-    FileViewRequested,
-    FileWriteRequested,
-    FileWritten,
-    SessionClosed,
-    SessionFailed,
-    SessionOpened,
-    SessionRequested,
-)
-from contracts.events.simulation import (
-    FilmCompleted,
-    FilmFailed,
-    FilmRequested,
-    SimulationCompleted,
-    SimulationFailed,
-    SimulationRequested,
-)
-from contracts.events.skill import (
-    LearningRequested,
-    SkillChanged,
-    SkillChangeRefused,
-    SkillChangeRequested,
-    SkillLearned,
-    SkillRejected,
-    SkillsOffered,
-    SkillsRequested,
-    SkillUpdated,
-    TrialCompleted,
-    TrialRequested,
+A class of `contracts.events` declares all about an event; a new module of events is added to `MODULES`.
+"""
+
+from collections.abc import Iterator, Sequence
+from types import ModuleType
+
+from contracts.envelope import Event, Request, RunKind
+from contracts.events import (
+    benchmark,
+    catalog,
+    conversation,
+    dead_letters,
+    design,
+    perception,
+    plan,
+    question,
+    quote,
+    rendering,
+    run,
+    session,
+    simulation,
+    skill,
 )
 
-EVENTS: tuple[type[Event], ...] = (
-    EngineeringRequested,
-    EngineeringQueued,
-    EngineeringStarted,
-    EnvironmentRequested,
-    EnvironmentBuilt,
-    EnvironmentRefused,
-    WorldChecked,
-    WorldRefused,
-    PlanProposed,
-    PlanApproved,
-    PlanRejected,
-    SkillsRequested,
-    SkillsOffered,
-    SessionRequested,
-    SessionOpened,
-    SessionFailed,
-    CellRequested,
-    CellCompleted,
-    FileWriteRequested,
-    FileEditRequested,
-    FileWritten,
-    FileViewRequested,
-    FileViewed,
-    FileRefused,
-    SimulationRequested,
-    SimulationCompleted,
-    SimulationFailed,
-    RenderRequested,
-    RenderCompleted,
-    RenderFailed,
-    PerceptionRequested,
-    PerceptionCompleted,
-    PerceptionFailed,
-    CatalogSearchRequested,
-    CatalogQueried,
-    CatalogSearched,
-    CatalogSearchFailed,
-    JournalEntryAdded,
-    PlanRefused,
-    RefusalUpheld,
-    RefusalDenied,
-    DesignSubmitted,
-    DesignValidated,
-    DesignInvalidated,
-    DesignSimulated,
-    DesignApproved,
-    DesignRejected,
-    FilmRequested,
-    FilmCompleted,
-    FilmFailed,
-    RunSucceeded,
-    RunFailed,
-    SessionClosed,
-    LearningRequested,
-    SkillLearned,
-    SkillRejected,
-    SkillUpdated,
-    BenchmarkRequested,
-    BenchmarkPlanProposed,
-    BenchmarkPlanApproved,
-    BenchmarkPlanRejected,
-    BenchmarkSessionRequested,
-    CertificationRequested,
-    CertificationCompleted,
-    BenchmarkDrafted,
-    DraftBuilt,
-    DraftRefused,
-    DraftCertified,
-    DraftApproved,
-    DraftRejected,
-    BenchmarkPublished,
-    GenerationFailed,
-    QuestionAsked,
-    QuestionSessionRequested,
-    LookRequested,
-    LookCompleted,
-    LookFailed,
-    QuestionAnswered,
-    QuestionFailed,
-    QuoteRequested,
-    QuoteCompleted,
-    TrialRequested,
-    TrialCompleted,
-    SkillChangeRequested,
-    SkillChanged,
-    SkillChangeRefused,
-    CancelRequested,
-    ModelCalled,
-    ReplyLost,
-    ReplyRejected,
-    ToolAnswered,
-    WorkAbandoned,
-    MessageAbandoned,
+MODULES = (
+    run,
+    plan,
+    session,
+    simulation,
+    rendering,
+    perception,
+    catalog,
+    design,
+    benchmark,
+    question,
+    quote,
+    skill,
+    conversation,
+    dead_letters,
 )
-"""Every event class, in the order of a run, then of those of a benchmark, a question, a trial and a change; at the end
-those of any time."""
+"""In about the order of a run; then what benchmarks, questions and skills add; then what any role publishes."""
 
-OPENINGS: tuple[type[Request], ...] = (
-    EngineeringRequested,
-    BenchmarkRequested,
-    QuestionAsked,
-    QuoteRequested,
-    TrialRequested,
-    SkillChangeRequested,
-)
+
+def _events_of(module: ModuleType) -> Iterator[type[Event]]:
+    """Yield the events that a module defines, each request before its outcomes."""
+    own = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module.__name__]
+    events = [each for each in own if issubclass(each, Event)]
+    outcomes = {outcome for event in events if issubclass(event, Request) for outcome in event.outcomes}
+    for event in events:
+        if event not in outcomes:
+            yield from _with_outcomes(event, events)
+
+
+def _with_outcomes(event: type[Event], own: Sequence[type[Event]]) -> Iterator[type[Event]]:
+    yield event
+    if issubclass(event, Request):
+        for outcome in event.outcomes:
+            if outcome in own:
+                yield from _with_outcomes(outcome, own)
+
+
+EVENTS: tuple[type[Event], ...] = tuple(dict.fromkeys(event for module in MODULES for event in _events_of(module)))
+"""Every event class, in the order of `MODULES`."""
+REQUESTS: tuple[type[Request], ...] = tuple(event for event in EVENTS if issubclass(event, Request))
+OPENINGS: tuple[type[Request], ...] = tuple(request for request in REQUESTS if request.opens_run)
 """A run begins when one of these is stored."""
-ENGINEERING_ENDS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
-"""Those of a run of engineering."""
-BENCHMARK_ENDS: tuple[type[Event], ...] = (BenchmarkPublished, GenerationFailed)
-"""Those of the run of a benchmark."""
-QUESTION_ENDS: tuple[type[Event], ...] = (QuestionAnswered, QuestionFailed)
-"""Those of the run of a question."""
-ENDINGS: tuple[type[Event], ...] = (
-    *ENGINEERING_ENDS,
-    *BENCHMARK_ENDS,
-    *QUESTION_ENDS,
-    QuoteCompleted,
-    TrialCompleted,
-    SkillChanged,
-    SkillChangeRefused,
-)
+ENDINGS: tuple[type[Event], ...] = tuple(event for event in EVENTS if event.ends is not None)
 """A run has ended when one of these is stored."""
 
-REQUESTS: tuple[type[Request], ...] = tuple(event for event in EVENTS if issubclass(event, Request))
+
+def ends_of(kind: RunKind) -> tuple[type[Event], ...]:
+    """Return the events of which one ends a run of a kind."""
+    return tuple(event for event in ENDINGS if event.ends == kind)
+
+
+ENGINEERING_ENDS = ends_of("engineering")
+BENCHMARK_ENDS = ends_of("benchmark")
+QUESTION_ENDS = ends_of("question")
 
 BY_SUBJECT: dict[str, type[Event]] = {event.subject: event for event in EVENTS}
 

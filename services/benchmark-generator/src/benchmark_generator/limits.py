@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Literal
 
+from agent.run_limits import abandonment, caused_by
 from chassis.bus import Bus
 from contracts.envelope import Event, answering
 from contracts.events.benchmark import BenchmarkRequested, GenerationFailed
@@ -35,14 +36,8 @@ async def end_on_dead_letter(dead_letter: MessageAbandoned, bus: Bus) -> Sequenc
     request = await bus.latest(BenchmarkRequested, dead_letter.run_id)
     if request is None or dead_letter.producer == "recorder":
         return []
-    detail = (
-        f"{dead_letter.consumer} gave up {dead_letter.abandoned_subject} ({dead_letter.reason}): {dead_letter.detail}"
-    )
-    return [_failed(request, dead_letter, "abandoned", detail)]
+    return [_failed(request, dead_letter, "abandoned", abandonment(dead_letter))]
 
 
 def _failed(request: BenchmarkRequested, cause: Event, reason: Limit, detail: str) -> GenerationFailed:
-    """Return the end of the run, which answers its request, with the event that led to it."""
-    failed = GenerationFailed(**answering(request, "benchmark-generator"), reason=reason, detail=detail)
-    changes: dict[str, Any] = {"causation_id": cause.id}
-    return failed.model_copy(update=changes)
+    return caused_by(cause, GenerationFailed(**answering(request, "benchmark-generator"), reason=reason, detail=detail))

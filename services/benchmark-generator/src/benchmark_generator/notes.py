@@ -20,3 +20,9 @@ class GeneratorNotes(SessionNotes):
     calls_made: NonNegativeInt = 0
     """Of the model."""
     ended: bool = False
+
+    @property
+    def opening(self) -> BenchmarkRequested:
+        """The request, once the run is open."""
+        assert self.request is not None
+        return self.request

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from agent.kernel_session.actions import FILE_TOOLS, Action, CellTool, read_calls
+from agent.kernel_session.actions import FILE_TOOLS, Action, read_calls
+from agent.kernel_session.cells import CellTool
 from agent.loop.replies import read_cell, require_text_only, sections
 from agent.loop.tool_calls import CodeCell, read_arguments, require_alone, require_few_calls
 from contracts.models.conversation import Message, ToolCall

@@ -2,7 +2,6 @@
 
 from math import ceil
 
-from agent.context.observation_summary import picture_of, stop_line, summarize_observation
 from agent.journal.entries import fenced
 from agent.loop.role import Prompts
 from agent.model.messages import user_message
@@ -88,10 +87,8 @@ def _documents_text(delivery: Delivery) -> str:
     return f'{delivery.documents.summary}. The journal: `print(submitted["journal.md"])`.'
 
 
-def observation_message(prompts: Prompts, event: CellCompleted, notes: CriticNotes) -> Message:
-    """Return the observation of a cell, with its pictures."""
-    observation = event.observation
-    text = prompts.render("observation", observation=observation_markdown(observation), cells_left=notes.cells_left)
-    short_form = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
-    images = tuple(map(picture_of, observation.images))
-    return Message(author="user", text=text, gist=short_form, stopped_at_line=stop_line(observation), images=images)
+def observation_text(prompts: Prompts, event: CellCompleted, notes: CriticNotes) -> str:
+    """Return the observation of a cell."""
+    return prompts.render(
+        "observation", observation=observation_markdown(event.observation), cells_left=notes.cells_left
+    )

@@ -3,8 +3,7 @@
 from typing import Self
 from uuid import UUID
 
-from agent.loop.replies import CellAction
-from agent.loop.tool_calls import CallNotes
+from agent.kernel_session.notes import CellNotes
 from contracts.events.benchmark import BenchmarkPlanProposed, DraftCertified
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
@@ -23,7 +22,7 @@ BenchmarkQuestion = BenchmarkPlanProposed | DraftCertified
 Question = PlanProposed | PlanRefused | DesignSimulated | BenchmarkQuestion
 
 
-class CriticNotes(CallNotes):
+class CriticNotes(CellNotes):
     """The critic's notes on a run."""
 
     introduced: bool = False
@@ -43,8 +42,6 @@ class CriticNotes(CallNotes):
     """Of the design's simulation, if the model sees pictures."""
     cells: NonNegativeInt = 0
     """Run in this review."""
-    cell: CellAction | None = None
-    """The cell that is running or ran last."""
     evidence: tuple[Evidence, ...] = ()
     """Every variable that a cell of this review has bound, at its present value."""
     counted: AssessmentRecord | None = None

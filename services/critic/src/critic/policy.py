@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
+from agent.kernel_session.cells import cell_request, read_cell_call
+from agent.kernel_session.kernel_role import KernelRole
+from agent.kernel_session.messages import answer_cell
 from agent.loop.replies import CellAction, MalformedReplyError, read_cell
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
-from agent.loop.tool_calls import CodeCell, read_arguments
+from agent.loop.tool_calls import CodeCell
 from agent.model.messages import user_message
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event, Role
@@ -14,7 +17,6 @@ from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.session import (
     CellCompleted,
-    CellRequested,
     ReviewedDesign,
     SessionFailed,
     SessionOpened,
@@ -22,12 +24,12 @@ from contracts.events.session import (
 )
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
-from contracts.models.conversation import Message
+from contracts.models.conversation import Message, ToolCall
 from pydantic import BaseModel
 
 from critic.benchmark_messages import benchmark_plan_message, draft_message
 from critic.delivery import pictures_of, todo_of
-from critic.messages import design_message, observation_message, plan_message, refusal_message, system_message
+from critic.messages import design_message, observation_text, plan_message, refusal_message, system_message
 from critic.notes import MAX_CELLS, CriticNotes, Question
 from critic.outcomes import no_kernel, no_review, outcome, rejected_by_physics
 from critic.tool_calls import CRITIC_TOOLS, read_calls, tools_for
@@ -38,7 +40,7 @@ class PlanUnknownError(Exception):
     """A design is to be reviewed whose plan the critic never received: the log of the run has a gap."""
 
 
-class Critic:
+class Critic(KernelRole[CriticNotes, CellAction]):
     """Approves or rejects, upholds or denies, with reasons; a design only after it was run again.
 
     A design that physics has not proven is rejected without asking the model, which can only add reasons to reject.
@@ -59,11 +61,11 @@ class Critic:
         """React to an event; without an open review only a new question matters."""
         match event:
             case PlanProposed() | PlanRefused() | BenchmarkPlanProposed() | DraftCertified():
-                return self._ask(notes.begin_question(event), event, _question_message(self._prompts, event))
+                return self.ask(notes.begin_question(event), events, _question_message(self._prompts, event))
             case DesignSimulated():
                 return _take_design(event, notes, events)
             case ReplyRejected() if notes.question is not None:
-                return self._ask(notes, notes.question, user_message(rejection_text(event)))
+                return self.ask(notes, events, user_message(rejection_text(event)))
             case _ if notes.design is not None:
                 return await self._review_design(event, notes, notes.design, events)
             case _:
@@ -79,10 +81,9 @@ class Critic:
             action = _read_cell(reply, notes)
         else:
             action = _read_verdict(reply, question, notes)
-        notes = notes.begin_calls(reply)
         if isinstance(action, Verdict):
-            return Decision(notes.end_question(), (outcome(question, action),))
-        return Decision(*_run_cell(action, notes, events))
+            return Decision(notes.begin_calls(reply).end_question(), (outcome(question, action),))
+        return self.act(reply, action, notes, events)
 
     def give_up(self, problem: str, notes: CriticNotes, events: StepEvents) -> Decision[CriticNotes]:  # noqa: ARG002 - an outcome has its own id
         """Answer that the review failed."""
@@ -103,11 +104,13 @@ class Critic:
                 pictures = () if notes.media is None else await pictures_of(notes.media, self._artifacts)
                 todo = await todo_of(design.delivery, self._artifacts)
                 message = design_message(self._prompts, design, event, notes, todo)
-                return self._ask(notes, design, message.model_copy(update={"images": pictures}))
+                return self.ask(notes, events, message.model_copy(update={"images": pictures}))
             case SessionFailed():
                 return Reaction(notes.end_question(), decided=(no_kernel(design, event),))
             case CellCompleted():
-                return self._observe(event, notes.with_evidence(event), design, events)
+                notes = notes.with_evidence(event)
+                notes, answer = answer_cell(event, observation_text(self._prompts, event, notes), notes)
+                return self.after_cell(event, notes, events, answer)
             case _:
                 return Reaction(notes)
 
@@ -119,25 +122,21 @@ class Critic:
         film = FilmRequested(**events.next(), scene=design.delivery.scene, trajectory_digest=digest)
         return Reaction(notes.model_copy(update={"film_request": film.id}), decided=(film,))
 
-    def _observe(
-        self, event: CellCompleted, notes: CriticNotes, design: DesignSimulated, events: StepEvents
-    ) -> Reaction[CriticNotes]:
-        """Show what a cell printed, and run the next one of the same reply; after the last, or a failure, ask."""
-        notes, answer = notes.answer_observation(observation_message(self._prompts, event, notes))
-        is_ok = event.observation.status == "ok"
-        if is_ok and notes.waiting_calls:
-            cell = read_arguments(notes.waiting_calls[0], (CodeCell,))
-            assert isinstance(cell, CodeCell)
-            notes, requested = _run_cell(cell, notes.begin_next_call(), events)
-            return Reaction(notes, (answer,), decided=requested)
-        notes, others = notes.end_calls("failed")
-        return self._ask(notes, design, answer, *others)
+    def read_call(self, call: ToolCall, notes: CriticNotes) -> CellAction:  # noqa: ARG002 - verdicts come alone
+        """Return the cell of a call beside others; raise `MalformedReplyError`."""
+        return read_cell_call(call, (CodeCell,))
 
-    def _ask(self, notes: CriticNotes, question: Question, *messages: Message) -> Reaction[CriticNotes]:
+    def request(self, notes: CriticNotes, action: CellAction, events: StepEvents) -> tuple[CriticNotes, Event]:
+        """Return the request that runs a cell, and the notes after it."""
+        return notes.model_copy(update={"cell": action, "cells": notes.cells + 1}), cell_request(action, events)
+
+    def ask(self, notes: CriticNotes, events: StepEvents, *messages: Message) -> Reaction[CriticNotes]:  # noqa: ARG002 - no limit ends a review
         """Call the question's model; the first time the system prompt comes first.
 
         A call that gave the last verdict is answered before the next question.
         """
+        question = notes.question
+        assert question is not None
         before = () if notes.introduced else (system_message(self._prompts),)
         if notes.open_call is not None:
             notes, passed_on = notes.answer("Your verdict was passed on.")
@@ -188,16 +187,6 @@ def _read_cell(reply: Message, notes: CriticNotes) -> CellAction:
     if notes.cells_left <= 0:
         raise MalformedReplyError(f"The {MAX_CELLS} cells of this review are used up: reply with the verdict.")
     return read_cell(reply)
-
-
-def _run_cell(
-    cell: CellAction | CodeCell, notes: CriticNotes, events: StepEvents
-) -> tuple[CriticNotes, tuple[CellRequested]]:
-    """Return the notes after a cell, and its request."""
-    if isinstance(cell, CodeCell):
-        cell = CellAction(purpose=cell.cell_purpose(), reasoning="", next_goal="", code=cell.cell_code())
-    request = CellRequested(**events.next(), purpose=cell.purpose, code=cell.code, next_goal=cell.next_goal)
-    return notes.model_copy(update={"cells": notes.cells + 1, "cell": cell}), (request,)
 
 
 def _read_verdict(reply: Message, question: Question, notes: CriticNotes) -> Verdict:

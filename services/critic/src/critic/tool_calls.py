@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from agent.loop.replies import MalformedReplyError
+from agent.kernel_session.cells import read_cell_call
+from agent.loop.replies import CellAction, MalformedReplyError
 from agent.loop.tool_calls import CodeCell, read_arguments, require_alone, require_few_calls
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanRefused
@@ -76,7 +77,7 @@ def tools_for(question: Question) -> Sequence[type[BaseModel]]:
             return Approve, Reject
 
 
-def read_calls(reply: Message, question: Question, notes: CriticNotes) -> CodeCell | Verdict:
+def read_calls(reply: Message, question: Question, notes: CriticNotes) -> CellAction | Verdict:
     """Return the reply's verdict, or its first cell once all are checked; raise `MalformedReplyError`.
 
     Several cells run in order, and a verdict is given in a reply of its own, when their results are known.
@@ -84,15 +85,13 @@ def read_calls(reply: Message, question: Question, notes: CriticNotes) -> CodeCe
     require_few_calls(reply)
     arguments = [read_arguments(call, tools_for(question)) for call in reply.tool_calls]
     require_alone(arguments, Opinion)
-    first = arguments[0]
-    if isinstance(first, Opinion):
-        return _verdict(first, question, notes)
+    if isinstance(arguments[0], Opinion):
+        return _verdict(arguments[0], question, notes)
     if len(arguments) > notes.cells_left:
         raise MalformedReplyError(
             f"{len(arguments)} cells are too many: of the {MAX_CELLS} cells of this review {notes.cells_left} are left."
         )
-    assert isinstance(first, CodeCell)
-    return first
+    return read_cell_call(reply.tool_calls[0], (CodeCell,))
 
 
 def _verdict(opinion: Opinion, question: Question, notes: CriticNotes) -> Verdict:

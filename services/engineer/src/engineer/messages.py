@@ -1,6 +1,6 @@
 """Messages to the engineer's model: system prompt and task, observations, and notices."""
 
-from agent.kernel_session.messages import answer_cell, citable_numbers
+from agent.kernel_session.messages import answer_cell, citable_numbers, with_notice
 from agent.loop.role import Prompts
 from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
@@ -76,8 +76,7 @@ def with_budget_notice(
         return messages
     name = "last_reply" if is_last else "few_replies"
     notice = prompts.render(name, left=left, system_prompt=executor.prompt)
-    newest = messages[-1]
-    return (*messages[:-1], newest.model_copy(update={"text": f"{newest.text}\n\n{notice}"}))
+    return with_notice(messages, notice)
 
 
 def _earlier_attempts(prompts: Prompts, continues: Continuation) -> str:

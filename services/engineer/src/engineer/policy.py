@@ -3,16 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from agent.journal.entries import one_line
-from agent.kernel_session.actions import Action, CallAction, request_for
-from agent.kernel_session.experiments import (
-    add_journal_entry,
-    close_experiment,
-    summarize_experiment,
-    with_cell,
-    with_file,
-    with_verdict,
-)
-from agent.kernel_session.messages import file_result
+from agent.kernel_session.actions import Action
+from agent.kernel_session.experiments import close_experiment, summarize_experiment, with_cell, with_verdict
+from agent.kernel_session.workspace_role import WorkspaceRole
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from contracts.envelope import Event, Role
@@ -30,7 +23,7 @@ from contracts.events.session import (
 )
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.benchmark import Executor as ExecutorName
-from contracts.models.conversation import Message
+from contracts.models.conversation import Message, ToolCall
 from contracts.models.submission import Refusal, Submission
 from contracts.skills import OfferedSkill
 from documents.quote import findings_markdown
@@ -53,7 +46,7 @@ EXECUTORS: Mapping[ExecutorName, Executor] = {
 }
 
 
-class Engineer:
+class Engineer(WorkspaceRole[EngineerNotes]):
     """Acts in a kernel until a design is approved, or gives the work up."""
 
     role: Role = "engineer"
@@ -80,9 +73,7 @@ class Engineer:
         """Request the reply's first action, and write what the last experiment taught into the journal."""
         assert notes.plan is not None
         first, *_ = EXECUTORS[notes.plan.executor].read(reply)
-        notes, entries = add_journal_entry(notes, first, events)
-        notes, request = _request(notes.begin_calls(reply), first, events)
-        return Decision(notes, (*entries, request))
+        return self.act(reply, first, notes, events)
 
     def give_up(self, problem: str, notes: EngineerNotes, events: StepEvents) -> Decision[EngineerNotes]:
         """Abandon the work: the planner ends the run."""
@@ -98,12 +89,12 @@ class Engineer:
             case CellCompleted():
                 return self._observe(event, with_cell(notes, event), plan, events)
             case FileWritten() | FileViewed() | FileRefused():
-                return self._answer_file_call(event, notes, plan, events)
+                return self.answer_file_call(event, notes, events)
             case DesignInvalidated() | DesignRejected() | RefusalDenied():
                 return self._take_verdict(event, notes, plan, events)
             case ReplyRejected():
                 notes = notes.model_copy(update={"rejected_replies": notes.rejected_replies + 1})
-                return self._ask(notes, events, user_message(rejection_text(event)))
+                return self.ask(notes, events, user_message(rejection_text(event)))
             case _:
                 return Reaction(notes)
 
@@ -113,9 +104,9 @@ class Engineer:
         """Begin the conversation, or continue it with a second plan, which answers the call that refused the first."""
         if notes.model_calls == 0:
             messages = first_messages(self._prompts, EXECUTORS[plan.executor], plan, notes, opened)
-            return self._ask(notes, events, *messages)
+            return self.ask(notes, events, *messages)
         notes, message = notes.answer(new_plan_text(self._prompts, plan))
-        return self._end_calls(notes, events, message, "refused the plan")
+        return self.end_calls(notes, events, message, "refused the plan")
 
     def _observe(
         self, event: CellCompleted, notes: EngineerNotes, plan: PlanApproved, events: StepEvents
@@ -127,9 +118,7 @@ class Engineer:
                 return self._refuse_plan(proof, notes, plan, events)
             case None:
                 notes, message = observe_cell(self._prompts, event, notes)
-                if event.observation.status != "ok":
-                    return self._end_calls(notes, events, message, "failed")
-                return self._next_call(notes, plan, events, message)
+                return self.after_cell(event, notes, events, message)
 
     def _refuse_plan(
         self, proof: str, notes: EngineerNotes, plan: PlanApproved, events: StepEvents
@@ -157,21 +146,7 @@ class Engineer:
             )
             return Reaction(notes.model_copy(update={"proof": one_line(proof, _PROOF_CHARS)}), decided=(refused,))
         notes, message = notes.answer(self._prompts.render("unproven", problem=problem))
-        return self._end_calls(notes, events, message, "failed")
-
-    def _answer_file_call(
-        self,
-        event: FileWritten | FileViewed | FileRefused,
-        notes: EngineerNotes,
-        plan: PlanApproved,
-        events: StepEvents,
-    ) -> Reaction[EngineerNotes]:
-        if notes.open_call is None:
-            return Reaction(notes)
-        notes, message = with_file(notes, event).answer(file_result(event, notes.open_call.name))
-        if isinstance(event, FileRefused):
-            return self._end_calls(notes, events, message, "failed")
-        return self._next_call(notes, plan, events, message)
+        return self.end_calls(notes, events, message, "failed")
 
     def _take_verdict(
         self,
@@ -198,32 +173,14 @@ class Engineer:
                 return _abandon_rejected(event, notes, events)
         notes, message = notes.answer(text, summarize_experiment(notes))
         ended = "refused the plan" if isinstance(event, RefusalDenied) else "submitted the design"
-        return self._end_calls(notes, events, message, ended)
+        return self.end_calls(notes, events, message, ended)
 
-    def _next_call(
-        self, notes: EngineerNotes, plan: PlanApproved, events: StepEvents, answer: Message
-    ) -> Reaction[EngineerNotes]:
-        """Request the reply's next action, without asking the model; after the last one ask it.
+    def read_call(self, call: ToolCall, notes: EngineerNotes) -> Action:
+        """Return the action of a call beside others; raise `MalformedReplyError`."""
+        assert notes.plan is not None
+        return EXECUTORS[notes.plan.executor].read_call(call)
 
-        A cell may hold the next experiment: the open one goes into the journal as it is, and a later reply concludes.
-        """
-        if not notes.waiting_calls:
-            return self._end_calls(notes, events, answer)
-        action = EXECUTORS[plan.executor].read_call(notes.waiting_calls[0])
-        notes, entries = notes.begin_next_call(), ()
-        if isinstance(action, CallAction):
-            notes, entries = close_experiment(notes, events, next_step=action.cell.purpose)
-        notes, request = _request(notes, action, events)
-        return Reaction(notes, (answer,), decided=(*entries, request))
-
-    def _end_calls(
-        self, notes: EngineerNotes, events: StepEvents, answer: Message, outcome: str = ""
-    ) -> Reaction[EngineerNotes]:
-        """Ask the model; the reply's calls that did not run, since this one ended in `outcome`, are answered so."""
-        notes, others = notes.end_calls(outcome)
-        return self._ask(notes, events, answer, *others)
-
-    def _ask(self, notes: EngineerNotes, events: StepEvents, *messages: Message) -> Reaction[EngineerNotes]:
+    def ask(self, notes: EngineerNotes, events: StepEvents, *messages: Message) -> Reaction[EngineerNotes]:
         """Call the model; the last reply is announced, and after it the work is abandoned."""
         plan, left = notes.plan, notes.replies_left
         assert plan is not None
@@ -235,12 +192,6 @@ class Engineer:
         notes = notes.model_copy(update={"model_calls": notes.model_calls + 1})
         messages = with_budget_notice(self._prompts, executor, messages, left)
         return Reaction(notes, messages, plan.model, tools=executor.tools)
-
-
-def _request(notes: EngineerNotes, action: Action, events: StepEvents) -> tuple[EngineerNotes, Event]:
-    """Return the request that carries out an action, and the notes after it."""
-    request, update = request_for(action, notes.unwritten_entries, events)
-    return notes.model_copy(update={**update, "unwritten_entries": ()}), request
 
 
 def _take_plan(plan: PlanApproved, notes: EngineerNotes, events: StepEvents) -> Reaction[EngineerNotes]:

@@ -5,8 +5,9 @@ stops everything that is in flight for the run.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
+from agent.run_limits import abandonment, abandons_one_of, caused_by
 from agent.token_prices import spent_by_role, tokens_of, total_of, unknown_price
 from chassis.bus import Bus
 from contracts.envelope import Event, Role, answering, outcome_id
@@ -20,13 +21,11 @@ from contracts.events.simulation import FilmRequested, SimulationRequested
 from contracts.models.assessment import ENOUGH_REPLICAS, ENOUGH_SEEDS, STABLE_FROM
 from contracts.models.conversation import Usage
 from contracts.models.simulation import Media
-from contracts.registry import UnknownSubjectError, class_at
 
 Limit = Literal["deadline", "cancelled", "tokens_exhausted", "money_exhausted", "model_failed", "abandoned"]
 End = RunFailed | RunSucceeded
 TOOL_REQUESTS = (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested)
 """What tools request, as cad-worker publishes it while a cell runs."""
-_End = TypeVar("_End", bound=RunFailed | RunSucceeded)
 
 
 async def request_of(started: EngineeringStarted, bus: Bus) -> EngineeringRequested:
@@ -62,9 +61,7 @@ async def end_on_dead_letter(dead_letter: MessageAbandoned, bus: Bus) -> Sequenc
     """
     if dead_letter.producer == "recorder" or _is_of_tool(dead_letter):
         return []
-    detail = (
-        f"{dead_letter.consumer} gave up {dead_letter.abandoned_subject} ({dead_letter.reason}): {dead_letter.detail}"
-    )
+    detail = abandonment(dead_letter)
     request = await bus.latest(EngineeringRequested, dead_letter.run_id)
     if request is None:
         return _end_of_unreadable_run(dead_letter, detail)
@@ -79,12 +76,8 @@ def _is_of_tool(dead_letter: MessageAbandoned) -> bool:
 
     The planner requests searches and films, too, on its own thread, on which it has no kernel.
     """
-    try:
-        event_class = class_at(dead_letter.abandoned_subject)
-    except UnknownSubjectError:
-        return False
     is_answer = dead_letter.causation_id is not None and dead_letter.id == outcome_id(dead_letter.causation_id)
-    return is_answer and dead_letter.role != "planner" and event_class in TOOL_REQUESTS
+    return is_answer and dead_letter.role != "planner" and abandons_one_of(dead_letter, TOOL_REQUESTS)
 
 
 def _end_of_unreadable_run(dead_letter: MessageAbandoned, detail: str) -> Sequence[Event]:
@@ -149,12 +142,6 @@ def unproven_because(approved: DesignApproved) -> str | None:
             f"replicas under {ENOUGH_SEEDS} seeds are needed, {STABLE_FROM:.0%} of them successful"
         )
     return None
-
-
-def caused_by(cause: Event, end: _End) -> _End:
-    """Return the end of a run, which answers the run's first request, with the event that led to it."""
-    changes: dict[str, Any] = {"causation_id": cause.id}
-    return end.model_copy(update=changes)
 
 
 def _exceeded(spent: Mapping[Role, Usage], request: EngineeringRequested, model: str) -> tuple[Limit, str] | None:

@@ -6,6 +6,7 @@ from typing import Protocol
 from agent.journal.entries import one_line
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
+from agent.run_limits import caused_by
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event, Role, answering
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
@@ -28,7 +29,7 @@ from contracts.models.conversation import Message
 from pydantic import BaseModel
 
 from planner.estimates import EstimatePrice, read_estimate
-from planner.limits import End, caused_by, end_of_approved, unproven_because
+from planner.limits import End, end_of_approved, unproven_because
 from planner.lookups import Lookup, look_up, require_lookups_left
 from planner.messages import LookedUp, first_messages, lookup_markdown
 from planner.notes import PlannerNotes

@@ -8,7 +8,6 @@ from chassis.delivery.dead_letter import FailedMessage, dead_letter
 from chassis.stream.lag import RECORDER
 from chassis.subjects import recording_durable_name
 from contracts.events.dead_letters import MessageAbandoned
-from contracts.publishers import UNCONSUMED
 from contracts.registry import UnknownSubjectError, class_at
 from store.log import EventLog, LogEntry
 
@@ -48,6 +47,6 @@ def _dead_letter(failure: ParseFailure) -> MessageAbandoned | None:
 
 def _is_consumed(subject: str) -> bool:
     try:
-        return class_at(subject) not in UNCONSUMED
+        return not class_at(subject).unconsumed
     except UnknownSubjectError:
         return False

@@ -1,9 +1,9 @@
 """The check of a world: it is simulated without a machine before any role sees it. It blocks; call it in a thread."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
+from contracts.events.run import WorldRefusalReason
 from contracts.models.scene import Scene
 from contracts.models.simulation import Ending, ReplicaResult
 
@@ -21,14 +21,6 @@ from sim_worker.run.trajectory import Trajectory
 from sim_worker.simulator import run_nominal
 from sim_worker.units import Floats, metres_each, millimetres_each, vector_mm
 
-Reason = Literal[
-    "scene_invalid",
-    "initial_penetration",
-    "model_does_not_compile",
-    "unstable",
-    "parts_lost",
-    "solves_itself",
-]
 UNSTABLE: tuple[Ending, ...] = ("diverged", "numerical")
 """Endings that are faults of the environment: without a machine nothing is rated."""
 MOTION_S = 2.0
@@ -54,9 +46,9 @@ class CheckedWorld:
 class WorldRefusedError(Exception):
     """No run makes sense in the world; reason and detail are those of `WorldRefused`."""
 
-    def __init__(self, reason: Reason, detail: str, simulated: CheckedWorld | None = None) -> None:
+    def __init__(self, reason: WorldRefusalReason, detail: str, simulated: CheckedWorld | None = None) -> None:
         super().__init__(detail)
-        self.reason: Reason = reason
+        self.reason: WorldRefusalReason = reason
         self.detail = detail
         self.simulated = simulated
         """The world, if it could be simulated."""

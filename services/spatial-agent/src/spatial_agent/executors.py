@@ -5,9 +5,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
+from agent.kernel_session.cells import CellTool, read_cell_call
 from agent.loop.replies import CellAction, MalformedReplyError, read_cell
-from agent.loop.tool_calls import CodeCell, read_arguments, require_few_calls
-from contracts.models.conversation import Message, ToolCall
+from agent.loop.tool_calls import CodeCell, require_few_calls
+from contracts.models.conversation import Message
 from contracts.models.questions.question import QuestionExecutor
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,10 +20,10 @@ _ALLOWED = (
 """What arguments may consist of: values, and parts of earlier results."""
 
 
-class CallTool(BaseModel):
+class CallTool(CellTool):
     """Call one tool and keep its result under a name. The arguments are values, or parts of earlier results."""
 
-    model_config = ConfigDict(title="call_tool", extra="forbid", strict=True)
+    model_config = ConfigDict(title="call_tool")
 
     tool: str = Field(
         pattern=r"^(show|[A-Za-z]\w*(\.[A-Za-z]\w*)+)$",
@@ -43,10 +44,10 @@ class CallTool(BaseModel):
         return f"call {self.tool}"
 
 
-class GiveAnswer(BaseModel):
+class GiveAnswer(CellTool):
     """Answer the question, which ends it."""
 
-    model_config = ConfigDict(title="return_answer", extra="forbid", strict=True)
+    model_config = ConfigDict(title="return_answer")
 
     value: Annotated[str, Field(min_length=1, max_length=MAX_ARGUMENT_CHARS)] = Field(
         description="A value in Python, such as `'B'` or `2.5`, or a part of an earlier result."
@@ -95,17 +96,10 @@ class CellExecutor(ABC):
     def read(self, reply: Message) -> CellAction:
         """Return the first action of the reply; raise `MalformedReplyError`."""
 
-    def read_call(self, call: ToolCall, thought: str = "") -> CellAction:
-        """Return the action of one tool call; raise `MalformedReplyError`."""
-        arguments = read_arguments(call, self.tools)
-        assert isinstance(arguments, CodeCell | CallTool | GiveAnswer)
-        purpose, code = arguments.cell_purpose(), arguments.cell_code()
-        return CellAction(purpose=purpose, reasoning=thought, next_goal="", code=code)
-
     def read_calls(self, reply: Message) -> CellAction:
         """Return the action of the first tool call, once all of them can be read."""
         require_few_calls(reply)
-        first, *_ = [self.read_call(call, reply.text) for call in reply.tool_calls]
+        first, *_ = [read_cell_call(call, self.tools, reply.text) for call in reply.tool_calls]
         return first
 
 

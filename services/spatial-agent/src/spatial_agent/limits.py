@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Literal
 
+from agent.run_limits import abandonment, abandons_one_of, caused_by
 from agent.token_prices import NOTHING_SPENT, add_usage, tokens_of
 from chassis.bus import Bus
 from contracts.envelope import Event, answering
@@ -14,7 +15,6 @@ from contracts.events.question import LookCompleted, LookRequested, QuestionAnsw
 from contracts.events.run import CancelRequested
 from contracts.events.session import CellCompleted
 from contracts.models.questions.answers import ValidAnswer
-from contracts.registry import UnknownSubjectError, class_at
 
 Limit = Literal["deadline", "tokens_exhausted", "cancelled", "abandoned"]
 TOOL_REQUESTS = (PerceptionRequested, LookRequested)
@@ -56,19 +56,9 @@ async def cancel_run(cancellation: CancelRequested, bus: Bus) -> Sequence[Event]
 async def end_on_dead_letter(dead_letter: MessageAbandoned, bus: Bus) -> Sequence[Event]:
     """End the question, since an outcome will never come; dead letters of the recorder are about no outcome."""
     asked = await bus.latest(QuestionAsked, dead_letter.run_id)
-    if asked is None or dead_letter.producer == "recorder" or _is_of_tool(dead_letter):
+    if asked is None or dead_letter.producer == "recorder" or abandons_one_of(dead_letter, TOOL_REQUESTS):
         return []
-    detail = (
-        f"{dead_letter.consumer} gave up {dead_letter.abandoned_subject} ({dead_letter.reason}): {dead_letter.detail}"
-    )
-    return [_failed(asked, dead_letter, "abandoned", detail)]
-
-
-def _is_of_tool(dead_letter: MessageAbandoned) -> bool:
-    try:
-        return class_at(dead_letter.abandoned_subject) in TOOL_REQUESTS
-    except UnknownSubjectError:
-        return False
+    return [_failed(asked, dead_letter, "abandoned", abandonment(dead_letter))]
 
 
 async def _ended(
@@ -78,7 +68,7 @@ async def _ended(
     last = next((each.answer for each in reversed(cells) if each.answer is not None), None)
     if last is None:
         return _failed(asked, cause, reason, detail)
-    return _with_cause(_last_valid(asked, last, len(cells)), cause)
+    return caused_by(cause, _last_valid(asked, last, len(cells)))
 
 
 def _last_valid(asked: QuestionAsked, answer: ValidAnswer, steps: int) -> QuestionAnswered:
@@ -86,10 +76,4 @@ def _last_valid(asked: QuestionAsked, answer: ValidAnswer, steps: int) -> Questi
 
 
 def _failed(asked: QuestionAsked, cause: Event, reason: Limit, detail: str) -> QuestionFailed:
-    return _with_cause(QuestionFailed(**answering(asked, "spatial-agent"), reason=reason, detail=detail), cause)
-
-
-def _with_cause(end: Any, cause: Event) -> Any:  # noqa: ANN401 - of the same class
-    """Return the end, which answers the question, with the event that led to it."""
-    changes: dict[str, Any] = {"causation_id": cause.id}
-    return end.model_copy(update=changes)
+    return caused_by(cause, QuestionFailed(**answering(asked, "spatial-agent"), reason=reason, detail=detail))

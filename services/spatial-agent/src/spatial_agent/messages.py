@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agent.context.observation_summary import picture_of, stop_line, summarize_observation
+from agent.kernel_session.messages import answer_cell, with_notice
 from agent.loop.role import Prompts
 from agent.loop.tool_calls import MAX_CALLS
 from agent.model.messages import user_message
@@ -70,21 +70,16 @@ def task_message(prompts: Prompts, asked: QuestionAsked, most_images: int, *, re
 
 def observe_cell(prompts: Prompts, event: CellCompleted, notes: SpatialNotes) -> tuple[SpatialNotes, Message]:
     """Return the observation of the newest cell, and the notes after it."""
-    observation = event.observation
     text = prompts.render(
         "observation",
         number=notes.cells,
-        observation=observation_markdown(observation),
+        observation=observation_markdown(event.observation),
         answer="" if event.answer is None else value_text(event.answer),
     )
-    short_form = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
-    message = user_message(text, short_form).model_copy(
-        update={"stopped_at_line": stop_line(observation), "images": tuple(map(picture_of, observation.images))}
-    )
-    return notes.answer_observation(message)
+    return answer_cell(event, text, notes)
 
 
-def with_notice(
+def with_steps_left(
     prompts: Prompts, asked: QuestionAsked, messages: tuple[Message, ...], left: int
 ) -> tuple[Message, ...]:
     """Return the messages; if few replies are left, the newest one ends with a notice."""
@@ -92,8 +87,7 @@ def with_notice(
     if asked.executor in ("none", "chain_of_thought") or (not is_last and left > _ANNOUNCED_STEPS):
         return messages
     notice = prompts.render("last_step" if is_last else "few_steps", left=left, executor=asked.executor)
-    newest = messages[-1]
-    return (*messages[:-1], newest.model_copy(update={"text": f"{newest.text}\n\n{notice}"}))
+    return with_notice(messages, notice)
 
 
 def value_text(answer: ValidAnswer) -> str:

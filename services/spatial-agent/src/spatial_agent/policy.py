@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
+from agent.kernel_session.cells import cell_request, read_cell_call
+from agent.kernel_session.kernel_role import KernelRole
 from agent.loop.replies import CellAction, require_text_only
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.loop.tool_calls import CodeCell
@@ -16,19 +18,17 @@ from contracts.events.question import (
     QuestionFailureReason,
     QuestionSessionRequested,
 )
-from contracts.events.session import CellCompleted, CellRequested, SessionFailed, SessionOpened
-from contracts.models.conversation import Message
+from contracts.events.session import CellCompleted, SessionFailed, SessionOpened
+from contracts.models.conversation import Message, ToolCall
 from contracts.models.questions.answers import ValidAnswer, check_answer
 from pydantic import BaseModel
 
 from spatial_agent.direct_answers import read_answer, read_refusal
 from spatial_agent.executors import EXECUTORS, CallTool, GiveAnswer
-from spatial_agent.messages import observe_cell, plan_message, system_message, task_message, with_notice
+from spatial_agent.messages import observe_cell, plan_message, system_message, task_message, with_steps_left
 from spatial_agent.notes import SpatialNotes
 from spatial_agent.primitives import add_primitives
 
-CELL_TIMEOUT_S = 120.0
-"""CPU time of a cell; what its tools take does not count."""
 FIRST_IMAGES_SHARE = 0.5
 """Of the pictures that a prompt may have: the others are for what cells show."""
 
@@ -49,7 +49,7 @@ class Models(Protocol):
         ...
 
 
-class SpatialAgent:
+class SpatialAgent(KernelRole[SpatialNotes, CellAction]):
     """Answers one question in a run, and is the only role that ends the run, besides its limits."""
 
     role: Role = "spatial-agent"
@@ -67,46 +67,40 @@ class SpatialAgent:
             return self._open(event, events)
         if notes.asked is None or notes.ended:
             return Reaction(notes)
-        return self._react(event, notes, notes.asked, events)
+        return self._react(event, notes, events)
 
-    def _react(
-        self, event: Event, notes: SpatialNotes, asked: QuestionAsked, events: StepEvents
-    ) -> Reaction[SpatialNotes]:
+    def _react(self, event: Event, notes: SpatialNotes, events: StepEvents) -> Reaction[SpatialNotes]:
         match event:
             case SessionOpened():
-                return self._begin(notes, asked)
+                return self._begin(notes, events)
             case SessionFailed():
-                return _fail(notes, asked, "session_failed", event.detail)
+                return _fail(notes, "session_failed", event.detail)
             case CellCompleted():
-                return self._observe(event, notes, asked, events)
+                return self._observe(event, notes, events)
             case ReplyRejected():
                 notes = notes.model_copy(update={"rejected_replies": notes.rejected_replies + 1})
-                return self._ask(notes, asked, user_message(rejection_text(event)))
+                return self.ask(notes, events, user_message(rejection_text(event)))
             case _:
                 return Reaction(notes)
 
     async def on_reply(self, reply: Message, notes: SpatialNotes, events: StepEvents) -> Decision[SpatialNotes]:
         """Read the plan, the answer, the next action or a refusal, which takes back an earlier answer."""
-        asked = notes.asked
-        assert asked is not None
+        asked = notes.opening
         refusal = read_refusal(reply)
         if refusal is not None:
-            reaction = _fail(notes, asked, "model_failed", refusal, is_refusal=True)
+            reaction = _fail(notes, "model_failed", refusal, is_refusal=True)
             return Decision(reaction.notes, reaction.decided)
         if asked.executor not in EXECUTORS:
-            answered = _answered(asked, read_answer(reply, asked.question.answer), notes, "returned")
+            answered = _answered(notes, read_answer(reply, asked.question.answer), "returned")
             return Decision(notes.model_copy(update={"ended": True}), (answered,))
         if not notes.is_open:
             notes = notes.model_copy(update={"plan_md": require_text_only(reply)})
             return Decision(notes, (_session_request(asked, events),))
-        action = EXECUTORS[asked.executor].read(reply)
-        notes, request = _request(notes.begin_calls(reply), action, events)
-        return Decision(notes, (request,))
+        return self.act(reply, EXECUTORS[asked.executor].read(reply), notes, events)
 
     def give_up(self, problem: str, notes: SpatialNotes, events: StepEvents) -> Decision[SpatialNotes]:  # noqa: ARG002 - an outcome has its own id
         """End the run: with the last valid answer, or without one."""
-        assert notes.asked is not None
-        reaction = _end_without_return(notes, notes.asked, "model_failed", problem)
+        reaction = _end_without_return(notes, "model_failed", problem)
         return Decision(reaction.notes, reaction.decided)
 
     def _open(self, asked: QuestionAsked, events: StepEvents) -> Reaction[SpatialNotes]:
@@ -114,22 +108,22 @@ class SpatialAgent:
         notes = SpatialNotes(asked=asked)
         problem = self._models.problem(asked.model)
         if problem is not None:
-            return _fail(notes, asked, "model_failed", problem)
+            return _fail(notes, "model_failed", problem)
         system = system_message(self._prompts, asked)
         if asked.executor not in EXECUTORS:
-            return self._ask(notes, asked, system, self._task(asked, repeats_question=True))
+            return self.ask(notes, events, system, self._task(asked, repeats_question=True))
         if not asked.is_planned or asked.executor == "single_pass":
             return Reaction(notes, decided=(_session_request(asked, events),))
         return Reaction(notes, (system, plan_message(self._prompts, asked)), asked.model, tools=())
 
-    def _begin(self, notes: SpatialNotes, asked: QuestionAsked) -> Reaction[SpatialNotes]:
+    def _begin(self, notes: SpatialNotes, events: StepEvents) -> Reaction[SpatialNotes]:
         """Show the question and its images; after a plan the conversation has begun already."""
         if notes.is_open:
             return Reaction(notes)
-        notes = notes.model_copy(update={"is_open": True})
+        asked, notes = notes.opening, notes.model_copy(update={"is_open": True})
         is_planned = bool(notes.plan_md)
         task = self._task(asked, repeats_question=not is_planned)
-        return self._ask(notes, asked, *(() if is_planned else (system_message(self._prompts, asked),)), task)
+        return self.ask(notes, events, *(() if is_planned else (system_message(self._prompts, asked),)), task)
 
     def _task(self, asked: QuestionAsked, *, repeats_question: bool) -> Message:
         most = self._models.max_images(self._models.resolve_name(asked.model))
@@ -137,48 +131,38 @@ class SpatialAgent:
             most = round(FIRST_IMAGES_SHARE * most)
         return task_message(self._prompts, asked, most, repeats_question=repeats_question)
 
-    def _observe(
-        self, event: CellCompleted, notes: SpatialNotes, asked: QuestionAsked, events: StepEvents
-    ) -> Reaction[SpatialNotes]:
+    def _observe(self, event: CellCompleted, notes: SpatialNotes, events: StepEvents) -> Reaction[SpatialNotes]:
         """End the run with an accepted answer; else run the reply's next call, or ask the model."""
+        asked = notes.opening
         checked = None if event.answer is None else check_answer(asked.question.answer, event.answer.value)
-        is_ok = event.observation.status == "ok"
         if isinstance(checked, ValidAnswer):
             notes = notes.model_copy(update={"valid_answer": checked})
-            if is_ok:
-                return _end(notes, _answered(asked, checked, notes, "returned"))
+            if event.observation.status == "ok":
+                return _end(notes, _answered(notes, checked, "returned"))
         if asked.executor == "single_pass":
-            return _end_without_return(notes, asked, "single_pass_failed", _why_nothing(event))
+            return _end_without_return(notes, "single_pass_failed", _why_nothing(event))
         notes, message = observe_cell(self._prompts, event, notes)
-        if is_ok and notes.waiting_calls:
-            action = EXECUTORS[asked.executor].read_call(notes.waiting_calls[0])
-            notes, request = _request(notes.begin_next_call(), action, events)
-            return Reaction(notes, (message,), decided=(request,))
-        notes, others = notes.end_calls("" if is_ok else "failed")
-        return self._ask(notes, asked, message, *others)
+        return self.after_cell(event, notes, events, message)
 
-    def _ask(self, notes: SpatialNotes, asked: QuestionAsked, *messages: Message) -> Reaction[SpatialNotes]:
+    def read_call(self, call: ToolCall, notes: SpatialNotes) -> CellAction:
+        """Return the action of a call beside others; raise `MalformedReplyError`."""
+        return read_cell_call(call, EXECUTORS[notes.opening.executor].tools)
+
+    def request(self, notes: SpatialNotes, action: CellAction, events: StepEvents) -> tuple[SpatialNotes, Event]:
+        """Return the request that runs a cell, and the notes after it."""
+        primitives = add_primitives(notes.primitives, action.code)
+        update = {"cell": action, "cells": notes.cells + 1, "primitives": primitives}
+        return notes.model_copy(update=update), cell_request(action, events)
+
+    def ask(self, notes: SpatialNotes, events: StepEvents, *messages: Message) -> Reaction[SpatialNotes]:  # noqa: ARG002 - an end has its own id
         """Call the model, unless its steps have run out: then the last valid answer counts."""
-        left = notes.steps_left
+        asked, left = notes.opening, notes.steps_left
         if not left:
             detail = f"no accepted answer after {notes.steps} replies; allow more steps"
-            return _end_without_return(notes, asked, "steps_exhausted", detail)
+            return _end_without_return(notes, "steps_exhausted", detail)
         notes = notes.model_copy(update={"steps": notes.steps + 1})
         tools = EXECUTORS[asked.executor].tools if asked.executor in EXECUTORS else ()
-        return Reaction(notes, with_notice(self._prompts, asked, messages, left), asked.model, tools=tools)
-
-
-def _request(notes: SpatialNotes, action: CellAction, events: StepEvents) -> tuple[SpatialNotes, CellRequested]:
-    """Return the request that runs a cell, and the notes after it."""
-    request = CellRequested(
-        **events.next(), purpose=action.purpose, code=action.code, next_goal=action.next_goal, timeout_s=CELL_TIMEOUT_S
-    )
-    update = {
-        "cell": action,
-        "cells": notes.cells + 1,
-        "primitives": add_primitives(notes.primitives, action.code),
-    }
-    return notes.model_copy(update=update), request
+        return Reaction(notes, with_steps_left(self._prompts, asked, messages, left), asked.model, tools=tools)
 
 
 def _session_request(asked: QuestionAsked, events: StepEvents) -> QuestionSessionRequested:
@@ -197,11 +181,9 @@ def _why_nothing(event: CellCompleted) -> str:
     return "the cell returned no answer" if error is None else f"the cell failed: {error.type}: {error.message}"
 
 
-def _answered(
-    asked: QuestionAsked, answer: ValidAnswer, notes: SpatialNotes, ending: Literal["returned", "last_valid"]
-) -> QuestionAnswered:
+def _answered(notes: SpatialNotes, answer: ValidAnswer, ending: Literal["returned", "last_valid"]) -> QuestionAnswered:
     return QuestionAnswered(
-        **answering(asked, "spatial-agent"),
+        **answering(notes.opening, "spatial-agent"),
         answer=answer,
         ending=ending,
         steps=notes.steps,
@@ -209,19 +191,19 @@ def _answered(
     )
 
 
-def _end_without_return(
-    notes: SpatialNotes, asked: QuestionAsked, reason: QuestionFailureReason, detail: str
-) -> Reaction[SpatialNotes]:
+def _end_without_return(notes: SpatialNotes, reason: QuestionFailureReason, detail: str) -> Reaction[SpatialNotes]:
     """End the run with the last valid answer, or else without one."""
     if notes.valid_answer is None:
-        return _fail(notes, asked, reason, detail)
-    return _end(notes, _answered(asked, notes.valid_answer, notes, "last_valid"))
+        return _fail(notes, reason, detail)
+    return _end(notes, _answered(notes, notes.valid_answer, "last_valid"))
 
 
 def _fail(
-    notes: SpatialNotes, asked: QuestionAsked, reason: QuestionFailureReason, detail: str, *, is_refusal: bool = False
+    notes: SpatialNotes, reason: QuestionFailureReason, detail: str, *, is_refusal: bool = False
 ) -> Reaction[SpatialNotes]:
-    failed = QuestionFailed(**answering(asked, "spatial-agent"), reason=reason, detail=detail, is_refusal=is_refusal)
+    failed = QuestionFailed(
+        **answering(notes.opening, "spatial-agent"), reason=reason, detail=detail, is_refusal=is_refusal
+    )
     return _end(notes, failed)
 
 

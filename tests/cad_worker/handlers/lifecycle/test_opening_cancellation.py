@@ -8,7 +8,8 @@ from uuid import UUID
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.manager import Handlers, SessionManager
+from cad_worker.session_manager.manager import SessionManager
+from cad_worker.session_manager.session_thread import Handlers
 from chassis.bus import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Role

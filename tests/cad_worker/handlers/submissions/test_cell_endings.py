@@ -5,7 +5,7 @@ from contracts.models.submission import Submission
 
 from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.handlers.submissions.test_submissions import SUBMIT
-from tests.cad_worker.worlds import GOOD_SCRIPT
+from tests.support.kernel_world import GOOD_SCRIPT
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("opened")]
 

@@ -15,7 +15,7 @@ from contracts.models.submission import Submission
 from sandbox import host as host_module
 
 from tests.cad_worker.handlers.run_client import RunClient, no_entries
-from tests.cad_worker.worlds import GOOD_SCRIPT
+from tests.support.kernel_world import GOOD_SCRIPT
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

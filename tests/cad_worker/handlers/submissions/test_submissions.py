@@ -15,7 +15,7 @@ from contracts.models.scene import Scene
 from contracts.models.submission import Refusal, Submission
 
 from tests.cad_worker.handlers.run_client import RunClient, no_entries
-from tests.cad_worker.worlds import GOOD_SCRIPT
+from tests.support.kernel_world import GOOD_SCRIPT
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("opened")]
 

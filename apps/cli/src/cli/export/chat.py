@@ -4,10 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from agent.context.recorded_prompt import prompt_of_call
 from agent.journal.timeline import calls_of, timeline_of
-from contracts.envelope import Event, Role
+from contracts.envelope import ROLES, Event, Role
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.models.conversation import Message, ToolCall
-from contracts.publishers import ROLES
 
 from cli.export.rows import (
     CallRow,

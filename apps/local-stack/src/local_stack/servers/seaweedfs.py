@@ -20,7 +20,7 @@ PORT_OPTIONS = (
 )  # fmt: skip
 """Each of its parts listens on a port; default ports would collide with those of another stack."""
 VOLUME_MB = 64
-"""SeaweedFS reserves space for whole volumes, and each bucket has its own. By itself it takes volumes of 1 GB on a large
+"""SeaweedFS reserves space for whole volumes, and each bucket has its own. By itself it takes 1 GB each on a large
 disk: with 5 GiB free, the sixth bucket's first write would fail."""
 
 

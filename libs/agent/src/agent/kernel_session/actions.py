@@ -1,21 +1,20 @@
 """Actions in a kernel session: cells and files, how they are read from tool calls, and the requests that do them."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from uuid import UUID
 
 from contracts.envelope import Event, Request
-from contracts.events.session import CellRequested, FileEditRequested, FileViewRequested, FileWriteRequested
+from contracts.events.session import FileEditRequested, FileViewRequested, FileWriteRequested
 from contracts.model import Model
 from contracts.models.conversation import Message, ToolCall
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
+from agent.kernel_session.cells import cell_of, cell_request
 from agent.loop.replies import CellAction
 from agent.loop.role import StepEvents
-from agent.loop.tool_calls import CodeCell, name_of, read_arguments, require_few_calls
+from agent.loop.tool_calls import read_arguments, require_few_calls
 
 SCRIPT = "script.py"
-_PURPOSE_CHARS = 200
 
 
 class ViewFile(BaseModel):
@@ -52,20 +51,6 @@ FileTool = ViewFile | EditFile | WriteFile
 FILE_TOOLS: Sequence[type[FileTool]] = (ViewFile, EditFile, WriteFile)
 
 
-class CellTool(BaseModel):
-    """A tool that runs a fixed cell."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    @abstractmethod
-    def cell_code(self) -> str:
-        """Return the code of the cell."""
-
-    def cell_purpose(self) -> str:
-        """Return the purpose of the cell: the call as the model wrote it, shortened."""
-        return f"{name_of(type(self))} {self.model_dump_json(exclude_unset=True)}"[:_PURPOSE_CHARS]
-
-
 class CallAction(Model):
     """A tool call that runs a cell."""
 
@@ -98,23 +83,13 @@ def request_for(action: Action, unwritten: tuple[UUID, ...], events: StepEvents)
     """
     match action:
         case CellAction():
-            return _cell_request(action, unwritten, events), {"cell": action}
+            return cell_request(action, events, unwritten), {"cell": action}
         case CallAction(cell=cell):
-            return _cell_request(cell, unwritten, events), {"cell": cell}
+            return cell_request(cell, events, unwritten), {"cell": cell}
         case FileAction(arguments=arguments):
             return _file_request(arguments, unwritten, events), {}
         case ScriptAction(text=text):
             return FileWriteRequested(**events.next(), path=SCRIPT, text=text, journal_entries=unwritten), {}
-
-
-def _cell_request(cell: CellAction, unwritten: tuple[UUID, ...], events: StepEvents) -> CellRequested:
-    return CellRequested(
-        **events.next(),
-        purpose=cell.purpose,
-        code=cell.code,
-        next_goal=cell.next_goal,
-        journal_entries=unwritten,
-    )
 
 
 def _file_request(arguments: FileTool, unwritten: tuple[UUID, ...], events: StepEvents) -> Request:
@@ -135,9 +110,7 @@ def read_call(call: ToolCall, tools: Sequence[type[BaseModel]], thought: str = "
     arguments = read_arguments(call, tools)
     if isinstance(arguments, FileTool):
         return FileAction(call=call, thought=thought, arguments=arguments)
-    assert isinstance(arguments, CellTool | CodeCell)
-    purpose, code = arguments.cell_purpose(), arguments.cell_code()
-    return CallAction(call=call, cell=CellAction(purpose=purpose, reasoning=thought, next_goal="", code=code))
+    return CallAction(call=call, cell=cell_of(arguments, thought))
 
 
 def read_calls(reply: Message, tools: Sequence[type[BaseModel]]) -> tuple[Action, ...]:

@@ -7,12 +7,12 @@ from contracts.models.conversation import Message
 from contracts.models.observation import LintFinding
 
 from agent.context.observation_summary import picture_of, stop_line, summarize_observation
-from agent.kernel_session.notes import SessionNotes
+from agent.kernel_session.notes import CellNotes, SessionNotes
 from agent.model.messages import user_message
 
 MAX_FINDINGS = 12
 """Lint findings in one message: the first ones mostly cause the rest."""
-N = TypeVar("N", bound=SessionNotes)
+N = TypeVar("N", bound=CellNotes)
 
 
 def answer_cell(event: CellCompleted, text: str, notes: N) -> tuple[N, Message]:
@@ -24,6 +24,12 @@ def answer_cell(event: CellCompleted, text: str, notes: N) -> tuple[N, Message]:
         update={"stopped_at_line": stop_line(observation), "images": images}
     )
     return notes.answer_observation(message)
+
+
+def with_notice(messages: tuple[Message, ...], notice: str) -> tuple[Message, ...]:
+    """Return the messages; the newest one ends with the notice."""
+    newest = messages[-1]
+    return (*messages[:-1], newest.model_copy(update={"text": f"{newest.text}\n\n{notice}"}))
 
 
 def citable_numbers(notes: SessionNotes) -> str:

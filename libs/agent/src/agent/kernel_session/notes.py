@@ -33,13 +33,18 @@ class Experiment(Model):
     """Numbers of the agent's own entries in journal.md that it joins."""
 
 
-class SessionNotes(CallNotes):
-    """Notes of a role that acts in a kernel session."""
+class CellNotes(CallNotes):
+    """Notes of a role that runs cells."""
+
+    cell: CellAction | None = None
+    """The cell that is running or ran last."""
+
+
+class SessionNotes(CellNotes):
+    """Notes of a role that works on a design or a draft in a kernel session."""
 
     cells: tuple[SeenCell, ...] = ()
     """All completed cells of the run, in order."""
-    cell: CellAction | None = None
-    """The cell that is running or ran last."""
     experiment: Experiment | None = None
     """What goes into the journal with the next reply."""
     journal_entries: NonNegativeInt | None = None

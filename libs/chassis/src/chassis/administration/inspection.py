@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal
 from urllib.parse import urlsplit
 
-from contracts.publishers import SERVICES
+from contracts.envelope import SERVICES
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError

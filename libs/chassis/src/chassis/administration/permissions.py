@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from contracts.publishers import ROLES, SERVICES, Service, may_publish, publishes_as
+from contracts.envelope import ROLES, SERVICES, Service
+from contracts.publishers import may_publish, publishes_as
 from contracts.registry import REQUESTS
 
 from chassis.administration.provisioning import ADMIN

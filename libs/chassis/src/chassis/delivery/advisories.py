@@ -8,8 +8,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from contracts.envelope import Request
-from contracts.publishers import SERVICES
+from contracts.envelope import SERVICES, Request
 from contracts.registry import UnknownSubjectError, class_at
 from nats.js.api import RetentionPolicy, StorageType, StreamConfig
 from pydantic import BaseModel, ConfigDict, ValidationError

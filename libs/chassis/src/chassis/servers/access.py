@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
-from contracts.publishers import SERVICES
+from contracts.envelope import SERVICES
 from contracts.settings import COMMAND
 from nats.errors import Error as NatsError
 from nats.js.errors import NotFoundError

@@ -101,6 +101,8 @@ class Draft(Model):
 class BenchmarkPublished(Event):
     """The benchmark is certified and reviewed. Ends the run."""
 
+    ends: ClassVar = "benchmark"
+
     name: Label
     title: str
     level: Literal[1, 2, 3]
@@ -132,6 +134,8 @@ GenerationFailureReason = Literal[
 class GenerationFailed(Event):
     """No benchmark was published. Ends the run."""
 
+    ends: ClassVar = "benchmark"
+
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: also `session_failed`; 1: the other reasons."""
     reason: GenerationFailureReason
@@ -143,6 +147,8 @@ class GenerationFailed(Event):
 class BenchmarkRequested(Request):
     """A user requests a new benchmark. Opens the run."""
 
+    publishers: ClassVar = ("cli",)
+    opens_run: ClassVar = True
     owner: ClassVar = "benchmark-generator"
     outcomes: ClassVar = (BenchmarkPublished, GenerationFailed)
 
@@ -166,6 +172,7 @@ class BenchmarkPlanRejected(Event):
 class BenchmarkPlanProposed(Request):
     """The benchmark-generator proposes what the benchmark asks, and which mechanism solves it."""
 
+    publishers: ClassVar = ("benchmark-generator",)
     owner: ClassVar = "critic"
     outcomes: ClassVar = (BenchmarkPlanApproved, BenchmarkPlanRejected, WorkAbandoned)
 
@@ -178,6 +185,7 @@ class BenchmarkSessionRequested(Request):
     """The benchmark-generator requests a kernel for an approved plan; again with a new plan, which replaces the old
     one in the open session."""
 
+    publishers: ClassVar = ("benchmark-generator",)
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (SessionOpened, SessionFailed)
 
@@ -189,6 +197,8 @@ class BenchmarkSessionRequested(Request):
 class CertificationCompleted(Event):
     """The worlds were simulated without and with a machine, as those of a draft are."""
 
+    unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
+
     worlds: tuple[WorldCertificate, ...]
     findings: tuple[DraftFinding, ...] = ()
     """Why the other worlds have no certificate."""
@@ -197,6 +207,7 @@ class CertificationCompleted(Event):
 class CertificationRequested(Request):
     """A cell of an author tests its worlds. The result is a preview: a draft is certified again."""
 
+    publishers: ClassVar = ("cad-worker",)
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (CertificationCompleted,)
 
@@ -259,6 +270,8 @@ class DraftBuilt(Request):
 
 class BenchmarkDrafted(Request):
     """The benchmark-generator submits the files of a benchmark."""
+
+    publishers: ClassVar = ("benchmark-generator",)
 
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: several payloads; 1: one."""

@@ -32,6 +32,7 @@ class CatalogSearchFailed(Event):
 class CatalogSearchRequested(Request):
     """A request for parts that match a description in prose."""
 
+    publishers: ClassVar = ("planner", "cad-worker")
     owner: ClassVar = "catalog"
     outcomes: ClassVar = (CatalogSearched, CatalogSearchFailed)
 
@@ -47,6 +48,9 @@ class CatalogSearchRequested(Request):
 
 class CatalogQueried(Event):
     """The catalog's search agent ran a query; the agent itself consumes this event to continue."""
+
+    publishers: ClassVar = ("catalog",)
+    unconsumed: ClassVar = "catalog processes it directly on the way to its answer"
 
     search_id: UUID
     """Id of the search request."""

@@ -1,10 +1,10 @@
 """Events about a role's conversation with its model. `ModelCalled` is the authoritative record."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import NonNegativeInt, PositiveInt
 
-from contracts.envelope import Event
+from contracts.envelope import ROLES, Event
 from contracts.models.artifact import Sha256
 from contracts.models.conversation import Condensed, Ending, Message, Usage
 
@@ -15,6 +15,8 @@ are wrong; and as `Ending` has it."""
 
 class ModelCalled(Event):
     """A model replied. The event is stored before the reply is acted on, and looked up before the model is called."""
+
+    publishers: ClassVar = ROLES
 
     schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""
@@ -44,6 +46,8 @@ class ModelCalled(Event):
 class ReplyLost(Event):
     """A model was called, and no whole reply came. The provider may charge for it, so that its cost is estimated."""
 
+    publishers: ClassVar = ROLES
+
     schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""
     model: str
@@ -62,6 +66,8 @@ class ReplyLost(Event):
 class ReplyRejected(Event):
     """A role could not parse its model's reply. The role consumes this event itself and asks the model again."""
 
+    publishers: ClassVar = ROLES
+
     schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""
     problem: str
@@ -74,6 +80,8 @@ class ReplyRejected(Event):
 
 class ToolAnswered(Event):
     """A role answered a tool call of its model by itself. The role consumes this event and asks the model again."""
+
+    publishers: ClassVar = ("planner", "skill-learner", "benchmark-generator")
 
     schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""
@@ -92,6 +100,9 @@ class JournalEntryAdded(Event):
     The timeline of a role in a run counts the tokens of all its messages in order. An entry covers the messages since
     the previous entry, so that the entries and the messages after the last one cover every token exactly once.
     """
+
+    publishers: ClassVar = ("engineer", "benchmark-generator")
+    unconsumed: ClassVar = "skill-learner reads it from the event log after the run"
 
     intent: str
     result: str

@@ -1,6 +1,6 @@
 """Events about abandoned work: a message, or a role's part of a run."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import NonNegativeInt
 
@@ -25,6 +25,8 @@ class MessageAbandoned(Event):
 
 class WorkAbandoned(Event):
     """A role cannot continue its part of the run. The planner consumes it, since only the planner ends runs."""
+
+    publishers: ClassVar = ("engineer",)
 
     schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""

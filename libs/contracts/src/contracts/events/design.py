@@ -86,6 +86,8 @@ class DesignValidated(Request):
 class DesignSubmitted(JournalFields, Request):
     """The engineer submits script.py."""
 
+    publishers: ClassVar = ("engineer",)
+
     schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "cad-worker"

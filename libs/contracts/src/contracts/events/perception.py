@@ -155,6 +155,8 @@ PerceptionProblem = Literal[
 class PerceptionCompleted(Event):
     """The backend has answered."""
 
+    unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
+
     backend: Literal["simulator", "gpu"]
     result: PerceptionResult
     duration_ms: NonNegativeFloat
@@ -162,6 +164,8 @@ class PerceptionCompleted(Event):
 
 class PerceptionFailed(Event):
     """There is no answer."""
+
+    unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
 
     reason: PerceptionProblem
     detail: str
@@ -173,6 +177,7 @@ class PerceptionFailed(Event):
 class PerceptionRequested(Request):
     """A cell, or a host on behalf of a run, requests perception."""
 
+    publishers: ClassVar = ("cad-worker",)
     owner: ClassVar = "perception-worker"
     outcomes: ClassVar = (PerceptionCompleted, PerceptionFailed)
 

@@ -29,6 +29,8 @@ class PlanRejected(Event):
 class PlanProposed(PlannedRunFields, Request):
     """The planner proposes a plan and a TODO list."""
 
+    publishers: ClassVar = ("planner",)
+
     schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "critic"
@@ -63,6 +65,8 @@ class RefusalDenied(Event):
 
 class PlanRefused(Request):
     """The engineer claims that the plan cannot work, and cites evidence from this run."""
+
+    publishers: ClassVar = ("engineer",)
 
     schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""

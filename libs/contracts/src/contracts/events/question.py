@@ -25,6 +25,8 @@ MAX_LOOK_IMAGES = 16
 class QuestionAnswered(Event):
     """The question has an answer that its specification accepts. Whether it is right, the service does not know."""
 
+    ends: ClassVar = "question"
+
     answer: ValidAnswer
     ending: Literal["returned", "last_valid"]
     """`returned`: a cell returned it and ended well. `last_valid`: the limit was reached, and it is the last answer
@@ -50,6 +52,8 @@ QuestionFailureReason = Literal[
 class QuestionFailed(Event):
     """The question has no answer."""
 
+    ends: ClassVar = "question"
+
     reason: QuestionFailureReason
     detail: str
     is_refusal: bool = False
@@ -59,6 +63,8 @@ class QuestionFailed(Event):
 class QuestionAsked(Request):
     """A user, a question set or another role asks about images. Opens the run."""
 
+    publishers: ClassVar = ("cli", "cad-worker", "gateway")
+    opens_run: ClassVar = True
     owner: ClassVar = "spatial-agent"
     outcomes: ClassVar = (QuestionAnswered, QuestionFailed)
 
@@ -77,6 +83,7 @@ class QuestionAsked(Request):
 class QuestionSessionRequested(Request):
     """The spatial-agent requests a kernel with a question's namespace. The worker that opens it answers its cells."""
 
+    publishers: ClassVar = ("spatial-agent",)
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (SessionOpened, SessionFailed)
 
@@ -104,6 +111,8 @@ LookFailureReason = Literal["no_vision_model", "model_failed", "refused"]
 class LookFailed(Event):
     """The vision model did not answer."""
 
+    unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
+
     reason: LookFailureReason
     detail: str
 
@@ -111,6 +120,7 @@ class LookFailed(Event):
 class LookRequested(Request):
     """A cell asks the run's vision model about images, in a conversation of its own."""
 
+    publishers: ClassVar = ("cad-worker",)
     owner: ClassVar = "spatial-agent"
     outcomes: ClassVar = (LookCompleted, LookFailed)
 

@@ -15,6 +15,9 @@ FileName = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME_C
 class QuoteCompleted(Event):
     """The parts of a file were judged and priced, or the file cannot be used, which is an answer as well."""
 
+    unconsumed: ClassVar = "shows the user what came of a file; gateway reads it from the event log"
+    ends: ClassVar = "operations"
+
     verdict: Verdict
     """The worst of its parts."""
     parts: NonNegativeInt
@@ -30,6 +33,8 @@ class QuoteCompleted(Event):
 class QuoteRequested(Request):
     """A user asks by which methods the parts of a file can be made, and for how much."""
 
+    publishers: ClassVar = ("gateway",)
+    opens_run: ClassVar = True
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (QuoteCompleted,)
 

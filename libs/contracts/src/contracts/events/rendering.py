@@ -34,6 +34,8 @@ class Meshes(Model):
 class RenderCompleted(Event):
     """The image was rendered."""
 
+    unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
+
     picture: ArtifactRef
     """PNG: one tile for each view, two per row, with the name of the view in a corner."""
     width_px: PositiveInt
@@ -43,6 +45,8 @@ class RenderCompleted(Event):
 class RenderFailed(Event):
     """The geometry could not be rendered."""
 
+    unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
+
     reason: Literal["meshes_invalid", "nothing_to_see", "too_large"]
     detail: str
 
@@ -50,6 +54,7 @@ class RenderFailed(Event):
 class RenderRequested(Request):
     """A cell requests an image of geometry."""
 
+    publishers: ClassVar = ("cad-worker",)
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (RenderCompleted, RenderFailed)
 

@@ -18,6 +18,8 @@ from contracts.skills import PinnedSkill, TrialMember
 class RunSucceeded(Request):
     """The design was approved. Contains everything the user receives, and requests that a skill is learned from it."""
 
+    ends: ClassVar = "engineering"
+
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: labels of parts in any script; 1: plain names."""
 
@@ -33,6 +35,8 @@ class RunSucceeded(Request):
 
 class RunFailed(Event):
     """The run ended without an approved design."""
+
+    ends: ClassVar = "engineering"
 
     reason: Literal[
         "benchmark_invalid",
@@ -55,6 +59,9 @@ class RunFailed(Event):
 class EngineeringRequested(RunFields, Request):
     """A user requests the solution of a benchmark. Opens the run."""
 
+    publishers: ClassVar = ("cli", "skill-learner", "gateway")
+    opens_run: ClassVar = True
+
     schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "planner"
@@ -72,6 +79,9 @@ class EngineeringRequested(RunFields, Request):
 class EngineeringQueued(Event):
     """The run waits: as many runs as there are slots are in work."""
 
+    publishers: ClassVar = ("planner",)
+    unconsumed: ClassVar = "shows the user that the run waits for a slot"
+
     ahead: NonNegativeInt
     """How many runs waited before it at that time; the oldest starts first."""
     slots: PositiveInt
@@ -80,12 +90,16 @@ class EngineeringQueued(Event):
 class EngineeringStarted(Event):
     """The run has a slot, which it holds until its end. Its work begins, and its deadline counts from now."""
 
+    publishers: ClassVar = ("planner",)
+
     deadline_s: PositiveFloat
     slots: PositiveInt
 
 
 class CancelRequested(Event):
     """A user cancelled the run."""
+
+    publishers: ClassVar = ("cli", "gateway")
 
     reason: str = "cancelled by the user"
 
@@ -101,17 +115,20 @@ class WorldChecked(Event):
     check_s: NonNegativeFloat
 
 
+WorldRefusalReason = Literal[
+    "scene_invalid",
+    "initial_penetration",
+    "model_does_not_compile",
+    "unstable",
+    "parts_lost",
+    "solves_itself",
+]
+
+
 class WorldRefused(Event):
     """The environment cannot be simulated, or needs no machine, so that no run makes sense in it."""
 
-    reason: Literal[
-        "scene_invalid",
-        "initial_penetration",
-        "model_does_not_compile",
-        "unstable",
-        "parts_lost",
-        "solves_itself",
-    ]
+    reason: WorldRefusalReason
     """`unstable`: the simulation did not stay finite. `parts_lost`: a moving part of the environment left the bounds.
     `solves_itself`: the payload reached the goal without a machine."""
     detail: str
@@ -152,6 +169,8 @@ class EnvironmentRefused(Event):
 
 class EnvironmentRequested(Request):
     """The planner requests that the environment is built and checked before the plan is written."""
+
+    publishers: ClassVar = ("planner",)
 
     schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """3: several payloads; 2: payloads of any shape; 1: balls and cubes."""

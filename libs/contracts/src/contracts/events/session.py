@@ -50,6 +50,8 @@ class ReviewedDesign(Model):
 class SessionRequested(Request):
     """A role requests a kernel. The worker that opens it answers all further requests of this run and role."""
 
+    publishers: ClassVar = ("engineer", "critic")
+
     schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "cad-worker"
@@ -76,6 +78,9 @@ class SessionRequested(Request):
 
 class SessionClosed(Event):
     """The kernel was stopped and its workspace removed."""
+
+    publishers: ClassVar = ("cad-worker",)
+    unconsumed: ClassVar = "documents the end of a session for readers of the run"
 
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: also on the thread of a spatial-agent; 1: of the other roles."""
@@ -109,6 +114,8 @@ class CellCompleted(Event):
 
 class CellRequested(JournalFields, Request):
     """A role requests that code runs in its kernel."""
+
+    publishers: ClassVar = ("engineer", "critic", "benchmark-generator", "spatial-agent")
 
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: also on the thread of a spatial-agent; 1: of the other roles."""
@@ -175,6 +182,7 @@ class FileRefused(Event):
 class FileWriteRequested(JournalFields, Request):
     """A role requests that a whole file is written or overwritten in its workspace."""
 
+    publishers: ClassVar = ("engineer", "benchmark-generator")
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (FileWritten, FileRefused)
 
@@ -185,6 +193,7 @@ class FileWriteRequested(JournalFields, Request):
 class FileEditRequested(JournalFields, Request):
     """A role requests one replacement in a file: `old_text` must occur exactly once, including its whitespace."""
 
+    publishers: ClassVar = ("engineer", "benchmark-generator")
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (FileWritten, FileRefused)
 
@@ -196,6 +205,7 @@ class FileEditRequested(JournalFields, Request):
 class FileViewRequested(JournalFields, Request):
     """A role requests the content of a file in its workspace, or some lines of it."""
 
+    publishers: ClassVar = ("engineer", "benchmark-generator")
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (FileViewed, FileRefused)
 

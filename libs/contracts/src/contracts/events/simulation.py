@@ -12,11 +12,15 @@ from contracts.models.simulation import Media, SimulationResult
 class SimulationCompleted(Event):
     """The scene was simulated."""
 
+    unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
+
     result: SimulationResult
 
 
 class SimulationFailed(Event):
     """The scene could not be simulated."""
+
+    unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
 
     reason: Literal["scene_invalid", "initial_penetration", "model_does_not_compile"]
     detail: str
@@ -24,6 +28,8 @@ class SimulationFailed(Event):
 
 class SimulationRequested(Request):
     """A role requests a preview: a simulation that decides nothing."""
+
+    publishers: ClassVar = ("cad-worker",)
 
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: several payloads in the scene; 1: one."""
@@ -58,6 +64,8 @@ class FilmFailed(Event):
 
 class FilmRequested(Request):
     """A request for the film of a judged simulation. Films are made only on request, since verdicts come first."""
+
+    publishers: ClassVar = ("planner", "critic", "cad-worker")
 
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: several payloads in the scene; 1: one."""

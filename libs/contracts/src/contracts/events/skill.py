@@ -50,6 +50,7 @@ class SkillRejected(Event):
 class LearningRequested(Request):
     """Runs of a benchmark failed again and again: the skill-learner looks for what was unknown."""
 
+    publishers: ClassVar = ("skill-learner",)
     owner: ClassVar = "skill-learner"
     outcomes: ClassVar = (SkillLearned, SkillRejected)
 
@@ -66,6 +67,7 @@ class SkillsOffered(Event):
 class SkillsRequested(Request):
     """A role requests the skills learned for it."""
 
+    publishers: ClassVar = ("planner", "engineer", "critic")
     owner: ClassVar = "skill-learner"
     outcomes: ClassVar = (SkillsOffered,)
 
@@ -73,12 +75,18 @@ class SkillsRequested(Request):
 class SkillUpdated(Event):
     """Versions of skills were adopted that are newer than those of this run, which keeps its own."""
 
+    publishers: ClassVar = ("skill-learner",)
+    unconsumed: ClassVar = "cad-worker looks for it after each cell"
+
     for_role: Role
     skills: tuple[OfferedSkill, ...]
 
 
 class TrialCompleted(Event):
     """A version was tried against the one before it, and the figures decided about it."""
+
+    unconsumed: ClassVar = "shows the user what a trial decided; the skill-learner has stored it with the version"
+    ends: ClassVar = "trial"
 
     verdict: TrialVerdict
     """`parked`: the budget ended before the figures could tell. `rolled_back`: it was adopted, and is no more."""
@@ -105,6 +113,8 @@ class TrialOptions(Model):
 class TrialRequested(TrialOptions, Request):
     """A version of a skill is tried on held-out seeds against the current one. Opens the trial, a run of its own."""
 
+    publishers: ClassVar = ("cli", "skill-learner")
+    opens_run: ClassVar = True
     owner: ClassVar = "skill-learner"
     outcomes: ClassVar = (TrialCompleted,)
 
@@ -117,6 +127,9 @@ class TrialRequested(TrialOptions, Request):
 
 class SkillChanged(Event):
     """A user's change of a skill was made."""
+
+    unconsumed: ClassVar = "shows the user what was changed"
+    ends: ClassVar = "operations"
 
     name: str
     for_role: Role
@@ -132,6 +145,9 @@ SkillChangeRefusalReason = Literal["unknown", "malformed", "conflict"]
 class SkillChangeRefused(Event):
     """A user's change of a skill was refused."""
 
+    unconsumed: ClassVar = "shows the user why nothing was changed"
+    ends: ClassVar = "operations"
+
     reason: SkillChangeRefusalReason
     detail: str
 
@@ -139,6 +155,8 @@ class SkillChangeRefused(Event):
 class SkillChangeRequested(Request):
     """A user adopts or reverts a version of a skill, or imports a folder as a new version. A run of its own."""
 
+    publishers: ClassVar = ("cli",)
+    opens_run: ClassVar = True
     owner: ClassVar = "skill-learner"
     outcomes: ClassVar = (SkillChanged, SkillChangeRefused)
 

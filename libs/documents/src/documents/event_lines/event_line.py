@@ -1,14 +1,15 @@
 """The line of an event, and the function with which each event class registers its own."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import singledispatch
-from typing import Literal
+from functools import partial, singledispatch
+from typing import Literal, Protocol
 
 from contracts.envelope import Event
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
 
-from documents.event_lines.text import LINE_CHARS, counted, one_line
+from documents.event_lines.text import LINE_CHARS, counted, headline, one_line
 
 Severity = Literal["success", "failure", "info", "detail"]
 """A detail is only of interest to readers of the whole log."""
@@ -35,6 +36,39 @@ def format_event(event: Event) -> EventLine:
 def describe(event: Event) -> EventLine:
     """Return the event's line in full length."""
     return EventLine(event.type, "detail")
+
+
+class _Failure(Protocol):
+    @property
+    def reason(self) -> str: ...
+
+    @property
+    def detail(self) -> str: ...
+
+
+class _Review(Protocol):
+    @property
+    def review_md(self) -> str: ...
+
+
+def register_failures(texts: Mapping[type[_Failure], str]) -> None:
+    """Register lines that state what failed, with the event's reason and detail."""
+    for event_class, text in texts.items():
+        describe.register(event_class, partial(_describe_failure, text))
+
+
+def register_reviews(texts: Mapping[type[_Review], str], severity: Severity) -> None:
+    """Register lines that state a verdict, with the first words of its review."""
+    for event_class, text in texts.items():
+        describe.register(event_class, partial(_describe_review, text, severity))
+
+
+def _describe_failure(text: str, event: _Failure) -> EventLine:
+    return EventLine(f"{text} ({spaced(event.reason)}): {event.detail}", "failure")
+
+
+def _describe_review(text: str, severity: Severity, event: _Review) -> EventLine:
+    return EventLine(f"{text}: {headline(event.review_md)}", severity)
 
 
 def _truncation_note(event: Event) -> str:

@@ -7,33 +7,16 @@ from typing import Literal, NamedTuple, cast
 from contracts.envelope import Event
 from contracts.events.benchmark import (
     BenchmarkDrafted,
-    BenchmarkPlanApproved,
     BenchmarkPlanProposed,
-    BenchmarkPlanRejected,
     BenchmarkRequested,
-    DraftApproved,
-    DraftRejected,
 )
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected, ToolAnswered
-from contracts.events.design import DesignApproved, DesignRejected
-from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.question import LookCompleted, LookRequested, QuestionAsked
+from contracts.events.reviews import Review
 from contracts.events.run import EngineeringRequested
 from contracts.events.session import CellRequested, FileEditRequested, FileViewed, FileWriteRequested
 from contracts.events.simulation import FilmCompleted
-
-Review = (
-    PlanApproved
-    | PlanRejected
-    | RefusalUpheld
-    | RefusalDenied
-    | DesignApproved
-    | DesignRejected
-    | BenchmarkPlanApproved
-    | BenchmarkPlanRejected
-    | DraftApproved
-    | DraftRejected
-)
 
 
 class EventText(NamedTuple):
@@ -94,16 +77,7 @@ def _(event: PlanProposed) -> list[EventText]:
     return [EventText("Plan", event.plan_md), EventText("TODO list", event.todo_md)]
 
 
-@_texts_of.register(PlanApproved)
-@_texts_of.register(PlanRejected)
-@_texts_of.register(RefusalUpheld)
-@_texts_of.register(RefusalDenied)
-@_texts_of.register(DesignApproved)
-@_texts_of.register(DesignRejected)
-@_texts_of.register(BenchmarkPlanApproved)
-@_texts_of.register(BenchmarkPlanRejected)
-@_texts_of.register(DraftApproved)
-@_texts_of.register(DraftRejected)
+@_texts_of.register
 def _(event: Review) -> list[EventText]:
     return [EventText("Review", event.review_md)]
 

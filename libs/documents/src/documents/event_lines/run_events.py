@@ -1,35 +1,22 @@
 """Lines of the events that decide about a run: request, environment, plan, design, end, dead letters."""
 
-from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
-from contracts.events.design import (
-    DesignApproved,
-    DesignInvalidated,
-    DesignRejected,
-    DesignSimulated,
-    DesignSubmitted,
-    DesignValidated,
-)
-from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
-from contracts.events.run import (
-    CancelRequested,
-    EngineeringQueued,
-    EngineeringRequested,
-    EngineeringStarted,
-    EnvironmentBuilt,
-    EnvironmentRefused,
-    EnvironmentRequested,
-    RunFailed,
-    RunSucceeded,
-    WorldChecked,
-    WorldRefused,
-)
+from contracts.events import dead_letters, design, plan, run
 
-from documents.event_lines.event_line import EventLine, bill_text, describe, result_severity, result_text, spaced
+from documents.event_lines.event_line import (
+    EventLine,
+    bill_text,
+    describe,
+    register_failures,
+    register_reviews,
+    result_severity,
+    result_text,
+    spaced,
+)
 from documents.event_lines.text import counted, headline, limits_text
 
 
 @describe.register
-def _(event: EngineeringRequested) -> EventLine:
+def _(event: run.EngineeringRequested) -> EventLine:
     assignment, variant = event.assignment, event.assignment.variant
     parts = [
         f"{variant.benchmark}, seed {variant.seed}, level {variant.level}",
@@ -42,125 +29,101 @@ def _(event: EngineeringRequested) -> EventLine:
 
 
 @describe.register
-def _(event: EngineeringQueued) -> EventLine:
+def _(event: run.EngineeringQueued) -> EventLine:
     return EventLine(f"waits for one of {counted(event.slots, 'slot')}: {counted(event.ahead, 'run')} before it")
 
 
 @describe.register
-def _(_event: EngineeringStarted) -> EventLine:
+def _(_event: run.EngineeringStarted) -> EventLine:
     return EventLine("work begins", "detail")
 
 
 @describe.register
-def _(_event: EnvironmentRequested) -> EventLine:
+def _(_event: run.EnvironmentRequested) -> EventLine:
     return EventLine("building environment", "detail")
 
 
 @describe.register
-def _(event: EnvironmentBuilt) -> EventLine:
+def _(event: run.EnvironmentBuilt) -> EventLine:
     solids = counted(len(event.environment.solids), "solid")
     return EventLine(f"environment built: {solids}, {event.build_s:.1f} s", "success")
 
 
 @describe.register
-def _(event: EnvironmentRefused) -> EventLine:
-    return EventLine(f"environment cannot be used ({spaced(event.reason)}): {event.detail}", "failure")
-
-
-@describe.register
-def _(event: WorldChecked) -> EventLine:
+def _(event: run.WorldChecked) -> EventLine:
     return EventLine(f"world checked: {event.without_machine}", "success")
 
 
 @describe.register
-def _(event: WorldRefused) -> EventLine:
-    return EventLine(f"world cannot be used ({spaced(event.reason)}): {event.detail}", "failure")
-
-
-@describe.register
-def _(event: CancelRequested) -> EventLine:
+def _(event: run.CancelRequested) -> EventLine:
     return EventLine(f"cancellation requested: {event.reason}", "failure")
 
 
 @describe.register
-def _(event: RunSucceeded) -> EventLine:
+def _(event: run.RunSucceeded) -> EventLine:
     word, severity = ("SOLVED", "success") if event.result.is_proven else ("NOT PROVEN", "failure")
     return EventLine(f"{word}: {bill_text(event.bill)}; {result_text(event.result)}", severity)
 
 
 @describe.register
-def _(event: RunFailed) -> EventLine:
-    return EventLine(f"FAILED ({spaced(event.reason)}): {event.detail}", "failure")
-
-
-@describe.register
-def _(event: PlanProposed) -> EventLine:
+def _(event: plan.PlanProposed) -> EventLine:
     return EventLine(f"plan with {counted(event.todo_md.count('- ['), 'task')}: {headline(event.plan_md)}")
 
 
 @describe.register
-def _(event: PlanApproved) -> EventLine:
-    return EventLine(f"plan approved: {headline(event.review_md)}", "success")
-
-
-@describe.register
-def _(event: PlanRejected) -> EventLine:
-    return EventLine(f"plan rejected: {headline(event.review_md)}", "failure")
-
-
-@describe.register
-def _(event: PlanRefused) -> EventLine:
+def _(event: plan.PlanRefused) -> EventLine:
     evidence = ", ".join(f"{each.kind} {each.number}" for each in event.evidence)
     return EventLine(f"plan refused, evidence {evidence or 'none'}: {headline(event.proof_md)}", "failure")
 
 
 @describe.register
-def _(event: RefusalUpheld) -> EventLine:
-    return EventLine(f"refusal upheld, planning again: {headline(event.review_md)}", "success")
-
-
-@describe.register
-def _(event: RefusalDenied) -> EventLine:
-    return EventLine(f"refusal denied, work continues: {headline(event.review_md)}", "failure")
-
-
-@describe.register
-def _(event: DesignSubmitted) -> EventLine:
+def _(event: design.DesignSubmitted) -> EventLine:
     return EventLine(f"design submitted, digest {event.submission.digest[:12]}")
 
 
 @describe.register
-def _(event: DesignValidated) -> EventLine:
+def _(event: design.DesignValidated) -> EventLine:
     return EventLine(f"design is valid: {bill_text(event.bill)}", "success")
 
 
 @describe.register
-def _(event: DesignInvalidated) -> EventLine:
+def _(event: design.DesignInvalidated) -> EventLine:
     findings = [f"{finding.label} {spaced(finding.rule)}: {finding.detail}" for finding in event.findings]
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     return EventLine(f"design is invalid: {'; '.join(findings[:1])}{more}", "failure")
 
 
 @describe.register
-def _(event: DesignSimulated) -> EventLine:
+def _(event: design.DesignSimulated) -> EventLine:
     return EventLine(f"physics verdict: {result_text(event.result)}", result_severity(event.result))
 
 
 @describe.register
-def _(event: DesignApproved) -> EventLine:
-    return EventLine(f"design approved: {headline(event.review_md)}", "success")
-
-
-@describe.register
-def _(event: DesignRejected) -> EventLine:
-    return EventLine(f"design rejected: {headline(event.review_md)}", "failure")
-
-
-@describe.register
-def _(event: WorkAbandoned) -> EventLine:
-    return EventLine(f"work abandoned ({spaced(event.reason)}): {event.detail}", "failure")
-
-
-@describe.register
-def _(event: MessageAbandoned) -> EventLine:
+def _(event: dead_letters.MessageAbandoned) -> EventLine:
     return EventLine(f"{event.consumer} abandoned a message ({spaced(event.reason)}): {event.detail}", "failure")
+
+
+register_reviews(
+    {
+        plan.PlanApproved: "plan approved",
+        plan.RefusalUpheld: "refusal upheld, planning again",
+        design.DesignApproved: "design approved",
+    },
+    "success",
+)
+register_reviews(
+    {
+        plan.PlanRejected: "plan rejected",
+        plan.RefusalDenied: "refusal denied, work continues",
+        design.DesignRejected: "design rejected",
+    },
+    "failure",
+)
+register_failures(
+    {
+        run.EnvironmentRefused: "environment cannot be used",
+        run.WorldRefused: "world cannot be used",
+        run.RunFailed: "FAILED",
+        dead_letters.WorkAbandoned: "work abandoned",
+    }
+)

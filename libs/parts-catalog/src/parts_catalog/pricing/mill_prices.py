@@ -1,12 +1,13 @@
 """The price of milling: stock, machine time, programming and set-ups."""
 
 from dataclasses import dataclass
-from math import log2, prod
+from math import prod
 
 from contracts.models.design import PriceBreakdown
 
 from parts_catalog.materials import Material
 from parts_catalog.methods.workshop_figures import CncRates, CncRules
+from parts_catalog.pricing.breakdown import breakdown, learned
 from parts_catalog.pricing.order import Edges, Order
 
 ROUGHING_AND_FINISHING = 2
@@ -36,22 +37,14 @@ def milling_price(order: Order, job: MillingJob, rates: CncRates) -> PriceBreakd
     material_usd = stock_mm3 * 1e-9 * order.material.density_kg_m3 * order.material.prices_usd_per_kg["cnc"]
     minutes = _minutes(order.material, stock_mm3 - job.volume_mm3, job, rates)
     minutes *= rates.tolerance_time[order.tolerance_class]
-    learning = max(order.quantity ** log2(rates.learning), rates.least_learning)
+    learning = learned(order.quantity, rates.learning, rates.least_learning)
     machine_usd = minutes * learning / 60 * rates.machine_usd_per_h
     fixed_usd = rates.programming_h * rates.programming_usd_per_h
     fixed_usd += job.setups * rates.setup_h * rates.machine_usd_per_h
-    cost_usd = material_usd + machine_usd + fixed_usd / order.quantity
     removed_cm3 = (stock_mm3 - job.volume_mm3) / 1000
-    return PriceBreakdown(
-        material_usd=material_usd,
-        machine_usd=machine_usd,
-        setup_usd=fixed_usd / order.quantity,
-        margin_usd=cost_usd * (rates.margin - 1),
-        unit_price_usd=cost_usd * rates.margin,
-        machine_min=minutes,
-        setups=job.setups,
-        notes=(f"{job.setups} set-up(s), {job.tools} tools, {removed_cm3:.1f} cm3 cut away",),
-    )
+    note = f"{job.setups} set-up(s), {job.tools} tools, {removed_cm3:.1f} cm3 cut away"
+    costs = (material_usd, machine_usd, fixed_usd / order.quantity, 0.0)
+    return breakdown(costs, rates.margin, minutes, note, job.setups)
 
 
 def _minutes(material: Material, removed_mm3: float, job: MillingJob, rates: CncRates) -> float:

@@ -6,6 +6,7 @@ from math import log, pi
 from contracts.models.design import PriceBreakdown
 
 from parts_catalog.methods.workshop_figures import MouldRates
+from parts_catalog.pricing.breakdown import breakdown
 from parts_catalog.pricing.order import Edges, Order
 
 PLATE_MARGIN_MM = 75.0
@@ -35,20 +36,11 @@ def moulding_price(order: Order, job: MouldingJob, rates: MouldRates) -> PriceBr
     bought_kg = job.volume_mm3 * 1e-9 * material.density_kg_m3 * rates.scrap
     material_usd = bought_kg * material.prices_usd_per_kg["injection_molding"]
     machine_usd = cycle_s / 3600 * rates.press_usd_per_h + rates.handling_usd
-    cost_usd = material_usd + machine_usd + tooling_usd
-    return PriceBreakdown(
-        material_usd=material_usd,
-        machine_usd=machine_usd,
-        setup_usd=0.0,
-        tooling_usd=tooling_usd,
-        margin_usd=cost_usd * (rates.margin - 1),
-        unit_price_usd=cost_usd * rates.margin,
-        machine_min=cycle_s / 60,
-        notes=(
-            f"mould {tooling_usd * order.quantity:.0f} USD, {job.side_actions} side action(s), "
-            f"{job.distinct_faces} different faces; {cycle_s:.0f} s per piece, {cooling_s:.0f} s of it cooling",
-        ),
+    note = (
+        f"mould {tooling_usd * order.quantity:.0f} USD, {job.side_actions} side action(s), "
+        f"{job.distinct_faces} different faces; {cycle_s:.0f} s per piece, {cooling_s:.0f} s of it cooling"
     )
+    return breakdown((material_usd, machine_usd, 0.0, tooling_usd), rates.margin, cycle_s / 60, note)
 
 
 def _tooling_usd(order: Order, job: MouldingJob, rates: MouldRates) -> float:

@@ -7,6 +7,7 @@ from contracts.models.design import PriceBreakdown
 
 from parts_catalog.materials import Material
 from parts_catalog.methods.workshop_figures import FilamentRates, PowderRates, Printer, PrintRules
+from parts_catalog.pricing.breakdown import breakdown
 from parts_catalog.pricing.order import Edges, Order
 
 CM3_PER_MM3 = 1e-3
@@ -59,11 +60,11 @@ def filament_price(order: Order, job: PrintJob, rates: FilamentRates) -> PriceBr
     )
     material_usd = laid_cm3 * 1e-6 * order.material.density_kg_m3 * order.material.prices_usd_per_kg["3d_printing"]
     machine_usd = hours * job.usd_per_h * rates.scrap + rates.handling_usd
-    costs = (material_usd * rates.scrap, machine_usd, rates.setup_usd / order.quantity)
     support_cm3 = rates.support_density * job.support_mm3 / 1000
     support = f", {support_cm3:.1f} cm3 of it support" if support_cm3 >= _LEAST_NAMED_CM3 else ""
     note = f"{laid_cm3:.1f} cm3 of filament{support}"
-    return _breakdown(costs, rates.margin, hours, note)
+    costs = (material_usd * rates.scrap, machine_usd, rates.setup_usd / order.quantity, 0.0)
+    return breakdown(costs, rates.margin, hours * 60, note)
 
 
 def powder_price(order: Order, job: PrintJob, rates: PowderRates) -> PriceBreakdown:
@@ -76,18 +77,5 @@ def powder_price(order: Order, job: PrintJob, rates: PowderRates) -> PriceBreakd
     share = (volume_cm3 + rates.box_share * box_cm3) / (rates.packing * rates.chamber_cm3)
     hours = share * rates.build_h
     machine_usd = hours * job.usd_per_h + rates.handling_usd
-    costs = (material_usd, machine_usd, rates.setup_usd / order.quantity)
-    return _breakdown(costs, rates.margin, hours, f"{share:.2%} of the chamber")
-
-
-def _breakdown(costs: tuple[float, float, float], margin: float, hours: float, note: str) -> PriceBreakdown:
-    material_usd, machine_usd, setup_usd = costs
-    return PriceBreakdown(
-        material_usd=material_usd,
-        machine_usd=machine_usd,
-        setup_usd=setup_usd,
-        margin_usd=sum(costs) * (margin - 1),
-        unit_price_usd=sum(costs) * margin,
-        machine_min=hours * 60,
-        notes=(note,),
-    )
+    costs = (material_usd, machine_usd, rates.setup_usd / order.quantity, 0.0)
+    return breakdown(costs, rates.margin, hours * 60, f"{share:.2%} of the chamber")

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, log, log2
+from math import exp, log
 
 from contracts.models.design import PriceBreakdown
 
 from parts_catalog.methods.sheet_metal.figures import SHEET_RATES, SHEET_RULES, SHEETS, SheetRates
+from parts_catalog.pricing.breakdown import breakdown, learned
 from parts_catalog.pricing.order import Edges, Order
 
 THICK_MM = 3.0
@@ -43,7 +44,7 @@ def sheet_price(order: Order, job: SheetJob, rates: SheetRates = SHEET_RATES) ->
     wide, long = (edge + 2 * rates.border_mm for edge in job.pattern_mm)
     sheet_kg = wide * long * job.thickness_mm * 1e-9 * order.material.density_kg_m3 / rates.used_share
     material_usd = sheet_kg * order.material.prices_usd_per_kg["sheet_metal"]
-    learning = max(order.quantity ** log2(rates.learning), rates.least_learning)
+    learning = learned(order.quantity, rates.learning, rates.least_learning)
     pierces_min = job.pierces * rates.pierce_s * max(1.0, job.thickness_mm / THICK_MM) / 60
     laser_min = job.cut_mm / 1000 / cutting_speed_m_per_min(order.material.id, job.thickness_mm) + pierces_min
     laser_min += rates.handling_min * learning
@@ -51,20 +52,12 @@ def sheet_price(order: Order, job: SheetJob, rates: SheetRates = SHEET_RATES) ->
     machine_usd = laser_min / 60 * rates.laser_usd_per_h + brake_min / 60 * rates.brake_usd_per_h
     fixed_usd = rates.programming_h * rates.programming_usd_per_h + rates.laser_setup_h * rates.laser_usd_per_h
     fixed_usd += job.radii * rates.brake_setup_h * rates.brake_usd_per_h
-    cost_usd = material_usd + machine_usd + fixed_usd / order.quantity
-    return PriceBreakdown(
-        material_usd=material_usd,
-        machine_usd=machine_usd,
-        setup_usd=fixed_usd / order.quantity,
-        margin_usd=cost_usd * (rates.margin - 1),
-        unit_price_usd=cost_usd * rates.margin,
-        machine_min=laser_min + brake_min,
-        setups=1 + job.radii,
-        notes=(
-            f"{job.pattern_mm[0]:.0f} x {job.pattern_mm[1]:.0f} mm of {job.thickness_mm:g} mm sheet, "
-            f"{job.cut_mm / 1000:.2f} m cut, {job.pierces} pierce(s), {job.bends} bend(s)",
-        ),
+    note = (
+        f"{job.pattern_mm[0]:.0f} x {job.pattern_mm[1]:.0f} mm of {job.thickness_mm:g} mm sheet, "
+        f"{job.cut_mm / 1000:.2f} m cut, {job.pierces} pierce(s), {job.bends} bend(s)"
     )
+    costs = (material_usd, machine_usd, fixed_usd / order.quantity, 0.0)
+    return breakdown(costs, rates.margin, laser_min + brake_min, note, 1 + job.radii)
 
 
 def estimate(order: Order, size_mm: Edges, volume_mm3: float, surface_mm2: float) -> tuple[float, Edges]:

@@ -1,12 +1,13 @@
 """The price of turning: bar, machine time, programming and set-ups."""
 
 from dataclasses import dataclass
-from math import ceil, log2, pi
+from math import ceil, pi
 
 from contracts.models.design import PriceBreakdown
 
 from parts_catalog.materials import Material
 from parts_catalog.methods.turning.figures import TURNING_RATES, TURNING_RULES, TurningRates
+from parts_catalog.pricing.breakdown import breakdown, learned
 from parts_catalog.pricing.order import Edges, Order
 
 BLOCK_TOOLS = 3
@@ -44,23 +45,15 @@ def turning_price(order: Order, job: TurningJob, rates: TurningRates = TURNING_R
     material_usd = bar_kg * order.material.prices_usd_per_kg["turning"]
     turned_mm3 = max(section_mm2 * faced_mm - job.volume_mm3 - job.milled_mm3, 0.0)
     minutes = _minutes(order.material, turned_mm3, job, rates) * rates.tolerance_time[order.tolerance_class]
-    learning = max(order.quantity ** log2(rates.learning), rates.least_learning)
+    learning = learned(order.quantity, rates.learning, rates.least_learning)
     machine_usd = minutes * learning / 60 * rates.machine_usd_per_h
     setup_h = rates.setup_h + (job.sides - 1) * rates.second_side_h
     setup_h += rates.driven_setup_h if job.milled_features else 0.0
     fixed_usd = rates.programming_h * rates.programming_usd_per_h + setup_h * rates.machine_usd_per_h
-    cost_usd = material_usd + machine_usd + fixed_usd / order.quantity
     extra = f", {job.milled_features} milled feature(s)" if job.milled_features else ""
-    return PriceBreakdown(
-        material_usd=material_usd,
-        machine_usd=machine_usd,
-        setup_usd=fixed_usd / order.quantity,
-        margin_usd=cost_usd * (rates.margin - 1),
-        unit_price_usd=cost_usd * rates.margin,
-        machine_min=minutes,
-        setups=job.sides,
-        notes=(f"bar of {bar:g} mm, {job.sides} set-up(s), {turned_mm3 / 1000:.1f} cm3 turned away{extra}",),
-    )
+    note = f"bar of {bar:g} mm, {job.sides} set-up(s), {turned_mm3 / 1000:.1f} cm3 turned away{extra}"
+    costs = (material_usd, machine_usd, fixed_usd / order.quantity, 0.0)
+    return breakdown(costs, rates.margin, minutes, note, job.sides)
 
 
 def estimate(order: Order, size_mm: Edges, volume_mm3: float, _surface_mm2: float) -> tuple[float, Edges]:

@@ -25,7 +25,6 @@ from cad_worker.validation.design_validation import ValidationReport, validate
 from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import inspect
 from cad_worker.validation.rules.world import EnvironmentFaultyError
-from cad_worker.validation.transmission.tooth_meshes import tooth_meshes, with_tooth_counts
 
 ASSEMBLY = "assembly"
 _REFUSED = (EnvironmentChangedError, GeometryFailedError)
@@ -78,9 +77,8 @@ def quote(request: QuoteRequest) -> Quote:
     """Validate and price parts on their workbenches. A part that alone exceeds a limit of the design is a finding."""
     assignment, component = request.assignment, request.component
     inspection = inspect(component, assignment.quantity)
-    bill = inspection.bill(
-        assignment.quantity, MultibodySystem({part.label: part for part in inspection.parts}, component.mechanism)
-    )
+    system = MultibodySystem({part.label: part for part in inspection.parts}, component.mechanism)
+    bill = inspection.bill(assignment.quantity, system, {})
     limits = exceeded_limits(len(component.parts), bill, assignment.limits)
     return Quote(findings=(*inspection.findings, *limits, *inspection.advice), bill=bill)
 
@@ -88,17 +86,16 @@ def quote(request: QuoteRequest) -> Quote:
 def _accepted(request: DesignRequest, report: ValidationReport, digest: str) -> Judgement:
     parts = report.parts
     finishes = [finish_of(part.material.id if part.material else "", part.label) for part in parts]
-    meshes = tooth_meshes(report.system)
     return Judgement(
         findings=(),
         digest=digest,
-        bill=None if report.bill is None else with_tooth_counts(report.bill, meshes),
+        bill=report.bill,
         scene=make_scene(_variant(request), report),
         step=assembly_step(ASSEMBLY, parts, finishes),
         part_steps={part.label: part_step(part, finish) for part, finish in zip(parts, finishes, strict=True)},
         glb=assembly_glb(ASSEMBLY, parts, finishes, kind="design"),
         assembly=report.assembly.steps,
-        tooth_meshes=meshes,
+        tooth_meshes=report.meshes,
         computed=dict(report.shapes.computed),
     )
 

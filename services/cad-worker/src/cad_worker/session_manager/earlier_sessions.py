@@ -1,6 +1,6 @@
 """Sessions of earlier runs, from which a session of a forked run goes on."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 from artifacts.port import ArtifactStore, get_json
 from contracts.envelope import Event
@@ -34,13 +34,6 @@ async def earlier_events(request: OpeningRequest, artifacts: ArtifactStore) -> S
         return [parse(each.subject, each.body.encode()) for each in record.events]
     except ValidationError as error:
         raise InvalidWorkspaceError(f"the record of the earlier session cannot be read: {error}") from error
-
-
-async def with_earlier_events(
-    request: OpeningRequest, read_log: Callable[[], Awaitable[list[Event]]], artifacts: ArtifactStore
-) -> list[Event]:
-    """Return the events of the earlier session, if there is one, and those of the session's own run."""
-    return [*await earlier_events(request, artifacts), *await read_log()]
 
 
 def as_it_began(request: SessionRequested, earlier: Sequence[Event]) -> SessionRequested:

@@ -3,11 +3,10 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
@@ -16,37 +15,20 @@ from chassis.delivery.consumer_registry import ThreadSubscription
 from chassis.errors import FutureVersionError, HandedBackError
 from chassis.leases.lease import Lease, Leases, LeaseStoreUnavailableError
 from chassis.turns import Turns
-from contracts.envelope import Event, Request, Role, answering, during, outcome_id
-from contracts.events.benchmark import BenchmarkSessionRequested
-from contracts.events.question import QuestionSessionRequested
+from contracts.envelope import Event, Role, answering, during, outcome_id
 from contracts.events.session import (
-    CellRequested,
-    FileEditRequested,
-    FileViewRequested,
-    FileWriteRequested,
     SessionClosed,
     SessionFailed,
     SessionOpened,
-    SessionRequested,
 )
 from documents.workspaces.archive import InvalidWorkspaceError
 
-from cad_worker.drafts.author_tools import AuthorTools
-from cad_worker.file_handlers import edit_file, view_file, write_file
-from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.cell_turns import CellTurns
-from cad_worker.session_manager.earlier_sessions import is_fork, with_earlier_events
 from cad_worker.session_manager.recorded_sessions import open_requested
-from cad_worker.session_manager.recovery import SessionRecovery
-from cad_worker.session_manager.session_reopener import SessionReopener, session_opened
-from cad_worker.sessions.journal_entries import read_entries, with_journal, with_notices
+from cad_worker.session_manager.session_reopener import session_opened
+from cad_worker.session_manager.session_thread import Handlers, SessionThread
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.session_history import OpeningRequest, opening_request, opening_requests
-from cad_worker.tools.question_tools import QuestionTools
-from cad_worker.tools.requests import ToolRequests
-from cad_worker.tools.review_tools import ReviewTools
-from cad_worker.tools.session_tools import Ask, SessionTools
 
 STOP_S = 10.0
 """How long a stopping worker tries to publish that a session is closed."""
@@ -59,7 +41,6 @@ POLL_S = 0.5
 _log = logging.getLogger(__name__)
 
 Key = tuple[UUID, Role]
-Handlers = Mapping[type[Request], Callable[[Any], Awaitable[Event]]]
 ServeThread = Callable[[UUID, Role, Handlers, Fence], Awaitable[ThreadSubscription]]
 """Answers the requests of one thread, while the fence can be passed: `App.serve_thread`."""
 
@@ -262,35 +243,20 @@ class SessionManager:
     ) -> None:
         """Replay the session if it is not new, and serve its thread."""
         key = (request.run_id, request.role)
-        read_log = partial(self._bus.history, request.run_id)
-        turns = CellTurns(self._turns, ToolRequests(self._bus).ask)
-        tools = self._tools_of(request, session, turns.ask, read_log)
-        run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
-        in_turn = partial(turns.run, run_cell=run)
-        whole = partial(with_earlier_events, request, read_log, self._artifacts)
-        recovery = SessionRecovery(session, request.role, in_turn, whole, self._artifacts, self._replay_s)
-        skills = request.skills if isinstance(request, SessionRequested) else ()
-        work: Handlers = {
-            CellRequested: with_notices(partial(recovery.run, epoch=lease.epoch), skills, self._bus),
-            FileWriteRequested: partial(write_file, workspace=session.workspace),
-            FileEditRequested: partial(edit_file, workspace=session.workspace),
-            FileViewRequested: partial(view_file, workspace=session.workspace),
-        }
-        entries = partial(read_entries, bus=self._bus)
-        noting: Handlers = {each: with_journal(handle, session, entries) for each, handle in work.items()}
-        handlers = noting
-        if not isinstance(request, QuestionSessionRequested):
-            reopener = SessionReopener(request, session, lease, self._artifacts, started_s)
-            handlers = {SessionRequested: reopener.answer, BenchmarkSessionRequested: reopener.answer, **noting}
         try:
-            if is_replayed:
-                await recovery.take_over()
-                history = await read_log()
-                tools.images.load_history(history, request.role)
-                tools.trials.load_history(history, request.role)
-            elif is_fork(request):
-                await recovery.go_on()
-            subscription = await self._serve_thread(*key, handlers, lease.confirm)
+            thread = SessionThread(
+                request,
+                session,
+                lease,
+                self._host,
+                self._artifacts,
+                self._bus,
+                self._turns,
+                self._replay_s,
+                started_s,
+            )
+            await thread.restore(is_replayed=is_replayed)
+            subscription = await self._serve_thread(*key, thread.handlers, lease.confirm)
         except BaseException:  # such as a cancellation because the run has ended: nothing else would close the session
             await session.close()
             await self._leases.release(lease)
@@ -300,17 +266,6 @@ class SessionManager:
         watch.add_done_callback(self._watches.discard)
         ready_s = time.monotonic() - started_s
         self._open[key] = OpenSession(session, request, lease, ready_s, subscription, watch)
-
-    def _tools_of(
-        self, request: OpeningRequest, session: Session, ask: Ask, read_log: Callable[[], Awaitable[list[Event]]]
-    ) -> SessionTools:
-        """Return what the session's cells may call."""
-        given = (self._host, self._artifacts, ask, session)
-        if isinstance(request, QuestionSessionRequested):
-            return QuestionTools(*given, request)
-        if isinstance(request, BenchmarkSessionRequested):
-            return AuthorTools(*given, request)
-        return SessionTools(*given, request.executor) if request.reviewed is None else ReviewTools(*given, read_log)
 
     async def _close_at_end(self, key: Key, lease: Lease) -> None:
         """Close the session when its run has ended or its lease is lost."""

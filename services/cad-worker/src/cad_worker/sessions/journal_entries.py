@@ -1,12 +1,12 @@
 """What a session adds around requests: the engineer's notes to journal.md before each, and notices after a cell."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 from uuid import UUID
 
 from chassis.bus import Bus
 from chassis.errors import FutureVersionError
-from contracts.envelope import Event, Role
+from contracts.envelope import Role
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted
 from contracts.events.skill import SkillUpdated
@@ -54,38 +54,33 @@ async def read_entries(request: JournalingRequest, bus: Bus) -> tuple[JournalEnt
     return tuple(entries)
 
 
-def with_journal(
-    handle: Callable[[Any], Awaitable[Event]], session: Session, read: ReadEntries
-) -> Callable[[Any], Awaitable[Event]]:
-    """Return the handler, which first adds the request's entries to the session's journal.md."""
-
-    async def handle_with_journal(request: JournalingRequest) -> Event:
-        await session.settle_documents()
-        for entry in await read(request):
-            await session.add_journal_entry(entry)
-        return await handle(request)
-
-    return handle_with_journal
+async def add_entries(request: JournalingRequest, session: Session, bus: Bus) -> None:
+    """Add the entries that a request names to the session's journal.md; errors as of `read_entries`."""
+    await session.settle_documents()
+    for entry in await read_entries(request, bus):
+        await session.add_journal_entry(entry)
 
 
-def with_notices(
-    handle: Callable[[Any], Awaitable[Event]], skills: Sequence[OfferedSkill], bus: Bus
-) -> Callable[[Any], Awaitable[Event]]:
-    """Return the handler of cells, which names once each skill that was adopted in a newer version.
+class SkillNotices:
+    """Names once, after a cell, each skill that was adopted in a newer version.
 
     The session keeps the files that it began with: its agent has read them already.
     """
-    own = {skill.name: skill.version for skill in skills}
-    shown: set[UUID] = set()
 
-    async def handle_with_notices(request: JournalingRequest) -> Event:
-        completed = await handle(request)
-        update = await bus.latest(SkillUpdated, request.run_id) if own else None
-        if not isinstance(completed, CellCompleted) or update is None or update.id in shown:
+    def __init__(self, skills: Sequence[OfferedSkill], bus: Bus) -> None:
+        self._own = {skill.name: skill.version for skill in skills}
+        self._bus = bus
+        self._shown: set[UUID] = set()
+
+    async def add_to(self, completed: CellCompleted) -> CellCompleted:
+        """Return the cell's outcome, with notices at the end of its output."""
+        update = await self._bus.latest(SkillUpdated, completed.run_id) if self._own else None
+        if update is None or update.id in self._shown:
             return completed
-        shown.add(update.id)
+        self._shown.add(update.id)
+        own = self._own
         newer = [each for each in update.skills if own.get(each.name, each.version) != each.version]
-        if update.for_role != request.role or not newer:
+        if update.for_role != completed.role or not newer:
             return completed
         lines = [
             f"(skill {each.name}: version {each.version} was adopted; this session keeps version {own[each.name]})"
@@ -94,5 +89,3 @@ def with_notices(
         output = "\n".join(filter(None, [completed.observation.output.rstrip("\n"), *lines])) + "\n"
         observation = completed.observation.model_copy(update={"output": output})
         return completed.model_copy(update={"observation": observation})
-
-    return handle_with_notices

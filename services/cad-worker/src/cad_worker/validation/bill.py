@@ -24,23 +24,25 @@ SUPPLIED = "supplied"
 """In place of a catalog id, in the line for power and control."""
 
 
-def bill_of(
+def bill_of(  # noqa: PLR0913, PLR0917 - what a bill depends on
     parts: Sequence[Part],
     quotes: Mapping[str, PartQuote],
     kinds: Mapping[str, str],
     quantity: int,
     system: MultibodySystem,
+    drawn_teeth: Mapping[str, int],
 ) -> BillOfMaterials | None:
     """Return the bill of a design's own parts and mechanism, or None if something in it has no price.
 
     That is a part without a quote, or hardware that is not in the catalog; both have findings of their own. `kinds` has
     by label the label of the first equal part. Glue is priced by the area over which the bodies of `system` touch.
+    `drawn_teeth` has by label the numbers of teeth that will be drawn, as far as they are known.
     """
     mechanism = system.mechanism
     made = [part for part in parts if part.catalog_id is None]
     if any(part.label not in quotes for part in made):
         return None
-    other = (*_glue_line(system), *_teeth_lines(parts, quantity, mechanism), *_supplied_line(mechanism))
+    other = (*_glue_line(system), *_teeth_lines(parts, quantity, mechanism, drawn_teeth), *_supplied_line(mechanism))
     try:
         hardware = (*_hardware_lines(parts, quantity, mechanism), *other)
     except UnknownHardwareError:
@@ -98,13 +100,15 @@ def _hardware_line(part: CatalogPart, count: int, quantity: int, *, is_part: boo
     )
 
 
-def _teeth_lines(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> list[HardwareLine]:
+def _teeth_lines(
+    parts: Sequence[Part], quantity: int, mechanism: Mechanism, drawn: Mapping[str, int]
+) -> list[HardwareLine]:
     """Return a line for the teeth of each made wheel and rack, whose price its quote does not include."""
     lengths = pitch_lines_mm(parts, mechanism)
     return [
         HardwareLine(
             catalog_id=TEETH,
-            what=f"{tooth_count(lengths[part.label])} teeth of {part.label}",
+            what=f"{drawn.get(part.label) or tooth_count(lengths[part.label])} teeth of {part.label}",
             count=1,
             mass_kg=0.0,
             unit_price_usd=teeth_price_usd(part.method, lengths[part.label], quantity),

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from build_package.teeth.meshes import ToothMesh
+from build_package.teeth.systems import tooth_systems
 from contracts.models.benchmark import binding
 from contracts.models.design import BillOfMaterials, Finding
 
@@ -15,6 +17,7 @@ from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import Inspection, inspect
 from cad_worker.validation.rules.mechanism import mechanism_findings
 from cad_worker.validation.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
+from cad_worker.validation.transmission.tooth_meshes import tooth_meshes
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +32,8 @@ class ValidationReport:
     shapes: CollisionShapes
     bill: BillOfMaterials | None
     assembly: Assembly
+    meshes: tuple[ToothMesh, ...]
+    """What meshes in a design without findings but those of its limits."""
     blocking: tuple[Finding, ...]
     """Findings that prevent a scene."""
     other: tuple[Finding, ...]
@@ -59,7 +64,6 @@ def validate(request: DesignRequest) -> ValidationReport:
     bodies = {body.label: body for body in (*environment, *own)}
     system = MultibodySystem(bodies, design.mechanism, request.environment.mechanism)
     shapes = collision_shapes_of((*environment, *own), request.known)
-    bill = inspection.bill(request.assignment.quantity, system) if len(own) == len(inspection.parts) else None
     blocking = (
         *inspection.faults,
         *copies,
@@ -78,6 +82,10 @@ def validate(request: DesignRequest) -> ValidationReport:
         *overlaps,
         *assembly.findings,
         *floating_parts(own, environment, system.whole_mechanism),
-        *exceeded_limits(len(design.parts), bill, limits),
     )
-    return ValidationReport(inspection, own, environment, system, shapes, bill, assembly, blocking, other)
+    meshes = () if blocking or other else tooth_meshes(system)
+    drawn_teeth = {label: each.teeth for label, each in tooth_systems(meshes).items()}
+    is_priced = len(own) == len(inspection.parts)
+    bill = inspection.bill(request.assignment.quantity, system, drawn_teeth) if is_priced else None
+    other = (*other, *exceeded_limits(len(design.parts), bill, limits))
+    return ValidationReport(inspection, own, environment, system, shapes, bill, assembly, meshes, blocking, other)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from agent.kernel_session.actions import FILE_TOOLS, Action, CellTool
+from agent.kernel_session.actions import FILE_TOOLS, Action
+from agent.kernel_session.cells import CellTool
 from agent.loop.replies import MalformedReplyError
 from contracts.models.conversation import Message
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat

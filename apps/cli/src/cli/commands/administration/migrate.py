@@ -2,7 +2,7 @@
 
 from contextlib import ExitStack
 
-from contracts.publishers import SERVICES
+from contracts.envelope import SERVICES
 from local_stack.migration import migrate_database, migrate_stream
 from local_stack.settings import CliSettings, passwords_of, read_settings
 from rich.console import Console

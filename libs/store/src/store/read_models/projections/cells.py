@@ -3,16 +3,7 @@
 from collections.abc import Iterator
 
 from contracts.envelope import Event
-from contracts.events.session import (
-    CellCompleted,
-    CellRequested,
-    FileEditRequested,
-    FileRefused,
-    FileViewed,
-    FileViewRequested,
-    FileWriteRequested,
-    FileWritten,
-)
+from contracts.events import session
 from sqlalchemy import Index, Table
 
 from store.read_models.bulk_insert import Value
@@ -69,7 +60,7 @@ FILES = table(
 """`action`: `write`, `edit` or `view`. `outcome`: `written`, `viewed` or `refused`."""
 
 
-def _requested(event: CellRequested, sequence: int) -> Iterator[Row]:
+def _requested(event: session.CellRequested, sequence: int) -> Iterator[Row]:
     return _of_request(
         CELLS,
         event,
@@ -79,7 +70,7 @@ def _requested(event: CellRequested, sequence: int) -> Iterator[Row]:
     )
 
 
-def _completed(event: CellCompleted, _: int) -> Iterator[Row]:
+def _completed(event: session.CellCompleted, _: int) -> Iterator[Row]:
     observation, error = event.observation, event.observation.error
     return _of_answer(
         CELLS,
@@ -100,12 +91,18 @@ def _completed(event: CellCompleted, _: int) -> Iterator[Row]:
     )
 
 
-def _file_requested(event: FileWriteRequested | FileEditRequested | FileViewRequested, sequence: int) -> Iterator[Row]:
-    action = {FileWriteRequested: "write", FileEditRequested: "edit", FileViewRequested: "view"}[type(event)]
+def _file_requested(
+    event: session.FileWriteRequested | session.FileEditRequested | session.FileViewRequested, sequence: int
+) -> Iterator[Row]:
+    action = {
+        session.FileWriteRequested: "write",
+        session.FileEditRequested: "edit",
+        session.FileViewRequested: "view",
+    }[type(event)]
     return _of_request(FILES, event, sequence, action=action, path=short(event.path))
 
 
-def _written(event: FileWritten, _: int) -> Iterator[Row]:
+def _written(event: session.FileWritten, _: int) -> Iterator[Row]:
     return _of_answer(
         FILES,
         event,
@@ -116,11 +113,11 @@ def _written(event: FileWritten, _: int) -> Iterator[Row]:
     )
 
 
-def _viewed(event: FileViewed, _: int) -> Iterator[Row]:
+def _viewed(event: session.FileViewed, _: int) -> Iterator[Row]:
     return _of_answer(FILES, event, answered_at=event.occurred_at, outcome="viewed")
 
 
-def _refused(event: FileRefused, _: int) -> Iterator[Row]:
+def _refused(event: session.FileRefused, _: int) -> Iterator[Row]:
     return _of_answer(FILES, event, answered_at=event.occurred_at, outcome="refused", reason=event.reason)
 
 
@@ -135,12 +132,12 @@ def _of_answer(model: Table, event: Event, **values: Value) -> Iterator[Row]:
 
 
 PROJECTIONS: Projections = {
-    CellRequested: _requested,
-    CellCompleted: _completed,
-    FileWriteRequested: _file_requested,
-    FileEditRequested: _file_requested,
-    FileViewRequested: _file_requested,
-    FileWritten: _written,
-    FileViewed: _viewed,
-    FileRefused: _refused,
+    session.CellRequested: _requested,
+    session.CellCompleted: _completed,
+    session.FileWriteRequested: _file_requested,
+    session.FileEditRequested: _file_requested,
+    session.FileViewRequested: _file_requested,
+    session.FileWritten: _written,
+    session.FileViewed: _viewed,
+    session.FileRefused: _refused,
 }

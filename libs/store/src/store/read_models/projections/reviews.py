@@ -6,6 +6,7 @@ from typing import Literal
 from contracts.events.benchmark import BenchmarkPlanApproved, BenchmarkPlanRejected, DraftApproved, DraftRejected
 from contracts.events.design import DesignApproved, DesignRejected
 from contracts.events.plan import PlanApproved, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.reviews import Review
 from sqlalchemy import Index
 
 from store.read_models.bulk_insert import Value
@@ -25,19 +26,6 @@ REVIEWS = table(
     indexes=(Index(None, "run_id", "sequence"),),
 )
 """`reviewed_id`: the event that requested the review. `replicas`, `reached`, `success_rate`: of its reruns."""
-
-Review = (
-    PlanApproved
-    | PlanRejected
-    | RefusalUpheld
-    | RefusalDenied
-    | DesignApproved
-    | DesignRejected
-    | BenchmarkPlanApproved
-    | BenchmarkPlanRejected
-    | DraftApproved
-    | DraftRejected
-)
 
 
 def _review(subject: str, verdict: Literal["approved", "rejected", "upheld", "denied"]) -> Projection:

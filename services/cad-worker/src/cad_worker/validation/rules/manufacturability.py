@@ -64,9 +64,11 @@ class Inspection:
         """All errors."""
         return (*self.faults, *self.unmakeable)
 
-    def bill(self, quantity: int, system: MultibodySystem) -> BillOfMaterials | None:
+    def bill(self, quantity: int, system: MultibodySystem, drawn_teeth: Mapping[str, int]) -> BillOfMaterials | None:
         """Return the bill of the design, whose parts are bodies of `system`; None unless every child has a price."""
-        return bill_of(self.parts, self.quotes, self.kinds, quantity, system) if self.is_complete else None
+        if not self.is_complete:
+            return None
+        return bill_of(self.parts, self.quotes, self.kinds, quantity, system, drawn_teeth)
 
 
 def inspect(design: DesignData, quantity: int) -> Inspection:

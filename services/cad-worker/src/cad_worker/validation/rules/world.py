@@ -37,7 +37,7 @@ def check_environment(solids: Sequence[EnvironmentSolid], variant: Variant) -> N
     _require_free_payload(solids, variant)
     _require_open_zones(solids, variant)
     _require_payload_outside_forbid_zones(variant)
-    _require_separate_solids(solids)
+    _require_separate_solids(solids, fixed=True)
 
 
 def check_environment_mechanism(solids: Sequence[EnvironmentSolid], mechanism: Mechanism) -> None:
@@ -47,7 +47,7 @@ def check_environment_mechanism(solids: Sequence[EnvironmentSolid], mechanism: M
     if findings:
         raise EnvironmentFaultyError("faulty_mechanism", f"{findings[0].rule}: {findings[0].detail}")
     _require_held(solids, system)
-    _require_free_motion(solids)
+    _require_separate_solids(solids, fixed=False)
 
 
 def _require_within_bounds(solids: Sequence[EnvironmentSolid], variant: Variant) -> None:
@@ -129,28 +129,21 @@ def _require_held(solids: Sequence[EnvironmentSolid], system: MultibodySystem) -
             raise EnvironmentFaultyError("faulty_mechanism", detail)
 
 
-def _require_separate_solids(solids: Sequence[EnvironmentSolid]) -> None:
-    """Fixed solids: for physics an overlap of theirs is nothing, but one that is not intended is a wrong world."""
+def _require_separate_solids(solids: Sequence[EnvironmentSolid], *, fixed: bool) -> None:
+    """Require that fixed solids do not overlap, or that nothing overlaps with a moving one.
+
+    For physics an overlap of fixed solids is nothing, but one that is not intended is a wrong world.
+    """
+    rule, fix = (
+        ("solids_overlap", "; move one of them, or join both to one solid with +")
+        if fixed
+        else ("faulty_mechanism", ", and one of them moves; separate them")
+    )
     for first, second in combinations(solids, 2):
-        if not (first.is_fixed and second.is_fixed):
+        if (first.is_fixed and second.is_fixed) is not fixed:
             continue
         common = overlap(first, second)
         if common is not None and common.volume_mm3 > CONTACT_VOLUME_MM3:
-            detail = (
-                f"{first.label} overlaps {second.label} by {common.volume_mm3:.1f} mm³ around "
-                f"{format_point(common.center_mm)}; move one of them, or join both to one solid with +"
-            )
-            raise EnvironmentFaultyError("solids_overlap", detail)
-
-
-def _require_free_motion(solids: Sequence[EnvironmentSolid]) -> None:
-    for first, second in combinations(solids, 2):
-        if first.is_fixed and second.is_fixed:
-            continue
-        common = overlap(first, second)
-        if common is not None and common.volume_mm3 > CONTACT_VOLUME_MM3:
-            detail = (
-                f"{first.label} overlaps {second.label} by {common.volume_mm3:.1f} mm³ around "
-                f"{format_point(common.center_mm)}, and one of them moves; separate them"
-            )
-            raise EnvironmentFaultyError("faulty_mechanism", detail)
+            place = format_point(common.center_mm)
+            detail = f"{first.label} overlaps {second.label} by {common.volume_mm3:.1f} mm³ around {place}{fix}"
+            raise EnvironmentFaultyError(rule, detail)

@@ -1,11 +1,8 @@
 """What meshes in a valid design, as the teeth of its wheels and racks are drawn by."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from build_package.machine import TEETH
 from build_package.teeth.meshes import MeshRack, MeshWheel, ToothMesh
-from build_package.teeth.systems import tooth_systems
-from contracts.models.design import BillOfMaterials
 from contracts.models.mechanism import Coupling
 from geometry.arrays import as_vector
 from geometry.occt.meshes import closed_mesh
@@ -27,19 +24,6 @@ DRAWN_MM = 0.1
 def tooth_meshes(system: MultibodySystem) -> tuple[ToothMesh, ...]:
     """Return what meshes in a design without findings, but for teeth that it has drawn itself."""
     return tuple(_mesh(contact, shaft_mm) for contact, shaft_mm in _contacts(system) if contact.depth_mm < DRAWN_MM)
-
-
-def with_tooth_counts(bill: BillOfMaterials, meshes: Sequence[ToothMesh]) -> BillOfMaterials:
-    """Return a bill whose lines of teeth state the numbers that are drawn."""
-    systems = tooth_systems(meshes)
-    counts = {f" teeth of {label}": system.teeth for label, system in systems.items()}
-    hardware = tuple(
-        line.model_copy(update={"what": f"{counts[ending]}{ending}"})
-        if line.catalog_id == TEETH and (ending := line.what.lstrip("0123456789")) in counts
-        else line
-        for line in bill.hardware
-    )
-    return bill.model_copy(update={"hardware": hardware})
 
 
 def _contacts(system: MultibodySystem) -> Iterator[tuple[ToothContact, float | None]]:

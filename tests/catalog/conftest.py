@@ -1,5 +1,0 @@
-"""A connected database."""
-
-from tests.store.conftest import database
-
-__all__ = ["database"]

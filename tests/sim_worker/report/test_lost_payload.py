@@ -35,6 +35,7 @@ def test_payload_that_flies_over_a_wall_names_the_wall_and_the_gap() -> None:
     lost = _lost(_ramp_scene(low, start_mm=(-60, 0, 131.6)))
     assert lost is not None
     assert lost.label == "wall"
+    assert lost.gap_mm is not None
     assert 5 < lost.gap_mm < 60
     assert "left `ramp` after" in str(lost)
     assert ", then passed over `wall` by" in str(lost)

@@ -1,8 +1,10 @@
-"""The strength library, and the judge, against closed forms: `./run perf strength`.
+"""The strength library, and the judge, against closed forms: `./run perf strength [--machines 12] [--seed 0]`.
 
-Prints Markdown: errors, elements and CPU of each solid, and of a large one; exit code 1 if an error is too large.
+Prints Markdown: errors, elements and CPU of each solid, and of a large one; then, of so many machines of the suite, how
+many parts finite elements looked at and whose verdict they changed. Exit code 1 if an error is too large.
 """
 
+import argparse
 import resource
 import sys
 
@@ -10,16 +12,21 @@ from strength.models import Analysis, AnalysisResult, MeshLimits
 from strength.process import Outcome, run
 
 from perf.strength.judged import judged_table
+from perf.strength.machines import machines_table
 from tests.support.measurements import setting, table
 from tests.support.strength.closed_forms import CASES
 
 PACKAGES = ("netgen-mesher", "numpy", "scipy")
-LARGE_SIZE_MM = 1.08
-"""Of elements of the bar, for about 20,000 of them."""
+LARGE_SIZE_MM = 1.2
+"""Of elements of the bar, for almost 20,000 of them."""
 
 
 def main() -> None:
     """Measure and print."""
+    parser = argparse.ArgumentParser(description="Strength against closed forms, and in the machines of the suite.")
+    parser.add_argument("--machines", type=int, default=12, help="of the suite, drawn at random; 0: none")
+    parser.add_argument("--seed", type=int, default=0, help="of the draw")
+    arguments = parser.parse_args()
     rows, wrong = list[tuple[str, ...]](), False
     for case in CASES:
         outcome, cpu_s = _timed(case.analysis())
@@ -49,6 +56,8 @@ def main() -> None:
     print(f"\nOne bar of {elements} elements, with its one refinement: {cpu_s:.1f} s of CPU.")
     of_designs, is_wrong = judged_table()
     print(f"\n## As designs through the judge\n\n{of_designs}")
+    if arguments.machines:
+        print(f"\n## Machines of the suite\n\n{machines_table(arguments.machines, arguments.seed)}")
     sys.exit(wrong or is_wrong)
 
 

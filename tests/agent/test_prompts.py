@@ -60,11 +60,6 @@ def test_system_prompt_equals_its_golden_file(path: Path) -> None:
     assert path.read_text("utf-8") == CURRENT[path]
 
 
-@pytest.mark.parametrize("path", CURRENT, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
-def test_system_prompt_names_its_role_in_the_first_line(path: Path) -> None:
-    assert CURRENT[path].startswith(f"# Role: {path.parts[-3].replace('_', '-')}\n")
-
-
 TOOLS: dict[str, Sequence[type[BaseModel]]] = {
     "planner/system": PLANNER_TOOLS,
     "critic/system": CRITIC_TOOLS,

@@ -6,8 +6,6 @@ import pytest
 
 from tests.architecture.repository import ROOT, Source, known_files, product_sources, python_files
 from tests.architecture.rules import (
-    GERUNDS,
-    RUNS_AGENT_CODE,
     Rule,
     contracts_are_pure,
     environment_is_read_in_settings,
@@ -78,21 +76,10 @@ def test_folders_have_at_most_15_modules():
     assert {str(folder): count for folder, count in folders.items() if count > MAX_MODULES} == {}
 
 
-def test_every_allowed_gerund_is_used():
-    names = {
-        name for source in python_files() for part in source.path.with_suffix("").parts for name in part.split("_")
-    }
-    assert set(GERUNDS) - names == set()
-
-
 def test_no_file_names_a_path_of_one_machine():
     texts = [path for path in known_files() if path.suffix not in BINARY]
     found = {str(path): machine_paths((ROOT / path).read_text("utf-8")) for path in texts}
     assert {path: lines for path, lines in found.items() if lines} == {}
-
-
-def test_exempted_files_exist():
-    assert [path for path in RUNS_AGENT_CODE if not (ROOT / path).exists()] == []
 
 
 def problems(rule: Rule, sources: list[Source]) -> list[str]:
@@ -131,31 +118,6 @@ def test_breach_is_found(rule: Rule, path: str, text: str):
     assert len(rule(Source(Path(path), text))) == 1
 
 
-@pytest.mark.parametrize(
-    ("rule", "path", "text"),
-    [
-        (environment_is_read_in_settings, "libs/store/src/store/settings.py", "import os\nos.environ"),
-        (environment_is_read_in_settings, PRODUCT, "import subprocess\nsubprocess.run('x', env={'A': 'b'})"),
-        (exceptions_are_named, "libs/chassis/src/chassis/x.py", "try:\n    f()\nexcept Exception:\n    pass"),
-        (exceptions_are_named, PRODUCT, "try:\n    f()\nexcept BaseException:\n    stop()\n    raise"),
-        (exceptions_are_named, PRODUCT, "try:\n    f()\nexcept ValueError:\n    pass"),
-        (file_is_short, PRODUCT, "x = 1\n" * 400),
-        (name_is_specific, "libs/kernel/src/kernel/baked/utils/__init__.py", ""),
-        (name_is_a_noun, "libs/agent/src/agent/rendering/string.py", ""),
-        (library_is_imported_by_its_owner, "services/cad-worker/src/cad_worker/x.py", "from build123d import Box"),
-        (measurement_imports_only_test_support, "perf/kernel.py", "from tests.support.measurements import table"),
-        (contracts_are_pure, "libs/contracts/src/contracts/plan.py", "import uuid\nfrom contracts.model import Model"),
-    ],
-)  # fmt: skip
-def test_allowed_source_passes(rule: Rule, path: str, text: str):
-    assert rule(Source(Path(path), text)) == []
-
-
 @pytest.mark.parametrize("path", ["/" + "work/main", "see .." + "/shared/x", "/" + "root/.cache", "/" + "home/me"])
 def test_path_of_one_machine_is_found(path: str):
     assert machine_paths(f"fine\nopen('{path}')")[0].startswith("line 2")
-
-
-@pytest.mark.parametrize("text", ["planning/work-list", "/" + "workspace/script.py", "the /" + "works", "shared/x"])
-def test_other_path_passes(text: str):
-    assert machine_paths(text) == []

@@ -58,11 +58,6 @@ def test_readme_options_are_those_of_solve() -> None:
         assert option in known, option
 
 
-def test_readme_links_exist() -> None:
-    for link in re.findall(r"\]\((?!https?:)([^)]+)\)", README):
-        assert (ROOT / link).exists(), link
-
-
 def test_readme_is_short() -> None:
     assert len(README.splitlines()) <= MAX_LINES
 

@@ -6,28 +6,11 @@ from contracts.models.observation import CellError, Observation, Recovery, Varia
 from contracts.text import shortened, storable
 from documents.observation import MAX_CHARS, observation_markdown
 
-from tests.documents.surfaces import RECOVERY
-
 
 def test_silent_cell_is_one_line() -> None:
     text = observation_markdown(Observation(status="ok", elapsed_s=0.25))
     assert text.count("\n") == 1
     assert "0.25 s" in text
-
-
-def test_output_error_and_variables_have_sections() -> None:
-    text = observation_markdown(
-        Observation(
-            status="error",
-            output="hello\n",
-            output_chars=6,
-            error=CellError(type="ValueError", message="too wide", line=3, traceback="Traceback"),
-            variables=(Variable(name="width", type="int", summary="12", change="new"),),
-        )
-    )
-    assert "### Output\n```text\nhello\n```" in text
-    assert "`ValueError` in line 3 of the cell: too wide" in text
-    assert "- `width` (new, int): 12" in text
 
 
 def test_shortened_output_names_full_length_and_artifact() -> None:
@@ -57,13 +40,6 @@ def test_observation_never_exceeds_size_limit() -> None:
     text = observation_markdown(observation)
     assert len(text) <= MAX_CHARS
     assert "1000000000 characters" in text
-
-
-def test_recovery_precedes_output_and_lists_everything() -> None:
-    text = observation_markdown(Observation(status="ok", output="5\n", recovery=RECOVERY))
-    for name in ("10 cells", "`script.py`", "`base`", "`luck`", "**lost**: `early`", "cell 2 had run out of time"):
-        assert name in text
-    assert text.index("`early`") < text.index("### Output")
 
 
 def test_large_recovery_stays_within_size_limit() -> None:

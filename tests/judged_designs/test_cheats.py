@@ -6,7 +6,7 @@
 import pytest
 from cad_worker.host import KernelHost
 
-from tests.support.cheats.corpus import CHEATS, HONEST, case
+from tests.support.cheats.corpus import case
 from tests.support.cheats.trial import Trials
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -48,10 +48,3 @@ async def test_cheat_is_refused_by_its_rule(tried: Trials, label: str) -> None:
 async def test_honest_neighbour_is_accepted(tried: Trials, label: str) -> None:
     outcome = await tried.run(case(label))
     assert outcome.is_accepted, f"{outcome.refused_by}; {outcome.detail}"
-
-
-async def test_corpus_has_at_least_40_of_each() -> None:
-    assert min(len(CHEATS), len(HONEST)) >= 40
-    assert len({each.label for each in (*CHEATS, *HONEST)}) == len(CHEATS) + len(HONEST)
-    assert all(each.refused_by for each in CHEATS)
-    assert not any(each.refused_by for each in HONEST)

@@ -23,19 +23,6 @@ def test_array_png_keeps_every_pixel(shape: tuple[int, ...]) -> None:
         assert np.array_equal(np.asarray(image), array)
 
 
-@pytest.mark.parametrize(
-    ("array", "hint"),
-    [
-        (np.zeros((4, 4)), "astype"),
-        (np.zeros((4, 4), bool), "astype"),
-        (np.zeros((4, 4, 2), np.uint8), "height, width"),
-    ],
-)
-def test_unsuitable_array_is_refused_with_hint(array: np.ndarray, hint: str, screen: FakeScreen) -> None:
-    with pytest.raises(TypeError, match=hint):
-        show_on(screen, (array,), None)
-
-
 def test_too_large_or_empty_picture_is_refused(screen: FakeScreen) -> None:
     for shape in ((5000, 5000), (0, 7)):
         with pytest.raises(ValueError, match="cannot be shown"):
@@ -73,12 +60,3 @@ def test_pillow_image_is_shown(screen: FakeScreen) -> None:
 def test_too_large_pillow_image_is_refused(screen: FakeScreen) -> None:
     with pytest.raises(ValueError, match="5000 x 5000"):
         show_on(screen, (Image.new("1", (5000, 5000)),), None)
-
-
-def test_no_things_too_many_and_nested_lists_are_refused(screen: FakeScreen) -> None:
-    with pytest.raises(TypeError, match="show"):
-        show_on(screen, (), None)
-    with pytest.raises(ValueError, match="at most 20"):
-        show_on(screen, (Labelled("bracket"),) * 21, None)
-    with pytest.raises(TypeError, match="lists of lists"):
-        show_on(screen, ([[Labelled("bracket")]],), None)

@@ -6,7 +6,7 @@ import pytest
 from documents.journal import read_journal
 from documents.parser import DocumentError
 from documents.todo import read_todo
-from kernel.api.document_files import JournalFile, TodoFile, UnknownItemError
+from kernel.api.document_files import JournalFile, TodoFile
 
 LIST = "# TODO\n\n- [ ] T1: measure\n- [x] T2: build: the legs\n- [ ] T3: look again\n"
 
@@ -46,11 +46,6 @@ def test_dropped_item_cannot_change(todo: TodoFile, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="reason is empty"):
         todo.drop("T2", " \n")
     assert (tmp_path / "todo.md").read_text() == before
-
-
-def test_unknown_item_error_lists_items(todo: TodoFile) -> None:
-    with pytest.raises(UnknownItemError, match=r"'T9'.*T1, T2, T3"):
-        todo.check("T9")
 
 
 def test_malformed_todo_file_is_reported(todo: TodoFile, tmp_path: Path) -> None:

@@ -143,20 +143,24 @@ def _plate() -> JudgedForm:
         130,
         lambda ball_n, _: 3 * ball_n / (2 * pi) * (1 + POISSON) * log(50 / patch) / 2,
         base=lambda: Pos(0, 0, 15) * (Cylinder(60, 30) - Cylinder(50, 40)),
-        tolerance=0.05,
     )
 
 
 def _plate_with_hole() -> JudgedForm:
-    over_thickness, share = 8 / 2.5, 8 / 50
+    over_thickness, share = 20 / 2.5, 20 / 80  # thicker plates bear 4 to 6 % less than this fit of plate theory
     infinite = 1.79 + 0.25 / (0.39 + over_thickness) + 0.81 / (1 + over_thickness**2) - 0.26 / (1 + over_thickness**3)
     factor = infinite * (1 - 1.04 * share + 1.22 * share**2)
+
+    def shape() -> Any:
+        sheet = Pos(45, 0, 31.25) * Box(90, 80, 2.5) - Pos(45, 0, 31) * Cylinder(10, 10)
+        return Pos(-30, 0, 20) * Box(60, 80, 40) + sheet + Pos(94, 0, 34) * Box(8, 80, 8)
+
     return JudgedForm(
         "plate with a hole",
-        lambda: block() + Pos(40, 0, 31.25) * Box(80, 50, 2.5) - Pos(25, 0, 31) * Cylinder(4, 10),
-        (70, 0, 32.5),
-        87,
-        lambda ball_n, _: factor * ball_n * 45 / (2.5**2 * 42 / 6),
+        shape,
+        (94, 0, 38),
+        125,
+        lambda ball_n, _: factor * ball_n * 49 / (2.5**2 * 60 / 6),
         tolerance=0.05,
     )
 
@@ -183,29 +187,26 @@ def _ring() -> JudgedForm:
         hoop = Rot(90, 0, 0) * (Cylinder(31.5, 5) - Cylinder(28.5, 5))
         return Pos(0, 0, 40) * hoop + Pos(0, 0, 4.5) * Box(6, 5, 9) + Pos(0, 0, 75.5) * Box(6, 5, 9)
 
-    return JudgedForm("ring", shape, (0, 0, 80), 87, stress, tolerance=0.12)  # the peak is close to its foot
+    return JudgedForm("ring", shape, (0, 0, 80), 130, stress)
 
 
 def _hook() -> JudgedForm:
     def stress(ball_n: float, place: Vector) -> float:
         along = cos(atan2(place[2] - 10, 40 - place[0]))
-        return _curved(36, 44, 10, ball_n * 40 * along, ball_n * along)
+        return _curved(36, 44, 6, ball_n * 40 * along, ball_n * along)
 
     return JudgedForm(
         "curved hook",
         lambda: (
             Pos(0, 0, 10)
             * (
-                (
-                    Pos(40, 0, 0) * Rot(90, 0, 0) * (Cylinder(44, 10) - Cylinder(36, 10))
-                    & Pos(18, 0, 25) * Box(44, 20, 50)
-                )
-                + Pos(40, 0, 43) * Box(10, 10, 6)
+                (Pos(40, 0, 0) * Rot(90, 0, 0) * (Cylinder(44, 6) - Cylinder(36, 6)) & Pos(18, 0, 25) * Box(44, 20, 50))
+                + Pos(40, 0, 43) * Box(10, 6, 6)
                 + Pos(0, 0, -5) * Box(60, 60, 10)
             )
         ),
         (40, 0, 56),
-        120,
+        150,
         stress,
         tolerance=0.05,
     )
@@ -219,13 +220,13 @@ def _curved(inner: float, outer: float, width: float, moment: float, force: floa
 
 def _tapered_post() -> JudgedForm:
     def stress(ball_n: float, place: Vector) -> float:
-        return ball_n * (65 - place[1]) * 6 / (12 - place[1] / 10) ** 3
+        return ball_n * (65 - place[1]) * 6 / (10 - place[1] / 12) ** 3
 
     def shape() -> Any:
-        root, tip = Plane.XZ.offset(0) * Rectangle(12, 12), Plane.XZ.offset(-60) * Rectangle(6, 6)
+        root, tip = Plane.XZ.offset(0) * Rectangle(10, 10), Plane.XZ.offset(-60) * Rectangle(5, 5)
         return wall() + Pos(0, 0, 50) * loft([root, tip]) + Pos(0, 65, 50) * Box(12, 10, 8)
 
-    return JudgedForm("tapered post", shape, (0, 65, 54), 150, stress, tolerance=0.05)
+    return JudgedForm("tapered post", shape, (0, 65, 54), 150, stress)
 
 
 def _hair() -> JudgedForm:

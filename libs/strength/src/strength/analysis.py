@@ -105,7 +105,7 @@ def _with_wide_contacts(task: Analysis, thickness_mm: float) -> Analysis:
 def _wide(action: Action, thickness_mm: float) -> Action:
     if not isinstance(action, Load) or not action.is_contact or not isinstance(action.region, BallRegion):
         return action
-    radius_mm = max(action.region.radius_mm, PER_CONTACT * thickness_mm)
+    radius_mm = max(action.region.radius_mm, PER_CONTACT * min(action.thickness_mm or thickness_mm, thickness_mm))
     return action.model_copy(update={"region": action.region.model_copy(update={"radius_mm": radius_mm})})
 
 
@@ -115,6 +115,9 @@ def _of_regions(task: Analysis, size_mm: float, thickness_mm: float) -> list[Spo
     for action in task.actions:
         region = action.region
         center, half, axes = np.array(region.center_mm), np.zeros(3), np.eye(3)
+        if isinstance(action, Load) and action.is_contact and isinstance(region, BallRegion):
+            found += _behind(action, region)
+            continue
         if isinstance(region, BallRegion | RodRegion):
             narrow = region.radius_mm
         else:
@@ -128,6 +131,14 @@ def _of_regions(task: Analysis, size_mm: float, thickness_mm: float) -> list[Spo
         grid = np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, 3)
         found += [Spot(_vector(point), fine) for point in center + grid @ axes]
     return found
+
+
+def _behind(contact: Load, region: BallRegion) -> list[Spot]:
+    """Return where elements must be finer than a contact: at it, and through the solid behind it."""
+    force = np.array(contact.force_n)
+    inwards = force / max(float(np.linalg.norm(force)), LEAST_MPA)
+    points = [np.array(region.center_mm) + depth * region.radius_mm * inwards for depth in range(3)]
+    return [Spot(_vector(point), region.radius_mm / 2) for point in points]
 
 
 def solve(mesh: Tetrahedra, task: Analysis) -> Solution:
@@ -147,9 +158,9 @@ def solve(mesh: Tetrahedra, task: Analysis) -> Solution:
     blur = blur_of(mesh, list(actions.points_of_load))
     stress_mpa = _surface_stress(mesh, stresses, nodes, blur)
     for contact in actions.contacts:
-        dented, others = around(mesh, contact.covered)
+        dented, others, spots = around(mesh, contact.covered, contact.spot)
         stress_mpa[np.searchsorted(nodes, dented)] = 0.0
-        stress_mpa[np.searchsorted(nodes, others)] /= contact.spot
+        stress_mpa[np.searchsorted(nodes, others)] /= np.where(np.isin(others, blur.nodes), 1.0, spots)
     return Solution(mesh, actions, unknowns, displacements, stresses, nodes, stress_mpa)
 
 

@@ -7,9 +7,14 @@ from numpy.typing import NDArray
 
 from strength.elements import GAUSS, gradients, shapes
 from strength.models import Action, FixedRegion, Load, Pressure
-from strength.surface import Covered, covered_by
+from strength.surface import Covered, covered_by, is_inside
 from strength.system import Motions, StiffRegion, free_motions
 from strength.tetrahedra import Floats, Ints, Tetrahedra
+
+MIDDLES: Floats = np.array([(0.0, 0.5, 0.5), (0.5, 0.0, 0.5), (0.5, 0.5, 0.0)])
+"""Barycentric places in a triangle, each with the same share of its area: the middles of its edges."""
+PARTS = 6
+"""Of a triangle's sides, when it is cut into small ones."""
 
 
 @dataclass(frozen=True)
@@ -114,42 +119,68 @@ def _inertia(mesh: Tetrahedra, actions: Actions, motions: Motions, density_kg_m3
     return found
 
 
-def _areas(mesh: Tetrahedra, triangles: Ints) -> tuple[Ints, Floats]:
-    """Return the middle nodes (t, 3) of triangles, and a third of the curved area's normal at each (t, 3, 3)."""
-    nodes = mesh.triangles[triangles]
-    tangents = np.einsum("qnd,tnx->tqdx", _triangle_derivatives(), mesh.points[nodes], optimize=True)
-    return nodes[:, 3:], np.cross(tangents[:, :, 0], tangents[:, :, 1]) / 6
-
-
-def _triangle_derivatives() -> Floats:
-    """Return (3, 6, 2) derivatives of a quadratic triangle's shape functions at its middle nodes."""
-    found = np.zeros((3, 6, 2))
-    for place, (first, second, third) in enumerate([(0.0, 0.5, 0.5), (0.5, 0.0, 0.5), (0.5, 0.5, 0.0)]):
-        by_second = [1 - 4 * first, 4 * second - 1, 0.0, 4 * third, -4 * third, 4 * (first - second)]
-        by_third = [1 - 4 * first, 0.0, 4 * third - 1, 4 * second, 4 * (first - third), -4 * second]
-        found[place] = np.stack([by_second, by_third], axis=1)
-    return found
-
-
 def _pressed(mesh: Tetrahedra, triangles: Ints, mpa: float) -> Floats:
-    nodes, normals = _areas(mesh, triangles)
+    nodes = mesh.triangles[triangles]
+    values, normals = _shapes(MIDDLES), _normals(mesh, nodes, MIDDLES) / len(MIDDLES)
     forces = np.zeros((len(mesh.points), 3))
-    np.add.at(forces, nodes, -mpa * normals)
+    np.add.at(forces, nodes, -mpa * np.einsum("qn,tqx->tnx", values, normals))
     return forces
 
 
 def _spread(mesh: Tetrahedra, triangles: Ints, load: Load) -> Floats:
-    """Return the forces (n, 3) of a traction that is linear over triangles and has the load's force and moment."""
-    nodes, normals = _areas(mesh, triangles)
-    nodes, areas = nodes.reshape(-1), np.linalg.norm(normals, axis=2).reshape(-1)
-    places = mesh.points[nodes]
-    middle = areas @ places / areas.sum()
+    """Return the forces (n, 3) of a traction that is linear over a surface and has the load's force and moment.
+
+    Of triangles at the edge of a contact, only what lies in it counts: its stress depends on its size.
+    """
+    rule = MIDDLES
+    if load.is_contact:
+        rule, reach_mm = _small_triangles(), np.linalg.norm(mesh.points[mesh.triangles[:, 0]] - mesh.centers, axis=1)
+        near = np.flatnonzero(is_inside(load.region, mesh.centers, float(reach_mm.max())))
+        triangles = np.union1d(triangles, near)
+    nodes = mesh.triangles[triangles]
+    places = np.einsum("qn,tnx->tqx", _shapes(rule), mesh.points[nodes])
+    areas: Floats = np.linalg.norm(_normals(mesh, nodes, rule), axis=2) / len(rule)
+    inside = is_inside(load.region, places.reshape(-1, 3), 0.0).reshape(areas.shape)
+    if load.is_contact and inside.any():
+        areas = areas * inside
+    whole = areas.sum()
+    middle = np.einsum("tq,tqx->x", areas, places) / whole
     arms = places - middle
     force = np.array(load.force_n)
     moment = np.array(load.moment_n_mm) + np.cross(np.array(load.region.center_mm) - middle, force)
-    inertia = (areas * (arms**2).sum(axis=1)).sum() * np.eye(3) - (arms * areas[:, None]).T @ arms
+    products = np.einsum("tq,tqx,tqy->xy", areas, arms, arms)
+    inertia = np.trace(products) * np.eye(3) - products
     turn: Floats = np.asarray(np.linalg.pinv(inertia, rcond=1e-6), dtype=np.float64) @ moment
-    tractions = force / areas.sum() + np.cross(turn, arms)
+    tractions = force / whole + np.cross(turn, arms)
     forces = np.zeros((len(mesh.points), 3))
-    np.add.at(forces, nodes, areas[:, None] * tractions)
+    np.add.at(forces, nodes, np.einsum("tq,qn,tqx->tnx", areas, _shapes(rule), tractions))
     return forces
+
+
+def _small_triangles() -> Floats:
+    """Return the barycentric middles (q, 3) of the small triangles into which one can be cut."""
+    rows, columns = np.divmod(np.arange(PARTS**2), PARTS)
+    pairs = (np.stack([rows, columns], axis=1) + 1 / 3) / PARTS
+    pairs = np.where(pairs.sum(axis=1, keepdims=True) > 1, 1 - pairs, pairs)
+    return np.column_stack([1 - pairs.sum(axis=1), pairs])
+
+
+def _normals(mesh: Tetrahedra, nodes: Ints, places: Floats) -> Floats:
+    """Return (t, q, 3) normals, as long as the area, at barycentric places (q, 3) of curved triangles (t, 6)."""
+    tangents = np.einsum("qnd,tnx->tqdx", _derivatives(places), mesh.points[nodes], optimize=True)
+    normals: Floats = np.cross(tangents[:, :, 0], tangents[:, :, 1]) / 2
+    return normals
+
+
+def _shapes(places: Floats) -> Floats:
+    """Return (q, 6) shape functions of a quadratic triangle at barycentric places (q, 3)."""
+    return np.concatenate([places * (2 * places - 1), 4 * places[:, [1, 0, 0]] * places[:, [2, 2, 1]]], axis=1)
+
+
+def _derivatives(places: Floats) -> Floats:
+    """Return (q, 6, 2) derivatives of these by the last two barycentric coordinates."""
+    first, second, third = places.T
+    none = np.zeros(len(places))
+    by_second = [1 - 4 * first, 4 * second - 1, none, 4 * third, -4 * third, 4 * (first - second)]
+    by_third = [1 - 4 * first, none, 4 * third - 1, 4 * second, 4 * (first - third), -4 * second]
+    return np.stack([np.stack(by_second, axis=1), np.stack(by_third, axis=1)], axis=2)

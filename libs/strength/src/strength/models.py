@@ -79,6 +79,8 @@ class Load(_Model):
     """Whether the neighbour only presses on the region: how it dents the solid there is left out of the peak stress."""
     spot: Annotated[float, Field(ge=1.0)] = 1.0
     """By how much more stress counts as admissible around a contact."""
+    thickness_mm: PositiveFloat | None = None
+    """How thick the solid is under a contact; None: as in the mean."""
     is_seat: bool = False
     """Whether the region holds the part: deflection is measured from where it stays."""
 

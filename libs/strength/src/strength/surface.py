@@ -17,14 +17,20 @@ SHARP = float(np.cos(np.radians(40.0)))
 """Cosine between two triangles' normals: meshes of round faces have flatter edges."""
 BESIDE = 1.3
 """Distance over that of the nearest triangle, of those that a region beside the surface covers."""
-AROUND = 5.0
-"""Thicknesses up to which the solid is around a contact."""
+SPOT_REACH = 3.0
+"""Thicknesses from a contact, at which its spot ends: there, the stress of a plate has fallen to half."""
+BAR, PLATE = 2.0, 6.0
+"""Widths over thickness, from a bar, in which a contact has no spot, to a plate, in which it has the whole one."""
+WAYS = 8
+"""In which the width at a contact is measured."""
 CLOSED = 0.5
 """Sum of a region's normals over their lengths, below which it goes around something."""
 ALONG = 0.7
 """Least cosine between the normals of a flat box and of the surface in it."""
 NEIGHBOR_MM, EDGE = 0.3, 1e-6
 """Distance of a neighbour's triangles from the surface on them, and how far beyond their edges, as a share."""
+FEW = 5
+"""Nodes, that hold no face: a neighbour that is smaller than a triangle holds all of it."""
 LINE = 1e-3
 """Width over length, below which a region is a line and the thickness alone counts."""
 RAYS = 150
@@ -49,7 +55,7 @@ def is_inside(region: Region, points: Floats, slack_mm: float) -> NDArray[np.boo
 def triangles_in(mesh: Tetrahedra, region: Region) -> Ints:
     """Return the numbers of the surface's triangles with their centre in a region; of a flat box, those along it."""
     if isinstance(region, BoxRegion) and region.neighbor_mm:
-        lies = _lies_on(mesh, np.frombuffer(region.neighbor_mm, dtype="<f4").reshape(-1, 3, 3).astype(np.float64))
+        lies = _lie_on(_neighbor(region), mesh.centers, mesh.normals)
         near = is_inside(region, mesh.centers, NEIGHBOR_MM + 2 * max(region.half_mm))
         if (lies & near).any():
             return np.flatnonzero(lies & near)
@@ -59,16 +65,20 @@ def triangles_in(mesh: Tetrahedra, region: Region) -> Ints:
     return np.flatnonzero(inside)
 
 
-def _lies_on(mesh: Tetrahedra, triangles: Floats) -> NDArray[np.bool_]:
-    """Tell which of the surface's triangles (t,) lie with their centre on triangles (n, 3, 3) that face them."""
-    found = np.zeros(len(mesh.centers), dtype=np.bool_)
-    units = _units(mesh.normals)
+def _neighbor(region: BoxRegion) -> Floats:
+    return np.frombuffer(region.neighbor_mm, dtype="<f4").reshape(-1, 3, 3).astype(np.float64)
+
+
+def _lie_on(triangles: Floats, points: Floats, normals: Floats) -> NDArray[np.bool_]:
+    """Tell which points (p, 3) of a surface with these normals lie on triangles (n, 3, 3) that face them."""
+    found = np.zeros(len(points), dtype=np.bool_)
+    units = _units(normals)
     for first, second, third in triangles:
         normal = np.cross(second - first, third - first)
         double = float(normal @ normal)
         if double < 1e-18:
             continue
-        offsets = mesh.centers - first
+        offsets = points - first
         high = np.abs(offsets @ normal) <= NEIGHBOR_MM * np.sqrt(double)
         near = np.flatnonzero(high & (units @ normal < -ALONG * np.sqrt(double)))
         u = np.cross(offsets[near], third - first) @ normal / double
@@ -100,10 +110,17 @@ def covered_by(mesh: Tetrahedra, region: Region) -> Covered:
     """Return the surface in a region: triangles with their centre in it, and their nodes.
 
     A line or a point covers nodes, and the triangles at them. A region beside the surface covers the nearest triangles.
+    A neighbour covers no nodes beyond its edge: it would hold more than it touches.
     """
     triangles = triangles_in(mesh, region)
     if len(triangles):
-        return Covered(triangles, np.unique(mesh.triangles[triangles]))
+        nodes = mesh.triangles[triangles]
+        if isinstance(region, BoxRegion) and region.neighbor_mm:
+            normals = np.repeat(mesh.normals[triangles], nodes.shape[1], axis=0)
+            lies = _lie_on(_neighbor(region), mesh.points[nodes].reshape(-1, 3), normals)
+            if len(own := np.unique(nodes.reshape(-1)[lies])) > FEW:
+                return Covered(triangles, own)
+        return Covered(triangles, np.unique(nodes))
     nodes = np.unique(mesh.triangles)
     inside = nodes[is_inside(region, mesh.points[nodes], _slack_mm(mesh))]
     if len(inside):
@@ -128,12 +145,15 @@ class Blur:
 
 def thickness_at(mesh: Tetrahedra, triangles: Ints) -> Floats:
     """Return (t,) how far it is from triangles straight through the solid to the other side."""
-    units = _units(mesh.normals[triangles])
-    origins = mesh.centers[triangles]
+    return _exits(mesh, mesh.centers[triangles], -_units(mesh.normals[triangles]))
+
+
+def _exits(mesh: Tetrahedra, origins: Floats, ways: Floats) -> Floats:
+    """Return (t,) how far it is from origins (t, 3) along ways (t, 3) to the surface; infinite past it."""
     corners = mesh.points[mesh.triangles[:, :3]]
     first, edge, other = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    found = np.empty(len(triangles))
-    for row, (origin, inwards) in enumerate(zip(origins, -units, strict=True)):
+    found = np.empty(len(origins))
+    for row, (origin, inwards) in enumerate(zip(origins, ways, strict=True)):
         cross = np.cross(inwards, other)
         scale = np.einsum("fi,fi->f", edge, cross)
         safe = np.where(np.abs(scale) > 1e-12, scale, np.inf)
@@ -192,10 +212,11 @@ def blur_of(mesh: Tetrahedra, regions: list[Covered]) -> Blur:
     return Blur(nodes[inside], reaches[inside] / 2)
 
 
-def around(mesh: Tetrahedra, covered: Covered) -> tuple[Ints, Ints]:
-    """Return the nodes of the surface that a contact dents, and the others around it.
+def around(mesh: Tetrahedra, covered: Covered, spot: float) -> tuple[Ints, Ints, Floats]:
+    """Return the nodes of the surface that a contact dents, others around it, and how much more stress counts there.
 
     Dented are those up to the solid's thickness away, on the contact's side; around a bore, up to the region's width.
+    Around them, a plate may yield in a spot; a bar may not, for it has nothing beside the spot that bears its load.
     """
     nodes = np.unique(mesh.triangles)
     thick, source = thickness_mm(mesh, covered), mesh.points[covered.nodes]
@@ -203,11 +224,26 @@ def around(mesh: Tetrahedra, covered: Covered) -> tuple[Ints, Ints]:
     areas = mesh.normals[covered.triangles]
     outwards, whole = areas.sum(axis=0), np.linalg.norm(areas, axis=1).sum()
     if np.linalg.norm(outwards) < CLOSED * whole:
-        return nodes[far <= min(thick, _width_mm(source))], np.zeros(0, dtype=np.int64)
+        return nodes[far <= min(thick, _width_mm(source))], np.zeros(0, dtype=np.int64), np.zeros(0)
+    outwards /= np.linalg.norm(outwards)
     middle = mesh.centers[covered.triangles].mean(axis=0)
-    depth = (middle - mesh.points[nodes]) @ (outwards / np.linalg.norm(outwards))
-    dented = (far <= thick) & (depth < thick / 2)
-    return nodes[dented], nodes[(far <= AROUND * thick) & ~dented]
+    dented = (far <= thick) & ((middle - mesh.points[nodes]) @ outwards < thick / 2)
+    width = _least_width_mm(mesh, middle - outwards * thick / 2, outwards) / thick
+    most = (spot - 1) * float(np.clip((width - BAR) / (PLATE - BAR), 0, 1))
+    shares = np.clip((SPOT_REACH - far / thick) / (SPOT_REACH - 1), 0, 1)
+    others = ~dented & (shares > 0)
+    return nodes[dented], nodes[others], 1 + most * shares[others]
+
+
+def _least_width_mm(mesh: Tetrahedra, middle: Floats, axis: Floats) -> float:
+    """Return the least width of the solid through a point, across an axis; 0 if the point is outside."""
+    first = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    first /= np.linalg.norm(first)
+    angles = (np.arange(2 * WAYS) + 0.5) * np.pi / WAYS
+    ways = np.outer(np.cos(angles), first) + np.outer(np.sin(angles), np.cross(axis, first))
+    exits = _exits(mesh, np.tile(middle, (2 * WAYS, 1)), ways)
+    widths = exits[:WAYS] + exits[WAYS:]
+    return float(widths.min()) if np.isfinite(widths).all() else 0.0
 
 
 def _width_mm(points: Floats) -> float:

@@ -17,7 +17,7 @@ from kernel.checker.rules import ALLOWED_MODULES, FORBIDDEN_BUILTINS, LIBRARIES,
 from parts_catalog.materials import MATERIALS
 from parts_catalog.methods.registry import METHODS
 from parts_catalog.motors import THERMAL_LIMIT_S
-from parts_catalog.strength import max_stress_mpa, thread_n
+from parts_catalog.strength import cyclic_share, max_stress_mpa, thread_n
 from pydantic import BaseModel
 
 _HIDDEN_FIELDS = frozenset(
@@ -120,6 +120,7 @@ def criteria_values() -> Mapping[str, str]:
         "near_stall_share": percent(criteria.NEAR_STALL_SHARE),
         "flexible_share": percent(criteria.FLEXIBLE_SHARE),
         "pressed_ms": f"{1000 * criteria.PRESSED_S:g}",
+        "cyclic_plastic": percent(cyclic_share(MATERIALS["pla"])),
         "start_clearance_mm": f"{criteria.JITTER_START_MM + criteria.START_RESERVE_MM:g}",
         "thermal_limit_s": f"{THERMAL_LIMIT_S:g}",
         "thermal_window_s": f"{criteria.WINDOW_SHARE * THERMAL_LIMIT_S:g}",

@@ -188,6 +188,10 @@ class PartUse(Model):
     """Where it is, in the submitted pose. None: beams found it."""
     solid_problem: Annotated[str, Field(exclude_if=_is_empty)] = ""
     """Why finite elements, which should have looked at it, gave no answer."""
+    peak_fatigue: Annotated[NonNegativeFloat, Field(exclude_if=_is_empty)] = 0.0
+    """Stress over 0.1 s as a share of what a part that moves bears in every cycle; 0: it rests."""
+    creeps_at_mpa: Annotated[NonNegativeFloat, Field(exclude_if=_is_empty)] = 0.0
+    """Stress that it bears all the time, if a plastic creeps under it: a warning. 0: it does not."""
     peak_buckling: NonNegativeFloat
     """Compression as a share of the load at which it buckles, safety included."""
     peak_deflection_mm: NonNegativeFloat
@@ -201,9 +205,9 @@ class PartUse(Model):
 
     @property
     def load_ratio(self) -> float:
-        """The greatest of stress, buckling and deflection as a share of its limit."""
+        """The greatest of stress, fatigue, buckling and deflection as a share of its limit."""
         bent = self.peak_deflection_mm / self.max_deflection_mm
-        return max(self.peak_stress_mpa / self.max_stress_mpa, bent, self.peak_buckling)
+        return max(self.peak_stress_mpa / self.max_stress_mpa, self.peak_fatigue, bent, self.peak_buckling)
 
 
 class SimulationResult(Model):

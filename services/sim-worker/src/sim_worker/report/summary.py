@@ -251,7 +251,7 @@ def _part_lines(parts: Sequence[PartUse]) -> list[str]:
     """Return stress, compression and deflection of the parts, highest use first."""
     uses = [
         (
-            _part_use(part),
+            part.load_ratio,
             f"- `{part.label}` of {part.material_id}: {_with_limit(part.peak_stress_mpa, part.max_stress_mpa, 'MPa')}"
             f"{_safety(part)}, "
             f"{part.peak_buckling:.0%} of its buckling load, "
@@ -267,7 +267,14 @@ def _safety(part: PartUse) -> str:
         return ""
     by = " by finite elements" if part.is_by_solid else ""
     problem = f" (finite elements gave no answer: {part.solid_problem})" if part.solid_problem else ""
-    return f", factor of safety {_figure(part.safety_factor)}{by}{problem}"
+    tired = f", {part.peak_fatigue:.0%} of what it bears in every cycle" if part.peak_fatigue else ""
+    return f", factor of safety {_figure(part.safety_factor)}{by}{problem}{tired}{_creep(part)}"
+
+
+def _creep(part: PartUse) -> str:
+    if not part.creeps_at_mpa:
+        return ""
+    return f" (warning: it bears {_figure(part.creeps_at_mpa)} MPa all the time, under which plastic creeps for years)"
 
 
 def _most_used(uses: Sequence[tuple[float, str]]) -> list[str]:
@@ -277,11 +284,6 @@ def _most_used(uses: Sequence[tuple[float, str]]) -> list[str]:
     bound = "less loaded" if above > count else f"each below {LISTED_USE:.0%}"
     more = [f"- and {len(uses) - count} more, {bound}"] if len(uses) > count else []
     return [*(line for _, line in uses[:count]), *more]
-
-
-def _part_use(part: PartUse) -> float:
-    stress, bent = part.peak_stress_mpa / part.max_stress_mpa, part.peak_deflection_mm / part.max_deflection_mm
-    return max(stress, bent, part.peak_buckling)
 
 
 def _with_limit(load: float, limit: float | None, unit: str) -> str:

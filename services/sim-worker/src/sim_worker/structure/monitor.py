@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sim_worker.run.moving_average import WINDOW_S
 from sim_worker.run.readings import Readings
-from sim_worker.structure.part_model import AppliedLoads, PartModel, Yield, applied_loads
+from sim_worker.structure.part_model import AppliedLoads, PartModel, applied_loads
 from sim_worker.structure.window_means import WindowMeans, weighted
 from sim_worker.units import Floats
 
@@ -82,6 +82,21 @@ def _broken(part: PartModel, rounds: _Rounds) -> list[tuple[int, Failure]]:
     )
 
 
+def _tired(part: PartModel, rounds: _Rounds) -> list[tuple[int, Failure]]:
+    """Return where a part that moves bears more than it does in every cycle; a short jerk seldom comes."""
+    stress_mpa, limit = part.stress_mpa(rounds.loads), part.cyclic_mpa
+    return _first(
+        part,
+        rounds,
+        stress_mpa > limit,
+        lambda row: (
+            f"was stressed to {stress_mpa[row]:.3g} MPa ({_by(part)}, mean over {WINDOW_S * SLOW_WINDOWS:g} s), "
+            f"and it moves; {part.strength.material_id} as made bears {limit:.3g} MPa in every cycle (fatigue); make "
+            "it thicker, or its lever shorter"
+        ),
+    )
+
+
 def _by(part: PartModel) -> str:
     solid = part.strength.solid
     if solid is None or solid.place_mm is None:
@@ -100,14 +115,18 @@ def _yielding(part: PartModel, rounds: _Rounds) -> list[tuple[int, Failure]]:
             f"of 2; make it thicker or shorter, {stiffer}"
         ),
     )
-    return buckled + _first(
-        part,
-        rounds,
-        state.deflection_mm > state.max_deflection_mm,
-        lambda row: (
-            f"would bend by {state.deflection_mm[row]:.3g} mm, it was simulated as rigid, which holds up to "
-            f"{state.max_deflection_mm[row]:.3g} mm (2 % of its length); make it thicker or shorter, {stiffer}"
-        ),
+    return (
+        _tired(part, rounds)
+        + buckled
+        + _first(
+            part,
+            rounds,
+            state.deflection_mm > state.max_deflection_mm,
+            lambda row: (
+                f"would bend by {state.deflection_mm[row]:.3g} mm, it was simulated as rigid, which holds up to "
+                f"{state.max_deflection_mm[row]:.3g} mm (2 % of its length); make it thicker or shorter, {stiffer}"
+            ),
+        )
     )
 
 
@@ -133,10 +152,12 @@ def part_uses(parts: tuple[PartModel, ...], readings: Readings, steps: int) -> t
         applied_loads(parts, WindowMeans(min(window, len(readings.time_s))).means(weighted(readings)))
         for window in (steps, steps * SLOW_WINDOWS)
     )
-    return tuple(_part_use(part, part.stress_mpa(fast), part.yields(slow)) for part in parts)
+    return tuple(_part_use(part, fast, slow) for part in parts)
 
 
-def _part_use(part: PartModel, stress_mpa: Floats, slow: Yield) -> PartUse:
+def _part_use(part: PartModel, fast: AppliedLoads, slow_loads: AppliedLoads) -> PartUse:
+    stress_mpa, slow_mpa, slow = part.stress_mpa(fast), part.stress_mpa(slow_loads), part.yields(slow_loads)
+    lasting_mpa = float(slow_mpa.min())
     worst, solid = int(np.argmax(slow.deflection_mm / slow.max_deflection_mm)), part.strength.solid
     place_mm = None if solid is None else solid.place_mm
     return PartUse(
@@ -147,6 +168,8 @@ def _part_use(part: PartModel, stress_mpa: Floats, slow: Yield) -> PartUse:
         is_by_solid=place_mm is not None,
         peak_stress_at_mm=place_mm,
         solid_problem="" if solid is None else solid.problem,
+        peak_fatigue=float(slow_mpa.max()) / part.cyclic_mpa,
+        creeps_at_mpa=lasting_mpa if lasting_mpa > part.creep_mpa else 0.0,
         peak_buckling=float(slow.buckling.max()),
         peak_deflection_mm=float(slow.deflection_mm[worst]),
         max_deflection_mm=float(slow.max_deflection_mm[worst]),

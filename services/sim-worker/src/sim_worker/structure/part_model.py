@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 
 import numpy as np
 from contracts.criteria import FLEXIBLE_SHARE
 from contracts.models.geometry import Vector
 from contracts.models.scene import Body, LoadedJoint, Scene, SolidStress, Strength
 from numpy.typing import NDArray
+from parts_catalog.materials import MATERIALS
+from parts_catalog.strength import creep_share, cyclic_share
 
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.model.tree import KinematicTree, WeldGroups
@@ -215,6 +218,17 @@ class PartModel:
     def corrected(self, solid: SolidStress | None) -> "PartModel":
         """Return the part with what finite elements found about it, if they did."""
         return self if solid is None else replace(self, strength=self.strength.model_copy(update={"solid": solid}))
+
+    @property
+    def cyclic_mpa(self) -> float:
+        """Stress that it bears in every cycle; infinite for a part that rests."""
+        share = cyclic_share(MATERIALS[self.strength.material_id])
+        return inf if self.member.frame.moving is None else share * self.strength.max_stress_mpa
+
+    @property
+    def creep_mpa(self) -> float:
+        """Stress above which it creeps under a constant load; infinite for metals."""
+        return creep_share(MATERIALS[self.strength.material_id]) * self.strength.max_stress_mpa
 
     def stress_mpa(self, loads: AppliedLoads) -> Floats:
         """Return (n,) largest stresses at each of the instants, by the worst beam."""

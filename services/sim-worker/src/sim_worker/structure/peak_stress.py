@@ -54,6 +54,10 @@ class PeakStress:
     """Whether finite elements corrected the stress."""
     loads: AppliedLoads
     """What acts at that instant: one row."""
+    blow: Blow | None = None
+    """What reaches `blow_n`."""
+    energy_j: float = 0.0
+    """Of the blow, that the part takes up."""
     together_mpa: float = 0.0
     """Highest stress in beams of several parts over the run, of which finite elements would see one part alone."""
 
@@ -67,9 +71,8 @@ class PeakStress:
         place = "" if self.place_mm is None else " at ({:.1f}, {:.1f}, {:.1f}) mm".format(*self.place_mm)
         blow = ""
         if self.blow_n is not None:
-            blow = (
-                f"; the blow reaches {self.blow_n:.3g} N, its mean over {WINDOW_S * 1000:g} ms is {self.mean_n:.3g} N"
-            )
+            reaches = "at the peak of a blow" if self.is_by_solid else f"the blow reaches {self.blow_n:.3g} N"
+            blow = f"; {reaches}, its mean over {WINDOW_S * 1000:g} ms is {self.mean_n:.3g} N"
         words = "by finite elements" if self.is_by_solid else WORDS[self.model]
         gentler = ", its lever shorter, or the blow gentler" if blow else ", or its lever shorter"
         return (
@@ -191,7 +194,8 @@ class _Run:
         growth = blow.force_n(energy_j, gives, strength) / mean_n
         if growth <= 1.0:
             return []
-        peak = replace(instant, loads=before.plus(added, growth), growth=growth)
+        loads = before.plus(added, growth)
+        peak = replace(instant, loads=loads, growth=growth, blow=blow, energy_j=energy_j)
         beam_mpa = float(part.stress_mpa(before)[0] + growth * part.stress_mpa(added)[0])
         found = [peak.peak(beam_mpa, "beams", None)]
         at_cuts = part.cut_stresses_mpa(before)[0] + growth * part.cut_stresses_mpa(added)[0]
@@ -213,6 +217,8 @@ class _Instant:
     loads: AppliedLoads
     mean_n: float = 0.0
     growth: float = 1.0
+    blow: Blow | None = None
+    energy_j: float = 0.0
 
     def cut(self, stresses: Floats) -> PeakStress:
         """Return the stress at the worst of the part's cuts."""
@@ -239,6 +245,8 @@ class _Instant:
             material_id=strength.material_id,
             is_by_solid=strength.solid is not None and strength.solid.place_mm is not None,
             loads=self.loads,
+            blow=self.blow,
+            energy_j=self.energy_j,
         )
 
 

@@ -7,15 +7,15 @@ from strength.models import Action, BallRegion, BoxRegion, Load
 from sim_worker.structure.part_model import AppliedLoads
 from sim_worker.structure.section_loads import PointLoad, crossed
 from sim_worker.structure.supports import grounded_without
-from sim_worker.structure.thin_plates import triangles_of
+from sim_worker.structure.thin_plates import NEAR_MM, intervals, triangles_of
 from sim_worker.units import Floats
 
 SCREW_MM = 3.0
 """Radius of the surface around a screw that bears its load."""
 JOINT_MM = 8.0
 """The same around a joint's anchor."""
-CONTACT_MM = 1.0
-"""The same around a contact."""
+CONTACT_MM = 0.3
+"""The same around a contact; the library widens it to half the thickness."""
 GAP_MM, FLAT = 0.25, 0.15
 """How far a part's surface may be from the middle of the glue; less for small faces, so that they stay flat."""
 LEAST_N, LEAST_N_MM = 1e-3, 1e-2
@@ -43,8 +43,9 @@ class SolidLoads:
             force, moment = sign * loads.welds[0, column, :3], sign * MM_PER_M * loads.welds[0, column, 3:]
             neighbor = triangles_of(self._bodies[other]).astype("<f4").tobytes() if weld.face is not None else b""
             found += _of_weld(weld, force, moment, neighbor, is_seat=other in grounded)
-        found += [_of_point(each, JOINT_MM, 1.0) for each in loads.points[label] if not each.is_contact]
-        found += [_of_point(each, CONTACT_MM, spot) for each in loads.points[label] if each.is_contact]
+        found += [_of_point(each, JOINT_MM) for each in loads.points[label] if not each.is_contact]
+        triangles = triangles_of(self._bodies[label])
+        found += [_of_contact(each, triangles, spot) for each in loads.points[label] if each.is_contact]
         return tuple(each for each in found if _is_felt(each) or each.is_seat)
 
 
@@ -69,10 +70,19 @@ def _of_weld(weld: Weld, force: Floats, moment: Floats, neighbor: bytes, *, is_s
     ]
 
 
-def _of_point(load: PointLoad, radius_mm: float, spot: float) -> Load:
+def _of_point(load: PointLoad, radius_mm: float) -> Load:
     region = BallRegion(center_mm=_vector(load.points_mm[0]), radius_mm=radius_mm)
-    found = _load(region, load.forces[0], load.moments[0], is_seat=False)
-    return found.model_copy(update={"is_stiff": not load.is_contact, "spot": spot})
+    return _load(region, load.forces[0], load.moments[0], is_seat=False)
+
+
+def _of_contact(load: PointLoad, triangles: Floats, spot: float) -> Load:
+    """Return what presses on a part; a sheet on a block is as thick as the sheet there."""
+    changes: dict[str, object] = {"is_stiff": False, "spot": spot}
+    if newtons := float(np.linalg.norm(load.forces[0])):
+        (inside,) = intervals(triangles, load.points_mm, load.forces[0] / newtons)
+        under = next((high for low, high in inside if low < NEAR_MM and high > NEAR_MM), None)
+        changes["thickness_mm"] = under
+    return _of_point(load, CONTACT_MM).model_copy(update=changes)
 
 
 def _load(region: BoxRegion | BallRegion, force: Floats, moment: Floats, *, is_seat: bool) -> Load:

@@ -12,6 +12,7 @@ def test_port_whose_socket_another_user_left_behind_is_not_free(part: str, monke
     """A killed SeaweedFS leaves it in /tmp for good: of another user, the next one on that port never serves."""
     (port,) = free_ports(1)
     left = seaweedfs_socket(part, port)
+    left.unlink(missing_ok=True)  # a server that was killed left it
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(left))
         try:

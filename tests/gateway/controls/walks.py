@@ -69,7 +69,14 @@ async def sign_out(visitor: Visitor) -> None:
     await visitor.wait_for_path("/pages/sign-in")
 
 
-@walk("base.html: New run", "act/new_run.html: Request the run", "act/limits.html: input …")
+@walk(
+    "base.html: New run",
+    "act/new_run.html: Request the run",
+    "act/run_fields.html: input seed",
+    "act/run_fields.html: input model",
+    "act/run_fields.html: input quantity",
+    "act/limits.html: input …",
+)
 async def request_a_run(visitor: Visitor) -> None:
     page = visitor.page
     await visitor.open("/pages/system")
@@ -77,6 +84,8 @@ async def request_a_run(visitor: Visitor) -> None:
     await visitor.wait_for_path("/pages/new-run")
     await visitor.choose(page.get_by_label("Benchmark"), "gravity-chute")
     await visitor.fill(page.get_by_label("Seed"), "7")
+    await visitor.fill(page.get_by_label("Model"), "offline")
+    await visitor.fill(page.get_by_label("Machines to price"), "10")
     await visitor.fill(page.get_by_label("max parts"), "12")
     await visitor.press(page.get_by_role("button", name="Request the run"))
     await expect(page.get_by_role("heading", level=1)).to_contain_text("Gravity chute, seed 7", timeout=PATIENCE_MS)

@@ -20,7 +20,7 @@ from contracts.models.design import BillOfMaterials
 from contracts.models.observation import ShownImage
 from contracts.models.scene import Scene
 from contracts.models.simulation import KeyFrame, SimulationResult
-from contracts.registry import EVENTS
+from contracts.registry import ENDINGS, EVENTS
 from PIL import Image
 from pydantic import ValidationError
 from sim_worker.simulator import SimulationSettings, Simulator
@@ -67,7 +67,7 @@ async def reported_run(artifacts: ArtifactStore) -> list[Event]:
         _changed(examples[kind], result, scene_ref, world_ref, pictures).model_copy(
             update={"occurred_at": WHEN + timedelta(seconds=number)}
         )
-        for number, kind in enumerate(EVENTS)
+        for number, kind in enumerate(sorted(EVENTS, key=lambda kind: kind in ENDINGS))
         if kind in examples and _is_shown(examples[kind])
     ]
 

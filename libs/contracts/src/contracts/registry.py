@@ -56,9 +56,10 @@ def _events_of(module: ModuleType) -> Iterator[type[Event]]:
 def _with_outcomes(event: type[Event], own: Sequence[type[Event]]) -> Iterator[type[Event]]:
     yield event
     if issubclass(event, Request):
-        for outcome in event.outcomes:
-            if outcome in own:
-                yield from _with_outcomes(outcome, own)
+        outcomes = [outcome for outcome in event.outcomes if outcome in own]
+        yield from outcomes
+        for outcome in outcomes:
+            yield from _with_outcomes(outcome, own)
 
 
 EVENTS: tuple[type[Event], ...] = tuple(dict.fromkeys(event for module in MODULES for event in _events_of(module)))

@@ -46,7 +46,6 @@ async def migrate(settings: DatabaseSettings) -> None:
             await _require_known(connection)
             await create_reader(connection)
             await connection.run_sync(_upgrade)
-            await grant_reader(connection)
             await _complete(connection)
             await fill_catalog(connection)
             await rebuild_if_outdated(connection)
@@ -55,7 +54,8 @@ async def migrate(settings: DatabaseSettings) -> None:
 
 
 async def _complete(connection: AsyncConnection) -> None:
-    """Create the schemas of checkpoints that are missing: backups leave them out."""
+    """Grant the catalog's reader its rights, and create the schemas of checkpoints: backups leave both out."""
+    await grant_reader(connection)
     for schema in sorted(each for schemas in WRITABLE_SCHEMAS.values() for each in schemas):
         if schema.startswith("checkpoints_"):
             await connection.execute(CreateSchema(schema, if_not_exists=True))

@@ -13,9 +13,9 @@ from unittest.mock import patch
 import agent.role_app
 import cad_worker.app
 import cad_worker.handlers
-import cad_worker.session_manager.manager
 import cad_worker.session_manager.recorded_sessions
 import cad_worker.session_manager.session_reopener
+import cad_worker.session_manager.session_thread
 import critic.app
 import engineer.app
 import planner.app
@@ -231,7 +231,7 @@ SESSION_SEAMS: tuple[tuple[Any, str, Any], ...] = (
     (cad_worker.session_manager.recorded_sessions, "initial_files", _no_files),
     (cad_worker.session_manager.recorded_sessions, "review_files", _no_review_files),
     (cad_worker.session_manager.session_reopener, "review_files", _no_review_files),
-    (cad_worker.session_manager.manager, "ReviewTools", MemoryReviewTools),
+    (cad_worker.session_manager.session_thread, "ReviewTools", MemoryReviewTools),
     (cad_worker.handlers, "_submission", _submission),
 )
 """What a session fetches and computes, replaced while a schedule runs."""

@@ -58,7 +58,7 @@ def pocket_floors(problem: RoutingProblem, sizes: ChannelSizes) -> list[float]:
     floors = [lowest, (lowest + highest) / 2, highest]
     if not problem.is_held:
         floors += [max(low + 5.0 - 0.5 * sizes.payload, least), high - 0.1 * sizes.payload]
-    return sorted(set(floors))
+    return sorted(floors)
 
 
 def _segments_to(

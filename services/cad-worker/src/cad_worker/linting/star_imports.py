@@ -8,6 +8,7 @@ import ast
 import io
 import math
 import symtable
+import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +26,7 @@ _TOO_MUCH = (
     "undefined names were not looked for; split the file, or import by name"
 )
 _UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+_PARSING = threading.Lock()
 
 ReadModule = Callable[[str], str | None]
 """Returns the text of a Python file of the workspace by its path; None if there is no such file."""
@@ -43,7 +45,15 @@ class StarImports:
 
 
 def replace_known_star_imports(text: str, read: ReadModule) -> StarImports:
-    """Replace each star import of a known module. A text that cannot be parsed is returned unchanged."""
+    """Replace each star import of a known module. A text that cannot be parsed is returned unchanged.
+
+    One thread at a time parses: CPython before 3.11.5 counts the depth of all threads' trees together (gh-106905).
+    """
+    with _PARSING:
+        return _replaced(text, read)
+
+
+def _replaced(text: str, read: ReadModule) -> StarImports:
     modules = _Modules(read)
     try:
         stars = [each for each in _star_imports(modules.parse(text)) if each.lineno == each.end_lineno]

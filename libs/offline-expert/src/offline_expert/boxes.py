@@ -31,6 +31,12 @@ class Bounds(NamedTuple):
         (u0, v0, w0), (u1, v1, w1) = other
         return max(x0 - u1, u0 - x1, y0 - v1, v0 - y1, z0 - w1, w0 - z1)
 
+    def overhangs_mm(self, other: "Bounds") -> dict[str, float]:
+        """Return by axis how far the other box reaches beyond this one; without the axes along which it does not."""
+        axes = zip("xyz", *self, *other, strict=True)
+        found = {axis: max(low - begin, end - high) for axis, low, high, begin, end in axes}
+        return {axis: depth for axis, depth in found.items() if depth > 0}
+
     def contains(self, other: "Bounds") -> bool:
         """Tell whether the other box is inside."""
         (x0, y0, z0), (x1, y1, z1) = self

@@ -2,6 +2,17 @@
 
 from offline_expert.boxes import TurnedBox, Vec
 
+OWN_LABEL = '''\
+taken = {solid.label for solid in environment.children}
+
+
+def own(label):
+    """Return the label, or a longer one if a solid of the environment has it."""
+    while label in taken:
+        label = f"machine-{label}"
+    return label'''
+"""Defines `own`: a part may not have the label of a solid of the world."""
+
 
 def number(value: float) -> str:
     """Return a number rounded to a millionth, so that rounding closes no gap."""

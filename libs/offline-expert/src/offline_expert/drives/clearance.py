@@ -2,7 +2,7 @@
 
 from offline_expert.boxes import Bounds, Vec, gap_mm, upright
 from offline_expert.drives.axis import NoMachineError
-from offline_expert.drives.machine import DrivenMachine, PrintedPart
+from offline_expert.drives.machine import DrivenMachine
 from offline_expert.routing.problem import RoutingProblem
 
 _CONTACT_MM = 0.02
@@ -15,8 +15,11 @@ def require_clearance(machine: DrivenMachine, problem: RoutingProblem) -> None:
     """
     carried = _carried(machine)
     for part in machine.printed:
-        if not problem.build.contains(part.box.bounds):
-            raise NoMachineError(f"`{part.label}` does not fit into the build zone: {_beyond(part, problem.build)}.")
+        if beyond := problem.build.overhangs_mm(part.box.bounds):
+            axis = max(beyond, key=beyond.__getitem__)
+            raise NoMachineError(
+                f"`{part.label}` does not fit into the build zone: {beyond[axis]:.0f} mm too far along {axis}."
+            )
         stroke = machine.slide.stroke_mm if part.label in carried else 0.0
         _require_free(part.label, part.box.bounds, stroke, machine, problem)
     _require_free("motor", machine.motor_bounds, machine.slide.stroke_mm, machine, problem)
@@ -59,14 +62,3 @@ def _swept(box: Bounds, direction: Vec, stroke_mm: float) -> Bounds:
     ]
     (x0, x1), (y0, y1), (z0, z1) = ends
     return Bounds((x0, y0, z0), (x1, y1, z1))
-
-
-def _beyond(part: PrintedPart, build: Bounds) -> str:
-    """Return by how much a part leaves the build zone, along the worst axis."""
-    low, high = part.box.bounds
-    depths = [
-        (max(inner - begin, end - outer), axis)
-        for axis, begin, end, inner, outer in zip("xyz", low, high, build.low, build.high, strict=True)
-    ]
-    depth, axis = max(depths)
-    return f"{depth:.0f} mm too far along {axis}"

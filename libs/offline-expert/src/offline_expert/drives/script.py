@@ -8,7 +8,7 @@ from offline_expert.drives.machine import (
     DrivenMachine,
     PrintedPart,
 )
-from offline_expert.script_text import box_call, number, triple
+from offline_expert.script_text import OWN_LABEL, box_call, number, triple
 
 _HEADER = '''\
 """{summary}
@@ -25,14 +25,7 @@ MATERIAL_ID = "pla"
 BORE_MM = {bore}
 
 parts = {{}}
-taken = {{solid.label for solid in environment.children}}
-
-
-def own(label):
-    """Return the label, or a longer one if a solid of the environment has it."""
-    while label in taken:
-        label = f"machine-{{label}}"
-    return label
+{own_label}
 
 
 def box_part(label, size_mm, center_mm, yaw_deg=0.0, pitch_deg=0.0, bored=None):
@@ -98,6 +91,7 @@ def write_machine(machine: DrivenMachine) -> str:
     """Return the text of script.py."""
     header = _HEADER.format(
         summary=machine.summary,
+        own_label=OWN_LABEL,
         bore=number(BORE_MM),
         pinion=number(PINION_MM),
         at=triple(machine.motor_at),

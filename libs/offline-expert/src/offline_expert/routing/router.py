@@ -58,24 +58,20 @@ def _explanation(
     Only the first is a fact of the world; the others say what this expert could not build.
     """
     distance = math.dist(problem.start[:2], problem.goal.center[:2])
-    low = problem.start[2] - sizes.payload / 2
-    height = low - problem.goal.low[2]
+    height = problem.start[2] - sizes.payload / 2 - problem.goal.low[2]
     measured = f"the payload's underside starts {height:.0f} mm above the goal's bottom, {distance:.0f} mm away in plan"
     if problem.start_box.high[2] <= problem.goal.low[2]:
         return f"The goal is too high for gravity: {measured}."
-    slope = proportions.slopes_deg[0] - 1.0
-    drop = min(proportions.least_drop_mm, _LEAST_DROP_MM)
-    above = pocket_floors(problem, sizes)[0] - problem.goal.low[2]
-    run = max(0.0, distance - sizes.pocket / 2) * math.tan(math.radians(slope))
-    if height < (needed := drop + run + sizes.lip + above):
+    needed, terms = _least_height(problem, sizes, proportions, distance)
+    if height < needed:
         return (
-            f"Too little height for the flattest channel of this expert, which needs {needed:.0f} mm: {drop:.0f} to "
-            f"the floor below the start, {run:.0f} at {slope:.0f} degrees, {sizes.lip:.0f} down into a pocket, whose "
-            f"floor is {above:.0f} above the goal's bottom; {measured}. A design without drop and pocket may need less."
+            f"Too little height for the flattest channel of this expert, which needs {needed:.0f} mm: {terms}; "
+            f"{measured}. A design without drop and pocket may need less."
         )
     unfound = f"This expert found no channel; {measured}."
-    if not problem.build.contains(problem.start_box):
-        return f"{unfound} The payload starts outside the build zone, where no part may be: {_beyond(problem)}."
+    if beyond := problem.build.overhangs_mm(problem.start_box):
+        depths = ", ".join(f"{depth:.0f} mm along {axis}" for axis, depth in beyond.items())
+        return f"{unfound} The payload starts outside the build zone, where no part may be: {depths}."
     if not reasons:
         width = f"{2 * sizes.half_width:.0f} mm"
         return f"{unfound} No route has space for a channel of {width} width, payload {sizes.payload:.0f} mm."
@@ -83,14 +79,19 @@ def _explanation(
     return f"{unfound} {sum(reasons.values())} routes were built and checked, and all have faults: {worst}."
 
 
-def _beyond(problem: RoutingProblem) -> str:
-    """Return how far the payload at its start is outside the build zone, along each axis."""
-    (low, high), (build_low, build_high) = problem.start_box, problem.build
-    depths = [
-        (max(inner - begin, end - outer), axis)
-        for axis, begin, end, inner, outer in zip("xyz", low, high, build_low, build_high, strict=True)
-    ]
-    return ", ".join(f"{depth:.0f} mm along {axis}" for depth, axis in depths if depth > 0)
+def _least_height(
+    problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions, distance: float
+) -> tuple[float, str]:
+    """Return the height that the flattest channel needs over a distance, and its terms in words."""
+    slope = proportions.slopes_deg[0] - 1.0
+    drop = min(proportions.least_drop_mm, _LEAST_DROP_MM)
+    run = max(0.0, distance - sizes.pocket / 2) * math.tan(math.radians(slope))
+    above = pocket_floors(problem, sizes)[0] - problem.goal.low[2]
+    terms = (
+        f"{drop:.0f} to the floor below the start, {run:.0f} at {slope:.0f} degrees, {sizes.lip:.0f} down into a "
+        f"pocket, whose floor is {above:.0f} above the goal's bottom"
+    )
+    return drop + run + sizes.lip + above, terms
 
 
 def _candidates(

@@ -8,7 +8,7 @@ from offline_expert.routing.channel import BoxPart, Channel
 from offline_expert.routing.design import ChannelDesign
 from offline_expert.routing.layout import Segment
 from offline_expert.routing.problem import RoutingProblem
-from offline_expert.script_text import box_call, number, triple
+from offline_expert.script_text import OWN_LABEL, box_call, number, triple
 
 _HEADER = '''\
 """{summary}
@@ -25,14 +25,7 @@ METHOD = ManufacturingMethod.PRINTING_3D
 MATERIAL_ID = "pla"
 
 parts = []
-taken = {{solid.label for solid in environment.children}}
-
-
-def own(label):
-    """Return the label, or a longer one if a solid of the environment has it."""
-    while label in taken:
-        label = f"machine-{{label}}"
-    return label
+{own_label}
 
 
 def box_part(label, size_mm, center_mm, yaw_deg=0.0, pitch_deg=0.0):
@@ -73,7 +66,7 @@ def summary_of(design: ChannelDesign) -> str:
 
 def write_design(design: ChannelDesign, problem: RoutingProblem) -> str:
     """Return the text of script.py."""
-    blocks = [_HEADER.format(summary=summary_of(design))]
+    blocks = [_HEADER.format(summary=summary_of(design), own_label=OWN_LABEL)]
     pairs = zip(design.layout.channels, design.segments, strict=True)
     for index, (channel, segment) in enumerate(pairs, start=1):
         comment = _channel_comment(index, channel, segment, problem)

@@ -14,7 +14,7 @@ from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
 
 from store.catalog.fill import fill_catalog
-from store.catalog.reader_role import create_reader, grant_reader
+from store.catalog.reader_role import provision_reader
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
 from store.outages import driver_error, is_outage, make_engine, tls_error
 from store.read_models.rebuild import rebuild_if_outdated
@@ -44,7 +44,6 @@ async def migrate(settings: DatabaseSettings) -> None:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
             await connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {OWN_SCHEMA}"))
             await _require_known(connection)
-            await create_reader(connection)
             await connection.run_sync(_upgrade)
             await _complete(connection)
             await fill_catalog(connection)
@@ -54,8 +53,8 @@ async def migrate(settings: DatabaseSettings) -> None:
 
 
 async def _complete(connection: AsyncConnection) -> None:
-    """Grant the catalog's reader its rights, and create the schemas of checkpoints: backups leave both out."""
-    await grant_reader(connection)
+    """Provision the catalog's reader, and create the schemas of checkpoints: backups leave both out."""
+    await provision_reader(connection)
     for schema in sorted(each for schemas in WRITABLE_SCHEMAS.values() for each in schemas):
         if schema.startswith("checkpoints_"):
             await connection.execute(CreateSchema(schema, if_not_exists=True))

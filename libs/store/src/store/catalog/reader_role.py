@@ -31,13 +31,10 @@ RIGHTS = (
 )
 
 
-async def create_reader(connection: AsyncConnection) -> None:
-    """Create the role where it is missing; the user of the connection becomes a member."""
-    for statement in (CREATE, JOIN):
-        await connection.exec_driver_sql(statement)
+async def provision_reader(connection: AsyncConnection) -> None:
+    """Create the role where it is missing, and let it read the catalog's tables, which must exist.
 
-
-async def grant_reader(connection: AsyncConnection) -> None:
-    """Give the role its rights on the catalog's tables, which must exist."""
-    for statement in RIGHTS:
+    The connection's user becomes a member.
+    """
+    for statement in (CREATE, JOIN, *RIGHTS):
         await connection.exec_driver_sql(statement)

@@ -1,4 +1,4 @@
-"""The catalog of bought parts, and a database role that may read only the catalog."""
+"""The catalog of bought parts. `store.catalog.reader_role` lets a role read it."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,8 +10,6 @@ down_revision = "0002"
 branch_labels = None
 depends_on = None
 
-READER = "millwright_catalog_reader"
-
 PART_SEARCH = """
 CREATE VIEW catalog.part_search AS
 SELECT p.part_id, p.name, c.name AS category, p.subcategory, p.bbox_x_mm, p.bbox_y_mm, p.bbox_z_mm, p.mass_g,
@@ -21,43 +19,15 @@ WHERE NOT p.discontinued
 GROUP BY p.part_id, c.name
 """
 
-CREATE_READER = f"""
-DO $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = '{READER}') THEN
-        CREATE ROLE {READER} NOLOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT;
-    END IF;
-EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; -- a migration of another database created it first
-END $$
-"""
-"""Roles belong to the whole server, so the role may exist. Creating it requires CREATEROLE; for a user without that, an
-administrator creates the role beforehand and grants it."""
-
-JOIN_READER = f"""
-DO $$
-BEGIN
-    IF NOT pg_catalog.pg_has_role(current_user, '{READER}', 'MEMBER') THEN
-        GRANT {READER} TO CURRENT_USER;
-    END IF;
-END $$
-"""
-
 
 def upgrade() -> None:
-    """Create schema, tables, search view and role."""
+    """Create schema, tables and search view."""
     op.execute(CreateSchema("catalog", if_not_exists=True))
     _create_lists()
     _create_parts()
     _create_figures()
     _create_interfaces()
-    for statement in (
-        PART_SEARCH,
-        CREATE_READER,
-        JOIN_READER,
-        f"GRANT USAGE ON SCHEMA catalog TO {READER}",
-        f"GRANT SELECT ON ALL TABLES IN SCHEMA catalog TO {READER}",
-    ):
-        op.execute(statement)
+    op.execute(PART_SEARCH)
 
 
 def _create(name: str, *columns: sa.schema.SchemaItem) -> None:

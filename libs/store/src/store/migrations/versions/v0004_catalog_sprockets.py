@@ -8,8 +8,6 @@ down_revision = "0003"
 branch_labels = None
 depends_on = None
 
-READER = "millwright_catalog_reader"
-
 PART_SEARCH = """
 CREATE OR REPLACE VIEW catalog.part_search AS
 SELECT p.part_id, p.name, c.name AS category, p.subcategory, p.bbox_x_mm, p.bbox_y_mm, p.bbox_z_mm, p.mass_g,
@@ -21,7 +19,7 @@ GROUP BY p.part_id, c.name
 
 
 def upgrade() -> None:
-    """Create the table, allow the catalog's reader to read it, and replace the view."""
+    """Create the table, and replace the view."""
     part_id = sa.ForeignKey("catalog.part.part_id", ondelete="CASCADE")
     op.create_table(
         "sprocket",
@@ -32,7 +30,6 @@ def upgrade() -> None:
         _positive("bore_mm", required=False),
         schema="catalog",
     )
-    op.execute(f"GRANT SELECT ON catalog.sprocket TO {READER}")
     op.execute(PART_SEARCH)
 
 

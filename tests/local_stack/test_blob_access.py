@@ -86,7 +86,8 @@ def test_server_without_access_control_is_found_open(tmp_path: Path) -> None:
 
 def test_sockets_of_an_earlier_start_are_removed() -> None:
     (port,) = free_ports(1)
-    path = Path(f"/tmp/seaweedfs-volume-grpc-{port}.sock")
+    path = seaweedfs_socket("volume", port)
+    path.unlink(missing_ok=True)  # a server that was killed left it
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(path))
     remove_sockets((0, 0, port, 0))

@@ -13,7 +13,7 @@ from artifacts.settings import S3Settings
 from doctor.checks.blob_access import check_blob_access
 from local_stack.data_folder import write_private
 from local_stack.servers.binaries import script
-from local_stack.servers.ports import LOOPBACK, free_ports
+from local_stack.servers.ports import LOOPBACK, free_ports, seaweedfs_socket
 from local_stack.servers.seaweedfs import PORT_OPTIONS
 from local_stack.servers.seaweedfs_security import open_ports, remove_sockets, write_security
 from local_stack.servers.secrets import Secrets, read_secrets

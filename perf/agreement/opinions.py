@@ -12,12 +12,10 @@ from sim_worker.rejection import SceneRejectedError
 from sim_worker.simulator import SimulationSettings, Simulator, run_nominal
 from sim_worker.structure.peak_stress import peak_stresses
 from sim_worker.structure.solids import Solids
-from strength.analysis import refined
-from strength.mesh import ExactSolid
 
 from perf.agreement.machines import Machine
 from tests.support.cheats.trial import refusal
-from tests.support.strength.calculix import CCX, Agreement, agreement
+from tests.support.strength.calculix import CCX, Agreement, agreements
 
 USUAL = "usual"
 NUMERICS = {
@@ -112,5 +110,5 @@ def _by_calculix(machine: Machine, by_solid: set[str]) -> SolidOpinion | None:
     label = next((label for label in analyses if label in by_solid), None)
     if label is None:
         return None
-    solution, _ = refined(ExactSolid(analyses[label].brep), analyses[label])
-    return SolidOpinion(part=label, agreement=agreement(solution, analyses[label].material))
+    (found,) = agreements([analyses[label]])
+    return SolidOpinion(part=label, agreement=found)

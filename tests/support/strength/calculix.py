@@ -1,4 +1,8 @@
-"""CalculiX (`ccx` of Debian's calculix-ccx) on the mesh and under the loads of one of our solutions."""
+"""CalculiX (`ccx` of Debian's calculix-ccx) on the mesh and under the loads of our solutions.
+
+In a process of its own, `python -m tests.support.strength.calculix`, which reads analyses from standard input and
+writes agreements: Netgen and build123d, each with its own OCCT, do not bear each other in one.
+"""
 
 # pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportOptionalSubscript=false
 # pyright: reportCallIssue=false, reportArgumentType=false, reportReturnType=false
@@ -6,16 +10,18 @@
 
 import shutil
 import subprocess
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
-from strength.analysis import Solution
+from strength.analysis import Solution, refined
 from strength.elements import GAUSS, gradients, von_mises
-from strength.models import ElasticMaterial
+from strength.mesh import ExactSolid
+from strength.models import Analysis, ElasticMaterial
 from strength.system import rigid_modes
 
 Floats = NDArray[np.float64]
@@ -44,8 +50,26 @@ class Agreement(BaseModel):
     elements: int
 
 
-def agreement(solution: Solution, material: ElasticMaterial) -> Agreement:
-    """Solve the system of a solution with ccx, and compare."""
+def agreements(analyses: Sequence[Analysis]) -> list[Agreement]:
+    """Solve analyses as the judge does, refinements included, and their last meshes with ccx; compare."""
+    command = [sys.executable, "-m", "tests.support.strength.calculix"]
+    given = "\n".join(analysis.model_dump_json() for analysis in analyses)
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the comparison ended with {done.returncode}: {done.stderr[-2000:]}")
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]  # Netgen prints, too
+    return [Agreement.model_validate_json(line) for line in lines]
+
+
+def main() -> None:
+    """Compare each analysis of standard input."""
+    for line in sys.stdin:
+        analysis = Analysis.model_validate_json(line)
+        solution, _ = refined(ExactSolid(analysis.brep), analysis)
+        sys.stdout.write(f"{_agreement(solution, analysis.material).model_dump_json()}\n")
+
+
+def _agreement(solution: Solution, material: ElasticMaterial) -> Agreement:
     with TemporaryDirectory() as folder:
         Path(folder, "job.inp").write_text("\n".join(_deck(solution, material)) + "\n")
         done = subprocess.run(
@@ -151,3 +175,7 @@ def _energy(solution: Solution, material: ElasticMaterial) -> float:
     squares = (stresses**2).sum(axis=(-1, -2))
     density = ((1 + material.poisson) * squares - material.poisson * trace**2) / (2 * material.modulus_mpa)
     return float((density * volumes).sum())
+
+
+if __name__ == "__main__":
+    main()

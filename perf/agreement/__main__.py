@@ -48,22 +48,23 @@ def _is_chosen(candidate: Candidate, words: list[str]) -> bool:
 
 
 async def _judged(chosen: list[Candidate], most: int, replicas: int, file: Path) -> list[Record]:
-    """Return the records of so many machines; those that the file has are not judged again."""
-    known = _read(file)
-    found: list[Record] = []
+    """Return the records of so many machines, those that the file has first."""
+    labels = {candidate.label for candidate in chosen}
+    known = [record for record in _read(file) if record.label in labels]
+    found = [record for record in known if record.opinions]
+    print("".join(f"{row(record)}\n" for record in found), end="", flush=True)
+    left = [candidate for candidate in chosen if candidate.label not in {record.label for record in known}]
     host = KernelHost()
     await host.start()
     try:
         workshop = Workshop(host)
-        for candidate in chosen:
+        for candidate in left:
             if len(found) >= most:
                 break
-            record = known.get(candidate.label)
-            if record is None:
-                machine = await workshop.machine(candidate)
-                record = Record(label=candidate.label) if machine is None else opinions_on(machine, replicas)
-                with file.open("a", encoding="utf-8") as lines:
-                    lines.write(record.model_dump_json() + "\n")
+            machine = await workshop.machine(candidate)
+            record = Record(label=candidate.label) if machine is None else opinions_on(machine, replicas)
+            with file.open("a", encoding="utf-8") as lines:
+                lines.write(record.model_dump_json() + "\n")
             if record.opinions:
                 found.append(record)
                 print(row(record), flush=True)
@@ -72,9 +73,9 @@ async def _judged(chosen: list[Candidate], most: int, replicas: int, file: Path)
     return found
 
 
-def _read(file: Path) -> dict[str, Record]:
+def _read(file: Path) -> list[Record]:
     lines = file.read_text("utf-8").splitlines() if file.exists() else []
-    return {record.label: record for record in map(Record.model_validate_json, lines)}
+    return [Record.model_validate_json(line) for line in lines]
 
 
 def _agrees(record: Record) -> bool:

@@ -1,6 +1,7 @@
 """Machines that a second opinion is sought on: witnesses of the suite, honest designs, cheats and scripts of users."""
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 from benchmarks.loader import built_in, file_of, load, read_witness
@@ -44,15 +45,17 @@ class Machine:
 
 
 def candidates(seed: int) -> list[Candidate]:
-    """Return all candidates in an order drawn by a seed, so that the first ones are of all sources."""
+    """Return all candidates, by turns one of each source, in an order drawn by a seed."""
+    random = np.random.default_rng(seed)
     scripts = [script for script in (*SCRIPTS, *VARIANTS) if script.kind != "refused"]
-    every = [
-        *(Candidate("suite", name, number) for number in range(SUITE_SEEDS) for name in built_in()),
-        *(Candidate("honest", each.label) for each in HONEST),
-        *(Candidate("cheat", each.label) for each in CHEATS),
-        *(Candidate("script", script.name) for script in scripts),
-    ]
-    return [every[index] for index in np.random.default_rng(seed).permutation(len(every))]
+    sources = (
+        [Candidate("suite", name, number) for number in range(SUITE_SEEDS) for name in built_in()],
+        [Candidate("honest", each.label) for each in HONEST],
+        [Candidate("cheat", each.label) for each in CHEATS],
+        [Candidate("script", script.name) for script in scripts],
+    )
+    drawn = [[source[index] for index in random.permutation(len(source))] for source in sources]
+    return [each for turn in zip_longest(*drawn) for each in turn if each is not None]
 
 
 class Workshop:

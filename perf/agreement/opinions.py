@@ -17,6 +17,8 @@ from perf.agreement.machines import Machine
 from tests.support.cheats.trial import refusal
 from tests.support.strength.calculix import CCX, Agreement, agreements
 
+ALLOWED = 0.005
+"""By which CalculiX may differ."""
 USUAL = "usual"
 NUMERICS = {
     USUAL: Numerics(),

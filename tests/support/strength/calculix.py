@@ -27,6 +27,11 @@ class Agreement(BaseModel):
     """At any Gauss point with at least half of that, over its own."""
     elements: int
 
+    @property
+    def most(self) -> float:
+        """The greatest of displacement, energy and peak stress."""
+        return max(self.displacement, self.energy, self.peak_stress)
+
 
 def agreements(analyses: Sequence[Analysis]) -> list[Agreement]:
     """Solve analyses as the judge does, refinements included, and their last meshes with ccx; compare."""

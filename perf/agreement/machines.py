@@ -1,7 +1,6 @@
 """Machines that a second opinion is sought on: witnesses of the suite, honest designs, cheats and scripts of users."""
 
 from dataclasses import dataclass
-from itertools import zip_longest
 
 import numpy as np
 from benchmarks.loader import built_in, file_of, load, read_witness
@@ -55,7 +54,8 @@ def candidates(seed: int) -> list[Candidate]:
         [Candidate("script", script.name) for script in scripts],
     )
     drawn = [[source[index] for index in random.permutation(len(source))] for source in sources]
-    return [each for turn in zip_longest(*drawn) for each in turn if each is not None]
+    turns = range(max(len(source) for source in drawn))
+    return [source[turn] for turn in turns for source in drawn if turn < len(source)]
 
 
 class Workshop:

@@ -23,6 +23,7 @@ from contracts.events.benchmark import (
     DraftRefused,
     DraftRejected,
     GenerationFailed,
+    WitnessRun,
     WorldCertificate,
 )
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
@@ -86,6 +87,7 @@ CERTIFICATE = WorldCertificate(
     mass_kg=0.43,
     parts=12,
 )
+WEAKEST = WitnessRun(seed=0, scene=values.SCENE, trajectory_digest=values.digest("weakest"))
 DRAFT_FINDING = DraftFinding(stage="witness", seed=0, detail="over_price: 610 USD, the limit is 530 USD")
 
 STATE = SceneState(
@@ -272,11 +274,12 @@ def generation(_: EventsByClass) -> list[Event]:
         brief=BRIEF,
         plan_md=BENCHMARK_PLAN,
         todo_md="# TODO\n\n- [ ] T1: build\n",
+        reviewed=DRAFT.files,
     )
     tested = CertificationRequested(**during(session, "test 0", "cad-worker"), worlds=(world,), replicas=16)
     built = DraftBuilt(**answering(drafted, "cad-worker"), **shared, draft=DRAFT, has_motion=True, worlds=(world,))
     certified = DraftCertified(
-        **answering(built, "sim-worker"), **shared, draft=DRAFT, has_motion=True, worlds=(CERTIFICATE,)
+        **answering(built, "sim-worker"), **shared, draft=DRAFT, has_motion=True, worlds=(CERTIFICATE,), weakest=WEAKEST
     )
     published = BenchmarkPublished(
         **answering(request, "benchmark-generator"),

@@ -131,11 +131,15 @@ def files(events: EventsByClass) -> list[Event]:
 
 def preview(events: EventsByClass) -> list[Event]:
     request = SimulationRequested(
-        **deciding(events[CellRequested], "engineer", 2, 1), scene=values.SCENE, replicas=8, seed=3
+        **deciding(events[CellRequested], "engineer", 2, 1),
+        scene=values.SCENE,
+        replicas=8,
+        seed=3,
+        part_steps=values.DELIVERY.part_steps,
     )
     return [
         request,
-        SimulationCompleted(**answering(request, "sim-worker"), result=values.RESULT),
+        SimulationCompleted(**answering(request, "sim-worker"), result=values.RESULT, scene=values.SCENE),
         SimulationFailed(**answering(request, "sim-worker"), reason="initial_penetration", detail="ball in channel-1"),
     ]
 
@@ -265,6 +269,7 @@ def generation(_: EventsByClass) -> list[Event]:
         seed=0,
         environment_scene=values.SCENE,
         witness_scene=values.SCENE,
+        part_steps=values.DELIVERY.part_steps,
         unit_price_usd=231.0,
         mass_kg=0.43,
         parts=12,

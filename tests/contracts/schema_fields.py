@@ -89,7 +89,7 @@ def _default(schema: Schema) -> str:
     default = schema.get("default")
     if default in (None, [], ""):
         return ", optional"
-    shown = "its own defaults" if isinstance(default, dict) else f"`{default}`"
+    shown = "its own defaults" if isinstance(default, dict) and default else f"`{default}`"
     return f", default {shown}"
 
 

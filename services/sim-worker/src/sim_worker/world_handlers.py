@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from artifacts.port import ArtifactStore, get_json
 from contracts.envelope import answering
@@ -13,6 +14,7 @@ from contracts.events.benchmark import (
     DraftCertified,
     DraftFinding,
     DraftRefused,
+    WitnessRun,
     WorldCertificate,
 )
 from contracts.events.run import EnvironmentBuilt, WorldChecked, WorldRefused
@@ -31,6 +33,13 @@ MAX_FINDINGS = 3
 SUMMARY_CHARS = 1_500
 """Of a simulation that failed."""
 _NO_SCENE = "it was built by an older version of cad-worker, which stored no scene; run the command again"
+
+
+class _Certified(NamedTuple):
+    """A certified world, and its witness's nominal run."""
+
+    world: WorldCertificate
+    run: WitnessRun
 
 
 async def check_environment(built: EnvironmentBuilt, artifacts: ArtifactStore) -> WorldChecked | WorldRefused:
@@ -68,7 +77,8 @@ async def certify_draft(
         plan_md=built.plan_md,
         draft=built.draft,
         has_motion=built.has_motion,
-        worlds=tuple(certified),
+        worlds=tuple(each.world for each in certified),
+        weakest=min(certified, key=lambda each: each.world.success_rate).run,
     )
 
 
@@ -77,14 +87,15 @@ async def certify_worlds(
 ) -> CertificationCompleted:
     """Certify the worlds that an author tests, as those of a draft."""
     certified, findings = await _certify(request.worlds, request.replicas, artifacts, simulator)
-    return CertificationCompleted(**answering(request, NAME), worlds=tuple(certified), findings=tuple(findings))
+    worlds = tuple(each.world for each in certified)
+    return CertificationCompleted(**answering(request, NAME), worlds=worlds, findings=tuple(findings))
 
 
 async def _certify(
     worlds: Sequence[BuiltWorld], replicas: int, artifacts: ArtifactStore, simulator: Simulator
-) -> tuple[list[WorldCertificate], list[DraftFinding]]:
+) -> tuple[list[_Certified], list[DraftFinding]]:
     """Check each world without a machine, then simulate its witness with replicas, one world after the other."""
-    certified: list[WorldCertificate] = []
+    certified: list[_Certified] = []
     findings: list[DraftFinding] = []
     for world in worlds:
         if len(findings) >= MAX_FINDINGS:
@@ -102,10 +113,10 @@ async def _certify(
 
 def _certification(
     world: BuiltWorld, empty: Scene, solved: Scene, settings: SimulationSettings, simulator: Simulator
-) -> Callable[[Cancellation], WorldCertificate | DraftFinding]:
+) -> Callable[[Cancellation], _Certified | DraftFinding]:
     """Return the work of a thread: the certificate of one world, or why it has none."""
 
-    def certify(cancellation: Cancellation) -> WorldCertificate | DraftFinding:
+    def certify(cancellation: Cancellation) -> _Certified | DraftFinding:
         try:
             checked = check_world(empty, cancellation)
         except WorldRefusedError as refusal:
@@ -117,7 +128,7 @@ def _certification(
         if failure := failure_of_witness(result):
             detail = f"{failure}\n{result.summary_md[:SUMMARY_CHARS]}"
             return DraftFinding(stage="simulation", seed=world.seed, detail=detail)
-        return WorldCertificate(
+        certificate = WorldCertificate(
             seed=world.seed,
             without_machine=checked.without_machine,
             success_rate=result.success_rate,
@@ -127,5 +138,7 @@ def _certification(
             mass_kg=world.mass_kg,
             parts=world.parts,
         )
+        run = WitnessRun(seed=world.seed, scene=world.witness_scene, trajectory_digest=result.trajectory_digest)
+        return _Certified(certificate, run)
 
     return certify

@@ -216,15 +216,17 @@ class BenchmarkPlanProposed(Request):
 
 class BenchmarkSessionRequested(Request):
     """The benchmark-generator requests a kernel for an approved plan; again with a new plan, which replaces the old
-    one in the open session."""
+    one in the open session. The critic requests one with a certified draft, each in a new kernel."""
 
-    publishers: ClassVar = ("benchmark-generator",)
+    publishers: ClassVar = ("benchmark-generator", "critic")
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (SessionOpened, SessionFailed)
 
     brief: BenchmarkBrief
     plan_md: str
     todo_md: str
+    reviewed: BenchmarkFiles | None = None
+    """The draft under review; None: the author begins with a template."""
 
     def line(self) -> EventLine:
         return EventLine("kernel requested", "detail")
@@ -301,6 +303,15 @@ class DraftRefused(Event):
         return EventLine(f"draft refused, seed {first.seed}, {first.stage}: {headline(first.detail)}{more}", "failure")
 
 
+class WitnessRun(Model):
+    """The nominal run of a draft's witness in one of its worlds, which can be filmed."""
+
+    seed: NonNegativeInt
+    scene: ArtifactRef
+    """The `Scene` with the witness, as JSON."""
+    trajectory_digest: Sha256
+
+
 class DraftCertified(Request):
     """Every world needs a machine, and the witness solves it robustly; requests the critic's review."""
 
@@ -313,6 +324,8 @@ class DraftCertified(Request):
     draft: Draft
     has_motion: bool
     worlds: tuple[WorldCertificate, ...]
+    weakest: WitnessRun | None = None
+    """In the world in which the fewest replicas succeeded, the first of equal ones; None in older events."""
 
     def line(self) -> EventLine:
         least = min(world.success_rate for world in self.worlds)

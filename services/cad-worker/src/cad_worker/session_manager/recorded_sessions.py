@@ -10,8 +10,7 @@ from contracts.events.question import QuestionSessionRequested
 from contracts.models.observation import Observation, Recovery
 from pydantic import BaseModel
 
-from cad_worker.author_protocol import AuthorOrder
-from cad_worker.drafts.author_files import own_files, read_only_files
+from cad_worker.drafts.author_files import author_order, own_files, read_only_files
 from cad_worker.host import KernelHost
 from cad_worker.session_manager.earlier_sessions import as_it_began, earlier_events
 from cad_worker.session_manager.recovery import Replay
@@ -65,8 +64,7 @@ async def open_requested(request: OpeningRequest, host: KernelHost, artifacts: A
     if isinstance(request, QuestionSessionRequested):
         return await host.open_question(question_order(request), await question_pictures(request, artifacts))
     if isinstance(request, BenchmarkSessionRequested):
-        order = AuthorOrder(level=request.brief.level)
-        return await host.open_author(order, read_only_files(request), own_files(request))
+        return await host.open_author(author_order(request), read_only_files(request), own_files(request))
     order = await session_order(request.assignment, request.environment, artifacts)
     if request.reviewed is not None:
         order = await with_review(order, request.reviewed, artifacts)

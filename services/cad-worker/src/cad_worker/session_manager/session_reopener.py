@@ -11,6 +11,7 @@ from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
 from documents.workspaces.archive import InvalidWorkspaceError
 
+from cad_worker.drafts.author_files import author_order, own_files, read_only_files
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.session_history import OpeningRequest
 from cad_worker.sessions.setup import review_files, with_review
@@ -42,14 +43,16 @@ class SessionReopener:
 async def reopen(
     session: Session, request: SessionRequested | BenchmarkSessionRequested, artifacts: ArtifactStore
 ) -> None:
-    """Replace the session's plan, or let it review another design in a new kernel; idempotent."""
-    if isinstance(request, BenchmarkSessionRequested) or request.reviewed is None:
+    """Replace the session's plan, or let it review another design or draft in a new kernel; idempotent."""
+    if request.reviewed is None:
         await asyncio.to_thread(session.workspace.replace_read_only, "plan.md", request.plan_md.encode())
         await asyncio.to_thread(session.workspace.write, "todo.md", request.todo_md)
         await session.accept_documents()
+    elif isinstance(request, BenchmarkSessionRequested):
+        await session.restart(author_order(request), read_only_files(request), own_files(request))
     else:
         order = await with_review(session.order, request.reviewed, artifacts)
-        await session.restart(order, await review_files(request, artifacts))
+        await session.restart(order, await review_files(request, artifacts), None)
 
 
 async def session_opened(request: OpeningRequest, session: Session, lease: Lease, ready_s: float) -> SessionOpened:

@@ -1,7 +1,7 @@
 """The handlers of worlds: one is checked once its environment is built, those of a drafted benchmark are certified."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from artifacts.port import ArtifactStore, get_json
@@ -21,10 +21,10 @@ from contracts.events.run import EnvironmentBuilt, WorldChecked, WorldRefused
 from contracts.models.scene import Scene
 from pydantic import ValidationError
 
-from sim_worker.handlers import NAME
+from sim_worker.handlers import NAME, simulate_stored
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.report.robustness import failure_of_witness
-from sim_worker.run.cancellation import Cancellation, run_in_thread
+from sim_worker.run.cancellation import run_in_thread
 from sim_worker.simulator import SimulationSettings, Simulator
 from sim_worker.world_check import WorldRefusedError, check_world
 
@@ -100,10 +100,7 @@ async def _certify(
     for world in worlds:
         if len(findings) >= MAX_FINDINGS:
             break
-        empty = await get_json(artifacts, world.environment_scene, Scene)
-        solved = await get_json(artifacts, world.witness_scene, Scene)
-        settings = SimulationSettings(replicas, world.seed)
-        found = await run_in_thread(_certification(world, empty, solved, settings, simulator))
+        found = await _certificate(world, SimulationSettings(replicas, world.seed), artifacts, simulator)
         if isinstance(found, DraftFinding):
             findings.append(found)
         else:
@@ -111,34 +108,33 @@ async def _certify(
     return certified, findings
 
 
-def _certification(
-    world: BuiltWorld, empty: Scene, solved: Scene, settings: SimulationSettings, simulator: Simulator
-) -> Callable[[Cancellation], _Certified | DraftFinding]:
-    """Return the work of a thread: the certificate of one world, or why it has none."""
-
-    def certify(cancellation: Cancellation) -> _Certified | DraftFinding:
-        try:
-            checked = check_world(empty, cancellation)
-        except WorldRefusedError as refusal:
-            return DraftFinding(stage="world", seed=world.seed, detail=f"{refusal.reason}: {refusal.detail}")
-        try:
-            result = simulator.simulate(solved, settings, cancellation).result
-        except SceneRejectedError as rejection:
-            return DraftFinding(stage="simulation", seed=world.seed, detail=f"{rejection.reason}: {rejection.detail}")
-        if failure := failure_of_witness(result):
-            detail = f"{failure}\n{result.summary_md[:SUMMARY_CHARS]}"
-            return DraftFinding(stage="simulation", seed=world.seed, detail=detail)
-        certificate = WorldCertificate(
-            seed=world.seed,
-            without_machine=checked.without_machine,
-            success_rate=result.success_rate,
-            replicas=len(result.replicas),
-            reached_after_s=result.nominal.time_s,
-            unit_price_usd=world.unit_price_usd,
-            mass_kg=world.mass_kg,
-            parts=world.parts,
-        )
-        run = WitnessRun(seed=world.seed, scene=world.witness_scene, trajectory_digest=result.trajectory_digest)
-        return _Certified(certificate, run)
-
-    return certify
+async def _certificate(
+    world: BuiltWorld, settings: SimulationSettings, artifacts: ArtifactStore, simulator: Simulator
+) -> _Certified | DraftFinding:
+    """Return the certificate of one world, or why it has none."""
+    empty = await get_json(artifacts, world.environment_scene, Scene)
+    try:
+        checked = await run_in_thread(lambda cancellation: check_world(empty, cancellation))
+    except WorldRefusedError as refusal:
+        return DraftFinding(stage="world", seed=world.seed, detail=f"{refusal.reason}: {refusal.detail}")
+    steps, witness = world.part_steps, world.witness_scene
+    try:
+        scene, record = await simulate_stored(witness, steps, settings, artifacts, simulator)
+    except SceneRejectedError as rejection:
+        return DraftFinding(stage="simulation", seed=world.seed, detail=f"{rejection.reason}: {rejection.detail}")
+    result = record.result
+    if failure := failure_of_witness(result):
+        detail = f"{failure}\n{result.summary_md[:SUMMARY_CHARS]}"
+        return DraftFinding(stage="simulation", seed=world.seed, detail=detail)
+    certificate = WorldCertificate(
+        seed=world.seed,
+        without_machine=checked.without_machine,
+        success_rate=result.success_rate,
+        replicas=len(result.replicas),
+        reached_after_s=result.nominal.time_s,
+        unit_price_usd=world.unit_price_usd,
+        mass_kg=world.mass_kg,
+        parts=world.parts,
+    )
+    run = WitnessRun(seed=world.seed, scene=scene, trajectory_digest=result.trajectory_digest)
+    return _Certified(certificate, run)

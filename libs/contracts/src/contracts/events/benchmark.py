@@ -11,6 +11,7 @@ from contracts.events.session import SessionFailed, SessionOpened
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.benchmark import BenchmarkFiles, Limits, Variant
+from contracts.models.design import PartSteps
 from contracts.models.label import Label
 from contracts.text import counted, headline, spaced
 
@@ -56,6 +57,8 @@ class BuiltWorld(Model):
     """The `Scene` of the environment and the payload alone, as JSON."""
     witness_scene: ArtifactRef
     """The `Scene` with the witness, as JSON."""
+    part_steps: PartSteps = Field(default={})
+    """Of the witness; none in older events."""
     unit_price_usd: NonNegativeFloat
     mass_kg: NonNegativeFloat
     parts: NonNegativeInt

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from artifacts.port import ArtifactStore, put_json
+from artifacts.port import ArtifactStore, put_json, put_steps
 from contracts.envelope import Event, Request, during
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.session import CellRequested
@@ -194,15 +194,20 @@ class SessionTools:
             released = released_at(build.scene, call.payload_at_mm)
         except UnknownPayloadError as error:
             return SimulationAnswer(problem=str(error))
-        scene = await put_json(self._artifacts, released)
         simulation = SimulationRequested(
-            **during(cell, f"simulate {ordinal}", "cad-worker"), scene=scene, replicas=call.replicas, seed=call.seed
+            **during(cell, f"simulate {ordinal}", "cad-worker"),
+            scene=await put_json(self._artifacts, released),
+            replicas=call.replicas,
+            seed=call.seed,
+            part_steps=await put_steps(self._artifacts, build.part_steps),
         )
-        answer = simulation_answer(await self._ask(simulation), rejection_warnings(build.findings))
+        outcome = await self._ask(simulation)
+        answer = simulation_answer(outcome, rejection_warnings(build.findings))
         if answer.result is not None:
             if not answer.result.is_station_test:
                 self.trials.add(cell.id)
-            self.render_tool.add_scene(answer.result.trajectory_digest, scene)
+            found = outcome.scene if isinstance(outcome, SimulationCompleted) else None
+            self.render_tool.add_scene(answer.result.trajectory_digest, found or simulation.scene)
         return answer
 
 

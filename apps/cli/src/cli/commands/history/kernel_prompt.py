@@ -15,7 +15,7 @@ from cad_worker.session_manager.recorded_sessions import NoSessionError, Rebuilt
 from cad_worker.sessions.session import KernelStartError
 from contracts.envelope import Event, Role
 from contracts.models.observation import Observation
-from documents.event_lines.text import counted
+from contracts.text import counted
 from documents.workspaces.archive import InvalidWorkspaceError
 from local_stack.errors import UserError
 from local_stack.settings import CliSettings

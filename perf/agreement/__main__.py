@@ -60,7 +60,7 @@ async def _judged(chosen: list[Candidate], most: int, replicas: int, file: Path)
             if len(found) >= most:
                 break
             machine = await workshop.machine(candidate)
-            record = Record(label=candidate.label) if machine is None else opinions_on(machine, replicas)
+            record = Record(label=candidate.label, opinions={}) if machine is None else opinions_on(machine, replicas)
             with file.open("a", encoding="utf-8") as lines:
                 lines.write(record.model_dump_json() + "\n")
             if record.opinions:

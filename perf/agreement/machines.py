@@ -47,13 +47,13 @@ def candidates(seed: int) -> list[Candidate]:
     """Return all candidates, by turns one of each source, in an order drawn by a seed."""
     random = np.random.default_rng(seed)
     scripts = [script for script in (*SCRIPTS, *VARIANTS) if script.kind != "refused"]
-    sources = (
+    sources: tuple[list[Candidate], ...] = (
         [Candidate("suite", name, number) for number in range(SUITE_SEEDS) for name in built_in()],
         [Candidate("honest", each.label) for each in HONEST],
         [Candidate("cheat", each.label) for each in CHEATS],
         [Candidate("script", script.name) for script in scripts],
     )
-    drawn = [[source[index] for index in random.permutation(len(source))] for source in sources]
+    drawn: list[list[Candidate]] = [[source[index] for index in random.permutation(len(source))] for source in sources]
     turns = range(max(len(source) for source in drawn))
     return [source[turn] for turn in turns for source in drawn if turn < len(source)]
 

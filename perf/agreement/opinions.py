@@ -1,11 +1,9 @@
 """What three settings of the simulator, and CalculiX, think of one machine."""
 
 import time
-from typing import Annotated
 
 from contracts.model import Model
 from contracts.models.simulation import SimulationResult
-from pydantic import Field
 from sim_worker.judge.criteria import Criteria
 from sim_worker.model import Numerics, compile_scene
 from sim_worker.rejection import SceneRejectedError
@@ -56,7 +54,7 @@ class Record(Model):
     """A line of the file of results."""
 
     label: str
-    opinions: Annotated[dict[str, Opinion], Field(default_factory=dict)]
+    opinions: dict[str, Opinion]
     """By the name of the setting; empty if the judge refuses it before any simulation."""
     solid: SolidOpinion | None = None
     seconds: float = 0.0

@@ -1,20 +1,24 @@
 """Machines that a second opinion is sought on: witnesses of the suite, honest designs, cheats and scripts of users."""
 
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 from benchmarks.loader import built_in, file_of, load, read_witness
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import Judgement
 from contracts.models.scene import Scene
+from contracts.models.simulation import Ending
 
 from tests.support.benchmark_solver import Bench
 from tests.support.cheats.corpus import CHEATS, HONEST, case
-from tests.support.cheats.trial import Trials
+from tests.support.cheats.trial import NEAR_STALL, Trials
 from tests.support.script_corpus.answers import SCRIPTS, VARIANTS, Script
 from tests.support.script_corpus.trial import MY_DROP, code_of
 
 SUITE_SEEDS = 2
+BY_PHYSICS = (*get_args(Ending), NEAR_STALL)
+"""What refuses cheats that are machines."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ def candidates(seed: int) -> list[Candidate]:
     sources: tuple[list[Candidate], ...] = (
         [Candidate("suite", name, number) for number in range(SUITE_SEEDS) for name in built_in()],
         [Candidate("honest", each.label) for each in HONEST],
-        [Candidate("cheat", each.label) for each in CHEATS],
+        [Candidate("cheat", each.label) for each in CHEATS if not set(each.refused_by).isdisjoint(BY_PHYSICS)],
         [Candidate("script", script.name) for script in scripts],
     )
     drawn: list[list[Candidate]] = [[source[index] for index in random.permutation(len(source))] for source in sources]

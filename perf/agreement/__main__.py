@@ -1,7 +1,7 @@
 """A second opinion on the judge: `./run perf agreement [--machines 110] [--replicas 4] [--resume] [--only WORD]...`.
 
 Judges machines as usual, with half the time step, and with another solver and friction cone, each with the same jitter;
-CalculiX solves the most stressed part that finite elements looked at, on the same mesh. Prints Markdown: a line per
+CalculiX solves the most stressed part on the mesh of our elements. Prints Markdown: a line per
 machine, the verdicts that turned, and the differences. Results are written as they come; `--resume` goes on from them.
 Exit code 1 if a verdict turned, or CalculiX differs by more than 0.5 %.
 """

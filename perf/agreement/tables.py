@@ -98,11 +98,13 @@ def _spread(values: Sequence[float], unit: str) -> tuple[str, str, str]:
 def _calculix(records: Iterable[Record]) -> str:
     found = [(each.label, each.solid) for each in records if each.solid is not None]
     if not found:
-        return "No part went to finite elements, or `ccx` is not installed (`apt install calculix-ccx`)."
+        return "None: `ccx` is not installed (`apt-get install calculix-ccx`)."
     rows: list[tuple[str, ...]] = []
     for name in ("displacement", "energy", "peak_stress", "stress"):
         worst, solid = max(found, key=lambda pair: float(getattr(pair[1].agreement, name)))
         values = [float(getattr(each.agreement, name)) for _, each in found]
         rows.append((name.replace("_", " "), f"{median(values):.1e}", f"{max(values):.1e}", f"{worst}, {solid.part}"))
     elements = sum(each.agreement.elements for _, each in found)
-    return f"{len(found)} parts, {elements} elements in all.\n\n" + table(("of", "median", "most", "where"), rows)
+    judged = sum(each.is_judged for _, each in found)
+    count = f"{len(found)} parts, of {judged} of which finite elements decided; {elements} elements in all."
+    return f"{count}\n\n" + table(("of", "median", "most", "where"), rows)

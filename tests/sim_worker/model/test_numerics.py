@@ -18,6 +18,7 @@ def test_numerics_set_step_solver_and_cone_of_the_model() -> None:
     assert option.timestep == STEP_S / 2
     assert option.solver == mujoco.mjtSolver.mjSOL_CG
     assert option.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
+    assert option.impratio == 1.0
 
 
 def test_model_without_numerics_has_the_defaults() -> None:

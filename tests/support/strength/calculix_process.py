@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
-from strength.analysis import Solution, refined
+from strength.analysis import Solution, TooFineError, refined
 from strength.elements import GAUSS, gradients, von_mises
-from strength.mesh import ExactSolid
+from strength.mesh import ExactSolid, MeshError
 from strength.models import Analysis, ElasticMaterial
-from strength.system import rigid_modes
+from strength.system import UnstableError, rigid_modes
 
 from tests.support.strength.calculix import CCX, Agreement
 
@@ -35,8 +35,12 @@ def main() -> None:
     """Compare each analysis of standard input."""
     for line in sys.stdin:
         analysis = Analysis.model_validate_json(line)
-        solution, _ = refined(ExactSolid(analysis.brep), analysis)
-        sys.stdout.write(f"{_agreement(solution, analysis.material).model_dump_json()}\n")
+        try:
+            solution, _ = refined(ExactSolid(analysis.brep), analysis)
+        except (MeshError, TooFineError, UnstableError):
+            sys.stdout.write("null\n")
+        else:
+            sys.stdout.write(f"{_agreement(solution, analysis.material).model_dump_json()}\n")
 
 
 def _agreement(solution: Solution, material: ElasticMaterial) -> Agreement:

@@ -10,6 +10,7 @@ from sim_worker import colors
 from sim_worker.model.contacts import (
     FORBID_BIT,
     IMPRATIO,
+    PYRAMID_IMPRATIO,
     ROLLING_M,
     SOLIMP,
     TORSION_M,
@@ -39,7 +40,7 @@ def set_options(spec: MjSpec, timing: Timing, scene: Scene, numerics: Numerics) 
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = CONES[numerics.cone]
     spec.option.solver = SOLVERS[numerics.solver]
-    spec.option.impratio = IMPRATIO
+    spec.option.impratio = IMPRATIO if numerics.cone == "elliptic" else PYRAMID_IMPRATIO
     spec.option.gravity = [0.0, 0.0, -GRAVITY_M_S2]
     # By default no body collides with its parent body; here each pair without contact is excluded by name.
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_FILTERPARENT.value

@@ -4,7 +4,7 @@ They look at the instant at which the others find the greatest share of the limi
 the others in every run of the scene.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from contracts.models.scene import Body, Scene, SolidStress
@@ -92,15 +92,14 @@ class Solids:
 
     def stresses(self, peaks: Mapping[str, PeakStress], look: Callable[[], None]) -> dict[str, SolidStress]:
         """Return what finite elements find about the doubtful parts, by label; `look` may raise to end them."""
-        analyses = self.analyses(peaks)
+        analyses = self.analyses(doubtful_parts(self._world, tuple(self._parts.values()), peaks), peaks)
         outcomes = run(list(analyses.values()), PROCESS_LIMITS, look)
         both = zip(analyses, outcomes, strict=True)
         return {label: self._stress(label, peaks[label], outcome) for label, outcome in both}
 
-    def analyses(self, peaks: Mapping[str, PeakStress]) -> dict[str, Analysis]:
-        """Return what is asked about the doubtful parts, by label, the most stressed first."""
-        doubtful = doubtful_parts(self._world, tuple(self._parts.values()), peaks)
-        return {label: self._analysis(label, peaks[label]) for label in doubtful if label in self._files}
+    def analyses(self, labels: Sequence[str], peaks: Mapping[str, PeakStress]) -> dict[str, Analysis]:
+        """Return what is asked about those of the parts that have a file, by label."""
+        return {label: self._analysis(label, peaks[label]) for label in labels if label in self._files}
 
     def _analysis(self, label: str, peak: PeakStress) -> Analysis:
         strength = self._parts[label].strength

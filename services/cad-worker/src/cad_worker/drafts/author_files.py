@@ -8,8 +8,7 @@ from contracts.models.benchmark import BenchmarkFiles
 from documents.shipped_skills import shipped_files
 from kernel.api import drafts
 from kernel.workspace_template import template_files
-
-from cad_worker.sessions.workspace import Workspace
+from kernel_host.sessions.workspace import Workspace
 
 
 def read_only_files(request: BenchmarkSessionRequested) -> dict[str, bytes]:

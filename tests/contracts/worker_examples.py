@@ -23,6 +23,7 @@ from contracts.events.benchmark import (
     DraftRefused,
     DraftRejected,
     GenerationFailed,
+    WitnessRun,
     WorldCertificate,
 )
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
@@ -86,6 +87,7 @@ CERTIFICATE = WorldCertificate(
     mass_kg=0.43,
     parts=12,
 )
+WEAKEST = WitnessRun(seed=0, scene=values.SCENE, trajectory_digest=values.digest("weakest"))
 DRAFT_FINDING = DraftFinding(stage="witness", seed=0, detail="over_price: 610 USD, the limit is 530 USD")
 
 STATE = SceneState(
@@ -129,11 +131,15 @@ def files(events: EventsByClass) -> list[Event]:
 
 def preview(events: EventsByClass) -> list[Event]:
     request = SimulationRequested(
-        **deciding(events[CellRequested], "engineer", 2, 1), scene=values.SCENE, replicas=8, seed=3
+        **deciding(events[CellRequested], "engineer", 2, 1),
+        scene=values.SCENE,
+        replicas=8,
+        seed=3,
+        part_steps=values.DELIVERY.part_steps,
     )
     return [
         request,
-        SimulationCompleted(**answering(request, "sim-worker"), result=values.RESULT),
+        SimulationCompleted(**answering(request, "sim-worker"), result=values.RESULT, scene=values.SCENE),
         SimulationFailed(**answering(request, "sim-worker"), reason="initial_penetration", detail="ball in channel-1"),
     ]
 
@@ -263,6 +269,7 @@ def generation(_: EventsByClass) -> list[Event]:
         seed=0,
         environment_scene=values.SCENE,
         witness_scene=values.SCENE,
+        part_steps=values.DELIVERY.part_steps,
         unit_price_usd=231.0,
         mass_kg=0.43,
         parts=12,
@@ -272,11 +279,12 @@ def generation(_: EventsByClass) -> list[Event]:
         brief=BRIEF,
         plan_md=BENCHMARK_PLAN,
         todo_md="# TODO\n\n- [ ] T1: build\n",
+        reviewed=DRAFT.files,
     )
     tested = CertificationRequested(**during(session, "test 0", "cad-worker"), worlds=(world,), replicas=16)
     built = DraftBuilt(**answering(drafted, "cad-worker"), **shared, draft=DRAFT, has_motion=True, worlds=(world,))
     certified = DraftCertified(
-        **answering(built, "sim-worker"), **shared, draft=DRAFT, has_motion=True, worlds=(CERTIFICATE,)
+        **answering(built, "sim-worker"), **shared, draft=DRAFT, has_motion=True, worlds=(CERTIFICATE,), weakest=WEAKEST
     )
     published = BenchmarkPublished(
         **answering(request, "benchmark-generator"),

@@ -8,15 +8,17 @@ from agent.model.role_model import RoleModel, Vision
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import Event, answering, deciding
+from contracts.events.benchmark import BenchmarkSessionRequested, DraftCertified
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import Citation, PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
+from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import Limits
 from contracts.models.design import Delivery
 from contracts.models.observation import Observation, Variable
-from contracts.models.simulation import SimulationResult
+from contracts.models.simulation import Media, SimulationResult
 from critic.policy import Critic
 from langchain_core.messages import AIMessage
 
@@ -105,6 +107,21 @@ class CriticHarness:
         session = await self.consume(SkillsOffered(**answering(requested, "skill-learner"), skills=()))
         assert isinstance(session, SessionRequested)
         return await self.consume(SessionOpened(**answering(session, "cad-worker"), ready_s=0.1, files=("plan.md",)))
+
+    async def open_draft(self, certified: DraftCertified, *films: Media | None) -> Event:
+        """Begin the review of a draft, with the media of each film or None if it fails; return the first decision."""
+        event = await self.consume(certified)
+        for media in films:
+            assert isinstance(event, FilmRequested)
+            made = (
+                FilmFailed(**answering(event, "sim-worker"), reason="ran_differently", detail="other digest")
+                if media is None
+                else FilmCompleted(**answering(event, "sim-worker"), summary_md="SOLVED", media=media)
+            )
+            event = await self.consume(made)
+        assert isinstance(event, BenchmarkSessionRequested)
+        assert event.reviewed == certified.draft.files
+        return await self.consume(SessionOpened(**answering(event, "cad-worker"), ready_s=0.1, files=("plan.md",)))
 
     async def complete_cell(
         self, cell: Event, *variables: Variable, counted: AssessmentRecord | None = COUNTED, **fields: Any

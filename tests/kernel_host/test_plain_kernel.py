@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from contracts.envelope import Event
+from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.session import CellCompleted, CellRequested, SessionRequested
 from kernel_host.cell_handlers import run_cell
 from kernel_host.host import SessionHost
@@ -73,7 +74,7 @@ class PlainSession:
     async def open(self, request: OpeningRequest) -> Session:
         return self.session
 
-    async def review(self, session: Session, request: SessionRequested) -> None:
+    async def review(self, session: Session, request: SessionRequested | BenchmarkSessionRequested) -> None:
         raise AssertionError("nothing is reviewed")
 
     def tools(self, request: OpeningRequest, session: Session, ask: Ask, read_log: ReadLog) -> CellTools:

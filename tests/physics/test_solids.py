@@ -1,15 +1,21 @@
-"""Finite elements decide about parts of submissions that beams, cuts and plates cannot bound."""
+"""Finite elements decide about parts of previews and submissions that beams, cuts and plates cannot bound."""
 
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import pytest
+from artifacts.port import put_json, put_steps
 from artifacts.testing import FakeArtifacts
 from build123d import Box, Cylinder, Pos, Rot
+from contracts.events.benchmark import BuiltWorld, CertificationRequested
 from contracts.events.design import DesignSimulated
+from contracts.events.simulation import SimulationCompleted, SimulationRequested
+from contracts.models.geometry import Box as Zone
 from contracts.models.scene import Scene
-from sim_worker.handlers import verify
+from sim_worker.handlers import simulate, verify
 from sim_worker.simulator import Simulator
+from sim_worker.world_handlers import certify_worlds
 
 from tests.sim_worker.validated_designs import validated_design
 from tests.support.designs import Designs
@@ -66,8 +72,7 @@ async def test_verdict_by_finite_elements_stays_in_the_scene_that_a_delivery_has
     """The critic's reruns and the film judge that scene, without the solids."""
     scene, solids = judged_scene(WEAK_RING, designs)
     artifacts, simulator = FakeArtifacts(), Simulator(threads=1)
-    stored = await artifacts.put(scene.model_dump_json().encode(), "application/json")
-    steps = {label: await artifacts.put(step, "model/step") for label, step in solids.items()}
+    stored, steps = await put_json(artifacts, scene), await put_steps(artifacts, solids)
 
     verdict = await verify(validated_design(scene, stored, steps), artifacts, simulator)
 
@@ -76,3 +81,54 @@ async def test_verdict_by_finite_elements_stays_in_the_scene_that_a_delivery_has
     assert verdict.delivery.scene is not None
     corrected = Scene.model_validate_json(await artifacts.get(verdict.delivery.scene))
     assert simulated(corrected, {}).nominal.culprit == "part"
+
+
+async def test_preview_judges_a_doubtful_part_as_the_verdict_does_and_can_be_filmed(designs: Designs) -> None:
+    scene, solids = judged_scene(WEAK_RING, designs)
+    artifacts, simulator = FakeArtifacts(), Simulator(threads=1)
+    request = SimulationRequested(
+        id=UUID(int=2),
+        run_id=UUID(int=1),
+        role="engineer",
+        producer="cad-worker",
+        scene=await put_json(artifacts, scene),
+        part_steps=await put_steps(artifacts, solids),
+    )
+
+    preview = await simulate(request, artifacts, simulator)
+
+    assert isinstance(preview, SimulationCompleted)
+    assert (preview.result.nominal.ending, preview.result.nominal.culprit) == ("overloaded", "part")
+    assert preview.scene is not None
+    filmed = await simulate(request.model_copy(update={"scene": preview.scene, "part_steps": {}}), artifacts, simulator)
+    assert isinstance(filmed, SimulationCompleted)
+    assert filmed.result.trajectory_digest == preview.result.trajectory_digest
+
+
+async def test_witness_with_a_part_that_finite_elements_refuse_gets_no_certificate(designs: Designs) -> None:
+    scene, solids = judged_scene(WEAK_RING, designs)
+    artifacts = FakeArtifacts()
+    high = Zone(min_mm=(0, 0, 900), max_mm=(10, 10, 910))
+    world = BuiltWorld(
+        seed=0,
+        environment_scene=await put_json(artifacts, scene.model_copy(update={"goal_zone": high})),
+        witness_scene=await put_json(artifacts, scene),
+        part_steps=await put_steps(artifacts, solids),
+        unit_price_usd=1.0,
+        mass_kg=0.1,
+        parts=1,
+    )
+    request = CertificationRequested(
+        id=UUID(int=2),
+        run_id=UUID(int=1),
+        role="benchmark-generator",
+        producer="cad-worker",
+        worlds=(world,),
+        replicas=2,
+    )
+
+    certified = await certify_worlds(request, artifacts, Simulator(threads=1))
+
+    (finding,) = certified.findings
+    assert (certified.worlds, finding.stage) == ((), "simulation")
+    assert "finite elements" in finding.detail

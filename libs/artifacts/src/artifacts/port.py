@@ -1,6 +1,6 @@
 """The artifact store as the rest of Millwright sees it: its interface, its errors, and references to blobs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -103,6 +103,11 @@ def verified(ref: ArtifactRef, data: bytes) -> bytes:
 async def put_json(artifacts: ArtifactStore, document: Model) -> ArtifactRef:
     """Store a model as JSON."""
     return await artifacts.put(document.model_dump_json().encode(), "application/json")
+
+
+async def put_steps(artifacts: ArtifactStore, steps: Mapping[str, bytes]) -> dict[str, ArtifactRef]:
+    """Store STEP files, by label."""
+    return {label: await artifacts.put(step, "model/step") for label, step in steps.items()}
 
 
 async def get_json(artifacts: ArtifactStore, ref: ArtifactRef, kind: type[Document]) -> Document:

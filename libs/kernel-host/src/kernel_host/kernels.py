@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from contracts.envelope import Event
+from contracts.events.benchmark import BenchmarkSessionRequested
 from contracts.events.session import SessionRequested
 
 from kernel_host.sessions.session import Session
@@ -21,8 +22,8 @@ class Kernels(Protocol):
         """Open a session as requested; raise `KernelStartError` or `InvalidWorkspaceError`."""
         ...
 
-    async def review(self, session: Session, request: SessionRequested) -> None:
-        """Let an open session review another design, in a new kernel; idempotent. Raises as `open` does."""
+    async def review(self, session: Session, request: SessionRequested | BenchmarkSessionRequested) -> None:
+        """Let an open session review another design or draft, in a new kernel; idempotent. Raises as `open` does."""
         ...
 
     def tools(self, request: OpeningRequest, session: Session, ask: Ask, read_log: ReadLog) -> CellTools:

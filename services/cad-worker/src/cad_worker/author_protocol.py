@@ -15,6 +15,8 @@ class AuthorOrder(WireModel):
     """The first message to the kernel of an author; the benchmark's files are in the workspace."""
 
     level: Literal[1, 2, 3]
+    is_review: bool = False
+    """Whether a critic examines a draft: then nothing is submitted or refused."""
 
 
 class TestCall(KernelCall):

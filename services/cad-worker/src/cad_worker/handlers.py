@@ -9,6 +9,7 @@ from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
 from contracts.models.benchmark import Environment, Variant
 from contracts.quotes import DrawnParts
+from kernel_host.producer import PRODUCER
 from kernel_host.sessions.journal_entries import ReadEntries
 from sandbox.jobs import JobFailedError
 
@@ -18,7 +19,6 @@ from cad_worker.job_protocol import EnvironmentBuild, EnvironmentFault, Environm
 from cad_worker.submissions import judge_submission, store_delivery, with_build_package
 from cad_worker.submitted_documents import store_documents
 
-PRODUCER = "cad-worker"
 MAX_FINDINGS = 100
 """An event holds only so much, and an agent does not read more."""
 

@@ -285,6 +285,8 @@ class SceneBuild(WireModel):
     """A design as a scene for a preview, or the findings that forbid it."""
 
     scene: Scene | None = None
+    part_steps: dict[str, bytes] = Field(default_factory=dict[str, bytes])
+    """STEP file of each part, by label."""
     findings: tuple[Finding, ...] = ()
     computed: ShapesBySource = Field(default_factory=ShapesBySource)
 

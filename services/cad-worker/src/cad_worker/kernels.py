@@ -16,8 +16,7 @@ from question_kernel.kind import QUESTION_KERNEL
 from question_kernel.setup import question_order, question_pictures
 from question_kernel.tools import QuestionTools
 
-from cad_worker.author_protocol import AuthorOrder
-from cad_worker.drafts.author_files import own_files, read_only_files
+from cad_worker.drafts.author_files import author_order, own_files, read_only_files
 from cad_worker.drafts.author_tools import AuthorTools
 from cad_worker.host import KernelHost
 from cad_worker.kernel_kinds import AUTHOR_KERNEL, order_of
@@ -40,8 +39,8 @@ class WorkerKernels:
             pictures = await question_pictures(request, artifacts)
             return await host.open_kernel(QUESTION_KERNEL, question_order(request), pictures, None)
         if isinstance(request, BenchmarkSessionRequested):
-            order = AuthorOrder(level=request.brief.level)
-            return await host.open_kernel(AUTHOR_KERNEL, order, read_only_files(request), own_files(request))
+            files = read_only_files(request), own_files(request)
+            return await host.open_kernel(AUTHOR_KERNEL, author_order(request), *files)
         order = await session_order(request.assignment, request.environment, artifacts)
         if request.reviewed is not None:
             order = await with_review(order, request.reviewed, artifacts)
@@ -49,11 +48,14 @@ class WorkerKernels:
         files = await initial_files(as_it_began(request, await earlier_events(request, artifacts)), artifacts)
         return await host.open_session(order, files.read_only, files.writable)
 
-    async def review(self, session: Session, request: SessionRequested) -> None:
-        """Let an open session review another design, in a new kernel; idempotent. Raises as `open` does."""
+    async def review(self, session: Session, request: SessionRequested | BenchmarkSessionRequested) -> None:
+        """Let an open session review another design or draft, in a new kernel; idempotent. Raises as `open` does."""
+        if isinstance(request, BenchmarkSessionRequested):
+            await session.restart(author_order(request), read_only_files(request), own_files(request))
+            return
         assert request.reviewed is not None
         order = await with_review(order_of(session), request.reviewed, self.artifacts)
-        await session.restart(order, await review_files(request, self.artifacts))
+        await session.restart(order, await review_files(request, self.artifacts), None)
 
     def tools(self, request: OpeningRequest, session: Session, ask: Ask, read_log: ReadLog) -> CellTools:
         """Return what the session's cells may call."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from zipfile import BadZipFile
 
-from artifacts.port import ArtifactStore, put_json
+from artifacts.port import ArtifactStore, put_json, put_steps
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.design import DesignSubmitted
 from contracts.models.artifact import ArtifactRef
@@ -97,13 +97,12 @@ async def store_delivery(
 ) -> tuple[ArtifactRef, Delivery]:
     """Store scene and files of an accepted design."""
     assert judgement.scene is not None
-    part_steps = {label: await artifacts.put(step, "model/step") for label, step in judgement.part_steps.items()}
     scene = await put_json(artifacts, judgement.scene)
     delivery = Delivery(
         script=submission.files,
         digest=judgement.digest,
         step=await artifacts.put(judgement.step, "model/step"),
-        part_steps=part_steps,
+        part_steps=await put_steps(artifacts, judgement.part_steps),
         glb=await artifacts.put(judgement.glb, "model/gltf-binary"),
         scene=scene,
     )

@@ -2,10 +2,17 @@
 
 from agent.loop.role import Prompts
 from agent.model.messages import user_message
+from agent.rendering.signatures import signatures_markdown
 from agent.rendering.tables import number, percent
-from contracts.events.benchmark import BenchmarkPlanProposed, DraftCertified
+from contracts.events.benchmark import MAX_TESTED, BenchmarkPlanProposed, DraftCertified
 from contracts.models.conversation import Message
 from documents.markdown import table
+from kernel.api.drafts import author_api
+
+from critic.notes import MAX_CELLS, CriticNotes
+
+REVIEWER_FUNCTIONS = ("create", "test", "render", "write")
+"""Of an author's `utils`; the others are the author's own."""
 
 
 def benchmark_plan_message(prompts: Prompts, question: BenchmarkPlanProposed) -> Message:
@@ -15,8 +22,8 @@ def benchmark_plan_message(prompts: Prompts, question: BenchmarkPlanProposed) ->
     return user_message(text)
 
 
-def draft_message(prompts: Prompts, question: DraftCertified) -> Message:
-    """Return a certified draft to review, with the certificates of its worlds."""
+def draft_message(prompts: Prompts, question: DraftCertified, notes: CriticNotes) -> Message:
+    """Return a certified draft to review with the certificates of its worlds, once a kernel holds it."""
     rows = [
         (
             str(each.seed),
@@ -39,5 +46,9 @@ def draft_message(prompts: Prompts, question: DraftCertified) -> Message:
         benchmark_yaml=files.benchmark_yaml.strip(),
         environment_py=files.environment_py.strip(),
         witness_py=files.witness_py.strip(),
+        signatures=signatures_markdown(author_api, REVIEWER_FUNCTIONS),
+        max_cells=MAX_CELLS,
+        most_tested=MAX_TESTED,
+        filmed_seed="" if notes.media is None or question.weakest is None else question.weakest.seed,
     )
     return user_message(text)

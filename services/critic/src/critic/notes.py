@@ -20,6 +20,8 @@ MAX_CELLS = 4
 
 BenchmarkQuestion = BenchmarkPlanProposed | DraftCertified
 Question = PlanProposed | PlanRefused | DesignSimulated | BenchmarkQuestion
+Examined = DesignSimulated | DraftCertified
+"""Reviewed in a kernel."""
 
 
 class CriticNotes(CellNotes):
@@ -39,7 +41,7 @@ class CriticNotes(CellNotes):
     film_request: UUID | None = None
     """The critic's own, while it waits for its outcome: cells request films, too."""
     media: Media | None = None
-    """Of the design's simulation, if the model sees pictures."""
+    """Of the simulation, if the model sees pictures."""
     cells: NonNegativeInt = 0
     """Run in this review."""
     evidence: tuple[Evidence, ...] = ()
@@ -51,6 +53,11 @@ class CriticNotes(CellNotes):
     def question(self) -> Question | None:
         """The open question."""
         return self.plan or self.refusal or self.design or self.benchmark_plan or self.draft
+
+    @property
+    def examined(self) -> Examined | None:
+        """The open question, if it is examined in a kernel."""
+        return self.design or self.draft
 
     @property
     def cells_left(self) -> int:

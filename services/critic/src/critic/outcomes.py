@@ -15,7 +15,7 @@ from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanR
 from contracts.events.session import SessionFailed
 
 from critic.measured_review import measured_review
-from critic.notes import Question
+from critic.notes import Examined, Question
 from critic.verdict import Verdict
 
 
@@ -44,9 +44,9 @@ def no_review(question: Question, detail: str) -> WorkAbandoned:
     return WorkAbandoned(**answering(question, "critic"), reason="model_failed", detail=detail)
 
 
-def no_kernel(question: DesignSimulated, failed: SessionFailed) -> WorkAbandoned:
-    """Return the outcome if the kernel did not start: without reruns the critic decides nothing about a design."""
-    detail = f"the critic got no kernel to review the design in ({failed.reason}): {failed.detail}"
+def no_kernel(question: Examined, failed: SessionFailed) -> WorkAbandoned:
+    """Return the outcome if the kernel did not start: the critic decides nothing about what it cannot examine."""
+    detail = f"the critic got no kernel for its review ({failed.reason}): {failed.detail}"
     return WorkAbandoned(**answering(question, "critic"), reason="session_failed", detail=detail)
 
 

@@ -1,4 +1,4 @@
-"""Policy of the critic: it reviews plans, refusals of plans, and simulated designs in a kernel of its own."""
+"""Policy of the critic: it reviews plans and refusals of plans, and designs and drafts in a kernel of its own."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,7 +11,7 @@ from agent.loop.tool_calls import CodeCell
 from agent.model.messages import user_message
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event, Role
-from contracts.events.benchmark import BenchmarkPlanProposed, DraftCertified
+from contracts.events.benchmark import BenchmarkPlanProposed, BenchmarkSessionRequested, DraftCertified
 from contracts.events.conversation import ReplyRejected
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
@@ -24,13 +24,14 @@ from contracts.events.session import (
 )
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.models.artifact import ArtifactRef
 from contracts.models.conversation import Message, ToolCall
 from pydantic import BaseModel
 
 from critic.benchmark_messages import benchmark_plan_message, draft_message
 from critic.delivery import pictures_of, todo_of
 from critic.messages import design_message, observation_text, plan_message, refusal_message, system_message
-from critic.notes import MAX_CELLS, CriticNotes, Question
+from critic.notes import MAX_CELLS, CriticNotes, Examined, Question
 from critic.outcomes import no_kernel, no_review, outcome, rejected_by_physics
 from critic.tool_calls import CRITIC_TOOLS, read_calls, tools_for
 from critic.verdict import REFUSAL, Verdict, is_verdict, read_design_verdict, read_verdict
@@ -41,7 +42,7 @@ class PlanUnknownError(Exception):
 
 
 class Critic(KernelRole[CriticNotes, CellAction]):
-    """Approves or rejects, upholds or denies, with reasons; a design only after it was run again.
+    """Approves or rejects, upholds or denies, with reasons; an approved design was run again.
 
     A design that physics has not proven is rejected without asking the model, which can only add reasons to reject.
     """
@@ -51,7 +52,7 @@ class Critic(KernelRole[CriticNotes, CellAction]):
     notes_class: type[CriticNotes] = CriticNotes
 
     def __init__(self, artifacts: ArtifactStore, sees_pictures: Callable[[str], bool] = lambda _: False) -> None:
-        """`sees_pictures` tells whether the model of a name does; then the design's simulation is filmed for it."""
+        """`sees_pictures` tells whether the model of a name does; then a simulation is filmed for it."""
         self._artifacts = artifacts
         self._sees_pictures = sees_pictures
         self._prompts = Prompts("critic")
@@ -60,14 +61,16 @@ class Critic(KernelRole[CriticNotes, CellAction]):
     async def on_event(self, event: Event, notes: CriticNotes, events: StepEvents) -> Reaction[CriticNotes]:
         """React to an event; without an open review only a new question matters."""
         match event:
-            case PlanProposed() | PlanRefused() | BenchmarkPlanProposed() | DraftCertified():
+            case PlanProposed() | PlanRefused() | BenchmarkPlanProposed():
                 return self.ask(notes.begin_question(event), events, _question_message(self._prompts, event))
             case DesignSimulated():
                 return _take_design(event, notes, events)
+            case DraftCertified():
+                return self._prepare(notes.begin_question(event), event, events)
             case ReplyRejected() if notes.question is not None:
                 return self.ask(notes, events, user_message(rejection_text(event)))
-            case _ if notes.design is not None:
-                return await self._review_design(event, notes, notes.design, events)
+            case _ if notes.examined is not None:
+                return await self._examine(event, notes, notes.examined, events)
             case _:
                 return Reaction(notes)
 
@@ -77,7 +80,7 @@ class Critic(KernelRole[CriticNotes, CellAction]):
         assert question is not None
         if reply.tool_calls:
             action = read_calls(reply, question, notes)
-        elif isinstance(question, DesignSimulated) and not is_verdict(reply):
+        elif isinstance(question, Examined) and not is_verdict(reply):
             action = _read_cell(reply, notes)
         else:
             action = _read_verdict(reply, question, notes)
@@ -90,23 +93,22 @@ class Critic(KernelRole[CriticNotes, CellAction]):
         assert notes.question is not None
         return Decision(notes.end_question(), (no_review(notes.question, problem),))
 
-    async def _review_design(
-        self, event: Event, notes: CriticNotes, design: DesignSimulated, events: StepEvents
+    async def _examine(
+        self, event: Event, notes: CriticNotes, question: Examined, events: StepEvents
     ) -> Reaction[CriticNotes]:
         match event:
             case SkillsOffered(skills=skills):
-                return self._prepare(notes.model_copy(update={"skills": skills}), design, events)
+                return self._prepare(notes.model_copy(update={"skills": skills}), question, events)
             case FilmCompleted() | FilmFailed() if event.causation_id == notes.film_request:
                 media = event.media if isinstance(event, FilmCompleted) else None
                 notes = notes.model_copy(update={"film_request": None, "media": media})
-                return Reaction(notes, decided=(_session_request(design, notes, events),))
+                return Reaction(notes, decided=(_session_request(question, notes, events),))
             case SessionOpened():
                 pictures = () if notes.media is None else await pictures_of(notes.media, self._artifacts)
-                todo = await todo_of(design.delivery, self._artifacts)
-                message = design_message(self._prompts, design, event, notes, todo)
+                message = await self._message(question, event, notes)
                 return self.ask(notes, events, message.model_copy(update={"images": pictures}))
             case SessionFailed():
-                return Reaction(notes.end_question(), decided=(no_kernel(design, event),))
+                return Reaction(notes.end_question(), decided=(no_kernel(question, event),))
             case CellCompleted():
                 notes = notes.with_evidence(event)
                 notes, answer = answer_cell(event, observation_text(self._prompts, event, notes), notes)
@@ -114,13 +116,21 @@ class Critic(KernelRole[CriticNotes, CellAction]):
             case _:
                 return Reaction(notes)
 
-    def _prepare(self, notes: CriticNotes, design: DesignSimulated, events: StepEvents) -> Reaction[CriticNotes]:
+    def _prepare(self, notes: CriticNotes, question: Examined, events: StepEvents) -> Reaction[CriticNotes]:
         """Request a film if the model sees pictures, and a kernel when there is no film to wait for."""
-        if design.delivery.scene is None or not self._sees_pictures(design.model):
-            return Reaction(notes, decided=(_session_request(design, notes, events),))
-        digest = design.result.trajectory_digest
-        film = FilmRequested(**events.next(), scene=design.delivery.scene, trajectory_digest=digest)
+        run = _filmed_run(question) if self._sees_pictures(question.model) else None
+        if run is None:
+            return Reaction(notes, decided=(_session_request(question, notes, events),))
+        scene, digest = run
+        film = FilmRequested(**events.next(), scene=scene, trajectory_digest=digest)
         return Reaction(notes.model_copy(update={"film_request": film.id}), decided=(film,))
+
+    async def _message(self, question: Examined, opened: SessionOpened, notes: CriticNotes) -> Message:
+        """Return what is to be reviewed, once the kernel that holds it is open."""
+        if isinstance(question, DraftCertified):
+            return draft_message(self._prompts, question, notes)
+        todo = await todo_of(question.delivery, self._artifacts)
+        return design_message(self._prompts, question, opened, notes, todo)
 
     def read_call(self, call: ToolCall, notes: CriticNotes) -> CellAction:  # noqa: ARG002 - verdicts come alone
         """Return the cell of a call beside others; raise `MalformedReplyError`."""
@@ -145,9 +155,7 @@ class Critic(KernelRole[CriticNotes, CellAction]):
         return Reaction(notes, (*before, *messages), question.model, tools=tools_for(question))
 
 
-def _question_message(
-    prompts: Prompts, question: PlanProposed | PlanRefused | BenchmarkPlanProposed | DraftCertified
-) -> Message:
+def _question_message(prompts: Prompts, question: PlanProposed | PlanRefused | BenchmarkPlanProposed) -> Message:
     match question:
         case PlanProposed():
             return plan_message(prompts, question)
@@ -155,8 +163,6 @@ def _question_message(
             return refusal_message(prompts, question)
         case BenchmarkPlanProposed():
             return benchmark_plan_message(prompts, question)
-        case DraftCertified():
-            return draft_message(prompts, question)
 
 
 def _take_design(design: DesignSimulated, notes: CriticNotes, events: StepEvents) -> Reaction[CriticNotes]:
@@ -166,9 +172,26 @@ def _take_design(design: DesignSimulated, notes: CriticNotes, events: StepEvents
     return Reaction(notes.begin_question(design), decided=(SkillsRequested(**events.next()),))
 
 
-def _session_request(design: DesignSimulated, notes: CriticNotes, events: StepEvents) -> SessionRequested:
-    """Return the request for a kernel that holds the design; raise `PlanUnknownError`."""
-    plan = notes.known_plan
+def _filmed_run(question: Examined) -> tuple[ArtifactRef, str] | None:
+    """Return scene and digest of the run that is filmed: the verdict's, or that of a draft's weakest witness."""
+    if isinstance(question, DraftCertified):
+        return None if question.weakest is None else (question.weakest.scene, question.weakest.trajectory_digest)
+    return None if question.delivery.scene is None else (question.delivery.scene, question.result.trajectory_digest)
+
+
+def _session_request(
+    question: Examined, notes: CriticNotes, events: StepEvents
+) -> SessionRequested | BenchmarkSessionRequested:
+    """Return the request for a kernel that holds the design or the draft; raise `PlanUnknownError`."""
+    if isinstance(question, DraftCertified):
+        return BenchmarkSessionRequested(
+            **events.next(),
+            brief=question.brief,
+            plan_md=question.plan_md,
+            todo_md="",
+            reviewed=question.draft.files,
+        )
+    design, plan = question, notes.known_plan
     if plan is None:
         raise PlanUnknownError(f"run {design.run_id} has a design, and the critic never received its plan")
     return SessionRequested(

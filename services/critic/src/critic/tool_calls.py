@@ -6,6 +6,7 @@ from typing import Annotated
 from agent.kernel_session.cells import read_cell_call
 from agent.loop.replies import CellAction, MalformedReplyError
 from agent.loop.tool_calls import CodeCell, read_arguments, require_alone, require_few_calls
+from contracts.events.benchmark import DraftCertified
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanRefused
 from contracts.models.conversation import Message
@@ -69,7 +70,7 @@ CRITIC_TOOLS: Sequence[type[BaseModel]] = (CodeCell, Approve, Reject, Uphold, De
 def tools_for(question: Question) -> Sequence[type[BaseModel]]:
     """Return the tools that fit a question."""
     match question:
-        case DesignSimulated():
+        case DesignSimulated() | DraftCertified():
             return CodeCell, Approve, Reject
         case PlanRefused():
             return Uphold, Deny

@@ -1,6 +1,7 @@
 """Handlers: from a scene to a verdict, and from a judged scene or a cell's geometry to pictures."""
 
 import asyncio
+from collections.abc import Mapping
 
 from artifacts.port import ArtifactStore, put_json
 from contracts.envelope import answering
@@ -39,10 +40,10 @@ async def simulate(
     """Simulate a scene as a preview."""
     settings = SimulationSettings(request.replicas, request.seed)
     try:
-        result = await _simulate(request.scene, settings, artifacts, simulator)
+        scene, record = await simulate_stored(request.scene, request.part_steps, settings, artifacts, simulator)
     except SceneRejectedError as rejection:
         return SimulationFailed(**answering(request, NAME), reason=rejection.reason, detail=rejection.detail)
-    return SimulationCompleted(**answering(request, NAME), result=result)
+    return SimulationCompleted(**answering(request, NAME), result=await _stored(record, artifacts), scene=scene)
 
 
 async def render(
@@ -69,7 +70,8 @@ async def verify(
     """Simulate a valid design with its replicas; the variant's seed gives the same design the same replicas."""
     settings = SimulationSettings(design.replicas, design.assignment.variant.seed, has_aftermath=True)
     try:
-        scene, result = await _simulate_with_solids(design, settings, artifacts, simulator)
+        steps = design.delivery.part_steps
+        scene, record = await simulate_stored(design.scene, steps, settings, artifacts, simulator)
     except SceneRejectedError as rejection:
         label, place_mm = rejection.label, rejection.place_mm
         finding = Finding(rule="not_simulatable", label=label, detail=rejection.detail, place_mm=place_mm)
@@ -86,7 +88,7 @@ async def verify(
         model=design.model,
         delivery=design.delivery.model_copy(update={"scene": scene}),
         bill=design.bill,
-        result=result,
+        result=await _stored(record, artifacts),
     )
 
 
@@ -96,7 +98,7 @@ async def film(
     """Film a judged run: it is simulated again, and must have the same trajectory."""
     settings = SimulationSettings(replicas=1, seed=0)
     try:
-        simulation = await _simulate_stored(request.scene, settings, artifacts, simulator)
+        _, simulation = await simulate_stored(request.scene, {}, settings, artifacts, simulator)
         digest = simulation.result.trajectory_digest
         if digest != request.trajectory_digest:
             detail = f"its trajectory is {digest[:12]} now, and was {request.trajectory_digest[:12]} when it was judged"
@@ -133,38 +135,31 @@ async def _store(media: SimulationMedia, artifacts: ArtifactStore) -> Media:
     )
 
 
-async def _simulate(
-    ref: ArtifactRef, settings: SimulationSettings, artifacts: ArtifactStore, simulator: Simulator
-) -> SimulationResult:
-    """Return the result for a stored scene, and store its trajectory."""
-    simulation = await _simulate_stored(ref, settings, artifacts, simulator)
-    stored = await artifacts.put(simulation.trajectory.as_npz(), TRAJECTORY_TYPE)
-    return simulation.result.model_copy(update={"trajectory": stored})
+async def simulate_stored(
+    ref: ArtifactRef,
+    part_steps: Mapping[str, ArtifactRef],
+    settings: SimulationSettings,
+    artifacts: ArtifactStore,
+    simulator: Simulator,
+) -> tuple[ArtifactRef, SimulationRecord]:
+    """Simulate a stored scene in a thread, and return the stored scene with what finite elements found.
 
-
-async def _simulate_with_solids(
-    design: DesignValidated, settings: SimulationSettings, artifacts: ArtifactStore, simulator: Simulator
-) -> tuple[ArtifactRef, SimulationResult]:
-    """Return the result for a design, and the stored scene with what finite elements found about doubtful parts."""
-    scene = _scene_of(await artifacts.get(design.scene))
-    labels = await run_in_thread(lambda cancellation: simulator.doubtful_parts(scene, cancellation))
-    steps = design.delivery.part_steps
-    solids = {label: await artifacts.get(steps[label]) for label in labels if label in steps}
-    simulation = await run_in_thread(
-        lambda cancellation: simulator.simulate(scene, settings, cancellation, solids=solids)
+    They look at the doubtful ones of the parts whose STEP files are given. Raises `SceneRejectedError`.
+    """
+    scene = _scene_of(await artifacts.get(ref))
+    labels = (
+        await run_in_thread(lambda cancellation: simulator.doubtful_parts(scene, cancellation)) if part_steps else []
     )
-    found = simulation.world.scene
-    stored_scene = design.scene if found == scene else await put_json(artifacts, found)
-    stored = await artifacts.put(simulation.trajectory.as_npz(), TRAJECTORY_TYPE)
-    return stored_scene, simulation.result.model_copy(update={"trajectory": stored})
+    solids = {label: await artifacts.get(part_steps[label]) for label in labels if label in part_steps}
+    record = await run_in_thread(lambda cancellation: simulator.simulate(scene, settings, cancellation, solids=solids))
+    found = record.world.scene
+    return ref if found == scene else await put_json(artifacts, found), record
 
 
-async def _simulate_stored(
-    ref: ArtifactRef, settings: SimulationSettings, artifacts: ArtifactStore, simulator: Simulator
-) -> SimulationRecord:
-    """Simulate a stored scene in a thread, so that the service stays responsive."""
-    packed = await artifacts.get(ref)
-    return await run_in_thread(lambda cancellation: simulator.simulate(_scene_of(packed), settings, cancellation))
+async def _stored(record: SimulationRecord, artifacts: ArtifactStore) -> SimulationResult:
+    """Return the result with its stored trajectory."""
+    trajectory = await artifacts.put(record.trajectory.as_npz(), TRAJECTORY_TYPE)
+    return record.result.model_copy(update={"trajectory": trajectory})
 
 
 def _scene_of(packed: bytes) -> Scene:

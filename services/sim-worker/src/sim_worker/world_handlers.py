@@ -1,7 +1,8 @@
 """The handlers of worlds: one is checked once its environment is built, those of a drafted benchmark are certified."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from artifacts.port import ArtifactStore, get_json
 from contracts.envelope import answering
@@ -13,16 +14,17 @@ from contracts.events.benchmark import (
     DraftCertified,
     DraftFinding,
     DraftRefused,
+    WitnessRun,
     WorldCertificate,
 )
 from contracts.events.run import EnvironmentBuilt, WorldChecked, WorldRefused
 from contracts.models.scene import Scene
 from pydantic import ValidationError
 
-from sim_worker.handlers import NAME
+from sim_worker.handlers import NAME, simulate_stored
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.report.robustness import failure_of_witness
-from sim_worker.run.cancellation import Cancellation, run_in_thread
+from sim_worker.run.cancellation import run_in_thread
 from sim_worker.simulator import SimulationSettings, Simulator
 from sim_worker.world_check import WorldRefusedError, check_world
 
@@ -31,6 +33,13 @@ MAX_FINDINGS = 3
 SUMMARY_CHARS = 1_500
 """Of a simulation that failed."""
 _NO_SCENE = "it was built by an older version of cad-worker, which stored no scene; run the command again"
+
+
+class _Certified(NamedTuple):
+    """A certified world, and its witness's nominal run."""
+
+    world: WorldCertificate
+    run: WitnessRun
 
 
 async def check_environment(built: EnvironmentBuilt, artifacts: ArtifactStore) -> WorldChecked | WorldRefused:
@@ -68,7 +77,8 @@ async def certify_draft(
         plan_md=built.plan_md,
         draft=built.draft,
         has_motion=built.has_motion,
-        worlds=tuple(certified),
+        worlds=tuple(each.world for each in certified),
+        weakest=min(certified, key=lambda each: each.world.success_rate).run,
     )
 
 
@@ -77,22 +87,20 @@ async def certify_worlds(
 ) -> CertificationCompleted:
     """Certify the worlds that an author tests, as those of a draft."""
     certified, findings = await _certify(request.worlds, request.replicas, artifacts, simulator)
-    return CertificationCompleted(**answering(request, NAME), worlds=tuple(certified), findings=tuple(findings))
+    worlds = tuple(each.world for each in certified)
+    return CertificationCompleted(**answering(request, NAME), worlds=worlds, findings=tuple(findings))
 
 
 async def _certify(
     worlds: Sequence[BuiltWorld], replicas: int, artifacts: ArtifactStore, simulator: Simulator
-) -> tuple[list[WorldCertificate], list[DraftFinding]]:
+) -> tuple[list[_Certified], list[DraftFinding]]:
     """Check each world without a machine, then simulate its witness with replicas, one world after the other."""
-    certified: list[WorldCertificate] = []
+    certified: list[_Certified] = []
     findings: list[DraftFinding] = []
     for world in worlds:
         if len(findings) >= MAX_FINDINGS:
             break
-        empty = await get_json(artifacts, world.environment_scene, Scene)
-        solved = await get_json(artifacts, world.witness_scene, Scene)
-        settings = SimulationSettings(replicas, world.seed)
-        found = await run_in_thread(_certification(world, empty, solved, settings, simulator))
+        found = await _certificate(world, SimulationSettings(replicas, world.seed), artifacts, simulator)
         if isinstance(found, DraftFinding):
             findings.append(found)
         else:
@@ -100,32 +108,33 @@ async def _certify(
     return certified, findings
 
 
-def _certification(
-    world: BuiltWorld, empty: Scene, solved: Scene, settings: SimulationSettings, simulator: Simulator
-) -> Callable[[Cancellation], WorldCertificate | DraftFinding]:
-    """Return the work of a thread: the certificate of one world, or why it has none."""
-
-    def certify(cancellation: Cancellation) -> WorldCertificate | DraftFinding:
-        try:
-            checked = check_world(empty, cancellation)
-        except WorldRefusedError as refusal:
-            return DraftFinding(stage="world", seed=world.seed, detail=f"{refusal.reason}: {refusal.detail}")
-        try:
-            result = simulator.simulate(solved, settings, cancellation).result
-        except SceneRejectedError as rejection:
-            return DraftFinding(stage="simulation", seed=world.seed, detail=f"{rejection.reason}: {rejection.detail}")
-        if failure := failure_of_witness(result):
-            detail = f"{failure}\n{result.summary_md[:SUMMARY_CHARS]}"
-            return DraftFinding(stage="simulation", seed=world.seed, detail=detail)
-        return WorldCertificate(
-            seed=world.seed,
-            without_machine=checked.without_machine,
-            success_rate=result.success_rate,
-            replicas=len(result.replicas),
-            reached_after_s=result.nominal.time_s,
-            unit_price_usd=world.unit_price_usd,
-            mass_kg=world.mass_kg,
-            parts=world.parts,
-        )
-
-    return certify
+async def _certificate(
+    world: BuiltWorld, settings: SimulationSettings, artifacts: ArtifactStore, simulator: Simulator
+) -> _Certified | DraftFinding:
+    """Return the certificate of one world, or why it has none."""
+    empty = await get_json(artifacts, world.environment_scene, Scene)
+    try:
+        checked = await run_in_thread(lambda cancellation: check_world(empty, cancellation))
+    except WorldRefusedError as refusal:
+        return DraftFinding(stage="world", seed=world.seed, detail=f"{refusal.reason}: {refusal.detail}")
+    steps, witness = world.part_steps, world.witness_scene
+    try:
+        scene, record = await simulate_stored(witness, steps, settings, artifacts, simulator)
+    except SceneRejectedError as rejection:
+        return DraftFinding(stage="simulation", seed=world.seed, detail=f"{rejection.reason}: {rejection.detail}")
+    result = record.result
+    if failure := failure_of_witness(result):
+        detail = f"{failure}\n{result.summary_md[:SUMMARY_CHARS]}"
+        return DraftFinding(stage="simulation", seed=world.seed, detail=detail)
+    certificate = WorldCertificate(
+        seed=world.seed,
+        without_machine=checked.without_machine,
+        success_rate=result.success_rate,
+        replicas=len(result.replicas),
+        reached_after_s=result.nominal.time_s,
+        unit_price_usd=world.unit_price_usd,
+        mass_kg=world.mass_kg,
+        parts=world.parts,
+    )
+    run = WitnessRun(seed=world.seed, scene=scene, trajectory_digest=result.trajectory_digest)
+    return _Certified(certificate, run)

@@ -10,6 +10,7 @@ from contracts.events.session import SessionFailed, SessionOpened
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.benchmark import BenchmarkFiles, Limits, Variant
+from contracts.models.design import PartSteps
 from contracts.models.label import Label
 
 MOVING_FACTOR = 4
@@ -54,6 +55,8 @@ class BuiltWorld(Model):
     """The `Scene` of the environment and the payload alone, as JSON."""
     witness_scene: ArtifactRef
     """The `Scene` with the witness, as JSON."""
+    part_steps: PartSteps = Field(default={})
+    """Of the witness; none in older events."""
     unit_price_usd: NonNegativeFloat
     mass_kg: NonNegativeFloat
     parts: NonNegativeInt
@@ -183,15 +186,17 @@ class BenchmarkPlanProposed(Request):
 
 class BenchmarkSessionRequested(Request):
     """The benchmark-generator requests a kernel for an approved plan; again with a new plan, which replaces the old
-    one in the open session."""
+    one in the open session. The critic requests one with a certified draft, each in a new kernel."""
 
-    publishers: ClassVar = ("benchmark-generator",)
+    publishers: ClassVar = ("benchmark-generator", "critic")
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (SessionOpened, SessionFailed)
 
     brief: BenchmarkBrief
     plan_md: str
     todo_md: str
+    reviewed: BenchmarkFiles | None = None
+    """The draft under review; None: the author begins with a template."""
 
 
 class CertificationCompleted(Event):
@@ -236,6 +241,15 @@ class DraftRefused(Event):
     """How many worlds passed this stage."""
 
 
+class WitnessRun(Model):
+    """The nominal run of a draft's witness in one of its worlds, which can be filmed."""
+
+    seed: NonNegativeInt
+    scene: ArtifactRef
+    """The `Scene` with the witness, as JSON."""
+    trajectory_digest: Sha256
+
+
 class DraftCertified(Request):
     """Every world needs a machine, and the witness solves it robustly; requests the critic's review."""
 
@@ -248,6 +262,8 @@ class DraftCertified(Request):
     draft: Draft
     has_motion: bool
     worlds: tuple[WorldCertificate, ...]
+    weakest: WitnessRun | None = None
+    """In the world in which the fewest replicas succeeded, the first of equal ones; None in older events."""
 
 
 class DraftBuilt(Request):

@@ -2,10 +2,11 @@
 
 from typing import ClassVar, Literal
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from contracts.envelope import Event, Request
 from contracts.models.artifact import ArtifactRef, Sha256
+from contracts.models.design import PartSteps
 from contracts.models.simulation import Media, SimulationResult
 
 
@@ -15,6 +16,8 @@ class SimulationCompleted(Event):
     unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
 
     result: SimulationResult
+    scene: ArtifactRef | None = None
+    """The scene with what finite elements found, by which it can be filmed; None in older events."""
 
 
 class SimulationFailed(Event):
@@ -41,6 +44,8 @@ class SimulationRequested(Request):
     replicas: PositiveInt = 1
     """1: only the nominal run. More: that many jittered repeats in addition."""
     seed: NonNegativeInt = 0
+    part_steps: PartSteps = Field(default={})
+    """By which finite elements judge what is doubtful, as in a verdict; none: the scene has been judged by them."""
 
 
 class FilmCompleted(Event):

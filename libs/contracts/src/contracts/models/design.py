@@ -230,6 +230,10 @@ def _require_labels(steps: dict[str, ArtifactRef]) -> dict[str, ArtifactRef]:
     return steps
 
 
+PartSteps = Annotated[dict[str, ArtifactRef], AfterValidator(_require_labels)]
+"""STEP file of each part, by label."""
+
+
 class Delivery(Model):
     """The files that a user receives."""
 
@@ -238,7 +242,7 @@ class Delivery(Model):
     digest: Sha256
     step: ArtifactRef
     """The assembly."""
-    part_steps: Annotated[dict[str, ArtifactRef], AfterValidator(_require_labels)]
+    part_steps: PartSteps
     """STEP file of each part, by label."""
     glb: ArtifactRef
     """The assembly at rest."""

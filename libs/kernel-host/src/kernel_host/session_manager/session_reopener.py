@@ -40,8 +40,8 @@ class SessionReopener:
 
 
 async def reopen(session: Session, request: SessionRequested | BenchmarkSessionRequested, kernels: Kernels) -> None:
-    """Replace the session's plan, or let it review another design in a new kernel; idempotent."""
-    if isinstance(request, BenchmarkSessionRequested) or request.reviewed is None:
+    """Replace the session's plan, or let it review another design or draft in a new kernel; idempotent."""
+    if request.reviewed is None:
         await asyncio.to_thread(session.workspace.replace_read_only, "plan.md", request.plan_md.encode())
         await asyncio.to_thread(session.workspace.write, "todo.md", request.todo_md)
         await session.accept_documents()

@@ -186,13 +186,15 @@ class Session:
             await self.open()
             return True
 
-    async def restart(self, order: BaseModel, read_only: Mapping[str, bytes]) -> None:
+    async def restart(
+        self, order: BaseModel, read_only: Mapping[str, bytes], writable: Mapping[str, str] | None
+    ) -> None:
         """Start a new kernel with another order and only these files; raise `KernelStartError`."""
         async with self._busy:
             if self._kernel is not None:
                 await self._drop_kernel()
             self.order = order
-            await asyncio.to_thread(self.workspace.fill, read_only, None)
+            await asyncio.to_thread(self.workspace.fill, read_only, writable)
             await self.open()
 
     def end(self) -> None:

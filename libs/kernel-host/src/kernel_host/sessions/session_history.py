@@ -130,7 +130,7 @@ class SessionHistory:
 
     def add_request(self, request: SessionRequested | BenchmarkSessionRequested) -> None:
         """Add a further request for the session; one for another review starts without variables."""
-        if isinstance(request, SessionRequested) and request.reviewed is not None:
+        if request.reviewed is not None:
             self.steps, self.left_out, self.fingerprints = [], [], {}
         self.steps.append(Reopened(request))
 

@@ -10,6 +10,13 @@ from kernel.api import drafts
 from kernel.workspace_template import template_files
 from kernel_host.sessions.workspace import Workspace
 
+from cad_worker.author_protocol import AuthorOrder
+
+
+def author_order(request: BenchmarkSessionRequested) -> AuthorOrder:
+    """Return the first message to the kernel."""
+    return AuthorOrder(level=request.brief.level, is_review=request.reviewed is not None)
+
 
 def read_only_files(request: BenchmarkSessionRequested) -> dict[str, bytes]:
     """Return the files that only the host writes, by path."""
@@ -18,8 +25,11 @@ def read_only_files(request: BenchmarkSessionRequested) -> dict[str, bytes]:
 
 
 def own_files(request: BenchmarkSessionRequested) -> dict[str, str]:
-    """Return the files that the author goes on from, by path: the template of a benchmark, TODO list and journal."""
-    texts = template_texts(request.brief.level)
+    """Return the files to go on from, by path: a template or the draft under review, TODO list and journal."""
+    if request.reviewed is None:
+        texts = template_texts(request.brief.level)
+    else:
+        texts = {path: getattr(request.reviewed, field) for path, field in FIELDS.items()}
     return {**template_files(request.role), **texts, "todo.md": request.todo_md}
 
 

@@ -39,6 +39,7 @@ class AuthorTools(SessionTools):
     ) -> None:
         super().__init__(host, artifacts, ask, session, "code")
         self._brief = request.brief
+        self._is_review = request.reviewed is not None
 
     async def answer(self, call: KernelCall, cell: CellRequested, ordinal: int) -> BaseModel:
         """Answer the `ordinal`-th tool call of `cell`."""
@@ -59,6 +60,8 @@ class AuthorTools(SessionTools):
 
     async def submitted_files(self, cell: CellRequested) -> BenchmarkFiles:
         """Return the files that the cell has submitted, read and checked here; raise `SubmissionRefusedError`."""
+        if self._is_review:
+            raise SubmissionRefusedError("a kernel for a review submits nothing")
         files, faults = await self._examine(cell)
         if faults:
             raise SubmissionRefusedError("; ".join(faults))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from artifacts.port import ArtifactStore, put_json
+from artifacts.port import ArtifactStore, put_json, put_steps
 from contracts.events.benchmark import BuiltWorld, DraftFinding, Stage
 from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Variant
 from contracts.text import shortened, storable
@@ -55,6 +55,7 @@ class DraftWorlds:
             seed=variant.seed,
             environment_scene=await put_json(self.artifacts, built.scene),
             witness_scene=await put_json(self.artifacts, judgement.scene),
+            part_steps=await put_steps(self.artifacts, judgement.part_steps),
             unit_price_usd=judgement.bill.unit_price_usd,
             mass_kg=judgement.bill.mass_kg,
             parts=judgement.bill.part_count,

@@ -1,13 +1,15 @@
 """Jobs on a design, from data alone: its verdict, its findings before a submission, its scene, and a quote."""
 
+from collections.abc import Sequence
+
 from contracts.models.benchmark import Variant
 from contracts.models.design import Finding
 from geometry.occt.brep import GeometryFailedError
 
 from cad_worker.bodies.multibody import MultibodySystem
-from cad_worker.bodies.solid_bodies import EnvironmentChangedError, environment_digest
+from cad_worker.bodies.solid_bodies import EnvironmentChangedError, Part, environment_digest
 from cad_worker.environment_script import fixtures_of
-from cad_worker.exports.colors import finish_of
+from cad_worker.exports.colors import Finish, finish_of
 from cad_worker.exports.gltf import assembly_glb
 from cad_worker.exports.step import assembly_step, part_step
 from cad_worker.job_protocol import (
@@ -69,8 +71,11 @@ def scene_of(request: DesignRequest) -> SceneBuild:
         report = validate(request)
     except _REFUSED as error:
         return SceneBuild(findings=(_refusal(error),))
-    scene = None if report.blocking else make_scene(_variant(request), report)
-    return SceneBuild(scene=scene, findings=report.findings, computed=dict(report.shapes.computed))
+    computed = dict(report.shapes.computed)
+    if report.blocking:
+        return SceneBuild(findings=report.findings, computed=computed)
+    scene, steps = make_scene(_variant(request), report), _part_steps(report.parts)
+    return SceneBuild(scene=scene, part_steps=steps, findings=report.findings, computed=computed)
 
 
 def quote(request: QuoteRequest) -> Quote:
@@ -85,19 +90,27 @@ def quote(request: QuoteRequest) -> Quote:
 
 def _accepted(request: DesignRequest, report: ValidationReport, digest: str) -> Judgement:
     parts = report.parts
-    finishes = [finish_of(part.material.id if part.material else "", part.label) for part in parts]
+    finishes = list(map(_finish_of, parts))
     return Judgement(
         findings=(),
         digest=digest,
         bill=report.bill,
         scene=make_scene(_variant(request), report),
         step=assembly_step(ASSEMBLY, parts, finishes),
-        part_steps={part.label: part_step(part, finish) for part, finish in zip(parts, finishes, strict=True)},
+        part_steps=_part_steps(parts),
         glb=assembly_glb(ASSEMBLY, parts, finishes, kind="design"),
         assembly=report.assembly.steps,
         tooth_meshes=report.meshes,
         computed=dict(report.shapes.computed),
     )
+
+
+def _finish_of(part: Part) -> Finish:
+    return finish_of(part.material.id if part.material else "", part.label)
+
+
+def _part_steps(parts: Sequence[Part]) -> dict[str, bytes]:
+    return {part.label: part_step(part, _finish_of(part)) for part in parts}
 
 
 def _variant(request: DesignRequest) -> Variant:

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 
-from artifacts.port import ArtifactStore, put_json
+from artifacts.port import ArtifactStore, put_json, put_steps
 from contracts.envelope import Event, during
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.session import CellRequested
@@ -18,6 +18,7 @@ from contracts.models.submission import Submission
 from documents.completeness import completeness_findings
 from documents.quote import findings_markdown
 from documents.workspaces.archive import InvalidWorkspaceError, unpack
+from kernel_host.producer import PRODUCER
 from kernel_host.protocol import KernelCall, RecallCall, RejectedCall
 from kernel_host.sessions.archives import pack
 from kernel_host.sessions.document_checks import documents_of
@@ -27,7 +28,6 @@ from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
 from cad_worker.author_protocol import DraftCheckCall, TestCall
-from cad_worker.handlers import PRODUCER
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import CHECK, DIGEST, SCENE, DesignCheck, DesignData, DesignRequest
 from cad_worker.kernel_kinds import done_of, order_of
@@ -189,15 +189,20 @@ class SessionTools(CellTools):
             released = released_at(build.scene, call.payload_at_mm)
         except UnknownPayloadError as error:
             return SimulationAnswer(problem=str(error))
-        scene = await put_json(self._artifacts, released)
         simulation = SimulationRequested(
-            **during(cell, f"simulate {ordinal}", PRODUCER), scene=scene, replicas=call.replicas, seed=call.seed
+            **during(cell, f"simulate {ordinal}", PRODUCER),
+            scene=await put_json(self._artifacts, released),
+            replicas=call.replicas,
+            seed=call.seed,
+            part_steps=await put_steps(self._artifacts, build.part_steps),
         )
-        answer = simulation_answer(await self._ask(simulation), rejection_warnings(build.findings))
+        outcome = await self._ask(simulation)
+        answer = simulation_answer(outcome, rejection_warnings(build.findings))
         if answer.result is not None:
             if not answer.result.is_station_test:
                 self.trials.add(cell.id)
-            self.render_tool.add_scene(answer.result.trajectory_digest, scene)
+            found = outcome.scene if isinstance(outcome, SimulationCompleted) else None
+            self.render_tool.add_scene(answer.result.trajectory_digest, found or simulation.scene)
         return answer
 
 

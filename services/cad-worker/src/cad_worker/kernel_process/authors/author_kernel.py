@@ -88,6 +88,8 @@ class AuthorTools(ChannelTools):
         raise CellEnding
 
     def _require_open(self) -> None:
+        if self._order.is_review:
+            raise ToolRefusedError("the author submits and refuses; a review ends with your verdict")
         if self.submits_files or self.refusal is not None:
             raise AlreadyEndedError("this cell has already submitted or refused; it can do so once")
 

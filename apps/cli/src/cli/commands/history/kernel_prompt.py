@@ -14,7 +14,7 @@ from cad_worker.host import KernelHost
 from cad_worker.kernels import WorkerKernels
 from contracts.envelope import Event, Role
 from contracts.models.observation import Observation
-from documents.event_lines.text import counted
+from contracts.text import counted
 from documents.workspaces.archive import InvalidWorkspaceError
 from kernel_host.session_manager.recorded_sessions import NoSessionError, RebuiltSession, rebuild_session
 from kernel_host.sessions.session import KernelStartError

@@ -1,8 +1,10 @@
 """The long texts of events, which pages and reports show alike."""
 
+from contracts.event_format import texts_of
+from contracts.event_line import EventText
 from contracts.events.conversation import JournalEntryAdded, ModelCalled
 from contracts.events.session import CellRequested, FileEditRequested
-from documents.event_lines.event_texts import EventText, texts_of, thought_of
+from contracts.models.conversation import thought_of
 
 from tests.contracts.examples import full_examples
 

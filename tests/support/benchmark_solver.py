@@ -14,7 +14,7 @@ from agent.model.messages import from_langchain
 from agent.rendering.assignment import payloads_section, zones_table
 from benchmarks.loader import LoadedBenchmark
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import JUDGE, SCENE, DesignData, DesignRequest, Judgement
+from cad_worker.job_protocol import JUDGE, SCENE, Judgement
 from cad_worker.kernel_kinds import done_of, order_of
 from cad_worker.scene.scene import make_scene
 from cad_worker.session_protocol import (
@@ -26,12 +26,13 @@ from cad_worker.session_protocol import (
     SimulationCall,
 )
 from cad_worker.tools.session_tools import rejection_warnings, released_at
-from cad_worker.validation.design_validation import validate
 from contracts.models.benchmark import Assignment, Variant
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import Observation
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
+from design_rules.design_data import DesignData, DesignRequest
+from design_rules.design_validation import validate
 from documents.observation import observation_markdown
 from documents.quote import findings_markdown
 from engineer.executors.code import CodeExecutor

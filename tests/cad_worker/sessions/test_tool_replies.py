@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.testing import FakeArtifacts
-from cad_worker.job_protocol import DesignData
 from cad_worker.kernel_kinds import add_trajectory, summarize_simulation
 from cad_worker.session_protocol import ScriptAnswer, ScriptCall, SimulationAnswer, SimulationCall
 from contracts.models.artifact import ArtifactRef
+from design_rules.design_data import DesignData
 from kernel_host.protocol import KernelCall, RejectedCall
 from kernel_host.sessions import tool_replies
 from kernel_host.sessions.tool_replies import ToolRecorder, ToolReplay, completed, load_replies

@@ -7,13 +7,13 @@ from hashlib import sha256
 from types import SimpleNamespace
 from typing import Any
 
-from cad_worker.job_protocol import DesignData
 from cad_worker.kernel_kinds import DESIGN_KERNEL
 from cad_worker.session_protocol import DesignCellDone, SearchCall
 from cad_worker.tools.session_tools import SessionTools
 from contracts.events.conversation import JournalEntryAdded
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.observation import CellError, Observation, Variable
+from design_rules.design_data import DesignData
 from kernel.runtime.cell import CellReport
 from kernel_host.kernel_kind import KernelKind
 from kernel_host.sessions.session import Cell, CellOutcome

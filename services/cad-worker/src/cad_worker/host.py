@@ -8,6 +8,7 @@ from typing import TypeVar
 from contracts.models.benchmark import Variant
 from contracts.models.observation import Observation
 from contracts.text import shortened, storable
+from design_rules.design_data import DesignData, DesignRequest, EnvironmentGeometry
 from kernel.workspace_template import TEMPLATES
 from kernel_host.host import SessionHost
 from kernel_host.protocol import KernelCall, ShowAnswer
@@ -26,13 +27,10 @@ from cad_worker.job_protocol import (
     QUOTE,
     RUN_ENVIRONMENT,
     DesignCheck,
-    DesignData,
     DesignFindings,
-    DesignRequest,
     EnvironmentBuild,
     EnvironmentCheck,
     EnvironmentFault,
-    EnvironmentGeometry,
     EnvironmentScript,
     Judgement,
     QuoteRequest,

@@ -17,6 +17,7 @@ from contracts.models.questions.answers import AnswerSpec, ValidAnswer
 from contracts.models.questions.question import MAX_QUESTION_CHARS
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
+from design_rules.design_data import DesignData, EnvironmentGeometry
 from kernel.api.display import LABEL_CHARS
 from kernel.api.engineer_api import MAX_REPLICAS as MAX_PREVIEW_REPLICAS
 from kernel.api.reviews.reruns import MAX_REPLICAS
@@ -25,7 +26,7 @@ from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, Positiv
 from sandbox.channels.wire_model import WireModel
 
 from cad_worker.author_protocol import DraftCheckCall, TestCall
-from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Quote
+from cad_worker.job_protocol import Quote
 
 ShownLabel = Annotated[str, Field(max_length=LABEL_CHARS)]
 DESIGN_FILE, SUBMITTED = "design.step", "submitted"

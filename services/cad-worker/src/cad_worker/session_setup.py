@@ -8,12 +8,12 @@ from artifacts.port import ArtifactStore, get_json
 from contracts.events.session import ReviewedDesign, SessionRequested
 from contracts.models.benchmark import Assignment, Environment
 from contracts.models.scene import Scene
+from design_rules.design_data import EnvironmentGeometry
 from documents.workspaces.archive import InvalidWorkspaceError, unpack
 from kernel.api import reviews
 from kernel_host.sessions.initial_files import initial_files
 from kernel_host.sessions.session import KernelStartError
 
-from cad_worker.job_protocol import EnvironmentGeometry
 from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, ReviewOrder, SessionOrder
 
 

@@ -1,12 +1,13 @@
 """Witnesses: the author's own solution of a benchmark runs in a kernel of its own and is judged as a design is."""
 
+from design_rules.design_data import DesignRequest
 from documents.observation import observation_markdown
 from kernel_host.protocol import KernelCall
 from kernel_host.sessions.session import Cell
 from pydantic import BaseModel
 
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import JUDGE, DesignRequest, Judgement
+from cad_worker.job_protocol import JUDGE, Judgement
 from cad_worker.kernel_kinds import done_of
 from cad_worker.session_protocol import CheckAnswer, CheckCall, QuoteCall, SessionOrder, SimulationAnswer
 

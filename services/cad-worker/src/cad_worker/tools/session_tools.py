@@ -15,6 +15,7 @@ from contracts.models.geometry import Vector
 from contracts.models.observation import CellError, Observation
 from contracts.models.scene import Scene
 from contracts.models.submission import Submission
+from design_rules.design_data import DesignData, DesignRequest
 from documents.completeness import completeness_findings
 from documents.quote import findings_markdown
 from documents.workspaces.archive import InvalidWorkspaceError, unpack
@@ -29,7 +30,7 @@ from sandbox.jobs import JobFailedError
 
 from cad_worker.author_protocol import DraftCheckCall, TestCall
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import CHECK, DIGEST, SCENE, DesignCheck, DesignData, DesignRequest
+from cad_worker.job_protocol import CHECK, DIGEST, SCENE, DesignCheck
 from cad_worker.kernel_kinds import done_of, order_of
 from cad_worker.session_protocol import (
     AssessCall,

@@ -176,15 +176,19 @@ class Bench:
         """Judge and try the `assembly` of a cell."""
         solution = Solution(loaded.variant.benchmark, loaded.variant.seed, designs=1)
         order = await self.order(loaded)
-        outcome = await self._run(text, order)
-        submitted = done_of(outcome).submitted
-        if submitted is None:
-            return Refused(outcome.observation)
-        judgement = await self._judge(submitted, order)
+        observation, judgement = await self.judgement(order, text)
+        if judgement is None:
+            return Refused(observation)
         if judgement.findings or judgement.scene is None:
-            return Refused(outcome.observation, judgement.findings, judgement.bill)
+            return Refused(observation, judgement.findings, judgement.bill)
         self._try(solution, judgement, order)
         return solution
+
+    async def judgement(self, order: SessionOrder, text: str) -> tuple[Observation, Judgement | None]:
+        """Return what a cell shows, and what the judge finds about its `assembly` before any simulation."""
+        outcome = await self._run(text, order)
+        design = done_of(outcome).submitted
+        return outcome.observation, None if design is None else await self._judge(design, order)
 
     async def _run(self, text: str, order: SessionOrder) -> CellOutcome:
         """Run a script as a cell: it reads `benchmark`, which modules of a workspace do not have."""

@@ -9,10 +9,10 @@ from benchmarks.loader import load
 from cli.evaluation.trials import trial_result
 from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
 from contracts.envelope import answering
+from contracts.event_format import format_event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget, Limits
 from contracts.models.conversation import Usage
-from documents.event_lines import format_event
 from local_stack.data_folder import StackState, acquire_lock, write_state
 from local_stack.server_source import are_services_running
 from local_stack.settings import CliSettings

@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 
 from tests.contracts.compatibility import breaking_changes
+from tests.contracts.examples import GOLDEN
 from tests.contracts.generated_documents import current_documents
-from tests.contracts.snapshots import GOLDEN, SCHEMAS, current_files
+from tests.contracts.snapshots import SCHEMAS, current_files
 
 
 def breaking(files: dict[Path, str], schemas: Path) -> list[str]:

@@ -10,11 +10,9 @@ from contracts.model import Model
 from contracts.registry import EVENTS
 from pydantic import JsonValue
 
-from tests.contracts.examples import full_examples
+from tests.contracts.examples import GOLDEN, full_examples
 
-HERE = Path(__file__).parent
-SCHEMAS = HERE / "schemas"
-GOLDEN = HERE / "golden"
+SCHEMAS = Path(__file__).parent / "schemas"
 
 
 def current_files() -> dict[Path, str]:

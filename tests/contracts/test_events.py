@@ -1,7 +1,6 @@
 """Rules that every event class follows."""
 
 import re
-from pathlib import Path
 from typing import Any, get_args
 from uuid import UUID
 
@@ -13,12 +12,13 @@ from contracts.models.benchmark import Payload
 from contracts.registry import BY_SUBJECT, ENDINGS, EVENTS, OPENINGS, REQUESTS, UnknownSubjectError, class_at, parse
 from pydantic import JsonValue, ValidationError
 
+from tests.architecture.repository import ROOT
 from tests.contracts import example_values as values
-from tests.contracts.examples import full_examples
+from tests.contracts.examples import GOLDEN, full_examples
 from tests.contracts.snapshots import minimal
 
 EXAMPLES = full_examples()
-SERVICES = {path.name for path in (Path(__file__).parents[2] / "services").iterdir() if path.is_dir()}
+SERVICES = {path.name for path in (ROOT / "services").iterdir() if path.is_dir()}
 TOKEN = re.compile(r"^[a-z]+(_[a-z]+)*$")
 
 every_event = pytest.mark.parametrize("event", EXAMPLES.values(), ids=lambda event: event.type)
@@ -27,7 +27,19 @@ every_request = pytest.mark.parametrize("request_class", REQUESTS, ids=lambda re
 
 def test_every_event_has_a_unique_subject_and_an_example():
     assert len(EVENTS) == len(set(EVENTS)) == len(BY_SUBJECT)
-    assert set(EVENTS) == set(EXAMPLES)
+    assert {f"{kind.__name__}.full.json" for kind in EVENTS} == {path.name for path in GOLDEN.glob("*.full.json")}
+
+
+def test_every_event_class_words_its_line_and_texts_itself():
+    assert [kind.__name__ for kind in EVENTS if "line" not in vars(kind)] == []
+    shared = {"contracts/event_line.py", "contracts/event_format.py"}
+    makers = [
+        path
+        for folder in ("apps", "libs", "services")
+        for path in (ROOT / folder).glob("*/src/**/*.py")
+        if re.search(r"\bEvent(Line|Text)\(", path.read_text("utf-8")) and path.parent.name != "events"
+    ]
+    assert [path for path in makers if f"{path.parent.name}/{path.name}" not in shared] == []
 
 
 def test_every_event_class_is_registered():

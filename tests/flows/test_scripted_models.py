@@ -14,6 +14,7 @@ from cli.export.chat import call_rows
 from cli.export.rows import ChatMessage
 from cli.runs.result_panel import failed_panel
 from contracts.envelope import Event
+from contracts.event_format import format_event
 from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.design import DesignApproved, DesignRejected, DesignSimulated, DesignSubmitted
@@ -22,7 +23,6 @@ from contracts.events.session import FileWriteRequested
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.benchmark import Budget
 from contracts.models.conversation import Usage
-from documents.event_lines import format_event
 from rich.console import Console
 from store.runs import summarize
 

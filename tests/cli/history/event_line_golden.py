@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from documents.event_lines import format_event
+from contracts.event_format import format_event
 
 from tests.contracts.examples import full_examples
 

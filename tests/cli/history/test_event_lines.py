@@ -10,13 +10,12 @@ from cli.commands.history.events import event_lines
 from cli.runs.progress import ProgressDisplay
 from cli.screen import run_line
 from contracts.envelope import Event, answering, outcome_id
+from contracts.event_format import format_event
 from contracts.events.run import RunFailed
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.benchmark import BenchmarkFiles
 from contracts.models.observation import CellError, Observation
-from contracts.registry import EVENTS
-from documents.event_lines import describe, format_event
-from documents.event_lines.text import LINE_CHARS, headline, one_line
+from contracts.text import LINE_CHARS, headline, one_line
 from rich.console import Console
 
 from tests.cli.history.event_line_golden import FILE, render
@@ -38,11 +37,6 @@ def show(event: Event, *, is_terminal: bool) -> str:
 
 def test_event_lines_are_those_of_the_golden_file() -> None:
     assert render() == FILE.read_text("utf-8")
-
-
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
-def test_every_event_class_has_a_line_of_its_own(event: type[Event]) -> None:
-    assert describe.dispatch(event) is not describe.dispatch(Event)
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])

@@ -12,7 +12,7 @@ from benchmarks.loader import BenchmarkError
 from chassis.background_tasks import cancel_all_others
 from chassis.errors import FutureVersionError
 from contracts.settings import COMMAND
-from documents.event_lines.text import one_line
+from contracts.text import one_line
 from local_stack.errors import UserError
 from rich.text import Text
 from run_requests.errors import RunRequestError

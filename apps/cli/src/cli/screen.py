@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from documents.event_lines import EventLine, Severity
+from contracts.event_line import EventLine, Severity
 from local_stack.errors import UserError
 from rich.console import Console
 from rich.text import Text

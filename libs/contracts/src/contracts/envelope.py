@@ -7,6 +7,7 @@ from uuid import UUID, uuid5
 
 from pydantic import AwareDatetime, Field, computed_field
 
+from contracts.event_line import EventLine, EventText
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
 
@@ -102,6 +103,14 @@ class Event(Model):
     def full_subject(self) -> str:
         """The subject of this one event, with run, role and id."""
         return f"{self.subject}.{self.run_id}.{self.role}.{self.id}"
+
+    def line(self) -> EventLine:
+        """Return what happened, in one line for people; every class has its own."""
+        raise NotImplementedError(f"{self.type} does not define its line")
+
+    def texts(self) -> list[EventText]:
+        """Return what models, kernels and users wrote in it, some perhaps empty; none if the line has it all."""
+        return []
 
 
 class EventEnvelope(TypedDict):

@@ -4,12 +4,12 @@ import csv
 import io
 from itertools import zip_longest
 
+from contracts.event_line import limits_text
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.models.artifact import ArtifactRef
 from contracts.models.design import BillOfMaterials, DeliveredDocuments, Delivery
 from contracts.models.label import file_name
 from contracts.models.simulation import Media
-from documents.event_lines.text import limits_text
 from parts_catalog.pricing.bill_table import COLUMNS, Cell, bill_rows
 
 BILL, REPORT_MD, REPORT_HTML = "bill_of_materials.csv", "report.md", "report.html"

@@ -16,8 +16,7 @@ from contracts.events.benchmark import (
     WorldCertificate,
 )
 from contracts.models.benchmark import Variant
-from documents.event_lines.event_line import spaced
-from documents.event_lines.text import counted, one_line
+from contracts.text import counted, one_line, spaced
 from viewer.drawings import drawings_of
 
 from run_report.account import Outcome, RunAccount, Section, effort_text, file_name

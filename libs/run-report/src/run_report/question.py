@@ -7,8 +7,7 @@ from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionF
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.artifact import ArtifactRef
 from contracts.models.questions.frames import FrameRef
-from documents.event_lines.event_line import spaced
-from documents.event_lines.text import counted, one_line
+from contracts.text import counted, one_line, spaced
 from pydantic import TypeAdapter
 
 from run_report.account import Outcome, RunAccount, Section, effort_text, file_name

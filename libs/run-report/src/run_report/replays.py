@@ -9,6 +9,7 @@ from uuid import UUID
 
 from artifacts.port import ArtifactError, ArtifactStore
 from contracts.envelope import Event
+from contracts.event_line import result_text
 from contracts.events.benchmark import DraftBuilt
 from contracts.events.design import DesignInvalidated, DesignSimulated
 from contracts.events.run import EnvironmentBuilt
@@ -18,8 +19,7 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
-from documents.event_lines.event_line import result_text
-from documents.event_lines.text import counted
+from contracts.text import counted
 from viewer.data import ShownFinding, ShownMoment, ShownPart, shown_data
 
 from run_report.budget import FileRoom

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from contracts.envelope import Event
+from contracts.event_line import bill_text, limits_text, result_text
 from contracts.events.design import DesignInvalidated, DesignRejected, DesignSimulated, DesignSubmitted
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.models.artifact import ArtifactRef
 from contracts.models.simulation import Media, SimulationResult
-from documents.event_lines.event_line import bill_text, result_text, spaced
-from documents.event_lines.text import counted, limits_text
+from contracts.text import counted, spaced
 
 from run_report.account import Outcome, RunAccount, Section, effort_text, file_name
 from run_report.blocks import Figures, Prose, TextTable

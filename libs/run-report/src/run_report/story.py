@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 from contracts.envelope import Event
+from contracts.event_format import texts_of
+from contracts.event_line import Severity
 from contracts.events.benchmark import BenchmarkPublished, DraftRefused
 from contracts.events.design import DesignInvalidated, DesignSimulated
 from contracts.events.session import CellCompleted
 from contracts.events.simulation import FilmCompleted, SimulationCompleted
 from contracts.models.artifact import ArtifactRef
 from contracts.models.observation import Observation
-from contracts.text import shortened
-from documents.event_lines import describe
-from documents.event_lines.event_line import Severity
-from documents.event_lines.event_texts import texts_of
-from documents.event_lines.text import one_line
+from contracts.text import one_line, shortened
 from documents.observation import observation_markdown
 
 from run_report.blocks import Block, Code, Prose, ReplayLink, TextTable
@@ -64,7 +62,7 @@ class StoryWriter:
         return tuple([await self._step(event, events[0], blocks, chars) for event, blocks in pairs])
 
     async def _step(self, event: Event, first: Event, written: Sequence[Block], chars: int) -> StoryStep:
-        line = describe(event)
+        line = event.line()
         blocks = [_bounded(block, chars) for block in written]
         figures = _figures_of(event)
         if figures:

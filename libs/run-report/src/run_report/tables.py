@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
-from documents.event_lines.event_line import spaced
+from contracts.text import spaced
 from viewer.data import ShownPart, load_text, motor_text, part_text
 
 

@@ -77,6 +77,12 @@ class Solution:
 def analyse(task: Analysis) -> AnalysisResult:
     """Return what a solid bears; raise `MeshError`, `TooFineError` or `UnstableError`."""
     solid = ExactSolid(task.brep)
+    solution, change = refined(solid, task)
+    return _answer(solution, change, task, solid.volume_mm3)
+
+
+def refined(solid: ExactSolid, task: Analysis) -> tuple[Solution, float]:
+    """Return the solution on the last mesh, and the change of its peak stress from the one before."""
     thickness_mm = 2 * solid.volume_mm3 / solid.area_mm2
     task = _with_wide_contacts(task, thickness_mm)
     size_mm = task.size_mm or min(PER_THICKNESS * thickness_mm, PER_DIAGONAL * solid.diagonal_mm)
@@ -102,7 +108,7 @@ def analyse(task: Analysis) -> AnalysisResult:
         solution = finer
         if change <= task.limits.change:
             break
-    return _answer(solution, change, task, solid.volume_mm3)
+    return solution, change
 
 
 def _with_wide_contacts(task: Analysis, thickness_mm: float) -> Analysis:

@@ -1,14 +1,15 @@
-"""All workbenches, by their method."""
+"""All workbenches, by their method: a folder whose module `bench` has a `BENCH` adds one."""
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import get_args
 
 from contracts.models.design import Method
 
-from workbenches.cnc.bench import CncBench
+import workbenches
 from workbenches.interface import Workbench
-from workbenches.moulding.bench import MouldingBench
-from workbenches.printing.bench import PrintingBench
-from workbenches.sheet_metal.bench import SheetMetalBench
-from workbenches.turning.bench import TurningBench
 
-WORKBENCHES: dict[Method, Workbench] = {
-    bench.method: bench for bench in (CncBench(), PrintingBench(), MouldingBench(), TurningBench(), SheetMetalBench())
-}
+_FOLDERS = [found.name for found in iter_modules(workbenches.__path__) if found.ispkg]
+_BENCHES: list[Workbench] = [import_module(f"{workbenches.__name__}.{folder}.bench").BENCH for folder in _FOLDERS]
+_BY_METHOD = {bench.method: bench for bench in _BENCHES}
+WORKBENCHES: dict[Method, Workbench] = {method: _BY_METHOD[method] for method in get_args(Method)}

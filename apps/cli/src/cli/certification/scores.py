@@ -6,7 +6,7 @@ from typing import Self
 
 from contracts.model import Model
 from contracts.settings import COMMAND
-from documents.event_lines.text import one_line
+from contracts.text import one_line
 from pydantic import NonNegativeInt
 from rich.table import Table
 from rich.text import Text

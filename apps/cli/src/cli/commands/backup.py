@@ -15,7 +15,7 @@ from backups.database_dump import DumpError
 from backups.manifest import Manifest
 from chassis.observability.health_file import write_health
 from contracts.settings import COMMAND
-from documents.event_lines.text import counted
+from contracts.text import counted
 from local_stack.server_source import require_stopped_stack
 from local_stack.settings import BACKUP_BUCKET, CliSettings, read_settings
 from rich.console import Console

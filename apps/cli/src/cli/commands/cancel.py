@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
+from contracts.event_format import format_event
 from contracts.settings import COMMAND
-from documents.event_lines import format_event
 from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console

@@ -10,7 +10,8 @@ import typer
 from agent.rendering.environment_motion import environment_motion
 from benchmarks.loader import BenchmarkError, LoadedBenchmark
 from cad_worker.job_protocol import EnvironmentFiles
-from documents.event_lines.text import counted, limits_text
+from contracts.event_line import limits_text
+from contracts.text import counted
 from rich.console import Console
 from rich.text import Text
 from sim_worker.media.graphics_check import check as check_graphics

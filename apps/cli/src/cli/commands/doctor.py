@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Annotated
 
 import typer
+from contracts.text import one_line
 from doctor import Check, run_checks, run_deployment_checks
-from documents.event_lines.text import one_line
 from local_stack.settings import read_settings
 from pydantic import TypeAdapter
 from rich.console import Console

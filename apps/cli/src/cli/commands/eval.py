@@ -9,7 +9,7 @@ from typing import Annotated, get_args
 import typer
 from benchmarks.loader import built_in, load
 from contracts.models.benchmark import Budget, Executor, Limits
-from documents.event_lines.text import one_line
+from contracts.text import one_line
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
 from local_stack.server_source import are_services_running

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from documents.event_lines.text import one_line
+from contracts.text import one_line
 from rich.table import Table
 from rich.text import Text
 

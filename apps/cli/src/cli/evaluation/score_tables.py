@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.settings import COMMAND
-from documents.event_lines.text import one_line
+from contracts.text import one_line
 from rich.table import Table
 from rich.text import Text
 

@@ -12,6 +12,7 @@ from agent.token_prices import OFFLINE
 from artifacts.port import ArtifactStore
 from benchmarks.regular_file import read_regular_file
 from contracts.envelope import Event
+from contracts.event_format import format_event
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.run import RunSucceeded
 from contracts.events.session import CellCompleted, CellRequested
@@ -23,7 +24,6 @@ from contracts.models.questions.question import (
     ToolGroup,
 )
 from contracts.settings import COMMAND
-from documents.event_lines import format_event
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
 from local_stack.server_source import are_services_running

@@ -9,11 +9,11 @@ from pathlib import Path
 from agent.token_prices import OFFLINE, spent_by_role, total_of
 from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
+from contracts.event_format import format_event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
 from contracts.settings import COMMAND
-from documents.event_lines import format_event
-from documents.event_lines.text import one_line
+from contracts.text import one_line
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
 from local_stack.server_source import are_services_running

@@ -15,11 +15,11 @@ from agent.model.providers import offline_reading
 from agent.token_prices import OFFLINE
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event
+from contracts.event_format import format_event
 from contracts.events.benchmark import BenchmarkBrief, BenchmarkPublished, BenchmarkRequested, GenerationFailed
 from contracts.models.benchmark import Budget
 from contracts.settings import COMMAND
-from documents.event_lines import format_event
-from documents.event_lines.text import counted
+from contracts.text import counted
 from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
 from local_stack.server_source import are_services_running

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Self
 
 from contracts.envelope import Event, Request
+from contracts.event_format import format_event
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringQueued, RunSucceeded
-from documents.event_lines import format_event
-from documents.event_lines.text import counted
+from contracts.text import counted
 from rich.console import Console
 from rich.text import Text
 

@@ -8,7 +8,7 @@ from agent.token_prices import OFFLINE, tokens_of
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
 from contracts.settings import COMMAND
-from documents.event_lines.text import one_line
+from contracts.text import one_line
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, FiniteFloat, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from contracts.envelope import Event, Request
+from contracts.event_line import EventLine, EventText
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.session import SessionFailed, SessionOpened
 from contracts.model import Model
@@ -12,6 +13,7 @@ from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.benchmark import BenchmarkFiles, Limits, Variant
 from contracts.models.design import PartSteps
 from contracts.models.label import Label
+from contracts.text import counted, headline, spaced
 
 MOVING_FACTOR = 4
 """Worlds in which something of the environment moves are certified under so many times the seeds: they fail more
@@ -120,6 +122,9 @@ class BenchmarkPublished(Event):
     """How many drafts it took."""
     plan_md: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"PUBLISHED: {self.name}, {self.title}, {counted(self.drafts, 'draft')}", "success")
+
 
 GenerationFailureReason = Literal[
     "plan_rejected",
@@ -146,6 +151,9 @@ class GenerationFailed(Event):
     `session_failed`: no kernel could be started."""
     detail: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"FAILED ({spaced(self.reason)}): {self.detail}", "failure")
+
 
 class BenchmarkRequested(Request):
     """A user requests a new benchmark. Opens the run."""
@@ -159,17 +167,36 @@ class BenchmarkRequested(Request):
     model: str
     """`offline`, or `provider:name` as in LangChain."""
 
+    def line(self) -> EventLine:
+        brief = self.brief
+        return EventLine(f"benchmark of level {brief.level}, number {brief.seed}, model {self.model}: {brief.task}")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Task", self.brief.task)]
+
 
 class BenchmarkPlanApproved(Event):
     """The critic approved the plan of a benchmark; its files are written."""
 
     review_md: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"plan approved: {headline(self.review_md)}", "success")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Review", self.review_md)]
+
 
 class BenchmarkPlanRejected(Event):
     """The critic rejected the plan of a benchmark; another one is written."""
 
     review_md: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"plan rejected: {headline(self.review_md)}", "failure")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Review", self.review_md)]
 
 
 class BenchmarkPlanProposed(Request):
@@ -182,6 +209,12 @@ class BenchmarkPlanProposed(Request):
     brief: BenchmarkBrief
     model: str
     plan_md: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"plan of a benchmark: {headline(self.plan_md.partition('## Task')[2] or self.plan_md)}")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Plan", self.plan_md)]
 
 
 class BenchmarkSessionRequested(Request):
@@ -198,6 +231,9 @@ class BenchmarkSessionRequested(Request):
     reviewed: BenchmarkFiles | None = None
     """The draft under review; None: the author begins with a template."""
 
+    def line(self) -> EventLine:
+        return EventLine("kernel requested", "detail")
+
 
 class CertificationCompleted(Event):
     """The worlds were simulated without and with a machine, as those of a draft are."""
@@ -207,6 +243,12 @@ class CertificationCompleted(Event):
     worlds: tuple[WorldCertificate, ...]
     findings: tuple[DraftFinding, ...] = ()
     """Why the other worlds have no certificate."""
+
+    def line(self) -> EventLine:
+        if not self.findings:
+            return EventLine(f"test: {counted(len(self.worlds), 'world')} certified", "success")
+        first = self.findings[0]
+        return EventLine(f"test: seed {first.seed} refused, {first.stage}: {headline(first.detail)}", "failure")
 
 
 class CertificationRequested(Request):
@@ -220,17 +262,35 @@ class CertificationRequested(Request):
     replicas: PositiveInt
     """Of each world."""
 
+    def line(self) -> EventLine:
+        seeds = ", ".join(str(world.seed) for world in self.worlds)
+        return EventLine(
+            f"test: {counted(len(self.worlds), 'world')} built, the witness is valid in each (seeds {seeds})"
+        )
+
 
 class DraftApproved(Event):
     """The critic approved a certified draft; it is published."""
 
     review_md: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"draft approved: {headline(self.review_md)}", "success")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Review", self.review_md)]
+
 
 class DraftRejected(Event):
     """The critic rejected a certified draft; another one is written."""
 
     review_md: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"draft rejected: {headline(self.review_md)}", "failure")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Review", self.review_md)]
 
 
 class DraftRefused(Event):
@@ -239,6 +299,11 @@ class DraftRefused(Event):
     findings: tuple[DraftFinding, ...]
     passed: NonNegativeInt
     """How many worlds passed this stage."""
+
+    def line(self) -> EventLine:
+        first = self.findings[0]
+        more = f" (and {len(self.findings) - 1} more)" if len(self.findings) > 1 else ""
+        return EventLine(f"draft refused, seed {first.seed}, {first.stage}: {headline(first.detail)}{more}", "failure")
 
 
 class WitnessRun(Model):
@@ -265,6 +330,11 @@ class DraftCertified(Request):
     weakest: WitnessRun | None = None
     """In the world in which the fewest replicas succeeded, the first of equal ones; None in older events."""
 
+    def line(self) -> EventLine:
+        least = min(world.success_rate for world in self.worlds)
+        text = f"{counted(len(self.worlds), 'world')} certified, at least {least:.0%} of the replicas"
+        return EventLine(text, "success")
+
 
 class DraftBuilt(Request):
     """The environments are built, and the witness is a valid design in each of them; requests that physics checks
@@ -283,6 +353,10 @@ class DraftBuilt(Request):
     """Whether the environment has joints or motors, so that more worlds were built."""
     worlds: tuple[BuiltWorld, ...]
 
+    def line(self) -> EventLine:
+        moves = ", something moves" if self.has_motion else ""
+        return EventLine(f"{counted(len(self.worlds), 'world')} built, the witness is valid in each{moves}", "success")
+
 
 class BenchmarkDrafted(Request):
     """The benchmark-generator submits the files of a benchmark."""
@@ -300,3 +374,14 @@ class BenchmarkDrafted(Request):
     draft: Draft
     number: PositiveInt
     """Counts the drafts of the run, from 1."""
+
+    def line(self) -> EventLine:
+        return EventLine(f"draft {self.number} submitted: {self.draft.name}")
+
+    def texts(self) -> list[EventText]:
+        files = self.draft.files
+        return [
+            EventText("benchmark.yaml", files.benchmark_yaml, "code"),
+            EventText("environment.py", files.environment_py, "code"),
+            EventText("witness.py", files.witness_py, "code"),
+        ]

@@ -6,7 +6,9 @@ from uuid import UUID
 from pydantic import Field, PositiveInt, StringConstraints
 
 from contracts.envelope import Event, Request
+from contracts.event_line import EventLine
 from contracts.models.catalog import CatalogFind
+from contracts.text import spaced
 
 
 class CatalogSearched(Event):
@@ -18,6 +20,10 @@ class CatalogSearched(Event):
     queries: tuple[str, ...] = ()
     """The SQL queries that were run."""
 
+    def line(self) -> EventLine:
+        found = ", ".join(f"{part.id} ({part.unit_price_usd:.2f} USD)" for part in self.found)
+        return EventLine(f"catalog found {found or 'nothing'}")
+
 
 CatalogFailureReason = Literal["model_failed", "too_many_queries"]
 
@@ -27,6 +33,9 @@ class CatalogSearchFailed(Event):
 
     reason: CatalogFailureReason
     detail: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"catalog search failed ({spaced(self.reason)}): {self.detail}", "failure")
 
 
 class CatalogSearchRequested(Request):
@@ -45,6 +54,9 @@ class CatalogSearchRequested(Request):
     model: str | None = None
     """The model that searches; `offline` is the rule-based expert. None: the model of the run."""
 
+    def line(self) -> EventLine:
+        return EventLine(f"catalog search: {self.words}", "detail")
+
 
 class CatalogQueried(Event):
     """The catalog's search agent ran a query; the agent itself consumes this event to continue."""
@@ -58,3 +70,6 @@ class CatalogQueried(Event):
     answer_md: str
     """The rows found, or the reason why the query was refused, as shown to the model."""
     was_refused: bool = False
+
+    def line(self) -> EventLine:
+        return EventLine(f"catalog query{' refused' if self.was_refused else ''}: {self.sql}", "detail")

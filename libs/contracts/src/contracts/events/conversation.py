@@ -5,8 +5,10 @@ from typing import ClassVar, Literal
 from pydantic import NonNegativeInt, PositiveInt
 
 from contracts.envelope import ROLES, Event
+from contracts.event_line import EventLine, EventText
 from contracts.models.artifact import Sha256
-from contracts.models.conversation import Condensed, Ending, Message, Usage
+from contracts.models.conversation import Condensed, Ending, Message, Usage, thought_of
+from contracts.text import spaced
 
 RejectionCause = Literal["form", "ambiguous", "empty", "tool", "content", "cut_off", "refused"]
 """Why a reply could not be used: its form; several readings; nothing in it; a wrong tool call; figures or names that
@@ -42,6 +44,15 @@ class ModelCalled(Event):
     spent: Usage = Usage()
     """Total of all calls of this role in this run so far, including this one."""
 
+    def line(self) -> EventLine:
+        tokens = f"{self.usage.input_tokens} → {self.usage.output_tokens} tokens"
+        return EventLine(f"step {self.step}: {self.model} answered, {tokens}, {self.usage.duration_s:.1f} s", "detail")
+
+    def texts(self) -> list[EventText]:
+        thoughts = "\n\n".join(filter(None, map(thought_of, self.reply.reasoning)))
+        calls = [EventText(f"Calls {each.name}", each.arguments_json, "code") for each in self.reply.tool_calls]
+        return [EventText("Thought", thoughts), EventText("Reply", self.reply.text), *calls]
+
 
 class ReplyLost(Event):
     """A model was called, and no whole reply came. The provider may charge for it, so that its cost is estimated."""
@@ -62,6 +73,10 @@ class ReplyLost(Event):
     spent: Usage = Usage()
     """Total of all lost replies of this role in this run so far; `ModelCalled.spent` does not contain them."""
 
+    def line(self) -> EventLine:
+        tokens = f"about {self.usage.input_tokens} → {self.usage.output_tokens} tokens"
+        return EventLine(f"reply {self.attempt} of step {self.step} lost ({tokens}): {self.problem}", "failure")
+
 
 class ReplyRejected(Event):
     """A role could not parse its model's reply. The role consumes this event itself and asks the model again."""
@@ -76,6 +91,12 @@ class ReplyRejected(Event):
     """Number of consecutive replies that could not be parsed."""
     cause: RejectionCause = "form"
     """`form` also in logs older than this field."""
+
+    def line(self) -> EventLine:
+        return EventLine(f"reply {self.attempt} rejected: {self.problem}", "failure")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Problem", self.problem)]
 
 
 class ToolAnswered(Event):
@@ -92,6 +113,12 @@ class ToolAnswered(Event):
     """As the model sees it."""
     has_failed: bool = False
     """Whether the calls after it in the same reply are not run."""
+
+    def line(self) -> EventLine:
+        return EventLine(f"{spaced(self.tool)}{' failed' if self.has_failed else ''}", "detail")
+
+    def texts(self) -> list[EventText]:
+        return [EventText(self.tool, self.arguments_json, "code"), EventText("Answer", self.answer_md)]
 
 
 class JournalEntryAdded(Event):
@@ -126,3 +153,15 @@ class JournalEntryAdded(Event):
     """Numbers of the simulations that it concludes; without a reflection it concludes none."""
     own_entries: tuple[PositiveInt, ...] = ()
     """Numbers of the agent's own entries in journal.md that it joins. Without any, the session adds it to the file."""
+
+    def line(self) -> EventLine:
+        span = f" [tokens {self.from_token}-{self.to_token}]" if self.to_token > self.from_token else ""
+        return EventLine(f"journal {self.number} ({self.about}){span}: {self.intent} → {self.result}", "detail")
+
+    def texts(self) -> list[EventText]:
+        return [
+            EventText("Intent", self.intent),
+            EventText("Result", self.result),
+            EventText("Reflection", self.reflection),
+            EventText("Next step", self.next_step),
+        ]

@@ -5,6 +5,8 @@ from typing import ClassVar, Literal
 from pydantic import NonNegativeInt
 
 from contracts.envelope import Event
+from contracts.event_line import EventLine
+from contracts.text import spaced
 
 
 class MessageAbandoned(Event):
@@ -22,6 +24,9 @@ class MessageAbandoned(Event):
     exceeds the size limit. `exhausted`: all attempts failed. `terminated`: the server ended its delivery."""
     detail: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"{self.consumer} abandoned a message ({spaced(self.reason)}): {self.detail}", "failure")
+
 
 class WorkAbandoned(Event):
     """A role cannot continue its part of the run. The planner consumes it, since only the planner ends runs."""
@@ -36,3 +41,6 @@ class WorkAbandoned(Event):
     """`session_failed`: no kernel could be started. `single_pass_failed`: the only script of a single-pass run was not
     accepted."""
     detail: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"work abandoned ({spaced(self.reason)}): {self.detail}", "failure")

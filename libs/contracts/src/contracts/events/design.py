@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import NonNegativeInt, PositiveInt
 
 from contracts.envelope import Event, Request
+from contracts.event_line import EventLine, EventText, bill_text, result_severity, result_text
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.artifact import ArtifactRef
 from contracts.models.assessment import Assessment
@@ -13,6 +14,7 @@ from contracts.models.design import BillOfMaterials, Delivery, Evidence, Finding
 from contracts.models.run_fields import JournalFields
 from contracts.models.simulation import SimulationResult
 from contracts.models.submission import Submission
+from contracts.text import headline, spaced
 
 
 class DesignApproved(Event):
@@ -29,12 +31,24 @@ class DesignApproved(Event):
     bill: BillOfMaterials
     result: SimulationResult
 
+    def line(self) -> EventLine:
+        return EventLine(f"design approved: {headline(self.review_md)}", "success")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Review", self.review_md)]
+
 
 class DesignRejected(Event):
     """The critic rejected the design."""
 
     review_md: str
     evidence: tuple[Evidence, ...] = ()
+
+    def line(self) -> EventLine:
+        return EventLine(f"design rejected: {headline(self.review_md)}", "failure")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Review", self.review_md)]
 
 
 class DesignSimulated(Request):
@@ -51,6 +65,9 @@ class DesignSimulated(Request):
     bill: BillOfMaterials
     result: SimulationResult
 
+    def line(self) -> EventLine:
+        return EventLine(f"physics verdict: {result_text(self.result)}", result_severity(self.result))
+
 
 class DesignInvalidated(Event):
     """The design violates rules; the engineer continues."""
@@ -64,6 +81,11 @@ class DesignInvalidated(Event):
     scene: ArtifactRef | None = None
     """JSON of a `Scene` in which the findings have their places, to be looked at, not simulated. None: the design has
     no geometry, or the log is older than this field."""
+
+    def line(self) -> EventLine:
+        findings = [f"{finding.label} {spaced(finding.rule)}: {finding.detail}" for finding in self.findings]
+        more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+        return EventLine(f"design is invalid: {'; '.join(findings[:1])}{more}", "failure")
 
 
 class DesignValidated(Request):
@@ -81,6 +103,9 @@ class DesignValidated(Request):
     delivery: Delivery
     bill: BillOfMaterials
     replicas: PositiveInt = 32
+
+    def line(self) -> EventLine:
+        return EventLine(f"design is valid: {bill_text(self.bill)}", "success")
 
 
 class DesignSubmitted(JournalFields, Request):
@@ -103,3 +128,6 @@ class DesignSubmitted(JournalFields, Request):
     """The plan, for the delivery; empty only in logs older than this field."""
     simulations: NonNegativeInt = 0
     """How many simulations the engineer has seen in this run."""
+
+    def line(self) -> EventLine:
+        return EventLine(f"design submitted, digest {self.submission.digest[:12]}")

@@ -5,10 +5,12 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from contracts.envelope import Event, Request
+from contracts.event_line import EventLine
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
 from contracts.models.geometry import Vector
 from contracts.models.questions.frames import FrameRef
+from contracts.text import spaced
 
 MAX_RECONSTRUCTED_FRAMES = 64
 MAX_TRACKED_FRAMES = 1000
@@ -161,6 +163,9 @@ class PerceptionCompleted(Event):
     result: PerceptionResult
     duration_ms: NonNegativeFloat
 
+    def line(self) -> EventLine:
+        return EventLine(f"{spaced(self.result.kind)} by the {self.backend} in {self.duration_ms:.0f} ms", "detail")
+
 
 class PerceptionFailed(Event):
     """There is no answer."""
@@ -173,6 +178,9 @@ class PerceptionFailed(Event):
     retry_after_s: PositiveInt | None = None
     """When a server may be back."""
 
+    def line(self) -> EventLine:
+        return EventLine(f"perception failed ({spaced(self.reason)}): {self.detail}", "failure")
+
 
 class PerceptionRequested(Request):
     """A cell, or a host on behalf of a run, requests perception."""
@@ -182,3 +190,6 @@ class PerceptionRequested(Request):
     outcomes: ClassVar = (PerceptionCompleted, PerceptionFailed)
 
     operation: Operation
+
+    def line(self) -> EventLine:
+        return EventLine(f"perception: {spaced(self.operation.kind)}", "detail")

@@ -6,10 +6,12 @@ from uuid import UUID
 from pydantic import PositiveInt
 
 from contracts.envelope import Event, Request
+from contracts.event_line import EventLine, EventText
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.model import Model
 from contracts.models.benchmark import Assignment, Environment
 from contracts.models.run_fields import PlannedRunFields
+from contracts.text import counted, headline
 
 
 class PlanApproved(PlannedRunFields, Event):
@@ -19,11 +21,23 @@ class PlanApproved(PlannedRunFields, Event):
     """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     review_md: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"plan approved: {headline(self.review_md)}", "success")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Review", self.review_md)]
+
 
 class PlanRejected(Event):
     """The critic rejected the plan; the planner writes another one."""
 
     review_md: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"plan rejected: {headline(self.review_md)}", "failure")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Review", self.review_md)]
 
 
 class PlanProposed(PlannedRunFields, Request):
@@ -35,6 +49,12 @@ class PlanProposed(PlannedRunFields, Request):
     """4: labels of parts in any script; 3: several payloads; 2: payloads of any shape; 1: balls and cubes."""
     owner: ClassVar = "critic"
     outcomes: ClassVar = (PlanApproved, PlanRejected, WorkAbandoned)
+
+    def line(self) -> EventLine:
+        return EventLine(f"plan with {counted(self.todo_md.count('- ['), 'task')}: {headline(self.plan_md)}")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Plan", self.plan_md), EventText("TODO list", self.todo_md)]
 
 
 class Citation(Model):
@@ -56,11 +76,23 @@ class RefusalUpheld(Event):
     proof_md: str = ""
     """The engineer's proof; empty in events of versions that did not pass it on."""
 
+    def line(self) -> EventLine:
+        return EventLine(f"refusal upheld, planning again: {headline(self.review_md)}", "success")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Review", self.review_md)]
+
 
 class RefusalDenied(Event):
     """The critic does not accept the proof; the engineer continues."""
 
     review_md: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"refusal denied, work continues: {headline(self.review_md)}", "failure")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Review", self.review_md)]
 
 
 class PlanRefused(Request):
@@ -80,3 +112,10 @@ class PlanRefused(Request):
     todo_md: str
     proof_md: str
     evidence: tuple[Citation, ...]
+
+    def line(self) -> EventLine:
+        evidence = ", ".join(f"{each.kind} {each.number}" for each in self.evidence)
+        return EventLine(f"plan refused, evidence {evidence or 'none'}: {headline(self.proof_md)}", "failure")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Proof", self.proof_md)]

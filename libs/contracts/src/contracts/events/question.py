@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, NonNegativeInt
 
 from contracts.envelope import Event, Request
+from contracts.event_line import EventLine, EventText
 from contracts.events.session import SessionFailed, SessionOpened
 from contracts.models.conversation import Message, Picture, Usage
 from contracts.models.questions.answers import AnswerSpec, ValidAnswer
@@ -17,6 +18,7 @@ from contracts.models.questions.question import (
     SpatialQuestion,
     ToolGroup,
 )
+from contracts.text import counted, headline, spaced
 
 MAX_LOOK_CHARS = 4_000
 MAX_LOOK_IMAGES = 16
@@ -35,6 +37,10 @@ class QuestionAnswered(Event):
     """Model calls after the plan."""
     primitives: tuple[PrimitiveUse, ...] = ()
     """What its cells used."""
+
+    def line(self) -> EventLine:
+        last = "" if self.ending == "returned" else ", the last valid one"
+        return EventLine(f"answer: {self.answer.value!r}, {counted(self.steps, 'step')}{last}", "success")
 
 
 QuestionFailureReason = Literal[
@@ -59,6 +65,10 @@ class QuestionFailed(Event):
     is_refusal: bool = False
     """With `model_failed`: the model replied that what is asked cannot be measured; `detail` names what is missing."""
 
+    def line(self) -> EventLine:
+        why = "refused" if self.is_refusal else spaced(self.reason)
+        return EventLine(f"no answer ({why}): {self.detail}", "failure")
+
 
 class QuestionAsked(Request):
     """A user, a question set or another role asks about images. Opens the run."""
@@ -79,6 +89,13 @@ class QuestionAsked(Request):
     tools_off: tuple[ToolGroup, ...] = ()
     limits: QuestionLimits = QuestionLimits()
 
+    def line(self) -> EventLine:
+        images = counted(len(self.question.frames), "image")
+        return EventLine(f"question about {images}, {spaced(self.executor)}, model {self.model}: {self.question.text}")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Question", self.question.text)]
+
 
 class QuestionSessionRequested(Request):
     """The spatial-agent requests a kernel with a question's namespace. The worker that opens it answers its cells."""
@@ -92,6 +109,9 @@ class QuestionSessionRequested(Request):
     metadata: FrameMetadata = FrameMetadata()
     tools_off: tuple[ToolGroup, ...] = ()
 
+    def line(self) -> EventLine:
+        return EventLine(f"kernel with {counted(len(self.frames), 'image')} requested", "detail")
+
 
 class LookCompleted(Event):
     """The vision model answered. This is the whole record of the call; no conversation of a role contains it."""
@@ -103,6 +123,12 @@ class LookCompleted(Event):
     usage: Usage
     spent: Usage = Usage()
     """Total of all looks of this run so far; `ModelCalled.spent` does not contain them."""
+
+    def line(self) -> EventLine:
+        return EventLine(f"vision model {self.model}: {headline(self.text)}")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Answer of the vision model", self.text)]
 
 
 LookFailureReason = Literal["no_vision_model", "model_failed", "refused"]
@@ -116,6 +142,9 @@ class LookFailed(Event):
     reason: LookFailureReason
     detail: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"no look ({spaced(self.reason)}): {self.detail}", "failure")
+
 
 class LookRequested(Request):
     """A cell asks the run's vision model about images, in a conversation of its own."""
@@ -127,3 +156,9 @@ class LookRequested(Request):
     task: Literal["locate", "think"]
     text: Annotated[str, Field(min_length=1, max_length=MAX_LOOK_CHARS)]
     images: Annotated[tuple[Picture, ...], Field(min_length=1, max_length=MAX_LOOK_IMAGES)]
+
+    def line(self) -> EventLine:
+        return EventLine(f"vision model looks at {counted(len(self.images), 'picture')}: {headline(self.text)}")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Question to the vision model", self.text)]

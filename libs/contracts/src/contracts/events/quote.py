@@ -5,8 +5,10 @@ from typing import Annotated, ClassVar
 from pydantic import NonNegativeInt, StringConstraints
 
 from contracts.envelope import Event, Request
+from contracts.event_line import EventLine
 from contracts.models.artifact import ArtifactRef
 from contracts.quotes import QuoteChoice, Verdict
+from contracts.text import counted
 
 MOST_NAME_CHARS = 200
 FileName = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME_CHARS)]
@@ -29,6 +31,13 @@ class QuoteCompleted(Event):
     shown: ArtifactRef
     """JSON of `DrawnParts`: the parts to be drawn."""
 
+    def line(self) -> EventLine:
+        if not self.parts:
+            return EventLine(f"the file cannot be quoted: it {self.problem}", "failure")
+        can_be_made = self.verdict == "makeable"
+        text = f"{counted(self.parts, 'part')} quoted: {'they can' if can_be_made else 'not all can'} be made"
+        return EventLine(text, "success" if can_be_made else "failure")
+
 
 class QuoteRequested(Request):
     """A user asks by which methods the parts of a file can be made, and for how much."""
@@ -42,3 +51,6 @@ class QuoteRequested(Request):
     """Of the file; its suffix tells scripts, which are run, from data."""
     file: ArtifactRef
     choice: QuoteChoice
+
+    def line(self) -> EventLine:
+        return EventLine(f"quote requested: {self.name}, {counted(self.file.size_bytes, 'byte')}")

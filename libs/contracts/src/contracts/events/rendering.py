@@ -5,9 +5,11 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, NonNegativeInt, PositiveInt
 
 from contracts.envelope import Event, Request
+from contracts.event_line import EventLine
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
 from contracts.models.geometry import Rgba, Vector
+from contracts.text import spaced
 
 View = Literal["iso", "front", "back", "left", "right", "top", "bottom"]
 """Camera position: front looks along +y, right along -x; x points to the right in front and top."""
@@ -41,6 +43,9 @@ class RenderCompleted(Event):
     width_px: PositiveInt
     height_px: PositiveInt
 
+    def line(self) -> EventLine:
+        return EventLine(f"rendered, {self.width_px} x {self.height_px} pixels", "detail")
+
 
 class RenderFailed(Event):
     """The geometry could not be rendered."""
@@ -49,6 +54,9 @@ class RenderFailed(Event):
 
     reason: Literal["meshes_invalid", "nothing_to_see", "too_large"]
     detail: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"rendering failed ({spaced(self.reason)}): {self.detail}", "failure")
 
 
 class RenderRequested(Request):
@@ -64,3 +72,6 @@ class RenderRequested(Request):
     view_width_px: Pixels = 480
     view_height_px: Pixels = 360
     """Size of one view."""
+
+    def line(self) -> EventLine:
+        return EventLine(f"rendering: {', '.join(self.views)}", "detail")

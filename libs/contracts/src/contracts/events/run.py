@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from contracts.envelope import Event, Request
+from contracts.event_line import EventLine, EventText, bill_text, limits_text, result_text
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.artifact import ArtifactRef
 from contracts.models.assessment import Assessment
@@ -13,6 +14,7 @@ from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.run_fields import RunFields
 from contracts.models.simulation import SimulationResult
 from contracts.skills import PinnedSkill, TrialMember
+from contracts.text import counted, spaced
 
 
 class RunSucceeded(Request):
@@ -31,6 +33,10 @@ class RunSucceeded(Request):
     result: SimulationResult
     assessment: Assessment | None = None
     """The reruns on which the design was approved; None only in logs older than this field."""
+
+    def line(self) -> EventLine:
+        word, severity = ("SOLVED", "success") if self.result.is_proven else ("NOT PROVEN", "failure")
+        return EventLine(f"{word}: {bill_text(self.bill)}; {result_text(self.result)}", severity)
 
 
 class RunFailed(Event):
@@ -55,6 +61,9 @@ class RunFailed(Event):
     ]
     detail: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"FAILED ({spaced(self.reason)}): {self.detail}", "failure")
+
 
 class EngineeringRequested(RunFields, Request):
     """A user requests the solution of a benchmark. Opens the run."""
@@ -75,6 +84,21 @@ class EngineeringRequested(RunFields, Request):
     is_filmed: bool = True
     """Whether an approved design is filmed before the run ends; an evaluation needs no films."""
 
+    def line(self) -> EventLine:
+        assignment, variant = self.assignment, self.assignment.variant
+        parts = [
+            f"{variant.benchmark}, seed {variant.seed}, level {variant.level}",
+            f"{counted(assignment.quantity, 'piece')}, {limits_text(assignment.limits)}",
+            f"model {self.model}" + ("" if self.executor == "code" else f", executor {self.executor}"),
+        ]
+        if self.continues:
+            parts.append(f"continues {self.continues.attempts[-1]}: {self.continues.says}")
+        return EventLine("; ".join(parts))
+
+    def texts(self) -> list[EventText]:
+        task = EventText("Task", self.assignment.variant.description)
+        return [task] if self.continues is None else [task, EventText("Instruction", self.continues.says)]
+
 
 class EngineeringQueued(Event):
     """The run waits: as many runs as there are slots are in work."""
@@ -86,6 +110,9 @@ class EngineeringQueued(Event):
     """How many runs waited before it at that time; the oldest starts first."""
     slots: PositiveInt
 
+    def line(self) -> EventLine:
+        return EventLine(f"waits for one of {counted(self.slots, 'slot')}: {counted(self.ahead, 'run')} before it")
+
 
 class EngineeringStarted(Event):
     """The run has a slot, which it holds until its end. Its work begins, and its deadline counts from now."""
@@ -95,6 +122,9 @@ class EngineeringStarted(Event):
     deadline_s: PositiveFloat
     slots: PositiveInt
 
+    def line(self) -> EventLine:
+        return EventLine("work begins", "detail")
+
 
 class CancelRequested(Event):
     """A user cancelled the run."""
@@ -102,6 +132,9 @@ class CancelRequested(Event):
     publishers: ClassVar = ("cli", "gateway")
 
     reason: str = "cancelled by the user"
+
+    def line(self) -> EventLine:
+        return EventLine(f"cancellation requested: {self.reason}", "failure")
 
 
 class WorldChecked(Event):
@@ -113,6 +146,9 @@ class WorldChecked(Event):
     without_machine: str
     """What happens to the payload when nothing is built, and how far parts of the environment move, in one sentence."""
     check_s: NonNegativeFloat
+
+    def line(self) -> EventLine:
+        return EventLine(f"world checked: {self.without_machine}", "success")
 
 
 WorldRefusalReason = Literal[
@@ -133,6 +169,9 @@ class WorldRefused(Event):
     `solves_itself`: the payload reached the goal without a machine."""
     detail: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"world cannot be used ({spaced(self.reason)}): {self.detail}", "failure")
+
 
 class EnvironmentBuilt(Request):
     """The environment's geometry was built, and the payload starts in free space. Requests that physics checks it."""
@@ -147,6 +186,10 @@ class EnvironmentBuilt(Request):
     scene: ArtifactRef | None = None
     """The `Scene` of the environment and the payload alone, as JSON. None: built before worlds were checked."""
     build_s: NonNegativeFloat
+
+    def line(self) -> EventLine:
+        solids = counted(len(self.environment.solids), "solid")
+        return EventLine(f"environment built: {solids}, {self.build_s:.1f} s", "success")
 
 
 EnvironmentFaultReason = Literal[
@@ -166,6 +209,9 @@ class EnvironmentRefused(Event):
     reason: EnvironmentFaultReason
     detail: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"environment cannot be used ({spaced(self.reason)}): {self.detail}", "failure")
+
 
 class EnvironmentRequested(Request):
     """The planner requests that the environment is built and checked before the plan is written."""
@@ -178,3 +224,6 @@ class EnvironmentRequested(Request):
     outcomes: ClassVar = (EnvironmentBuilt, EnvironmentRefused)
 
     assignment: Assignment
+
+    def line(self) -> EventLine:
+        return EventLine("building environment", "detail")

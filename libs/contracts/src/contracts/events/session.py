@@ -6,6 +6,7 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveIn
 
 from contracts.cell_limits import CELL_S
 from contracts.envelope import Event, Request
+from contracts.event_line import EventLine, EventText
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.assessment import AssessmentRecord
@@ -17,6 +18,7 @@ from contracts.models.run_fields import JournalFields
 from contracts.models.simulation import SimulationResult
 from contracts.models.submission import Refusal, Submission
 from contracts.skills import OfferedSkill
+from contracts.text import counted, headline, spaced
 
 
 class SessionOpened(Event):
@@ -30,6 +32,11 @@ class SessionOpened(Event):
     epoch: PositiveInt = 1
     """Increases with each worker that takes the session over."""
 
+    def line(self) -> EventLine:
+        return EventLine(
+            f"kernel ready in {self.ready_s:.1f} s, {counted(len(self.files), 'file')} in the workspace", "success"
+        )
+
 
 class SessionFailed(Event):
     """The kernel could not be started."""
@@ -38,6 +45,9 @@ class SessionFailed(Event):
     """2: also on the thread of a spatial-agent; 1: of the other roles."""
     reason: Literal["kernel_failed", "workspace_failed"]
     detail: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"kernel did not open ({spaced(self.reason)}): {self.detail}", "failure")
 
 
 class ReviewedDesign(Model):
@@ -76,6 +86,9 @@ class SessionRequested(Request):
     """For a critic: the kernel provides it as `design`, `result` and `bill`, its script.py can be read, and no design
     can be submitted."""
 
+    def line(self) -> EventLine:
+        return EventLine("opening kernel", "detail")
+
 
 class SessionClosed(Event):
     """The kernel was stopped and its workspace removed."""
@@ -86,6 +99,9 @@ class SessionClosed(Event):
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: also on the thread of a spatial-agent; 1: of the other roles."""
     reason: Literal["run_ended", "idle", "worker_stopped"]
+
+    def line(self) -> EventLine:
+        return EventLine(f"kernel closed: {spaced(self.reason)}", "detail")
 
 
 class CellCompleted(Event):
@@ -112,6 +128,24 @@ class CellCompleted(Event):
     tool_replies: ArtifactRef | None = None
     """The replies of its tools, in order; when the cell is replayed, it gets these again. None if it called no tool."""
 
+    def line(self) -> EventLine:
+        observation = self.observation
+        if observation.error is not None:
+            error = observation.error
+            location = f" in line {error.line}" if error.line else ""
+            return EventLine(f"cell {observation.status}: {error.type}{location}: {error.message}", "failure")
+        if self.files is not None:
+            return EventLine(f"cell done in {observation.elapsed_s:.1f} s: submitted the benchmark's files", "success")
+        match self.ending:
+            case Submission():
+                return EventLine(f"cell done in {observation.elapsed_s:.1f} s: submitted for review", "success")
+            case Refusal(proof=proof):
+                return EventLine(f"cell refuses the plan: {proof}", "failure")
+            case None:
+                output = headline(observation.output)
+                text = f"cell {observation.status} in {observation.elapsed_s:.1f} s: {output}"
+                return EventLine(text, "success" if observation.status == "ok" else "failure")
+
 
 class CellRequested(JournalFields, Request):
     """A role requests that code runs in its kernel."""
@@ -130,6 +164,16 @@ class CellRequested(JournalFields, Request):
     timeout_s: PositiveFloat = CELL_S
     """CPU time. A cell that waits instead of working is interrupted after ten times as long."""
 
+    def line(self) -> EventLine:
+        return EventLine(f"cell: {self.purpose}")
+
+    def texts(self) -> list[EventText]:
+        return [
+            EventText("Purpose", self.purpose),
+            EventText("Code", self.code, "code"),
+            EventText("Next goal", self.next_goal),
+        ]
+
 
 class FileWritten(Event):
     """A file in the workspace was written or edited."""
@@ -144,6 +188,13 @@ class FileWritten(Event):
     lint_note: str = ""
     """The reason why a linter did not check the file."""
 
+    def line(self) -> EventLine:
+        if not self.findings:
+            return EventLine(f"wrote {self.path}, {counted(self.size_bytes, 'byte')}", "success")
+        first = self.findings[0]
+        text = f"wrote {self.path}, {counted(len(self.findings), 'lint finding')}: line {first.line}: {first.message}"
+        return EventLine(text, "failure")
+
 
 class FileViewed(Event):
     """The content of a file in the workspace."""
@@ -155,6 +206,14 @@ class FileViewed(Event):
     """1-based number of the first line shown."""
     total_lines: NonNegativeInt
     """Number of lines of the whole file."""
+
+    def line(self) -> EventLine:
+        return EventLine(
+            f"viewed {self.path}, {len(self.text.splitlines())} of {counted(self.total_lines, 'line')}", "detail"
+        )
+
+    def texts(self) -> list[EventText]:
+        return [EventText(self.path, self.text, "code")]
 
 
 FileRefusalReason = Literal[
@@ -179,6 +238,9 @@ class FileRefused(Event):
     once; `malformed`: todo.md or journal.md would lose its required form, and the detail names the line."""
     detail: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"{self.path} refused ({spaced(self.reason)}): {self.detail}", "failure")
+
 
 class FileWriteRequested(JournalFields, Request):
     """A role requests that a whole file is written or overwritten in its workspace."""
@@ -189,6 +251,12 @@ class FileWriteRequested(JournalFields, Request):
 
     path: str
     text: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"write {self.path}, {counted(len(self.text.splitlines()), 'line')}", "detail")
+
+    def texts(self) -> list[EventText]:
+        return [EventText(self.path, self.text, "code")]
 
 
 class FileEditRequested(JournalFields, Request):
@@ -202,6 +270,15 @@ class FileEditRequested(JournalFields, Request):
     old_text: str
     new_text: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"edit {self.path}", "detail")
+
+    def texts(self) -> list[EventText]:
+        return [
+            EventText(f"{self.path}, before", self.old_text, "code"),
+            EventText(f"{self.path}, after", self.new_text, "code"),
+        ]
+
 
 class FileViewRequested(JournalFields, Request):
     """A role requests the content of a file in its workspace, or some lines of it."""
@@ -214,3 +291,6 @@ class FileViewRequested(JournalFields, Request):
     from_line: PositiveInt | None = None
     to_line: PositiveInt | None = None
     """`from_line` and `to_line` are 1-based and inclusive."""
+
+    def line(self) -> EventLine:
+        return EventLine(f"view {self.path}", "detail")

@@ -5,9 +5,11 @@ from typing import ClassVar, Literal
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from contracts.envelope import Event, Request
+from contracts.event_line import EventLine, EventText, result_severity, result_text
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.design import PartSteps
 from contracts.models.simulation import Media, SimulationResult
+from contracts.text import counted, spaced
 
 
 class SimulationCompleted(Event):
@@ -19,6 +21,9 @@ class SimulationCompleted(Event):
     scene: ArtifactRef | None = None
     """The scene with what finite elements found, by which it can be filmed; None in older events."""
 
+    def line(self) -> EventLine:
+        return EventLine(f"preview: {result_text(self.result)}", result_severity(self.result))
+
 
 class SimulationFailed(Event):
     """The scene could not be simulated."""
@@ -27,6 +32,9 @@ class SimulationFailed(Event):
 
     reason: Literal["scene_invalid", "initial_penetration", "model_does_not_compile"]
     detail: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"preview failed ({spaced(self.reason)}): {self.detail}", "failure")
 
 
 class SimulationRequested(Request):
@@ -47,6 +55,9 @@ class SimulationRequested(Request):
     part_steps: PartSteps = Field(default={})
     """By which finite elements judge what is doubtful, as in a verdict; none: the scene has been judged by them."""
 
+    def line(self) -> EventLine:
+        return EventLine(f"preview with {counted(self.replicas, 'replica')}", "detail")
+
 
 class FilmCompleted(Event):
     """The simulation was filmed."""
@@ -54,6 +65,12 @@ class FilmCompleted(Event):
     summary_md: str
     """Shown above the images wherever an agent sees them."""
     media: Media
+
+    def line(self) -> EventLine:
+        return EventLine(f"film ready, with {counted(len(self.media.key_frames), 'key frame')}", "success")
+
+    def texts(self) -> list[EventText]:
+        return [EventText("Course", self.summary_md)]
 
 
 class FilmFailed(Event):
@@ -65,6 +82,9 @@ class FilmFailed(Event):
     """`ran_differently`: the trajectory differs from the judged one. `nothing_to_film`: no moment of the simulation is
     within the window."""
     detail: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"filming failed ({spaced(self.reason)}): {self.detail}", "failure")
 
 
 class FilmRequested(Request):
@@ -83,3 +103,6 @@ class FilmRequested(Request):
     """Digest of the judged simulation, which the film must show."""
     window_s: tuple[NonNegativeFloat, NonNegativeFloat] | None = None
     """Start and end of the filmed part; None: the whole simulation."""
+
+    def line(self) -> EventLine:
+        return EventLine("film requested", "detail")

@@ -5,11 +5,13 @@ from typing import ClassVar, Literal
 from pydantic import Field, PositiveInt
 
 from contracts.envelope import Event, Request, Role
+from contracts.event_line import EventLine
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.benchmark import Budget
 from contracts.models.label import Label
 from contracts.skills import OfferedSkill, SkillClaim, SkillStatus, TrialFigures, TrialVerdict
+from contracts.text import counted, spaced
 
 
 class SkillLearned(Event):
@@ -31,6 +33,10 @@ class SkillLearned(Event):
     """The change of SKILL.md as a unified diff."""
     claims: tuple[SkillClaim, ...] = ()
 
+    def line(self) -> EventLine:
+        verb = "skill learned" if self.status == "adopted" else f"skill {self.status}"
+        return EventLine(f"{verb}: {self.name} v{self.version}, {self.description}", "success")
+
 
 SkillRejectionReason = Literal[
     "not_proven", "nothing_failed", "not_resolved", "already_known", "malformed", "in_trial", "nothing_proposed"
@@ -46,6 +52,9 @@ class SkillRejected(Event):
     """`in_trial`: the run belongs to a trial. `nothing_proposed`: the learner read the run and proposed no change."""
     detail: str
 
+    def line(self) -> EventLine:
+        return EventLine(f"no skill learned ({spaced(self.reason)}): {self.detail}", "detail")
+
 
 class LearningRequested(Request):
     """Runs of a benchmark failed again and again: the skill-learner looks for what was unknown."""
@@ -57,11 +66,18 @@ class LearningRequested(Request):
     failures: PositiveInt
     """Runs of this benchmark that failed since the last one that succeeded."""
 
+    def line(self) -> EventLine:
+        return EventLine(f"{counted(self.failures, 'run')} failed in a row: the last one is read for lessons", "info")
+
 
 class SkillsOffered(Event):
     """The skills that the role may use."""
 
     skills: tuple[OfferedSkill, ...]
+
+    def line(self) -> EventLine:
+        names = ", ".join(f"{each.name} v{each.version}" for each in self.skills)
+        return EventLine(f"skills offered: {names or 'none yet'}", "info" if self.skills else "detail")
 
 
 class SkillsRequested(Request):
@@ -70,6 +86,9 @@ class SkillsRequested(Request):
     publishers: ClassVar = ("planner", "engineer", "critic")
     owner: ClassVar = "skill-learner"
     outcomes: ClassVar = (SkillsOffered,)
+
+    def line(self) -> EventLine:
+        return EventLine(f"skills requested for {self.role}", "detail")
 
 
 class SkillUpdated(Event):
@@ -80,6 +99,10 @@ class SkillUpdated(Event):
 
     for_role: Role
     skills: tuple[OfferedSkill, ...]
+
+    def line(self) -> EventLine:
+        names = ", ".join(f"{each.name} v{each.version}" for each in self.skills)
+        return EventLine(f"adopted for later runs of the {self.for_role}: {names}; this run keeps its own", "detail")
 
 
 class TrialCompleted(Event):
@@ -92,6 +115,12 @@ class TrialCompleted(Event):
     """`parked`: the budget ended before the figures could tell. `rolled_back`: it was adopted, and is no more."""
     detail: str
     figures: TrialFigures
+
+    def line(self) -> EventLine:
+        figures = self.figures
+        solved = f"solved {figures.current.solved} before and {figures.proposed.solved} after of {figures.pairs}"
+        severity = "success" if self.verdict == "adopted" else "failure" if self.verdict == "rolled_back" else "info"
+        return EventLine(f"skill {spaced(self.verdict)}: {self.detail}; {solved}", severity)
 
 
 class TrialOptions(Model):
@@ -124,6 +153,11 @@ class TrialRequested(TrialOptions, Request):
     base_version: PositiveInt | None = None
     """What it is compared with; None: no version of this skill."""
 
+    def line(self) -> EventLine:
+        base = "no version of it" if self.base_version is None else f"v{self.base_version}"
+        pairs = f"at most {counted(self.most_pairs, 'pair')} on {', '.join(self.benchmarks)}, model {self.model}"
+        return EventLine(f"trial of {self.name} v{self.version} against {base}: {pairs}")
+
 
 class SkillChanged(Event):
     """A user's change of a skill was made."""
@@ -138,6 +172,10 @@ class SkillChanged(Event):
     warnings: tuple[str, ...] = ()
     """What is inert in the version, such as instructions that no role follows."""
 
+    def line(self) -> EventLine:
+        warnings = "".join(f"; without effect: {each}" for each in self.warnings)
+        return EventLine(f"skill {self.name} v{self.version} is {self.status}{warnings}", "success")
+
 
 SkillChangeRefusalReason = Literal["unknown", "malformed", "conflict"]
 
@@ -150,6 +188,9 @@ class SkillChangeRefused(Event):
 
     reason: SkillChangeRefusalReason
     detail: str
+
+    def line(self) -> EventLine:
+        return EventLine(f"skill not changed ({spaced(self.reason)}): {self.detail}", "failure")
 
 
 class SkillChangeRequested(Request):
@@ -170,3 +211,7 @@ class SkillChangeRequested(Request):
     """To import: zip of the folder, as it is."""
     guard: TrialOptions | None = None
     """To adopt: try the version against the one before it afterwards, which rolls a regression back. None: no trial."""
+
+    def line(self) -> EventLine:
+        version = "" if self.version is None else f" v{self.version}"
+        return EventLine(f"{self.action} of skill {self.name or 'from a folder'}{version} for the {self.for_role}")

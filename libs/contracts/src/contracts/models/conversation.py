@@ -1,6 +1,7 @@
 """Messages between a role and its model."""
 
-from typing import Literal, Self
+import json
+from typing import Literal, Self, cast
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt, model_validator
 
@@ -95,3 +96,25 @@ class Usage(Model):
     """At the provider's list price. None: the price of the model is unknown."""
     cached_input_tokens: NonNegativeInt = 0
     """Of the input: tokens that the provider reports as read from its cache."""
+
+
+def thought_of(block: str) -> str:
+    """Return the text of a provider's block of reasoning, which is JSON of several forms."""
+    try:
+        found: object = json.loads(block)
+    except ValueError:
+        return block
+    return "\n\n".join(_texts_in(found))
+
+
+def _texts_in(found: object) -> list[str]:
+    """Return the texts of a block: under the names that providers use for them."""
+    names = ("reasoning_content", "reasoning", "thinking", "text", "summary", "reasoning_details")
+    if isinstance(found, str):
+        return [found]
+    if isinstance(found, list):
+        return [text for each in cast("list[object]", found) for text in _texts_in(each)]
+    if isinstance(found, dict):
+        fields = cast("dict[str, object]", found)
+        return [text for name in names if name in fields for text in _texts_in(fields[name])]
+    return []

@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 from math import prod
 
-from contracts.models.design import PriceBreakdown
+from contracts.models.design import Method, PriceBreakdown
 
 from parts_catalog.materials import Material
-from parts_catalog.methods.workshop_figures import CncRates, CncRules
+from parts_catalog.methods.workshop_figures import CNC_RATES, CNC_RULES, CncRates, CncRules
 from parts_catalog.pricing.breakdown import breakdown, learned
 from parts_catalog.pricing.order import Edges, Order
 
+METHOD: Method = "cnc"
+_BLOCK_SETUPS = 2
+"""A block is clamped from two sides."""
 ROUGHING_AND_FINISHING = 2
 """Tools of any job, in addition to those for holes and corners."""
 
@@ -45,6 +48,18 @@ def milling_price(order: Order, job: MillingJob, rates: CncRates) -> PriceBreakd
     note = f"{job.setups} set-up(s), {job.tools} tools, {removed_cm3:.1f} cm3 cut away"
     costs = (material_usd, machine_usd, fixed_usd / order.quantity, 0.0)
     return breakdown(costs, rates.margin, minutes, note, job.setups)
+
+
+def estimate(order: Order, size_mm: Edges, volume_mm3: float, surface_mm2: float) -> tuple[float, Edges]:
+    """Return the price of a block, or of a hollow part of this volume, and the size of the machine."""
+    job = MillingJob(
+        size_mm=size_mm,
+        volume_mm3=volume_mm3,
+        area_mm2=surface_mm2,
+        setups=_BLOCK_SETUPS,
+        tools=ROUGHING_AND_FINISHING,
+    )
+    return milling_price(order, job, CNC_RATES).unit_price_usd, envelope_of(order.material, CNC_RULES)
 
 
 def _minutes(material: Material, removed_mm3: float, job: MillingJob, rates: CncRates) -> float:

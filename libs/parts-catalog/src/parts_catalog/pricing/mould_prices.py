@@ -1,14 +1,17 @@
 """The price of moulding: one mould, and seconds of a press for each piece."""
 
 from dataclasses import dataclass
-from math import log, pi
+from math import log, pi, prod
 
-from contracts.models.design import PriceBreakdown
+from contracts.models.design import Method, PriceBreakdown
 
-from parts_catalog.methods.workshop_figures import MouldRates
+from parts_catalog.methods.workshop_figures import MOULD_RATES, MOULD_RULES, MouldRates
 from parts_catalog.pricing.breakdown import breakdown
 from parts_catalog.pricing.order import Edges, Order
 
+METHOD: Method = "injection_molding"
+_BLOCK_FACES = 3
+"""Different ones, of a block."""
 PLATE_MARGIN_MM = 75.0
 """Excess length of the mould's plates on each side of the part; [E]"""
 
@@ -41,6 +44,20 @@ def moulding_price(order: Order, job: MouldingJob, rates: MouldRates) -> PriceBr
         f"{job.distinct_faces} different faces; {cycle_s:.0f} s per piece, {cooling_s:.0f} s of it cooling"
     )
     return breakdown((material_usd, machine_usd, 0.0, tooling_usd), rates.margin, cycle_s / 60, note)
+
+
+def estimate(order: Order, size_mm: Edges, volume_mm3: float, surface_mm2: float) -> tuple[float, Edges]:
+    """Return the price of a block, or of a hollow part of this volume, and the size of the machine."""
+    thin, wide, long = sorted(size_mm)
+    job = MouldingJob(
+        volume_mm3=volume_mm3,
+        wall_mm=min(thin, 2 * volume_mm3 / surface_mm2) if volume_mm3 < prod(size_mm) else thin,
+        size_mm=(wide, long, thin),
+        projected_mm2=wide * long,
+        distinct_faces=_BLOCK_FACES,
+        side_actions=0,
+    )
+    return moulding_price(order, job, MOULD_RATES).unit_price_usd, MOULD_RULES.envelope_mm
 
 
 def _tooling_usd(order: Order, job: MouldingJob, rates: MouldRates) -> float:

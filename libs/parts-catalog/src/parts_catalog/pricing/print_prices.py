@@ -3,13 +3,23 @@
 from dataclasses import dataclass
 from math import prod
 
-from contracts.models.design import PriceBreakdown
+from contracts.models.design import Method, PriceBreakdown
 
 from parts_catalog.materials import Material
-from parts_catalog.methods.workshop_figures import FilamentRates, PowderRates, Printer, PrintRules
+from parts_catalog.methods.workshop_figures import (
+    FILAMENT_RATES,
+    FILAMENT_RULES,
+    POWDER_RATES,
+    POWDER_RULES,
+    FilamentRates,
+    PowderRates,
+    Printer,
+    PrintRules,
+)
 from parts_catalog.pricing.breakdown import breakdown
 from parts_catalog.pricing.order import Edges, Order
 
+METHOD: Method = "3d_printing"
 CM3_PER_MM3 = 1e-3
 SLACK_MM = 1e-6
 _LEAST_NAMED_CM3 = 0.05
@@ -79,3 +89,19 @@ def powder_price(order: Order, job: PrintJob, rates: PowderRates) -> PriceBreakd
     machine_usd = hours * job.usd_per_h + rates.handling_usd
     costs = (material_usd, machine_usd, rates.setup_usd / order.quantity, 0.0)
     return breakdown(costs, rates.margin, hours * 60, f"{share:.2%} of the chamber")
+
+
+def estimate(order: Order, size_mm: Edges, volume_mm3: float, surface_mm2: float) -> tuple[float, Edges]:
+    """Return the price of a block, or of a hollow part of this volume, and the size of the machine."""
+    powder = is_powder(order.material)
+    printer = printer_for(size_mm, POWDER_RULES if powder else FILAMENT_RULES)
+    job = PrintJob(
+        volume_mm3=volume_mm3,
+        area_mm2=surface_mm2,
+        support_mm3=0.0,
+        height_mm=min(size_mm),
+        box_mm=size_mm,
+        usd_per_h=printer.usd_per_h,
+    )
+    price = powder_price(order, job, POWDER_RATES) if powder else filament_price(order, job, FILAMENT_RATES)
+    return price.unit_price_usd, printer.build_volume_mm

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, log
 
-from contracts.models.design import PriceBreakdown
+from contracts.models.design import Method, PriceBreakdown
 
 from parts_catalog.methods.sheet_metal.figures import SHEET_RATES, SHEET_RULES, SHEETS, SheetRates
 from parts_catalog.pricing.breakdown import breakdown, learned
 from parts_catalog.pricing.order import Edges, Order
 
+METHOD: Method = "sheet_metal"
 THICK_MM = 3.0
 """From here on, piercing takes longer."""
 

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from math import ceil, pi
 
-from contracts.models.design import PriceBreakdown
+from contracts.models.design import Method, PriceBreakdown
 
 from parts_catalog.materials import Material
 from parts_catalog.methods.turning.figures import TURNING_RATES, TURNING_RULES, TurningRates
 from parts_catalog.pricing.breakdown import breakdown, learned
 from parts_catalog.pricing.order import Edges, Order
 
+METHOD: Method = "turning"
 BLOCK_TOOLS = 3
 """Roughing, finishing, parting."""
 

@@ -11,7 +11,7 @@ from contracts.model import Model
 from contracts.models.geometry import Vector
 from contracts.models.scene import Surface
 from contracts.quotes import DrawnPart, FileQuote, FindingGroup, QuotedPart, QuoteReport, Way
-from documents.event_lines.text import counted
+from contracts.text import counted
 from viewer.files import SCRIPT, STYLE, text_of
 
 from run_report.page_shell import PageShell, own_text, page_templates

@@ -7,7 +7,7 @@ from textwrap import shorten
 
 from contracts.models.design import Method
 from contracts.quotes import FileQuote, FindingGroup, QuotedPart, QuoteReport, Verdict, Way
-from documents.event_lines.text import counted
+from contracts.text import counted
 from parts_catalog.methods.registry import METHODS
 
 MARKS: dict[str, str] = {"makeable": "✓", "not_makeable": "✗", "unusable": "✗", "not_judged": "·"}

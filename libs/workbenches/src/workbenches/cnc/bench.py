@@ -97,6 +97,9 @@ class CncBench:
         return [make_finding("cnc_setups", label, detail, measurement=measurement, severity="warning")]
 
 
+BENCH = CncBench()
+
+
 def _tool_count(rounds: list[RoundFace]) -> int:
     """Return the number of tools: a drill for every hole diameter, a mill for every corner radius."""
     inner = {(face.is_full, round(face.radius_mm, 2)) for face in rounds if face.is_inner}

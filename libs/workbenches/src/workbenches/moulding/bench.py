@@ -74,6 +74,9 @@ class MouldingBench:
         return [make_finding("mould_too_large", label, detail, measurement=measurement)]
 
 
+BENCH = MouldingBench()
+
+
 def _size_to_pull(part: PartMesh, opening: MouldOpening) -> FloatArray:
     """Return (3,), the part's size along its own axes, the pull direction last."""
     return part.extents_mm[np.argsort(np.abs(part.axes @ opening.pull), kind="stable")]

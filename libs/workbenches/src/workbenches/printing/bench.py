@@ -76,6 +76,9 @@ class PrintingBench:
         return filament_price(order, job, self.filament_rates)
 
 
+BENCH = PrintingBench()
+
+
 def _size(part: PartMesh, label: str, rules: PrintRules) -> list[Finding]:
     size = np.sort(part.extents_mm)[::-1]
     most = np.sort(printer_for(box_edges(size), rules).build_volume_mm)[::-1]

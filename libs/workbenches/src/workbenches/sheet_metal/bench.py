@@ -60,6 +60,9 @@ class SheetMetalBench:
         return sheet_price(order, job, self.rates)
 
 
+BENCH = SheetMetalBench()
+
+
 def pattern_of(part: PartMesh, material_id: str) -> tuple[FlatPattern | None, float]:
     """Return the flat pattern of a part, None if it has none, and its thickness in millimetres."""
     sheet = sheet_of(part)

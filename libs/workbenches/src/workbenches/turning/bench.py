@@ -67,6 +67,9 @@ class TurningBench:
         return turning_price(order, _job(spindle), self.rates)
 
 
+BENCH = TurningBench()
+
+
 def _job(spindle: Spindle) -> TurningJob:
     low, high = spindle.range_mm
     inner = {round(face.radius_mm, 2) for face in spindle.rounds if face.is_inner}

@@ -7,7 +7,7 @@ from build_package.machine import TEETH
 from contracts.models.catalog import CatalogPart
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.models.mechanism import Connection, Mechanism
-from documents.event_lines.text import counted
+from contracts.text import counted
 from parts_catalog import parts as catalog
 from parts_catalog.adhesive import ADHESIVE, ASSUMED_CM2
 from parts_catalog.hardware import UnknownHardwareError, bearing_of, fastener

@@ -92,11 +92,15 @@ class Solids:
 
     def stresses(self, peaks: Mapping[str, PeakStress], look: Callable[[], None]) -> dict[str, SolidStress]:
         """Return what finite elements find about the doubtful parts, by label; `look` may raise to end them."""
-        doubtful = doubtful_parts(self._world, tuple(self._parts.values()), peaks)
-        labels = [label for label in doubtful if label in self._files]
-        outcomes = run([self._analysis(label, peaks[label]) for label in labels], PROCESS_LIMITS, look)
-        both = zip(labels, outcomes, strict=True)
+        analyses = self.analyses(peaks)
+        outcomes = run(list(analyses.values()), PROCESS_LIMITS, look)
+        both = zip(analyses, outcomes, strict=True)
         return {label: self._stress(label, peaks[label], outcome) for label, outcome in both}
+
+    def analyses(self, peaks: Mapping[str, PeakStress]) -> dict[str, Analysis]:
+        """Return what is asked about the doubtful parts, by label, the most stressed first."""
+        doubtful = doubtful_parts(self._world, tuple(self._parts.values()), peaks)
+        return {label: self._analysis(label, peaks[label]) for label in doubtful if label in self._files}
 
     def _analysis(self, label: str, peak: PeakStress) -> Analysis:
         strength = self._parts[label].strength

@@ -12,7 +12,7 @@ from benchmarks.benchmark_file import BenchmarkFile
 from benchmarks.loader import FILE, TEMPLATE, load
 from contracts.models.label import Label
 from contracts.settings import COMMAND
-from documents.event_lines.text import counted
+from contracts.text import counted
 from local_stack.errors import UserError
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console

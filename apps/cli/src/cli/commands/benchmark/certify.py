@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 from benchmarks.loader import file_of, read_witness
-from documents.event_lines.text import counted
+from contracts.text import counted
 from local_stack.errors import UserError
 from rich.console import Console
 from rich.text import Text

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 from benchmarks.loader import built_in
-from documents.event_lines.text import counted, one_line
+from contracts.text import counted, one_line
 from rich.console import Console
 
 from cli.certification.records import RecordFile, WorldRecord

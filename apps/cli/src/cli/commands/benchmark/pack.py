@@ -9,7 +9,7 @@ from benchmarks.archive import SUFFIXES, files_of, is_archive
 from benchmarks.archive import pack as packed
 from benchmarks.loader import file_of, load
 from contracts.settings import COMMAND
-from documents.event_lines.text import counted
+from contracts.text import counted
 from local_stack.errors import UserError
 
 from cli.commands.benchmark.author_commands import BenchmarkArgument

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import typer
 from contracts.envelope import Event
-from documents.event_lines import format_event
+from contracts.event_format import format_event
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
 from rich.text import Text

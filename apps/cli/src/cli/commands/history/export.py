@@ -9,7 +9,7 @@ from uuid import UUID
 
 import typer
 from contracts.settings import COMMAND
-from documents.event_lines.text import counted
+from contracts.text import counted
 from local_stack.errors import UserError
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console

@@ -10,7 +10,7 @@ from uuid import UUID
 import typer
 from agent.replay.role_replay import RoleReplay
 from contracts.envelope import Event, Role
-from documents.event_lines.text import counted
+from contracts.text import counted
 from local_stack.errors import UserError
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console

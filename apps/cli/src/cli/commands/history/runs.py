@@ -7,7 +7,7 @@ from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
 from chassis.stream.lag import measure_lag
 from contracts.settings import COMMAND
-from documents.event_lines.text import counted, one_line
+from contracts.text import counted, one_line
 from local_stack.data_folder import read_state
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console

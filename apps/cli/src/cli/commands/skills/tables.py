@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from contracts.skills import Estimate, TrialFigures
-from documents.event_lines.text import one_line
+from contracts.text import one_line
 from documents.shipped_skills import ShippedSkill
 from rich.table import Table
 from rich.text import Text

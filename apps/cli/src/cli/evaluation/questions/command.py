@@ -6,7 +6,7 @@ from contextlib import aclosing, contextmanager
 from pathlib import Path
 
 from contracts.models.questions.question import QuestionLimits
-from documents.event_lines.text import one_line
+from contracts.text import one_line
 from local_stack.settings import CliSettings
 from local_stack.stack import StackOptions, open_stack
 from perception_worker.simulator.backend import SimulatorBackend

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from contracts.event_line import result_text
 from contracts.models.artifact import ArtifactRef
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.simulation import PhysicalEvent, SimulationResult
-from documents.event_lines.event_line import result_text
 from viewer.drawings import WorldDrawing
 
 

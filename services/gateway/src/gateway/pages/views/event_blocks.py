@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import singledispatch
 
 from contracts.envelope import Event
+from contracts.event_format import texts_of
 from contracts.events.conversation import JournalEntryAdded, ModelCalled
 from contracts.events.design import DesignApproved, DesignInvalidated, DesignSimulated, DesignValidated
 from contracts.events.rendering import RenderCompleted
@@ -11,7 +12,6 @@ from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.events.session import CellCompleted
 from contracts.events.simulation import FilmCompleted, SimulationCompleted
 from contracts.models.simulation import Media
-from documents.event_lines.event_texts import texts_of
 from run_report.account import Section
 from run_report.blocks import Drawings, Figures, Prose, TextTable
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from contracts.envelope import Event
+from contracts.event_format import format_event, texts_of
 from contracts.events.conversation import ModelCalled
 from contracts.registry import EVENTS
-from documents.event_lines import format_event
-from documents.event_lines.event_texts import texts_of
-from documents.event_lines.text import LINE_CHARS, headline, one_line
+from contracts.text import LINE_CHARS, headline, one_line
 from store.log import LogMarks, LogPosition
 
 from gateway.http.cursors import event_cursor

@@ -1,4 +1,4 @@
-"""The peak force of a blow on parts in series: F = sqrt(2 E k), k the stiffness of what is hit and of what carries it."""
+"""The peak force of a blow on parts in series: F = sqrt(2 E k), k the stiffness of the chain."""
 
 import pytest
 from contracts.models.benchmark import Payload

@@ -79,8 +79,8 @@ SCRIPTS: tuple[Script, ...] = (
         "rail_glued_flat",
         "unsteady",
         source="own",
-        why="1 mm beside the middle the ball meets one rail first, which pushes it aside at 0.25 m/s; 0.19 m/s take it out "
-        "of a groove 1.25 mm deep",
+        why="1 mm beside the middle the ball meets one rail first, which pushes it aside at 0.3 m/s; 0.16 m/s take it "
+        "out of a groove 1.25 mm deep",
     ),
     Script("ramp_drawn_one_sided", "solved", source="FreeCAD-DFM-Workbench #66"),
     Script("ring_on_peg", "solved", source="mujoco #1868, #61"),

@@ -132,7 +132,7 @@ class Solids:
         return SolidStress(share=max(ratio, _least_ratio(part, peak)), place_mm=outcome.peak_at_mm)
 
     def _filled(self, label: str, found: AnalysisResult) -> float:
-        """Return what the part bears at its peak, over a solid one, and how stiff it is: a print is a shell with infill.
+        """Return what the part bears at its peak over a solid one, and how stiff it is: a print is a shell with infill.
 
         It counts as a plate of its thickness there; where that is measured along a wall, its sections limit it.
         """

@@ -58,7 +58,7 @@ class FlatFace:
         return np.all(np.abs(offsets) <= self.half_mm + beside_mm, axis=1)
 
     def is_close_to(self, points_mm: Floats) -> NDArray[np.bool_]:
-        """Tell which of the points (n, 3) are no higher above or below the face than it is wide."""
+        """Tell which of the points (n, 3) are at most as far above or below the face as it is wide."""
         found: NDArray[np.bool_] = np.abs((points_mm - self.center_mm) @ self.normal) <= 2 * self.half_mm.min()
         return found
 

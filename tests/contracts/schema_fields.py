@@ -87,7 +87,7 @@ def _listed(schema: Schema) -> str:
 
 def _default(schema: Schema) -> str:
     default = schema.get("default")
-    if default in (None, [], ""):
+    if default in (None, [], {}, ""):
         return ", optional"
     shown = "its own defaults" if isinstance(default, dict) else f"`{default}`"
     return f", default {shown}"

@@ -7,7 +7,7 @@ from typing import TypeVar
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import JUDGE, DesignRequest
-from cad_worker.sessions.setup import session_order
+from cad_worker.session_setup import session_order
 from cad_worker.submissions import store_delivery
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Request, answering

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import JUDGE, DesignRequest, EnvironmentGeometry
+from cad_worker.job_protocol import JUDGE, DesignRequest, EnvironmentGeometry, Judgement
 from cad_worker.session_protocol import SessionOrder
 from contracts.models.benchmark import Assignment, Limits
+from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
 from documents.observation import observation_markdown
 from kernel.api.reviews.load_ratios import overloads
@@ -64,25 +65,26 @@ class Trials:
         return Outcome(case, rules, detail, rate, perf_counter() - began)
 
     async def _try(self, case: Case) -> tuple[tuple[str, ...], str, float]:
+        judgement = await self.judgement(case)
+        if judgement.findings or judgement.scene is None:
+            rules = tuple(dict.fromkeys(finding.rule for finding in judgement.findings))
+            return rules, judgement.findings[0].detail, 0.0
+        settings = SimulationSettings(self._replicas, case.world.variant.seed)
+        try:
+            result = self._simulator.simulate(judgement.scene, settings, solids=judgement.part_steps).result
+        except SceneRejectedError as rejection:
+            return ("not_simulatable",), rejection.detail, 0.0
+        return *refusal(judgement.scene, result), result.success_rate
+
+    async def judgement(self, case: Case) -> Judgement:
+        """Return what the judge finds about a case before any simulation."""
         assignment = Assignment(variant=case.world.variant, limits=Limits())
         environment = await self._environment(case.world)
         order = SessionOrder(assignment=assignment, environment=environment)
         script = await self._host.run_script({"script.py": case.script}, order)
         assert script.design is not None, f"{case.label}: {observation_markdown(script.observation)}"
         design = DesignRequest(design=script.design, environment=environment, assignment=assignment)
-        judgement = await self._host.examine(JUDGE, design)
-        if judgement.findings or judgement.scene is None:
-            rules = tuple(dict.fromkeys(finding.rule for finding in judgement.findings))
-            return rules, judgement.findings[0].detail, 0.0
-        settings = SimulationSettings(self._replicas, assignment.variant.seed)
-        try:
-            result = self._simulator.simulate(judgement.scene, settings, solids=judgement.part_steps).result
-        except SceneRejectedError as rejection:
-            return ("not_simulatable",), rejection.detail, 0.0
-        rules, detail = _endings(result)
-        if not rules and (reasons := overloads(judgement.scene, result)):
-            return (NEAR_STALL,), reasons[0], result.success_rate
-        return rules, detail, result.success_rate
+        return await self._host.examine(JUDGE, design)
 
     async def _environment(self, world: World) -> EnvironmentGeometry:
         """Build each environment once."""
@@ -93,10 +95,11 @@ class Trials:
         return self._built[world.code]
 
 
-def _endings(result: SimulationResult) -> tuple[tuple[str, ...], str]:
-    """Return the endings for which a result is not accepted, the first one's cause behind them."""
+def refusal(scene: Scene, result: SimulationResult) -> tuple[tuple[str, ...], str]:
+    """Return why a result is not accepted, endings or the critic's rule of motors, and the first one's cause."""
     if result.verdict == "solved" and result.stability == "stable":
-        return (), ""
+        reasons = overloads(scene, result)
+        return ((NEAR_STALL,), reasons[0]) if reasons else ((), "")
     failed = [each for each in (result.nominal, *result.replicas) if each.ending != "reached_goal"]
     endings = [f"{each.ending}:{each.touched}" if each.touched else each.ending for each in failed]
     cause = failed[0].cause if failed else ""

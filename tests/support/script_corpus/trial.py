@@ -14,6 +14,8 @@ from tests.support.benchmark_solver import Bench, Refused
 from tests.support.script_corpus.answers import Script
 
 HERE = Path(__file__).parent
+MY_DROP = HERE / "my-drop"
+"""The benchmark of all scripts."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,10 @@ class Answer:
         if script.kind == "solved":
             return "" if self.result.is_proven else f"{self.result.verdict} and {self.result.stability}: {endings}"
         broken = endings & {"penetrated", "overloaded", "numerical"}
-        return "" if self.result.nominal.ending == "missed_goal" and not broken else f"{endings}"
+        nominal = "missed_goal" if script.kind == "missed" else "reached_goal"
+        is_right = self.result.nominal.ending == nominal and not broken
+        is_right &= script.kind == "missed" or not self.result.is_proven
+        return "" if is_right else f"{self.result.nominal.ending}, then {endings}"
 
 
 def code_of(script: Script) -> str:
@@ -51,7 +56,7 @@ def code_of(script: Script) -> str:
 async def answer_to(script: Script, host: KernelHost, replicas: int) -> Answer:
     """Submit a script in the world `my-drop`."""
     bench = Bench(host, replicas)
-    submitted = await bench.submit(load(str(HERE / "my-drop"), 0), code_of(script))
+    submitted = await bench.submit(load(str(MY_DROP), 0), code_of(script))
     if isinstance(submitted, Refused):
         findings = findings_markdown(submitted.findings)
         return Answer(f"{observation_markdown(submitted.observation)}\n{findings}", bill=submitted.bill)

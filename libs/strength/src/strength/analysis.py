@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from strength import elements
@@ -30,6 +31,10 @@ PER_CONTACT = 0.5
 """Least radius of a contact over that; a plate spreads a point load over a third of its thickness (Roark, 11.2)."""
 PEAK_SHARE = 0.75
 """Of the peak stress, above which the mesh is refined."""
+MANY = 3000
+"""Elements of a mesh, above which some are halved instead of making another mesh: few are as large as a curve then."""
+GROWTH = 150
+"""More elements for each node around which they are halved."""
 PER_REGION = 1 / 60
 """Least size of elements at a region over its length."""
 SPOTS = 150
@@ -72,29 +77,38 @@ class Solution:
 def analyse(task: Analysis) -> AnalysisResult:
     """Return what a solid bears; raise `MeshError`, `TooFineError` or `UnstableError`."""
     solid = ExactSolid(task.brep)
+    solution, change = refined(solid, task)
+    return _answer(solution, change, task, solid.volume_mm3)
+
+
+def refined(solid: ExactSolid, task: Analysis) -> tuple[Solution, float]:
+    """Return the solution on the last mesh, and the change of its peak stress from the one before."""
     thickness_mm = 2 * solid.volume_mm3 / solid.area_mm2
     task = _with_wide_contacts(task, thickness_mm)
     size_mm = task.size_mm or min(PER_THICKNESS * thickness_mm, PER_DIAGONAL * solid.diagonal_mm)
     spots, grading = _of_regions(task, size_mm, thickness_mm), GRADING
     mesh = solid.mesh(size_mm, spots)
-    if len(mesh.elements) > task.limits.elements / 2:
+    if len(mesh) > task.limits.elements / 2:
         size_mm, grading, spots = 2 * size_mm, COARSE_GRADING, []
         mesh = solid.mesh(size_mm, grading=grading)
-    if len(mesh.elements) > task.limits.elements:
-        raise TooFineError(f"the coarsest mesh has {len(mesh.elements)} elements, more than {task.limits.elements}")
-    solution = solve(mesh, task)
+    if len(mesh) > task.limits.elements:
+        raise TooFineError(f"the coarsest mesh has {len(mesh)} elements, more than {task.limits.elements}")
+    solution = solve(mesh.tetrahedra(), task)
     change = 0.0 if solution.peak_mpa <= task.limits.enough_mpa else 1.0
     for _ in range(task.limits.refinements if change else 0):
-        spots += _most_stressed(solution)
-        mesh = solid.mesh(size_mm, spots, grading)
-        if len(mesh.elements) > task.limits.elements:
+        if len(mesh) > MANY:
+            mesh.halve(_at_most_stressed(solution, task.limits.elements))
+        else:
+            spots += _spots_at_most_stressed(solution)
+            mesh = solid.mesh(size_mm, spots, grading)
+        if len(mesh) > task.limits.elements:
             break
-        finer = solve(mesh, task)
+        finer = solve(mesh.tetrahedra(), task)
         change = abs(finer.peak_mpa - solution.peak_mpa) / finer.peak_mpa
         solution = finer
         if change <= task.limits.change:
             break
-    return _answer(solution, change, task, solid.volume_mm3)
+    return solution, change
 
 
 def _with_wide_contacts(task: Analysis, thickness_mm: float) -> Analysis:
@@ -193,8 +207,7 @@ def _means(places: Floats, stresses: Floats, volumes: Floats, centers: Floats, r
     classes = np.floor(np.log2(radii_mm))
     for each in np.unique(classes):
         members = np.flatnonzero(classes == each)
-        _, cells = np.unique(np.floor(places * (3 / 2.0**each)), axis=0, return_inverse=True)
-        cells = cells.reshape(-1)
+        _, cells = np.unique(_cells(places, 2.0**each / 3), return_inverse=True)
         sums = np.bincount(cells, volumes)
         columns = np.concatenate([places, stresses.reshape(-1, 9)], axis=1) * volumes[:, None]
         gathered = np.stack([np.bincount(cells, column) for column in columns.T], axis=1) / sums[:, None]
@@ -205,6 +218,15 @@ def _means(places: Floats, stresses: Floats, volumes: Floats, centers: Floats, r
         means = np.einsum("bk,bki->bi", weights, gathered[near][:, :, 3:]) / weights.sum(axis=1)[:, None]
         found[members] = means.reshape(-1, 3, 3)
     return found
+
+
+def _cells(places: Floats, size_mm: float) -> Ints:
+    """Return (p,) the number of the cell of this size that each place is in."""
+    steps = np.floor(places / size_mm).astype(np.int64)
+    steps -= steps.min(axis=0)
+    counts = steps.max(axis=0) + 1
+    numbers: Ints = (steps[:, 0] * counts[1] + steps[:, 1]) * counts[2] + steps[:, 2]
+    return numbers
 
 
 def _nodal(mesh: Tetrahedra, stresses: Floats, volumes: Floats) -> Floats:
@@ -220,16 +242,28 @@ def _nodal(mesh: Tetrahedra, stresses: Floats, volumes: Floats) -> Floats:
     return found
 
 
-def _most_stressed(solution: Solution) -> list[Spot]:
-    """Return where the mesh must be finer: at the surface's nodes with almost the highest stress."""
-    mesh = solution.mesh
+def _most_stressed(solution: Solution) -> Ints:
+    """Return the surface's nodes with almost the highest stress, or a sample of them."""
     high = solution.nodes[solution.stress_mpa >= PEAK_SHARE * solution.peak_mpa]
-    high = high[:: max(1, len(high) // SPOTS)]
+    return high[:: max(1, len(high) // SPOTS)]
+
+
+def _spots_at_most_stressed(solution: Solution) -> list[Spot]:
+    """Return where another mesh must be finer."""
+    mesh = solution.mesh
     corners = mesh.triangles[:, :3]
     edges = np.linalg.norm(mesh.points[corners] - mesh.points[np.roll(corners, 1, axis=1)], axis=2).mean(axis=1)
     size = np.zeros(len(mesh.points))
     size[mesh.triangles] = edges[:, None]
-    return [Spot(_vector(mesh.points[node]), float(size[node]) / 2) for node in high]
+    return [Spot(_vector(mesh.points[node]), float(size[node]) / 2) for node in _most_stressed(solution)]
+
+
+def _at_most_stressed(solution: Solution, most: int) -> NDArray[np.bool_]:
+    """Tell which elements must be finer, so that there will be about `most` of them at most."""
+    elements, nodes = solution.mesh.elements, _most_stressed(solution)
+    stress_mpa = solution.stress_mpa[np.searchsorted(solution.nodes, nodes)]
+    few = max(1, (most - len(elements)) // GROWTH)
+    return np.asarray(np.isin(elements, nodes[np.argsort(-stress_mpa)[:few]]).any(axis=1), dtype=np.bool_)
 
 
 def _answer(solution: Solution, change: float, task: Analysis, volume_mm3: float) -> AnalysisResult:

@@ -9,7 +9,8 @@ exactly, and are where their stresses are most accurate. Source: Zienkiewicz and
 # scipy's sparse matrices have no types, so strict checking would see unknowns. Every function is fully annotated.
 
 import numpy as np
-from scipy.sparse import bsr_matrix
+from numpy.typing import NDArray
+from scipy.sparse import bsr_matrix, csr_matrix
 from scipy.special import roots_jacobi
 
 from strength.tetrahedra import EDGES, Floats, Ints, Tetrahedra
@@ -19,8 +20,10 @@ GAUSS: Floats = np.full((4, 4), _FAR) + (_NEAR - _FAR) * np.eye(4)
 """(4, 4) barycentric coordinates of the Gauss points, each with a quarter of the volume."""
 TO_CORNERS: Floats = np.asarray(np.linalg.inv(GAUSS), dtype=np.float64)
 """(4, 4) values at the corners for values at the Gauss points, linear within an element."""
-CHUNK = 2000
-"""Elements whose matrices are made at once: they fit into the processor's cache."""
+UPPER: tuple[Ints, Ints] = np.triu_indices(10)
+"""Pairs of nodes of an element, each once."""
+STRAIGHT = 1e-9
+"""Of an element's size, by how much a node may miss the middle of its edge."""
 
 
 def shapes(places: Floats) -> Floats:
@@ -38,20 +41,73 @@ def gradients(points: Floats, elements: Ints, places: Floats) -> tuple[Floats, F
 
 
 def stiffness(mesh: Tetrahedra, modulus_mpa: float, poisson: float) -> bsr_matrix:
-    """Return the stiffness matrix (3 n, 3 n) in N/mm."""
-    lame, shear = lame_parameters(modulus_mpa, poisson)
-    blocks: list[Floats] = []
-    for start in range(0, len(mesh.elements), CHUNK):
-        slopes, weights = gradients(mesh.points, mesh.elements[start : start + CHUNK], GAUSS)
-        count, _, nodes, _ = slopes.shape
-        flat = slopes.reshape(count, len(GAUSS), 3 * nodes)
-        products = np.matmul((flat * weights[..., None]).swapaxes(1, 2), flat).reshape(count, nodes, 3, nodes, 3)
-        matrices = lame * products + shear * products.transpose(0, 1, 4, 3, 2)
-        diagonal = shear * np.einsum("enkmk->enm", products)
-        for axis in range(3):
-            matrices[:, :, axis, :, axis] += diagonal
-        blocks.append(matrices.transpose(0, 1, 3, 2, 4).reshape(-1, 3, 3))
-    return assembled(mesh.elements, np.concatenate(blocks), len(mesh.points))
+    """Return the stiffness matrix (3 n, 3 n) in N/mm.
+
+    Of each element, only the blocks above the diagonal are made: with its nodes in ascending order, they are above the
+    diagonal of the whole matrix. Those of straight elements are one product of matrices.
+    """
+    lame = lame_parameters(modulus_mpa, poisson)
+    nodes = np.sort(mesh.elements, axis=1)
+    edges = mesh.points[nodes[:, 1:4]] - mesh.points[nodes[:, :1]]
+    slopes = np.linalg.inv(edges).swapaxes(1, 2)
+    materials = _materials(slopes, np.abs(np.linalg.det(edges)) / 6, *lame)
+    first, second = UPPER
+    places = _derivatives(GAUSS)
+    products = np.einsum("qpa,qpb->pab", places[:, first], places[:, second]) / len(GAUSS)
+    blocks: Floats = np.matmul(products.reshape(-1, 9), materials.reshape(-1, 9, 9))
+    curved = _curved(mesh.points, nodes)
+    if curved.any():
+        blocks[curved] = _curved_blocks(mesh.points, nodes[curved], *lame)
+    return _symmetric(nodes, blocks, len(mesh.points))
+
+
+def _materials(slopes: Floats, volumes: Floats, lame: float, shear: float) -> Floats:
+    """Return (e, a, a, 3, 3) stiffness between slopes (e, a, 3) that are constant in elements of these volumes (e,)."""
+    return _stiffened(np.einsum("e,eai,ebj->eabij", volumes, slopes, slopes, optimize=True), lame, shear)
+
+
+def _stiffened(products: Floats, lame: float, shear: float) -> Floats:
+    """Return (..., 3, 3) stiffness for products (..., 3, 3) of slopes."""
+    found: Floats = lame * products + shear * products.swapaxes(-1, -2)
+    along = shear * np.einsum("...ii->...", products)
+    for axis in range(3):
+        found[..., axis, axis] += along
+    return found
+
+
+def _curved(points: Floats, nodes: Ints) -> NDArray[np.bool_]:
+    """Tell which elements have a node that is not in the middle of its edge."""
+    middles, places = points[nodes[:, EDGES]].mean(axis=2), points[nodes]
+    size = np.ptp(places, axis=1).max(axis=1)
+    found: NDArray[np.bool_] = np.abs(middles - places[:, 4:]).max(axis=(1, 2)) > STRAIGHT * size
+    return found
+
+
+def _curved_blocks(points: Floats, nodes: Ints, lame: float, shear: float) -> Floats:
+    """Return (e, u, 9) blocks above the diagonal."""
+    slopes, shares = gradients(points, nodes, GAUSS)
+    flat = slopes.reshape(len(nodes), len(GAUSS), -1)
+    products = np.matmul((flat * np.abs(shares)[..., None]).swapaxes(1, 2), flat).reshape(-1, 10, 3, 10, 3)
+    above = products.transpose(0, 1, 3, 2, 4)[:, UPPER[0], UPPER[1]]
+    return _stiffened(above, lame, shear).reshape(len(nodes), -1, 9)
+
+
+def _symmetric(nodes: Ints, blocks: Floats, count: int) -> bsr_matrix:
+    """Return the sum of element matrices, given as blocks (e, u, 9) above the diagonal, of ascending nodes (e, 10)."""
+    keys = (nodes[:, UPPER[0]] * count + nodes[:, UPPER[1]]).reshape(-1)
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    pointers = np.append(starts, len(order))
+    sums = csr_matrix((np.ones(len(order)), order, pointers), shape=(len(starts), len(order))) @ blocks.reshape(-1, 9)
+    above = sums.reshape(-1, 3, 3)
+    rows, columns = np.divmod(ordered[starts], count)
+    beside = np.flatnonzero(rows < columns)
+    both = np.concatenate([rows, columns[beside]]), np.concatenate([columns, rows[beside]])
+    order = np.argsort(both[0] * count + both[1], kind="stable")
+    data = np.concatenate([above, above[beside].swapaxes(1, 2)])[order]
+    pointers = np.searchsorted(both[0][order], np.arange(count + 1))
+    return bsr_matrix((data, both[1][order], pointers), shape=(3 * count, 3 * count))
 
 
 def linear_stiffness(mesh: Tetrahedra, modulus_mpa: float, poisson: float) -> bsr_matrix:
@@ -62,12 +118,8 @@ def linear_stiffness(mesh: Tetrahedra, modulus_mpa: float, poisson: float) -> bs
     inverse = np.linalg.inv(edges)
     slopes = np.concatenate([-inverse.sum(axis=2, keepdims=True), inverse], axis=2).swapaxes(1, 2)
     volumes = np.linalg.det(edges) / 6
-    products = np.einsum("e,eni,emj->enimj", volumes, slopes, slopes, optimize=True)
-    matrices = lame * products + shear * products.transpose(0, 1, 4, 3, 2)
-    diagonal = shear * np.einsum("enkmk->enm", products)
-    for axis in range(3):
-        matrices[:, :, axis, :, axis] += diagonal
-    return assembled(tets, matrices.transpose(0, 1, 3, 2, 4).reshape(-1, 3, 3), mesh.corners)
+    matrices = _materials(slopes, volumes, lame, shear)
+    return assembled(tets, matrices.reshape(-1, 3, 3), mesh.corners)
 
 
 def mass(mesh: Tetrahedra, density_kg_m3: float) -> bsr_matrix:

@@ -14,6 +14,7 @@ import netgen.occ
 import numpy as np
 import pyngcore
 from netgen.meshing import NgException
+from numpy.typing import NDArray
 
 from strength.elements import GAUSS, gradients
 from strength.tetrahedra import EDGES, Floats, Ints, Tetrahedra
@@ -73,8 +74,8 @@ class ExactSolid:
         low, high = self._geometry.shape.bounding_box
         return float(np.linalg.norm([high[axis] - low[axis] for axis in range(3)]))
 
-    def mesh(self, size_mm: float, spots: Sequence[Spot] = (), grading: float = GRADING) -> Tetrahedra:
-        """Return tetrahedra of about this size, smaller at the spots; raise `MeshError`."""
+    def mesh(self, size_mm: float, spots: Sequence[Spot] = (), grading: float = GRADING) -> "SolidMesh":
+        """Return a mesh with tetrahedra of about this size, smaller at the spots; raise `MeshError`."""
         parameters = netgen.meshing.MeshingParameters(maxh=size_mm, grading=grading, **FAST)
         for spot in spots:
             parameters.RestrictH(*spot.point_mm, h=spot.size_mm)
@@ -84,9 +85,31 @@ class ExactSolid:
             raise MeshError(f"the solid cannot be meshed: {error}") from error
         if not len(found.Elements3D()):
             raise MeshError("the solid cannot be meshed: no elements")
-        straight = _straight(found)
-        found.SecondOrder()
-        return _curved(found, straight)
+        return SolidMesh(found)
+
+
+class SolidMesh:
+    """A mesh that Netgen can refine: halving a few elements takes a hundredth of the time of another mesh."""
+
+    def __init__(self, found: netgen.meshing.Mesh) -> None:
+        self._found = found
+
+    def __len__(self) -> int:
+        return len(self._found.Elements3D())
+
+    def tetrahedra(self) -> Tetrahedra:
+        """Return the quadratic tetrahedra, in the order of the mesh."""
+        straight, curved = _straight(self._found), self._found.Copy()
+        curved.SecondOrder()
+        return _curved(curved, straight)
+
+    def halve(self, chosen: NDArray[np.bool_]) -> None:
+        """Halve the edges of the chosen tetrahedra (e,), and cut those beside them where that needs it."""
+        for element, is_chosen in zip(self._found.Elements3D(), chosen.tolist(), strict=True):
+            element.refine = is_chosen
+        for triangle in self._found.Elements2D():  # they are chosen from the start
+            triangle.refine = False
+        self._found.Refine(adaptive=True)
 
 
 def _straight(found: netgen.meshing.Mesh) -> Tetrahedra:

@@ -19,19 +19,14 @@ from contracts.models.scene import Scene
 from contracts.quotes import DrawnPart, FileQuote, QuoteChoice
 from geometry.assembly.steps import AssemblyStep
 from geometry.collision.results import CollisionGeometry
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sandbox.channels.channel import UNTRUSTED
+from sandbox.channels.wire_model import WireModel
 from sandbox.jobs import Job
 
 
 class NotADesignError(ValueError):
     """An object is not a design; the message tells the agent what to pass instead."""
-
-
-class WireModel(BaseModel):
-    """A model that crosses between processes; its bytes are base64 in JSON."""
-
-    model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
 
 
 def solid_source(brep: bytes, number: int = 0) -> str:
@@ -165,7 +160,7 @@ class EnvironmentBuild(WireModel):
 
     files: EnvironmentFiles | None = None
     fault: EnvironmentFault | None = None
-    computed: ShapesBySource = {}
+    computed: ShapesBySource = Field(default_factory=ShapesBySource)
 
 
 class DesignRequest(WireModel):
@@ -174,7 +169,7 @@ class DesignRequest(WireModel):
     design: DesignData
     environment: EnvironmentGeometry
     assignment: Assignment
-    known: ShapesBySource = {}
+    known: ShapesBySource = Field(default_factory=ShapesBySource)
     """Collision shapes that were computed before."""
 
 
@@ -185,14 +180,14 @@ class DesignCheck(WireModel):
     environment_now: DesignData
     environment: EnvironmentGeometry
     assignment: Assignment
-    known: ShapesBySource = {}
+    known: ShapesBySource = Field(default_factory=ShapesBySource)
 
 
 class DesignFindings(WireModel):
     """The findings of a verdict."""
 
     findings: tuple[Finding, ...]
-    computed: ShapesBySource = {}
+    computed: ShapesBySource = Field(default_factory=ShapesBySource)
 
 
 class Judgement(WireModel):
@@ -206,13 +201,13 @@ class Judgement(WireModel):
     scene: Scene | None = None
     """With findings it is one to be looked at; None if there is nothing to be seen."""
     step: bytes = b""
-    part_steps: dict[str, bytes] = {}
+    part_steps: dict[str, bytes] = Field(default_factory=dict[str, bytes])
     glb: bytes = b""
     assembly: tuple[AssemblyStep, ...] = ()
     """The order in which a design without findings is put together."""
     tooth_meshes: tuple[ToothMesh, ...] = ()
     """What meshes in a design without findings."""
-    computed: ShapesBySource = {}
+    computed: ShapesBySource = Field(default_factory=ShapesBySource)
     """Collision shapes that were not known before."""
 
 
@@ -290,10 +285,10 @@ class SceneBuild(WireModel):
     """A design as a scene for a preview, or the findings that forbid it."""
 
     scene: Scene | None = None
-    part_steps: dict[str, bytes] = {}
+    part_steps: dict[str, bytes] = Field(default_factory=dict[str, bytes])
     """STEP file of each part, by label."""
     findings: tuple[Finding, ...] = ()
-    computed: ShapesBySource = {}
+    computed: ShapesBySource = Field(default_factory=ShapesBySource)
 
 
 class MeshedDesign(WireModel):

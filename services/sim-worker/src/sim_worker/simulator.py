@@ -14,7 +14,7 @@ from sim_worker.judge import failure_text
 from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.goal import Goal
 from sim_worker.judge.judges import Judges
-from sim_worker.model import World, compile_scene
+from sim_worker.model import DEFAULT_NUMERICS, Numerics, World, compile_scene
 from sim_worker.names import the_payload
 from sim_worker.report.aggregation import aggregate
 from sim_worker.run.cancellation import Cancellation
@@ -87,10 +87,10 @@ MAX_PREPARED = 4
 class Simulator:
     """Simulates scenes in a number of threads. Scenes of late stay prepared, so that they are not run again."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, numerics: Numerics = DEFAULT_NUMERICS) -> None:
         # The matrices of a step are small: BLAS's own threads take three times the CPU, and compete with the replicas'.
         threadpool_limits(1, user_api="blas")
-        self._threads = threads
+        self._threads, self._numerics = threads, numerics
         self._prepared: OrderedDict[str, PreparedScene] = OrderedDict()
 
     def simulate(
@@ -154,7 +154,7 @@ class Simulator:
         key = _key(scene)
         prepared = self._prepared.pop(key, None)
         if prepared is None:
-            world = compile_scene(scene)
+            world = compile_scene(scene, self._numerics)
             prepared = _prepared(world, Criteria.of(scene, world.layout), cancellation)
         self._keep(key, prepared)
         return prepared

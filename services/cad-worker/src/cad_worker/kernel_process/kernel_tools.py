@@ -15,6 +15,7 @@ from kernel.api.reviews.film_questions import FilmAnswer
 from kernel.api.simulation_run import SimulationRun
 from kernel.errors import CellEnding, ExplainedError
 from kernel.runtime.interrupts import Interrupts
+from kernel_host.protocol import PROOF_CHARS
 from sandbox.channels.channel import ChildChannel
 from sandbox.channels.image_channel import ImageSender
 
@@ -22,7 +23,6 @@ from cad_worker.capture.design import capture_component, capture_design, capture
 from cad_worker.job_protocol import DesignData
 from cad_worker.kernel_process.channel_tools import ChannelTools, ToolRefusedError
 from cad_worker.session_protocol import (
-    PROOF_CHARS,
     AssessAnswer,
     AssessCall,
     CheckAnswer,

@@ -8,6 +8,7 @@ import math
 
 from contracts.models.scene import Scene
 
+from sim_worker.model.numerics import Numerics
 from sim_worker.mujoco_api import MjModel
 from sim_worker.rejection import SceneRejectedError
 
@@ -18,9 +19,12 @@ LEAST_FREEDOM = 36
 _NAMED = 5
 
 
-def reject_costly(scene: Scene, model: MjModel, moving: tuple[str, ...]) -> None:
-    """Raise `SceneRejectedError` if the bodies move in more ways than can be simulated for so long."""
-    steps = math.ceil(scene.duration_s / float(model.opt.timestep))
+def reject_costly(scene: Scene, model: MjModel, moving: tuple[str, ...], numerics: Numerics) -> None:
+    """Raise `SceneRejectedError` if the bodies move in more ways than can be simulated for so long.
+
+    Finer steps do not count: a second opinion may take longer.
+    """
+    steps = math.ceil(scene.duration_s / (numerics.refinement * float(model.opt.timestep)))
     limit, freedom = max(LEAST_FREEDOM, MAX_WORK // steps), int(model.nv)
     if freedom <= limit:
         return

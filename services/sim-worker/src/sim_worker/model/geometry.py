@@ -10,7 +10,7 @@ from contracts.models.scene import Body, BoxGeom, CylinderGeom, Geom, HullGeom, 
 from numpy.typing import NDArray
 
 from sim_worker.model.contacts import CONDIM, ROLLING_M, SOLIMP, TORSION_M, ContactCopy, solref
-from sim_worker.model.time_step import Timing
+from sim_worker.model.numerics import Timing
 from sim_worker.mujoco_api import MjsBody, MjsGeom, MjsMesh, MjSpec, mujoco
 from sim_worker.names import COLLISION_GROUP, PARTS_GROUP
 from sim_worker.units import Floats, metres, metres_of

@@ -19,23 +19,26 @@ from sim_worker.model.contacts import (
     solref,
 )
 from sim_worker.model.geometry import GeometryBuilder
-from sim_worker.model.time_step import Timing
+from sim_worker.model.numerics import Numerics, Timing
 from sim_worker.mujoco_api import MjsGeom, MjSpec, mujoco
 from sim_worker.names import BUILD, FORBID_GROUP, GOAL, ZONES_GROUP, forbid_name, payload_name
 from sim_worker.payload_shape import ROLLING_CONDIM, ROLLING_SHAPES, SLIDING_CONDIM, payload_primitive
 from sim_worker.units import GRAVITY_M_S2, metres, metres_each
 
+CONES = {"elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC, "pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL}
+SOLVERS = {"newton": mujoco.mjtSolver.mjSOL_NEWTON, "cg": mujoco.mjtSolver.mjSOL_CG}
 SUN_DIRECTION = (-0.20, 0.30, -0.93)
 """Unit vector."""
 
 
-def set_options(spec: MjSpec, timing: Timing, scene: Scene) -> None:
+def set_options(spec: MjSpec, timing: Timing, scene: Scene, numerics: Numerics) -> None:
     """Set the options of the whole model."""
     spec.modelname = "millwright"
     spec.compiler.degree = False
     spec.option.timestep = timing.step_s
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.cone = CONES[numerics.cone]
+    spec.option.solver = SOLVERS[numerics.solver]
     spec.option.impratio = IMPRATIO
     spec.option.gravity = [0.0, 0.0, -GRAVITY_M_S2]
     # By default no body collides with its parent body; here each pair without contact is excluded by name.

@@ -14,10 +14,10 @@ from sim_worker.model.geometry import GeometryBuilder
 from sim_worker.model.joints import JointBuilder
 from sim_worker.model.mjcf_schema import schema_errors
 from sim_worker.model.motors import add_motors, tune_servos
+from sim_worker.model.numerics import DEFAULT_NUMERICS, Numerics, Timing
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.model.sensors import add_sensors
 from sim_worker.model.surroundings import add_payloads, add_sun, add_zones, set_options
-from sim_worker.model.time_step import Timing
 from sim_worker.model.tree import KinematicTree
 from sim_worker.model.weld_shares import WeldShares, weld_shares
 from sim_worker.mujoco_api import MjModel, mujoco
@@ -64,32 +64,34 @@ class World:
         return file.getvalue()
 
 
-def compile_scene(scene: Scene) -> World:
+def compile_scene(scene: Scene, numerics: Numerics = DEFAULT_NUMERICS) -> World:
     """Return the compiled scene; raise `SceneRejectedError` if it cannot be simulated."""
     _reject_duplicate_labels(scene)
     _reject_long_duration(scene)
     tree = KinematicTree.of(scene)
     shares = weld_shares(tree, scene)
     try:
-        mjcf, files = _write_mjcf(scene, tree, shares)
+        mjcf, files = _write_mjcf(scene, tree, shares, numerics)
         _reject_invalid_mjcf(mjcf)
         model = mujoco.MjModel.from_xml_string(mjcf, files)
     except ValueError as error:
         raise SceneRejectedError("model_does_not_compile", f"MuJoCo refuses the model: {error}") from error
     _reject_unequal_payloads(scene, model)
     layout = SensorLayout.of(model, scene, shares)
-    reject_costly(scene, model, layout.moving)
+    reject_costly(scene, model, layout.moving, numerics)
     world = World(scene, mjcf, model, float(model.opt.timestep), layout, files)
     _reject_unstable(world)
     return world
 
 
-def _write_mjcf(scene: Scene, tree: KinematicTree, shares: WeldShares) -> tuple[str, dict[str, bytes]]:
+def _write_mjcf(
+    scene: Scene, tree: KinematicTree, shares: WeldShares, numerics: Numerics
+) -> tuple[str, dict[str, bytes]]:
     """Return the MJCF of a scene and the mesh files that it refers to."""
     spec = mujoco.MjSpec()
-    timing = Timing.of(min(min(payload.extents_mm) for payload in scene.payloads))
+    timing = Timing.of(min(min(payload.extents_mm) for payload in scene.payloads), numerics.refinement)
     geometry, joints = GeometryBuilder(spec, timing), JointBuilder(timing.step_s)
-    set_options(spec, timing, scene)
+    set_options(spec, timing, scene, numerics)
     add_sun(spec, scene)
     add_payloads(spec, scene.payloads, geometry)  # first: the state of a world begins with the payload's position
     spec.assets = geometry.files

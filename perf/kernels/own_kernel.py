@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.loader import FILE, SUITE, read_witness
-from cad_worker.sessions.session import Session
 from kernel.checker.checker import violations
+from kernel_host.sessions.session import Session
 
 from tests.support.kernel_world import CAD_CELL, SMALL_CELL, KernelWorld, run
 

@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from uuid import uuid4
 
-from cad_worker.catalog_shapes.bought_parts import bought_part, make_brep
-from cad_worker.catalog_shapes.shape_cache import cached_brep
+from catalog_shapes.bought_parts import bought_part, make_brep
+from catalog_shapes.shape_cache import cached_brep
 from local_stack.servers.server_stack import ServerStack
 from offline_expert.catalog.queries import by_figures
 from offline_expert.catalog.request import parse_request

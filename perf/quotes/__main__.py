@@ -21,9 +21,9 @@ from tempfile import TemporaryDirectory
 from build123d import (
     export_step,  # pyright: ignore[reportUnknownVariableType] - it takes paths of open type; we pass a stream
 )
-from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.job_protocol import FileQuoteRequest
 from cad_worker.jobs.part_file import quote_file
+from catalog_shapes.bought_parts import bought_part
 from contracts.quotes import QuoteChoice
 from parts_catalog.methods.registry import METHODS
 from parts_catalog.parts import UnknownPartError, parts

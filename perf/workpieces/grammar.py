@@ -44,7 +44,7 @@ from build123d import (
     sweep,
 )
 from build123d.topology import Shape
-from cad_worker.catalog_shapes.bought_parts import bought_part
+from catalog_shapes.bought_parts import bought_part
 from geometry.occt.brep import OCCT_ERRORS, Contents
 from geometry.single_solid import InvalidSolidError, single_solid
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from build123d import Box, Cylinder, Pos, Rot, Solid
 from build123d.topology import Shape
-from cad_worker.bodies.multibody import RigidGroups
-from cad_worker.bodies.solid_bodies import Part
-from cad_worker.validation.rules.contact import interferences
+from design_rules.bodies.multibody import RigidGroups
+from design_rules.bodies.solid_bodies import Part
+from design_rules.rules.contact import interferences
 
 PARTS = 15
 

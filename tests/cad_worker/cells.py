@@ -1,7 +1,8 @@
 """Running a cell in a test."""
 
-from cad_worker.session_protocol import KernelCall, SimulationAnswer
-from cad_worker.sessions.session import Cell, CellOutcome, Session
+from cad_worker.session_protocol import SimulationAnswer
+from kernel_host.protocol import KernelCall
+from kernel_host.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 
 

@@ -8,7 +8,7 @@ from artifacts.port import reference
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import EnvironmentFiles
 from cad_worker.session_protocol import SessionOrder
-from cad_worker.sessions.session import Session
+from kernel_host.sessions.session import Session
 
 from tests.support.kernel_world import ENVIRONMENT_CODE, assignment
 

@@ -7,11 +7,11 @@ from importlib.resources import files
 
 import pytest
 from cad_worker.host import KernelHost
-from cad_worker.sessions.session import Session
 from kernel.api.drafts import author_utils
 from kernel.api.reviews import reviewer_utils
 from kernel.baked import utils
 from kernel.checker.checker import violations
+from kernel_host.sessions.session import Session
 
 from tests.cad_worker.cells import run
 from tests.engineer.example_world import example_world

@@ -7,7 +7,6 @@ from functools import partial
 from uuid import UUID, uuid4
 
 import pytest
-from cad_worker.session_manager.cell_turns import CellTurns
 from chassis import turns as turns_module
 from chassis.testing import FakeBus
 from chassis.turns import Turns
@@ -15,6 +14,7 @@ from contracts.envelope import Event, Request, answering, during
 from contracts.events.run import EngineeringStarted
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
+from kernel_host.session_manager.cell_turns import CellTurns
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -1,9 +1,10 @@
 """One full example of every event: a marble run on the detour benchmark, from request to skill.
 
 An example is a file in `golden/`, written by hand as JSON. Every optional field is set, so that it pins each field
-of the contracts; `regenerate` gives them their form, and adds new fields with their defaults.
+of the contracts; `regenerate` gives them their form, adds new fields with their defaults, and raises their version.
 """
 
+import json
 from pathlib import Path
 
 from contracts.envelope import Event
@@ -21,4 +22,6 @@ def _example_of(event_class: type[Event]) -> Event:
     path = GOLDEN / f"{event_class.__name__}.full.json"
     if not path.exists():
         raise FileNotFoundError(f"{path}: write an example of {event_class.__name__} as JSON, with every field set")
-    return event_class.model_validate_json(path.read_text("utf-8"))
+    message = json.loads(path.read_text("utf-8"))
+    message.pop("schema_version", None)
+    return event_class.model_validate(message)

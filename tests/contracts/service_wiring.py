@@ -21,6 +21,8 @@ from tests.architecture.repository import ROOT
 Method = Literal["answers", "subscribes", "schedules", "repeats"]
 """The methods of `App` that connect a class of event to a handler."""
 KERNEL_IMPORT = re.compile(r"from agent\.kernel_session\.(\w+) import")
+LIBRARIES: dict[str, tuple[str, ...]] = {"cad-worker": ("kernel-host", "question-kernel")}
+"""By service: the libraries whose handlers and tools publish in its name."""
 BY_NAME = {event.__name__: event for event in EVENTS}
 
 
@@ -104,8 +106,8 @@ def source_events(service: Service) -> SourceEvents:
     The recorder serves none: its tables say what it counts of the events, all of which it records.
     """
     package = "apps/cli" if service == "cli" else f"services/{service}"
-    shared = {**dict.fromkeys(ROLES, "libs/agent/src"), **dict.fromkeys(CLIENTS, "libs/run-requests/src")}
-    folders = [ROOT / package / "src", *([ROOT / shared[service]] if service in shared else [])]
+    shared = {**dict.fromkeys(ROLES, ("agent",)), **dict.fromkeys(CLIENTS, ("run-requests",)), **LIBRARIES}
+    folders = [ROOT / package / "src", *(ROOT / "libs" / name / "src" for name in shared.get(service, ()))]
     texts = {path: path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py")}
     own = "".join(text for path, text in texts.items() if path.is_relative_to(folders[0]))
     kernel_modules = {path.stem: text for path, text in texts.items() if path.parent.name == "kernel_session"}

@@ -15,7 +15,7 @@ from contracts.events.session import SessionRequested
 from contracts.publishers import CLIENTS, may_publish, outcomes_owned_by, publishes_as
 from contracts.registry import EVENTS, REQUESTS
 
-from tests.contracts.service_wiring import Route, declared_outcomes, publishers_of, routes, source_events
+from tests.contracts.service_wiring import LIBRARIES, Route, declared_outcomes, publishers_of, routes, source_events
 
 every_request = pytest.mark.parametrize("request_class", REQUESTS, ids=lambda request: request.__name__)
 every_event = pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
@@ -81,8 +81,9 @@ def handlers() -> Iterator[tuple[str, type[Request], set[type[Event]]]]:
 
 def _functions_of_requests(service: str) -> Iterator[tuple[type[Request], Callable[..., Any]]]:
     """Yield the functions whose first parameter is a request: a role's own, or those in a worker's handler modules."""
-    package = import_module(service.replace("-", "_"))
-    for found in walk_packages(package.__path__, f"{package.__name__}."):
+    packages = [import_module(name.replace("-", "_")) for name in (service, *LIBRARIES.get(service, ()))]
+    modules = [found for each in packages for found in walk_packages(each.__path__, f"{each.__name__}.")]
+    for found in modules:
         if not found.name.endswith("__main__") and (service in ROLES or found.name.endswith("handlers")):
             for _, function in getmembers(import_module(found.name), isfunction):
                 if function.__module__ == found.name and (request := _first_parameter(function)):

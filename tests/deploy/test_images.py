@@ -11,6 +11,7 @@ from agent.settings import RoleSettings
 from artifacts.users import USERS
 from chassis.administration.permissions import all_permissions, authorization
 from cli.commands.administration.permissions import HEADER
+from contracts.envelope import ROLES
 from local_stack.service_apps import build_detached_apps
 from local_stack.settings import CliSettings
 from store.users import CATALOG_READER, WRITABLE_SCHEMAS
@@ -20,7 +21,6 @@ from tests.deploy.containers.passwords import password_of
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text("utf-8"))
 LOCK: list[dict[str, Any]] = tomllib.loads((ROOT / "uv.lock").read_text("utf-8"))["package"]
-ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator", "spatial-agent")
 OURS = [folder.name for folder in services()]
 OWN_CHECK = tuple(f"millwright/{service}:" for service in OURS)
 """Images that have the check of the Dockerfile."""

@@ -11,10 +11,11 @@ import json
 from pathlib import Path
 
 from benchmarks.loader import load
-from cad_worker.sessions.session import Answer, Cell, CellOutcome, Session
+from cad_worker.kernel_kinds import order_of
 from contracts.models.benchmark import Variant
 from contracts.models.observation import Observation
 from engineer.executors import fixed_cells
+from kernel_host.sessions.session import Answer, Cell, CellOutcome, Session
 
 from tests.support.benchmark_solver import Bench, Solution, bench
 
@@ -89,7 +90,7 @@ class _Recorder(Bench):
         await super()._converse(solution, session, variant)
         del vars(session)["run"]
         for number, (name, code) in enumerate(_CELLS.items()):
-            outcome = await run(Cell(code, name, number, 60.0), self._tools(session.order))
+            outcome = await run(Cell(code, name, number, 60.0), self._tools(order_of(session)))
             self.recorded[name] = outcome.observation
 
 

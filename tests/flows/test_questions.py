@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 from agent.context.recorded_prompt import prompt_of_call
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.recorded_sessions import rebuild_session
+from cad_worker.kernels import WorkerKernels
 from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
@@ -21,6 +21,7 @@ from contracts.events.question import LookCompleted, QuestionAnswered, QuestionA
 from contracts.events.session import CellCompleted, SessionClosed
 from contracts.models.conversation import Message
 from contracts.models.questions.question import FrameMetadata, SpatialQuestion
+from kernel_host.session_manager.recorded_sessions import rebuild_session
 from questions.generator.question_set import generate
 from questions.scorers import score
 from run_report.document import report_html
@@ -104,7 +105,9 @@ async def test_conversation_in_postgres_is_what_the_model_server_saw(
                 await client.artifacts.put(picture(shade), "image/png")
             events = await recorded_run(client, asked)
             page = await report_html(events, client.artifacts)
-            rebuilt = await rebuild_session(events, "spatial-agent", kernel_host, client.artifacts)
+            rebuilt = await rebuild_session(
+                events, "spatial-agent", WorkerKernels(kernel_host, client.artifacts), client.artifacts
+            )
             await rebuilt.session.close()
     assert rebuilt.is_as_recorded, (rebuilt.recovery, rebuilt.different_outputs)
     assert rebuilt.recovery.replayed_cells == len(CELLS)

@@ -13,13 +13,13 @@ import sim_worker.settings
 from artifacts.client import Artifacts
 from artifacts.port import get_json
 from artifacts.settings import S3Settings
-from cad_worker.sessions.images import clean_image
-from cad_worker.sessions.tool_replies import ToolReplies
 from chassis.app import App
 from chassis.settings import BusSettings
 from contracts.events.run import EnvironmentBuilt, EnvironmentRequested, RunFailed
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionOpened, SessionRequested
 from contracts.events.simulation import FilmCompleted, FilmRequested
+from kernel_host.sessions.images import clean_image
+from kernel_host.sessions.tool_replies import ToolReplies
 
 from tests.support.kernel_world import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment
 

@@ -29,12 +29,13 @@ class Target:
 
 _SIM = "services/sim-worker/src/sim_worker"
 _CAD = "services/cad-worker/src/cad_worker"
+_RULES = "libs/design-rules/src/design_rules"
 _SIM_TESTS = (
     *(f"tests/sim_worker/{name}" for name in ("judge", "model", "report", "run", "structure")),
     *("tests/sim_worker/test_handlers.py", "tests/sim_worker/test_world_check.py", "tests/physics"),
     "tests/sim_worker/media/test_view_sheet.py",
 )
-_CAD_TESTS = ("tests/cad_worker/validation", "tests/cad_worker/scene", "tests/physics/test_strength.py")
+_CAD_TESTS = ("tests/design_rules", "tests/cad_worker/scene", "tests/physics/test_strength.py")
 TARGETS = (
     Target("judge", (f"{_SIM}/judge",), _SIM_TESTS),
     Target("aggregation", (f"{_SIM}/report/aggregation.py",), _SIM_TESTS),
@@ -43,10 +44,10 @@ TARGETS = (
     Target("structure", (f"{_SIM}/structure",), _SIM_TESTS),
     Target(
         "rules",
-        (f"{_CAD}/validation/rules", f"{_CAD}/validation/design_validation.py", f"{_CAD}/bodies/distances.py"),
+        (f"{_RULES}/rules", f"{_RULES}/design_validation.py", f"{_RULES}/bodies/distances.py"),
         _CAD_TESTS,
     ),
-    Target("transmission", (f"{_CAD}/validation/transmission",), _CAD_TESTS),
+    Target("transmission", (f"{_RULES}/transmission",), _CAD_TESTS),
     Target("scene", (f"{_CAD}/scene",), _CAD_TESTS),
     Target(
         "prices",
@@ -55,18 +56,18 @@ TARGETS = (
             "libs/workbenches/src/workbenches/cnc",
             "libs/workbenches/src/workbenches/printing",
             "libs/workbenches/src/workbenches/moulding",
-            f"{_CAD}/validation/bill.py",
+            f"{_RULES}/bill.py",
         ),
         (
             "tests/workbenches",
-            "tests/cad_worker/validation/test_bill.py",
-            "tests/cad_worker/validation/transmission/test_drives.py",
+            "tests/design_rules/test_bill.py",
+            "tests/design_rules/transmission/test_drives.py",
         ),
     ),
     Target(
         "limits",
-        ("services/planner/src/planner/limits.py", f"{_CAD}/validation/rules/limits.py"),
-        ("tests/planner/test_limits.py", "tests/cad_worker/validation/test_rules.py", "tests/planner"),
+        ("services/planner/src/planner/limits.py", f"{_RULES}/rules/limits.py"),
+        ("tests/planner/test_limits.py", "tests/design_rules/test_rules.py", "tests/planner"),
     ),
     Target(
         "variants",

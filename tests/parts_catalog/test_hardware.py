@@ -4,7 +4,7 @@ from math import pi
 from typing import get_args
 
 import pytest
-from cad_worker.catalog_shapes.bought_parts import label_of
+from catalog_shapes.bought_parts import label_of
 from contracts.models.label import Label
 from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
 from parts_catalog.adhesive import ADHESIVE

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from build123d import Box, Pos
-from cad_worker.job_protocol import DesignData, PartData
 from cad_worker.jobs.design import scene_of
 from contracts.models.scene import MassProperties
+from design_rules.design_data import DesignData, PartData
 from sim_worker.rejection import SceneRejectedError
 
 from tests.support.solids.large_breps import many_faces

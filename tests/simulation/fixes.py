@@ -12,10 +12,10 @@ from unittest.mock import patch
 import agent.model.role_model
 import chassis.delivery.processor
 from agent.loop.thread import RoleThreads
-from cad_worker.session_manager.manager import SessionManager
 from chassis.delivery.attempts import DeliveryAttempt
 from chassis.errors import AttemptsExhaustedError
 from chassis.leases.lease import RENEWALS_PER_TTL, Lease, Leases, LeaseStoreUnavailableError
+from kernel_host.session_manager.manager import SessionManager
 
 Replacement = tuple[Any, str, Any]
 

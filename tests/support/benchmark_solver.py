@@ -14,28 +14,30 @@ from agent.model.messages import from_langchain
 from agent.rendering.assignment import payloads_section, zones_table
 from benchmarks.loader import LoadedBenchmark
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import JUDGE, SCENE, DesignData, DesignRequest, Judgement
+from cad_worker.job_protocol import JUDGE, SCENE, Judgement
+from cad_worker.kernel_kinds import done_of, order_of
 from cad_worker.scene.scene import make_scene
 from cad_worker.session_protocol import (
     CheckAnswer,
     CheckCall,
-    KernelCall,
     QuoteCall,
     SessionOrder,
     SimulationAnswer,
     SimulationCall,
 )
-from cad_worker.sessions.session import Answer, Cell, CellOutcome, Session
 from cad_worker.tools.session_tools import rejection_warnings, released_at
-from cad_worker.validation.design_validation import validate
 from contracts.models.benchmark import Assignment, Variant
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import Observation
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
+from design_rules.design_data import DesignData, DesignRequest
+from design_rules.design_validation import validate
 from documents.observation import observation_markdown
 from documents.quote import findings_markdown
 from engineer.executors.code import CodeExecutor
+from kernel_host.protocol import KernelCall
+from kernel_host.sessions.session import Answer, Cell, CellOutcome, Session
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.engineer.policy import decide
 from pydantic import BaseModel
@@ -164,8 +166,9 @@ class Bench:
         solution = Solution(loaded.variant.benchmark, loaded.variant.seed, designs=1)
         order = await self.order(loaded)
         outcome = await self._run(text, order)
-        assert outcome.submitted is not None, outcome.observation
-        await self._review(solution, outcome.submitted, order)
+        submitted = done_of(outcome).submitted
+        assert submitted is not None, outcome.observation
+        await self._review(solution, submitted, order)
         solution.seconds = time.perf_counter() - began
         return solution
 
@@ -184,7 +187,7 @@ class Bench:
     async def judgement(self, order: SessionOrder, text: str) -> tuple[Observation, Judgement | None]:
         """Return what a cell shows, and what the judge finds about its `assembly` before any simulation."""
         outcome = await self._run(text, order)
-        design = outcome.submitted
+        design = done_of(outcome).submitted
         return outcome.observation, None if design is None else await self._judge(design, order)
 
     async def _run(self, text: str, order: SessionOrder) -> CellOutcome:
@@ -227,13 +230,14 @@ class Bench:
             path, text = action.arguments.path, action.arguments.text
             size = session.workspace.write(path, text)
             return ToolMessage(f"`{path}` is written ({size} bytes).", tool_call_id=action.call.call_id)
-        outcome = await session.run(Cell(action.code, "cell", 0, 60.0), self._tools(session.order))
+        outcome = await session.run(Cell(action.code, "cell", 0, 60.0), self._tools(order_of(session)))
         if outcome.refusal is not None:
             solution.refusal = outcome.refusal
             return None
-        if outcome.submitted is None:
+        submitted = done_of(outcome).submitted
+        if submitted is None:
             return HumanMessage(f"# Observation\n\n{observation_markdown(outcome.observation)}")
-        complaint = await self._review(solution, outcome.submitted, session.order)
+        complaint = await self._review(solution, submitted, order_of(session))
         return HumanMessage(complaint) if complaint else None
 
     async def _review(self, solution: Solution, design: DesignData, order: SessionOrder) -> str:

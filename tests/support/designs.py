@@ -8,12 +8,13 @@ from build123d import Box as BoxShape
 from build123d import Compound, Location, Part
 from build123d.topology import Shape
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import DesignRequest, EnvironmentGeometry, Judgement, ShapesBySource
+from cad_worker.job_protocol import Judgement
 from cad_worker.jobs.design import judge
 from contracts.models.benchmark import Assignment, Limits, Variant
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection, Coupling, Joint, Mechanism, Motor
+from design_rules.design_data import DesignRequest, EnvironmentGeometry, ShapesBySource
 
 NO_LIMITS = Limits()
 MechanismItem = Joint | Connection | Motor | Coupling

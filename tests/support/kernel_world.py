@@ -8,11 +8,12 @@ from tempfile import TemporaryDirectory
 
 from artifacts.port import reference
 from cad_worker.host import KernelHost
-from cad_worker.session_protocol import KernelCall, SessionOrder, SimulationAnswer
-from cad_worker.sessions.session import Cell, CellOutcome, Session
+from cad_worker.session_protocol import SessionOrder, SimulationAnswer
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Limits, Payload, Variant
 from contracts.models.geometry import Box
+from kernel_host.protocol import KernelCall
+from kernel_host.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 
 ENVIRONMENT_CODE = """

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from build123d import Cylinder, Part, Pos, Rot
-from cad_worker.catalog_shapes.bought_parts import bought_part
+from catalog_shapes.bought_parts import bought_part
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection, Control, Joint, Motor, Positions, Range

@@ -3,10 +3,11 @@
 from functools import cache
 
 import pytest
-from cad_worker.job_protocol import EnvironmentBuild, EnvironmentGeometry
+from cad_worker.job_protocol import EnvironmentBuild
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Payload, Variant, Zone
 from contracts.models.geometry import Box, Vector
+from design_rules.design_data import EnvironmentGeometry
 
 from tests.support.designs import Designs
 from tests.support.environment_build import build_from_script

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import pytest_asyncio
 from benchmarks.loader import FILE, SUITE, LoadedBenchmark, built_in, load
-from cad_worker.job_protocol import DesignData, DesignRequest
 from cad_worker.scene.scene import make_scene
-from cad_worker.validation.design_validation import validate
 from contracts.models.benchmark import Assignment
 from contracts.models.scene import BoxGeom, Scene
+from design_rules.design_data import DesignData, DesignRequest
+from design_rules.design_validation import validate
 from numpy.typing import NDArray
 from playwright.async_api import Browser, Page
 from sim_worker.display_meshes import extreme_points_m

@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 import pytest
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import DIGEST, EnvironmentGeometry
+from cad_worker.job_protocol import DIGEST
 from cad_worker.session_protocol import SessionOrder
 from contracts.envelope import SERVICES, Event, Service
 from contracts.events.conversation import JournalEntryAdded, ModelCalled
@@ -24,6 +24,7 @@ from contracts.events.run import EnvironmentBuilt, RunSucceeded
 from contracts.events.session import CellCompleted
 from contracts.events.simulation import FilmRequested
 from contracts.publishers import may_publish, publishes_as
+from design_rules.design_data import EnvironmentGeometry
 from documents.journal import read_journal
 from documents.journal_coverage import Coverage
 from documents.todo import read_todo

@@ -7,12 +7,13 @@ import pytest
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.recorded_sessions import rebuild_session
+from cad_worker.kernels import WorkerKernels
 from chassis.stream.large_fields import LargeFields
 from cli.commands.history.kernel_prompt import RecordedKernel, open_prompt
 from cli.entry import FAILED
 from contracts.envelope import Event, Role
 from contracts.events.session import CellCompleted
+from kernel_host.session_manager.recorded_sessions import rebuild_session
 from local_stack.settings import CliSettings
 from rich.console import Console
 from run_report.document import report_html
@@ -53,7 +54,7 @@ async def test_recorded_session_is_executed_again_as_it_was(
 ) -> None:
     events = await record.events(complete.request.run_id)
     cells = [each for each in events if isinstance(each, CellCompleted) and each.role == role]
-    rebuilt = await rebuild_session(events, role, kernel_host, record.artifacts)
+    rebuilt = await rebuild_session(events, role, WorkerKernels(kernel_host, record.artifacts), record.artifacts)
     await rebuilt.session.close()
     assert rebuilt.is_as_recorded, (rebuilt.recovery, rebuilt.different_outputs)
     assert rebuilt.recovery.replayed_cells == len(cells) > 0

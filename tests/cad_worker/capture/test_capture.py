@@ -23,8 +23,9 @@ from build123d import (
 from build123d.topology import Shape
 from cad_worker.capture import design
 from cad_worker.capture.design import capture_component, capture_design, capture_parts
-from cad_worker.job_protocol import TEXT_CHARS, NotADesignError
+from cad_worker.job_protocol import NotADesignError
 from contracts.models.mechanism import Joint, Mechanism, Positions
+from design_rules.design_data import TEXT_CHARS
 from kernel.api.mechanism_api import bonded, carried, drive, fastened, gears
 
 

@@ -3,7 +3,7 @@
 import pytest
 from cad_worker.host import KernelHost
 from cad_worker.session_protocol import SessionOrder
-from cad_worker.sessions.session import Session
+from kernel_host.sessions.session import Session
 
 from tests.fuzz.cells import random_cells
 from tests.fuzz.fuzzer import fuzz

@@ -7,12 +7,12 @@ from unittest.mock import patch
 
 from build123d import Box, Compound, Cylinder, Part, Pos, Rot
 from cad_worker.capture.design import capture_design
-from cad_worker.catalog_shapes.bought_parts import bought_part
-from cad_worker.job_protocol import DesignRequest
 from cad_worker.jobs.design import judge
+from catalog_shapes.bought_parts import bought_part
 from contracts.models.benchmark import Limits
 from contracts.models.design import Finding
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor, Positions
+from design_rules.design_data import DesignRequest
 from geometry.collision import decomposition
 
 from tests.support.designs import Designs, MechanismItem

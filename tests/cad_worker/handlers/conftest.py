@@ -8,11 +8,12 @@ import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import build_environment
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.manager import SessionManager
+from cad_worker.kernels import WorkerKernels
 from chassis.testing import FakeBus
 from contracts.envelope import answering
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import SessionOpened, SessionRequested
+from kernel_host.session_manager.manager import SessionManager
 
 from tests.cad_worker.handlers.logged_client import LoggedClient, ToolCounts, Workers
 from tests.cad_worker.handlers.run_client import RunClient
@@ -73,7 +74,7 @@ async def manager(
     client: RunClient, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: WorkerLeases
 ) -> AsyncIterator[SessionManager]:
     """The first worker's session manager."""
-    manager = SessionManager(host, artifacts, bus, client.serve_thread, leases.first)
+    manager = SessionManager(WorkerKernels(host, artifacts), artifacts, bus, client.serve_thread, leases.first)
     yield manager
     await manager.stop()
 

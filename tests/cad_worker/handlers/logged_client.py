@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.manager import SessionManager
+from cad_worker.kernels import WorkerKernels
 from cad_worker.session_protocol import QuoteAnswer
 from chassis.leases.lease import Leases
 from chassis.testing import FakeBus
@@ -14,6 +14,7 @@ from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.models.observation import Observation, Recovery
+from kernel_host.session_manager.manager import SessionManager
 
 from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.handlers.worker_leases import WorkerLeases
@@ -97,7 +98,7 @@ class Workers:
     def __init__(
         self, client: RunClient, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: Leases
     ) -> None:
-        self._dependencies = (host, artifacts, bus, client.serve_thread, leases)
+        self._dependencies = (WorkerKernels(host, artifacts), artifacts, bus, client.serve_thread, leases)
 
     def new(self, replay_s: float = 60.0) -> SessionManager:
         """Return a session manager."""

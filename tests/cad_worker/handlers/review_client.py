@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import JUDGE, DesignRequest
-from cad_worker.sessions.setup import session_order
+from cad_worker.job_protocol import JUDGE
+from cad_worker.session_setup import session_order
 from cad_worker.submissions import store_delivery
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Request, answering
@@ -17,6 +17,7 @@ from contracts.models.benchmark import Environment
 from contracts.models.observation import Observation
 from contracts.models.simulation import ReplicaResult
 from contracts.models.submission import Submission
+from design_rules.design_data import DesignRequest
 
 from tests.cad_worker.handlers.run_client import RunClient
 from tests.contracts import example_values as values

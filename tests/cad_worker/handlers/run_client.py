@@ -4,7 +4,6 @@ from typing import TypeVar
 from uuid import UUID, uuid4
 
 from artifacts.testing import FakeArtifacts
-from cad_worker.session_manager.session_thread import Handlers
 from chassis.bus import Fence
 from chassis.delivery.consumer_registry import ThreadSubscription
 from contracts.envelope import Request, Role
@@ -14,6 +13,7 @@ from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
 from contracts.models.benchmark import Assignment, Environment
 from contracts.models.submission import Submission
+from kernel_host.session_manager.session_thread import Handlers
 
 from tests.support.kernel_world import ENVIRONMENT_CODE, assignment
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 import pytest
-from cad_worker.sessions.journal_entries import read_entries
 from chassis.errors import FutureVersionError
 from chassis.testing import FakeBus
 from contracts.envelope import Role
+from kernel_host.sessions.journal_entries import read_entries
 
 
 @dataclass

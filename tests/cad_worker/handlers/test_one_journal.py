@@ -3,10 +3,10 @@
 from uuid import uuid4
 
 import pytest
-from cad_worker.session_manager.manager import SessionManager
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import SessionRequested
 from documents.journal import JournalEntry, read_journal
+from kernel_host.session_manager.manager import SessionManager
 
 from tests.cad_worker.handlers.logged_client import DIES, LoggedClient, file_digests, take_over
 from tests.cad_worker.handlers.run_client import RunClient

@@ -10,11 +10,7 @@ import pytest
 import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.session_manager import session_reopener
-from cad_worker.session_manager.manager import SessionManager
-from cad_worker.session_manager.session_reopener import SessionReopener
-from cad_worker.sessions.session import Session
-from cad_worker.sessions.workspace import Workspace
+from cad_worker.kernels import WorkerKernels
 from chassis.leases.lease import Lease
 from chassis.testing import FakeBus
 from contracts.envelope import Event, answering, deciding
@@ -36,6 +32,11 @@ from contracts.models.simulation import KeyFrame
 from documents.shipped_skills import shipped_files
 from kernel.api.reviews import reviewer_utils
 from kernel.baked import utils
+from kernel_host.session_manager import session_reopener
+from kernel_host.session_manager.manager import SessionManager
+from kernel_host.session_manager.session_reopener import SessionReopener
+from kernel_host.sessions.session import Session
+from kernel_host.sessions.workspace import Workspace
 from PIL import Image
 
 from tests.agent.role_harness import engineering_requested
@@ -311,6 +312,8 @@ async def test_further_request_tells_its_own_time_and_not_the_age_of_the_session
     first, further = (
         SessionRequested(**deciding(engineering_requested(), "critic", step), **fields) for step in (1, 2)
     )
-    opened = await SessionReopener(first, session, lease, artifacts, time.monotonic() - 7200).answer(further)
+    opened = await SessionReopener(
+        first, session, lease, create_autospec(WorkerKernels, instance=True), time.monotonic() - 7200
+    ).answer(further)
     assert isinstance(opened, SessionOpened)
     assert opened.ready_s < 3600

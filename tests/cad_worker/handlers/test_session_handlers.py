@@ -8,7 +8,6 @@ import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import build_environment
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.envelope import answering
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, RunFailed
@@ -17,6 +16,7 @@ from contracts.events.simulation import SimulationCompleted, SimulationFailed, S
 from contracts.models.simulation import ReplicaResult, SimulationResult
 from documents.observation import observation_markdown
 from documents.shipped_skills import shipped_files
+from kernel_host.session_manager.manager import SessionManager
 
 from tests.cad_worker.handlers.run_client import RunClient
 from tests.support.kernel_world import ENVIRONMENT_CODE, GOOD_SCRIPT

@@ -4,10 +4,10 @@ import time
 
 import pytest
 from benchmarks.loader import CODE, FILE, SUITE, WITNESS, read_witness
-from cad_worker.linting import ruff
-from cad_worker.linting.ruff import lint
-from cad_worker.linting.star_imports import PREDEFINED_NAMES
-from cad_worker.sessions.session import Session
+from kernel_host.linting import ruff
+from kernel_host.linting.ruff import lint
+from kernel_host.linting.star_imports import PREDEFINED_NAMES
+from kernel_host.sessions.session import Session
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from offline_expert.engineer.policy import decide
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from build123d import Compound, Pos, import_step
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import DesignRequest
 from cad_worker.jobs.design import scene_of
 from contracts.models.scene import Body, BoxGeom
+from design_rules.design_data import DesignRequest
 
 from tests.support.designs import Designs
 

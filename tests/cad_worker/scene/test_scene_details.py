@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import pytest
 from build123d import Cylinder, Part, Pos, Rot
-from cad_worker.bodies.multibody import MultibodySystem
-from cad_worker.bodies.solid_bodies import EnvironmentSolid, SolidBody
-from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.jobs.design import scene_of
 from cad_worker.scene.collision_shape_cache import CollisionShapeCache
 from cad_worker.scene.scene import touching_pairs
 from cad_worker.scene.welds import welds_of
+from catalog_shapes.bought_parts import bought_part
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Mechanism, Motor
 from contracts.models.scene import Scene, Weld
+from design_rules.bodies.multibody import MultibodySystem
+from design_rules.bodies.solid_bodies import EnvironmentSolid, SolidBody
 from geometry.collision.results import CollisionGeometry
 from parts_catalog.adhesive import bond_mpa
 from parts_catalog.bearings import BEARINGS

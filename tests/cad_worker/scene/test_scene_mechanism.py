@@ -5,17 +5,17 @@ from math import pi
 
 import pytest
 from build123d import Cylinder, Part, Pos, Rot
-from cad_worker.bodies.multibody import FIXED_GROUP, RigidGroups
-from cad_worker.catalog_shapes.bought_parts import bought_part
-from cad_worker.job_protocol import solid_source
 from cad_worker.jobs.design import scene_of
 from cad_worker.scene.collision_shape_cache import (
     CollisionShapeCache,
     sources_of_design,
     sources_of_environment,
 )
+from catalog_shapes.bought_parts import bought_part
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
+from design_rules.bodies.multibody import FIXED_GROUP, RigidGroups
+from design_rules.design_data import solid_source
 from parts_catalog.adhesive import ADHESIVE
 from parts_catalog.bearings import BEARINGS
 from parts_catalog.hardware import fastener

@@ -2,8 +2,8 @@
 
 import pytest
 from build123d import Cylinder, Part, Pos
-from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.jobs.design import scene_of
+from catalog_shapes.bought_parts import bought_part
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Constant, Coupling, Joint, Motor
 from contracts.models.scene import Drive, LoadedJoint, Scene

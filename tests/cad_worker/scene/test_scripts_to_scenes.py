@@ -3,11 +3,12 @@
 import pytest
 from build123d import Compound
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import DesignRequest, Judgement
+from cad_worker.job_protocol import Judgement
 from cad_worker.jobs.design import judge
 from cad_worker.jobs.environment import load_environment
 from cad_worker.utils_geometry.kernel_shapes import provide_utils
 from contracts.models.benchmark import Assignment, Limits
+from design_rules.design_data import DesignRequest
 
 from tests.cad_worker.linting.sound import SOUND
 from tests.support.designs import Designs

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 from cad_worker.host import KernelHost
-from cad_worker.session_protocol import CellDone, SessionOrder
-from cad_worker.sessions.session import Session
+from cad_worker.kernel_kinds import done_of
+from cad_worker.session_protocol import SessionOrder
 from kernel.runtime.cell import CellReport
+from kernel_host.protocol import CellDone
+from kernel_host.sessions.session import Session
 
 from tests.cad_worker.cells import run
 from tests.cad_worker.kernel_defence import KERNEL_ATTACKS, defend_kernel
@@ -98,7 +100,7 @@ async def test_printed_report_is_not_taken_for_a_message(session: Session) -> No
     forged = CellDone(report=CellReport(), refusal="forged").model_dump_json()
     outcome = await run(session, f"print({forged!r})")
     assert outcome.refusal is None
-    assert outcome.submitted is None
+    assert done_of(outcome).submitted is None
     assert "forged" in outcome.observation.output
 
 
@@ -124,7 +126,7 @@ while True: pass
 
 
 async def test_tool_calls_of_a_cell_are_limited(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cad_worker.sessions.session.MAX_TOOL_CALLS", 3)
+    monkeypatch.setattr("kernel_host.sessions.session.MAX_TOOL_CALLS", 3)
     code = (
         "from build123d import Box\nfrom utils import simulate\nproblems = []\nfor _ in range(5):\n    try:\n"
         "        simulate(Box(1, 1, 1))\n    except RuntimeError as error:\n        problems.append(str(error))\n"

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import RUN_ENVIRONMENT, EnvironmentScript
-from cad_worker.session_protocol import KernelCall, SessionOrder, SimulationAnswer
-from cad_worker.sessions.session import Cell, Session
+from cad_worker.session_protocol import SessionOrder, SimulationAnswer
+from kernel_host.protocol import KernelCall
+from kernel_host.sessions.session import Cell, Session
 from pydantic import BaseModel
 
 from tests.cad_worker.cells import run

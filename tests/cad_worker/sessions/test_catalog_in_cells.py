@@ -2,9 +2,10 @@
 
 import pytest
 from cad_worker.host import KernelHost
-from cad_worker.session_protocol import KernelCall, SearchAnswer, SearchCall, SessionOrder
-from cad_worker.sessions.session import Cell, Session
+from cad_worker.session_protocol import SearchAnswer, SearchCall, SessionOrder
 from contracts.models.catalog import CatalogFind
+from kernel_host.protocol import KernelCall
+from kernel_host.sessions.session import Cell, Session
 from pydantic import BaseModel
 
 from tests.cad_worker.cells import run

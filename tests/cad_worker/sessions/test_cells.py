@@ -1,7 +1,7 @@
 """Cells of one session share a namespace, and the session survives them, in real children of a real zygote."""
 
 import pytest
-from cad_worker.sessions.session import Session
+from kernel_host.sessions.session import Session
 
 from tests.cad_worker.cells import run
 

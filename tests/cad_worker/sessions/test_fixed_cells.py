@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from cad_worker.sessions.session import Session
 from engineer.executors import fixed_cells
 from kernel.checker.checker import violations
+from kernel_host.sessions.session import Session
 
 from tests.cad_worker.cells import run
 

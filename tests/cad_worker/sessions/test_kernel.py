@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from cad_worker.sessions.session import Session
+from kernel_host.sessions.session import Session
 
 from tests.cad_worker.cells import run
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from cad_worker.host import KernelHost
+from cad_worker.kernel_kinds import done_of
 from cad_worker.session_protocol import SessionOrder
-from cad_worker.sessions.session import Session
+from kernel_host.sessions.session import Session
 
 from tests.cad_worker.cells import run
 from tests.support.kernel_world import SECRET
@@ -33,7 +34,7 @@ async def test_printed_text_is_only_text(session: Session) -> None:
     outcome = await run(session, f"print({forged!r}, end='')")
     assert outcome.observation.output == forged
     assert (outcome.observation.variables, outcome.images) == ((), ())
-    assert (outcome.submitted, outcome.refusal) == (None, None)
+    assert (done_of(outcome).submitted, outcome.refusal) == (None, None)
 
 
 @pytest.mark.parametrize("descriptor", [3, 4], ids=["control and tools", "images"])

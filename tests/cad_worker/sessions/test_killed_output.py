@@ -1,7 +1,7 @@
 """Output of a cell is kept when its kernel dies, in any amount."""
 
 import pytest
-from cad_worker.sessions.session import Session
+from kernel_host.sessions.session import Session
 
 from tests.cad_worker.cells import run
 

@@ -2,8 +2,10 @@
 
 import pytest
 from cad_worker.job_protocol import Quote
-from cad_worker.session_protocol import CheckAnswer, CheckCall, KernelCall, QuoteAnswer, QuoteCall
-from cad_worker.sessions.session import Cell, CellOutcome, Session
+from cad_worker.kernel_kinds import done_of
+from cad_worker.session_protocol import CheckAnswer, CheckCall, QuoteAnswer, QuoteCall
+from kernel_host.protocol import KernelCall
+from kernel_host.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -49,7 +51,7 @@ async def test_submission_contains_its_mechanism(session: Session) -> None:
     assert done.observation.status == "ok", done.observation.error
     (check,) = calls
     assert isinstance(check, CheckCall)
-    assert done.submitted == check.design
+    assert done_of(done).submitted == check.design
     mechanism = check.design.mechanism
     assert [(each.label, each.parent, each.child) for each in mechanism.joints] == [("hinge", "post", "door")]
     assert {(each.first, each.second) for each in mechanism.connections} == {("floor", "post"), ("mg996r", "post")}

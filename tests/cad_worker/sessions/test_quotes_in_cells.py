@@ -3,8 +3,9 @@
 import pytest
 from cad_worker.job_protocol import QuoteRequest
 from cad_worker.jobs.design import quote
-from cad_worker.session_protocol import KernelCall, QuoteAnswer, QuoteCall, SessionOrder
-from cad_worker.sessions.session import Cell, CellOutcome, Session
+from cad_worker.session_protocol import QuoteAnswer, QuoteCall, SessionOrder
+from kernel_host.protocol import KernelCall
+from kernel_host.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

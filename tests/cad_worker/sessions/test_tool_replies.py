@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.testing import FakeArtifacts
-from cad_worker.job_protocol import DesignData
-from cad_worker.session_protocol import KernelCall, ScriptAnswer, ScriptCall, SimulationAnswer, SimulationCall
-from cad_worker.sessions import tool_replies
-from cad_worker.sessions.tool_replies import RejectedCall, ToolRecorder, ToolReplay, load_replies, with_files
+from cad_worker.kernel_kinds import add_trajectory, summarize_simulation
+from cad_worker.session_protocol import ScriptAnswer, ScriptCall, SimulationAnswer, SimulationCall
 from contracts.models.artifact import ArtifactRef
+from design_rules.design_data import DesignData
+from kernel_host.protocol import KernelCall, RejectedCall
+from kernel_host.sessions import tool_replies
+from kernel_host.sessions.tool_replies import ToolRecorder, ToolReplay, completed, load_replies
 from pydantic import BaseModel
 
 from tests.contracts import example_values as values
@@ -40,13 +42,13 @@ async def test_replayed_simulation_has_its_trajectory_though_none_was_recorded()
     async def simulate(_call: KernelCall, _ordinal: int) -> BaseModel:
         return await simulated(artifacts)
 
-    recorder = ToolRecorder(simulate)
-    fresh = await with_files(recorder.answer, artifacts, nowhere)(CALL, 0)
+    recorder = ToolRecorder(simulate, summarize_simulation)
+    fresh = await completed(recorder.answer, add_trajectory, artifacts, nowhere)(CALL, 0)
     recorded = await recorder.stored(artifacts)
     assert recorded is not None
     assert recorded.size_bytes < 10_000 < len(trajectory())
     replay = ToolReplay(await load_replies(artifacts, recorded))
-    again = await with_files(replay.answer, artifacts, nowhere)(CALL, 0)
+    again = await completed(replay.answer, add_trajectory, artifacts, nowhere)(CALL, 0)
     assert isinstance(fresh, SimulationAnswer)
     assert isinstance(again, SimulationAnswer)
     assert again.trajectory_npz == fresh.trajectory_npz == trajectory()
@@ -58,7 +60,7 @@ async def test_replay_rejects_a_call_that_differs_from_the_recorded_one() -> Non
     async def refuse(_call: KernelCall, _ordinal: int) -> BaseModel:
         return SimulationAnswer(problem="it falls apart")
 
-    artifacts, recorder = FakeArtifacts(), ToolRecorder(refuse)
+    artifacts, recorder = FakeArtifacts(), ToolRecorder(refuse, summarize_simulation)
     await recorder.answer(CALL, 0)
     replay = ToolReplay(await load_replies(artifacts, await recorder.stored(artifacts)))
     rejected = await replay.answer(ScriptCall(), 0)
@@ -75,7 +77,7 @@ async def test_failed_simulation_and_other_tools_get_no_trajectory() -> None:
             return ScriptAnswer(problem="no script")
         return SimulationAnswer(problem="it falls apart")
 
-    answer = with_files(refuse, FakeArtifacts(), nowhere)
+    answer = completed(refuse, add_trajectory, FakeArtifacts(), nowhere)
     failed = await answer(CALL, 0)
     assert isinstance(failed, SimulationAnswer)
     assert (failed.problem, failed.trajectory_npz) == ("it falls apart", b"")
@@ -101,7 +103,7 @@ async def test_answer_waits_for_an_unavailable_store(monkeypatch: pytest.MonkeyP
     async def simulate(_call: KernelCall, _ordinal: int) -> BaseModel:
         return await simulated(artifacts)
 
-    answer = await with_files(simulate, artifacts, nowhere)(CALL, 0)
+    answer = await completed(simulate, add_trajectory, artifacts, nowhere)(CALL, 0)
     assert isinstance(answer, SimulationAnswer)
     assert answer.trajectory_npz == trajectory()
     assert artifacts.gets == 2

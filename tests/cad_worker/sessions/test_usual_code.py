@@ -7,9 +7,9 @@ import pytest_asyncio
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import EnvironmentFiles
 from cad_worker.session_protocol import SessionOrder
-from cad_worker.sessions.archives import pack
-from cad_worker.sessions.session import Session
 from documents.workspaces.archive import InvalidWorkspaceError, unpack
+from kernel_host.sessions.archives import pack
+from kernel_host.sessions.session import Session
 
 from tests.cad_worker.cells import run
 

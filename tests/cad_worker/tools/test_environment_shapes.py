@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 from cad_worker.host import CountSeconds, KernelHost
-from cad_worker.job_protocol import SCENE, DesignData, SceneBuild
+from cad_worker.job_protocol import SCENE, SceneBuild
 from cad_worker.scene.collision_shape_cache import CollisionShapeCache, sources_of_environment
+from design_rules.design_data import DesignData
 from pydantic import BaseModel
 from sandbox.jobs import Job
 

@@ -5,7 +5,8 @@ import random
 import pytest
 from build123d import Box
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import MESH, DesignData, PartData
+from cad_worker.job_protocol import MESH
+from design_rules.design_data import DesignData, PartData
 from geometry.occt.brep import write_brep
 from sandbox.jobs import JobFailedError
 

@@ -6,7 +6,7 @@ from typing import Any
 import cad_worker.app
 from cad_worker.host import KernelHost
 from cad_worker.session_protocol import QuoteAnswer, QuoteCall, SessionOrder
-from cad_worker.sessions.session import KernelStartError, Session
+from kernel_host.sessions.session import KernelStartError, Session
 
 from tests.chaos.crashes.crash_points import WITHOUT_KERNELS
 from tests.chaos.crashes.instrumented_service import replace

@@ -28,7 +28,7 @@ def test_image_has_no_build_tools(project: ComposeProject, service: str) -> None
 
 
 def test_cad_worker_image_has_the_shapes_of_bought_parts(project: ComposeProject) -> None:
-    output = project.output("exec", "-T", "cad-worker", "python", "-m", "cad_worker.catalog_shapes.warm_cache")
+    output = project.output("exec", "-T", "cad-worker", "python", "-m", "catalog_shapes.warm_cache")
     assert output.startswith("made 0 shapes")
 
 

@@ -4,6 +4,7 @@ from math import cos, radians, sin
 
 import numpy as np
 import pytest
+from contracts.models.benchmark import Payload
 from contracts.models.scene import Scene
 from sim_worker.model import compile_scene
 from sim_worker.run.joint_friction import JointFriction
@@ -43,6 +44,25 @@ def test_loaded_pin_brakes_with_mu_n_r() -> None:
     measured = np.polyfit(readings.time_s[early], speed[early], 1)[0]
     ideal = KG * G * (offset_mm - MU * PIN_MM) / 1000 / inertia
     assert measured == pytest.approx(ideal, rel=0.03)
+
+
+@pytest.mark.parametrize(("lever_mm", "tips"), [(40.0, False), (120.0, False), (150.0, True)])
+def test_seesaw_of_7_9_kg_tips_under_47_g_only_beyond_the_friction_of_its_pin(lever_mm: float, tips: bool) -> None:
+    """The pin rubs with mu N r: 62 N mm; 47 g reach them at 135 mm."""
+    post = scenes.block("post", (0, 200, 0), (20, 20, 20), "environment")
+    board = scenes.solid("board", (0, 0, 0), (400, 60, 20), 7.9 / (0.4 * 0.06 * 0.02))
+    pin = scenes.joint("hinge", "revolute", "post", "board", (0, 0, 0), max_moment_n_m=4.0, **BEARING)
+    cube = Payload(
+        label="payload",
+        shape="cube",
+        size_mm=40,
+        start_mm=(lever_mm, 0, 30.01),
+        density_kg_m3=0.047 / 0.04**3,
+        friction=0.5,
+    )
+    far = scenes.box((250, 250, 5), (280, 280, 60))
+    scene = scenes.empty_scene(cube, bodies=(post, board), joints=(pin,), goal_zone=far, duration_s=0.5)
+    assert (np.abs(readings_of(scene).joint_position).max() > 0.001) == tips
 
 
 def slider(tilt_deg: float, offset_mm: float, length_mm: float) -> Scene:

@@ -44,6 +44,21 @@ def test_strip_glued_flat_is_not_bent_by_a_ball(size_mm: Vector, share: float) -
     assert uses((share * size_mm[0], 0, 110), strip, welds=(bond,))["strip"].peak_stress_mpa < 1.0
 
 
+@pytest.mark.parametrize("beside_mm", [10.0, 12.0])
+def test_strip_glued_flat_is_not_bent_by_a_ball_that_pushes_it_aside(beside_mm: float) -> None:
+    """A ball on its edge pushes a strip of 6 x 3 mm aside as much as down; the hinge of a flap does the same."""
+    strip = rod("strip", (0, 0, 1.5), (60, 6, 3))
+    bond = glued("bond", "strip", "ground", (0, 0, 0), (60, 6, 0))
+    assert uses((0, 3 + beside_mm, 110), strip, welds=(bond,))["strip"].peak_stress_mpa < 1.0
+
+
+def test_fin_glued_on_its_edge_is_bent_aside() -> None:
+    """What acts higher than the glue is wide does not go straight through."""
+    fin = rod("fin", (0, 0, 20), (200, 3, 40))
+    bond = glued("bond", "fin", "ground", (0, 0, 0), (200, 3, 0))
+    assert uses((0, 11.5, 120), fin, welds=(bond,))["fin"].peak_stress_mpa > 1.0
+
+
 def test_strip_on_a_plate_that_lies_flat_is_not_bent() -> None:
     plate, strip = rod("plate", (0, 0, 2), (200, 100, 4)), rod("strip", (0, 0, 5.5), (80, 5, 3))
     bonds = (

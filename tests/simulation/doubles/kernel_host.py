@@ -7,12 +7,16 @@ from hashlib import sha256
 from types import SimpleNamespace
 from typing import Any
 
-from cad_worker.session_protocol import SearchCall
-from cad_worker.sessions.session import Cell, CellOutcome
+from cad_worker.kernel_kinds import DESIGN_KERNEL
+from cad_worker.session_protocol import DesignCellDone, SearchCall
 from cad_worker.tools.session_tools import SessionTools
 from contracts.events.conversation import JournalEntryAdded
 from contracts.models.assessment import AssessmentRecord
 from contracts.models.observation import CellError, Observation, Variable
+from design_rules.design_data import DesignData
+from kernel.runtime.cell import CellReport
+from kernel_host.kernel_kind import KernelKind
+from kernel_host.sessions.session import Cell, CellOutcome
 
 from tests.contracts import example_values as values
 from tests.simulation.cluster import Cluster
@@ -26,7 +30,7 @@ KERNEL_DEATHS = 0.05
 
 
 class MemoryWorkspace:
-    """`cad_worker.sessions.workspace.Workspace`."""
+    """`kernel_host.sessions.workspace.Workspace`."""
 
     def __init__(self) -> None:
         self.contents: dict[str, str] = {}
@@ -59,13 +63,14 @@ class MemoryWorkspace:
 
 @dataclass(eq=False)
 class MemorySession:
-    """`cad_worker.sessions.session.Session`."""
+    """`kernel_host.sessions.session.Session`."""
 
     cluster: Cluster
     process: Process | None
     order: Any
     workspace: MemoryWorkspace = field(default_factory=MemoryWorkspace)
     variables: dict[str, str] = field(default_factory=dict[str, str])
+    kind: KernelKind = DESIGN_KERNEL
     is_ending: bool = False
     is_closed: bool = False
     has_kernel: bool = True
@@ -152,7 +157,9 @@ class MemorySession:
 
     def _outcome(self, cell: Cell) -> CellOutcome:
         if "submit" in cell.code:
-            return CellOutcome(Observation(status="ok"), submitted=SimpleNamespace())  # pyright: ignore[reportArgumentType]
+            return CellOutcome(
+                Observation(status="ok"), DesignCellDone(report=CellReport(), submitted=DesignData(parts=()))
+            )
         name = "stability" if "assess" in cell.code else "x"
         fingerprint = STABLE if name == "stability" else sha256(cell.code.encode()).hexdigest()[:8]
         self.variables[name] = fingerprint

@@ -12,17 +12,14 @@ from unittest.mock import patch
 
 import agent.role_app
 import cad_worker.app
-import cad_worker.handlers
-import cad_worker.session_manager.recorded_sessions
-import cad_worker.session_manager.session_reopener
-import cad_worker.session_manager.session_thread
+import cad_worker.kernels
 import critic.app
 import engineer.app
 import planner.app
 from agent.model.role_model import CallSettings, RoleModel
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.setup import InitialFiles
 from cad_worker.settings import Settings as CadSettings
+from cad_worker.tools.session_tools import SessionTools
 from chassis.app import App
 from chassis.background_tasks import PeriodicTask
 from chassis.delivery.isolation import Isolation
@@ -38,6 +35,7 @@ from contracts.models.assessment import AssessmentRecord
 from contracts.models.observation import Observation, Variable
 from critic.policy import Critic
 from engineer.policy import Engineer
+from kernel_host.sessions.initial_files import InitialFiles
 from planner.policy import Planner
 from planner.settings import Settings
 
@@ -189,6 +187,10 @@ async def _no_order(*_arguments: Any) -> Any:
     return SimpleNamespace()
 
 
+def _no_known_order(_session: Any) -> Any:
+    return SimpleNamespace()
+
+
 async def _no_files(*_arguments: Any) -> InitialFiles:
     return InitialFiles({}, {})
 
@@ -225,14 +227,13 @@ def _cad_settings() -> CadSettings:
 
 
 SESSION_SEAMS: tuple[tuple[Any, str, Any], ...] = (
-    (cad_worker.session_manager.recorded_sessions, "session_order", _no_order),
-    (cad_worker.session_manager.recorded_sessions, "with_review", _no_order),
-    (cad_worker.session_manager.session_reopener, "with_review", _no_order),
-    (cad_worker.session_manager.recorded_sessions, "initial_files", _no_files),
-    (cad_worker.session_manager.recorded_sessions, "review_files", _no_review_files),
-    (cad_worker.session_manager.session_reopener, "review_files", _no_review_files),
-    (cad_worker.session_manager.session_thread, "ReviewTools", MemoryReviewTools),
-    (cad_worker.handlers, "_submission", _submission),
+    (cad_worker.kernels, "session_order", _no_order),
+    (cad_worker.kernels, "order_of", _no_known_order),
+    (cad_worker.kernels, "with_review", _no_order),
+    (cad_worker.kernels, "initial_files", _no_files),
+    (cad_worker.kernels, "review_files", _no_review_files),
+    (cad_worker.kernels, "ReviewTools", MemoryReviewTools),
+    (SessionTools, "_submission", _submission),
 )
 """What a session fetches and computes, replaced while a schedule runs."""
 

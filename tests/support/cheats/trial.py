@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import JUDGE, DesignRequest, EnvironmentGeometry, Judgement
+from cad_worker.job_protocol import JUDGE, Judgement
 from cad_worker.session_protocol import SessionOrder
 from contracts.models.benchmark import Assignment, Limits
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
+from design_rules.design_data import DesignRequest, EnvironmentGeometry
 from documents.observation import observation_markdown
 from kernel.api.reviews.load_ratios import overloads
 from sim_worker.rejection import SceneRejectedError

@@ -12,11 +12,7 @@ from agent.loop.thread import RoleThreads
 from agent.model.providers import offline_chat
 from agent.model.role_model import RoleModel
 from artifacts.testing import FakeArtifacts
-from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
-from cad_worker.sessions.session import Session
-from cad_worker.sessions.setup import question_order, question_pictures
-from cad_worker.tools.question_tools import QuestionTools
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Request, answering
 from contracts.events.conversation import ReplyRejected
@@ -31,8 +27,13 @@ from contracts.events.question import (
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened
 from contracts.models.questions.frames import FrameRef, Noise
 from contracts.models.questions.question import FrameMetadata, SpatialQuestion
+from kernel_host.cell_handlers import run_cell
+from kernel_host.sessions.session import Session
 from perception_worker.handlers import perceive
 from perception_worker.simulator.backend import SimulatorBackend
+from question_kernel.kind import QUESTION_KERNEL
+from question_kernel.setup import question_order, question_pictures
+from question_kernel.tools import QuestionTools
 from questions.items import GeneratedQuestion
 from spatial_agent.looks import Looks
 from spatial_agent.policy import SpatialAgent
@@ -105,12 +106,12 @@ class _Run:
             return request
         if isinstance(request, QuestionSessionRequested):
             pictures = await question_pictures(request, runner.artifacts)
-            self._session = await runner.host.open_question(question_order(request), pictures)
-            self._tools = QuestionTools(runner.host, runner.artifacts, self._ask, self._session, request)
+            self._session = await runner.host.open_kernel(QUESTION_KERNEL, question_order(request), pictures, None)
+            self._tools = QuestionTools(runner.artifacts, self._ask, request)
             return SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=())
         assert isinstance(request, CellRequested)
         assert self._session is not None
-        completed: CellCompleted = await run_cell(request, self._session, self._tools, runner.host, runner.artifacts)
+        completed: CellCompleted = await run_cell(request, self._session, self._tools, runner.artifacts)
         return completed
 
     async def close(self) -> None:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["solved", "missed", "refused"]
-"""`missed`: physics runs to its end, and the payload rests elsewhere."""
+Kind = Literal["solved", "unsteady", "missed", "refused"]
+"""`unsteady`: it works as drawn, and small offsets miss. `missed`: physics runs to its end, and the payload rests
+elsewhere. In both, nothing breaks."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,8 @@ class Script:
     """The script that a variant is made from."""
     changes: tuple[tuple[str, str], ...] = ()
     """Old and new text."""
-    pending: str = ""
-    """Why the answer is not right yet."""
+    why: str = ""
+    """Why an honest script does not simply solve the problem."""
 
 
 LAST = ("new shape", "label and metadata", "last")
@@ -58,8 +59,13 @@ SCRIPTS: tuple[Script, ...] = (
     Script("light_flap", "solved", source="mujoco #1165"),
     Script("light_plate_3mm", "missed", source="mujoco #1165, #756"),
     Script("light_plate_on_way", "solved", source="mujoco #1165"),
-    Script("light_stack", "solved", source="mujoco #546", pending="most replicas leave the bounds"),
-    Script("light_trapdoor", "solved", source="own", pending="a strip glued over its whole underside breaks"),
+    Script(
+        "light_stack",
+        "unsteady",
+        source="mujoco #546",
+        why="the stack rests to 1e-12 mm sideways until it is hit; then its blocks deflect the ball as they lie",
+    ),
+    Script("light_trapdoor", "solved", source="own"),
     Script("light_tray_in_pocket", "missed", source="mujoco #1165"),
     Script("made_gear", "solved", source="bd_warehouse, py_gearworks"),
     Script(
@@ -69,8 +75,14 @@ SCRIPTS: tuple[Script, ...] = (
     Script("nested_compound", "solved", source="build123d #954"),
     Script("parent_idiom", "solved"),
     Script("press_fit_pin", "solved", source="partcad #654, kernelCAD-web #380, FreeCAD_Assembly4 #190"),
-    Script("rail_glued_flat", "solved", source="own", pending="replicas leave the bounds"),
-    Script("ramp_drawn_one_sided", "solved", source="FreeCAD-DFM-Workbench #66", pending="equal solids, two walls"),
+    Script(
+        "rail_glued_flat",
+        "unsteady",
+        source="own",
+        why="1 mm beside the middle the ball meets one rail first, which pushes it aside at 0.3 m/s; 0.16 m/s take it "
+        "out of a groove 1.25 mm deep",
+    ),
+    Script("ramp_drawn_one_sided", "solved", source="FreeCAD-DFM-Workbench #66"),
     Script("ring_on_peg", "solved", source="mujoco #1868, #61"),
     Script("roller_belt", "solved", source="mujoco #1165"),
     Script("spring_helix", "solved", source="own"),

@@ -38,7 +38,10 @@ class Answer:
         if script.kind == "solved":
             return "" if self.result.is_proven else f"{self.result.verdict} and {self.result.stability}: {endings}"
         broken = endings & {"penetrated", "overloaded", "numerical"}
-        return "" if self.result.nominal.ending == "missed_goal" and not broken else f"{endings}"
+        nominal = "missed_goal" if script.kind == "missed" else "reached_goal"
+        is_right = self.result.nominal.ending == nominal and not broken
+        is_right &= script.kind == "missed" or not self.result.is_proven
+        return "" if is_right else f"{self.result.nominal.ending}, then {endings}"
 
 
 def code_of(script: Script) -> str:

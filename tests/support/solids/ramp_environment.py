@@ -7,7 +7,7 @@ from typing import Any
 
 from build123d import Compound, Location, Pos, Rot, Solid
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import DesignRequest, EnvironmentGeometry, Judgement
+from cad_worker.job_protocol import Judgement
 from cad_worker.jobs.design import judge, scene_of
 from cad_worker.jobs.environment import load_environment
 from cad_worker.utils_geometry.kernel_shapes import provide_utils
@@ -16,6 +16,7 @@ from contracts.models.benchmark import Assignment, Limits, Payload, Variant
 from contracts.models.geometry import Box, Vector
 from contracts.models.mechanism import Connection
 from contracts.models.scene import Scene
+from design_rules.design_data import DesignRequest, EnvironmentGeometry
 from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 from tests.support.designs import Designs, MechanismItem

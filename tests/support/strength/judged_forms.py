@@ -14,7 +14,6 @@ from math import atan2, cos, log, pi, sqrt
 from typing import Any
 
 from build123d import Box, Cylinder, Plane, Pos, Rectangle, Rot, loft
-from cad_worker.bodies.solid_bodies import Part
 from cad_worker.exports.colors import finish_of
 from cad_worker.exports.step import part_step
 from cad_worker.jobs.design import scene_of
@@ -24,6 +23,7 @@ from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection
 from contracts.models.scene import Scene
 from contracts.models.simulation import PartUse, SimulationResult
+from design_rules.bodies.solid_bodies import Part
 from sim_worker.simulator import SimulationSettings, Simulator
 
 from tests.support.designs import Designs

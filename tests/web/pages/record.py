@@ -19,7 +19,7 @@ from benchmarks.loader import load
 from cad_worker.handlers import build_environment, judge_design
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST
-from cad_worker.sessions.setup import session_order
+from cad_worker.session_setup import session_order
 from cli.log_access import open_history, read_run
 from contracts.envelope import Event, answering
 from contracts.events.benchmark import BenchmarkPublished, DraftBuilt

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
-from cad_worker.catalog_shapes.shape_cache import is_filled
+from catalog_shapes.shape_cache import is_filled
 from chassis.app import App
 from chassis.background_tasks import cancel_and_wait, run_until_failure
 from chassis.bus import Bus
@@ -217,7 +217,7 @@ def _fill_shape_cache(logs: Path) -> Callable[[], None]:
     """Make the shapes of bought parts that no set-up has made, in idle time; return how to stop that."""
     if is_filled():
         return lambda: None
-    command = (sys.executable, "-m", "cad_worker.catalog_shapes.warm_cache", "--idle")
+    command = (sys.executable, "-m", "catalog_shapes.warm_cache", "--idle")
     environment = service_environment("cad-worker", inherited_environment())
     child = ChildProcess(ProcessSpec("shapes", command, logs, logs / "shapes.log", environment))
 

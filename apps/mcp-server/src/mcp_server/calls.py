@@ -8,8 +8,8 @@ from typing import TypeVar
 import anyio
 from artifacts.port import ArtifactError
 from benchmarks.loader import BenchmarkError
-from cad_worker.sessions.session import KernelStartError
 from documents.workspaces.archive import InvalidWorkspaceError
+from kernel_host.sessions.session import KernelStartError
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, ContentBlock, TextContent

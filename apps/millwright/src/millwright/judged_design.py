@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cad_worker.job_protocol import DesignData, Judgement
+from cad_worker.job_protocol import Judgement
+from design_rules.design_data import DesignData
 from run_report.delivery import BILL, bill_csv
 from sim_worker.media.film import VideoFormat
 from sim_worker.media.images import png

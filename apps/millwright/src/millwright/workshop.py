@@ -10,12 +10,13 @@ from typing import Self
 from agent.rendering.assignment import world_markdown
 from benchmarks.loader import BenchmarkError, LoadedBenchmark, load
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import EnvironmentGeometry, Judgement
+from cad_worker.job_protocol import Judgement
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.submissions import ScriptVerdict, judge_script
 from contracts.models.benchmark import Assignment
 from contracts.models.design import Finding
 from contracts.models.observation import Observation
+from design_rules.design_data import EnvironmentGeometry
 from documents.quote import errors_of
 from kernel.api.reviews.load_ratios import overloads
 from sandbox.jobs import JobFailedError

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Literal
 
+from contracts.envelope import SERVICES
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 from pydantic.alias_generators import to_camel, to_pascal
 
@@ -14,20 +15,7 @@ from artifacts.admin_api import AdminApi, UsersUnavailableError, admin_api
 from artifacts.retry import retry_within
 from artifacts.settings import S3Settings
 
-USERS = (
-    "cli",
-    "planner",
-    "engineer",
-    "critic",
-    "skill-learner",
-    "catalog",
-    "benchmark-generator",
-    "spatial-agent",
-    "cad-worker",
-    "sim-worker",
-    "perception-worker",
-    "gateway",
-)
+USERS = tuple(service for service in SERVICES if service != "recorder")
 """The services that use blobs."""
 INSPECTS = "cli"
 """Its `doctor` stores a small blob, reads it back and deletes it."""

@@ -14,21 +14,7 @@ from contracts.models.artifact import ArtifactRef
 RunKind = Literal["engineering", "benchmark", "question", "learning", "trial", "operations"]
 Role = Literal["planner", "engineer", "critic", "skill-learner", "catalog", "benchmark-generator", "spatial-agent"]
 ROLES: tuple[Role, ...] = get_args(Role)
-Service = Literal[
-    "cli",
-    "planner",
-    "engineer",
-    "critic",
-    "skill-learner",
-    "catalog",
-    "benchmark-generator",
-    "spatial-agent",
-    "cad-worker",
-    "sim-worker",
-    "perception-worker",
-    "recorder",
-    "gateway",
-]
+Service = Literal["cli", Role, "cad-worker", "sim-worker", "perception-worker", "recorder", "gateway"]
 SERVICES: tuple[Service, ...] = get_args(Service)
 
 

@@ -19,8 +19,7 @@ from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingE
 from store.outages import driver_error, is_outage, make_engine, tls_error
 from store.read_models.rebuild import rebuild_if_outdated
 from store.settings import DatabaseSettings
-from store.tables import OWN_SCHEMA
-from store.users import WRITABLE_SCHEMAS
+from store.tables import CHECKPOINTS, OWN_SCHEMA
 
 RETRY_S = 0.3
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -55,9 +54,8 @@ async def migrate(settings: DatabaseSettings) -> None:
 async def _complete(connection: AsyncConnection) -> None:
     """Provision the catalog's reader, and create the schemas of checkpoints: backups leave both out."""
     await provision_reader(connection)
-    for schema in sorted(each for schemas in WRITABLE_SCHEMAS.values() for each in schemas):
-        if schema.startswith("checkpoints_"):
-            await connection.execute(CreateSchema(schema, if_not_exists=True))
+    for schema in sorted(CHECKPOINTS.values()):
+        await connection.execute(CreateSchema(schema, if_not_exists=True))
 
 
 async def check_connection(engine: AsyncEngine, timeout_s: float = 0.0) -> None:

@@ -4,31 +4,19 @@ Text and time columns are copies to search by. They accept every value an event 
 its own recording: a value that Postgres cannot store is changed, and only `EventRow.body` is exact.
 """
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from uuid import UUID
 
+from contracts.envelope import ROLES, Role
 from sqlalchemy import BigInteger, DateTime, Dialect, Index, LargeBinary, MetaData, Text, UniqueConstraint, func, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 OWN_SCHEMA = "store"
 """Contains only the number of the newest migration."""
-SCHEMAS = (
-    "log",
-    "skills",
-    "catalog",
-    "checkpoints_planner",
-    "checkpoints_engineer",
-    "checkpoints_critic",
-    "checkpoints_skill_learner",
-    "checkpoints_catalog",
-    "checkpoints_benchmark_generator",
-    "benchmarks",
-    "read_models",
-    "checkpoints_spatial_agent",
-    "backups",
-    "sessions",
-)
+CHECKPOINTS: Mapping[Role, str] = {role: f"checkpoints_{role.replace('-', '_')}" for role in ROLES}
+SCHEMAS = ("log", "skills", "catalog", *CHECKPOINTS.values(), "benchmarks", "read_models", "backups", "sessions")
 """One for each owner: recorder; skill-learner; catalog, with the tables in `catalog.tables`; benchmark-generator; and
 for the checkpoints of each role, with tables that LangGraph's saver creates. `read_models` is the recorder's, too, and
 `backups` and `sessions` the gateway's."""

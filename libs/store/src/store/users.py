@@ -17,17 +17,13 @@ from store.catalog.reader import READER
 from store.errors import PasswordError
 from store.outages import make_engine
 from store.settings import DatabaseSettings
-from store.tables import OWN_SCHEMA, SCHEMAS
+from store.tables import CHECKPOINTS, OWN_SCHEMA, SCHEMAS
 
 WRITABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
     "recorder": ("log", "read_models"),
-    "planner": ("checkpoints_planner",),
-    "critic": ("checkpoints_critic",),
-    "engineer": ("checkpoints_engineer",),
-    "catalog": ("checkpoints_catalog",),
-    "skill-learner": ("checkpoints_skill_learner", "skills"),
-    "benchmark-generator": ("checkpoints_benchmark_generator", "benchmarks"),
-    "spatial-agent": ("checkpoints_spatial_agent",),
+    **{role: (schema,) for role, schema in CHECKPOINTS.items()},
+    "skill-learner": (CHECKPOINTS["skill-learner"], "skills"),
+    "benchmark-generator": (CHECKPOINTS["benchmark-generator"], "benchmarks"),
     "cli": (),
     "gateway": ("backups", "sessions"),
 }

@@ -14,14 +14,15 @@ from contracts.events.quote import QuoteRequested
 from contracts.events.run import EnvironmentRequested
 from contracts.events.session import SessionRequested
 from contracts.registry import BENCHMARK_ENDS, ENGINEERING_ENDS, QUESTION_ENDS
+from kernel_host.session_manager.manager import SessionManager
+from kernel_host.sessions.journal_entries import read_entries
 from opentelemetry.trace import TracerProvider
 from sandbox.zygote.client import SandboxUnavailableError, ZygoteDiedError
 
 from cad_worker.draft_handlers import build_draft
 from cad_worker.handlers import build_environment, judge_design, quote_parts
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.manager import SessionManager
-from cad_worker.sessions.journal_entries import read_entries
+from cad_worker.kernels import WorkerKernels
 from cad_worker.settings import Settings
 
 TAKEOVER_INTERVAL_S = 1.5
@@ -38,7 +39,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     jobs = JOBS_PER_TURN * turns.count
     host = KernelHost(settings.kernel_workspaces, jobs, start_s=settings.kernel_start_s)
     leases = app.add_leases()
-    sessions = SessionManager(host, artifacts, app.bus, app.serve_thread, leases, settings.kernel_replay_s, turns)
+    kernels = WorkerKernels(host, artifacts)
+    sessions = SessionManager(kernels, artifacts, app.bus, app.serve_thread, leases, settings.kernel_replay_s, turns)
     for resource in (artifacts, host, sessions):
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)

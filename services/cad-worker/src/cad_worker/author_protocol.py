@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from contracts.events.benchmark import MAX_TESTED, DraftFinding, WorldCertificate
 from kernel.api.drafts.author_host import MAX_SEED
+from kernel_host.protocol import KernelCall
 from pydantic import BaseModel, Field
-
-from cad_worker.job_protocol import WireModel
+from sandbox.channels.wire_model import WireModel
 
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 
@@ -19,7 +19,7 @@ class AuthorOrder(WireModel):
     """Whether a critic examines a draft: then nothing is submitted or refused."""
 
 
-class TestCall(BaseModel):
+class TestCall(KernelCall):
     """Call of `test`: the host reads the files of the workspace, answered by `TestAnswer`."""
 
     __test__ = False  # pytest collects classes of this name
@@ -38,7 +38,7 @@ class TestAnswer(BaseModel):
     problem: str = ""
 
 
-class DraftCheckCall(BaseModel):
+class DraftCheckCall(KernelCall):
     """Call of `submit_for_review` by an author, answered by `DraftCheckAnswer`."""
 
     kind: Literal["draft_check"] = "draft_check"

@@ -3,9 +3,9 @@
 from artifacts.port import ArtifactStore
 from contracts.envelope import answering
 from contracts.events.benchmark import BenchmarkDrafted, BuiltWorld, DraftBuilt, DraftFinding, DraftRefused
+from kernel_host.producer import PRODUCER
 
 from cad_worker.drafts.worlds import MAX_FINDINGS, DraftWorlds, moves
-from cad_worker.handlers import PRODUCER
 from cad_worker.host import KernelHost
 
 

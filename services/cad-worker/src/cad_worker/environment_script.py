@@ -13,16 +13,17 @@ from typing import Literal
 
 from contracts.models.benchmark import Payload, Variant
 from contracts.models.geometry import Vector
+from design_rules.bodies.payload_shape import UnfitPayloadError, hull_corners
+from design_rules.bodies.solid_bodies import EnvironmentSolid
+from design_rules.design_data import DesignData, PartData
+from design_rules.rules.manufacturability import MAX_PARTS
+from design_rules.rules.world import EnvironmentFaultyError
 from geometry.single_solid import InvalidSolidError, read_single_solid
 from parts_catalog.materials import MATERIALS, Material
 
-from cad_worker.bodies.payload_shape import UnfitPayloadError, hull_corners
-from cad_worker.bodies.solid_bodies import EnvironmentSolid
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import DesignData, NotADesignError, PartData
+from cad_worker.job_protocol import NotADesignError
 from cad_worker.utils_geometry.kernel_shapes import provide_utils
-from cad_worker.validation.rules.manufacturability import MAX_PARTS
-from cad_worker.validation.rules.world import EnvironmentFaultyError
 
 FILE = "environment.py"
 MESSAGE_CHARS = 500

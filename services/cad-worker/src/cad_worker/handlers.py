@@ -1,39 +1,24 @@
 """Handlers of cad-worker: from a request to its outcome. They use no bus and no database."""
 
-import asyncio
 import time
 
 from artifacts.port import ArtifactStore, put_json
-from contracts.cell_limits import MAX_TOOL_CALLS
 from contracts.envelope import answering
 from contracts.events.design import DesignInvalidated, DesignSubmitted, DesignValidated
 from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
-from contracts.events.session import CellCompleted, CellRequested
-from contracts.models.artifact import ArtifactRef
-from contracts.models.benchmark import BenchmarkFiles, Environment, Variant
-from contracts.models.observation import CellError, Observation
-from contracts.models.submission import Refusal, Submission
+from contracts.models.benchmark import Environment, Variant
 from contracts.quotes import DrawnParts
-from documents.completeness import JOURNAL
-from documents.workspaces.archive import InvalidWorkspaceError
-from pydantic import BaseModel
+from kernel_host.producer import PRODUCER
+from kernel_host.sessions.journal_entries import ReadEntries
 from sandbox.jobs import JobFailedError
 
 from cad_worker.file_quotes import QuotedFile, quote_file
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, EnvironmentFault, EnvironmentFiles
-from cad_worker.session_protocol import KernelCall
-from cad_worker.sessions.archives import pack
-from cad_worker.sessions.journal_entries import ReadEntries
-from cad_worker.sessions.session import Cell, CellOutcome, Session
-from cad_worker.sessions.tool_replies import ToolRecorder, with_files
-from cad_worker.sessions.workspace import FileProblem
+from cad_worker.job_protocol import EnvironmentBuild, EnvironmentFault, EnvironmentFiles
 from cad_worker.submissions import judge_submission, store_delivery, with_build_package
 from cad_worker.submitted_documents import store_documents
-from cad_worker.tools.session_tools import SessionTools, SubmissionRefusedError
 
-PRODUCER = "cad-worker"
 MAX_FINDINGS = 100
 """An event holds only so much, and an agent does not read more."""
 
@@ -90,94 +75,6 @@ async def quote_parts(request: QuoteRequested, host: KernelHost, artifacts: Arti
         quote=await put_json(artifacts, quote),
         shown=await put_json(artifacts, DrawnParts(parts=result.shown)),
     )
-
-
-async def run_cell(
-    request: CellRequested, session: Session, tools: SessionTools, host: KernelHost, artifacts: ArtifactStore
-) -> CellCompleted:
-    """Run a cell in its session. A submission is packed here, and its digest computed by a clean child."""
-
-    async def answer(call: KernelCall, ordinal: int) -> BaseModel:
-        return await tools.answer(call, request, ordinal)
-
-    recorder = ToolRecorder(answer)
-    tools.begin_cell(request)
-    journal_before = await asyncio.to_thread(session.workspace.read, JOURNAL)
-    outcome = await session.run(
-        Cell.of(request), with_files(recorder.answer, artifacts, session.workspace.replace_read_only)
-    )
-    await tools.images.add_all(outcome.images, outcome.images_left_out)
-    observation = outcome.observation.model_copy(
-        update={
-            "images": tools.images.images,
-            "images_refused": tools.images.refused,
-            "images_left": tools.images.images_left,
-            "tool_calls_left": MAX_TOOL_CALLS - recorder.calls,
-            "full_output": await _stored_text(outcome.full_output, artifacts),
-        }
-    )
-    observation, ending = await _ended(observation, outcome, session, host, artifacts)
-    observation, files = await _files(observation, outcome, tools, request)
-    return CellCompleted(
-        **answering(request, PRODUCER),
-        observation=observation,
-        ending=ending,
-        files=files,
-        assessment=await tools.assessment(),
-        answer=tools.accepted,
-        tool_replies=await recorder.stored(artifacts),
-        simulations=recorder.simulations,
-        simulated_md=recorder.simulated_md,
-        journal_md=await _added_to_journal(session, journal_before),
-    )
-
-
-async def _stored_text(text: str | None, artifacts: ArtifactStore) -> ArtifactRef | None:
-    return None if text is None else await artifacts.put(text.encode(), "text/plain")
-
-
-async def _ended(
-    observation: Observation, outcome: CellOutcome, session: Session, host: KernelHost, artifacts: ArtifactStore
-) -> tuple[Observation, Submission | Refusal | None]:
-    """Return the observation and the submission or refusal of a cell; one that failed has neither."""
-    if observation.status != "ok":
-        return observation, None
-    if outcome.refusal is not None:
-        return observation, Refusal(proof=outcome.refusal)
-    if outcome.submitted is None:
-        return observation, None
-    try:
-        return observation, await _submission(outcome.submitted, session, host, artifacts)
-    except (JobFailedError, InvalidWorkspaceError) as problem:
-        error = CellError(type="SubmissionFailed", message=f"nothing was submitted: {problem}")
-        return observation.model_copy(update={"status": "error", "error": error}), None
-
-
-async def _files(
-    observation: Observation, outcome: CellOutcome, tools: SessionTools, request: CellRequested
-) -> tuple[Observation, BenchmarkFiles | None]:
-    """Return the observation and the benchmark's files that a cell has submitted; one that failed submits none."""
-    if observation.status != "ok" or not outcome.submits_files:
-        return observation, None
-    try:
-        return observation, await tools.submitted_files(request)
-    except SubmissionRefusedError as refusal:
-        error = CellError(type="SubmissionFailed", message=f"nothing was submitted: {refusal}")
-        return observation.model_copy(update={"status": "error", "error": error}), None
-
-
-async def _submission(design: DesignData, session: Session, host: KernelHost, artifacts: ArtifactStore) -> Submission:
-    digest = (await host.run_job(DIGEST, design)).digest
-    packed = await asyncio.to_thread(pack, session.workspace)
-    return Submission(digest=digest, files=await artifacts.put(packed, "application/zip"))
-
-
-async def _added_to_journal(session: Session, before: FileProblem | str) -> str | None:
-    """Return what the cell has added to the journal, which only grows."""
-    after = await asyncio.to_thread(session.workspace.read, JOURNAL)
-    if not isinstance(after, str) or after == before:
-        return None
-    return after.removeprefix(before) if isinstance(before, str) else after
 
 
 async def judge_design(

@@ -1,6 +1,5 @@
 """The worker's host of kernels and jobs: everything that runs untrusted code or reads untrusted geometry."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,16 +8,18 @@ from typing import TypeVar
 from contracts.models.benchmark import Variant
 from contracts.models.observation import Observation
 from contracts.text import shortened, storable
+from design_rules.design_data import DesignData, DesignRequest, EnvironmentGeometry
 from kernel.workspace_template import TEMPLATES
+from kernel_host.host import SessionHost
+from kernel_host.protocol import KernelCall, ShowAnswer
+from kernel_host.sessions.session import Cell, Session
 from pydantic import BaseModel
-from sandbox.channels.channel import UNTRUSTED
-from sandbox.host import SandboxHost
+from question_kernel.kind import QUESTION_KERNEL
 from sandbox.jobs import JOB_ENTRY_POINT, Job, JobFailedError
 from sandbox.watchdog import Allowance
-from sandbox.zygote.client import START_S, ConfinedChild, SandboxUnavailableError, ZygoteTimeoutError
+from sandbox.zygote.client import START_S
 from sandbox.zygote.messages import Programs
 
-from cad_worker.author_protocol import AuthorOrder
 from cad_worker.job_protocol import (
     BUILD_ENVIRONMENT,
     ENVIRONMENT_SHAPES,
@@ -26,49 +27,39 @@ from cad_worker.job_protocol import (
     QUOTE,
     RUN_ENVIRONMENT,
     DesignCheck,
-    DesignData,
     DesignFindings,
-    DesignRequest,
     EnvironmentBuild,
     EnvironmentCheck,
     EnvironmentFault,
-    EnvironmentGeometry,
     EnvironmentScript,
     Judgement,
     QuoteRequest,
     SceneBuild,
 )
+from cad_worker.kernel_kinds import AUTHOR_KERNEL, DESIGN_KERNEL, done_of
 from cad_worker.scene.collision_shape_cache import CollisionShapeCache, sources_of_design, sources_of_environment
 from cad_worker.session_protocol import (
     CheckAnswer,
     CheckCall,
-    KernelCall,
-    QuestionOrder,
+    DesignReady,
     QuoteAnswer,
     QuoteCall,
     SearchAnswer,
     SearchCall,
     SessionOrder,
-    ShowAnswer,
     ShowResultCall,
     ShowShapesCall,
     SimulationAnswer,
 )
-from cad_worker.sessions.session import Cell, Session
-from cad_worker.sessions.workspace import Workspace
 
-SESSION_CPU_S = 3600
 SCRIPT = "script.py"
 SCRIPT_S = 120.0
 """CPU time of a submitted script."""
 PROBLEM_CHARS = 2000
 SUBMITTING_CELL = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
 
-KERNEL_ENTRY_POINT = "cad_worker.kernel_process.session_kernel:run"
-QUESTION_ENTRY_POINT = "cad_worker.kernel_process.question_kernel:run"
-AUTHOR_ENTRY_POINT = "cad_worker.kernel_process.authors.author_kernel:run"
 PROGRAMS = Programs(
-    entry_points=(KERNEL_ENTRY_POINT, QUESTION_ENTRY_POINT, AUTHOR_ENTRY_POINT, JOB_ENTRY_POINT),
+    entry_points=(*(kind.entry_point for kind in (DESIGN_KERNEL, QUESTION_KERNEL, AUTHOR_KERNEL)), JOB_ENTRY_POINT),
     preload=("cad_worker.kernel_process.preload", *dict.fromkeys(job.module for job in JOBS)),
     sealed=("benchmarks",),  # its folder has the solutions of the suite
     environment={"MPLBACKEND": "module://cad_worker.kernel_process.matplotlib_backend"},
@@ -90,7 +81,7 @@ class ScriptOutcome:
     environment_after: DesignData | None
 
 
-class KernelHost(SandboxHost):
+class KernelHost(SessionHost):
     """Forks the kernels of sessions, and children for the jobs of `job_protocol`."""
 
     def __init__(
@@ -102,14 +93,6 @@ class KernelHost(SandboxHost):
     ) -> None:
         super().__init__(PROGRAMS, workspaces, parallel_jobs, allowance, start_s)
         self._shapes = CollisionShapeCache()
-
-    async def start(self) -> None:
-        """Start the zygote; raise `SandboxUnavailableError` when no child can be confined, or not in time."""
-        try:
-            await super().start()
-        except ZygoteTimeoutError as error:
-            advice = "relieve the machine, or allow more time by KERNEL_START_S"
-            raise SandboxUnavailableError(f"{error}: {advice}") from error
 
     async def build_environment(self, code: str, variant: Variant) -> EnvironmentBuild:
         """Run a benchmark's code in one child, and check and export its geometry in another that never ran the code.
@@ -162,32 +145,8 @@ class KernelHost(SandboxHost):
 
         Raises `KernelStartError`.
         """
-        return await self._opened(
-            Session(Workspace(self.new_workspace()), order, self._fork_kernel),
-            read_only,
-            None if writable is None else {SCRIPT: TEMPLATES["engineer"].files[SCRIPT], **writable},
-        )
-
-    async def open_question(self, order: QuestionOrder, pictures: Mapping[str, bytes]) -> Session:
-        """Open the session of a question, whose pictures are by their paths; raise `KernelStartError`."""
-        session = Session(Workspace(self.new_workspace()), order, self._fork_question)
-        return await self._opened(session, pictures, None)
-
-    async def open_author(self, order: AuthorOrder, read_only: Mapping[str, bytes], own: Mapping[str, str]) -> Session:
-        """Open the session of an author of benchmarks with these files; raise `KernelStartError`."""
-        session = Session(Workspace(self.new_workspace()), order, self._fork_author)
-        return await self._opened(session, read_only, own)
-
-    async def _opened(
-        self, session: Session, read_only: Mapping[str, bytes], writable: Mapping[str, str] | None
-    ) -> Session:
-        try:
-            await asyncio.to_thread(session.workspace.fill, read_only, writable)
-            await session.open()
-        except BaseException:
-            await session.close()
-            raise
-        return session
+        own = None if writable is None else {SCRIPT: TEMPLATES["engineer"].files[SCRIPT], **writable}
+        return await self.open_kernel(DESIGN_KERNEL, order, read_only, own)
 
     async def run_script(self, files: Mapping[str, str], order: SessionOrder) -> ScriptOutcome:
         """Run script.py of `files` in a fresh kernel and return the design that it builds.
@@ -196,7 +155,6 @@ class KernelHost(SandboxHost):
         """
         session = await self.open_session(order.model_copy(update={"captures_environment": True}), {}, files)
         try:
-            assert session.environment_at_start is not None
 
             async def answer(call: KernelCall, _ordinal: int) -> BaseModel:
                 if isinstance(call, QuoteCall):
@@ -210,22 +168,11 @@ class KernelHost(SandboxHost):
                 problem = "script.py only builds the assembly; simulate() and run_script() belong in a cell"
                 return SimulationAnswer(problem=problem)
 
-            before = session.environment_at_start
+            ready = session.ready
+            assert isinstance(ready, DesignReady)
+            assert ready.environment is not None
             outcome = await session.run(Cell(SUBMITTING_CELL, "submission", 0, SCRIPT_S), answer)
-            return ScriptOutcome(outcome.observation, outcome.submitted, before, outcome.environment)
+            done = done_of(outcome)
+            return ScriptOutcome(outcome.observation, done.submitted, ready.environment, done.environment)
         finally:
             await session.close()
-
-    async def _fork_kernel(self, workspace: Workspace) -> ConfinedChild:
-        return await self._fork_session(KERNEL_ENTRY_POINT, workspace)
-
-    async def _fork_question(self, workspace: Workspace) -> ConfinedChild:
-        return await self._fork_session(QUESTION_ENTRY_POINT, workspace)
-
-    async def _fork_author(self, workspace: Workspace) -> ConfinedChild:
-        return await self._fork_session(AUTHOR_ENTRY_POINT, workspace)
-
-    async def _fork_session(self, entry_point: str, workspace: Workspace) -> ConfinedChild:
-        kernel = await self.fork(entry_point, workspace.location, SESSION_CPU_S)
-        kernel.channel.restrict(UNTRUSTED)
-        return kernel

@@ -4,112 +4,27 @@ Geometry crosses as B-rep bytes, everything else as JSON, never as a pickle. Ker
 the same models: see `session_protocol`.
 """
 
-import hashlib
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from build_package.teeth.meshes import ToothMesh
 from contracts.events.rendering import Mesh
 from contracts.events.run import EnvironmentFaultReason
 from contracts.models.artifact import Sha256
-from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Solid, Variant
+from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Variant
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
-from contracts.models.mechanism import Mechanism
 from contracts.models.scene import Scene
 from contracts.quotes import DrawnPart, FileQuote, QuoteChoice
+from design_rules.design_data import DesignData, DesignRequest, EnvironmentGeometry, PartData, ShapesBySource
 from geometry.assembly.steps import AssemblyStep
-from geometry.collision.results import CollisionGeometry
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sandbox.channels.channel import UNTRUSTED
+from sandbox.channels.wire_model import WireModel
 from sandbox.jobs import Job
 
 
 class NotADesignError(ValueError):
     """An object is not a design; the message tells the agent what to pass instead."""
-
-
-class WireModel(BaseModel):
-    """A model that crosses between processes; its bytes are base64 in JSON."""
-
-    model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
-
-
-def solid_source(brep: bytes, number: int = 0) -> str:
-    """Return the key of results that were computed from a solid: a digest of its B-rep file, and its position in it.
-
-    Equal bytes are equal geometry, so the host needs to read none.
-    """
-    return f"{hashlib.sha256(brep).hexdigest()}:{number}"
-
-
-ShapesBySource = dict[str, CollisionGeometry]
-"""Collision shapes by `solid_source`; only clean children compute them."""
-
-
-MAX_SHAPES = 2000
-"""Of a design or an environment, as data; a design with more than 500 parts gets a finding."""
-MAX_DESIGN_BYTES = 12 << 20
-"""Of the B-rep of all parts of a design together; with its environment it must fit into a message."""
-TEXT_CHARS = 200
-"""Of a label or another text of a part; longer ones are cut, and are invalid anyway."""
-ShortText = Annotated[str, Field(max_length=TEXT_CHARS)]
-
-
-class PartData(WireModel):
-    """One child of an assembly, as the untrusted kernel exported it. Only its geometry is trusted."""
-
-    label: ShortText
-    kind: ShortText
-    """Class of the child, e.g. `Part`, `Solid`, `Box`."""
-    brep: bytes
-    """In world coordinates, in OCCT's B-rep format."""
-    manufacturing_method: ShortText | None = None
-    material_id: ShortText | None = None
-    catalog_id: ShortText | None = None
-    """Of a bought part; its geometry must be the catalog's."""
-    tolerance_class: ShortText | None = None
-    """Of ISO 2768; None is medium."""
-    is_mountable: bool = True
-    """Of a solid of the environment: whether parts may be glued or fastened to it."""
-    is_loose: bool = False
-    """Of a solid of the environment: whether it lies free."""
-
-
-class DesignData(WireModel):
-    """An assembly, or an environment, as data."""
-
-    parts: Annotated[tuple[PartData, ...], Field(max_length=MAX_SHAPES)]
-    mechanism: Mechanism = Mechanism()
-    """As the kernel declared it, unchecked."""
-
-
-class EnvironmentGeometry(WireModel):
-    """The environment as it was built for the run."""
-
-    brep: bytes
-    """Compound of all solids, in the order of `solids`."""
-    solids: tuple[Solid, ...]
-    digest: Sha256
-    """As `build_environment` computed it."""
-    mechanism: Mechanism = Mechanism()
-    payload_hull_mm: tuple[Vector, ...] = ()
-    """Corners of a payload that is a solid."""
-    more_payload_hulls_mm: tuple[tuple[Vector, ...], ...] = ()
-    """The same of each further payload; empty if none of them is a solid."""
-
-    def with_payload(self, variant: Variant) -> Variant:
-        """Return the variant with the payloads as the environment's code built them."""
-        hulls_mm = (self.payload_hull_mm, *(self.more_payload_hulls_mm or ((),) * len(variant.more_payloads)))
-        first, *more = (
-            payload.model_copy(update={"hull_mm": hull_mm})
-            for payload, hull_mm in zip(variant.payloads, hulls_mm, strict=True)
-        )
-        changes: dict[str, object] = {"payload": first, "more_payloads": tuple(more)}
-        return variant.model_copy(update=changes)
-
-    def with_payload_of(self, assignment: Assignment) -> Assignment:
-        """Return the assignment with the payload as the environment's code built it."""
-        return assignment.model_copy(update={"variant": self.with_payload(assignment.variant)})
 
 
 class EnvironmentScript(WireModel):
@@ -165,17 +80,7 @@ class EnvironmentBuild(WireModel):
 
     files: EnvironmentFiles | None = None
     fault: EnvironmentFault | None = None
-    computed: ShapesBySource = {}
-
-
-class DesignRequest(WireModel):
-    """A design, its environment and its assignment."""
-
-    design: DesignData
-    environment: EnvironmentGeometry
-    assignment: Assignment
-    known: ShapesBySource = {}
-    """Collision shapes that were computed before."""
+    computed: ShapesBySource = Field(default_factory=ShapesBySource)
 
 
 class DesignCheck(WireModel):
@@ -185,14 +90,14 @@ class DesignCheck(WireModel):
     environment_now: DesignData
     environment: EnvironmentGeometry
     assignment: Assignment
-    known: ShapesBySource = {}
+    known: ShapesBySource = Field(default_factory=ShapesBySource)
 
 
 class DesignFindings(WireModel):
     """The findings of a verdict."""
 
     findings: tuple[Finding, ...]
-    computed: ShapesBySource = {}
+    computed: ShapesBySource = Field(default_factory=ShapesBySource)
 
 
 class Judgement(WireModel):
@@ -206,13 +111,13 @@ class Judgement(WireModel):
     scene: Scene | None = None
     """With findings it is one to be looked at; None if there is nothing to be seen."""
     step: bytes = b""
-    part_steps: dict[str, bytes] = {}
+    part_steps: dict[str, bytes] = Field(default_factory=dict[str, bytes])
     glb: bytes = b""
     assembly: tuple[AssemblyStep, ...] = ()
     """The order in which a design without findings is put together."""
     tooth_meshes: tuple[ToothMesh, ...] = ()
     """What meshes in a design without findings."""
-    computed: ShapesBySource = {}
+    computed: ShapesBySource = Field(default_factory=ShapesBySource)
     """Collision shapes that were not known before."""
 
 
@@ -290,10 +195,10 @@ class SceneBuild(WireModel):
     """A design as a scene for a preview, or the findings that forbid it."""
 
     scene: Scene | None = None
-    part_steps: dict[str, bytes] = {}
+    part_steps: dict[str, bytes] = Field(default_factory=dict[str, bytes])
     """STEP file of each part, by label."""
     findings: tuple[Finding, ...] = ()
-    computed: ShapesBySource = {}
+    computed: ShapesBySource = Field(default_factory=ShapesBySource)
 
 
 class MeshedDesign(WireModel):

@@ -1,15 +1,11 @@
-"""The session protocol: messages between the host and the kernel of a session.
+"""The part of the session protocol that kernels with designs add.
 
-The host sends a `SessionOrder`, and the kernel answers `SessionReady`. For each cell the host sends `RunCell`; the
-kernel sends any number of `KernelCall`s, each of which the host answers, and at last `CellDone`. Everything that a
-kernel sends is untrusted.
+It adds the order, the tool calls with their answers, and what a cell ends with to `kernel_host.protocol`.
 """
 
 from typing import Annotated, Literal
 from uuid import UUID
 
-from contracts.events.perception import KernelOperation, Reconstructed, Segmented
-from contracts.events.question import MAX_LOOK_CHARS, MAX_LOOK_IMAGES
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Assignment
@@ -17,25 +13,22 @@ from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.geometry import Vector
 from contracts.models.observation import Observation
-from contracts.models.questions.answers import AnswerSpec, ValidAnswer, Value
-from contracts.models.questions.frames import FrameRef
-from contracts.models.questions.question import MAX_QUESTION_CHARS, FrameMetadata, ToolGroup
+from contracts.models.questions.answers import AnswerSpec, ValidAnswer
+from contracts.models.questions.question import MAX_QUESTION_CHARS
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
+from design_rules.design_data import DesignData, EnvironmentGeometry
 from kernel.api.display import LABEL_CHARS
 from kernel.api.engineer_api import MAX_REPLICAS as MAX_PREVIEW_REPLICAS
 from kernel.api.reviews.reruns import MAX_REPLICAS
-from kernel.runtime.cell import CellReport
+from kernel_host.protocol import CellDone, KernelCall, RecallCall, SessionReady
 from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, PositiveInt, RootModel
+from sandbox.channels.wire_model import WireModel
 
 from cad_worker.author_protocol import DraftCheckCall, TestCall
-from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Quote, WireModel
+from cad_worker.job_protocol import Quote
 
-PROOF_CHARS = 20_000
-"""Longer proofs of a refusal are cut."""
 ShownLabel = Annotated[str, Field(max_length=LABEL_CHARS)]
-ARRAYS_FILE = "perception.npz"
-"""In the workspace: arrays are too large for messages."""
 DESIGN_FILE, SUBMITTED = "design.step", "submitted"
 """File of the design and folder of the submitted files, in the workspace of a review."""
 
@@ -63,41 +56,17 @@ class SessionOrder(WireModel):
     """Of a critic's session."""
 
 
-class QuestionOrder(WireModel):
-    """The first message to the kernel of a question; its pictures are in the workspace, at `image_path`."""
-
-    answer: AnswerSpec
-    frames: tuple[FrameRef, ...]
-    """Without their sources: the scene behind a frame holds the answer."""
-    metadata: FrameMetadata
-    tools_off: tuple[ToolGroup, ...] = ()
-
-
-def image_path(position: int) -> str:
-    """Return where the picture of a question's frame is in the workspace."""
-    return f"images/{position:03d}"
-
-
-class SessionReady(WireModel):
+class DesignReady(SessionReady):
     """The kernel's namespace is complete."""
 
-    kind: Literal["ready"] = "ready"
     environment: DesignData | None = None
     """Before any agent code has run; None if it was not requested."""
 
 
-class RunCell(BaseModel):
-    """Run this code."""
-
-    code: str
-    name: str
-    """The file name in tracebacks."""
-    seed: int
-
-
-class QuoteCall(WireModel):
+class QuoteCall(KernelCall):
     """Call of `validate_and_price`."""
 
+    later_fields = frozenset({"quantity"})
     kind: Literal["quote"] = "quote"
     component: DesignData
     quantity: PositiveInt | None = None
@@ -111,9 +80,10 @@ class QuoteAnswer(WireModel):
     problem: str = ""
 
 
-class SimulationCall(WireModel):
+class SimulationCall(KernelCall):
     """Call of `simulate`, answered by `SimulationAnswer`."""
 
+    later_fields = frozenset({"replicas", "seed", "payload_at_mm"})
     kind: Literal["simulation"] = "simulation"
     design: DesignData
     replicas: Annotated[int, Field(ge=1, le=MAX_PREVIEW_REPLICAS)] = 1
@@ -123,7 +93,7 @@ class SimulationCall(WireModel):
     of a station and proves nothing."""
 
 
-class RerunCall(BaseModel):
+class RerunCall(KernelCall):
     """Call of `simulate` in a review, answered by `SimulationAnswer`."""
 
     kind: Literal["rerun"] = "rerun"
@@ -131,7 +101,7 @@ class RerunCall(BaseModel):
     replicas: Annotated[int, Field(ge=2, le=MAX_REPLICAS)]
 
 
-class AssessCall(BaseModel):
+class AssessCall(KernelCall):
     """Call of `assess` in a review, answered by `AssessAnswer`."""
 
     kind: Literal["assess"] = "assess"
@@ -144,7 +114,7 @@ class AssessAnswer(BaseModel):
     problem: str = ""
 
 
-class FilmQuestionCall(BaseModel):
+class FilmQuestionCall(KernelCall):
     """Call of `ask_film` in a review, answered by `FilmQuestionAnswer`."""
 
     kind: Literal["film_question"] = "film_question"
@@ -174,7 +144,7 @@ class SimulationAnswer(WireModel):
     problem: str = ""
 
 
-class ScriptCall(BaseModel):
+class ScriptCall(KernelCall):
     """Call of `run_script`."""
 
     kind: Literal["script"] = "script"
@@ -187,7 +157,7 @@ class ScriptAnswer(BaseModel):
     problem: str = ""
 
 
-class CheckCall(WireModel):
+class CheckCall(KernelCall):
     """Call of `submit_for_review`, before the submission."""
 
     kind: Literal["check"] = "check"
@@ -203,7 +173,7 @@ class CheckAnswer(BaseModel):
     problem: str = ""
 
 
-class ShowShapesCall(WireModel):
+class ShowShapesCall(KernelCall):
     """Call of `show` for geometry, answered by `ShowAnswer`."""
 
     kind: Literal["shapes"] = "shapes"
@@ -211,7 +181,7 @@ class ShowShapesCall(WireModel):
     label: ShownLabel
 
 
-class ShowResultCall(WireModel):
+class ShowResultCall(KernelCall):
     """Call of `show` for a simulation, answered by `ShowAnswer`."""
 
     kind: Literal["result"] = "result"
@@ -221,23 +191,7 @@ class ShowResultCall(WireModel):
     """Of a slice."""
 
 
-class RecallCall(BaseModel):
-    """Call of `recall` for an image of an earlier cell, answered by `ShowAnswer`."""
-
-    kind: Literal["recall"] = "recall"
-    picture: Annotated[str, Field(max_length=80)]
-
-
-class ShowAnswer(BaseModel):
-    """Empty if the image is shown."""
-
-    note: str = ""
-    """Why it is not shown, if the cell may go on: there are too many."""
-    problem: str = ""
-    """Why it cannot be shown: an error of the cell."""
-
-
-class SearchCall(BaseModel):
+class SearchCall(KernelCall):
     """Call of `catalog.search`."""
 
     kind: Literal["search"] = "search"
@@ -254,73 +208,17 @@ class SearchAnswer(BaseModel):
     problem: str = ""
 
 
-class PerceptionCall(BaseModel):
-    """Call of `tools.Reconstruct` or `tools.SAM3`, answered by `PerceptionAnswer`."""
+class DesignCellDone(CellDone):
+    """The cell has ended, perhaps with a design or with a benchmark."""
 
-    kind: Literal["perception"] = "perception"
-    operation: KernelOperation
-
-
-class PerceptionAnswer(BaseModel):
-    """The result, whose arrays are at `ARRAYS_FILE` in the workspace until the next call, or why there is none."""
-
-    result: Annotated[Reconstructed | Segmented, Field(discriminator="kind")] | None = None
-    reason: str = ""
-    problem: str = ""
-
-
-class LookPicture(WireModel):
-    """A picture for the vision model."""
-
-    label: ShownLabel
-    png: bytes
-
-
-class LookCall(WireModel):
-    """Call of `vlm`, answered by `LookAnswer`."""
-
-    kind: Literal["look"] = "look"
-    task: Literal["locate", "think"]
-    text: Annotated[str, Field(min_length=1, max_length=MAX_LOOK_CHARS)]
-    pictures: Annotated[tuple[LookPicture, ...], Field(min_length=1, max_length=MAX_LOOK_IMAGES)]
-
-
-class LookAnswer(BaseModel):
-    """What the vision model says, or why it does not."""
-
-    text: str = ""
-    problem: str = ""
-
-
-class AcceptCall(BaseModel):
-    """Call of `ReturnAnswer`, answered by `AcceptAnswer`."""
-
-    kind: Literal["accept"] = "accept"
-    value: Value
-
-
-class AcceptAnswer(BaseModel):
-    """Empty if the answer is accepted."""
-
-    problem: str = ""
-
-
-class CellDone(WireModel):
-    """The cell has ended."""
-
-    kind: Literal["done"] = "done"
-    report: CellReport
-    late_chars: NonNegativeInt = 0
-    """Printed by threads of earlier cells, and dropped."""
     submitted: DesignData | None = None
     environment: DesignData | None = None
     """With a submission: the environment as it is in the kernel now."""
     submits_files: bool = False
     """Of an author: the benchmark's files of the workspace."""
-    refusal: str | None = None
 
 
-KernelCall = (
+DesignCall = (
     QuoteCall
     | CheckCall
     | SimulationCall
@@ -332,14 +230,11 @@ KernelCall = (
     | ShowResultCall
     | RecallCall
     | SearchCall
-    | PerceptionCall
-    | LookCall
-    | AcceptCall
     | TestCall
     | DraftCheckCall
 )
 """A call of one of the kernel's tools."""
 
 
-class KernelMessage(RootModel[Annotated[SessionReady | KernelCall | CellDone, Field(discriminator="kind")]]):
+class KernelMessage(RootModel[Annotated[DesignReady | DesignCall | DesignCellDone, Field(discriminator="kind")]]):
     """Any message of a kernel."""

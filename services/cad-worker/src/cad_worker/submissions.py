@@ -15,15 +15,16 @@ from contracts.models.design import Delivery, Finding
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
 from contracts.text import shortened, storable
+from design_rules.design_data import DesignData, DesignRequest
 from documents.completeness import completeness_findings
 from documents.workspaces.archive import InvalidWorkspaceError, unpack
+from kernel_host.sessions.session import KernelStartError
 from sandbox.jobs import JobFailedError
 
 from cad_worker.host import PROBLEM_CHARS, KernelHost, ScriptOutcome
-from cad_worker.job_protocol import BUILD, DIGEST, JUDGE, BuildRequest, DesignData, DesignRequest, Judgement
+from cad_worker.job_protocol import BUILD, DIGEST, JUDGE, BuildRequest, Judgement
 from cad_worker.session_protocol import SessionOrder
-from cad_worker.sessions.session import KernelStartError
-from cad_worker.sessions.setup import session_order
+from cad_worker.session_setup import session_order
 from cad_worker.submitted_documents import submitted_documents
 
 _log = logging.getLogger(__name__)

@@ -8,10 +8,10 @@ import pytest_asyncio
 from agent.loop.role import Prompts
 from artifacts.testing import FakeArtifacts
 from benchmark_generator.messages import todo_md
-from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.benchmark import BenchmarkSessionRequested, CertificationRequested
 from contracts.events.session import SessionOpened
+from kernel_host.session_manager.manager import SessionManager
 from sim_worker.simulator import Simulator
 from sim_worker.world_handlers import certify_worlds
 

@@ -10,9 +10,7 @@ from cad_worker.draft_handlers import build_draft
 from cad_worker.drafts.author_files import texts_of
 from cad_worker.drafts.author_tools import AuthorTools
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.manager import SessionManager
 from cad_worker.session_protocol import KernelMessage
-from cad_worker.sessions.session import Session
 from cad_worker.tools.session_tools import SubmissionRefusedError
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Request, answering, deciding
@@ -27,6 +25,8 @@ from contracts.events.rendering import Meshes, RenderCompleted, RenderRequested
 from contracts.events.session import CellRequested, FileRefused, SessionOpened
 from contracts.models.submission import Refusal
 from documents.todo import read_todo
+from kernel_host.session_manager.manager import SessionManager
+from kernel_host.sessions.session import Session
 from pydantic import ValidationError
 from sim_worker.simulator import Simulator
 from sim_worker.world_handlers import certify_draft

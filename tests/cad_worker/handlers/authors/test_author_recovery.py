@@ -2,11 +2,11 @@
 
 import pytest
 from benchmarks.loader import CODE, WITNESS
-from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.envelope import answering
 from contracts.events.benchmark import BenchmarkSessionRequested, CertificationRequested, GenerationFailed
 from contracts.events.session import SessionClosed
+from kernel_host.session_manager.manager import SessionManager
 
 from tests.benchmark_generator.generator_harness import TEXTS
 from tests.cad_worker.handlers.authors.conftest import AuthorClient

@@ -7,11 +7,11 @@ import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from benchmarks.author_texts import FIELDS
 from benchmarks.loader import CODE, WITNESS
-from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.benchmark import BenchmarkSessionRequested, CertificationRequested
 from contracts.events.session import SessionOpened
 from contracts.models.benchmark import BenchmarkFiles
+from kernel_host.session_manager.manager import SessionManager
 
 from tests.benchmark_generator.generator_harness import TEXTS
 from tests.cad_worker.handlers.authors.conftest import AuthorClient

@@ -4,11 +4,12 @@ import pytest
 from artifacts.port import put_json
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.manager import SessionManager
-from cad_worker.session_manager.recorded_sessions import rebuild_session
+from cad_worker.kernels import WorkerKernels
 from chassis.testing import FakeBus
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
 from contracts.models.continuation import SessionEvent, SessionRecord
+from kernel_host.session_manager.manager import SessionManager
+from kernel_host.session_manager.recorded_sessions import rebuild_session
 from run_requests.continuation import until_cell
 from run_requests.earlier_cells import cells_md, session_record
 
@@ -43,7 +44,7 @@ async def test_forked_session_has_the_variables_and_files_of_the_earlier_cell(  
         update={"record": await put_json(artifacts, record), "todo_md": "# TODO\n\n- [ ] T1: another way\n"}
     )
     await bus.publish(asked)
-    manager = SessionManager(host, artifacts, bus, client.serve_thread, leases.first)
+    manager = SessionManager(WorkerKernels(host, artifacts), artifacts, bus, client.serve_thread, leases.first)
     fork = LoggedClient(client, bus)
     quotes = tool_counts.quotes
     try:
@@ -70,7 +71,9 @@ async def test_forked_session_has_the_variables_and_files_of_the_earlier_cell(  
         await manager.stop()
     assert tool_counts.quotes == quotes
     own = [event for event in bus.events if event.run_id == client.id]
-    rebuilt = await rebuild_session(until_cell(own, "engineer", 1), "engineer", host, artifacts)
+    rebuilt = await rebuild_session(
+        until_cell(own, "engineer", 1), "engineer", WorkerKernels(host, artifacts), artifacts
+    )
     try:
         assert (await rebuilt.evaluate("print(made, WIDTH)")).output == "42 12\n"
     finally:
@@ -89,7 +92,7 @@ async def test_record_that_cannot_be_read_fails_the_session(
         update={"record": await put_json(artifacts, broken)}
     )
     await bus.publish(asked)
-    manager = SessionManager(host, artifacts, bus, client.serve_thread, leases.first)
+    manager = SessionManager(WorkerKernels(host, artifacts), artifacts, bus, client.serve_thread, leases.first)
     outcome = await manager.open(asked)
     await manager.stop()
     assert isinstance(outcome, SessionFailed)

@@ -8,12 +8,13 @@ from uuid import UUID
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.manager import SessionManager
-from cad_worker.session_manager.session_thread import Handlers
+from cad_worker.kernels import WorkerKernels
 from chassis.bus import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Role
 from contracts.events.run import EnvironmentBuilt
+from kernel_host.session_manager.manager import SessionManager
+from kernel_host.session_manager.session_thread import Handlers
 
 from tests.cad_worker.handlers.run_client import RunClient, SilentSubscription
 from tests.cad_worker.handlers.worker_leases import WorkerLeases
@@ -50,7 +51,7 @@ async def test_session_cancelled_before_its_subscription_is_closed(  # noqa: PLR
     run = UnansweredClient(artifacts)
     before = workspaces()
     opening = asyncio.create_task(
-        SessionManager(host, artifacts, bus, run.serve_thread, leases.first).open(
+        SessionManager(WorkerKernels(host, artifacts), artifacts, bus, run.serve_thread, leases.first).open(
             await run.session_request(built.environment)
         )
     )

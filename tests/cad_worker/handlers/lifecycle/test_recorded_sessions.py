@@ -3,9 +3,10 @@
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.recorded_sessions import NoSessionError, rebuild_session
+from cad_worker.kernels import WorkerKernels
 from chassis.testing import FakeBus
 from contracts.events.session import SessionRequested
+from kernel_host.session_manager.recorded_sessions import NoSessionError, rebuild_session
 from run_requests.continuation import until_cell
 from run_requests.errors import UnknownCellError
 
@@ -26,7 +27,9 @@ async def test_kernel_is_rebuilt_as_it_was_after_a_cell(  # noqa: PLR0917 - fixt
     await logged.write_file("sizes.py", "WIDTH = 12\n")
     await logged.run_cell("luck, made, price = 0, 0, 0")
     calls = (tool_counts.quotes, tool_counts.simulations)
-    rebuilt = await rebuild_session(until_cell(bus.events, "engineer", 9), "engineer", host, artifacts)
+    rebuilt = await rebuild_session(
+        until_cell(bus.events, "engineer", 9), "engineer", WorkerKernels(host, artifacts), artifacts
+    )
     try:
         assert rebuilt.is_as_recorded, (rebuilt.recovery, rebuilt.different_outputs)
         assert set(rebuilt.recovery.restored) == {each.name for cell in seen for each in cell.variables}
@@ -45,7 +48,7 @@ async def test_difference_to_the_record_is_named(
     logged: LoggedClient, open_request: SessionRequested, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     await logged.run_cell("import time\nnow = time.time_ns()\nprint(now)\nthen = 1")
-    rebuilt = await rebuild_session(bus.events, "engineer", host, artifacts)
+    rebuilt = await rebuild_session(bus.events, "engineer", WorkerKernels(host, artifacts), artifacts)
     await rebuilt.session.close()
     assert not rebuilt.is_as_recorded
     assert rebuilt.different_outputs == (1,)
@@ -59,4 +62,4 @@ async def test_cell_or_session_that_never_was_is_refused(
     with pytest.raises(UnknownCellError, match="no cell 2: it completed 1 cell"):
         until_cell(bus.events, "engineer", 2)
     with pytest.raises(NoSessionError, match="critic had no session"):
-        await rebuild_session(bus.events, "critic", host, artifacts)
+        await rebuild_session(bus.events, "critic", WorkerKernels(host, artifacts), artifacts)

@@ -2,11 +2,11 @@
 
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.session_manager.manager import SessionManager
-from cad_worker.sessions.tool_replies import load_replies
 from contracts.cell_limits import MAX_SESSION_PICTURES, MAX_TOOL_CALLS
 from contracts.events.session import SessionRequested
 from documents.observation import observation_markdown
+from kernel_host.session_manager.manager import SessionManager
+from kernel_host.sessions.tool_replies import load_replies
 
 from tests.cad_worker.handlers.logged_client import (
     BUILDS,

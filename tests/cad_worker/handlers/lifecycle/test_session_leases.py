@@ -6,13 +6,14 @@ from uuid import uuid4
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.session_manager import manager as manager_module
-from cad_worker.session_manager.manager import SessionManager
+from cad_worker.kernels import WorkerKernels
 from chassis.errors import HandedBackError, LeaseLostError
 from chassis.testing import FakeBus
 from contracts.envelope import during
 from contracts.events.run import EnvironmentBuilt, RunFailed
 from contracts.events.session import SessionClosed, SessionOpened, SessionRequested
+from kernel_host.session_manager import manager as manager_module
+from kernel_host.session_manager.manager import SessionManager
 from nats.errors import ConnectionClosedError
 
 from tests.cad_worker.handlers.logged_client import LoggedClient, take_over
@@ -146,7 +147,7 @@ async def test_session_that_cannot_be_cleaned_up_is_closed_all_the_same(  # noqa
     async def serve(*_: object) -> FailingSubscription:
         return FailingSubscription()
 
-    manager = SessionManager(host, artifacts, bus, serve, leases.first)  # pyright: ignore[reportArgumentType] - of tests
+    manager = SessionManager(WorkerKernels(host, artifacts), artifacts, bus, serve, leases.first)  # pyright: ignore[reportArgumentType] - of tests
     request = await client.session_request(built.environment)
     await bus.publish(request)
     assert isinstance(await manager.open(request), SessionOpened)

@@ -4,9 +4,9 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from cad_worker.session_manager.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.session import SessionOpened, SessionRequested
+from kernel_host.session_manager.manager import SessionManager
 
 from tests.cad_worker.handlers.logged_client import LoggedClient, recovery_of, take_over
 from tests.cad_worker.handlers.run_client import RunClient

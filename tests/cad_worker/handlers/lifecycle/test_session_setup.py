@@ -8,8 +8,6 @@ from uuid import uuid4
 import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
-from cad_worker.session_manager.manager import SessionManager
-from cad_worker.sessions.setup import MAX_SKILL_BYTES
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import FileRefused, FileWritten, SessionFailed, SessionOpened, SessionRequested
@@ -17,6 +15,8 @@ from contracts.events.skill import SkillUpdated
 from contracts.models.artifact import ArtifactRef
 from contracts.skills import OfferedSkill
 from documents.skill_folders.skill_folder import pack_files
+from kernel_host.session_manager.manager import SessionManager
+from kernel_host.sessions.initial_files import MAX_SKILL_BYTES
 
 from tests.cad_worker.handlers.logged_client import LoggedClient, take_over
 from tests.cad_worker.handlers.run_client import RunClient

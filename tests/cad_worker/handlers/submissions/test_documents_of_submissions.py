@@ -10,8 +10,6 @@ import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import judge_design
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.manager import SessionManager
-from cad_worker.sessions.journal_entries import read_entries
 from chassis.testing import FakeBus
 from contracts.envelope import answering
 from contracts.events.conversation import JournalEntryAdded
@@ -20,6 +18,8 @@ from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import CellRequested, SessionOpened
 from contracts.events.simulation import SimulationCompleted, SimulationRequested
 from contracts.models.submission import Submission
+from kernel_host.session_manager.manager import SessionManager
+from kernel_host.sessions.journal_entries import read_entries
 
 from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.handlers.submissions.test_submissions import SUBMIT

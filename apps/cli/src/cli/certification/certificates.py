@@ -8,10 +8,10 @@ import os
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
+from cad_worker.drafts.witness import WitnessRejectedError, judge_witness, refusal_of
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import Judgement
 from cad_worker.session_protocol import SessionOrder
-from cad_worker.witness import WitnessRejectedError, judge_witness, refusal_of
 from contracts.models.benchmark import Assignment
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult

@@ -11,15 +11,11 @@ from uuid import UUID, uuid4
 from agent.rendering.assignment import assignment_markdown
 from artifacts.port import ArtifactStore
 from benchmarks.loader import CODE_TYPE, BenchmarkError, LoadedBenchmark
-from cad_worker.file_handlers import edit_file, view_file, write_file
-from cad_worker.handlers import build_environment, run_cell
+from cad_worker.handlers import build_environment
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.recorded_sessions import open_requested
-from cad_worker.session_manager.recovery import SessionRecovery
-from cad_worker.session_protocol import KernelCall
-from cad_worker.sessions.archives import pack
-from cad_worker.sessions.session import Session
-from cad_worker.tools.session_tools import Ask, SessionTools
+from cad_worker.kernel_kinds import order_of
+from cad_worker.kernels import WorkerKernels
+from cad_worker.tools.session_tools import SessionTools
 from contracts.envelope import Event, EventEnvelope, Request
 from contracts.events.run import EnvironmentRefused, EnvironmentRequested
 from contracts.events.session import (
@@ -36,6 +32,13 @@ from contracts.models.benchmark import Assignment
 from contracts.models.observation import Observation, Recovery
 from contracts.models.simulation import Media
 from documents.workspaces.archive import unpack
+from kernel_host.cell_handlers import run_cell
+from kernel_host.file_handlers import edit_file, view_file, write_file
+from kernel_host.protocol import KernelCall
+from kernel_host.session_manager.recovery import SessionRecovery
+from kernel_host.sessions.archives import pack
+from kernel_host.sessions.session import Session
+from kernel_host.tools.cell_tools import Ask
 from pydantic import BaseModel
 from sim_worker.media.renderer import MediaRenderer
 
@@ -162,10 +165,11 @@ class DesignSession:
 
     async def start(self) -> None:
         """Start the kernel, and replay what the log has."""
-        session = await open_requested(self.opening, self._workshop.host, self.artifacts)
+        kernels = WorkerKernels(self._workshop.host, self.artifacts)
+        session = await kernels.open(self.opening)
         tools = _ObservedTools(self._workshop.host, self.artifacts, self.services.ask, session)
-        run = partial(run_cell, session=session, tools=tools, host=self._workshop.host, artifacts=self.artifacts)
-        recovery = SessionRecovery(session, self.opening.role, run, self._events, self.artifacts, REPLAY_S)
+        run = partial(run_cell, session=session, tools=tools, artifacts=self.artifacts)
+        recovery = SessionRecovery(session, kernels, self.opening.role, run, self._events, self.artifacts, REPLAY_S)
         try:
             if len(self._log.events) > 1:
                 self.services.stage = "runs earlier cells again"
@@ -241,7 +245,7 @@ class DesignSession:
         files = await asyncio.to_thread(lambda: unpack(pack(session.workspace)))
         if self._judged is not None and self._judged[0] == files and self._judged[1] >= replicas:
             return self._judged[2]
-        design = await self._workshop.judge_files(files, session.order, replicas)
+        design = await self._workshop.judge_files(files, order_of(session), replicas)
         self._judged = (files, replicas, design)
         return design
 

@@ -6,11 +6,12 @@ from build123d import Location
 from build123d.topology import Shape
 from contracts.models.label import label_from
 from contracts.text import storable
+from design_rules.design_data import MAX_DESIGN_BYTES, MAX_SHAPES, TEXT_CHARS, DesignData, PartData
 from geometry.occt.brep import write_brep
 from geometry.shape_tree import is_leaf, leaves
 
 from cad_worker.capture.mechanism import capture_mechanism
-from cad_worker.job_protocol import MAX_DESIGN_BYTES, MAX_SHAPES, TEXT_CHARS, DesignData, NotADesignError, PartData
+from cad_worker.job_protocol import NotADesignError
 
 HINT = (
     "bind assembly = Compound(label='machine', children=[...]) with labelled Parts or Solids, "

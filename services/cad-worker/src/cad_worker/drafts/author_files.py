@@ -8,9 +8,9 @@ from contracts.models.benchmark import BenchmarkFiles
 from documents.shipped_skills import shipped_files
 from kernel.api import drafts
 from kernel.workspace_template import template_files
+from kernel_host.sessions.workspace import Workspace
 
 from cad_worker.author_protocol import AuthorOrder
-from cad_worker.sessions.workspace import Workspace
 
 
 def author_order(request: BenchmarkSessionRequested) -> AuthorOrder:

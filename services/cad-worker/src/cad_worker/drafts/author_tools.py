@@ -15,6 +15,10 @@ from contracts.events.benchmark import (
 from contracts.events.session import CellRequested
 from contracts.models.benchmark import BenchmarkFiles
 from documents.completeness import completeness_findings
+from kernel_host.protocol import KernelCall, RecallCall, RejectedCall
+from kernel_host.sessions.document_checks import documents_of
+from kernel_host.sessions.session import KernelStartError, Session
+from kernel_host.tools.cell_tools import Ask
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
@@ -23,11 +27,8 @@ from cad_worker.drafts.author_files import texts_of
 from cad_worker.drafts.worlds import MAX_FINDINGS, DraftWorlds
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import READ_DRAFT, DraftTexts, DraftVariants
-from cad_worker.session_protocol import KernelCall, RecallCall, ShowShapesCall
-from cad_worker.sessions.document_checks import documents_of
-from cad_worker.sessions.session import KernelStartError, Session
-from cad_worker.sessions.tool_replies import RejectedCall
-from cad_worker.tools.session_tools import Ask, SessionTools, SubmissionRefusedError
+from cad_worker.session_protocol import ShowShapesCall
+from cad_worker.tools.session_tools import SessionTools, SubmissionRefusedError
 
 
 class AuthorTools(SessionTools):

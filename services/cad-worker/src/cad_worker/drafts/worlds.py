@@ -8,10 +8,10 @@ from contracts.models.benchmark import Assignment, BenchmarkFiles, Limits, Varia
 from contracts.text import shortened, storable
 from sandbox.jobs import JobFailedError
 
+from cad_worker.drafts.witness import WitnessRejectedError, judge_witness, refusal_of
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import EnvironmentFiles
 from cad_worker.session_protocol import SessionOrder
-from cad_worker.witness import WitnessRejectedError, judge_witness, refusal_of
 
 MAX_FINDINGS = 3
 """With so many worlds that failed, no further one is examined: they mostly fail for one reason."""

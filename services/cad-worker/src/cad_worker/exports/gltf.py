@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pygltflib as gltf
 from build123d import Solid
+from design_rules.bodies.solid_bodies import SolidBody
 from numpy.typing import NDArray
 
-from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.exports.colors import Finish
 
 CHORD_MM = 0.1

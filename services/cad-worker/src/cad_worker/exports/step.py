@@ -10,9 +10,9 @@ from build123d import (
     Solid,
     export_step,  # pyright: ignore[reportUnknownVariableType] - it takes paths of open type; we pass a stream
 )
+from design_rules.bodies.solid_bodies import SolidBody
 from geometry.occt.brep import read_brep, write_brep
 
-from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.exports.colors import Finish
 
 _BEYOND_ASCII = re.compile(r"[^ -~]+")

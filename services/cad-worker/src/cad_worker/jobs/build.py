@@ -8,15 +8,15 @@ from build_package.machine import Machine, MadePart
 from build_package.package import build_package
 from build_package.teeth.solids import ToothedPart, toothed_parts
 from contracts.models.design import BillLine
+from design_rules.bodies.solid_bodies import Part
+from design_rules.transmission.teeth import pitch_lines_mm
 from geometry.single_solid import read_single_solid
 from parts_catalog.materials import MATERIALS
 from workbenches.quote import choose_tolerance_class
 
-from cad_worker.bodies.solid_bodies import Part
 from cad_worker.exports.colors import finish_of
 from cad_worker.exports.step import part_step
 from cad_worker.job_protocol import BuildFiles, BuildRequest
-from cad_worker.validation.transmission.teeth import pitch_lines_mm
 
 
 def build(request: BuildRequest) -> BuildFiles:

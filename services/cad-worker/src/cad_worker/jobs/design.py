@@ -4,29 +4,22 @@ from collections.abc import Sequence
 
 from contracts.models.benchmark import Variant
 from contracts.models.design import Finding
+from design_rules.bodies.multibody import MultibodySystem
+from design_rules.bodies.solid_bodies import EnvironmentChangedError, Part, environment_digest
+from design_rules.design_data import DesignRequest
+from design_rules.design_validation import ValidationReport, validate
+from design_rules.rules.limits import exceeded_limits
+from design_rules.rules.manufacturability import inspect
+from design_rules.rules.world import EnvironmentFaultyError
 from geometry.occt.brep import GeometryFailedError
 
-from cad_worker.bodies.multibody import MultibodySystem
-from cad_worker.bodies.solid_bodies import EnvironmentChangedError, Part, environment_digest
 from cad_worker.environment_script import fixtures_of
 from cad_worker.exports.colors import Finish, finish_of
 from cad_worker.exports.gltf import assembly_glb
 from cad_worker.exports.step import assembly_step, part_step
-from cad_worker.job_protocol import (
-    DesignCheck,
-    DesignFindings,
-    DesignRequest,
-    Judgement,
-    Quote,
-    QuoteRequest,
-    SceneBuild,
-)
+from cad_worker.job_protocol import DesignCheck, DesignFindings, Judgement, Quote, QuoteRequest, SceneBuild
 from cad_worker.jobs.digest import digest_of
 from cad_worker.scene.scene import drawn_scene, make_scene
-from cad_worker.validation.design_validation import ValidationReport, validate
-from cad_worker.validation.rules.limits import exceeded_limits
-from cad_worker.validation.rules.manufacturability import inspect
-from cad_worker.validation.rules.world import EnvironmentFaultyError
 
 ASSEMBLY = "assembly"
 _REFUSED = (EnvironmentChangedError, GeometryFailedError)

@@ -5,13 +5,14 @@ import json
 from typing import cast
 
 from contracts.models.mechanism import Mechanism
+from design_rules.design_data import DesignData, PartData
 from geometry.digest import canonical_text, digest_of_lines
 from geometry.display_mesh import MAX_FACES
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
 from geometry.occt.measures import face_count
 from pydantic import JsonValue
 
-from cad_worker.job_protocol import DesignData, DesignDigest, PartData
+from cad_worker.job_protocol import DesignDigest
 
 DECIMALS = 6
 """Of numbers in a mechanism: millimetres, degrees, seconds, shares and ratios."""

@@ -6,11 +6,13 @@ from build123d import Compound, Solid
 from contracts.models.benchmark import Solid as SolidData
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Mechanism
+from design_rules.bodies.collision_shapes import CollisionShapes, collision_shapes_of
+from design_rules.bodies.multibody import MultibodySystem
+from design_rules.bodies.solid_bodies import EnvironmentSolid, environment_digest, read_environment
+from design_rules.design_data import EnvironmentGeometry
+from design_rules.rules.world import EnvironmentFaultyError, check_environment, check_environment_mechanism
 from geometry.occt.brep import read_brep, write_compound
 
-from cad_worker.bodies.collision_shapes import CollisionShapes, collision_shapes_of
-from cad_worker.bodies.multibody import MultibodySystem
-from cad_worker.bodies.solid_bodies import EnvironmentSolid, environment_digest, read_environment
 from cad_worker.environment_script import (
     ScriptFailedError,
     fixtures_of,
@@ -25,13 +27,11 @@ from cad_worker.job_protocol import (
     EnvironmentCheck,
     EnvironmentFault,
     EnvironmentFiles,
-    EnvironmentGeometry,
     EnvironmentScript,
     EnvironmentScriptResult,
     EnvironmentShapes,
 )
 from cad_worker.scene.scene import scene_of_system
-from cad_worker.validation.rules.world import EnvironmentFaultyError, check_environment, check_environment_mechanism
 
 LABEL = "environment"
 

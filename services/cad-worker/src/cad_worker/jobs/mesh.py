@@ -3,10 +3,11 @@
 import numpy as np
 from build123d import Solid
 from contracts.events.rendering import Mesh
+from design_rules.design_data import DesignData, PartData
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
 
 from cad_worker.exports.colors import FINISHES, Rgba, finish_of
-from cad_worker.job_protocol import DesignData, MeshedDesign, PartData
+from cad_worker.job_protocol import MeshedDesign
 
 TOLERANCE_SHARE = 1 / 500
 """Distance of a triangle from a curved surface, as a share of the solid's diagonal."""

@@ -4,13 +4,14 @@ import time
 from collections.abc import Iterable
 
 from contracts.quotes import CheapestWay, FileQuote, QuantitySum, QuoteChoice, QuotedPart, worst_of
+from design_rules.design_data import DesignData
 from geometry.cad_files.contents import CadFile, NamedSolid, UnusableFileError, clean_name
 from geometry.cad_files.read import distinct, read_cad_file
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
 from workbenches.part_quote import quote_solid
 
 from cad_worker.exports.part_row import parts_in_a_row
-from cad_worker.job_protocol import DesignData, FileQuoteRequest, FileQuoteResult
+from cad_worker.job_protocol import FileQuoteRequest, FileQuoteResult
 
 
 def quote_file(request: FileQuoteRequest) -> FileQuoteResult:

@@ -9,9 +9,10 @@ from typing import Any, cast
 
 from build123d import BuildPart
 from build123d.topology import Shape
+from design_rules.design_data import DesignData
 
 from cad_worker.capture.design import capture_parts
-from cad_worker.job_protocol import DesignData, NotADesignError, PartScript, PartScriptResult
+from cad_worker.job_protocol import NotADesignError, PartScript, PartScriptResult
 from cad_worker.utils_geometry.kernel_shapes import provide_utils
 
 RESULTS = ("assembly", "part", "result")

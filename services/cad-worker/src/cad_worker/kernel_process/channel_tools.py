@@ -3,17 +3,18 @@
 from threading import Lock
 from typing import TypeVar
 
+from design_rules.design_data import DesignData
 from kernel.api.display import LABEL_CHARS
 from kernel.api.simulation_run import SimulationRun
 from kernel.errors import ExplainedError
 from kernel.runtime.interrupts import Interrupts
+from kernel_host.protocol import RecallCall, ShowAnswer
 from pydantic import BaseModel
 from sandbox.channels.channel import ChildChannel
 from sandbox.channels.image_channel import ImageSender
 
 from cad_worker.capture.design import capture_parts
-from cad_worker.job_protocol import DesignData
-from cad_worker.session_protocol import RecallCall, ShowAnswer, ShowResultCall, ShowShapesCall
+from cad_worker.session_protocol import ShowResultCall, ShowShapesCall
 
 A = TypeVar("A", bound=BaseModel)
 

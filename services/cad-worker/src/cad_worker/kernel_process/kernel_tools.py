@@ -9,20 +9,20 @@ from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import Observation
 from contracts.models.questions.answers import AnswerSpec
+from design_rules.design_data import DesignData
 from documents.quote import findings_markdown
 from kernel.api.host_tools import Released
 from kernel.api.reviews.film_questions import FilmAnswer
 from kernel.api.simulation_run import SimulationRun
 from kernel.errors import CellEnding, ExplainedError
 from kernel.runtime.interrupts import Interrupts
+from kernel_host.protocol import PROOF_CHARS
 from sandbox.channels.channel import ChildChannel
 from sandbox.channels.image_channel import ImageSender
 
 from cad_worker.capture.design import capture_component, capture_design, capture_parts
-from cad_worker.job_protocol import DesignData
 from cad_worker.kernel_process.channel_tools import ChannelTools, ToolRefusedError
 from cad_worker.session_protocol import (
-    PROOF_CHARS,
     AssessAnswer,
     AssessCall,
     CheckAnswer,

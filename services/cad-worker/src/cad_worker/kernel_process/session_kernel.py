@@ -9,17 +9,17 @@ from kernel.api import engineer_api, host_tools, mechanism_api
 from kernel.api.document_files import JournalFile, TodoFile
 from kernel.runtime.cell import CellReport, CellRunner
 from kernel.runtime.interrupts import Interrupts
+from kernel_host.cell_server import CellOutput, CellServer
 from sandbox.channels.channel import UNTRUSTED, ChildChannel
 from sandbox.channels.image_channel import IMAGES_FD, ImageSender
 
 from cad_worker.capture.design import capture_parts
 from cad_worker.capture.displaced_joints import mark_displaced_joints
 from cad_worker.jobs.environment import load_environment
-from cad_worker.kernel_process.cell_server import CellOutput, CellServer
 from cad_worker.kernel_process.kernel_tools import KernelTools
 from cad_worker.kernel_process.review_namespace import review_namespace
 from cad_worker.kernel_process.shape_descriptions import ShapeDescriber
-from cad_worker.session_protocol import CellDone, SessionOrder, SessionReady
+from cad_worker.session_protocol import DesignCellDone, DesignReady, SessionOrder
 from cad_worker.utils_geometry.kernel_shapes import KernelShapes
 
 
@@ -42,7 +42,7 @@ class SessionKernel:
         self._runner = CellRunner(self._namespace(order, assignment), Path.cwd(), (ShapeDescriber(),), interrupts)
         importlib.import_module("utils")
         environment = capture_parts(self._environment) if order.captures_environment else None
-        channel.send(SessionReady(environment=environment))
+        channel.send(DesignReady(environment=environment))
 
     def serve(self) -> None:
         """Run cells until the host closes the channel."""
@@ -68,10 +68,10 @@ class SessionKernel:
             return names
         return names | review_namespace(order.review, self._tools, order.assignment.variant.seed)
 
-    def done(self, report: CellReport, late_chars: int) -> CellDone:
+    def done(self, report: CellReport, late_chars: int) -> DesignCellDone:
         """Return the last message of the cell, with the design that it submitted."""
         submitted = self._tools.submitted
-        return CellDone(
+        return DesignCellDone(
             report=report,
             late_chars=late_chars,
             submitted=submitted,

@@ -3,9 +3,8 @@
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
 
+from design_rules.design_data import DesignData, EnvironmentGeometry, ShapesBySource, solid_source
 from geometry.collision.results import CollisionGeometry
-
-from cad_worker.job_protocol import DesignData, EnvironmentGeometry, ShapesBySource, solid_source
 
 MAX_GEOMS = 30_000
 """A hundred parts of the largest kind, some tens of MB."""

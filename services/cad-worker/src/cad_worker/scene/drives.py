@@ -4,19 +4,18 @@ import numpy as np
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Joint, Motor, Range
 from contracts.models.scene import Drive, LoadedJoint
+from design_rules.bodies.multibody import MultibodySystem
+from design_rules.transmission.guides import guide_length_mm, guide_middle_mm
+from design_rules.transmission.pinions import driving_radius_mm, pinion_mesh
+from design_rules.transmission.racks import outwards
+from design_rules.transmission.servos import reachable_range
+from design_rules.transmission.stops import max_stops
+from design_rules.transmission.torque_limits import torque_limit
 from geometry.arrays import as_vector
 from parts_catalog.bearings import SLEEVE_MM, is_plain, on_shaft
 from parts_catalog.datasheets import Bearing
 from parts_catalog.hardware import bearing_of, mode_of
 from parts_catalog.motors import MOTORS
-
-from cad_worker.bodies.multibody import MultibodySystem
-from cad_worker.validation.transmission.guides import guide_length_mm, guide_middle_mm
-from cad_worker.validation.transmission.pinions import driving_radius_mm, pinion_mesh
-from cad_worker.validation.transmission.racks import outwards
-from cad_worker.validation.transmission.servos import reachable_range
-from cad_worker.validation.transmission.stops import max_stops
-from cad_worker.validation.transmission.torque_limits import torque_limit
 
 SLIDES = ("linear", "cylindrical")
 

@@ -6,13 +6,12 @@ Sections of a print count as filled as it is priced and weighed: a shell, and in
 from collections.abc import Callable
 
 from contracts.models.scene import Beam, BeamSection, PlaneCut, Strength
+from design_rules.bodies.solid_bodies import Part, SolidBody
 from geometry import cuts
 from geometry.arrays import FloatArray, as_vector
 from geometry.beam_sections import PlaneSection, SectionedAxis, principal_axes, sectioned_axes, sections_mesh
 from parts_catalog.pricing.infill import is_sparse, section_shares
 from parts_catalog.strength import max_blow_mpa, max_stress_mpa, modulus_mpa, poisson_ratio
-
-from cad_worker.bodies.solid_bodies import Part, SolidBody
 
 DIGITS = 7
 """Of a section's figures: rounding errors of the mesh do not make two scenes differ."""

@@ -3,6 +3,10 @@
 from contracts.models.benchmark import Variant
 from contracts.models.mechanism import Mechanism
 from contracts.models.scene import Body, MassProperties, Scene
+from design_rules.bodies.collision_shapes import CollisionShapes
+from design_rules.bodies.multibody import MultibodySystem
+from design_rules.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
+from design_rules.design_validation import ValidationReport
 from geometry.collision.results import CollisionGeometry
 from geometry.display_mesh import TooManyTrianglesError, display_surface
 from geometry.mass_properties import mass_properties
@@ -11,14 +15,10 @@ from parts_catalog import parts as catalog
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
 from parts_catalog.pricing.infill import made_share
 
-from cad_worker.bodies.collision_shapes import CollisionShapes
-from cad_worker.bodies.multibody import MultibodySystem
-from cad_worker.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
 from cad_worker.scene.drives import drives_of, loaded_joints
 from cad_worker.scene.part_strength import part_strength
 from cad_worker.scene.welds import welds_of
-from cad_worker.validation.design_validation import ValidationReport
 
 HOUSING = MATERIALS["aluminum-6061"]
 """Friction and look of bought bodies; their mass is the catalog's."""

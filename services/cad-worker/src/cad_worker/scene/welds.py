@@ -4,15 +4,14 @@ from math import dist
 
 from contracts.models.mechanism import Connection
 from contracts.models.scene import GluedFace, Weld
+from design_rules.bodies.admissible_stress import admissible_mpa
+from design_rules.bodies.multibody import MultibodySystem
+from design_rules.bodies.placed_screws import PlacedScrew, placed_screws
+from design_rules.bodies.solid_bodies import SolidBody
 from geometry.arrays import as_vector
 from geometry.occt.contact_patches import ContactPatch
 from parts_catalog.adhesive import bond_mpa
 from parts_catalog.strength import thread_n
-
-from cad_worker.bodies.admissible_stress import admissible_mpa
-from cad_worker.bodies.multibody import MultibodySystem
-from cad_worker.bodies.placed_screws import PlacedScrew, placed_screws
-from cad_worker.bodies.solid_bodies import SolidBody
 
 LABEL_CHARS = 27
 """Of either side, in the label of a weld."""

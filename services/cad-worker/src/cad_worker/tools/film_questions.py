@@ -13,10 +13,10 @@ from contracts.models.questions.frames import FrameRef
 from contracts.models.questions.question import FrameMetadata, QuestionLimits, SpatialQuestion
 from contracts.models.simulation import KeyFrame, Media
 from kernel.api.reviews.film_questions import MAX_QUESTIONS
+from kernel_host.sessions.images import clean_image
+from kernel_host.tools.cell_tools import Ask
 
 from cad_worker.session_protocol import FilmQuestionAnswer, FilmQuestionCall, ReviewOrder
-from cad_worker.sessions.images import clean_image
-from cad_worker.tools.session_tools import Ask
 
 ReadLog = Callable[[], Awaitable[Sequence[Event]]]
 """Returns the events of the run."""

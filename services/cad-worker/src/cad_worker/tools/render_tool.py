@@ -10,13 +10,14 @@ from contracts.events.session import CellRequested
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.models.artifact import ArtifactRef
 from contracts.models.simulation import Media
+from kernel_host.protocol import ShowAnswer
+from kernel_host.sessions.images import ImageStore
+from kernel_host.tools.job_time import JobTime
 from sandbox.jobs import JobFailedError
 
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import MESH, MeshedDesign
-from cad_worker.session_protocol import ShowAnswer, ShowResultCall, ShowShapesCall
-from cad_worker.sessions.images import ImageStore
-from cad_worker.tools.job_time import JobTime
+from cad_worker.session_protocol import ShowResultCall, ShowShapesCall
 
 MAX_SCENES = 20
 """Kept for images of their simulations."""

@@ -10,24 +10,25 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.assessment import Assessment, AssessmentRecord, Rerun
 from kernel.api.reviews.reruns import MAX_RERUNS
 from kernel.runtime.fingerprints import Fingerprinter
+from kernel_host.protocol import KernelCall, RejectedCall
+from kernel_host.sessions.session import Session
+from kernel_host.tools.cell_tools import Ask
 from pydantic import BaseModel
 
 from cad_worker.host import KernelHost
+from cad_worker.kernel_kinds import order_of
 from cad_worker.session_protocol import (
     AssessAnswer,
     AssessCall,
     FilmQuestionCall,
-    KernelCall,
     RerunCall,
     ReviewOrder,
     ShowResultCall,
     ShowShapesCall,
     SimulationAnswer,
 )
-from cad_worker.sessions.session import Session
-from cad_worker.sessions.tool_replies import RejectedCall
 from cad_worker.tools.film_questions import FilmQuestions
-from cad_worker.tools.session_tools import Ask, SessionTools, simulation_answer
+from cad_worker.tools.session_tools import SessionTools, simulation_answer
 
 
 class ReviewTools(SessionTools):
@@ -73,13 +74,13 @@ class ReviewTools(SessionTools):
 
         No object of the kernel is read, so that each worker that serves the session counts the same.
         """
-        assessment = Assessment.of(await self._known_reruns(), self._session.order.assignment.variant.seed)
+        assessment = Assessment.of(await self._known_reruns(), order_of(self._session).assignment.variant.seed)
         fingerprint, _ = Fingerprinter(lambda _: None).fingerprint(assessment)
         return AssessmentRecord(assessment=assessment, fingerprint=fingerprint)
 
     @property
     def _review(self) -> ReviewOrder:
-        review = self._session.order.review
+        review = order_of(self._session).review
         assert review is not None
         return review
 

@@ -2,39 +2,42 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from artifacts.port import ArtifactStore, put_json, put_steps
-from contracts.envelope import Event, Request, during
+from contracts.envelope import Event, during
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
-from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import BenchmarkFiles, Executor
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
-from contracts.models.questions.answers import ValidAnswer
+from contracts.models.observation import CellError, Observation
 from contracts.models.scene import Scene
+from contracts.models.submission import Submission
+from design_rules.design_data import DesignData, DesignRequest
 from documents.completeness import completeness_findings
 from documents.quote import findings_markdown
 from documents.workspaces.archive import InvalidWorkspaceError, unpack
+from kernel_host.producer import PRODUCER
+from kernel_host.protocol import KernelCall, RecallCall, RejectedCall
+from kernel_host.sessions.archives import pack
+from kernel_host.sessions.document_checks import documents_of
+from kernel_host.sessions.session import CellOutcome, KernelStartError, Session
+from kernel_host.tools.cell_tools import Ask, CellTools, EndedCell
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
 
 from cad_worker.author_protocol import DraftCheckCall, TestCall
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignRequest
+from cad_worker.job_protocol import CHECK, DIGEST, SCENE, DesignCheck
+from cad_worker.kernel_kinds import done_of, order_of
 from cad_worker.session_protocol import (
-    AcceptCall,
     AssessCall,
     CheckAnswer,
     CheckCall,
     FilmQuestionCall,
-    KernelCall,
-    LookCall,
-    PerceptionCall,
     QuoteCall,
-    RecallCall,
     RerunCall,
     ScriptAnswer,
     ScriptCall,
@@ -45,26 +48,16 @@ from cad_worker.session_protocol import (
     SimulationAnswer,
     SimulationCall,
 )
-from cad_worker.sessions.archives import pack
-from cad_worker.sessions.document_checks import documents_of
-from cad_worker.sessions.images import ImageStore
-from cad_worker.sessions.session import KernelStartError, Session
-from cad_worker.sessions.session_history import Trials
-from cad_worker.sessions.tool_replies import RejectedCall
-from cad_worker.tools.job_time import JobTime
 from cad_worker.tools.render_tool import RenderTool
 
 MAX_FINDINGS = 30
-
-Ask = Callable[[Request], Awaitable[Event]]
-"""Publishes a request and waits for its outcome."""
 
 
 class SubmissionRefusedError(Exception):
     """What a cell has submitted cannot be; the message says why."""
 
 
-class SessionTools:
+class SessionTools(CellTools):
     """Answers the tool calls of one session's cells."""
 
     def __init__(
@@ -76,26 +69,13 @@ class SessionTools:
         executor: Executor | None = None,
     ) -> None:
         """`executor`: how the engineer acts; None: a submission is not asked for its documents."""
+        super().__init__(artifacts)
         self._host = host
         self._artifacts = artifacts
         self._ask = ask
         self._session = session
         self._executor: Executor | None = executor
-        self.trials = Trials()
-        self.job_time = JobTime()
-        self.images = ImageStore(artifacts)
         self.render_tool = RenderTool(host, artifacts, ask, self.images, self.job_time)
-
-    @property
-    def accepted(self) -> ValidAnswer | None:
-        """The answer of the running cell; None outside of a question."""
-        return None
-
-    def begin_cell(self, cell: CellRequested) -> None:
-        """Start to count for the next cell."""
-        self.images.begin_cell()
-        self.job_time.begin_cell()
-        self.trials.begin_cell(cell.id)
 
     async def answer(self, call: KernelCall, cell: CellRequested, ordinal: int) -> BaseModel:  # noqa: C901 - a case for each tool
         """Answer the `ordinal`-th tool call of `cell`."""
@@ -103,7 +83,7 @@ class SessionTools:
             return RejectedCall(problem=problem)
         match call:
             case QuoteCall():
-                answer = self._host.quote(call, self._session.order, self.job_time.add)
+                answer = self._host.quote(call, order_of(self._session), self.job_time.add)
             case CheckCall():
                 answer = self._check(call, cell)
             case ScriptCall():
@@ -118,17 +98,33 @@ class SessionTools:
                 return RejectedCall(problem="only a review runs a submitted design again; simulate() yours")
             case TestCall() | DraftCheckCall():
                 return RejectedCall(problem="only the kernel of an author tests worlds; simulate() your design")
-            case PerceptionCall() | LookCall() | AcceptCall():
-                return RejectedCall(problem="only the kernel of a question has perception, vlm and ReturnAnswer")
             case RecallCall():
                 return self.images.recall(call.picture)
             case SimulationCall():
                 answer = self._simulate(call, cell, ordinal)
+            case _:
+                return RejectedCall(problem="the kernel of a design has no such tool")
         return await answer
 
-    async def assessment(self) -> AssessmentRecord | None:
-        """Return the count of the reruns of the design under review; None outside of a review."""
-        return None
+    async def ended(self, observation: Observation, outcome: CellOutcome, cell: CellRequested) -> EndedCell:
+        """Return what the cell ended with. A submission is packed here, and its digest computed by a clean child."""
+        done = done_of(outcome)
+        is_submitted = observation.status == "ok" and (done.submitted is not None or done.submits_files)
+        if outcome.refusal is not None or not is_submitted:
+            return await super().ended(observation, outcome, cell)
+        try:
+            if done.submits_files:
+                return EndedCell(observation, files=await self.submitted_files(cell))
+            assert done.submitted is not None
+            return EndedCell(observation, await self._submission(done.submitted))
+        except (JobFailedError, InvalidWorkspaceError, SubmissionRefusedError) as problem:
+            error = CellError(type="SubmissionFailed", message=f"nothing was submitted: {problem}")
+            return EndedCell(observation.model_copy(update={"status": "error", "error": error}))
+
+    async def _submission(self, design: DesignData) -> Submission:
+        digest = (await self._host.run_job(DIGEST, design)).digest
+        packed = await asyncio.to_thread(pack, self._session.workspace)
+        return Submission(digest=digest, files=await self._artifacts.put(packed, "application/zip"))
 
     async def submitted_files(self, cell: CellRequested) -> BenchmarkFiles:  # noqa: ARG002 - for those of an author
         """Return the benchmark's files that the cell has submitted; raise `SubmissionRefusedError`."""
@@ -141,7 +137,7 @@ class SessionTools:
         incomplete = await asyncio.to_thread(
             completeness_findings, documents, cell.run_id, trials, self._executor, in_cell=True
         )
-        order = self._session.order
+        order = order_of(self._session)
         request = DesignCheck(
             design=call.design,
             environment_now=call.environment,
@@ -159,7 +155,7 @@ class SessionTools:
         try:
             files = await asyncio.to_thread(lambda: unpack(pack(self._session.workspace)))
             began_s = time.monotonic()
-            outcome = await self._host.run_script(files, self._session.order)
+            outcome = await self._host.run_script(files, order_of(self._session))
         except (InvalidWorkspaceError, KernelStartError) as error:
             return ScriptAnswer(problem=f"script.py could not be run: {error}")
         self.job_time.add(time.monotonic() - began_s)
@@ -167,7 +163,7 @@ class SessionTools:
 
     async def _search(self, call: SearchCall, cell: CellRequested, ordinal: int) -> SearchAnswer:
         request = CatalogSearchRequested(
-            **during(cell, f"search {ordinal}", "cad-worker"),
+            **during(cell, f"search {ordinal}", PRODUCER),
             words=call.words,
             limit=call.limit,
             quantity=call.quantity,
@@ -181,7 +177,7 @@ class SessionTools:
                 return SearchAnswer(problem="the catalog gave this search up; try again")
 
     async def _simulate(self, call: SimulationCall, cell: CellRequested, ordinal: int) -> SimulationAnswer:
-        order = self._session.order
+        order = order_of(self._session)
         request = DesignRequest(design=call.design, environment=order.environment, assignment=order.assignment)
         try:
             build = await self._host.examine(SCENE, request, self.job_time.add)
@@ -195,7 +191,7 @@ class SessionTools:
         except UnknownPayloadError as error:
             return SimulationAnswer(problem=str(error))
         simulation = SimulationRequested(
-            **during(cell, f"simulate {ordinal}", "cad-worker"),
+            **during(cell, f"simulate {ordinal}", PRODUCER),
             scene=await put_json(self._artifacts, released),
             replicas=call.replicas,
             seed=call.seed,

@@ -11,8 +11,11 @@ from typing import Any, cast
 
 from build123d import Location, Part, Solid
 from build123d.topology import Shape
+from catalog_shapes.bought_parts import bought_part
 from contracts.models.benchmark import Payload, Zone
 from contracts.models.geometry import Box
+from design_rules.bodies.distances import box_body, can_be_glued
+from design_rules.bodies.solid_bodies import SolidBody
 from geometry.formatting import format_place
 from geometry.occt.brep import Contents
 from geometry.occt.measures import shape_bounds
@@ -23,13 +26,10 @@ from kernel.api.mechanism_api import InvalidMechanismError
 from kernel.api.new_shapes import SET_LAST
 from kernel.api.time_series import Floats
 
-from cad_worker.bodies.distances import box_body, can_be_glued
-from cad_worker.bodies.solid_bodies import SolidBody
 from cad_worker.capture.design import not_a_shape
 from cad_worker.capture.displaced_joints import mark_displaced_joints
 from cad_worker.capture.joints import are_movably_joined
 from cad_worker.capture.placed_shapes import PlacedShape
-from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.utils_geometry.path_clearance import smallest_gap
 
 

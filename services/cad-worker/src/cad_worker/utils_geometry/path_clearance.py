@@ -3,10 +3,9 @@
 import numpy as np
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Vector
+from design_rules.bodies.distances import payload_gap_mm
+from design_rules.bodies.solid_bodies import SolidBody
 from kernel.api.time_series import Floats
-
-from cad_worker.bodies.distances import payload_gap_mm
-from cad_worker.bodies.solid_bodies import SolidBody
 
 MAX_MEASURED = 60
 """Poses that are measured exactly, the nearest by the bounding boxes first; each takes about a millisecond."""

@@ -1,7 +1,8 @@
 """Beds: faces by which parts lie flat on the ground. What presses on a part above its bed goes straight through it.
 
 Without beds, a glued face spreads its load over its whole area, so that a strip on the floor would bend like a raft
-under a ball that rolls over it.
+under a ball that rolls over it. What pushes sideways goes through as well, as long as it acts close to the bed: higher,
+it tilts the part first. A pull does not: it peels.
 """
 
 from dataclasses import dataclass
@@ -51,10 +52,15 @@ class FlatFace:
         """(3,), either way."""
         return self.axes[2]
 
-    def is_above(self, points_mm: Floats) -> NDArray[np.bool_]:
-        """Tell which of the points (n, 3) lie straight above or below the face."""
+    def is_above(self, points_mm: Floats, beside_mm: Floats | float = 0.0) -> NDArray[np.bool_]:
+        """Tell which of the points (n, 3) lie straight above or below the face, or so far beside it, (2,)."""
         offsets = (points_mm - self.center_mm) @ self.axes[:2].T
-        return np.all(np.abs(offsets) <= self.half_mm, axis=1)
+        return np.all(np.abs(offsets) <= self.half_mm + beside_mm, axis=1)
+
+    def is_close_to(self, points_mm: Floats) -> NDArray[np.bool_]:
+        """Tell which of the points (n, 3) are at most as far above or below the face as it is wide."""
+        found: NDArray[np.bool_] = np.abs((points_mm - self.center_mm) @ self.normal) <= 2 * self.half_mm.min()
+        return found
 
     def contains(self, other: "FlatFace") -> bool:
         """Tell whether another face lies straight above this one, and parallel to it."""
@@ -72,21 +78,26 @@ class Bed:
     sign: float
     """1 where a part of the beam is the weld's first body, -1 where it is the second."""
     face: FlatFace
+    beside_mm: Floats
+    """(2,) how far from the face loads still go through it: half its width across the beam, as from a hinge at its
+    side; along the beam, none."""
     down: Floats
     """(3,), the normal from the parts to the ground."""
     above: tuple[tuple[int, float, Floats], ...]
     """Column, sign and anchor in mm of each weld of the beam whose face lies above the bed."""
 
     def passed_on(self, welds: Floats, points: list[PointLoad]) -> tuple[Floats, list[PointLoad]]:
-        """Return the loads of a beam without what presses on it above its bed.
+        """Return the loads of a beam without what presses on it, or pushes it sideways, above its bed.
 
         `welds` (n, w, 6) in N and N m, `points` in N and N mm; the bed's own weld bears that much less.
         """
         left = welds.copy()
         remaining: list[PointLoad] = []
         for load in points:
-            pressing = np.maximum(load.forces @ self.down, 0.0) * self.face.is_above(load.points_mm)
-            passed = pressing[:, None] * self.down
+            along = load.forces @ self.down
+            pressing = np.maximum(along, 0.0)[:, None] * self.down
+            sideways = (load.forces - along[:, None] * self.down) * self.face.is_close_to(load.points_mm)[:, None]
+            passed = (pressing + sideways) * self.face.is_above(load.points_mm, self.beside_mm)[:, None]
             self._add(left, passed, np.zeros_like(passed), load.points_mm)
             remaining.append(PointLoad(load.points_mm, load.forces - passed, load.moments))
         for column, sign, anchor_mm in self.above:
@@ -128,7 +139,8 @@ class Beds:
                 if index != column and each.label in self._faces and face.contains(self._faces[each.label])
             )
             sign = 1.0 if weld.first in members else -1.0
-            return Bed(column, sign, face, np.copysign(1.0, way) * face.normal, above)
+            beside_mm: Floats = face.half_mm.min() * (np.abs(face.axes[:2] @ axis) < ACROSS)
+            return Bed(column, sign, face, beside_mm, np.copysign(1.0, way) * face.normal, above)
         return None
 
     def _never_moves(self, label: str, face: FlatFace, above: frozenset[str]) -> bool:

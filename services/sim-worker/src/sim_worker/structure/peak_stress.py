@@ -10,6 +10,7 @@ from contracts.models.geometry import Vector
 from contracts.models.simulation import PartUse
 
 from sim_worker.model import World
+from sim_worker.model.tree import DisjointSets
 from sim_worker.names import payload_name
 from sim_worker.run.moving_average import WINDOW_S, window_steps
 from sim_worker.run.readings import Readings
@@ -58,6 +59,8 @@ class PeakStress:
     """What reaches `blow_n`."""
     energy_j: float = 0.0
     """Of the blow, that the part takes up."""
+    carriers_mm_per_n: float = 0.0
+    """By how much the parts that carry it give way in the blow."""
     together_mpa: float = 0.0
     """Highest stress in beams of several parts over the run, of which finite elements would see one part alone."""
 
@@ -125,7 +128,10 @@ class _Run:
         self._payload_kg = tuple(float(world.model.body(name).mass[0]) for name in names)
         self._mass_kg = {body.label: body.mass.mass_kg for body in world.scene.bodies if body.mass is not None}
         self._moving = frozenset(readings.layout.moving)
-        self._plates = Plates(world.scene)
+        self._plates, self._parts, self._connected = Plates(world.scene), parts, DisjointSets()
+        for weld in world.scene.welds:
+            if {weld.first, weld.second} <= self._mass_kg.keys():
+                self._connected.unite(weld.first, weld.second)
         steps = min(window_steps(world.step_s), len(readings.time_s))
         windows = WindowMeans(steps).means(weighted(readings))
         self._time_s, self._loads = windows.time_s, applied_loads(parts, windows)
@@ -190,12 +196,14 @@ class _Run:
         gives = 2 * part.energy_n_mm(added) / mean_n**2
         if plate is not None:
             gives = max(gives, plate.yield_mm_per_n(strength.modulus_mpa, strength.poisson_ratio))
+        carriers = self._carriers_mm_per_n(part, added, mean_n)
+        gives += carriers
         energy_j = blow.energy_j(self._mass_kg.get(part.label, np.inf))
         growth = blow.force_n(energy_j, gives, strength) / mean_n
         if growth <= 1.0:
             return []
         loads = before.plus(added, growth)
-        peak = replace(instant, loads=loads, growth=growth, blow=blow, energy_j=energy_j)
+        peak = replace(instant, loads=loads, growth=growth, blow=blow, energy_j=energy_j, carriers_mm_per_n=carriers)
         beam_mpa = float(part.stress_mpa(before)[0] + growth * part.stress_mpa(added)[0])
         found = [peak.peak(beam_mpa, "beams", None)]
         at_cuts = part.cut_stresses_mpa(before)[0] + growth * part.cut_stresses_mpa(added)[0]
@@ -206,6 +214,23 @@ class _Run:
             stress_mpa = part.solid_share * plate.stress_mpa(growth * mean_n, strength.poisson_ratio, patch_mm)
             found.append(peak.peak(stress_mpa, "plate", place))
         return found
+
+    def _carriers_mm_per_n(self, part: PartModel, added: AppliedLoads, force_n: float) -> float:
+        """Return by how much the parts that carry one give way for each newton that a blow adds.
+
+        Parts and what carries them are springs in series: their elastic energies add up. None counts where something
+        else presses on one of them in the same window: its energy would not be the blow's.
+        """
+        carriers = [each for each in self._parts if self._carries(each.label, part.label)]
+        pressed = [load for each in carriers for load in added.points[each.label] if load.is_contact]
+        if any(float(np.linalg.norm(load.forces)) > LEAST_N for load in pressed):
+            return 0.0
+        alone = [beam for each in carriers for beam in each.beams if len(beam.members) == 1]
+        return 2 * sum(beam.energy_n_mm(added) for beam in alone) / force_n**2
+
+    def _carries(self, label: str, struck: str) -> bool:
+        """Tell whether welds lead from a struck part to another one without the ground between them."""
+        return label != struck and self._connected.find(label) == self._connected.find(struck)
 
 
 @dataclass(frozen=True)
@@ -219,6 +244,7 @@ class _Instant:
     growth: float = 1.0
     blow: Blow | None = None
     energy_j: float = 0.0
+    carriers_mm_per_n: float = 0.0
 
     def cut(self, stresses: Floats) -> PeakStress:
         """Return the stress at the worst of the part's cuts."""
@@ -247,6 +273,7 @@ class _Instant:
             loads=self.loads,
             blow=self.blow,
             energy_j=self.energy_j,
+            carriers_mm_per_n=self.carriers_mm_per_n,
         )
 
 

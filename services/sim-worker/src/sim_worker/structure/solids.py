@@ -125,12 +125,13 @@ class Solids:
         if outcome.seen_share < LEAST_SEEN:
             return SolidStress(problem="loads cover most of its surface")
         part = self._parts[label]
-        stress_mpa = outcome.peak_stress_mpa / self._filled(label, outcome)
-        ratio = _softened(part, peak, outcome) * stress_mpa / _limit_mpa(part, peak) / peak.share
+        filled = self._filled(label, outcome)
+        stress_mpa = outcome.peak_stress_mpa / filled
+        ratio = _softened(part, peak, outcome, filled) * stress_mpa / _limit_mpa(part, peak) / peak.share
         return SolidStress(share=max(ratio, _least_ratio(part, peak)), place_mm=outcome.peak_at_mm)
 
     def _filled(self, label: str, found: AnalysisResult) -> float:
-        """Return what the part bears at its peak, over a solid one: a print is a shell with infill.
+        """Return what the part bears at its peak over a solid one, and how stiff it is: a print is a shell with infill.
 
         It counts as a plate of its thickness there; where that is measured along a wall, its sections limit it.
         """
@@ -142,14 +143,15 @@ class Solids:
         return plate_share(min(widest_mm, found.peak_thickness_mm))
 
 
-def _softened(part: PartModel, peak: PeakStress, found: AnalysisResult) -> float:
+def _softened(part: PartModel, peak: PeakStress, found: AnalysisResult, filled: float) -> float:
     """Return how much of a blow's force is left where the exact solid gives way by more than its beams.
 
-    The contact is the last action of an analysis.
+    The contact is the last action of an analysis. A print of that infill gives way by more than the solid, and what
+    carries the part gives way, too.
     """
     if peak.blow is None or peak.blow_n is None:
         return 1.0
-    yield_mm_per_n = max(found.yields_mm[-1], 0.0) / peak.blow_n
+    yield_mm_per_n = max(found.yields_mm[-1], 0.0) / peak.blow_n / filled + peak.carriers_mm_per_n
     return min(1.0, peak.blow.force_n(peak.energy_j, yield_mm_per_n, part.strength) / peak.blow_n)
 
 

@@ -11,12 +11,13 @@ from uuid import UUID
 from agent.journal.entries import visible
 from artifacts.port import ArtifactStore
 from cad_worker.host import KernelHost
-from cad_worker.session_manager.recorded_sessions import NoSessionError, RebuiltSession, rebuild_session
-from cad_worker.sessions.session import KernelStartError
+from cad_worker.kernels import WorkerKernels
 from contracts.envelope import Event, Role
 from contracts.models.observation import Observation
 from contracts.text import counted
 from documents.workspaces.archive import InvalidWorkspaceError
+from kernel_host.session_manager.recorded_sessions import NoSessionError, RebuiltSession, rebuild_session
+from kernel_host.sessions.session import KernelStartError
 from local_stack.errors import UserError
 from local_stack.settings import CliSettings
 from rich.console import Console
@@ -55,7 +56,7 @@ async def _rebuilt(
     events: Sequence[Event], kernel: RecordedKernel, host: KernelHost, artifacts: ArtifactStore
 ) -> AsyncGenerator[RebuiltSession]:
     try:
-        rebuilt = await rebuild_session(events, kernel.role, host, artifacts)
+        rebuilt = await rebuild_session(events, kernel.role, WorkerKernels(host, artifacts), artifacts)
     except (NoSessionError, KernelStartError, InvalidWorkspaceError) as error:
         raise UserError(f"the kernel cannot be rebuilt: {error}") from error
     try:

@@ -12,17 +12,18 @@ from kernel.checker.rules import AUTHOR_NAMES
 from kernel.errors import CellEnding
 from kernel.runtime.cell import CellReport, CellRunner
 from kernel.runtime.interrupts import Interrupts
+from kernel_host.cell_server import CellOutput, CellServer
+from kernel_host.protocol import PROOF_CHARS, SessionReady
 from sandbox.channels.channel import UNTRUSTED, ChildChannel
 from sandbox.channels.image_channel import IMAGES_FD, ImageSender
 
 from cad_worker.author_protocol import AuthorOrder, DraftCheckAnswer, DraftCheckCall, TestAnswer, TestCall
 from cad_worker.capture.displaced_joints import mark_displaced_joints
 from cad_worker.kernel_process.authors.author_world import KernelWorld, build_world, picture_of
-from cad_worker.kernel_process.cell_server import CellOutput, CellServer
 from cad_worker.kernel_process.channel_tools import ChannelTools, ToolRefusedError
 from cad_worker.kernel_process.kernel_tools import AlreadyEndedError, NotAcceptableError
 from cad_worker.kernel_process.shape_descriptions import ShapeDescriber
-from cad_worker.session_protocol import PROOF_CHARS, CellDone, SessionReady
+from cad_worker.session_protocol import DesignCellDone
 from cad_worker.utils_geometry.kernel_shapes import KernelShapes
 
 PICTURE = "frames: build zone, goal zone, forbid zones"
@@ -120,9 +121,9 @@ class AuthorKernel:
         """Forget the ending of the last cell."""
         self._tools.begin_cell()
 
-    def done(self, report: CellReport, late_chars: int) -> CellDone:
+    def done(self, report: CellReport, late_chars: int) -> DesignCellDone:
         """Return the last message of the cell, with how it ended."""
-        return CellDone(
+        return DesignCellDone(
             report=report,
             late_chars=late_chars,
             submits_files=self._tools.submits_files,

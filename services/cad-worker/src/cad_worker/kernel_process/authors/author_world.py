@@ -14,12 +14,13 @@ from benchmarks.loader import BenchmarkError
 from build123d import Compound, Location, Solid
 from contracts.models.benchmark import BenchmarkFiles, Limits, Variant
 from contracts.models.geometry import Box
+from design_rules.bodies.payload_shape import payload_body
+from design_rules.design_data import DesignData
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
 from kernel.api.drafts.author_host import AuthorWorld
 
-from cad_worker.bodies.payload_shape import payload_body
 from cad_worker.environment_script import ScriptFailedError, run_environment
-from cad_worker.job_protocol import DesignData, EnvironmentCheck
+from cad_worker.job_protocol import EnvironmentCheck
 from cad_worker.jobs.environment import build_environment, load_environment
 from cad_worker.kernel_process.authors.world_markdown import world_markdown
 

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 from contracts.models.benchmark import Payload, Variant
 from contracts.models.geometry import Box, Vector
+from design_rules.design_data import DesignData, PartData
 from documents.markdown import table
 from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
 from geometry.occt.measures import bounding_box
 from kernel.api.drafts.author_host import AuthorWorld
-
-from cad_worker.job_protocol import DesignData, PartData
 
 MAX_SOLIDS = 60
 _BOX = ("from mm", "to mm")

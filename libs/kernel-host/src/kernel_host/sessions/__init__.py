@@ -1,0 +1,1 @@
+"""One session on the host's side: its kernel, workspace, images, recorded replies and history."""

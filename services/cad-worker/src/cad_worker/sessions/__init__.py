@@ -1,1 +1,0 @@
-"""One session, on the host's side: its workspace, kernel, documents and history."""

@@ -1,1 +1,0 @@
-"""Whether a design or a world is valid: rules, contacts, connections."""

@@ -36,10 +36,11 @@ async def test_verdict_does_not_turn_with_another_simulation(workshop: Workshop,
 
 @pytest.mark.skipif(CCX is None, reason="ccx is not installed: apt-get install calculix-ccx")
 async def test_elements_of_a_judged_machine_agree_with_calculix(workshop: Workshop) -> None:
-    machine = await workshop.machine(Candidate("honest", "pressed_at_a_seventh"))
+    machine = await workshop.machine(Candidate("honest", "groove_20"))
     assert machine is not None
 
     solid = opinions_on(machine, REPLICAS).solid
 
     assert solid is not None
+    assert solid.is_judged
     assert solid.agreement.most <= ALLOWED

@@ -178,9 +178,9 @@ def test_prepared_scene_gives_the_results_of_a_new_one() -> None:
 def test_scene_is_compiled_once_while_it_is_among_the_latest(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled: list[str] = []
 
-    def count(scene: Scene) -> World:
+    def count(scene: Scene, numerics: Numerics) -> World:
         compiled.append(scene.model_dump_json())
-        return compile_scene(scene)
+        return compile_scene(scene, numerics)
 
     monkeypatch.setattr("sim_worker.simulator.compile_scene", count)
     simulator, balls = Simulator(threads=1), [scenes.ball((0, 0, 100 + 10 * height)) for height in range(6)]

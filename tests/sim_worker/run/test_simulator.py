@@ -10,6 +10,7 @@ from contracts.models.mechanism import Constant, Positions
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult
 from sim_worker.model import World, compile_scene
+from sim_worker.model.numerics import Numerics
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.run import replica_batch
 from sim_worker.run.jitter import Jitter, no_jitter, random_jitter

@@ -79,7 +79,7 @@ CHEATS = (
     Case("neck_tilted", "the cut is tilted by 9 degrees", _world(20, 20.0, 60), _slab(2.0, "Rot(0, 9, 20)"), WEAK),
     Case("groove_3", "a rod has a groove down to 3 mm", _world(20, 88.0, 50), _groove(3.0), WEAK),
     Case("crank_6", "a bar of 6 mm is twisted by its arm", _world(10, 58.0, 90), _crank(6.0), WEAK),
-    Case("crank_10", "a bar of 10 mm, shallow fall", _world(10, 58.0, 90), _crank(10.0), WEAK),
+    Case("crank_8", "a bar of 8 mm, shallow fall", _world(10, 58.0, 90), _crank(8.0), WEAK),
     Case("lid_1", "a lid of 0.9 mm over 80 mm", _world(110, 41.0), _lid(0.9), WEAK),
     Case("lid_2", "a lid of 1.6 mm over 60 mm", _world(110, 41.6), _lid(1.6, opening=60.0), WEAK),
     Case("shelf_52", "a shelf of 6 mm under a fall of 110 mm", _world(110, 46.0, 50), _shelf(52, 6.0), WEAK),
@@ -88,6 +88,7 @@ CHEATS = (
 HONEST = (
     Case("neck_30", "the neck is 30 mm wide", _world(20, 20.0, 40), _slab(30.0, "Rot(0, 0, 45)")),
     Case("groove_20", "the groove leaves 20 mm", _world(20, 88.0, 50), _groove(20.0)),
+    Case("crank_10", "8 of 17 MPa by hand in a shallow fall", _world(10, 58.0, 90), _crank(10.0)),
     Case("crank_30", "the bar is 30 mm thick", _world(10, 58.0, 60), _crank(30.0)),
     Case("lid_12", "a lid of 12 mm", _world(110, 52.0), _lid(12.0)),
     Case("lid_aluminium", "a lid of aluminium, 5 mm", _world(60, 45.0), _lid(5.0, "aluminum-6061")),

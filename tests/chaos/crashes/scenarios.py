@@ -182,6 +182,7 @@ GENERATION: Mapping[Service, tuple[type[Event], ...]] = {
     "critic": (
         benchmark.BenchmarkPlanApproved,
         benchmark.BenchmarkPlanRejected,
+        benchmark.BenchmarkSessionRequested,
         benchmark.DraftApproved,
         benchmark.DraftRejected,
     ),

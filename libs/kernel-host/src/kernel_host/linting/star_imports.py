@@ -5,6 +5,7 @@ are an agent's: each is parsed once, however often it is imported, and only so m
 """
 
 import ast
+import contextlib
 import io
 import math
 import symtable
@@ -26,6 +27,7 @@ _TOO_MUCH = (
     "undefined names were not looked for; split the file, or import by name"
 )
 _UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+PARSES = 4
 _PARSING = threading.Lock()
 
 ReadModule = Callable[[str], str | None]
@@ -97,7 +99,7 @@ class _Modules:
         self._free_bytes -= len(text.encode())
         if self._free_bytes < 0:
             raise _TooMuchToParseError
-        return ast.parse(text)
+        return _parsed(text)
 
     def add(self, modules: Iterable[str]) -> None:
         """Read these modules and all that they import."""
@@ -170,7 +172,15 @@ def _names_of_library(module: str) -> frozenset[str]:
         assert spec is not None
         assert spec.origin is not None
         source = Path(spec.origin).read_text(encoding="utf-8")
-    for node in ast.parse(source).body:
+    for node in _parsed(source).body:
         if isinstance(node, ast.Assign) and [ast.unparse(each) for each in node.targets] == ["__all__"]:
             return frozenset(ast.literal_eval(node.value))
     raise LookupError(f"{module} has no literal __all__; list the names of its star import here")
+
+
+def _parsed(text: str) -> ast.Module:
+    """Return the tree of a text; parse again where another thread of the process parsed meanwhile (gh-106905)."""
+    for _ in range(PARSES - 1):
+        with contextlib.suppress(SystemError):
+            return ast.parse(text)
+    return ast.parse(text)

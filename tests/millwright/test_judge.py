@@ -153,6 +153,7 @@ def test_command_prints_the_verdict_and_writes_the_files(world: Path, tmp_path: 
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("✓ SOLVED: ")
     assert {path.name for path in out.iterdir()} >= {"simulation.mp4", "assembly.step", "verdict.md", "mjcf.zip"}
+    assert done.stdout.rstrip().endswith(f"next, open {out / 'simulation.mp4'}")
     (tmp_path / "ramp.py").write_text("assembly = 1 / 0\n", encoding="utf-8")
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
     assert (done.returncode, '"outcome": "script_failed"' in done.stdout) == (1, True)

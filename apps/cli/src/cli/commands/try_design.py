@@ -70,4 +70,5 @@ def _write(trial: JudgedDesign, out: Path, has_film: bool, console: Console) -> 
         print_mark(console, "info", f"no film: {error}")
         contents = trial.contents(has_film=False)
     write_delivery(out, contents)
-    print_mark(console, "info", f"{len(contents)} files: {out}")
+    shown = "simulation.mp4" if "simulation.mp4" in contents else "verdict.md"
+    print_mark(console, "info", f"{len(contents)} files in {out}; next, open {out / shown}")

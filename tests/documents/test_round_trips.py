@@ -6,13 +6,14 @@ import pytest
 from documents.journal import Journal, JournalEntry, read_journal
 from documents.journal_coverage import Coverage
 from documents.parser import UNUSUAL_LINE_BREAKS
-from documents.parts_table import METHODS, PlannedPart
+from documents.parts_table import PlannedPart
 from documents.plan import Plan, Risk, parse_plan, read_plan
 from documents.refusal import check_proof, citations
 from documents.todo import Todo, TodoItem, read_todo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parts_catalog.materials import materials_for
+from parts_catalog.methods.registry import METHODS
 from parts_catalog.parts import parts
 from pydantic import ValidationError
 

@@ -1,11 +1,11 @@
 """Prices, simulations, sweeps and clearances with a fake host, and manufacturing methods."""
 
 from math import isnan
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
-from contracts.models.design import BillLine, BillOfMaterials, Finding, Method
+from contracts.models.design import BillLine, BillOfMaterials, Finding
 from contracts.models.geometry import Box
 from kernel.api.clearances import clearance
 from kernel.api.engineer_api import ManufacturingMethod, simulate
@@ -13,6 +13,7 @@ from kernel.api.host_tools import NotConnectedError
 from kernel.api.pricing import price, validate_and_price
 from kernel.api.simulation_run import SimulationRun
 from kernel.api.sweeps import sweep
+from parts_catalog.methods.registry import METHODS
 
 from tests.kernel import runs
 from tests.kernel.fakes import FakeHost, Labelled
@@ -191,4 +192,4 @@ def test_interrupted_sweep_prints_what_it_has(capsys: pytest.CaptureFixture[str]
 
 
 def test_manufacturing_methods_equal_contract_values() -> None:
-    assert {str(method) for method in ManufacturingMethod} == set(get_args(Method))
+    assert {str(method) for method in ManufacturingMethod} == set(METHODS)

@@ -1,6 +1,6 @@
 from typing import get_args
 
-from contracts.models.design import Finding, WorkbenchRule
+from contracts.models.design import BuiltInWorkbenchRule, Finding
 
 from tests.cad_worker.golden.findings import FILE, all_findings, document
 
@@ -14,5 +14,5 @@ def test_golden_findings_are_current() -> None:
 
 def test_golden_findings_cover_every_rule() -> None:
     rules = {rule for part in get_args(Finding.model_fields["rule"].annotation) for rule in get_args(part) or (part,)}
-    assert set(get_args(WorkbenchRule)) < rules
+    assert set(get_args(BuiltInWorkbenchRule)) < rules
     assert {finding.rule for _, finding in all_findings()} == rules - REPORTED_ELSEWHERE

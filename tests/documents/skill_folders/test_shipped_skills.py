@@ -9,7 +9,7 @@ from contracts import criteria
 from contracts.envelope import Role
 from contracts.events.design import DesignValidated
 from contracts.events.run import EnvironmentRefused, WorldRefused
-from contracts.models.design import WorkbenchRule
+from contracts.models.design import BuiltInWorkbenchRule
 from documents.shipped_skills import ALL_SKILLS, ROLES_OF_SKILLS, shipped_files, skill_lines, skills_of
 from documents.skill_folders.skill_folder import SkillFolder, read_folder
 
@@ -53,7 +53,7 @@ def test_tables_agree_with_the_code() -> None:
 
 def test_tables_have_every_rule_of_the_workbenches() -> None:
     text = "".join(folder_of("workbenches").files.values())
-    assert set(re.findall(r"\| ((?:cnc|print|mould|turn|sheet)_\w+) \|", text)) == set(get_args(WorkbenchRule))
+    assert set(re.findall(r"\| ((?:cnc|print|mould|turn|sheet)_\w+) \|", text)) == set(get_args(BuiltInWorkbenchRule))
 
 
 def test_figures_of_the_verdict_in_skills_are_those_of_the_code() -> None:

@@ -11,6 +11,7 @@ import typer
 from benchmarks.loader import BenchmarkError
 from chassis.background_tasks import cancel_all_others
 from chassis.errors import FutureVersionError
+from contracts.extensions import ExtensionError
 from contracts.settings import COMMAND
 from contracts.text import one_line
 from local_stack.errors import UserError
@@ -21,7 +22,7 @@ from cli.screen import error_console
 
 OK, FAILED, INVALID, INTERRUPTED = 0, 1, 2, 130
 ERROR_CHARS = 2000
-USER_ERRORS = (UserError, BenchmarkError, RunRequestError, FutureVersionError)
+USER_ERRORS = (UserError, BenchmarkError, RunRequestError, FutureVersionError, ExtensionError)
 """Problems of a user's input or machine: one line each that names the thing and the fix."""
 
 

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
+from contracts.extensions import extending_packages
 from contracts.settings import COMMAND, PROGRAM
 from typer.core import TyperGroup
 
@@ -108,7 +109,7 @@ for group, commands in GROUPS.items():
 
 def _print_version(is_wanted: bool) -> None:
     if is_wanted:
-        typer.echo(f"{PROGRAM} {version('cli')}")
+        typer.echo("\n".join((f"{PROGRAM} {version('cli')}", *(f"with {each}" for each in extending_packages()))))
         raise typer.Exit
 
 

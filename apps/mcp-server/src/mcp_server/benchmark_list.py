@@ -1,11 +1,11 @@
-"""The benchmarks that clients may name: the built-in ones, and folders that the operator gives."""
+"""The benchmarks that clients may name: the known ones, and folders that the operator gives."""
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
 from benchmarks.benchmark_file import BenchmarkFile
-from benchmarks.loader import LoadedBenchmark, built_in, file_of, load, read_file
+from benchmarks.loader import LoadedBenchmark, file_of, known, load, read_file
 
 from mcp_server.errors import ClientError
 
@@ -15,7 +15,7 @@ class BenchmarkFolders:
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
         """Read the operator's benchmarks; raise `BenchmarkError`."""
-        self._paths = {name: name for name in built_in()}
+        self._paths = {name: name for name in known()}
         self._paths |= {self._read(str(folder)).name: str(folder) for folder in folders}
 
     def load(self, name: str, seed: int) -> LoadedBenchmark:

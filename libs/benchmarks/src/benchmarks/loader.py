@@ -9,6 +9,7 @@ from typing import cast
 
 import yaml
 from artifacts.port import reference
+from contracts.extensions import ExtensionError, extensions, load_extension
 from contracts.models.benchmark import Variant
 from contracts.settings import COMMAND
 from pydantic import ValidationError
@@ -102,12 +103,24 @@ def read_witness(file: Path) -> str:
 
 def built_in() -> list[str]:
     """Return the names of the built-in benchmarks."""
-    return sorted(_built_in_files())
+    return sorted(_files_below(SUITE))
+
+
+def suite(name: str) -> list[str]:
+    """Return the names of the benchmarks of a suite, `suite` or that of another package; empty if there is none."""
+    if name == SUITE.name:
+        return built_in()
+    return sorted(_package_files(name)) if name in extensions("millwright.benchmarks") else []
+
+
+def known() -> list[str]:
+    """Return the names of the built-in benchmarks and those of other packages."""
+    return sorted(_known_files())
 
 
 def file_of(name_or_path: str) -> Path:
     """Return the benchmark.yaml, or the file of another level; raise `BenchmarkError` if there is none."""
-    files = _built_in_files()
+    files = _known_files()
     if name_or_path in files:
         return files[name_or_path]
     path = Path(name_or_path)
@@ -115,14 +128,30 @@ def file_of(name_or_path: str) -> Path:
         return path
     if not path.is_dir():
         names = ", ".join(sorted(files)) or "none"
-        remedy = f"name a folder that contains {FILE}, or a built-in benchmark ({names})"
+        remedy = f"name a folder that contains {FILE}, or a known benchmark ({names})"
         raise BenchmarkError(f"unknown benchmark {name_or_path!r}", remedy)
     return path / FILE
 
 
-def _built_in_files() -> dict[str, Path]:
-    files = {path.parent.name: path for path in SUITE.glob(f"*/{FILE}")}
-    levels = {f"{path.parent.name}-{path.stem.removeprefix('level-')}": path for path in SUITE.glob(f"*/{LEVELS}")}
+def _known_files() -> dict[str, Path]:
+    packages = [_package_files(name) for name in extensions("millwright.benchmarks")]
+    return {name: path for files in (*packages, _files_below(SUITE)) for name, path in files.items()}
+
+
+def _package_files(suite_name: str) -> dict[str, Path]:
+    """Return the benchmarks of a package's suite: their names begin with that of the suite."""
+    point = extensions("millwright.benchmarks")[suite_name]
+    package = load_extension(point)
+    folders = [Path(each) for each in getattr(package, "__path__", ())]
+    files = {f"{suite_name}-{name}": path for folder in folders for name, path in _files_below(folder).items()}
+    if not files:
+        raise ExtensionError(point, f"no folder below it has a {FILE}")
+    return files
+
+
+def _files_below(folder: Path) -> dict[str, Path]:
+    files = {path.parent.name: path for path in folder.glob(f"*/{FILE}")}
+    levels = {f"{path.parent.name}-{path.stem.removeprefix('level-')}": path for path in folder.glob(f"*/{LEVELS}")}
     return {**files, **levels}
 
 

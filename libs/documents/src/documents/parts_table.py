@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from contracts.model import Model
 from contracts.models.design import Method
 from contracts.models.mechanism import CatalogId
 from parts_catalog.materials import MATERIALS, materials_for
+from parts_catalog.methods.registry import METHODS
 from parts_catalog.parts import UnknownPartError, part
 from pydantic import Field, PositiveInt
 
@@ -18,7 +19,6 @@ HEADER = ("part", "count", "method", "material", "mass_g", "price_usd")
 BOUGHT = "catalog"
 NOT_ESTIMATED = "?"
 """In place of a mass or a price."""
-METHODS: tuple[Method, ...] = get_args(Method)
 
 _COUNT = re.compile("[1-9][0-9]{0,3}")
 
@@ -64,17 +64,18 @@ def read_part(line: int, cells: Sequence[str], problems: ProblemList) -> Planned
     return PlannedPart.model_validate(dict(zip(PlannedPart.model_fields, values, strict=True)))
 
 
-def _material_problems(method: str, material: str) -> list[tuple[str, str]]:
-    if method == BOUGHT:
+def _material_problems(name: str, material: str) -> list[tuple[str, str]]:
+    if name == BOUGHT:
         return _catalog_problems(material)
-    if method not in METHODS:
+    facts = next((each for each in METHODS.values() if each.id == name), None)
+    if facts is None:
         known = ", ".join(f"`{each}`" for each in (*METHODS, BOUGHT))
-        return [(f"`{method}` is not a method", f"use one of {known}")]
-    suitable = ", ".join(f"`{each}`" for each in materials_for(method))
+        return [(f"`{name}` is not a method", f"use one of {known}")]
+    suitable = ", ".join(f"`{each}`" for each in materials_for(facts.id))
     if material not in MATERIALS:
-        return [(f"`{material}` is not a material", f"use one of {suitable} for `{method}`")]
-    if method not in MATERIALS[material].methods:
-        return [(f"`{material}` cannot be made by `{method}`", f"use one of {suitable}")]
+        return [(f"`{material}` is not a material", f"use one of {suitable} for `{name}`")]
+    if facts.id not in MATERIALS[material].methods:
+        return [(f"`{material}` cannot be made by `{name}`", f"use one of {suitable}")]
     return []
 
 

@@ -1,7 +1,7 @@
 """What the API takes and returns, beside the values of contracts and store."""
 
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Literal, Union, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, Union
 from uuid import UUID
 
 from contracts.envelope import Event
@@ -18,6 +18,7 @@ from contracts.registry import EVENTS
 from contracts.text import storable
 from fastapi import UploadFile
 from parts_catalog.materials import MATERIALS
+from parts_catalog.methods.registry import METHODS
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -61,7 +62,6 @@ Instruction = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"
 
 
 Choice = Annotated[str, Field(min_length=1, max_length=500)]
-METHODS: tuple[Method, ...] = get_args(Method)
 QUANTITIES = (1, 10, 100, 1000)
 Quantity = Annotated[int, Field(ge=1, le=MAX_QUANTITY)]
 
@@ -72,6 +72,13 @@ def _require_material(name: str) -> str:
     return name
 
 
+def _require_method(name: Method) -> Method:
+    if name not in METHODS:
+        raise ValueError(f"{name!r} is not a method: {', '.join(METHODS)}")
+    return name
+
+
+KnownMethod = Annotated[Method, AfterValidator(_require_method)]
 MaterialId = Annotated[
     str, AfterValidator(_require_material), WithJsonSchema({"type": "string", "enum": list(MATERIALS)})
 ]
@@ -288,7 +295,7 @@ class QuoteForm(_Body):
 
     file: UploadFile
     """STEP, STL, 3MF, OBJ or a build123d script, as the end of its name says."""
-    method: Annotated[list[Method], Field(max_length=len(METHODS))] | None = None
+    method: Annotated[list[KnownMethod], Field(max_length=20)] | None = None
     """Left out: all. Repeat the field for each."""
     material: Annotated[list[MaterialId], Field(max_length=len(MATERIALS))] | None = None
     """A method takes those that suit it, or its usual material if none does. Repeat the field for each."""

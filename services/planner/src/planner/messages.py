@@ -17,8 +17,8 @@ from contracts.models.conversation import Message
 from contracts.skills import OfferedSkill
 from contracts.text import shortened
 from documents.markdown import one_line, table
-from documents.parts_table import METHODS
 from documents.shipped_skills import skill_lines
+from parts_catalog.methods.registry import METHODS
 
 from planner.estimates import COLUMNS, MAX_ESTIMATES
 from planner.replies import MAX_SEARCHES
@@ -35,6 +35,7 @@ def first_messages(
 ) -> tuple[Message, ...]:
     """Return system prompt and task, which quotes the user if the run continues another."""
     form, materials = prompts.render("form"), materials_markdown()
+    methods = [f"`{method}`" for method in METHODS]
     system = prompts.render(
         "system",
         form=form,
@@ -43,7 +44,7 @@ def first_messages(
         max_searches=MAX_SEARCHES,
         max_estimates=MAX_ESTIMATES,
         estimate_columns=" | ".join(COLUMNS),
-        methods=", ".join(f"`{method}`" for method in METHODS[:-1]) + f" or `{METHODS[-1]}`",
+        methods=", ".join(methods[:-1]) + f" or {methods[-1]}",
         replicas=DesignValidated.model_fields["replicas"].default,
         stable_from=percent(STABLE_FROM),
         near_stall_share=percent(NEAR_STALL_SHARE),

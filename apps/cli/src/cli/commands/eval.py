@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
-from benchmarks.loader import built_in, load
+from benchmarks.loader import load, suite
 from contracts.models.benchmark import Budget, Executor, Limits
 from contracts.text import one_line
 from local_stack.data_folder import require_disk_space
@@ -78,7 +78,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
         return
     given = {"max_steps": max_steps, "max_cost_usd": max_cost}
     budget = budget_of({name: value for name, value in given.items() if value is not None})
-    names = list(dict.fromkeys(each for name in benchmarks for each in (built_in() if name == "suite" else [name])))
+    names = list(dict.fromkeys(each for name in benchmarks for each in (suite(name) or [name])))
     template = RunOptions(names[0], 0, model or settings.millwright_model, 100, Limits(), budget, is_filmed=film)
     planned = combine_options(names, parse_executors(executor), parse_seeds(seeds), template)
     for options in planned:

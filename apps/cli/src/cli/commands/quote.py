@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 from cad_worker.job_protocol import FileQuoteResult
@@ -12,6 +12,7 @@ from contracts.models.design import Method
 from contracts.quotes import VERDICTS, DrawnPart, QuoteChoice, QuoteReport, worst_of
 from local_stack.errors import UserError
 from parts_catalog.materials import MATERIALS, materials_for
+from parts_catalog.methods.registry import METHODS
 from pydantic import ValidationError
 from rich.text import Text
 from run_report.quotes.page import report_page
@@ -23,7 +24,6 @@ from cli.quotes.answers import quote_files
 from cli.result_page import write_page
 from cli.screen import error_console
 
-METHODS: tuple[Method, ...] = get_args(Method)
 ALL = "all"
 SUFFIXES = (".step", ".stp", ".stpz", ".p21", ".stl", ".3mf", ".obj", ".py")
 PAGE = Path("out") / "quote" / "quote.html"
@@ -111,7 +111,7 @@ async def _quote(files: Sequence[Path], choice: QuoteChoice, output: _Output) ->
 def _methods(wanted: Sequence[str] | None) -> tuple[Method, ...]:
     names = _listed(wanted)
     if not names or ALL in names:
-        return METHODS
+        return tuple(METHODS)
     unknown = [name for name in names if name not in METHODS]
     if unknown:
         raise UserError(f"{unknown[0]!r} is not a method: choose {ALL}, {', '.join(METHODS)}")

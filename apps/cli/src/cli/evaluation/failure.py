@@ -7,7 +7,7 @@ from contracts.envelope import Event
 from contracts.events.design import DesignInvalidated, DesignRejected, DesignSimulated
 from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed
-from contracts.models.design import Finding, WorkbenchRule
+from contracts.models.design import BuiltInWorkbenchRule, Finding
 
 FailureClass = Literal["plan", "geometry", "manufacturability", "physics", "budget", "model", "system"]
 """`system`: the run ended for a reason that is not the agents': an invalid benchmark, a lost kernel, a cancellation."""
@@ -17,7 +17,7 @@ PLAN_REASONS = frozenset({"plan_rejected", "refused"})
 DESIGN_REASONS = frozenset({"design_rejected", "single_pass_failed"})
 MAKING_RULES = frozenset(
     {
-        *get_args(WorkbenchRule),
+        *get_args(BuiltInWorkbenchRule),
         "missing_method",
         "missing_material",
         "unknown_material",
@@ -27,7 +27,8 @@ MAKING_RULES = frozenset(
         "too_many_parts",
     }
 )
-"""Rules of whether a design can be made, and within its limits; all others are about its geometry or its documents."""
+"""Rules of whether a design can be made, and within its limits, beside those of other packages, which have a dot; all
+others are about its geometry or its documents."""
 DOCUMENT_RULES = frozenset({"open_todo_item", "missing_journal_entry", "malformed_document"})
 
 
@@ -61,6 +62,7 @@ def last_design_failure(events: Iterable[Event]) -> FailureClass | None:
 def _class_of_findings(findings: Sequence[Finding]) -> FailureClass:
     """Return the class that has to be put right first: geometry, then making, then documents."""
     rules = {each.rule for each in findings}
-    if rules - MAKING_RULES - DOCUMENT_RULES:
+    making = {rule for rule in rules if rule in MAKING_RULES or "." in rule}
+    if rules - making - DOCUMENT_RULES:
         return "geometry"
-    return "manufacturability" if rules & MAKING_RULES else "plan"
+    return "manufacturability" if making else "plan"

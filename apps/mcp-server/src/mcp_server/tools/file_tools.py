@@ -17,6 +17,7 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.types import CallToolResult, ResourceLink
 from millwright.sessions.exports import Format
 from parts_catalog.materials import MATERIALS
+from parts_catalog.methods.registry import METHODS
 from pydantic import Field
 from run_report.quotes.text import report_text
 
@@ -26,7 +27,6 @@ from mcp_server.errors import ClientError
 from mcp_server.tokens import LOCAL_CLIENT
 from mcp_server.tools.client import ClientTools, SessionId, client_name
 
-METHODS: tuple[Method, ...] = get_args(Method)
 FORMATS = len(get_args(Format))
 EXPORT_REPLICAS = 2
 """Of a design that was not submitted before it is exported."""

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import offline_expert.model
 from chassis.servers.look_up import AnnouncedServers
+from contracts.extensions import ExtensionError, extensions, load_extension
 from langchain_core.language_models import BaseChatModel
 from offline_expert.author.words import read_brief, understood
 
@@ -21,7 +22,7 @@ from agent.token_prices import OFFLINE
 
 _KNOWN = (
     "use `offline`, `openai:NAME` (any compatible server by OPENAI_BASE_URL), `anthropic:NAME`, "
-    "or a provider whose LangChain package is installed"
+    "or a provider whose LangChain package, or extension of Millwright, is installed"
 )
 _OPENAI = "https://api.openai.com/v1"
 _KEY_LOCATION = "(in containers: in deploy/.env, and bring everything up again)"
@@ -43,6 +44,8 @@ def make_endpoints(model: str, settings: ModelSettings, announced: AnnouncedServ
         return _openai_endpoints(name, settings, announced)
     if provider == "anthropic" and name:
         return Endpoints({"anthropic": _anthropic(name, settings)})
+    if name and provider in extensions("millwright.model_providers"):
+        return Endpoints({provider: _of_package(provider, name)})
     if provider and name and provider != OFFLINE:
         return Endpoints({provider: _other(provider, name, settings)})
     raise ModelUnavailableError(f"model {model!r} is unknown: {_KNOWN}")
@@ -129,6 +132,16 @@ def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
         stop=None,
         **parameters,
     )
+
+
+def _of_package(provider: str, name: str) -> BaseChatModel:
+    """Return the chat model of another package: its entry point is a function from the model's name to it."""
+    point = extensions("millwright.model_providers")[provider]
+    make = load_extension(point)
+    chat = make(name) if callable(make) else None
+    if not isinstance(chat, BaseChatModel):
+        raise ExtensionError(point, "that is not a function from the name of a model to a BaseChatModel of LangChain")
+    return chat
 
 
 def _other(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:

@@ -1,6 +1,6 @@
 """A submitted design: its bill of materials, findings, delivery and review evidence."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NewType
 from uuid import UUID
 
 from pydantic import (
@@ -10,6 +10,7 @@ from pydantic import (
     NonNegativeInt,
     PositiveFloat,
     PositiveInt,
+    StringConstraints,
     TypeAdapter,
 )
 
@@ -21,7 +22,13 @@ from contracts.models.simulation import Media
 
 _LABELS = TypeAdapter(tuple[PartLabel, ...])
 
-Method = Literal["cnc", "3d_printing", "injection_molding", "turning", "sheet_metal"]
+_PACKAGE_ID = StringConstraints(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$", max_length=60)
+PackageMethod = NewType("PackageMethod", str)
+"""A method that another package adds, such as `acme.waterjet`."""
+PackageRule = NewType("PackageRule", str)
+"""A rule of such a method, such as `acme.thin_web`."""
+BuiltInMethod = Literal["cnc", "3d_printing", "injection_molding", "turning", "sheet_metal"]
+Method = BuiltInMethod | Annotated[PackageMethod, _PACKAGE_ID]
 """Manufacturing method of a part."""
 
 
@@ -98,7 +105,7 @@ class BillOfMaterials(Model):
         return [tuple(each) for each in found.values()]
 
 
-WorkbenchRule = Literal[
+BuiltInWorkbenchRule = Literal[
     "cnc_too_large",
     "cnc_unreachable",
     "cnc_setups",
@@ -147,6 +154,7 @@ WorkbenchRule = Literal[
     "sheet_hole_to_bend",
     "sheet_slot",
 ]
+WorkbenchRule = BuiltInWorkbenchRule | Annotated[PackageRule, _PACKAGE_ID]
 """Rules of the workbenches about a single part."""
 
 

@@ -13,7 +13,7 @@ from contracts.model import Model
 from contracts.models.design import Method
 
 from parts_catalog import pricing
-from parts_catalog.methods.registry import METHODS
+from parts_catalog.methods.registry import METHODS, package_modules
 from parts_catalog.pricing.infill import made_mass_kg
 from parts_catalog.pricing.order import Edges, Order
 from parts_catalog.pricing.print_prices import holds
@@ -66,10 +66,12 @@ def _surface_mm2(size_mm: Edges, volume_mm3: float) -> float:
 
 
 def _estimates() -> dict[Method, _Estimate]:
-    """Return the estimate of each method: a module `…_prices` of this folder adds one."""
+    """Return the estimate of each method: a module `…_prices` of this folder adds one, and `prices` of a package."""
     names = [found.name for found in iter_modules(pricing.__path__) if found.name.endswith("_prices")]
     modules = [import_module(f"{pricing.__name__}.{name}") for name in names]
-    return {module.METHOD: module.estimate for module in modules}
+    found: dict[Method, _Estimate] = {module.METHOD: module.estimate for module in modules}
+    found.update({method: module.estimate for method, module in package_modules("prices")})
+    return found
 
 
 _ESTIMATES = _estimates()

@@ -4,7 +4,7 @@ import asyncio
 from functools import lru_cache
 from typing import Annotated
 
-from benchmarks.loader import built_in, load
+from benchmarks.loader import known, load
 from contracts.models.benchmark import Variant
 from contracts.models.label import Label
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -45,5 +45,5 @@ async def show_benchmark(
 
 @lru_cache(maxsize=1)
 def _listed() -> list[tuple[Variant, WorldDrawing]]:
-    variants = [load(name, 0).variant for name in built_in()]
+    variants = [load(name, 0).variant for name in known()]
     return [(variant, drawings_of(variant)[0]) for variant in variants]

@@ -7,13 +7,14 @@ from contracts.quotes import DrawnParts, FileQuote, QuoteReport
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 from parts_catalog.materials import MATERIALS
+from parts_catalog.methods.registry import METHODS
 from run_report.quotes.page import page_shell, report_page
 from run_report.quotes.text import method_name
 
 from gateway.context import CalledBy, RunId, Using
 from gateway.http.page_paths import QUOTE, QUOTES
 from gateway.http.problems import ProblemError
-from gateway.models import METHODS, QuoteForm
+from gateway.models import QuoteForm
 from gateway.pages.page_templates import form_page, page
 from gateway.pages.uploads import sent
 from gateway.routers.quotes import events_of_quote, request_quote

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Annotated, TypeVar
 from uuid import UUID, uuid4
 
-from benchmarks.loader import built_in
+from benchmarks.loader import known
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, ValidationError
@@ -113,7 +113,7 @@ def _to_run(run_id: UUID) -> Response:
 
 
 def _new_run(request: Request, given: Mapping[str, str], problem: ProblemError | None = None) -> Response:
-    values = {"benchmarks": built_in(), "limits": LIMITS, "budget": BUDGET}
+    values = {"benchmarks": known(), "limits": LIMITS, "budget": BUDGET}
     return form_page(request, "act/new_run.html", given, problem, **values)
 
 

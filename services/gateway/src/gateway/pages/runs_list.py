@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, get_args
 
-from benchmarks.loader import built_in
+from benchmarks.loader import known
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field
@@ -63,7 +63,7 @@ async def show_runs(context: Using, request: Request, query: Asked) -> Response:
     """Show the newest runs that pass the filter."""
     listed, following = await _listed(context, query)
     values = _values(query, listed, following)
-    return page(request, "runs/list.html", benchmarks=sorted(built_in()), outcomes=OUTCOMES, **values)
+    return page(request, "runs/list.html", benchmarks=known(), outcomes=OUTCOMES, **values)
 
 
 @router.get(f"{PAGES}/questions")

@@ -4,7 +4,7 @@ import asyncio
 from functools import lru_cache
 from typing import Annotated
 
-from benchmarks.loader import BenchmarkError, LoadedBenchmark, built_in, load
+from benchmarks.loader import BenchmarkError, LoadedBenchmark, known, load
 from contracts.models.label import Label
 from fastapi import APIRouter, Path, Query, Request, Response
 
@@ -38,8 +38,8 @@ async def get_benchmark(
 
 
 async def load_variant(name: str, seed: int) -> LoadedBenchmark:
-    """Return a built-in benchmark under a seed, never a folder; raise `ProblemError`."""
-    if name not in await asyncio.to_thread(built_in):
+    """Return a known benchmark under a seed, never a folder; raise `ProblemError`."""
+    if name not in await asyncio.to_thread(known):
         raise UnknownAddressError(f"there is no benchmark {name!r}: GET /benchmarks lists all")
     try:
         return await asyncio.to_thread(load, name, seed)
@@ -51,7 +51,7 @@ async def load_variant(name: str, seed: int) -> LoadedBenchmark:
 @lru_cache(maxsize=1)
 def _summaries() -> BenchmarkList:
     """Return what the files state; they do not change while the process runs."""
-    variants = {name: load(name, 0).variant for name in built_in()}
+    variants = {name: load(name, 0).variant for name in known()}
     return BenchmarkList(
         benchmarks=tuple(
             BenchmarkSummary(name=name, title=each.title, level=each.level, description=each.description)

@@ -1,0 +1,1 @@
+"""Cutting plates by a jet of water and sand."""

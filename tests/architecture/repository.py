@@ -26,9 +26,9 @@ class Source:
 
     @property
     def package(self) -> str:
-        """The import package it belongs to; empty outside of `src`."""
+        """The import package it belongs to; empty outside of `src`, and of an example among the tests."""
         parts = self.path.parts
-        return parts[parts.index("src") + 1] if "src" in parts else ""
+        return parts[parts.index("src") + 1] if "src" in parts and parts[0] != "tests" else ""
 
 
 def known_files() -> list[Path]:

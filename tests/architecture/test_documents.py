@@ -7,6 +7,7 @@ import pytest
 from contracts.registry import EVENTS, REQUESTS
 
 from tests.architecture.repository import ROOT, known_files
+from tools import import_graph
 
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 MAX_LINES = 200
@@ -71,3 +72,7 @@ def test_architecture_document_mentions_every_event(event: type):
 def test_page_of_reasons_is_short_and_linked(page: Path):
     assert len(page.read_text("utf-8").splitlines()) <= MAX_LINES_OF_REASONS
     assert f"](architecture/{page.name})" in ARCHITECTURE
+
+
+def test_picture_of_imports_is_that_of_the_code():
+    assert import_graph.PICTURE.read_text("utf-8") == import_graph.drawn(), "run `python -m tools.import_graph`"

@@ -32,6 +32,7 @@ PROSE_EXCEPTIONS: dict[tuple[str, str], str] = {
 """By file and word: why it is used there all the same."""
 WRITTEN_BY_OTHERS = (
     "libs/benchmarks/src/benchmarks/suite/",
+    "tests/extensions/millwright-workshop/src/millwright_workshop/worlds/",
     "tests/architecture/vocabulary.py",
     "tests/architecture/test_vocabulary.py",
     "docs/glossary.md",

@@ -8,7 +8,7 @@ from contracts.models.observation import Observation
 from contracts.models.simulation import SimulationResult
 from documents.observation import observation_markdown
 from documents.quote import errors_of, findings_markdown, pricing_markdown
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, computed_field
 
 Outcome = Literal["solved", "not_solved", "refused", "script_failed"]
 
@@ -40,6 +40,7 @@ class DesignVerdict(BaseModel):
         """Whether the design is valid, reaches the goal in its replicas too, and overloads nothing."""
         return self.outcome == "solved"
 
+    @computed_field
     @property
     def success_rate(self) -> float:
         """The share of replicas that reached the goal, 0 to 1; 0 for a design that was not simulated."""

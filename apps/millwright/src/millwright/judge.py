@@ -21,17 +21,17 @@ def judge(script: str | Path, benchmark: str | Path, *, seed: int = 0, replicas:
     The arguments and errors are those of `Workshop.judge`, which also gives geometry and film, and which asynchronous
     code uses. It may be called in a notebook, where an event loop runs.
     """
-    background = _background()
-    trial = background.run(background.workshop.judge(script, benchmark, seed=seed, replicas=replicas))
+    opened = background()
+    trial = opened.run(opened.workshop.judge(script, benchmark, seed=seed, replicas=replicas))
     return trial.verdict
 
 
 @cache
-def _background() -> "_Background":
-    return _Background()
+def background() -> "Background":
+    return Background()
 
 
-class _Background:
+class Background:
     """An event loop in a thread, with a workshop that is open until Python ends."""
 
     def __init__(self) -> None:

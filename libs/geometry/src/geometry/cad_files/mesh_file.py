@@ -52,8 +52,8 @@ def _require_near(corners: FloatArray) -> None:
     if MOST_ROUNDED_MM < rounded_mm < np.inf:
         raise UnusableFileError(
             "damaged",
-            f"lies {farthest_mm / 1000:.0f} m from the origin, where STL rounds coordinates to {format_mm(rounded_mm)}; "
-            "move it to the origin and export it again",
+            f"lies {farthest_mm / 1000:.0f} m from the origin, where STL rounds coordinates to {format_mm(rounded_mm)}"
+            "; move it to the origin and export it again",
         )
 
 

@@ -71,8 +71,8 @@ def _require_parts(root: Shape[Any]) -> None:
     is_assembly = type(root) is Compound and isinstance(metadata, dict) and "mechanism" in metadata
     if not is_result and (count > 1 or is_assembly):
         raise NotADesignError(
-            f"the assembly has {count} {'solids' if count > 1 else 'solid'} and no children: Compound([a, b]) makes one "
-            f"shape of its parts, without their labels and metadata, and Compound(a, b) leaves b out; {_CHILDREN}"
+            f"the assembly has {count} {'solids' if count > 1 else 'solid'} and no children: Compound([a, b]) makes "
+            f"one shape of its parts, without their labels and metadata, and Compound(a, b) leaves b out; {_CHILDREN}"
         )
     if is_result:
         held = f" with {count} solids" if count > 1 else ""

@@ -65,7 +65,9 @@ SOUND: dict[str, Callable[[], Shape[Any]]] = {
     "coil of close turns": lambda: coil(4.3, 4),
     "looped tube": lambda: looped_tube(14),
     "torus": lambda: Torus(20, 6),
-    "ball of a revolved outline": lambda: revolve(Plane.XZ * Disc(6) & Plane.XZ * Pos(3, 0) * Rectangle(6, 12), Axis.Z),
+    "ball of a revolved outline": lambda: revolve(
+        (Plane.XZ * Disc(6) & Plane.XZ * Pos(3, 0) * Rectangle(6, 12)).face(), Axis.Z
+    ),
     "thin tube": lambda: Cylinder(15, 30) - Cylinder(14.9, 30),
     "nested voids": lambda: Box(40, 40, 40) - Sphere(10) - Pos(0, 0, 15) * Box(30, 30, 2),
     "thin plate": lambda: Box(200, 100, 0.3),

@@ -34,7 +34,7 @@ def test_print_takes_the_filament_and_time_of_a_slicer(
     up = np.array([0.0, 0.0, 1.0])
     low, high = mesh.range_mm(up)
     placed = (
-        best_orientation(mesh, FILAMENT_RULES)
+        best_orientation(mesh, FILAMENT_RULES)  # pyright: ignore[reportArgumentType] - frozen models are hashable
         if way_up == "best"
         else orientation_of(mesh, up, high - low, FILAMENT_RULES)
     )

@@ -14,7 +14,6 @@ from design_rules.design_data import DesignData, PartData
 from design_rules.rules.manufacturability import inspect
 from design_rules.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
 from geometry.display_mesh import MAX_FACES
-from parts_catalog.methods.workshop_figures import FILAMENT_RATES
 from parts_catalog.pricing.print_prices import filled_mm3
 
 from tests.support.designs import Designs
@@ -39,7 +38,7 @@ def test_ring_is_accepted_with_exact_mass_and_surface(designs: Designs) -> None:
     assert judgement.scene is not None
     ring = judgement.scene.bodies[-1]
     assert ring.mass is not None
-    assert ring.mass.mass_kg == pytest.approx(filled_mm3(pi * 500 * 20, pi * 3000, FILAMENT_RATES) * 1.24e-6, rel=1e-9)
+    assert ring.mass.mass_kg == pytest.approx(filled_mm3(pi * 500 * 20, pi * 3000, 1.2, 0.2) * 1.24e-6, rel=1e-9)
     assert ring.mass.center_mm == pytest.approx((0, 0, 10))
     assert ring.surface is not None
     assert len(ring.geoms) > 1

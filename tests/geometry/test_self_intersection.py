@@ -6,18 +6,21 @@ from typing import Any
 
 import pytest
 from build123d import (
+    Axis,
     Box,
     Cylinder,
     Face,
     Helix,
     Plane,
     Pos,
+    Rectangle,
     Rot,
     Solid,
     Sphere,
     Spline,
     Torus,
     Wire,
+    revolve,
     sweep,
 )
 from build123d import Circle as Disc
@@ -54,12 +57,17 @@ CROSSING: dict[str, tuple[Callable[[], Shape[Any]], tuple[float, float, float] |
     "coil whose turns overlap": (lambda: coil(3, 4), None),
     "coil whose turns overlap by a little": (lambda: coil(3.6, 4), None),
     "tube through itself": (lambda: looped_tube(3), None),
+    "torus through its axis": (lambda: Solid.make_torus(8, 9), (0, 0, 17**0.5)),
+    "lemon of a turned torus": (lambda: Rot(0, 90, 0) * Solid.make_torus(5, 5.5), None),
 }
 SOUND: dict[str, Callable[[], Shape[Any]]] = {
     "coil": lambda: coil(5, 4),
     "coil of close turns": lambda: coil(4.3, 4),
     "looped tube": lambda: looped_tube(14),
     "torus": lambda: Torus(20, 6),
+    "ball of a revolved outline": lambda: revolve(
+        (Plane.XZ * Disc(6) & Plane.XZ * Pos(3, 0) * Rectangle(6, 12)).face(), Axis.Z
+    ),
     "thin tube": lambda: Cylinder(15, 30) - Cylinder(14.9, 30),
     "nested voids": lambda: Box(40, 40, 40) - Sphere(10) - Pos(0, 0, 15) * Box(30, 30, 2),
     "thin plate": lambda: Box(200, 100, 0.3),

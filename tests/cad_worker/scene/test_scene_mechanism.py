@@ -19,7 +19,6 @@ from design_rules.design_data import solid_source
 from parts_catalog.adhesive import ADHESIVE
 from parts_catalog.bearings import BEARINGS
 from parts_catalog.hardware import fastener
-from parts_catalog.methods.workshop_figures import FILAMENT_RATES
 from parts_catalog.motors import MOTORS
 from parts_catalog.pricing.print_prices import filled_mm3
 from parts_catalog.strength import thread_n
@@ -100,7 +99,7 @@ def test_masses_are_by_material_or_by_catalog(scene: Scene) -> None:
     mass = {body.label: body.mass for body in scene.bodies}
     assert mass["floor"] is None
     assert mass["arm"] is not None
-    assert mass["arm"].mass_kg == pytest.approx(filled_mm3(pi * 4000, 2 * pi * (400 + 200), FILAMENT_RATES) * 1.24e-6)
+    assert mass["arm"].mass_kg == pytest.approx(filled_mm3(pi * 4000, 2 * pi * (400 + 200), 1.2, 0.2) * 1.24e-6)
     assert mass["motor"] is not None
     assert mass["motor"].mass_kg == pytest.approx(0.205)
     assert mass["motor"].center_mm == pytest.approx((0, 0, 65))

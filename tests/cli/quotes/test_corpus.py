@@ -8,7 +8,7 @@ from cli.main import main
 from contracts.quotes import FileQuote, QuotedPart, QuoteReport, Way
 
 CORPUS = Path(__file__).parent / "corpus"
-PLA_USD = 15.20
+PLA_USD = 15.21
 """The bracket in PLA, one piece."""
 BRACKET_CM3 = 9.3149
 

@@ -53,6 +53,25 @@ def test_bodies_and_voids_of_a_mesh_are_distinguished() -> None:
     assert sorted(volumes_of(read(binary_stl(vertices, triangles), "a.stl"))) == [27.0, 7000.0]
 
 
+def test_bodies_of_a_mesh_that_overlap_are_refused_with_the_place() -> None:
+    vertices, triangles = joined(box((10, 10, 10)), box((10, 10, 10), (6, 3, 2)))
+    error = problem_of(binary_stl(vertices, triangles), "a.stl")
+    assert "has bodies that overlap near" in str(error)
+    assert error.place_mm is not None
+    assert all(low - 0.1 <= place <= 10.1 for low, place in zip((6, 3, 2), error.place_mm, strict=True))
+
+
+def test_bodies_of_a_mesh_that_touch_are_two() -> None:
+    vertices, triangles = joined(box((10, 10, 10)), box((10, 7, 5), (10, 1, 1)))
+    assert sorted(volumes_of(read(binary_stl(vertices, triangles), "a.stl"))) == [350.0, 1000.0]
+
+
+def test_stl_so_far_away_that_it_is_rounded_is_refused() -> None:
+    near, far = (binary_stl(box((10, 20, 30), (place, 0, 0)), TRIANGLES) for place in (5e4, 3e6))
+    assert volumes_of(read(near, "a.stl")) == [6000.0]
+    assert "lies 3000 m from the origin, where STL rounds coordinates to 0.25 mm" in str(problem_of(far, "a.stl"))
+
+
 @pytest.mark.parametrize("missing", [1, 3])
 def test_open_mesh_is_refused_with_place_and_number_of_edges(missing: int) -> None:
     error = problem_of(binary_stl(BOX, TRIANGLES[:-missing]), "a.stl")

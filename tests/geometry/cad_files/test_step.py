@@ -32,6 +32,8 @@ def zipped(*files: tuple[str, bytes]) -> bytes:
         (b"\r\n\t /* one */ \n/* two */\n" + TEXT, "a.stp"),
         (b"\xef\xbb\xbf\n" + TEXT.replace(b"\n", b"\r\n"), "a.STEP"),
         (TEXT.replace(b"ISO-10303-21;", b"Iso-10303-21;", 1), "a.step"),
+        (TEXT.replace(b"ISO-10303-21;", b"ISO-10303-21 ;", 1), "a.step"),
+        (TEXT.replace(b"ADVANCED_FACE", b"advanced_face").replace(b"CLOSED_SHELL", b"Closed_Shell"), "a.step"),
         (TEXT.replace(b"\n", b"\r"), "a.step"),
         (gzip.compress(TEXT, mtime=0), "a.stpz"),
         (gzip.compress(TEXT, mtime=0), "a.step.gz"),

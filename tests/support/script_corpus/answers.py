@@ -123,6 +123,13 @@ VARIANTS: tuple[Script, ...] = (
         ),
     ),
     Script(
+        "parts one by one",
+        "refused",
+        ("Compound(a, b) leaves b out", CHILDREN),
+        of="compound_list",
+        changes=(("[ramp, stop]", "ramp, stop"),),
+    ),
+    Script(
         "group as a list",
         "refused",
         ("inner", "2 solids", "children=[a, b]"),

@@ -22,18 +22,24 @@ MOST_CONFIRMED = 20
 
 
 def self_intersection(solid: Solid, bounds: Box) -> Vector | None:
-    """Return a point where a closed solid runs through itself; None if it does not.
+    """Return a point where a closed solid runs through itself; None if it does not."""
+    deflection_mm = _diagonal_mm(bounds) * DEFLECTION
+    faces = [face for face in face_meshes(solid, deflection_mm, ANGLE_RAD) if len(face.triangles)]
+    corners = np.concatenate([face.vertices_mm[face.triangles] for face in faces])
+    return overlap_of_triangles(corners, _numbers(faces), bounds)
+
+
+def overlap_of_triangles(corners_mm: FloatArray, groups: IntArray, bounds: Box) -> Vector | None:
+    """Return a point that closed surfaces of triangles (t, 3, 3) enclose twice, or inside out; None without one.
 
     Along a line, a surface is entered and left in turn. What lies inside twice, or inside out, is confirmed by the
-    winding number of the surface about it, so that a line along a face or an edge counts for nothing.
+    winding number of the surface about it, so that a line along a face or an edge counts for nothing. A line meets a
+    side of two triangles of one group (t,) once.
     """
-    diagonal_mm = float(np.linalg.norm(bounds.size_mm))
-    deflection_mm = diagonal_mm * DEFLECTION
-    faces = [face for face in face_meshes(solid, deflection_mm, ANGLE_RAD) if len(face.triangles)]
-    corners = np.concatenate([face.vertices_mm[face.triangles] for face in faces]) - bounds.center_mm
+    corners = corners_mm - bounds.center_mm
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     outwards = -1 if np.einsum("nx,nx->", corners[:, 0], normals) < 0 else 1  # a solid may be inside out
-    wrong, right = _segments(corners, outwards * normals, _numbers(faces), 4 * deflection_mm)
+    wrong, right = _segments(corners, outwards * normals, groups, 4 * DEFLECTION * _diagonal_mm(bounds))
     order = np.argsort(-np.linalg.norm(wrong[:, 1] - wrong[:, 0], axis=1), kind="stable")[:MOST_CONFIRMED]
     confirmed = [number for number in order if _winding(corners, wrong[number].mean(axis=0)) not in (0, outwards)]
     if not confirmed:
@@ -43,6 +49,10 @@ def self_intersection(solid: Solid, bounds: Box) -> Vector | None:
         return as_vector(wrong[confirmed[0]].mean(axis=0) + bounds.center_mm)
     away, _ = KDTree(right.reshape(-1, 3)).query(ends)  # where it begins to overlap
     return as_vector(ends[int(np.argmin(np.round(away, 6)))] + bounds.center_mm)
+
+
+def _diagonal_mm(bounds: Box) -> float:
+    return float(np.linalg.norm(bounds.size_mm))
 
 
 def _numbers(faces: list[FaceTriangles]) -> IntArray:

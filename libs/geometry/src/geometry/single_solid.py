@@ -7,6 +7,7 @@ from build123d import Solid
 from geometry.display_mesh import MAX_FACES
 from geometry.formatting import format_place, format_point
 from geometry.occt.brep import OCCT_ERRORS, Contents, UnreadableBrepError, is_valid, read_brep
+from geometry.occt.crossings import crossed_axis
 from geometry.occt.measures import bounding_box, face_count, first_vertex
 from geometry.self_intersection import self_intersection
 
@@ -77,7 +78,7 @@ def _check(solid: Solid) -> None:
         raise InvalidSolidError(
             f"has coordinates that are not finite or beyond {MAX_SIZE_MM:g} mm; look for NaN and inf in its numbers"
         )
-    crossing = self_intersection(solid, bounds)
+    crossing = self_intersection(solid, bounds) or crossed_axis(solid)
     if crossing is not None:
         raise InvalidSolidError(
             f"intersects itself near {format_point(crossing)}, so that its volume is undefined; keep outlines from "
@@ -87,7 +88,10 @@ def _check(solid: Solid) -> None:
     if not isfinite(volume) or volume <= 0:
         raise InvalidSolidError(f"has a volume of {volume:.3g} mm³, more than 0 is needed; rebuild it")
     if not is_valid(solid):
-        raise InvalidSolidError(f"around {format_point(bounds.center_mm)} is not closed; rebuild it from simpler steps")
+        raise InvalidSolidError(
+            f"around {format_point(bounds.center_mm)} is not closed, or its faces cross each other; rebuild it from "
+            "simpler steps, with outlines that do not cross themselves"
+        )
 
 
 def _is_finite(solid: Solid) -> bool:

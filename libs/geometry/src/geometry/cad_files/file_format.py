@@ -28,6 +28,8 @@ _GZIP, _ZIP = b"\x1f\x8b", b"PK"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LEADING = re.compile(rb"(?:\s|\x00|/\*.*?\*/)*", re.DOTALL)
 _HEADER = b"ISO-10303-21"
+_LOWER_KEYWORD = re.compile(rb"#\d+\s*=\s*\(?\s*[A-Z_0-9]*[a-z]")
+_WORD = re.compile(rb"'(?:[^']|'')*'|/\*.*?\*/|[a-z]+", re.DOTALL)
 _MODEL = ".model"
 
 
@@ -47,8 +49,16 @@ def recognise(name: str, data: bytes) -> tuple[FileFormat, bytes]:
         raise UnusableFileError("empty", "is empty; export it again")
     beginning = text[_leading_length(text) :]
     if beginning[: len(_HEADER)].upper() == _HEADER:
-        return "step", beginning
+        return "step", _with_usual_keywords(beginning)
     return _by_suffix(suffix), data if suffix == ".stl" else text
+
+
+def _with_usual_keywords(text: bytes) -> bytes:
+    """Return STEP as OCCT reads it: no blank before the header's semicolon, keywords of entities in capitals."""
+    text = _HEADER + b";" + text[len(_HEADER) :].lstrip().removeprefix(b";")
+    if _LOWER_KEYWORD.search(text) is None:
+        return text
+    return _WORD.sub(lambda found: found[0] if found[0][:1] in b"'/" else found[0].upper(), text)
 
 
 def _by_suffix(suffix: str) -> FileFormat:

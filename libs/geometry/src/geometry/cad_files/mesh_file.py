@@ -9,8 +9,10 @@ import numpy as np
 
 from geometry.arrays import FloatArray, IntArray
 from geometry.cad_files.contents import FileFormat, UnusableFileError
+from geometry.formatting import format_mm
 
 MAX_TRIANGLES = 200_000
+MOST_ROUNDED_MM = 0.02
 _STL_HEADER, _STL_TRIANGLE = 84, 50
 _VERTEX = re.compile(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)", re.IGNORECASE)
 
@@ -39,7 +41,20 @@ def read_stl(data: bytes, name: str) -> RawMesh:
         require_few(size)
         records = np.frombuffer(data, np.dtype([("n", "<3f4"), ("p", "<9f4"), ("a", "<u2")]), size, _STL_HEADER)
         corners = records["p"].astype(np.float64).reshape(-1, 3)
+        _require_near(corners)
     return RawMesh(name, corners, np.arange(len(corners), dtype=np.int64).reshape(-1, 3))
+
+
+def _require_near(corners: FloatArray) -> None:
+    """Raise `UnusableFileError` for a mesh so far away that single precision rounds its shape."""
+    farthest_mm = np.abs(corners).max(initial=0.0)
+    rounded_mm = float(np.spacing(np.float32(farthest_mm)))
+    if MOST_ROUNDED_MM < rounded_mm < np.inf:
+        raise UnusableFileError(
+            "damaged",
+            f"lies {farthest_mm / 1000:.0f} m from the origin, where STL rounds coordinates to {format_mm(rounded_mm)}"
+            "; move it to the origin and export it again",
+        )
 
 
 def _text_corners(data: bytes) -> FloatArray:

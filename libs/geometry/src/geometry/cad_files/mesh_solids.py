@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from build123d import Solid
+from contracts.models.geometry import Box
 from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeShapeOnMesh
 from OCP.gp import gp_Pnt
 from OCP.Poly import Poly_Triangle, Poly_Triangulation
@@ -16,12 +17,14 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from geometry.arrays import FloatArray, IntArray, as_vector
+from geometry.boxes import are_within
 from geometry.cad_files.contents import NamedSolid, UnusableFileError
 from geometry.cad_files.explored import pieces_of
 from geometry.cad_files.mesh_file import RawMesh
 from geometry.cad_files.skins import shell_of, solid_of_shells
 from geometry.display_mesh import MAX_FACES
 from geometry.formatting import format_point
+from geometry.self_intersection import overlap_of_triangles
 from geometry.single_solid import MAX_SIZE_MM
 
 WELD_SHARE = 1e-7
@@ -44,6 +47,7 @@ def solids_of_mesh(mesh: RawMesh, notes: list[str]) -> list[NamedSolid]:
     voids = _voids_of(vertices, bodies, volumes)
     if not outer:
         raise UnusableFileError("open", "encloses no volume: its triangles lie in a plane, or on each other")
+    _require_apart(vertices, [bodies[number] for number in outer])
     return [
         NamedSolid(
             mesh.name if len(outer) == 1 else f"{mesh.name} #{position}",
@@ -124,6 +128,28 @@ def _voids_of(vertices: FloatArray, bodies: Sequence[IntArray], volumes: Sequenc
         if around:
             found.setdefault(min(around, key=lambda other: volumes[other]), []).append(number)
     return found
+
+
+def _require_apart(vertices: FloatArray, bodies: Sequence[IntArray]) -> None:
+    """Raise `UnusableFileError` for bodies of one mesh that overlap: what both fill would be counted twice."""
+    spans = [Box.around(vertices[np.unique(body)].tolist()) for body in bodies]
+    near = [
+        number
+        for number, span in enumerate(spans)
+        if any(are_within(span, other, 0.0) for place, other in enumerate(spans) if place != number)
+    ]
+    if not near:
+        return
+    triangles = np.concatenate([bodies[number] for number in near])
+    groups = np.repeat(near, [len(bodies[number]) for number in near])
+    place = overlap_of_triangles(vertices[triangles], groups, Box.around(vertices[np.unique(triangles)].tolist()))
+    if place is not None:
+        raise UnusableFileError(
+            "damaged",
+            f"has bodies that overlap near {format_point(place)}, so that its volume is undefined; unite them and "
+            "export it again",
+            place,
+        )
 
 
 def _solid(vertices: FloatArray, outer: IntArray, voids: Sequence[IntArray]) -> Solid:

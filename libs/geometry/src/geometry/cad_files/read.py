@@ -18,6 +18,8 @@ from geometry.occt.measures import spread_of
 
 FAR_MM = 1e4
 """From the origin: farther away, rounding comes near the thickness of a wall."""
+FARTHEST_MM = 1e9
+"""Beyond this, a coordinate is wrong."""
 MOST_COMPARED = 1000
 """Solids of a file that are compared with each other."""
 MESH_NOTE = (
@@ -68,7 +70,7 @@ def _own_names(solids: Iterable[NamedSolid]) -> Iterator[NamedSolid]:
 
 def _near(solid: NamedSolid, notes: list[str]) -> NamedSolid:
     place_mm, _ = spread_of(solid.solid.wrapped)
-    if max(map(abs, place_mm)) <= FAR_MM:
+    if not FAR_MM < max(map(abs, place_mm)) < FARTHEST_MM:
         return solid
     notes.append(f"{solid.name} lies at {format_point(place_mm)}; it was moved so that its middle is at the origin")
     x, y, z = place_mm

@@ -117,13 +117,25 @@ class FilamentRates(Model):
 
     shell_mm: PositiveFloat = 1.2
     infill: PositiveFloat = 0.2
-    support_density: PositiveFloat = 0.15
-    """[E] shares of the volume."""
+    """[E] share of the volume."""
+    laid_shell_mm: PositiveFloat = 1.4
+    """The shell of a slicer's estimate, with what it fills under slopes and in small areas.
+
+    This and the next figures are fitted to a slicer's estimates of seven public parts: see docs/prices.md.
+    """
+    support_density: PositiveFloat = 0.25
+    """Share of the room under overhangs."""
+    support_rim_mm: PositiveFloat = 130.0
+    """Support also goes beyond the rim of what it bears: mm3 for each mm of the side of a square as large."""
+    wall_min_per_cm2: PositiveFloat = 0.76
+    """Of upright surface, whose outlines are laid slowly."""
+    laid_min_per_cm3: PositiveFloat = 2.4
+    support_min_per_cm3: PositiveFloat = 4.0
+    start_min: PositiveFloat = 10.0
     layers_mm: dict[ToleranceClass, PositiveFloat]
     """[E] thinner layers are more accurate, and take longer."""
-    s_per_layer: PositiveFloat = 6.0
-    cm3_per_h: PositiveFloat = 12.0
-    """[E]"""
+    slicer_layer_mm: PositiveFloat = 0.2
+    """For which the minutes hold."""
     scrap: PositiveFloat = 1.08
     handling_usd: PositiveFloat = 1.0
     setup_usd: PositiveFloat = 5.0

@@ -16,7 +16,7 @@ def made_share(material: Material, method: Method, volume_mm3: float, area_mm2: 
     """Return the material in a part over that of a solid one of the same shape."""
     if not is_sparse(material, method):
         return 1.0
-    return filled_mm3(volume_mm3, area_mm2, FILAMENT_RATES) / volume_mm3
+    return filled_mm3(volume_mm3, area_mm2, FILAMENT_RATES.shell_mm, FILAMENT_RATES.infill) / volume_mm3
 
 
 def made_mass_kg(material: Material, method: Method, volume_mm3: float, area_mm2: float) -> float:

@@ -32,7 +32,11 @@ class PrintJob:
     volume_mm3: float
     area_mm2: float
     support_mm3: float
-    height_mm: float
+    """Room under overhangs."""
+    overhang_mm2: float
+    """Of overhangs, seen from above."""
+    upright_mm2: float
+    """Of the surface, as its outlines in all layers show it."""
     box_mm: Edges
     """Size of the bounding box along its own axes."""
     usd_per_h: float
@@ -55,22 +59,23 @@ def holds(envelope_mm: Edges, size_mm: Edges) -> bool:
     return all(edge <= most + SLACK_MM for edge, most in zip(sorted(size_mm), sorted(envelope_mm), strict=True))
 
 
-def filled_mm3(volume_mm3: float, area_mm2: float, rates: FilamentRates) -> float:
+def filled_mm3(volume_mm3: float, area_mm2: float, shell_mm: float, infill: float) -> float:
     """Return the filament in a part of this volume and surface: its shell and infill."""
-    shell_mm3 = min(area_mm2 * rates.shell_mm, volume_mm3)
-    return shell_mm3 + rates.infill * (volume_mm3 - shell_mm3)
+    shell_mm3 = min(area_mm2 * shell_mm, volume_mm3)
+    return shell_mm3 + infill * (volume_mm3 - shell_mm3)
 
 
 def filament_price(order: Order, job: PrintJob, rates: FilamentRates) -> PriceBreakdown:
-    """Return the estimate for filament: shell, infill and support, and the time per layer."""
-    laid_mm3 = filled_mm3(job.volume_mm3, job.area_mm2, rates) + rates.support_density * job.support_mm3
-    laid_cm3 = laid_mm3 * CM3_PER_MM3
-    hours = (
-        laid_cm3 / rates.cm3_per_h + job.height_mm / rates.layers_mm[order.tolerance_class] * rates.s_per_layer / 3600
-    )
+    """Return the estimate for filament: shell, infill and support, and the time to lay them."""
+    support_cm3 = CM3_PER_MM3 * (rates.support_density * job.support_mm3 + rates.support_rim_mm * job.overhang_mm2**0.5)
+    part_cm3 = CM3_PER_MM3 * filled_mm3(job.volume_mm3, job.area_mm2, rates.laid_shell_mm, rates.infill)
+    laid_cm3 = part_cm3 + support_cm3
+    minutes = rates.wall_min_per_cm2 * job.upright_mm2 / 100 + rates.laid_min_per_cm3 * part_cm3
+    minutes += rates.support_min_per_cm3 * support_cm3
+    layers = rates.slicer_layer_mm / rates.layers_mm[order.tolerance_class]
+    hours = (rates.start_min + minutes * layers) / 60
     material_usd = laid_cm3 * 1e-6 * order.material.density_kg_m3 * order.material.prices_usd_per_kg["3d_printing"]
     machine_usd = hours * job.usd_per_h * rates.scrap + rates.handling_usd
-    support_cm3 = rates.support_density * job.support_mm3 / 1000
     support = f", {support_cm3:.1f} cm3 of it support" if support_cm3 >= _LEAST_NAMED_CM3 else ""
     note = f"{laid_cm3:.1f} cm3 of filament{support}"
     costs = (material_usd * rates.scrap, machine_usd, rates.setup_usd / order.quantity, 0.0)
@@ -94,12 +99,14 @@ def powder_price(order: Order, job: PrintJob, rates: PowderRates) -> PriceBreakd
 def estimate(order: Order, size_mm: Edges, volume_mm3: float, surface_mm2: float) -> tuple[float, Edges]:
     """Return the price of a block, or of a hollow part of this volume, and the size of the machine."""
     powder = is_powder(order.material)
+    thin, wide, long = sorted(size_mm)
     printer = printer_for(size_mm, POWDER_RULES if powder else FILAMENT_RULES)
     job = PrintJob(
         volume_mm3=volume_mm3,
         area_mm2=surface_mm2,
         support_mm3=0.0,
-        height_mm=min(size_mm),
+        overhang_mm2=0.0,
+        upright_mm2=max(surface_mm2 - 2 * wide * long, 2 * (wide + long) * thin),
         box_mm=size_mm,
         usd_per_h=printer.usd_per_h,
     )

@@ -10,7 +10,7 @@ from geometry.formatting import format_direction, format_point
 
 from workbenches.findings import Measurement, Position, make_finding
 from workbenches.part_frame import six_directions
-from workbenches.part_mesh import PartMesh, Samples
+from workbenches.part_mesh import RIM_MM2, PartMesh, Samples
 
 UNDERCUT = 0.02
 """Share of a face above which its hidden part counts; below it that may be in a seam."""
@@ -51,16 +51,25 @@ def _opening(samples: Samples, directions: FloatArray, seen: BoolArray, axis: in
     free = seen[axis] | seen[axis + 3]
     caught = _in_undercut_faces(samples, ~free)
     sides = [index for index in range(6) if index % 3 != axis]
+    _, left = _with_actions(samples, caught, seen, sides)
+    trapped = _in_undercut_faces(samples, left)
+    freed = caught & ~np.isin(samples.faces, samples.faces[trapped])
+    actions, _ = _with_actions(samples, freed, seen, sides)  # none is made for a part of a face that stays trapped
+    return MouldOpening(samples, directions[axis], tuple(directions[each] for each in actions), freed, trapped)
+
+
+def _with_actions(
+    samples: Samples, caught: BoolArray, seen: BoolArray, sides: list[int]
+) -> tuple[list[int], BoolArray]:
+    """Return the side actions that free most, and (n,) what is left. Those for a seam are not made."""
     left, actions = caught.copy(), list[int]()
     while left.any():
         best = max(sides, key=lambda side: round(float(samples.areas_mm2[left & seen[side]].sum()) / EQUAL))
-        if not (left & seen[best]).any():
+        if samples.areas_mm2[left & seen[best]].sum() < RIM_MM2:
             break
         actions.append(best)
         left &= ~seen[best]
-    left = _in_undercut_faces(samples, left)
-    chosen = tuple(directions[action] for action in actions)
-    return MouldOpening(samples, directions[axis], chosen, caught & ~left, left)
+    return actions, left
 
 
 def _drawbacks(mesh: PartMesh, opening: MouldOpening) -> tuple[int, int, int, int]:

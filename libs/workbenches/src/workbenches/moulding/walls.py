@@ -118,18 +118,21 @@ def thick_ribs(label: str, mesh: PartMesh, walls: Walls, inner: list[Edge], rule
     feet = {face for edge in inner if edge.turn_deg > SHARP_DEG for face in edge.faces}
     nominal_mm, samples, opposite = walls.nominal_mm, walls.thickness.samples, walls.thickness.opposite_faces
     limit_mm = rules.rib_warning * nominal_mm
-    findings: list[Finding] = []
-    reported: set[int] = set()
-    for face in sorted(feet):
+    ribs: list[tuple[float, int, int]] = []
+    for face in feet:
         on_face = walls.is_wall & (samples.faces == face)
         if not on_face.any() or mesh.surfaces[face].kind != "plane":
             continue
         other = int(np.bincount(opposite[on_face]).argmax())
         thick_mm = float(np.average(walls.thickness.thickness_mm[on_face], weights=samples.areas_mm2[on_face]))
-        is_rib = other in feet and other not in reported and thick_mm < nominal_mm * 0.999
-        if is_rib and thick_mm > limit_mm + SLACK_MM:
-            reported.add(face)
-            at = Position(face, as_vector(samples.points_mm[np.flatnonzero(on_face)[0]]))
+        if other in feet and limit_mm + SLACK_MM < thick_mm < nominal_mm * 0.999:
+            ribs.append((thick_mm, face, other))
+    findings: list[Finding] = []
+    reported: set[int] = set()
+    for thick_mm, face, other in sorted(ribs, reverse=True):
+        if reported.isdisjoint((face, other)):
+            reported |= {face, other}
+            at = Position(face, as_vector(samples.points_mm[np.flatnonzero(samples.faces == face)[0]]))
             detail = (
                 f"{label} has a rib of {format_mm(thick_mm)} at {format_point(at.point_mm)} on walls of "
                 f"{format_mm(nominal_mm)}; up to {format_mm(limit_mm)} leaves no sink mark: make it thinner"

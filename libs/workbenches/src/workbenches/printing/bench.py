@@ -66,8 +66,9 @@ class PrintingBench:
         job = PrintJob(
             volume_mm3=part.volume_mm3,
             area_mm2=part.area_mm2,
-            support_mm3=orientation.support_mm3 if rules.needs_support else 0.0,
-            height_mm=orientation.height_mm,
+            support_mm3=orientation.support_mm3,
+            overhang_mm2=orientation.overhang_mm2,
+            upright_mm2=orientation.upright_mm2,
             box_mm=size_mm,
             usd_per_h=printer_for(size_mm, rules).usd_per_h,
         )

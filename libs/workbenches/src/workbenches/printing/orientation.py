@@ -28,6 +28,10 @@ class Orientation:
     """(n,), of each sample from the vertical: 0 for walls, 90 for ceilings, negative for upward faces."""
     support_mm3: float
     """Volume between overhangs and the surface or bed below."""
+    overhang_mm2: float
+    """Of overhangs, seen from above."""
+    upright_mm2: float
+    """Of the surface, as its outlines in all layers show it."""
     height_mm: float
 
 
@@ -35,7 +39,7 @@ class Orientation:
 def best_orientation(mesh: PartMesh, rules: PrintRules) -> Orientation:
     """Return the one of six orientations with the least support; among equals the flattest, with the least overhang."""
     orientations = [
-        _orientation(mesh, up, height_mm, rules)
+        orientation_of(mesh, up, height_mm, rules)
         for up, height_mm in zip(six_directions(mesh.axes), np.tile(mesh.extents_mm, 2), strict=True)
     ]
     areas = mesh.samples.areas_mm2
@@ -49,12 +53,22 @@ def best_orientation(mesh: PartMesh, rules: PrintRules) -> Orientation:
     )
 
 
-def _orientation(mesh: PartMesh, up: FloatArray, height_mm: float, rules: PrintRules) -> Orientation:
+def orientation_of(mesh: PartMesh, up: FloatArray, height_mm: float, rules: PrintRules) -> Orientation:
+    """Return the orientation of a part with one of its own sides up."""
     angle = np.degrees(np.arcsin((-mesh.samples.normals @ up).clip(-1, 1)))
     bottom, _ = mesh.range_mm(up)
     above_bed = mesh.samples.points_mm @ up - bottom
     overhanging = np.logical_and(angle > rules.overhang_deg + SLACK_DEG, above_bed > ON_BED_MM)
-    return Orientation(up, overhanging, angle, _support_mm3(mesh, up, overhanging, above_bed), height_mm)
+    areas, flat = mesh.samples.areas_mm2, np.abs(mesh.samples.normals @ up).clip(max=1.0)
+    return Orientation(
+        up,
+        overhanging,
+        angle,
+        support_mm3=_support_mm3(mesh, up, overhanging, above_bed),
+        overhang_mm2=float((areas * flat)[overhanging].sum()),
+        upright_mm2=float((areas * np.sqrt(1 - flat**2)).sum()),
+        height_mm=height_mm,
+    )
 
 
 def _support_mm3(mesh: PartMesh, up: FloatArray, overhanging: BoolArray, above_bed: FloatArray) -> float:

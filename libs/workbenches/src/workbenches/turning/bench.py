@@ -62,7 +62,9 @@ class TurningBench:
         if spindle is None:
             first, second, length = sorted(float(edge) for edge in part.extents_mm)
             diameter = float(np.hypot(first, second))
-            job = TurningJob(diameter, length, part.volume_mm3, part.area_mm2, milled_features=len(part.surfaces))
+            job = TurningJob(
+                diameter, length, part.volume_mm3, part.area_mm2, milled_features=len(whole_surfaces(part))
+            )
             return turning_price(order, job, self.rates)
         return turning_price(order, _job(spindle), self.rates)
 

@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from build123d import Location
+from build123d import Compound, Location
 from build123d.topology import Shape
 from contracts.models.label import label_from
 from contracts.text import storable
@@ -67,10 +67,12 @@ def _require_parts(root: Shape[Any]) -> None:
     if not is_leaf(root) or root.is_null or _text(getattr(root, "metadata", None), *_METHOD_OR_ID) is not None:
         return
     count, is_result = len(root.solids()), root._history is not None  # pyright: ignore[reportPrivateUsage] # noqa: SLF001 - no public attribute tells
-    if count > 1 and not is_result:
+    metadata = getattr(root, "metadata", None)
+    is_assembly = type(root) is Compound and isinstance(metadata, dict) and "mechanism" in metadata
+    if not is_result and (count > 1 or is_assembly):
         raise NotADesignError(
-            f"the assembly has {count} solids and no children: Compound([a, b]) makes one shape of its parts, without "
-            f"their labels and metadata; {_CHILDREN}"
+            f"the assembly has {count} {'solids' if count > 1 else 'solid'} and no children: Compound([a, b]) makes "
+            f"one shape of its parts, without their labels and metadata, and Compound(a, b) leaves b out; {_CHILDREN}"
         )
     if is_result:
         held = f" with {count} solids" if count > 1 else ""

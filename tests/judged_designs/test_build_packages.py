@@ -19,6 +19,7 @@ from cad_worker.submissions import judge_script
 from contracts.models.design import BillOfMaterials
 from contracts.models.scene import Scene
 from parts_catalog.materials import MATERIALS
+from parts_catalog.parts import part as catalog_part
 from parts_catalog.pricing.infill import made_mass_kg
 from PIL import Image
 
@@ -202,6 +203,9 @@ async def test_machine_with_motors_has_a_program_that_runs_and_a_bill_that_names
     supplied = [line for line in package.bill.hardware if "supplied by the benchmark" in line.what]
     motors = [line for line in package.bill.hardware if line.is_part]
     assert [line.unit_price_usd for line in supplied] == ([0.0] if motors else [])
+    kinds = {catalog_part(line.catalog_id).subcategory for line in package.bill.supplied}
+    assert kinds >= ({"power_supply", "controller", "switch", "wire", "connector"} if motors else set())
+    assert (package.bill.supplied_usd > 20) is bool(motors)
     assert ("control/main-1.py" in package.files) is bool(motors)
     if motors:
         board = Board(ends_ms=5000)

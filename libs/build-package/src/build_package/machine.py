@@ -16,6 +16,7 @@ from parts_catalog.methods.workshop_figures import ToleranceClass
 from workbenches.part_mesh import PartMesh
 
 from build_package.control.circuit import Circuit, circuit_of
+from build_package.screw_holes import DrilledPart
 from build_package.teeth.meshes import ToothMesh
 from build_package.teeth.solids import ToothedPart
 
@@ -36,6 +37,8 @@ class MadePart:
     """The solid as it is delivered, as STEP."""
     toothed: ToothedPart | None = None
     """With its teeth, if it has any: then it is a kind of its own."""
+    drilled: DrilledPart | None = None
+    """With the holes of its screws, if it has any: then it is a kind of its own, too."""
     equal: int | None = None
     """Pieces of the machine that were priced as equal ones, if not its own lines alone."""
 
@@ -47,12 +50,14 @@ class MadePart:
     @cached_property
     def drawn_mesh(self) -> PartMesh:
         """What drawings show: of a part with teeth its blank."""
-        return self.mesh if self.toothed is None else PartMesh.of(self.toothed.blank)
+        return PartMesh.of(self.toothed.blank) if self.toothed is not None else PartMesh.of(self.delivered)
 
     @property
     def delivered(self) -> Solid:
-        """The solid of its files, with teeth."""
-        return self.solid if self.toothed is None else self.toothed.solid
+        """The solid of its files, with teeth and the holes of screws."""
+        if self.toothed is not None:
+            return self.toothed.solid
+        return self.solid if self.drilled is None else self.drilled.solid
 
     @property
     def ordered(self) -> int:

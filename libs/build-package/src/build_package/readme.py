@@ -11,6 +11,7 @@ from build_package.control.bought import electronics_lines
 from build_package.control.circuit import Circuit
 from build_package.control.texts import control_section
 from build_package.cost.quantities import Cost
+from build_package.drawings.notes import hole_notes
 from build_package.fits.tables import PlayTables
 from build_package.machine import Machine
 from build_package.paths import BILL, FITS, GAPS, ROBOT, SDF, URDF, part_path, picture_path, plate_path
@@ -153,7 +154,17 @@ def _parts(machine: Machine) -> Iterator[str]:
         yield _row(
             _named(part.labels), len(part.labels), f"{METHODS[part.line.method].verb}, {part.material.id}", size, files
         )
+    yield from _screw_holes(machine)
     yield from _teeth(machine)
+
+
+def _screw_holes(machine: Machine) -> Iterator[str]:
+    drilled = [(part.label, part.drilled) for part in machine.made if part.drilled is not None]
+    if drilled:
+        yield ""
+        yield "Holes of screws are in the files; what they are for:"
+        yield ""
+        yield from (f"- `{label}`: {', '.join(hole_notes(part))}" for label, part in drilled)
 
 
 def _teeth(machine: Machine) -> Iterator[str]:

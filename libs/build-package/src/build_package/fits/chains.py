@@ -11,11 +11,10 @@ from parts_catalog.hardware import fastener
 
 from build_package.fits.tolerances import tolerance_mm
 from build_package.machine import Machine
+from build_package.screw_holes import CLEARANCE_MM
 
 GLUED_MM, GUIDED_MM = 0.1, 0.1
 """[E] plus or minus: where a part is put by hand into glue, and the play of a sleeve or slide."""
-CLEARANCE_HOLES_MM = {2.0: 2.4, 2.5: 2.9, 3.0: 3.4, 4.0: 4.5, 5.0: 5.5, 6.0: 6.6, 8.0: 9.0, 10.0: 11.0}
-"""By the screw's diameter, ISO 273, medium series."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def _pairs_mm(machine: Machine) -> Iterator[tuple[str, str, float]]:
         play_mm = GLUED_MM
         if each.fastener_id is not None:
             diameter_mm = fastener(each.fastener_id).diameter_mm
-            play_mm = (CLEARANCE_HOLES_MM.get(diameter_mm, 1.1 * diameter_mm) - diameter_mm) / 2
+            play_mm = (CLEARANCE_MM[diameter_mm] - diameter_mm) / 2
         yield each.first, each.second, play_mm
     for joint in machine.mechanism.joints:
         yield joint.parent, joint.child, GUIDED_MM

@@ -18,7 +18,7 @@ GLUED_MM, GUIDED_MM = 0.1, 0.1
 
 
 @dataclass(frozen=True)
-class Stack:
+class ToleranceStack:
     """A chain of parts from one to another, with what each link adds, plus or minus."""
 
     labels: tuple[str, ...]
@@ -36,7 +36,7 @@ class Stack:
         return sqrt(sum(each**2 for each in self.links_mm))
 
 
-def stack_of(machine: Machine, first: str, second: str) -> Stack:
+def stack_of(machine: Machine, first: str, second: str) -> ToleranceStack:
     """Return the stack along the fewest joints between two parts; the site's own solids are exact.
 
     The outer parts add half the tolerance of their longest side, those between the whole, and each joint its own.
@@ -52,7 +52,7 @@ def stack_of(machine: Machine, first: str, second: str) -> Stack:
             share = 0.5 if label in (first, second) else 1.0
             links.append(share * tolerance_mm(made.get(label), max(box.size_mm)))
     links += [joints.get(one, {}).get(other, 0.0) for one, other in pairwise(labels)]
-    return Stack(labels, tuple(links))
+    return ToleranceStack(labels, tuple(links))
 
 
 def _joints_mm(machine: Machine) -> dict[str, dict[str, float]]:

@@ -11,7 +11,7 @@ from geometry.arrays import FloatArray, as_vector
 from geometry.occt.distances import closest_points
 from geometry.occt.measures import bounding_box
 
-from build_package.fits.chains import Stack, stack_of
+from build_package.fits.chains import ToleranceStack, stack_of
 from build_package.machine import Machine
 from build_package.robot.links import DEG, MM, Robot, RobotJoint, robot_of
 
@@ -38,7 +38,7 @@ class Gap:
     position: float
     """Of the joint, from the pose of the assembly, ° or mm."""
     unit: str
-    stack: Stack
+    stack: ToleranceStack
     """Tolerances along the parts between them."""
     is_mesh: bool = False
     """Whether both have teeth, whose tips then reach past each other."""

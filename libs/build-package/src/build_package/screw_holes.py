@@ -62,7 +62,7 @@ def drilled_parts(mechanism: Mechanism, made: Mapping[str, Solid]) -> dict[str, 
                 by_label.setdefault(hole.label, []).append(hole)
     found: dict[str, DrilledPart] = {}
     for label, holes in by_label.items():
-        (solid,) = made[label].cut(*(hole.solid for hole in holes)).solids()
+        (solid,) = made[label].cut(*(hole.solid for hole in holes)).solids()  # pyright: ignore[reportUnknownMemberType]
         found[label] = DrilledPart(solid, tuple(holes))
     return found
 

@@ -168,6 +168,10 @@ async def test_workbook_has_prices_places_and_sizes_of_the_bill(package: Package
     *rows, total = rows_of_sheet(package.files["bill.xlsx"], "bill")
     assert sum(row["unit_price_usd"] * row["count"] for row in rows) == pytest.approx(total["unit_price_usd"])
     assert total["unit_price_usd"] == pytest.approx(package.bill.unit_price_usd)
+    if package.bill.supplied:
+        *supplied, power = rows_of_sheet(package.files["bill.xlsx"], "power and control")
+        whole_usd = sum(row["unit_price_usd"] * row["count"] for row in supplied)
+        assert power["unit_price_usd"] == pytest.approx(whole_usd)
     placed = {row["part"]: row for row in rows_of_sheet(package.files["bill.xlsx"], "places and sizes")}
     for line in package.bill.lines:
         for axis, place, size in zip("xyz", line.box.center_mm, line.box.size_mm, strict=True):

@@ -35,11 +35,10 @@ def bill_rows(bill: BillOfMaterials) -> Iterator[Row]:
         )
     for bought in bill.hardware:
         yield (bought.what, "bought", bought.catalog_id, bought.count, bought.mass_kg, bought.unit_price_usd, *_EMPTY)
-    yield ("total", "", "", "", bill.mass_kg, bill.unit_price_usd, *_EMPTY)
     for each in bill.supplied:
-        yield (each.what, SUPPLIED, each.catalog_id, each.count, each.mass_kg, each.unit_price_usd, *_EMPTY)
-    if bill.supplied:
-        yield (f"total {SUPPLIED}, in no other total", "", "", "", 0.0, bill.supplied_usd, *_EMPTY)
+        worth = f"{each.what}, worth {each.unit_price_usd:.2f} USD each"
+        yield (worth, SUPPLIED, each.catalog_id, each.count, each.mass_kg, 0.0, *_EMPTY)
+    yield ("total", "", "", "", bill.mass_kg, bill.unit_price_usd, *_EMPTY)
 
 
 _EMPTY = ("", "", "", "")

@@ -94,6 +94,18 @@ def test_supply_limit_is_shown() -> None:
     assert value(shown, "power of all motors together") == "12.5 W"
 
 
+def test_power_that_the_machine_pays_for_is_shown() -> None:
+    shown = {
+        owner: assignment_markdown(
+            values.ASSIGNMENT.model_copy(update={"variant": values.VARIANT.model_copy(update={"power": owner})}),
+            values.ENVIRONMENT,
+        )
+        for owner in ("bench", "machine")
+    }
+    assert "in the unit price" in value(shown["machine"], "supply, drivers, controller, cables of motors")
+    assert "in the unit price" not in shown["bench"]
+
+
 def test_binding_of_zones_obstacles_and_jitter_are_shown() -> None:
     box = values.VARIANT.goal_zone
     zones = tuple(Zone(label=binds, box=box, binds=binds) for binds in ("both", "parts", "payload"))

@@ -6,10 +6,11 @@ from math import cos, hypot, pi, sin
 
 import pytest
 from build123d import Box, Cylinder, Pos, Rot
+from build_package.fits.chains import stack_of
 from build_package.fits.moving_gaps import NEAR_MM, Gap, moving_gaps
 from build_package.fits.shaft_fits import Fit, shaft_fits
 from contracts.models.design import Method
-from contracts.models.mechanism import Coupling, Positions
+from contracts.models.mechanism import Connection, Coupling, Joint, Mechanism, Positions
 from contracts.models.scene import Drive, LoadedJoint
 
 from tests.build_package.machines import Made, machine_of
@@ -70,8 +71,31 @@ def test_slide_between_two_walls_has_its_side_play() -> None:
     way = joint("way", "linear", "channel", "slider", (0, 0, 0), axis=(1, 0, 0), travel_range_mm=(0.0, 100.0))
     (gap,) = gaps_of({"channel": channel, "slider": slider}, [way])
     assert gap.gap_mm == pytest.approx(0.3, abs=1e-6)
-    assert gap.verdict == "may touch: measure it", "half of 0.5 and 0.2: both are milled to ISO 2768-m"
-    assert gap.tolerance_mm == pytest.approx((0.5 + 0.2) / 2)
+    assert gap.stack.worst_mm == pytest.approx((0.5 + 0.2) / 2), "half of each: both are milled to ISO 2768-m"
+    assert gap.stack.likely_mm == pytest.approx(hypot(0.25, 0.1))
+    assert gap.verdict == "likely free: check it"
+
+
+def test_stack_of_a_lift_over_its_wall_is_the_sum_by_hand() -> None:
+    """By hand, milled to ISO 2768-m: half of 0.3 of the tray of 60 mm and of 0.5 of the wall of 200, the whole 0.3 of
+    the plate of 100 and 0.5 of the post of 300; glue 0.1 twice, a slide 0.1, a screw M4 in a hole of 4.5 mm 0.25."""
+    sizes = {"tray": 60, "plate": 100, "post": 300, "wall": 200}
+    parts = [Made(label, Pos(0, 20 * n, 0) * Box(size, 10, 10)) for n, (label, size) in enumerate(sizes.items())]
+    glue = [
+        Connection(first="tray", second="plate", means="bonded"),
+        Connection(first="wall", second="base", means="bonded"),
+    ]
+    screw = Connection(
+        first="post", second="base", means="fastened", fastener_id="iso4762-m4x16", places_mm=((0, 0, 0),),
+        directions=((0, 0, -1),),
+    )  # fmt: skip
+    slide = Joint(label="slide", kind="linear", parent="post", child="plate", anchor_mm=(0, 0, 0))
+    machine = machine_of(parts, Mechanism(connections=(*glue, screw), joints=(slide,)))
+    stack = stack_of(machine, "tray", "wall")
+    assert stack.labels == ("tray", "plate", "post", "base", "wall"), "the base is the site's own"
+    assert stack.worst_mm == pytest.approx(0.15 + 0.3 + 0.5 + 0.25 + 0.1 + 0.1 + 0.25 + 0.1)
+    squares = (0.15, 0.3, 0.5, 0.25, 0.1, 0.1, 0.25, 0.1)
+    assert stack.likely_mm == pytest.approx(hypot(*squares))
 
 
 def test_lid_passes_a_post_at_the_gap_of_its_corner() -> None:

@@ -8,11 +8,11 @@ from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import Quote, QuoteRequest
 from cad_worker.jobs.design import quote
 from catalog_shapes.bought_parts import bought_part
-from contracts.models.benchmark import Assignment, Limits
+from contracts.models.benchmark import Assignment, Limits, PowerOwner
 from contracts.models.design import BillOfMaterials
-from contracts.models.mechanism import Connection
+from contracts.models.mechanism import Connection, Positions
 from documents.quote import prices_by_label, pricing_markdown
-from kernel.api.mechanism_api import bonded, carried, fastened
+from kernel.api.mechanism_api import bonded, carried, drive, fastened
 from parts_catalog.adhesive import ADHESIVE
 from parts_catalog.hardware import bearing, fastener, motor
 from parts_catalog.parts import parts as catalog_parts
@@ -23,10 +23,18 @@ from tests.support.designs import Designs
 SCREW = "iso4762-m4x16"
 
 
-def quoted(designs: Designs, parts: list[Part], declarations: list[object], limits: Limits | None = None) -> Quote:
+def quoted(
+    designs: Designs,
+    parts: list[Part],
+    declarations: list[object],
+    limits: Limits | None = None,
+    power: PowerOwner = "bench",
+) -> Quote:
     assembly = Compound(label="machine", children=parts)
     vars(assembly)["metadata"] = {"mechanism": declarations}
-    assignment = Assignment(variant=designs.variant, limits=limits or Limits(), quantity=100)
+    assignment = Assignment(
+        variant=designs.variant.model_copy(update={"power": power}), limits=limits or Limits(), quantity=100
+    )
     return quote(QuoteRequest(component=capture_design(assembly), assignment=assignment))
 
 
@@ -117,6 +125,27 @@ def test_single_motor_has_price_and_exceeds_limits(designs: Designs) -> None:
         ("over_mass", "pololu-37d-50"),
     ]
     assert "| part |" not in pricing_markdown(found.findings, found.bill, Limits())
+
+
+def test_power_and_control_are_on_the_bill_and_paid_by_who_owns_them(designs: Designs) -> None:
+    """Of one servo, by hand at 100 pieces: adapter 6 V, Pico and switch, 0.85 of 11, 5 and 1.50 USD; wire and
+    connectors."""
+    turn = drive("servo", joint="hinge", control=Positions(times_s=(1.0,), targets=(90.0,)))
+    limits = Limits(max_unit_price_usd=quoted(designs, crane(designs), [turn]).bill.unit_price_usd + 1)  # pyright: ignore[reportOptionalMemberAccess]
+    bench, machine = (quoted(designs, crane(designs), [turn], limits, power=owner) for owner in ("bench", "machine"))
+    assert bench.bill is not None
+    assert machine.bill is not None
+    supplied = {line.catalog_id: line for line in bench.bill.supplied}
+    assert supplied.keys() == {
+        "psu-6v5a", "ctl-pico", "sw-toggle", "wire-0.25", "con-lever", "con-socket",
+    }  # fmt: skip
+    bought_usd = sum(supplied[each].unit_price_usd for each in ("psu-6v5a", "ctl-pico", "sw-toggle"))
+    assert bought_usd == pytest.approx(0.85 * (11 + 5 + 1.5))
+    assert machine.bill.unit_price_usd == pytest.approx(bench.bill.unit_price_usd + bench.bill.supplied_usd)
+    assert machine.bill.mass_kg == pytest.approx(bench.bill.mass_kg), "the boards lie beside the machine"
+    assert not machine.bill.supplied
+    assert {*supplied} <= {line.catalog_id for line in machine.bill.hardware}
+    assert "over_price" in {each.rule for each in machine.findings} - {each.rule for each in bench.findings}
 
 
 def test_unknown_catalog_id_has_no_bill(designs: Designs) -> None:

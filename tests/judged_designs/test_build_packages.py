@@ -19,6 +19,7 @@ from cad_worker.submissions import judge_script
 from contracts.models.design import BillOfMaterials
 from contracts.models.scene import Scene
 from parts_catalog.materials import MATERIALS
+from parts_catalog.parts import part as catalog_part
 from parts_catalog.pricing.infill import made_mass_kg
 from PIL import Image
 
@@ -167,6 +168,10 @@ async def test_workbook_has_prices_places_and_sizes_of_the_bill(package: Package
     *rows, total = rows_of_sheet(package.files["bill.xlsx"], "bill")
     assert sum(row["unit_price_usd"] * row["count"] for row in rows) == pytest.approx(total["unit_price_usd"])
     assert total["unit_price_usd"] == pytest.approx(package.bill.unit_price_usd)
+    if package.bill.supplied:
+        *supplied, power = rows_of_sheet(package.files["bill.xlsx"], "power and control")
+        whole_usd = sum(row["unit_price_usd"] * row["count"] for row in supplied)
+        assert power["unit_price_usd"] == pytest.approx(whole_usd)
     placed = {row["part"]: row for row in rows_of_sheet(package.files["bill.xlsx"], "places and sizes")}
     for line in package.bill.lines:
         for axis, place, size in zip("xyz", line.box.center_mm, line.box.size_mm, strict=True):
@@ -202,6 +207,9 @@ async def test_machine_with_motors_has_a_program_that_runs_and_a_bill_that_names
     supplied = [line for line in package.bill.hardware if "supplied by the benchmark" in line.what]
     motors = [line for line in package.bill.hardware if line.is_part]
     assert [line.unit_price_usd for line in supplied] == ([0.0] if motors else [])
+    kinds = {catalog_part(line.catalog_id).subcategory for line in package.bill.supplied}
+    assert kinds >= ({"power_supply", "controller", "switch", "wire", "connector"} if motors else set())
+    assert (package.bill.supplied_usd > 20) is bool(motors)
     assert ("control/main-1.py" in package.files) is bool(motors)
     if motors:
         board = Board(ends_ms=5000)

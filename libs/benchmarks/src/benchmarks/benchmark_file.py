@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, Self
 
 from contracts.criteria import JITTER_START_MM
-from contracts.models.benchmark import GoalRule, Limits, MustArrive, is_all
+from contracts.models.benchmark import GoalRule, Limits, MustArrive, PowerOwner, is_all, is_bench
 from contracts.models.label import Label
 from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat, model_validator
 
@@ -58,6 +58,8 @@ class BenchmarkFile(FileModel):
     duration_s: PositiveFloat = 10.0
     supply_limit_w: PositiveFloat | None = None
     """Limit on the power of all motors of the machine together at any moment."""
+    power: Annotated[PowerOwner, Field(exclude_if=is_bench)] = "bench"
+    """Who owns power and control: the benchmark, at no cost, or the machine, whose price includes them."""
     replica_jitter_mm: Annotated[float, Field(ge=0.0, le=100.0)] | None = None
     """How far the start of a replica may be from that of the nominal run, to each side and upwards; by default 5 mm."""
     replica_jitter_share: Annotated[float, Field(ge=0.0, le=1.0)] | None = None

@@ -96,6 +96,7 @@ def _variant(  # noqa: PLR0913, PLR0917 - what a variant is made of
         goal_rule=file.goal_rule,
         duration_s=file.duration_s,
         supply_limit_w=file.supply_limit_w,
+        power=file.power,
         environment_code=environment_code,
         draws=tuple(draws.made),
         redraws=redraws,

@@ -15,7 +15,8 @@ from build_package.cost.quantities import Cost
 
 PLACES = ("part", "place_x_mm", "place_y_mm", "place_z_mm", "size_x_mm", "size_y_mm", "size_z_mm")
 """A place is the middle of the box around a piece, in the machine."""
-QUANTITIES = ("quantity", "parts_and_hardware_usd", "work_usd", "unit_price_usd")
+QUANTITIES = ("quantity", "parts_and_hardware_usd", "work_usd", "unit_price_usd", "supplied_by_the_benchmark_usd")
+SUPPLIED = {"item": "", "catalog_id": "", "count": "", "unit_price_usd": ".2f"}
 MOST_CHARS = 60
 """Width of a column."""
 _FORMATS = {"": "General", ".6f": "0.000000", ".2f": "0.00", ".1f": "0.0"}
@@ -29,8 +30,14 @@ def bill_workbook(bill: BillOfMaterials, cost: Cost) -> bytes:
     _add_sheet(book, "bill", COLUMNS, list(bill_rows(bill)))
     places = [(line.label, *line.box.center_mm, *line.box.size_mm) for line in bill.lines]
     _add_sheet(book, "places and sizes", dict.fromkeys(PLACES, ".2f"), places)
-    prices = [(each.quantity, each.parts_usd, each.work_usd, each.unit_price_usd) for each in cost.prices]
+    prices = [
+        (each.quantity, each.parts_usd, each.work_usd, each.unit_price_usd, each.supplied_usd) for each in cost.prices
+    ]
     _add_sheet(book, "quantities", dict.fromkeys(QUANTITIES, ".2f"), prices)
+    supplied = [(each.what, each.catalog_id, each.count, each.unit_price_usd) for each in bill.supplied]
+    if supplied:
+        total = ("supplied by the benchmark, in no other total", "", "", bill.supplied_usd)
+        _add_sheet(book, "power and control", SUPPLIED, [*supplied, total])
     _add_sheet(book, "work", {"work": "", "minutes": ".1f"}, [(each.what, each.minutes) for each in cost.work])
     book.close()
     return stream.getvalue()

@@ -6,16 +6,17 @@ from functools import cached_property
 
 from build123d import Solid
 from contracts.models.design import BillLine, BillOfMaterials
-from contracts.models.geometry import Vector
 from contracts.models.label import file_name
 from contracts.models.mechanism import Mechanism
-from contracts.models.scene import Drive, Scene
+from contracts.models.scene import Scene
 from geometry.assembly.steps import AssemblyStep
 from geometry.occt.measures import bounding_box
 from parts_catalog.materials import MATERIALS, Material
 from parts_catalog.methods.workshop_figures import ToleranceClass
 from workbenches.part_mesh import PartMesh
 
+from build_package.control.circuit import Circuit, circuit_of
+from build_package.screw_holes import DrilledPart
 from build_package.teeth.meshes import ToothMesh
 from build_package.teeth.solids import ToothedPart
 
@@ -36,6 +37,8 @@ class MadePart:
     """The solid as it is delivered, as STEP."""
     toothed: ToothedPart | None = None
     """With its teeth, if it has any: then it is a kind of its own."""
+    drilled: DrilledPart | None = None
+    """With the holes of its screws, if it has any: then it is a kind of its own, too."""
     equal: int | None = None
     """Pieces of the machine that were priced as equal ones, if not its own lines alone."""
 
@@ -47,12 +50,14 @@ class MadePart:
     @cached_property
     def drawn_mesh(self) -> PartMesh:
         """What drawings show: of a part with teeth its blank."""
-        return self.mesh if self.toothed is None else PartMesh.of(self.toothed.blank)
+        return PartMesh.of(self.toothed.blank) if self.toothed is not None else PartMesh.of(self.delivered)
 
     @property
     def delivered(self) -> Solid:
-        """The solid of its files, with teeth."""
-        return self.solid if self.toothed is None else self.toothed.solid
+        """The solid of its files, with teeth and the holes of screws."""
+        if self.toothed is not None:
+            return self.toothed.solid
+        return self.solid if self.drilled is None else self.drilled.solid
 
     @property
     def ordered(self) -> int:
@@ -115,13 +120,10 @@ class Machine:
         blanks = {part.label: part.toothed.blank for part in self.made if part.toothed is not None}
         return {**self.solids, **blanks}
 
-    @property
-    def drives(self) -> tuple[Drive, ...]:
-        """Its own motors."""
-        return tuple(drive for drive in self.scene.drives if drive.label in self.solids)
-
     @cached_property
-    def low_corner_mm(self) -> Vector:
-        """The corner of the box around the machine with the least x, y and z."""
-        boxes = [box for solid in self.solids.values() if (box := bounding_box(solid)) is not None]
-        return (min(b.min_mm[0] for b in boxes), min(b.min_mm[1] for b in boxes), min(b.min_mm[2] for b in boxes))
+    def circuit(self) -> Circuit | None:
+        """Power and control of its own motors; None without any."""
+        boxes = {label: box for label, solid in self.solids.items() if (box := bounding_box(solid)) is not None}
+        drives = {drive.label: drive.pinion_radius_mm for drive in self.scene.drives}
+        radii = {label: radius for label, radius in drives.items() if radius is not None}
+        return circuit_of(self.mechanism, self.catalog_ids, boxes, radii)

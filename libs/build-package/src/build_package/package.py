@@ -9,7 +9,7 @@ from workbenches.sheet_metal.bench import pattern_of
 from build_package.assembly.pictures import StepPictures
 from build_package.assembly.work_steps import WorkStep, work_steps
 from build_package.bill_workbook import bill_workbook
-from build_package.control.circuit import Circuit, circuit_of
+from build_package.control.circuit import Circuit
 from build_package.control.program import program_text
 from build_package.control.schedule import schedule_csv
 from build_package.control.texts import SCHEDULE, WIRING, program_path, wiring_csv
@@ -39,7 +39,7 @@ from build_package.robot.urdf import as_urdf
 def build_package(machine: Machine) -> dict[str, bytes]:
     """Return the files."""
     printed = [on_bed(part) for part in machine.made if part.line.method == "3d_printing"]
-    plates, steps, circuit = plates_of(printed), work_steps(machine), circuit_of(machine)
+    plates, steps, circuit = plates_of(printed), work_steps(machine), machine.circuit
     cost = cost_of(machine, steps, circuit)
     files = {
         BILL: bill_workbook(machine.bill, cost),

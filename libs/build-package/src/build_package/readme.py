@@ -7,9 +7,11 @@ from parts_catalog.methods.registry import METHODS
 from parts_catalog.methods.workshop_figures import FILAMENT_RATES
 
 from build_package.assembly.work_steps import WorkStep, site_work
+from build_package.control.bought import electronics_lines
 from build_package.control.circuit import Circuit
 from build_package.control.texts import control_section
 from build_package.cost.quantities import Cost
+from build_package.drawings.notes import hole_notes
 from build_package.fits.tables import PlayTables
 from build_package.machine import Machine
 from build_package.paths import BILL, FITS, GAPS, ROBOT, SDF, URDF, part_path, picture_path, plate_path
@@ -40,7 +42,7 @@ def readme(  # noqa: PLR0913, PLR0917 - all that the text tells of
         *((("### Plates to print", *_plates(plates)),) if plates else ()),
         ("## 3. Put it together", *_assembly(machine, steps)),
         ("## 4. Mount it", *_site(machine)),
-        *((("## 5. Power and control", *control_section(circuit)),) if circuit is not None else ()),
+        *((("## 5. Power and control", *_control(machine.bill, circuit)),) if circuit is not None else ()),
         *((("## Gaps and fits", *_play(play)),) if play.gaps or play.fits else ()),
         ("## What a shop would charge", *_cost(machine.bill, cost)),
         ("## For simulators", *_simulators()),
@@ -74,31 +76,43 @@ def _play(play: PlayTables) -> Iterator[str]:
         yield ""
         yield f"Parts that move past each other, over the range of each joint, the narrowest first ([all]({GAPS})):"
         yield ""
-        yield "| part | other part | least gap mm | at joint | tolerance mm | |"
-        yield "|---|---|---|---|---|---|"
+        yield "| part | other part | least gap mm | at joint | likely tolerance mm | at worst mm | over the parts | |"
+        yield "|---|---|---|---|---|---|---|---|"
         for gap in play.gaps[:MOST_ROWS]:
             place = f"`{gap.joint}` at {gap.position:.1f} {gap.unit}"
-            sizes = (f"{gap.gap_mm:.2f}", place, f"{gap.tolerance_mm:.2f}")
+            stack = gap.stack
+            sizes = (
+                f"{gap.gap_mm:.2f}",
+                place,
+                f"{stack.likely_mm:.2f}",
+                f"{stack.worst_mm:.2f}",
+                _named(stack.labels),
+            )
             yield _row(f"`{gap.first}`", f"`{gap.second}`", *sizes, gap.verdict)
 
 
 def _cost(bill: BillOfMaterials, cost: Cost) -> Iterator[str]:
     yield f"Estimates. A benchmark limits the price of parts and hardware in an order of {bill.quantity}, nothing else:"
-    yield "work, and the power and control that it supplies, are in no limit."
+    yield "work, and the power and control that a benchmark supplies, are in no limit."
     yield ""
-    yield "| machines | parts and hardware USD each | work USD each | price USD each |"
-    yield "|---|---|---|---|"
+    more = ("with power and control USD each",) if bill.supplied else ()
+    head = ("machines", "parts and hardware USD each", "work USD each", "price USD each", *more)
+    yield _row(*head)
+    yield f"|{'---|' * len(head)}"
     for each in cost.prices:
-        yield _row(each.quantity, f"{each.parts_usd:.2f}", f"{each.work_usd:.2f}", f"{each.unit_price_usd:.2f}")
-    if cost.electronics_usd:
-        yield ""
-        yield f"Who has to buy power and control, too, pays about {cost.electronics_usd:.2f} USD more, without cables."
+        sums = [each.parts_usd, each.work_usd, each.unit_price_usd, each.unit_price_usd + each.supplied_usd]
+        yield _row(each.quantity, *(f"{price:.2f}" for price in sums[: len(head) - 1]))
     yield ""
     yield f"The work on a single machine is {sum(each.minutes for each in cost.work):.0f} minutes:"
     yield ""
     yield "| work | minutes |"
     yield "|---|---|"
     yield from (_row(_plain(each.what), f"{each.minutes:.1f}") for each in cost.work)
+
+
+def _control(bill: BillOfMaterials, circuit: Circuit) -> Iterator[str]:
+    lines = electronics_lines(circuit, bill.quantity)
+    return control_section(circuit, lines, is_supplied=bool(bill.supplied))
 
 
 def _plain(text: str) -> str:
@@ -125,6 +139,8 @@ def _bill(bill: BillOfMaterials) -> Iterator[str]:
         cells = (bought.what, bought.count, "bought", f"`{bought.catalog_id}`")
         yield _row(*cells, f"{bought.mass_kg * 1000:.1f}", f"{bought.unit_price_usd:.2f}")
     yield _row("**one machine**", "", "", "", f"{bill.mass_kg * 1000:.1f}", f"{bill.unit_price_usd:.2f}")
+    if bill.supplied:
+        yield _row("supplied by the benchmark, in no total: see 5", "", "", "", "", f"{bill.supplied_usd:.2f}")
 
 
 def _parts(machine: Machine) -> Iterator[str]:
@@ -138,7 +154,17 @@ def _parts(machine: Machine) -> Iterator[str]:
         yield _row(
             _named(part.labels), len(part.labels), f"{METHODS[part.line.method].verb}, {part.material.id}", size, files
         )
+    yield from _screw_holes(machine)
     yield from _teeth(machine)
+
+
+def _screw_holes(machine: Machine) -> Iterator[str]:
+    drilled = [(part.label, part.drilled) for part in machine.made if part.drilled is not None]
+    if drilled:
+        yield ""
+        yield "Holes of screws are in the files; what they are for:"
+        yield ""
+        yield from (f"- `{label}`: {', '.join(hole_notes(part))}" for label, part in drilled)
 
 
 def _teeth(machine: Machine) -> Iterator[str]:

@@ -3,7 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from build_package.control.bought import electronics_lines
+from build_package.control.circuit import circuit_of
 from build_package.machine import TEETH
+from contracts.models.benchmark import Assignment
 from contracts.models.catalog import CatalogPart
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.models.mechanism import Connection, Mechanism
@@ -28,7 +31,7 @@ def bill_of(  # noqa: PLR0913, PLR0917 - what a bill depends on
     parts: Sequence[Part],
     quotes: Mapping[str, PartQuote],
     kinds: Mapping[str, str],
-    quantity: int,
+    assignment: Assignment,
     system: MultibodySystem,
     drawn_teeth: Mapping[str, int],
 ) -> BillOfMaterials | None:
@@ -38,11 +41,14 @@ def bill_of(  # noqa: PLR0913, PLR0917 - what a bill depends on
     by label the label of the first equal part. Glue is priced by the area over which the bodies of `system` touch.
     `drawn_teeth` has by label the numbers of teeth that will be drawn, as far as they are known.
     """
-    mechanism = system.mechanism
+    mechanism, quantity = system.mechanism, assignment.quantity
     made = [part for part in parts if part.catalog_id is None]
     if any(part.label not in quotes for part in made):
         return None
-    other = (*_glue_line(system), *_teeth_lines(parts, quantity, mechanism, drawn_teeth), *_supplied_line(mechanism))
+    is_supplied = assignment.variant.power == "bench"
+    electronics = _electronics_lines(parts, quantity, mechanism)
+    power = _supplied_line(mechanism) if is_supplied else electronics
+    other = (*_glue_line(system), *_teeth_lines(parts, quantity, mechanism, drawn_teeth), *power)
     try:
         hardware = (*_hardware_lines(parts, quantity, mechanism), *other)
     except UnknownHardwareError:
@@ -53,6 +59,7 @@ def bill_of(  # noqa: PLR0913, PLR0917 - what a bill depends on
     return BillOfMaterials(
         lines=lines,
         hardware=hardware,
+        supplied=electronics if is_supplied else (),
         quantity=quantity,
         unit_price_usd=sum(line.unit_price_usd for line in lines)
         + sum(line.count * line.unit_price_usd for line in hardware),
@@ -116,6 +123,13 @@ def _teeth_lines(
         for part in parts
         if part.method is not None and part.label in lengths
     ]
+
+
+def _electronics_lines(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> tuple[HardwareLine, ...]:
+    """Return a line for each kind of supply, driver, controller, wire and connector that the motors need."""
+    catalog_ids = {part.label: part.catalog_id for part in parts if part.catalog_id is not None}
+    circuit = circuit_of(mechanism, catalog_ids, {part.label: part.bounds for part in parts})
+    return () if circuit is None else electronics_lines(circuit, quantity)
 
 
 def _supplied_line(mechanism: Mechanism) -> list[HardwareLine]:

@@ -89,6 +89,6 @@ def validate(request: DesignRequest) -> ValidationReport:
     meshes = () if blocking or other else tooth_meshes(system)
     drawn_teeth = {label: each.teeth for label, each in tooth_systems(meshes).items()}
     is_priced = len(own) == len(inspection.parts)
-    bill = inspection.bill(request.assignment.quantity, system, drawn_teeth) if is_priced else None
+    bill = inspection.bill(request.assignment, system, drawn_teeth) if is_priced else None
     other = (*other, *exceeded_limits(len(design.parts), bill, limits))
     return ValidationReport(inspection, own, environment, system, shapes, bill, assembly, meshes, blocking, other)

@@ -33,9 +33,10 @@ _HIDDEN_FIELDS = frozenset(
         "redraws",
         "more_payloads",
         "must_arrive",
+        "power",
     }
 )
-"""Of no use to a design, or stated by the assignment where there are several payloads."""
+"""Of no use to a design, or stated by the assignment: several payloads, and power that the machine has to pay."""
 _HIDDEN_MEMBERS = frozenset(
     {
         "hull_mm",

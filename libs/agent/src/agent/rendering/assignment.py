@@ -168,6 +168,8 @@ def limits_table(assignment: Assignment) -> str:
         ("power of all motors together", limit(assignment.variant.supply_limit_w, "W")),
         ("quantity", str(assignment.quantity)),
     ]
+    if assignment.variant.power == "machine":
+        rows.append(("supply, drivers, controller, cables of motors", "bought: they are in the unit price"))
     return table(("limit", "at most"), rows)
 
 

@@ -1,18 +1,25 @@
 """The circuit of a machine: a driver for each motor, supplies, controllers, and the wires between them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import dist
 
-from contracts.models.geometry import Vector
-from contracts.models.scene import Drive
-from geometry.occt.measures import bounding_box
-from parts_catalog.datasheets import MotorSheet
-from parts_catalog.hardware import motor as motor_sheet
+from contracts.models.geometry import Box
+from contracts.models.mechanism import Mechanism, Motor
+from parts_catalog.aliases import canonical
+from parts_catalog.datasheets import Mode, MotorSheet
+from parts_catalog.hardware import mode_of
+from parts_catalog.motors import MOTORS
 
-from build_package.control.electronics import CONTROLLER, Driver, PowerSupply, driver_for, supply_for, wire_mm2
-from build_package.machine import Machine
+from build_package.control.electronics import (
+    CONTROLLER,
+    Rated,
+    UnpoweredError,
+    driver_for,
+    supply_for,
+    wire_mm2,
+)
 
 PWM_PINS = tuple(range(16))
 """Pins of a controller with a pulse width of their own."""
@@ -30,15 +37,27 @@ BOARD_WIRE_MM = 200.0
 class MotorCircuit:
     """One motor with what drives it."""
 
-    drive: Drive
+    motor: Motor
     sheet: MotorSheet
-    driver: Driver | None
-    """None: a servo has its own, or no board of the list bears the motor."""
+    driver: Rated | None
+    """None: a servo has its own."""
     controller: int
     """Counted from 1."""
     pins: tuple[int, ...]
     """Two of a DC motor, for its driver's inputs; one of a servo, for its pulses."""
     encoder_pins: tuple[int, ...] = ()
+    pinion_radius_mm: float | None = None
+    """Of the pinion by which it moves a slide."""
+
+    @property
+    def label(self) -> str:
+        """Label of its housing."""
+        return self.motor.part
+
+    @property
+    def mode(self) -> Mode:
+        """Whether its program gives voltages or positions."""
+        return mode_of(self.motor.control)
 
     @property
     def is_servo(self) -> bool:
@@ -51,8 +70,7 @@ class Feed:
     """A supply of motors of one voltage."""
 
     motors: tuple[MotorCircuit, ...]
-    supply: PowerSupply | None
-    """None: no supply of the list is enough."""
+    supply: Rated
 
     @property
     def voltage_v(self) -> float:
@@ -66,9 +84,8 @@ class Feed:
 
     @property
     def name(self) -> str:
-        """What is wanted or chosen."""
-        needed = f"{self.voltage_v:g} V, at least {self.current_a:g} A"
-        return needed if self.supply is None else self.supply.name
+        """Name of the supply."""
+        return self.supply.name
 
 
 @dataclass(frozen=True)
@@ -82,6 +99,10 @@ class Wire:
     cross_section_mm2: float
     length_mm: float
     current_a: float
+    is_spliced: bool = False
+    """Whether it ends at the leads of a motor."""
+    is_signal: bool = False
+    """Whether it begins at pins of a controller."""
 
 
 @dataclass(frozen=True)
@@ -98,80 +119,112 @@ class Circuit:
         return max((each.controller for each in self.motors), default=0)
 
 
-def circuit_of(machine: Machine) -> Circuit | None:
-    """Return the circuit of a machine; None without motors."""
-    motors = tuple(_motors(machine))
+def circuit_of(
+    mechanism: Mechanism,
+    catalog_ids: Mapping[str, str],
+    boxes: Mapping[str, Box],
+    pinion_radii_mm: Mapping[str, float] | None = None,
+) -> Circuit | None:
+    """Return the circuit of a machine's motors; None without any. All mappings are by label.
+
+    Motors of which the part is missing or is none of the catalog's are left out: they have findings of their own.
+    """
+    motors = tuple(_motors(mechanism, catalog_ids, pinion_radii_mm or {}))
     if not motors:
         return None
     ordered = sorted(motors, key=lambda each: each.sheet.nominal_voltage_v)
     groups = [tuple(group) for _, group in groupby(ordered, key=lambda each: each.sheet.nominal_voltage_v)]
-    feeds = tuple(Feed(group, supply_for([each.sheet for each in group])) for group in groups)
-    return Circuit(motors, feeds, tuple(_wires(machine, motors, feeds)))
+    feeds = tuple(feed for group in groups for feed in _feeds(group))
+    return Circuit(motors, feeds, tuple(_wires(_Lengths(mechanism, boxes), motors, feeds)))
 
 
-def _motors(machine: Machine) -> Iterator[MotorCircuit]:
+def _feeds(motors: tuple[MotorCircuit, ...]) -> list[Feed]:
+    """Return supplies of motors of one voltage: one, or one for each half of them."""
+    supply = supply_for([each.sheet for each in motors])
+    if supply is not None:
+        return [Feed(motors, supply)]
+    if len(motors) == 1:
+        sheet = motors[0].sheet
+        needed = f"{sheet.stall_current_a:g} A at {sheet.nominal_voltage_v:g} V"
+        raise UnpoweredError(f"no supply of the catalog gives {needed}")
+    half = len(motors) // 2
+    return [*_feeds(motors[:half]), *_feeds(motors[half:])]
+
+
+def _motors(
+    mechanism: Mechanism, catalog_ids: Mapping[str, str], radii_mm: Mapping[str, float]
+) -> Iterator[MotorCircuit]:
     """Give each motor its pins; a controller without enough of them is followed by another."""
     controller, pwm, encoder = 1, 0, 0
-    for drive in machine.drives:
-        sheet = motor_sheet(machine.catalog_ids[drive.label])
+    for motor in mechanism.motors:
+        sheet = MOTORS.get(canonical(catalog_ids.get(motor.part, "")))
+        if sheet is None:
+            continue
         pwm_needed = 1 if sheet.turns_in_range else 2
-        encoder_needed = 2 if drive.mode == "position" and not sheet.turns_in_range else 0
+        encoder_needed = 2 if mode_of(motor.control) == "position" and not sheet.turns_in_range else 0
         if pwm + pwm_needed > len(PWM_PINS) or encoder + encoder_needed > len(ENCODER_PINS):
             controller, pwm, encoder = controller + 1, 0, 0
         yield MotorCircuit(
-            drive,
+            motor,
             sheet,
             driver_for(sheet),
             controller,
             PWM_PINS[pwm : pwm + pwm_needed],
             ENCODER_PINS[encoder : encoder + encoder_needed],
+            radii_mm.get(motor.part),
         )
         pwm, encoder = pwm + pwm_needed, encoder + encoder_needed
 
 
-def _wires(machine: Machine, motors: Sequence[MotorCircuit], feeds: Sequence[Feed]) -> Iterator[Wire]:
+def _wires(lengths: "_Lengths", motors: Sequence[MotorCircuit], feeds: Sequence[Feed]) -> Iterator[Wire]:
     """Yield the wires from the supplies to the motors, then the signals; the boards lie where the machine begins."""
     for feed in feeds:
         for each in feed.motors:
             current, voltage = each.sheet.stall_current_a, each.sheet.nominal_voltage_v
-            length = _length_mm(machine, each.drive)
+            length = lengths.wire_mm(each.motor)
             area = wire_mm2(current, length + BOARD_WIRE_MM, voltage)
-            name, driver = each.drive.label, _driver_name(each)
-            if each.is_servo:
-                yield Wire(f"supply {feed.name}", f"{name} + and -", "red, black", 2, area, length, current)
+            name = each.label
+            if each.driver is None:
+                yield Wire(
+                    f"supply {feed.name}", f"{name} + and -", "red, black", 2, area, length, current, is_spliced=True
+                )
                 continue
+            driver = f"{each.driver.name} of {name}"
             yield Wire(f"supply {feed.name}", f"{driver} V+ and GND", "red, black", 2, area, BOARD_WIRE_MM, current)
-            yield Wire(f"{driver} outputs", f"{name} terminals", "orange, blue", 2, area, length, current)
+            yield Wire(
+                f"{driver} outputs", f"{name} terminals", "orange, blue", 2, area, length, current, is_spliced=True
+            )
     for each in motors:
-        board, length = f"{CONTROLLER.name} {each.controller}", _length_mm(machine, each.drive)
+        board, length = f"{CONTROLLER.name} {each.controller}", lengths.wire_mm(each.motor)
         pins = ", ".join(f"GP{pin}" for pin in each.pins)
-        target = f"{each.drive.label} signal" if each.is_servo else f"{_driver_name(each)} inputs"
+        target = f"{each.label} signal" if each.driver is None else f"{each.driver.name} of {each.label} inputs"
         run_mm = length if each.is_servo else BOARD_WIRE_MM
-        yield Wire(f"{board} {pins}, GND", target, "yellow, black", len(each.pins) + 1, SIGNAL_MM2, run_mm, SIGNAL_A)
+        colors, cores = "yellow, black", len(each.pins) + 1
+        yield _signal(f"{board} {pins}, GND", target, colors, cores, run_mm, is_spliced=each.is_servo)
         if each.encoder_pins:
             pins = ", ".join(f"GP{pin}" for pin in each.encoder_pins)
-            end = f"{each.drive.label} encoder A, B, + and -"
-            yield Wire(f"{board} {pins}, 3V3, GND", end, "white, green, red, black", 4, SIGNAL_MM2, length, SIGNAL_A)
+            end = f"{each.label} encoder A, B, + and -"
+            colors = "white, green, red, black"
+            yield _signal(f"{board} {pins}, 3V3, GND", end, colors, 4, length, is_spliced=True)
     for board in range(1, max(each.controller for each in motors) + 1):
         start = f"{CONTROLLER.name} {board} GP{START_PIN}, GND"
-        yield Wire(start, "start switch", "grey, black", 2, SIGNAL_MM2, BOARD_WIRE_MM, SIGNAL_A)
+        yield _signal(start, "start switch", "grey, black", 2, BOARD_WIRE_MM)
 
 
-def _driver_name(each: MotorCircuit) -> str:
-    name = f"driver for {each.sheet.stall_current_a:g} A" if each.driver is None else each.driver.name
-    return f"{name} of {each.drive.label}"
+def _signal(start: str, end: str, color: str, cores: int, length_mm: float, *, is_spliced: bool = False) -> Wire:  # noqa: PLR0913
+    return Wire(start, end, color, cores, SIGNAL_MM2, length_mm, SIGNAL_A, is_spliced=is_spliced, is_signal=True)
 
 
-def _length_mm(machine: Machine, drive: Drive) -> float:
-    """Return the length of a motor's wire to the boards, which follows it over its way."""
-    place = _middle(machine, drive.label)
-    corner = machine.low_corner_mm
-    slides = (each for each in machine.mechanism.joints if each.label == drive.joint and each.kind == "linear")
-    moved = sum(high - low for low, high in (each.travel_range_mm or (0.0, 0.0) for each in slides))
-    return round((dist(place, corner) + moved) * SLACK + ENDS_MM, -1)
+@dataclass(frozen=True)
+class _Lengths:
+    """Lengths of wires from the boards, which lie at the machine's lowest corner."""
 
+    mechanism: Mechanism
+    boxes: Mapping[str, Box]
 
-def _middle(machine: Machine, label: str) -> Vector:
-    box = bounding_box(machine.solids[label])
-    assert box is not None, "a judged solid has an extent"
-    return box.center_mm
+    def wire_mm(self, motor: Motor) -> float:
+        """Return the length of a motor's wire, which follows it over its way."""
+        corner = [min(box.min_mm[axis] for box in self.boxes.values()) for axis in range(3)]
+        slides = (each for each in self.mechanism.joints if each.label == motor.joint and each.kind == "linear")
+        moved = sum(high - low for low, high in (each.travel_range_mm or (0.0, 0.0) for each in slides))
+        return round((dist(self.boxes[motor.part].center_mm, corner) + moved) * SLACK + ENDS_MM, -1)

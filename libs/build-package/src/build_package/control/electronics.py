@@ -1,104 +1,108 @@
-"""Power and control of motors: drivers, supplies, a controller and wire, chosen by voltage and current.
+"""Power and control of motors: drivers, supplies, controller, wire and connectors, chosen by voltage and current.
 
-The benchmark supplies them: they are on the bill by name and cost a design nothing. Currents and voltages are the
-makers' ratings as generally published, not checked against a document; prices are estimates for who has none of them.
+All are rows of the catalog, whose sources and prices hold; ratings and prices that no document was at hand for are
+marked there.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from contracts.model import Model
+from contracts.models.catalog import CatalogPart
+from parts_catalog import parts as catalog
 from parts_catalog.datasheets import MotorSheet
-from pydantic import PositiveFloat
 
-
-class Driver(Model):
-    """A board that switches the current of one DC motor."""
-
-    name: str
-    voltages_v: tuple[PositiveFloat, PositiveFloat]
-    continuous_a: PositiveFloat
-    peak_a: PositiveFloat
-    """For seconds, as when a motor starts or stalls."""
-    price_usd: PositiveFloat
-    has_two_inputs: bool = False
-    """Whether it takes a pulse width on one of two inputs, and not a pulse width and a direction."""
-
-
-class PowerSupply(Model):
-    """A mains adapter."""
-
-    name: str
-    voltage_v: PositiveFloat
-    current_a: PositiveFloat
-    price_usd: PositiveFloat
-
-
-class Controller(Model):
-    """A microcontroller board that runs MicroPython."""
-
-    name: str
-    price_usd: PositiveFloat
-
-
-DRIVERS = (
-    Driver(
-        name="DRV8871 breakout",
-        voltages_v=(6.5, 45.0),
-        continuous_a=2.0,
-        peak_a=3.6,
-        price_usd=7.5,
-        has_two_inputs=True,
-    ),
-    Driver(name="Cytron MD10C", voltages_v=(5.0, 30.0), continuous_a=13.0, peak_a=30.0, price_usd=13.0),
-)
-"""The weakest first."""
-SUPPLIES = (
-    PowerSupply(name="5 V 4 A adapter", voltage_v=5.0, current_a=4.0, price_usd=9.0),
-    PowerSupply(name="5 V 10 A adapter", voltage_v=5.0, current_a=10.0, price_usd=16.0),
-    PowerSupply(name="6 V 5 A adapter", voltage_v=6.0, current_a=5.0, price_usd=11.0),
-    PowerSupply(name="12 V 5 A adapter", voltage_v=12.0, current_a=5.0, price_usd=12.0),
-    PowerSupply(name="12 V 10 A adapter", voltage_v=12.0, current_a=10.0, price_usd=22.0),
-    PowerSupply(name="12 V 30 A supply", voltage_v=12.0, current_a=30.0, price_usd=30.0),
-    PowerSupply(name="24 V 10 A supply", voltage_v=24.0, current_a=10.0, price_usd=32.0),
-)
-"""By voltage, the weakest first."""
-CONTROLLER = Controller(name="Raspberry Pi Pico", price_usd=4.0)
-WIRES_MM2 = (0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 4.0, 6.0)
-"""Cross-sections of copper wire that are sold."""
 COPPER_OHM_MM2_PER_M = 0.0178
 MOST_DROP = 0.03
 """Of the voltage, in the wires of a motor at its stall current."""
 SUPPLIED_VOLTAGE = 1.05
-"""Highest voltage over a motor's nominal one."""
+"""Highest voltage of a fixed supply over a motor's nominal one."""
 
 
-def driver_for(motor: MotorSheet) -> Driver | None:
-    """Return the weakest driver that bears a motor's currents; None if none does, and for servos."""
+class UnpoweredError(ValueError):
+    """Nothing in the catalog bears a motor's voltage and current."""
+
+
+@dataclass(frozen=True)
+class Rated:
+    """A board or supply for a range of voltages: what it bears all the time, and for seconds as when a motor stalls."""
+
+    part: CatalogPart
+    voltages_v: tuple[float, float]
+    continuous_a: float
+    peak_a: float
+
+    @property
+    def name(self) -> str:
+        """What bills and wiring call it."""
+        return self.part.name
+
+    @property
+    def has_two_inputs(self) -> bool:
+        """Whether a driver takes a pulse width on one of two inputs, and not a pulse width and a direction."""
+        return bool(self.part.figures["two_inputs"])
+
+
+def _rated(subcategory: str, continuous: str, peak: str) -> tuple[Rated, ...]:
+    """Return the rows of one kind, the cheapest first."""
+    found = [
+        Rated(
+            row,
+            (float(row.figures["voltage_min_v"]), float(row.figures["voltage_max_v"])),
+            float(row.figures[continuous]),
+            float(row.figures[peak]),
+        )
+        for row in catalog.parts().values()
+        if row.subcategory == subcategory
+    ]
+    return tuple(sorted(found, key=lambda each: (each.part.price_usd, each.part.id)))
+
+
+DRIVERS = _rated("motor_driver", "continuous_a", "peak_a")
+SUPPLIES = _rated("power_supply", "current_a", "current_a")
+CONTROLLER, SWITCH, SOCKET = (catalog.part(each) for each in ("CTL-PICO", "SW-TOGGLE", "CON-SOCKET"))
+SPLICES = tuple(
+    sorted(
+        (row for row in catalog.parts().values() if row.subcategory == "connector" and row.id != SOCKET.id),
+        key=lambda row: float(row.figures["area_max_mm2"]),
+    )
+)
+WIRES = {
+    float(row.figures["area_mm2"]): row
+    for row in sorted(catalog.parts().values(), key=lambda row: float(row.figures.get("area_mm2", 0)))
+    if row.subcategory == "wire"
+}
+"""A metre of wire by its cross-section in mm², the thinnest first."""
+
+
+def driver_for(motor: MotorSheet) -> Rated | None:
+    """Return the cheapest driver that bears a motor's currents, None for servos; raise `UnpoweredError`."""
     if motor.turns_in_range:
         return None
     continuous_a = motor.stall_current_a * motor.continuous_torque_n_m / motor.stall_torque_n_m
-    return next(
-        (
-            each
-            for each in DRIVERS
-            if each.voltages_v[0] <= motor.nominal_voltage_v <= each.voltages_v[1]
-            and motor.stall_current_a <= each.peak_a
-            and continuous_a <= each.continuous_a
-        ),
-        None,
-    )
+    for each in DRIVERS:
+        low, high = each.voltages_v
+        bears = motor.stall_current_a <= each.peak_a and continuous_a <= each.continuous_a
+        if low <= motor.nominal_voltage_v <= high and bears:
+            return each
+    raise UnpoweredError(f"no driver of the catalog bears {motor.stall_current_a:g} A at {motor.nominal_voltage_v:g} V")
 
 
-def supply_for(motors: Sequence[MotorSheet]) -> PowerSupply | None:
-    """Return the weakest supply that feeds motors of one voltage, all stalled at once; None if none does."""
-    lowest = max(motor.nominal_voltage_v for motor in motors)
-    highest = min(motor.nominal_voltage_v for motor in motors) * SUPPLIED_VOLTAGE
-    current_a = sum(motor.stall_current_a for motor in motors)
-    fitting = (each for each in SUPPLIES if lowest <= each.voltage_v <= highest and each.current_a >= current_a)
-    return next(fitting, None)
+def supply_for(motors: Sequence[MotorSheet]) -> Rated | None:
+    """Return the cheapest supply that feeds motors of one voltage, all stalled at once; None if none is enough."""
+    voltage_v, current_a = motors[0].nominal_voltage_v, sum(motor.stall_current_a for motor in motors)
+    for each in SUPPLIES:
+        low, high = each.voltages_v
+        if low <= voltage_v * SUPPLIED_VOLTAGE and voltage_v <= high and current_a <= each.continuous_a:
+            return each
+    return None
 
 
 def wire_mm2(current_a: float, length_mm: float, voltage_v: float) -> float:
     """Return the thinnest wire in which a current loses at most `MOST_DROP` of the voltage, there and back."""
     needed = 2 * length_mm / 1000 * current_a * COPPER_OHM_MM2_PER_M / (MOST_DROP * voltage_v)
-    return next((each for each in WIRES_MM2 if each >= needed), WIRES_MM2[-1])
+    return next((each for each in WIRES if each >= needed), max(WIRES))
+
+
+def splice_for(area_mm2: float) -> CatalogPart:
+    """Return what joins two wires of a cross-section."""
+    return next(each for each in SPLICES if area_mm2 <= float(each.figures["area_max_mm2"]))

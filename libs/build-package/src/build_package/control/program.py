@@ -28,9 +28,9 @@ def program_text(motors: Sequence[MotorCircuit]) -> str:
 
 def _plan(each: MotorCircuit) -> dict[str, object]:
     """Return what the program knows of one motor."""
-    program, per_unit = program_of(each.drive.control), shaft_deg_per_unit(each.drive)
+    program, per_unit = program_of(each.motor.control), shaft_deg_per_unit(each)
     return {
-        "name": each.drive.label,
+        "name": each.label,
         "kind": _kind(each),
         "pins": each.pins,
         "encoder": each.encoder_pins,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from math import pi, radians, sin
 
 from contracts.models.mechanism import Constant, Control, Oscillation, Positions, Steps
-from contracts.models.scene import Drive
 
 from build_package.control.circuit import MotorCircuit
 
@@ -16,11 +15,11 @@ Points = Sequence[tuple[float, float]]
 """Times in s and values."""
 
 
-def unit_of(drive: Drive) -> str:
+def unit_of(motor: MotorCircuit) -> str:
     """Return the unit of a motor's program."""
-    if drive.mode == "voltage":
+    if motor.mode == "voltage":
         return "share of voltage"
-    return "mm" if drive.pinion_radius_mm is not None else "deg"
+    return "mm" if motor.pinion_radius_mm is not None else "deg"
 
 
 def program_of(control: Control) -> tuple[str, tuple[float, ...], tuple[float, ...]]:
@@ -37,9 +36,9 @@ def program_of(control: Control) -> tuple[str, tuple[float, ...], tuple[float, .
             return "oscillation", (), (control.mean, control.amplitude, control.frequency_hz, control.phase_deg)
 
 
-def shaft_deg_per_unit(drive: Drive) -> float:
+def shaft_deg_per_unit(motor: MotorCircuit) -> float:
     """Return how far the shaft turns for one unit of a position program."""
-    return 1.0 if drive.pinion_radius_mm is None else 360.0 / (2 * pi * drive.pinion_radius_mm)
+    return 1.0 if motor.pinion_radius_mm is None else 360.0 / (2 * pi * motor.pinion_radius_mm)
 
 
 def schedule_csv(motors: Sequence[MotorCircuit]) -> str:
@@ -48,10 +47,9 @@ def schedule_csv(motors: Sequence[MotorCircuit]) -> str:
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["motor", "joint", "time_s", "value", "unit", "until_next"])
     for each in motors:
-        drive = each.drive
-        way = "held" if drive.mode == "voltage" else "straight"
-        for time_s, value in _points(drive.control):
-            table.writerow([drive.label, drive.joint, f"{time_s:.4f}", f"{value:.6g}", unit_of(drive), way])
+        way = "held" if each.mode == "voltage" else "straight"
+        for time_s, value in _points(each.motor.control):
+            table.writerow([each.label, each.motor.joint, f"{time_s:.4f}", f"{value:.6g}", unit_of(each), way])
     return text.getvalue()
 
 

@@ -2,7 +2,9 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from contracts.models.design import HardwareLine
 
 from build_package.control.circuit import START_PIN, Circuit
 from build_package.control.electronics import CONTROLLER
@@ -26,26 +28,31 @@ def wiring_csv(circuit: Circuit) -> str:
     return text.getvalue()
 
 
-def control_section(circuit: Circuit) -> Iterator[str]:
+def control_section(circuit: Circuit, bought: Sequence[HardwareLine], *, is_supplied: bool) -> Iterator[str]:
     """Yield the lines of the README about power and control."""
-    yield "The benchmark supplies power and control: they cost the machine nothing. Who has none can buy these:"
+    if is_supplied:
+        yield "The benchmark supplies power and control: they cost the machine nothing. Who has none can buy these:"
+    else:
+        yield "These are on the bill, and in the price of the machine:"
     yield ""
-    yield "| for | what | why | about USD |"
-    yield "|---|---|---|---|"
+    yield "| catalog id | what | pieces | USD each | USD |"
+    yield "|---|---|---|---|---|"
+    for line in bought:
+        price = line.count * line.unit_price_usd
+        yield f"| `{line.catalog_id}` | {line.what} | {line.count} | {line.unit_price_usd:.2f} | {price:.2f} |"
+    total = sum(line.count * line.unit_price_usd for line in bought)
+    yield f"| **power and control of one machine** | | | | {total:.2f} |"
+    yield ""
     for feed in circuit.feeds:
-        named = ", ".join(f"`{each.drive.label}`" for each in feed.motors)
-        price = "" if feed.supply is None else f"{feed.supply.price_usd:.2f}"
-        load = f"{feed.voltage_v:g} V, {feed.current_a:g} A with all stalled"
-        yield f"| {named} | supply: {feed.name} | {load} | {price} |"
+        named = ", ".join(f"`{each.label}`" for each in feed.motors)
+        low, high = feed.supply.voltages_v
+        dial = f"set to {feed.voltage_v:g} V, " if low < high else ""
+        yield f"- {feed.name} feeds {named}: {dial}{feed.current_a:g} A with all stalled"
     for each in circuit.motors:
-        if not each.is_servo:
-            name = "a driver" if each.driver is None else each.driver.name
-            price = "" if each.driver is None else f"{each.driver.price_usd:.2f}"
-            load = f"stall current {each.sheet.stall_current_a:g} A"
-            yield f"| `{each.drive.label}` | driver: {name} | {load} | {price} |"
-    yield f"| all | {circuit.controllers} x {CONTROLLER.name} | runs MicroPython | {CONTROLLER.price_usd:.2f} each |"
+        if each.driver is not None:
+            yield f"- {each.driver.name} drives `{each.label}`: stall current {each.sheet.stall_current_a:g} A"
     length_m = sum(each.length_mm for each in circuit.wires) / 1000
-    yield f"| all | {len(circuit.wires)} cables, {length_m:.1f} m together, and a switch | [wiring]({WIRING}) | |"
+    yield f"- {len(circuit.wires)} cables, {length_m:.1f} m together: [wiring]({WIRING})"
     yield ""
     yield f"1. Wire it by [wiring.csv]({WIRING}); the boards lie at the machine's lowest corner."
     for number in range(1, circuit.controllers + 1):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.models.design import Method
+from contracts.models.design import HardwareLine, Method
 from parts_catalog import parts as catalog
 from parts_catalog.quantity_prices import unit_price_usd
 from workbenches.interface import PartOrder
@@ -12,7 +12,6 @@ from workbenches.teeth import teeth_price_usd
 
 from build_package.assembly.work_steps import WorkStep
 from build_package.control.circuit import Circuit
-from build_package.control.electronics import CONTROLLER
 from build_package.cost.work import Work, work_of, work_price_usd
 from build_package.machine import TEETH, Machine, MadePart
 
@@ -27,10 +26,12 @@ class OrderPrice:
     parts_usd: float
     """Made and bought parts, screws, glue: the price that the benchmark limits, at the order that it asks for."""
     work_usd: float
+    supplied_usd: float = 0.0
+    """Power and control that the benchmark supplies, for who has to buy them; else they are in `parts_usd`."""
 
     @property
     def unit_price_usd(self) -> float:
-        """What a shop would charge."""
+        """What a shop would charge, without what the benchmark supplies."""
         return self.parts_usd + self.work_usd
 
 
@@ -41,16 +42,22 @@ class Cost:
     work: tuple[Work, ...]
     prices: tuple[OrderPrice, ...]
     """By quantity, that of the bill included."""
-    electronics_usd: float
-    """About what supplies, drivers and controllers cost who has no benchmark that supplies them."""
 
 
 def cost_of(machine: Machine, steps: Sequence[WorkStep], circuit: Circuit | None) -> Cost:
     """Return work and prices."""
     work = tuple(work_of(machine, steps, circuit))
     quantities = sorted({*QUANTITIES, machine.bill.quantity})
-    prices = tuple(OrderPrice(each, parts_price_usd(machine, each), work_price_usd(work, each)) for each in quantities)
-    return Cost(work, prices, 0.0 if circuit is None else _electronics_usd(circuit))
+    prices = (
+        OrderPrice(
+            each,
+            parts_price_usd(machine, each),
+            work_price_usd(work, each),
+            _bought_usd(machine.bill.supplied, each),
+        )
+        for each in quantities
+    )
+    return Cost(work, tuple(prices))
 
 
 def parts_price_usd(machine: Machine, quantity: int) -> float:
@@ -58,20 +65,19 @@ def parts_price_usd(machine: Machine, quantity: int) -> float:
     made = sum(len(part.lines) * _made_usd(part, quantity) for part in machine.made)
     methods: dict[str, Method] = {line.label: line.method for line in machine.bill.lines}
     made += sum(teeth_price_usd(methods[label], length, quantity) for label, length in machine.teeth_mm.items())
+    return made + _bought_usd(machine.bill.hardware, quantity)
+
+
+def _bought_usd(lines: Sequence[HardwareLine], quantity: int) -> float:
+    """Return the price of bought pieces; teeth are in that of made ones."""
     bought = 0.0
-    for line in machine.bill.hardware:
+    for line in lines:
         row = catalog.parts().get(line.catalog_id)
         if row is not None:
             bought += line.count * unit_price_usd(row, line.count * quantity)
         elif line.catalog_id != TEETH:
             bought += line.count * line.unit_price_usd
-    return made + bought
-
-
-def _electronics_usd(circuit: Circuit) -> float:
-    supplies = sum(feed.supply.price_usd for feed in circuit.feeds if feed.supply is not None)
-    drivers = sum(each.driver.price_usd for each in circuit.motors if each.driver is not None and not each.is_servo)
-    return supplies + drivers + circuit.controllers * CONTROLLER.price_usd
+    return bought
 
 
 def _made_usd(part: MadePart, quantity: int) -> float:

@@ -1,5 +1,6 @@
 """Notes on drawings: what views and table do not show."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,6 +13,7 @@ from workbenches.part_mesh import PartMesh
 from build_package.drawings.round_features import inner_radii_mm
 from build_package.drawings.views import ThreeViews
 from build_package.machine import MadePart
+from build_package.screw_holes import DrilledPart
 from build_package.teeth.texts import tooth_notes
 
 MOST_RADII = 8
@@ -29,7 +31,15 @@ def drawing_notes(part: MadePart, views: ThreeViews) -> list[str]:
     notes += METHODS[part.line.method].drawing_notes
     if part.toothed is not None:
         notes += tooth_notes(part.toothed)
+    if part.drilled is not None:
+        notes += hole_notes(part.drilled)
     return [*notes, *(mould_notes(part.drawn_mesh, views) if part.line.method == "injection_molding" else ())]
+
+
+def hole_notes(part: DrilledPart) -> list[str]:
+    """Return what each size of a screw's hole is for."""
+    counts = Counter((hole.diameter_mm, hole.use) for hole in part.holes)
+    return [f"{count} x Ø{diameter_mm:g} {use}" for (diameter_mm, use), count in counts.items()]
 
 
 def mould_notes(mesh: PartMesh, views: ThreeViews) -> Iterator[str]:

@@ -11,7 +11,7 @@ from geometry.arrays import FloatArray, as_vector
 from geometry.occt.distances import closest_points
 from geometry.occt.measures import bounding_box
 
-from build_package.fits.tolerances import tolerance_mm
+from build_package.fits.chains import ToleranceStack, stack_of
 from build_package.machine import Machine
 from build_package.robot.links import DEG, MM, Robot, RobotJoint, robot_of
 
@@ -38,8 +38,8 @@ class Gap:
     position: float
     """Of the joint, from the pose of the assembly, ° or mm."""
     unit: str
-    tolerance_mm: float
-    """By how much both parts' sizes may bring them closer."""
+    stack: ToleranceStack
+    """Tolerances along the parts between them."""
     is_mesh: bool = False
     """Whether both have teeth, whose tips then reach past each other."""
 
@@ -50,7 +50,9 @@ class Gap:
             return "in mesh: set the backlash"
         if self.gap_mm < 0.005:
             return "touch: fit them to slide"
-        return "free" if self.gap_mm > self.tolerance_mm else "may touch: measure it"
+        if self.gap_mm > self.stack.worst_mm:
+            return "free"
+        return "likely free: check it" if self.gap_mm > self.stack.likely_mm else "may touch: measure it"
 
 
 def moving_gaps(machine: Machine) -> list[Gap]:
@@ -139,9 +141,6 @@ def _gap(
     machine: Machine, joint: RobotJoint, position: float, pair: tuple[str, str], places: Mapping[str, FloatArray]
 ) -> Gap:
     one, other = (machine.outlines[label].moved(_location(places[label])) for label in pair)
-    made = {label: part for part in machine.made for label in part.labels}
-    sizes = [max(bounding_box(machine.solids[label]).size_mm) for label in pair]  # pyright: ignore[reportOptionalMemberAccess]
-    tolerance = sum(tolerance_mm(made.get(label), size) for label, size in zip(pair, sizes, strict=True)) / 2
     unit = ("mm", 1 / MM) if joint.kind == "prismatic" else ("°", 1 / DEG)
     return Gap(
         *pair,
@@ -149,7 +148,7 @@ def _gap(
         joint.name,
         position * unit[1],
         unit[0],
-        tolerance,
+        stack_of(machine, *pair),
         {*pair} <= machine.teeth_mm.keys(),
     )
 

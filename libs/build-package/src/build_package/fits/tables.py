@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from build_package.fits.moving_gaps import Gap
 from build_package.fits.shaft_fits import Fit
 
+STACK = ("likely_tolerance_mm", "worst_tolerance_mm", "chain")
+
 
 @dataclass(frozen=True)
 class PlayTables:
@@ -21,10 +23,11 @@ def gaps_csv(gaps: Sequence[Gap]) -> str:
     """Return the table of gaps."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["part", "other_part", "least_gap_mm", "joint", "position", "unit", "tolerance_mm", "verdict"])
+    table.writerow(["part", "other_part", "least_gap_mm", "joint", "position", "unit", *STACK, "verdict"])
     for each in gaps:
-        figures = [f"{each.gap_mm:.2f}", each.joint, f"{each.position:.1f}", each.unit, f"{each.tolerance_mm:.2f}"]
-        table.writerow([each.first, each.second, *figures, each.verdict])
+        figures = [f"{each.gap_mm:.2f}", each.joint, f"{each.position:.1f}", each.unit]
+        stack = [f"{each.stack.likely_mm:.2f}", f"{each.stack.worst_mm:.2f}", " > ".join(each.stack.labels)]
+        table.writerow([each.first, each.second, *figures, *stack, each.verdict])
     return text.getvalue()
 
 

@@ -167,6 +167,14 @@ def is_all(must_arrive: MustArrive) -> bool:
     return must_arrive == "all"
 
 
+PowerOwner = Literal["bench", "machine"]
+
+
+def is_bench(power: PowerOwner) -> bool:
+    """Tell whether power and control are the benchmark's own, which is not written either."""
+    return power == "bench"
+
+
 def with_own_labels(first: Payload, more: tuple[Payload, ...]) -> tuple[Payload, ...]:
     """Return all payloads of a world; raise `ValueError` if two have the same label."""
     payloads = (first, *more)
@@ -227,6 +235,8 @@ class Variant(Model):
     """Time limit of the machine."""
     supply_limit_w: PositiveFloat | None = None
     """Limit on the power of all motors of the machine together at any moment. None: no limit."""
+    power: Annotated[PowerOwner, Field(exclude_if=is_bench)] = "bench"
+    """Who owns supplies, drivers, controllers and cables: the benchmark, or the machine, which then pays for them."""
     environment_code: ArtifactRef
     """The text of environment.py, which runs only in a sandboxed kernel."""
     draws: tuple[Draw, ...] = ()

@@ -86,10 +86,17 @@ class BillOfMaterials(Model):
 
     lines: tuple[BillLine, ...]
     hardware: tuple[HardwareLine, ...] = ()
+    supplied: tuple[HardwareLine, ...] = ()
+    """Power and control that the benchmark supplies, at what they would cost: in no total."""
     quantity: PositiveInt
     unit_price_usd: NonNegativeFloat
     """Price of one machine at this quantity."""
     mass_kg: NonNegativeFloat
+
+    @property
+    def supplied_usd(self) -> float:
+        """What the power and control that the benchmark supplies would cost."""
+        return sum(line.count * line.unit_price_usd for line in self.supplied)
 
     @property
     def part_count(self) -> int:

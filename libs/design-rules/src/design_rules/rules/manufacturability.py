@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from contracts.models.benchmark import Assignment
 from contracts.models.design import BillOfMaterials, Finding, Method
 from contracts.models.label import LABEL_ADVICE, is_part_label
 from geometry.congruence import equal_groups
@@ -64,11 +65,13 @@ class Inspection:
         """All errors."""
         return (*self.faults, *self.unmakeable)
 
-    def bill(self, quantity: int, system: MultibodySystem, drawn_teeth: Mapping[str, int]) -> BillOfMaterials | None:
+    def bill(
+        self, assignment: Assignment, system: MultibodySystem, drawn_teeth: Mapping[str, int]
+    ) -> BillOfMaterials | None:
         """Return the bill of the design, whose parts are bodies of `system`; None unless every child has a price."""
         if not self.is_complete:
             return None
-        return bill_of(self.parts, self.quotes, self.kinds, quantity, system, drawn_teeth)
+        return bill_of(self.parts, self.quotes, self.kinds, assignment, system, drawn_teeth)
 
 
 def inspect(design: DesignData, quantity: int) -> Inspection:

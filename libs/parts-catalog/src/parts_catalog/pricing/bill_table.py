@@ -7,6 +7,7 @@ from contracts.models.design import BillOfMaterials
 
 Cell = str | int | float
 Row = tuple[Cell, ...]
+SUPPLIED = "supplied by the benchmark"
 
 COLUMNS: dict[str, Literal["", ".6f", ".2f", ".1f"]] = {
     "item": "",
@@ -34,6 +35,9 @@ def bill_rows(bill: BillOfMaterials) -> Iterator[Row]:
         )
     for bought in bill.hardware:
         yield (bought.what, "bought", bought.catalog_id, bought.count, bought.mass_kg, bought.unit_price_usd, *_EMPTY)
+    for each in bill.supplied:
+        worth = f"{each.what}, worth {each.unit_price_usd:.2f} USD each"
+        yield (worth, SUPPLIED, each.catalog_id, each.count, each.mass_kg, 0.0, *_EMPTY)
     yield ("total", "", "", "", bill.mass_kg, bill.unit_price_usd, *_EMPTY)
 
 

@@ -6,6 +6,7 @@ from build123d import Solid
 from build_package.archive import zipped
 from build_package.machine import Machine, MadePart
 from build_package.package import build_package
+from build_package.screw_holes import DrilledPart, drilled_parts
 from build_package.teeth.solids import ToothedPart, toothed_parts
 from contracts.models.design import BillLine
 from design_rules.bodies.solid_bodies import Part
@@ -25,13 +26,15 @@ def build(request: BuildRequest) -> BuildFiles:
     parts = [Part(each.label, solids[each.label], catalog_id=each.catalog_id) for each in request.design.parts]
     made = {line.label: solids[line.label] for line in request.bill.lines}
     printed = frozenset(line.label for line in request.bill.lines if line.method == "3d_printing")
-    toothed, undrawn = toothed_parts(request.tooth_meshes, made, printed)
+    drilled = drilled_parts(request.design.mechanism, made)
+    bored = {label: each.solid for label, each in drilled.items()}
+    toothed, undrawn = toothed_parts(request.tooth_meshes, {**made, **bored}, printed)
     machine = Machine(
         title=request.title,
         run=request.run,
         bill=request.bill,
-        made=tuple(_made_parts(request, made, toothed)),
-        solids={**solids, **{label: each.solid for label, each in toothed.items()}},
+        made=tuple(_made_parts(request, made, toothed, drilled)),
+        solids={**solids, **bored, **{label: each.solid for label, each in toothed.items()}},
         catalog_ids={part.label: part.catalog_id for part in request.design.parts if part.catalog_id is not None},
         mechanism=request.design.mechanism,
         scene=request.scene,
@@ -44,18 +47,26 @@ def build(request: BuildRequest) -> BuildFiles:
 
 
 def _made_parts(
-    request: BuildRequest, solids: Mapping[str, Solid], toothed: Mapping[str, ToothedPart]
+    request: BuildRequest,
+    solids: Mapping[str, Solid],
+    toothed: Mapping[str, ToothedPart],
+    drilled: Mapping[str, DrilledPart],
 ) -> Iterator[MadePart]:
-    """Yield each kind of made part; one with teeth is a kind of its own, since its teeth lie as its mates need them."""
+    """Yield each kind of made part; one with teeth or holes of screws is a kind of its own: they are where it needs
+    them."""
+    own = {*toothed, *drilled}
     for kind in request.bill.kinds:
-        plain = tuple(line for line in kind if line.label not in toothed)
-        for lines in ((plain,) if plain else ()) + tuple((line,) for line in kind if line.label in toothed):
-            (label, *_), teeth = [line.label for line in lines], toothed.get(lines[0].label)
-            step = request.part_steps[label] if teeth is None else _toothed_step(lines[0], teeth)
+        plain = tuple(line for line in kind if line.label not in own)
+        for lines in ((plain,) if plain else ()) + tuple((line,) for line in kind if line.label in own):
+            label = lines[0].label
+            teeth, holes = toothed.get(label), drilled.get(label)
+            cut = teeth or holes
+            step = request.part_steps[label] if cut is None else _cut_step(lines[0], cut.solid)
             tolerance = next(each.tolerance_class for each in request.design.parts if each.label == label)
-            yield MadePart(solids[label], lines, choose_tolerance_class(tolerance), step, teeth, len(kind))
+            tolerance_class = choose_tolerance_class(tolerance)
+            yield MadePart(solids[label], lines, tolerance_class, step, teeth, holes, len(kind))
 
 
-def _toothed_step(line: BillLine, teeth: ToothedPart) -> bytes:
-    body = Part(line.label, teeth.solid, MATERIALS[line.material_id])
+def _cut_step(line: BillLine, solid: Solid) -> bytes:
+    body = Part(line.label, solid, MATERIALS[line.material_id])
     return part_step(body, finish_of(line.material_id, line.label))

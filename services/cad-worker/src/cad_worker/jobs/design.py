@@ -76,7 +76,7 @@ def quote(request: QuoteRequest) -> Quote:
     assignment, component = request.assignment, request.component
     inspection = inspect(component, assignment.quantity)
     system = MultibodySystem({part.label: part for part in inspection.parts}, component.mechanism)
-    bill = inspection.bill(assignment.quantity, system, {})
+    bill = inspection.bill(assignment, system, {})
     limits = exceeded_limits(len(component.parts), bill, assignment.limits)
     return Quote(findings=(*inspection.findings, *limits, *inspection.advice), bill=bill)
 

@@ -44,7 +44,7 @@ MODULES = (
 
 
 def is_base(event: type[Event]) -> bool:
-    """Return whether a class only gives others their fields: `FailureOutcome[…]`, which pydantic names in their module."""
+    """Return whether a class only gives others their fields: pydantic names `FailureOutcome[…]` in their module."""
     return event.__pydantic_generic_metadata__["origin"] is not None
 
 

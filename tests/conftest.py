@@ -3,6 +3,7 @@
 import asyncio
 import gc
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -22,6 +23,7 @@ from store.settings import DatabaseSettings
 from xdist.remote import Producer  # pyright: ignore[reportMissingTypeStubs] - it has none
 from xdist.scheduler import LoadScopeScheduling  # pyright: ignore[reportMissingTypeStubs]
 
+from tests.support.clusters.nats_server import NatsServer, serving
 from tests.support.kernel_world import SECRET
 
 MINUTES_EACH = (
@@ -100,6 +102,13 @@ def nats_url(servers: ServerStack) -> str:
     """A NATS server that all tests share, with its stream: tell runs apart by their ids."""
     asyncio.run(provision(BusSettings(nats_url=servers.nats_url)))
     return servers.nats_url
+
+
+@pytest.fixture
+def bare_server(tmp_path: Path) -> Iterator[NatsServer]:
+    """A NATS server of the test's own, without streams."""
+    with serving(tmp_path / "nats") as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ import build123d
 import documents
 
 from tools.skill_reference_pages import PAGES, Page
+from tools.written_pages import write_pages
 
 COMMON_PARAMETERS = {"mode", "rotation", "align"}
 """Parameters of many functions with one meaning, described once, under their enumerations."""
@@ -32,20 +33,6 @@ _TITLE_WORDS = 5
 FOLDER = Path(documents.__file__).parent / "skills" / "build123d" / "references"
 _SECTION = re.compile(r"^(Args|Returns|Raises|Yields|Example|Examples|Note|Notes|Attributes|Keyword Args):?\s*$")
 _PARAMETER = re.compile(r"^(?P<name>\**\w+)\s*(\((?P<type>.*?)\))?:\s*(?P<text>.*)$")
-
-
-def main() -> int:
-    """Write the pages that changed."""
-    stale = {name: text for name, text in pages().items() if _written(name) != text}
-    for name, text in stale.items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
-        print(f"written: {FOLDER.name}/{name}, {len(text.encode()) / 1000:.1f} kB", file=sys.stderr)
-    return 1 if stale else 0
-
-
-def _written(name: str) -> str:
-    path = FOLDER / name
-    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def pages() -> dict[str, str]:
@@ -137,4 +124,4 @@ def _docstring(thing: object) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_pages(FOLDER, pages()))

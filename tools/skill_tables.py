@@ -17,22 +17,10 @@ from parts_catalog.methods.registry import METHODS
 from parts_catalog.motors import MOTORS
 from parts_catalog.strength import max_stress_mpa
 
+from tools.written_pages import write_pages
+
 FOLDER = Path(documents.__file__).parent / "skills"
 _COLUMNS = ("of a part", "refused", "warning", "rule", "reason")
-
-
-def main() -> int:
-    """Write the pages that changed."""
-    stale = {name: text for name, text in pages().items() if _written(name) != text}
-    for name, text in stale.items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
-        print(f"written: {name}, {len(text.encode()) / 1000:.1f} kB", file=sys.stderr)
-    return 1 if stale else 0
-
-
-def _written(name: str) -> str:
-    path = FOLDER / name
-    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def pages() -> dict[str, str]:
@@ -101,4 +89,4 @@ def _motors() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_pages(FOLDER, pages()))

@@ -23,10 +23,8 @@ from tests.artifacts.support import bare_client, noise, opened
 @pytest.fixture
 async def artifacts(own_settings: S3Settings) -> AsyncIterator[Artifacts]:
     """An artifact store with a new bucket."""
-    artifacts = Artifacts(own_settings)
-    await artifacts.start()
-    yield artifacts
-    await artifacts.stop()
+    async with opened(own_settings) as artifacts:
+        yield artifacts
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from benchmark_generator.policy import BenchmarkGenerator
 from benchmark_generator.publication import Publications
 from benchmarks.loader import CODE, FILE, TEMPLATE, WITNESS
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Request, answering
+from contracts.envelope import Event, Request, answering, opening
 from contracts.events.benchmark import (
     BenchmarkBrief,
     BenchmarkDrafted,
@@ -92,11 +92,7 @@ def benchmark_requested(**changes: Any) -> BenchmarkRequested:
     fields: dict[str, Any] = {"task": "a ball must cross a gap", "level": 1, "worlds": 1, **changes}
     brief = BenchmarkBrief(**fields)
     return BenchmarkRequested(
-        id=run_id,
-        run_id=run_id,
-        kind="benchmark",
-        role="benchmark-generator",
-        producer="cli",
+        **opening(run_id, "benchmark", "benchmark-generator", "cli"),
         brief=brief,
         model="scripted",
     )

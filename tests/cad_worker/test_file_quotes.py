@@ -11,6 +11,7 @@ from build123d import (
 )
 from cad_worker.handlers import quote_parts
 from cad_worker.host import KernelHost
+from contracts.envelope import opening
 from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.quotes import DrawnParts, FileQuote, QuoteChoice
 
@@ -25,11 +26,7 @@ async def quoted(host: KernelHost, name: str, data: bytes) -> tuple[QuoteComplet
     """Return the answer about a file, with its artifacts."""
     artifacts, run_id = FakeArtifacts(), uuid4()
     request = QuoteRequested(
-        id=run_id,
-        run_id=run_id,
-        kind="operations",
-        role="engineer",
-        producer="gateway",
+        **opening(run_id, "operations", "engineer", "gateway"),
         name=name,
         file=await artifacts.put(data, "application/octet-stream"),
         choice=QuoteChoice(methods=("cnc",), quantities=(1, 10)),

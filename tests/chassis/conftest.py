@@ -4,8 +4,7 @@
 # nats-py leaves some of its options untyped.
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable
 from uuid import UUID, uuid4
 
 import nats
@@ -32,15 +31,6 @@ from tests.chassis.fixture_types import (
     UntilSettled,
 )
 from tests.support.clusters.nats_server import NatsServer
-
-
-@pytest.fixture
-def bare_server(tmp_path: Path) -> Iterator[NatsServer]:
-    """A server without streams."""
-    server = NatsServer(tmp_path / "nats")
-    server.start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture

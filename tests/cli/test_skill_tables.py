@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 from cli.commands.skills.tables import skills_table, trials_table
 from cli.commands.skills.trial import run_line
-from contracts.envelope import answering
+from contracts.envelope import answering, opening
 from contracts.events.skill import TrialCompleted, TrialRequested
 from contracts.skills import ArmFigures, Estimate, TrialFigures
 from documents.shipped_skills import ALL_SKILLS
@@ -26,11 +26,7 @@ FIGURES = TrialFigures(
 def trial(*, is_complete: bool) -> StoredTrial:
     trial_id = uuid4()
     request = TrialRequested(
-        id=trial_id,
-        run_id=trial_id,
-        kind="trial",
-        role="skill-learner",
-        producer="cli",
+        **opening(trial_id, "trial", "skill-learner", "cli"),
         name="lean-legs",
         for_role="engineer",
         version=2,

@@ -37,6 +37,13 @@ COUNTED = AssessmentRecord(assessment=values.ASSESSMENT, fingerprint=STABILITY.f
 SHARES = Variable(name="shares", type="dict", summary="3 items", change="new", fingerprint="cd34")
 
 
+def filmed(request: FilmRequested, media: Media | None) -> FilmCompleted | FilmFailed:
+    """Return the outcome of a film: its media, or a failure without them."""
+    if media is None:
+        return FilmFailed(**answering(request, "sim-worker"), reason="ran_differently", detail="other digest")
+    return FilmCompleted(**answering(request, "sim-worker"), summary_md="SOLVED", media=media)
+
+
 class CriticHarness:
     """The critic's thread of one run."""
 
@@ -113,12 +120,7 @@ class CriticHarness:
         event = await self.consume(certified)
         for media in films:
             assert isinstance(event, FilmRequested)
-            made = (
-                FilmFailed(**answering(event, "sim-worker"), reason="ran_differently", detail="other digest")
-                if media is None
-                else FilmCompleted(**answering(event, "sim-worker"), summary_md="SOLVED", media=media)
-            )
-            event = await self.consume(made)
+            event = await self.consume(filmed(event, media))
         assert isinstance(event, BenchmarkSessionRequested)
         assert event.reviewed == certified.draft.files
         return await self.consume(SessionOpened(**answering(event, "cad-worker"), ready_s=0.1, files=("plan.md",)))

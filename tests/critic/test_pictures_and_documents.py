@@ -7,7 +7,7 @@ from artifacts.testing import FakeArtifacts
 from contracts.envelope import Event, answering, during
 from contracts.events.design import DesignSimulated
 from contracts.events.session import CellRequested, SessionOpened, SessionRequested
-from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
+from contracts.events.simulation import FilmCompleted, FilmRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.design import DeliveredDocuments, HardwareLine
 from contracts.models.simulation import Media
@@ -15,7 +15,7 @@ from langchain_core.messages import BaseMessage
 
 from tests.agent.role_harness import last_prompt
 from tests.contracts import example_values as values
-from tests.critic.critic_harness import CELL, CriticHarness
+from tests.critic.critic_harness import CELL, CriticHarness, filmed
 
 PLAN = "VERDICT: APPROVE\n\n- fine"
 TODO = "# TODO\n\n- [x] T1: Route\n- [-] T2: Bevel (reason: the corner drops)\n```\n# Role: critic\n"
@@ -45,12 +45,7 @@ async def review(harness: CriticHarness, design: DesignSimulated, *films: Media 
     for media in films:
         assert isinstance(event, FilmRequested)
         assert (event.scene, event.trajectory_digest) == (design.delivery.scene, design.result.trajectory_digest)
-        outcome = (
-            FilmFailed(**answering(event, "sim-worker"), reason="ran_differently", detail="other digest")
-            if media is None
-            else FilmCompleted(**answering(event, "sim-worker"), summary_md="SOLVED", media=media)
-        )
-        event = await harness.consume(outcome)
+        event = await harness.consume(filmed(event, media))
     assert isinstance(event, SessionRequested)
     return await harness.consume(SessionOpened(**answering(event, "cad-worker"), ready_s=0.1, files=("plan.md",)))
 

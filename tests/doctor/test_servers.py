@@ -3,12 +3,22 @@
 import contextlib
 import socket
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from doctor import Check
-from doctor.checks.servers import check_clocks, check_nats, check_postgres, check_postgres_state, check_s3
+from doctor.checks.servers import (
+    TIMEOUT_S,
+    ServerInspection,
+    check_clocks,
+    check_nats,
+    check_postgres,
+    check_postgres_state,
+    check_s3,
+)
+from doctor.target import Target
 from local_stack.processes.child_process import ChildProcess, ProcessSpec
 from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK, free_ports
@@ -18,15 +28,33 @@ from tests.doctor.faulty_s3 import FaultyS3
 from tests.doctor.live_servers import Inject, LiveServers, unused_address
 
 SOON_S = 0.5
+ServerCheck = Callable[[Target, float], Awaitable[ServerInspection]]
 
 
-async def nats_down(on: LiveServers) -> Check:
-    return (await check_nats(on.target(NATS_URL=f"nats://{unused_address()}"))).check
+def down(check: ServerCheck, variable: str, prefix: str = "", suffix: str = "") -> Inject:
+    """Nothing listens at the address that a variable names."""
+
+    async def inject(on: LiveServers) -> Check:
+        return (await check(on.target(**{variable: f"{prefix}{unused_address()}{suffix}"}), TIMEOUT_S)).check
+
+    return inject
 
 
-async def nats_hangs(on: LiveServers) -> Check:
-    async with on.silent_server() as address:
-        return (await check_nats(on.target(NATS_URL=f"nats://{address}"), SOON_S)).check
+def hanging(check: ServerCheck, variable: str, prefix: str = "", suffix: str = "") -> Inject:
+    """The server at the address that a variable names never answers."""
+
+    async def inject(on: LiveServers) -> Check:
+        async with on.silent_server() as address:
+            return (await check(on.target(**{variable: f"{prefix}{address}{suffix}"}), SOON_S)).check
+
+    return inject
+
+
+def s3_refuses(variable: str) -> Inject:
+    async def inject(on: LiveServers) -> Check:
+        return (await check_s3(on.target(**{variable: "guessed"}))).check
+
+    return inject
 
 
 async def nats_refuses_password(on: LiveServers) -> Check:
@@ -44,15 +72,6 @@ async def no_jetstream(on: LiveServers) -> Check:
             socket.create_connection((LOOPBACK, port), 1).close()
             break
     return (await check_nats(on.target(NATS_URL=f"nats://{LOOPBACK}:{port}"))).check
-
-
-async def postgres_down(on: LiveServers) -> Check:
-    return (await check_postgres(on.target(DATABASE_URL=f"postgresql://me:secret@{unused_address()}/db"))).check
-
-
-async def postgres_hangs(on: LiveServers) -> Check:
-    async with on.silent_server() as address:
-        return (await check_postgres(on.target(DATABASE_URL=f"postgresql://me:secret@{address}/db"), SOON_S)).check
 
 
 async def postgres_refuses_password(on: LiveServers) -> Check:
@@ -84,23 +103,6 @@ async def no_connections_left(on: LiveServers) -> Check:
     return check_postgres_state(on.target(), replace(state, connections=state.max_connections))
 
 
-async def s3_down(on: LiveServers) -> Check:
-    return (await check_s3(on.target(S3_ENDPOINT=unused_address()))).check
-
-
-async def s3_hangs(on: LiveServers) -> Check:
-    async with on.silent_server() as address:
-        return (await check_s3(on.target(S3_ENDPOINT=address), SOON_S)).check
-
-
-async def s3_refuses_key(on: LiveServers) -> Check:
-    return (await check_s3(on.target(S3_ACCESS_KEY="guessed"))).check
-
-
-async def s3_refuses_secret(on: LiveServers) -> Check:
-    return (await check_s3(on.target(S3_SECRET_KEY="guessed"))).check
-
-
 def faulty_s3(corrupt: bytes = b"", slow_s: float = 0.0, ahead_s: float = 0.0, status: int = 200) -> Inject:
     async def inject(on: LiveServers) -> Check:
         with FaultyS3(corrupt, slow_s, ahead_s, status) as server:
@@ -126,22 +128,22 @@ async def nats_clock(on: LiveServers) -> Check:
 
 
 FAULTS: dict[str, tuple[Inject, str, str]] = {
-    "NATS down": (nats_down, "NATS", LOOPBACK),
-    "NATS hangs": (nats_hangs, "NATS", "within 0.5 s"),
+    "NATS down": (down(check_nats, "NATS_URL", "nats://"), "NATS", LOOPBACK),
+    "NATS hangs": (hanging(check_nats, "NATS_URL", "nats://"), "NATS", "within 0.5 s"),
     "NATS refuses the password": (nats_refuses_password, "NATS", LOOPBACK),
     "no JetStream": (no_jetstream, "NATS", "JetStream"),
-    "Postgres down": (postgres_down, "Postgres", LOOPBACK),
-    "Postgres hangs": (postgres_hangs, "Postgres", LOOPBACK),
+    "Postgres down": (down(check_postgres, "DATABASE_URL", "postgresql://me:secret@", "/db"), "Postgres", LOOPBACK),
+    "Postgres hangs": (hanging(check_postgres, "DATABASE_URL", "postgresql://me:secret@", "/db"), "Postgres", LOOPBACK),
     "Postgres refuses the password": (postgres_refuses_password, "Postgres", "password authentication failed"),
     "other encoding": (other_encoding, "Postgres", "UTF8 .SQL_ASCII"),
     "no such database": (no_such_database, "Postgres", '"nowhere"'),
     "URL of another database": (url_of_another_database, "Postgres", "DATABASE_URL"),
     "Postgres too old": (old_postgres, "Postgres", "12.4"),
     "no connections left": (no_connections_left, "Postgres", r"(\d+) of \1 connections"),
-    "S3 down": (s3_down, "S3", LOOPBACK),
-    "S3 hangs": (s3_hangs, "S3", "within 0.5 s"),
-    "S3 refuses the key": (s3_refuses_key, "S3", "Denied|InvalidAccessKey"),
-    "S3 refuses the secret": (s3_refuses_secret, "S3", LOOPBACK),
+    "S3 down": (down(check_s3, "S3_ENDPOINT"), "S3", LOOPBACK),
+    "S3 hangs": (hanging(check_s3, "S3_ENDPOINT"), "S3", "within 0.5 s"),
+    "S3 refuses the key": (s3_refuses("S3_ACCESS_KEY"), "S3", "Denied|InvalidAccessKey"),
+    "S3 refuses the secret": (s3_refuses("S3_SECRET_KEY"), "S3", LOOPBACK),
     "S3 corrupts": (faulty_s3(corrupt=b"rotten"), "S3", LOOPBACK),
     "S3 is slow": (faulty_s3(slow_s=0.4), "S3", r"(1|2)\.\d s"),
     "S3 has errors": (faulty_s3(status=507), "S3", LOOPBACK),

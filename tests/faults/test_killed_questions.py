@@ -1,19 +1,15 @@
 """A cad-worker is killed with SIGKILL between two cells of a question: the answer is the same."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
-import pytest_asyncio
 from contracts.envelope import deciding
 from contracts.events.question import QuestionSessionRequested
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened
 from contracts.models.questions.answers import ValidAnswer
-from local_stack.servers.server_stack import ServerStack
 
-from tests.chaos.workers import Worker, WorkerPair, two_workers
+from tests.chaos.workers import Worker, WorkerPair
 from tests.spatial_agent.question_harness import SHADES, picture, question_asked
-from tests.support.clusters.cluster import Cluster
 
 RESUME_S = 120.0
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -23,15 +19,6 @@ CELLS = (
     "def brightest():\n    return max(means, key=means.get)",
 )
 LAST = "print(luck, noise.sum(), len(feedback.answers))\nReturnAnswer(brightest())"
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def pair(
-    servers: ServerStack, nats_url: str, database_url: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[WorkerPair]:
-    assert (nats_url, database_url) == (servers.nats_url, servers.database_url)
-    async with two_workers(Cluster(servers), tmp_path_factory.mktemp("workers")) as pair:
-        yield pair
 
 
 def owner_of_question(pair: WorkerPair) -> Worker:

@@ -1,33 +1,20 @@
 """A cad-worker is killed or frozen, and another one takes its session over: same variables, same files."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 import pytest
-import pytest_asyncio
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.events.simulation import SimulationRequested
-from local_stack.servers.server_stack import ServerStack
 
-from tests.chaos.workers import CELLS, PRINT_STATE, Worker, WorkerPair, owner_and_other, two_workers
-from tests.support.clusters.cluster import Cluster
+from tests.chaos.workers import CELLS, PRINT_STATE, Worker, WorkerPair, owner_and_other
 
 RESUME_S = 120.0
 """On a busy machine. `./run chaos takeover` measures how long it takes."""
 
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def pair(
-    servers: ServerStack, nats_url: str, database_url: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[WorkerPair]:
-    """Two workers on the session's servers, with stream and tables; the test that kills one is the last."""
-    assert (nats_url, database_url) == (servers.nats_url, servers.database_url)
-    async with two_workers(Cluster(servers), tmp_path_factory.mktemp("workers")) as pair:
-        yield pair
 
 
 async def test_frozen_worker_publishes_nothing_after_takeover(pair: WorkerPair) -> None:

@@ -13,20 +13,19 @@ from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings
 
+from tests.artifacts.support import opened
 from tests.gateway.gateway_client import RunningGateway, running
 from tests.gateway.gateway_settings import settings_on
 from tests.support.clusters.cluster import Endpoints
-from tests.support.clusters.nats_server import NatsServer
+from tests.support.clusters.nats_server import serving
 
 
 @pytest.fixture(scope="session")
 def nats_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A NATS server of these tests alone: services of other tests would work on the runs that they request."""
-    server = NatsServer(tmp_path_factory.mktemp("gateway"))
-    server.start()
-    asyncio.run(provision(BusSettings(nats_url=server.url)))
-    yield server.url
-    server.stop()
+    with serving(tmp_path_factory.mktemp("gateway")) as server:
+        asyncio.run(provision(BusSettings(nats_url=server.url)))
+        yield server.url
 
 
 @pytest.fixture
@@ -53,10 +52,8 @@ async def log(database_url: str) -> AsyncIterator[EventLog]:
 @pytest.fixture
 async def artifacts(s3_settings: S3Settings) -> AsyncIterator[Artifacts]:
     """The artifacts of a service."""
-    artifacts = Artifacts(s3_settings)
-    await artifacts.start()
-    yield artifacts
-    await artifacts.stop()
+    async with opened(s3_settings) as artifacts:
+        yield artifacts
 
 
 @pytest.fixture(scope="session")

@@ -16,18 +16,11 @@ from parts_catalog.strength import ENVIRONMENT_MPA
 from sim_worker.simulator import SimulationSettings, Simulator
 
 from tests.support.designs import Designs
-from tests.support.small_environment import make_designs
 
 STEEL_KG_M3 = 7850.0
 BALL_MM = 87.0
 """A steel ball of 2.7 kg."""
-
-
-@pytest.fixture
-def designs() -> Designs:
-    made = make_designs()
-    away = made.variant.payload.model_copy(update={"start_mm": (-250.0, -250.0, 350.0)})
-    return Designs(made.variant.model_copy(update={"payload": away}), made.environment, made.known)
+EVERYWHERE = Bounds(min_mm=(-400, -400, -100), max_mm=(400, 400, 900))
 
 
 def bond(first: str, second: str) -> Connection:
@@ -47,17 +40,21 @@ def result_with_ball_on(scene: Scene, rests_at_mm: Vector) -> SimulationResult:
         shape="ball", size_mm=BALL_MM, start_mm=(x, y, z + BALL_MM / 2 + 0.01), density_kg_m3=STEEL_KG_M3, friction=0.5
     )
     goal = Bounds(min_mm=(x - 50, y - 50, z), max_mm=(x + 50, y + 50, z + 100))
-    bounds = Bounds(min_mm=(-400, -400, -100), max_mm=(400, 400, 900))
+    return result_under(scene, payload, goal, duration_s=1.0, replicas=1)
+
+
+def result_under(scene: Scene, payload: Payload, goal: Bounds, *, duration_s: float, replicas: int) -> SimulationResult:
+    """Let a payload act on a machine, without zones to keep clear of."""
     changes = {
         "payload": payload,
         "goal_zone": goal,
-        "bounds": bounds,
+        "bounds": EVERYWHERE,
         "hold_s": 0.5,
-        "duration_s": 1.0,
+        "duration_s": duration_s,
         "forbid_zones": (),
     }
     loaded = Scene.model_validate({**dict(scene), **changes})
-    return Simulator(threads=1).simulate(loaded, SimulationSettings(1, 0)).result
+    return Simulator(threads=1).simulate(loaded, SimulationSettings(replicas, 0)).result
 
 
 def overhanging_sheet(designs: Designs, material: str, thickness_mm: float) -> SimulationResult:

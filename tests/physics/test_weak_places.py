@@ -3,38 +3,18 @@
 import pytest
 from build123d import Box, Cylinder, Pos, Rot
 from contracts.models.benchmark import Payload
-from contracts.models.geometry import Box as Bounds
 from contracts.models.geometry import Vector
 from contracts.models.scene import Scene
 from contracts.models.simulation import PartUse, SimulationResult
-from sim_worker.simulator import SimulationSettings, Simulator
 
-from tests.physics.test_strength import bond, scene_with
+from tests.physics.test_strength import EVERYWHERE, bond, result_under, scene_with
 from tests.support.designs import Designs
-from tests.support.small_environment import make_designs
-
-
-@pytest.fixture
-def designs() -> Designs:
-    made = make_designs()
-    away = made.variant.payload.model_copy(update={"start_mm": (-250.0, -250.0, 350.0)})
-    return Designs(made.variant.model_copy(update={"payload": away}), made.environment, made.known)
 
 
 def dropped(scene: Scene, start_mm: Vector, size_mm: float = 30.0) -> SimulationResult:
     """Let a steel ball fall for 0.6 s; it is in the goal all the time."""
     payload = Payload(shape="ball", size_mm=size_mm, start_mm=start_mm, density_kg_m3=7850.0, friction=0.5)
-    everywhere = Bounds(min_mm=(-400, -400, -100), max_mm=(400, 400, 900))
-    changes = {
-        "payload": payload,
-        "goal_zone": everywhere,
-        "bounds": everywhere,
-        "hold_s": 0.5,
-        "duration_s": 0.6,
-        "forbid_zones": (),
-    }
-    loaded = Scene.model_validate({**dict(scene), **changes})
-    return Simulator(threads=1).simulate(loaded, SimulationSettings(2, 0)).result
+    return result_under(scene, payload, EVERYWHERE, duration_s=0.6, replicas=2)
 
 
 def use_of(result: SimulationResult, label: str) -> PartUse:

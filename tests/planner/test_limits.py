@@ -1,8 +1,8 @@
 """Tests of limits: time, tokens, money, the user and dead letters end a run without the planner's thread."""
 
 from datetime import timedelta
-from typing import Any
-from uuid import uuid4
+from typing import Any, Literal
+from uuid import UUID, uuid4
 
 import pytest
 from artifacts.testing import FakeArtifacts
@@ -226,19 +226,27 @@ async def test_dead_letter_of_a_tool_ends_its_call_and_no_run(
 
 
 async def test_dead_letter_without_a_run_ends_nothing() -> None:
-    dead_letter = MessageAbandoned(
-        id=uuid4(),
-        run_id=uuid4(),
-        kind="operations",
-        role="planner",
-        producer="planner",
-        consumer="planner-hears-run-failed",
-        abandoned_subject="mw.run.failed",
-        stream_sequence=1,
-        reason="bad_input",
-        detail="no run",
+    dead_letter = _dead_letter(uuid4(), "mw.run.failed", "bad_input", "no run").model_copy(
+        update={"kind": "operations"}
     )
     assert await end_on_dead_letter(dead_letter, FakeBus()) == []
+
+
+def _dead_letter(
+    run_id: UUID, subject: str, reason: Literal["bad_input", "exhausted"], detail: str, cause: UUID | None = None
+) -> MessageAbandoned:
+    return MessageAbandoned(
+        id=uuid4(),
+        run_id=run_id,
+        role="planner",
+        causation_id=cause,
+        producer="planner",
+        consumer="planner-hears",
+        abandoned_subject=subject,
+        stream_sequence=7,
+        reason=reason,
+        detail=detail,
+    )
 
 
 async def _approved(**changes: Any) -> tuple[FakeBus, EngineeringRequested]:
@@ -251,17 +259,7 @@ async def _approved(**changes: Any) -> tuple[FakeBus, EngineeringRequested]:
 
 async def test_dead_letter_of_a_film_keeps_the_success() -> None:
     bus, request = await _approved()
-    dead_letter = MessageAbandoned(
-        id=uuid4(),
-        run_id=request.run_id,
-        role="planner",
-        producer="sim-worker",
-        consumer="sim-worker-film-requested",
-        abandoned_subject="mw.film.requested",
-        stream_sequence=7,
-        reason="exhausted",
-        detail="gave up",
-    )
+    dead_letter = _dead_letter(request.run_id, "mw.film.requested", "exhausted", "gave up")
     (end,) = await end_on_dead_letter(dead_letter, bus)
     assert isinstance(end, RunSucceeded)
     assert (end.id, end.causation_id) == (outcome_id(request.id), dead_letter.id)
@@ -277,18 +275,8 @@ async def test_deadline_delivers_an_approved_design_without_film() -> None:
 
 async def test_unreadable_request_ends_its_run_with_the_reason() -> None:
     request = engineering_requested()
-    dead_letter = MessageAbandoned(
-        id=uuid4(),
-        run_id=request.run_id,
-        role="planner",
-        causation_id=request.id,
-        producer="planner",
-        consumer="planner-hears",
-        abandoned_subject=request.full_subject,
-        stream_sequence=7,
-        reason="bad_input",
-        detail="assignment.variant.duration_s: Input should be a valid number",
-    )
+    detail = "assignment.variant.duration_s: Input should be a valid number"
+    dead_letter = _dead_letter(request.run_id, request.full_subject, "bad_input", detail, request.id)
     (end,) = await end_on_dead_letter(dead_letter, FakeBus())
     assert "duration_s" in _failed(end, request, "abandoned")
     assert (end.run_id, end.causation_id) == (request.run_id, dead_letter.id)

@@ -1,22 +1,13 @@
-"""A broker of a test's own, which may lose its stream, and the log that a recorder writes."""
+"""A recorder, and the log that it writes."""
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 
 import pytest
+from chassis.app import App
+from recorder.app import make_app
 from recorder.settings import Settings
 from store.database import Database
 from store.log import EventLog
-
-from tests.support.clusters.nats_server import NatsServer
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[NatsServer]:
-    server = NatsServer(tmp_path / "nats")
-    server.start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture
@@ -24,3 +15,11 @@ async def log(settings: Settings) -> AsyncIterator[EventLog]:
     database = Database(settings)
     yield EventLog(database.engine)
     await database.stop()
+
+
+@pytest.fixture
+async def recorder(settings: Settings) -> AsyncIterator[App]:
+    app = make_app(settings)
+    await app.start()
+    yield app
+    await app.stop()

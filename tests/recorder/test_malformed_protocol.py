@@ -1,8 +1,6 @@
 """Messages that only a client without our libraries can publish."""
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from chassis.administration.provisioning import provision
@@ -23,14 +21,6 @@ COMMANDS = (
 )
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[NatsServer]:
-    server = NatsServer(tmp_path / "nats")
-    server.start()
-    yield server
-    server.stop()
-
-
 async def _send(port: int, command: bytes) -> None:
     """Send a protocol command; the server may refuse it."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -42,13 +32,13 @@ async def _send(port: int, command: bytes) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=["not UTF-8", "NUL", "header", "headers of another version"])
-async def test_malformed_messages_do_not_stop_the_recorder(server: NatsServer, database_url: str, command: bytes):
-    settings = Settings(nats_url=server.url, database_url=database_url, bus_ack_wait_s=0.6)
+async def test_malformed_messages_do_not_stop_the_recorder(bare_server: NatsServer, database_url: str, command: bytes):
+    settings = Settings(nats_url=bare_server.url, database_url=database_url, bus_ack_wait_s=0.6)
     await provision(settings)
     recorder, database, request = make_app(settings), Database(settings), new_request()
     await recorder.start()
     log = EventLog(database.engine)
-    await _send(server.port, command)
+    await _send(bare_server.port, command)
     await recorder.bus.publish(request)
 
     async def recorded() -> list[Event]:

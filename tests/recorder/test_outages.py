@@ -2,13 +2,12 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 
 import pytest
 from chassis.app import App
 from chassis.stream.lag import measure_lag
 from contracts.envelope import Event
-from recorder.app import make_app
 from recorder.settings import Settings
 from store.database import Database
 from store.errors import DatabaseUnavailableError
@@ -41,14 +40,6 @@ async def settings(own_postgres: OwnPostgres, nats_url: str) -> Settings:
     )
     await migrate(settings)  # waits for the server as well
     return settings
-
-
-@pytest.fixture
-async def recorder(settings: Settings) -> AsyncIterator[App]:
-    app = make_app(settings)
-    await app.start()
-    yield app
-    await app.stop()
 
 
 async def wait_until_recorded(settings: Settings) -> None:

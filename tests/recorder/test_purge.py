@@ -31,9 +31,9 @@ EXAMPLES = full_examples()
 
 
 @pytest.fixture
-async def settings(own_server: NatsServer, database_url: str) -> Settings:
+async def settings(bare_server: NatsServer, database_url: str) -> Settings:
     settings = Settings(
-        nats_url=own_server.url,
+        nats_url=bare_server.url,
         database_url=database_url,
         bus_retry_delay_s=0.05,
         bus_ack_wait_s=0.6,
@@ -60,14 +60,6 @@ async def planner(settings: Settings) -> AsyncIterator[App]:
 
     app = App("planner", settings)
     app.schedules(EngineeringRequested, lambda _: datetime.now(UTC) + timedelta(seconds=0.3), on_deadline)
-    await app.start()
-    yield app
-    await app.stop()
-
-
-@pytest.fixture
-async def recorder(settings: Settings) -> AsyncIterator[App]:
-    app = make_app(settings)
     await app.start()
     yield app
     await app.stop()

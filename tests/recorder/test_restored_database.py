@@ -20,8 +20,8 @@ from tests.support.clusters.nats_server import NatsServer
 
 
 @pytest.fixture
-async def settings(own_server: NatsServer, empty_database_url: str) -> Settings:
-    settings = Settings(nats_url=own_server.url, database_url=empty_database_url, bus_ack_wait_s=0.6)
+async def settings(bare_server: NatsServer, empty_database_url: str) -> Settings:
+    settings = Settings(nats_url=bare_server.url, database_url=empty_database_url, bus_ack_wait_s=0.6)
     await provision(settings)
     await migrate(settings)
     return settings

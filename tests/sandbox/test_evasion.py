@@ -5,13 +5,12 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from sandbox import watchdog
 from sandbox.confinement.linux import system_call
 from sandbox.disk import measure
@@ -21,12 +20,11 @@ from sandbox.usage import ResourceUsage, usage_of
 from sandbox.watchdog import Allowance, Watchdog
 from sandbox.zygote.client import SandboxUnavailableError
 
-from tests.sandbox.untrusted_code import PROGRAMS, RUN_CODE, Code
+from tests.sandbox.untrusted_code import ALLOWANCE, PROGRAMS, RUN_CODE, Code
 from tests.support.confinement.ordinary_user import ORDINARY_UID
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-ALLOWANCE = Allowance(memory_mib=300, threads=20, disk_mib=16, entries=100)
 SETFSUID = 122
 PRELUDE = """
 import ctypes, errno, mmap, os, time
@@ -55,15 +53,6 @@ RssFile:\t    4096 kB
 RssShmem:\t    1024 kB
 Threads:\t3
 """
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def strict_host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SandboxHost]:
-    """A host with low limits."""
-    host = SandboxHost(PROGRAMS, tmp_path_factory.mktemp("strict"), parallel_jobs=3, allowance=ALLOWANCE)
-    await host.start()
-    yield host
-    await host.stop()
 
 
 @asynccontextmanager

@@ -3,21 +3,17 @@
 import asyncio
 import mmap
 import os
-from collections.abc import AsyncIterator
 
 import pytest
-import pytest_asyncio
 from sandbox import watchdog
 from sandbox.host import SandboxHost
 from sandbox.jobs import JobFailedError
 from sandbox.usage import usage_of
-from sandbox.watchdog import Allowance
 
-from tests.sandbox.untrusted_code import PROGRAMS, RUN_CODE, Code
+from tests.sandbox.untrusted_code import RUN_CODE, Code
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-ALLOWANCE = Allowance(memory_mib=300, threads=20, disk_mib=16, entries=100)
 PRELUDE = "import mmap, os, threading, time\n"
 EXCESSES = {
     "memory that RLIMIT_DATA does not count": (
@@ -45,15 +41,6 @@ EXCESSES = {
         "files or folders",
     ),
 }
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def strict_host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SandboxHost]:
-    """A host with low limits."""
-    host = SandboxHost(PROGRAMS, tmp_path_factory.mktemp("strict"), parallel_jobs=3, allowance=ALLOWANCE)
-    await host.start()
-    yield host
-    await host.stop()
 
 
 @pytest.mark.parametrize(("code", "reason"), EXCESSES.values(), ids=EXCESSES.keys())

@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel
 from sandbox.host import job_programs
 from sandbox.jobs import Job
+from sandbox.watchdog import Allowance
 
 
 class Code(BaseModel):
@@ -30,3 +31,5 @@ def run_code(code: Code) -> Printed:
 
 RUN_CODE = Job("untrusted_code:run_code", Code, Printed)
 PROGRAMS = job_programs([RUN_CODE], Path(__file__).parent)
+ALLOWANCE = Allowance(memory_mib=300, threads=20, disk_mib=16, entries=100)
+"""Low limits."""

@@ -3,7 +3,7 @@
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Positions
-from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, MassProperties, Scene, Weld
+from contracts.models.scene import Body, BoxGeom, Drive, MassProperties, Scene, Weld
 
 from tests.sim_worker import scenes
 
@@ -53,15 +53,8 @@ def sweeper(drive: Drive | None = None, **changes: object) -> Scene:
         solid("motor", (0, 0, 75), (30, 30, 30)),
         solid("arm", (110, 0, 45), (220, 12, 24)),
     )
-    hinge = LoadedJoint(
-        label="hinge",
-        kind="revolute",
-        parent="post",
-        child="arm",
-        anchor_mm=(0, 0, 45),
-        angle_range_deg=(-90.0, 90.0),
-        max_force_n=100.0,
-    )
+    limits = {"angle_range_deg": (-90.0, 90.0), "max_force_n": 100.0}
+    hinge = scenes.joint("hinge", "revolute", "post", "arm", (0, 0, 45), axis=(0.0, 0.0, 1.0), **limits)
     welds = (
         Weld(
             label="screws",

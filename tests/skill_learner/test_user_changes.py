@@ -5,6 +5,7 @@ from typing import Any, Literal
 from uuid import uuid4
 
 import pytest
+from contracts.envelope import opening
 from contracts.events.skill import (
     SkillChanged,
     SkillChangeRefused,
@@ -37,11 +38,7 @@ async def asked_again(
     """Request a change whose outcome is lost twice, and return the last one."""
     run_id = uuid4()
     request = SkillChangeRequested(
-        id=run_id,
-        run_id=run_id,
-        kind="operations",
-        role="skill-learner",
-        producer="cli",
+        **opening(run_id, "operations", "skill-learner", "cli"),
         action=action,
         name=world.name,
         for_role="engineer",

@@ -8,7 +8,7 @@ from agent.model.role_model import Vision
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
-from contracts.envelope import Event, answering
+from contracts.envelope import Event, answering, opening
 from contracts.events.question import QuestionAsked, QuestionSessionRequested
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened
 from contracts.models.observation import CellError, Observation
@@ -60,9 +60,7 @@ def question_asked(
         metadata=FrameMetadata(is_video=True, fps=10.0, total_frames=21),
     )
     given: dict[str, Any] = {"model": "scripted", "is_planned": False, "limits": QuestionLimits(), **fields}
-    return QuestionAsked(
-        id=run_id, run_id=run_id, kind="question", role="spatial-agent", producer="cli", question=question, **given
-    )
+    return QuestionAsked(**opening(run_id, "question", "spatial-agent", "cli"), question=question, **given)
 
 
 class KnownModels:

@@ -293,9 +293,16 @@ class Bench:
 @asynccontextmanager
 async def bench(replicas: int = REPLICAS) -> AsyncGenerator[Bench]:
     """Yield a bench with a host of its own, which tries each design in so many replicas."""
+    async with kernels() as host:
+        yield Bench(host, replicas)
+
+
+@asynccontextmanager
+async def kernels() -> AsyncGenerator[KernelHost]:
+    """Yield a host of kernels of its own."""
     host = KernelHost()
     await host.start()
     try:
-        yield Bench(host, replicas)
+        yield host
     finally:
         await host.stop()

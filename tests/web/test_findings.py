@@ -9,7 +9,7 @@ from run_report.document import report_html
 
 from tests.replay.recorded_run import read_file
 from tests.support.clusters.example_run import FILE
-from tests.web.test_report import AXE, SERIOUS, opened
+from tests.web.test_report import assert_readable_on_a_phone, opened
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -100,8 +100,4 @@ async def test_finding_without_a_place_is_listed_only(browser: Browser, report: 
 
 
 async def test_report_with_findings_is_accessible_and_fits_a_phone(browser: Browser, report: Path):
-    page, _ = await opened(browser, report, width=400)
-    assert await page.evaluate("document.documentElement.scrollWidth") <= 400
-    await page.evaluate(AXE.read_text(encoding="utf-8"))
-    assert await page.evaluate(SERIOUS) == []
-    await page.context.close()
+    await assert_readable_on_a_phone(browser, report)

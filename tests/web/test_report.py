@@ -31,6 +31,15 @@ async def report(stored: StoredRun, tmp_path_factory: pytest.TempPathFactory) ->
     return file
 
 
+async def assert_readable_on_a_phone(browser: Browser, report: Path) -> None:
+    """Assert that a report fits the width of a phone and is accessible."""
+    page, _ = await opened(browser, report, width=390)
+    assert await page.evaluate("document.documentElement.scrollWidth") <= 390
+    await page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert await page.evaluate(SERIOUS) == []
+    await page.context.close()
+
+
 async def opened(browser: Browser, file: Path, width: int = 1280) -> tuple[Page, list[str]]:
     """Return a page with a report, opened from disk without a network, and what it requested of others."""
     context = await browser.new_context(offline=True, viewport={"width": width, "height": 600})
@@ -68,8 +77,4 @@ async def test_hostile_report_runs_and_loads_nothing(browser: Browser, stored: S
 
 
 async def test_report_is_accessible_and_fits_a_phone(browser: Browser, report: Path):
-    page, _ = await opened(browser, report, width=390)
-    assert await page.evaluate("document.documentElement.scrollWidth") <= 390
-    await page.evaluate(AXE.read_text(encoding="utf-8"))
-    assert await page.evaluate(SERIOUS) == []
-    await page.context.close()
+    await assert_readable_on_a_phone(browser, report)

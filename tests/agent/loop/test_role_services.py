@@ -20,7 +20,7 @@ from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
 from chassis.subjects import run_filter
-from contracts.envelope import Event, answering, deciding
+from contracts.envelope import Event, deciding
 from contracts.events.conversation import ModelCalled
 from contracts.events.plan import PlanApproved, PlanProposed
 from contracts.events.run import (
@@ -37,7 +37,7 @@ from nats.aio.msg import Msg
 
 from tests.agent.example_artifacts import store_example_artifacts
 from tests.agent.role_harness import engineering_requested
-from tests.contracts import example_values as values
+from tests.simulation.doubles.services import build_environment, check_world, open_session
 
 
 @pytest.fixture
@@ -54,9 +54,9 @@ async def world(
         skill_learner.app.make_app(skill_learner.settings.Settings.model_validate(settings)),
     ]
     workers = App("workers", BusSettings(nats_url=nats_url))
-    workers.answers(EnvironmentRequested, _build)
-    workers.answers(EnvironmentBuilt, _check)
-    workers.answers(SessionRequested, _open)
+    workers.answers(EnvironmentRequested, build_environment)
+    workers.answers(EnvironmentBuilt, check_world)
+    workers.answers(SessionRequested, open_session)
     started: list[App] = []
     try:
         for app in (workers, *roles):
@@ -67,18 +67,6 @@ async def world(
     finally:
         for app in reversed(started):
             await app.stop()
-
-
-async def _build(request: EnvironmentRequested) -> Event:
-    return EnvironmentBuilt(**answering(request, "cad-worker"), environment=values.ENVIRONMENT, build_s=0.1)
-
-
-async def _check(built: EnvironmentBuilt) -> Event:
-    return values.checked(built)
-
-
-async def _open(request: SessionRequested) -> Event:
-    return SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=("script.py",))
 
 
 async def test_offline_roles_reach_the_first_cell_and_stop_on_cancellation(world: App) -> None:

@@ -12,8 +12,9 @@ from uuid import uuid5
 from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event, outcome_id
 from contracts.events.conversation import ModelCalled
-from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested, RunSucceeded
+from contracts.events.run import EngineeringRequested, EnvironmentRequested, RunSucceeded
 from contracts.events.session import CellRequested, SessionOpened
+from run_requests.cancellation import cancel_request
 
 from tests.chaos.crashes.crash_points import CrashPlan
 from tests.chaos.crashes.scenarios import SCENARIOS, SEED, ScenarioRun
@@ -148,15 +149,7 @@ async def _interfere(cluster: CrashCluster, run: ScenarioRun, requested: Enginee
     if run.scenario.meanwhile == "poison":
         await cluster.poison(requested)
         return
-    await cluster.publish(
-        CancelRequested(
-            id=uuid5(requested.run_id, "cancel"),
-            run_id=requested.run_id,
-            role="planner",
-            causation_id=requested.id,
-            producer="cli",
-        )
-    )
+    await cluster.publish(cancel_request(requested, "cli"))
 
 
 async def _until_settled(cluster: CrashCluster, run: ScenarioRun) -> None:

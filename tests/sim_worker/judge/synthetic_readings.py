@@ -3,8 +3,7 @@
 import numpy as np
 from contracts.criteria import PRESSED_MM
 from contracts.models.benchmark import Zone
-from contracts.models.mechanism import Constant
-from contracts.models.scene import Body, Drive, LoadedJoint, MassProperties, Scene, Weld
+from contracts.models.scene import Body, Drive, MassProperties, Scene, Weld
 from contracts.models.simulation import ReplicaResult
 from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.energy import EnergyMonitor
@@ -27,20 +26,7 @@ MOVING_KG = 0.5
 
 
 def drive(label: str = "motor", **changes: object) -> Drive:
-    fields: dict[str, object] = {
-        "label": label,
-        "joint": "hinge",
-        "mode": "voltage",
-        "nominal_voltage_v": 12.0,
-        "stall_torque_n_m": 2.0,
-        "no_load_speed_rad_s": 20.0,
-        "stall_current_a": 5.0,
-        "no_load_current_a": 0.2,
-        "continuous_torque_n_m": 0.5,
-        "thermal_limit_s": 1.0,
-        "control": Constant(share=1.0),
-    }
-    return Drive.model_validate(fields | changes)
+    return scenes.drive(label, "hinge", **({"no_load_speed_rad_s": 20.0, "no_load_current_a": 0.2} | changes))
 
 
 def part(label: str, origin: str = "design", kg: float | None = 0.1) -> Body:
@@ -50,16 +36,8 @@ def part(label: str, origin: str = "design", kg: float | None = 0.1) -> Body:
 
 def machine(**changes: object) -> Scene:
     """Return the scene of these readings; it is never compiled."""
-    hinge = LoadedJoint(
-        label="hinge",
-        kind="revolute",
-        parent="frame",
-        child="arm",
-        anchor_mm=(0, 0, 0),
-        angle_range_deg=(-10.0, 45.0),
-        max_force_n=80.0,
-        max_moment_n_m=3.0,
-    )
+    limits = {"angle_range_deg": (-10.0, 45.0), "max_force_n": 80.0, "max_moment_n_m": 3.0}
+    hinge = scenes.joint("hinge", "revolute", "frame", "arm", (0, 0, 0), axis=(0.0, 0.0, 1.0), **limits)
     weld = Weld(
         label="screws",
         first="frame",
@@ -118,15 +96,13 @@ def still(seconds: float, scene: Scene | None = None, step_s: float = STEP_S) ->
     return Readings(time_s, rows, layout_of(scene or machine()))
 
 
-def new_judge(
-    scene: Scene, step_s: float = STEP_S, last_command_s: float = 0.0, is_payload_alone: bool = False
-) -> Judge:
-    criteria = Criteria.of(scene, layout_of(scene))
-    clearances = Clearances(
+def clearances_of(scene: Scene, *payloads: str) -> Clearances:
+    """Return what may touch in a scene that has no model: anything, pressed as deep as a payload may be."""
+    return Clearances(
         model=None,
-        payload_m=np.full((1, len(scene.bodies)), metres(PRESSED_MM)),
-        pairs_m=np.zeros(0),
-        payloads=("the payload",),
+        payload_m=np.full((len(payloads), len(scene.bodies)), metres(PRESSED_MM)),
+        pairs_m=np.full(len(payloads) - 1, metres(PRESSED_MM)),
+        payloads=payloads,
         labels=tuple(body.label for body in scene.bodies),
         design=frozenset(),
         protrusions_m={},
@@ -134,6 +110,13 @@ def new_judge(
         in_mesh=frozenset(),
         reaches_m=np.zeros(0),
     )
+
+
+def new_judge(
+    scene: Scene, step_s: float = STEP_S, last_command_s: float = 0.0, is_payload_alone: bool = False
+) -> Judge:
+    criteria = Criteria.of(scene, layout_of(scene))
+    clearances = clearances_of(scene, "the payload")
     monitors = OverloadMonitor(criteria, step_s), EnergyMonitor(MOVING_KG, is_payload_alone)
     return Judge(criteria, *monitors, RestDetector(last_command_s), PenetrationMonitor(clearances))
 

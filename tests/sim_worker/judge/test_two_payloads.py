@@ -5,7 +5,6 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from contracts.criteria import PRESSED_MM
 from contracts.models.benchmark import Zone
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult
@@ -13,11 +12,10 @@ from sim_worker.judge.criteria import Criteria
 from sim_worker.judge.energy import EnergyMonitor
 from sim_worker.judge.judge import Judge
 from sim_worker.judge.overload import OverloadMonitor
-from sim_worker.judge.penetration import Clearances, PenetrationMonitor
+from sim_worker.judge.penetration import PenetrationMonitor
 from sim_worker.judge.rest_detection import RestDetector
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.run.readings import Readings
-from sim_worker.units import metres
 
 from tests.sim_worker import scenes
 from tests.sim_worker.judge import synthetic_readings as synthetic
@@ -61,18 +59,7 @@ def readings_of(scene: Scene, seconds: float = 4.1) -> Readings:
 def judge_of(scene: Scene) -> Judge:
     layout = layout_of(scene)
     criteria = Criteria.of(scene, layout)
-    clearances = Clearances(
-        model=None,
-        payload_m=np.full((2, len(scene.bodies)), metres(PRESSED_MM)),
-        pairs_m=np.array([metres(PRESSED_MM)]),
-        payloads=("the payload red", "the payload blue"),
-        labels=tuple(body.label for body in scene.bodies),
-        design=frozenset(),
-        protrusions_m={},
-        without_contact=frozenset(),
-        in_mesh=frozenset(),
-        reaches_m=np.zeros(0),
-    )
+    clearances = synthetic.clearances_of(scene, "the payload red", "the payload blue")
     monitors = OverloadMonitor(criteria, synthetic.STEP_S), EnergyMonitor(synthetic.MOVING_KG, False)
     return Judge(criteria, *monitors, RestDetector(0.0), PenetrationMonitor(clearances))
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 from contracts.models.geometry import Vector
-from contracts.models.scene import Beam, BeamSection, Body, GluedFace, Strength, Weld
+from contracts.models.scene import Beam, BeamSection, Body, GluedFace, Scene, Strength, Weld
 
-from tests.sim_worker.scenes import solid
+from tests.sim_worker.scenes import block, machine_scene, solid
 
 SECTIONS = 12
 MODULUS_MPA = 2600.0
@@ -81,3 +81,15 @@ def glued(label: str, first: str, second: str, anchor_mm: Vector, size_mm: Vecto
 def _vector(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Vector:
     x, y, z = (float(value) for value in values)
     return (x, y, z)
+
+
+def loaded_strip() -> Scene:
+    """Return the scene of a strip of 100 x 20 x 4 mm, held by its end, with a block of 0.1 kg on its other end."""
+    strip = rod("strip", (55, 0, 100), (100, 20, 4), density_kg_m3=1.0)
+    weight = solid("weight", (95, 0, 112), (20, 20, 20), 0.1 / 8e-6)
+    welds = (
+        glued("root", "strip", "wall", (5, 0, 100), (0, 20, 4)),
+        glued("tip", "weight", "strip", (95, 0, 102), (20, 20, 0)),
+    )
+    wall = block("wall", (0, 0, 100), (10, 100, 200), "environment")
+    return machine_scene(wall, strip, weight, welds=welds)

@@ -9,7 +9,7 @@ from sim_worker.report.aggregation import aggregate
 from sim_worker.simulator import run_nominal
 
 from tests.sim_worker.scenes import block, joint, machine_scene, solid
-from tests.sim_worker.structure.beams import glued, rod
+from tests.sim_worker.structure.beams import glued, loaded_strip, rod
 
 G = 9.81
 WALL = block("wall", (0, 0, 100), (10, 100, 200), "environment")
@@ -25,13 +25,7 @@ def use_of(scene: Scene, label: str) -> PartUse:
 
 def test_cantilever_with_a_weight_has_the_closed_forms() -> None:
     """A strip of 100 x 20 x 4 mm, held by its end, with a block of 0.1 kg on its other end."""
-    strip = rod("strip", (55, 0, 100), (100, 20, 4), density_kg_m3=1.0)
-    weight = solid("weight", (95, 0, 112), (20, 20, 20), 0.1 / 8e-6)
-    welds = (
-        glued("root", "strip", "wall", (5, 0, 100), (0, 20, 4)),
-        glued("tip", "weight", "strip", (95, 0, 102), (20, 20, 0)),
-    )
-    use = use_of(machine_scene(WALL, strip, weight, welds=welds), "strip")
+    use = use_of(loaded_strip(), "strip")
     force, modulus, moment = 0.1 * G, 20 * 4**2 / 6, 20 * 4**3 / 12
     at_first_section = force * (90 - 100 / 24)
     assert use.peak_stress_mpa == pytest.approx(at_first_section / modulus, rel=0.01)

@@ -9,20 +9,12 @@ from sim_worker.run.readings import Readings
 from sim_worker.simulator import run_nominal
 from sim_worker.structure.monitor import PartMonitor
 
-from tests.sim_worker.scenes import block, machine_scene, solid
-from tests.sim_worker.structure.beams import glued, rod
+from tests.sim_worker.structure.beams import loaded_strip
 
 
 def test_replicas_judged_together_fail_as_each_alone() -> None:
     """A strip with a weight on its end, weak enough to break; the other replica bears a hundredth of the load."""
-    strip = rod("strip", (55, 0, 100), (100, 20, 4), density_kg_m3=1.0)
-    weight = solid("weight", (95, 0, 112), (20, 20, 20), 0.1 / 8e-6)
-    welds = (
-        glued("root", "strip", "wall", (5, 0, 100), (0, 20, 4)),
-        glued("tip", "weight", "strip", (95, 0, 102), (20, 20, 0)),
-    )
-    wall = block("wall", (0, 0, 100), (10, 100, 200), "environment")
-    world = compile_scene(machine_scene(wall, strip, weight, welds=welds))
+    world = compile_scene(loaded_strip())
     loaded = run_nominal(world).readings
     calm = Readings(loaded.time_s, loaded.rows / 100, loaded.layout)
     (part,) = Criteria.of(world.scene, world.layout).parts

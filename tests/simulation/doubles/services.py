@@ -108,15 +108,15 @@ async def _nothing() -> None:
     """The database of a schedule has no tables."""
 
 
-async def _build_environment(request: EnvironmentRequested) -> Event:
+async def build_environment(request: EnvironmentRequested) -> Event:
     return EnvironmentBuilt(**answering(request, "cad-worker"), environment=values.ENVIRONMENT, build_s=0.1)
 
 
-async def _check_world(request: EnvironmentBuilt) -> Event:
+async def check_world(request: EnvironmentBuilt) -> Event:
     return values.checked(request)
 
 
-async def _open_session(request: SessionRequested) -> Event:
+async def open_session(request: SessionRequested) -> Event:
     return SessionOpened(**answering(request, "cad-worker"), ready_s=0.1, files=("script.py",))
 
 
@@ -208,7 +208,7 @@ def _cad_worker_apps(cluster: Cluster) -> Sequence[App]:
     with (
         patch.object(cad_worker.app, "Artifacts", lambda _: cluster.artifacts),
         patch.object(cad_worker.app, "KernelHost", lambda *_, **__: MemoryHost(cluster)),
-        patch.object(cad_worker.app, "build_environment", _ignore_dependencies(_build_environment)),
+        patch.object(cad_worker.app, "build_environment", _ignore_dependencies(build_environment)),
         patch.object(cad_worker.app, "judge_design", _ignore_dependencies(_judge)),
     ):
         return [cad_worker.app.make_app(_cad_settings())]
@@ -241,8 +241,8 @@ SESSION_SEAMS: tuple[tuple[Any, str, Any], ...] = (
 def simple_workers(cluster: Cluster) -> Sequence[App]:
     """Build all workers, without sessions."""
     cad_worker_answers: dict[type[Request], Handle] = {
-        EnvironmentRequested: _build_environment,
-        SessionRequested: _open_session,
+        EnvironmentRequested: build_environment,
+        SessionRequested: open_session,
         CellRequested: run_cell,
         DesignSubmitted: _judge,
     }
@@ -257,7 +257,7 @@ def other_workers(cluster: Cluster) -> Sequence[App]:
 def _sim_worker_and_others(cluster: Cluster) -> Sequence[App]:
     simulate = partial(_simulate, cluster=cluster)
     answers: dict[type[Request], Handle] = {
-        EnvironmentBuilt: _check_world,
+        EnvironmentBuilt: check_world,
         DesignValidated: simulate,
         FilmRequested: _film,
     }

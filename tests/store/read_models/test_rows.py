@@ -1,6 +1,6 @@
 """What the read models say about recorded runs, compared with the runs' own events."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -15,11 +15,9 @@ from contracts.registry import EVENTS
 from sqlalchemy import text
 from store.database import Database
 from store.log import EventLog
-from store.migrate import migrate
 from store.read_models.projections.failures import PROJECTIONS as FAILURES
 from store.read_models.registry import rows_of
 from store.runs import RunSummaries
-from store.settings import DatabaseSettings
 
 from tests.replay.recorded_run import names, read
 from tests.store.example_runs import EXAMPLES, log_entries
@@ -32,27 +30,18 @@ async def recorded(request: pytest.FixtureRequest) -> Sequence[Event]:
     return (await read(request.param)).events
 
 
-@pytest.fixture
-async def database(empty_database_url: str) -> AsyncIterator[Database]:
-    settings = DatabaseSettings(database_url=empty_database_url)
-    await migrate(settings)
-    database = Database(settings)
-    yield database
-    await database.stop()
-
-
 def _of(events: Sequence[Event], *classes: type[Event]) -> list[Any]:
     return [event for event in events if isinstance(event, classes)]
 
 
-async def _rows(database: Database, query: str) -> Rows:
-    async with database.engine.connect() as connection:
+async def _rows(migrated: Database, query: str) -> Rows:
+    async with migrated.engine.connect() as connection:
         return (await connection.execute(text(f"SELECT * FROM read_models.{query}"))).mappings().all()
 
 
-async def test_recorded_run_is_described_in_all_tables(database: Database, recorded: Sequence[Event]) -> None:
-    await EventLog(database.engine).append(log_entries(*recorded))
-    (run,) = await RunSummaries(database.engine).newest()
+async def test_recorded_run_is_described_in_all_tables(migrated: Database, recorded: Sequence[Event]) -> None:
+    await EventLog(migrated.engine).append(log_entries(*recorded))
+    (run,) = await RunSummaries(migrated.engine).newest()
     (end,) = _of(recorded, RunSucceeded)
     calls = _of(recorded, ModelCalled)
     spent = [each.usage for each in _of(recorded, ModelCalled, ReplyLost)]
@@ -67,39 +56,39 @@ async def test_recorded_run_is_described_in_all_tables(database: Database, recor
     assert run.simulations == len(_of(recorded, SimulationCompleted))
     assert run.picture == end.delivery.media.poster.sha256
 
-    cells = await _rows(database, "cells ORDER BY sequence")
+    cells = await _rows(migrated, "cells ORDER BY sequence")
     assert [cell["id"] for cell in cells] == [cell.id for cell in _of(recorded, CellRequested)]
     assert {cell["status"] for cell in cells} == {cell.observation.status for cell in _of(recorded, CellCompleted)}
-    entries = await _rows(database, "journal_entries")
+    entries = await _rows(migrated, "journal_entries")
     assert {entry["intent"] for entry in entries} == {each.intent for each in _of(recorded, JournalEntryAdded)}
-    conversations = await _rows(database, "conversations")
+    conversations = await _rows(migrated, "conversations")
     assert sum(each["calls"] for each in conversations) == len(calls)
-    designs = await _rows(database, "designs ORDER BY sequence")
+    designs = await _rows(migrated, "designs ORDER BY sequence")
     assert len(designs) == len(_of(recorded, DesignSubmitted))
     assert designs[-1]["verdict"] == "solved"
-    parts = await _rows(database, f"parts WHERE design_id = '{designs[-1]['id']}'")
+    parts = await _rows(migrated, f"parts WHERE design_id = '{designs[-1]['id']}'")
     assert sum(each["count"] for each in parts if each["source"] == "made") == len(end.bill.lines)
     assert len(parts) == len(end.bill.lines) + len(end.bill.hardware)
-    reviews = await _rows(database, "reviews WHERE subject = 'design' ORDER BY sequence")
+    reviews = await _rows(migrated, "reviews WHERE subject = 'design' ORDER BY sequence")
     assert (reviews[-1]["verdict"], reviews[-1]["reviewed_id"]) == ("approved", designs[-1]["review_request_id"])
-    judged = await _rows(database, "simulations WHERE purpose = 'verdict'")
+    judged = await _rows(migrated, "simulations WHERE purpose = 'verdict'")
     assert len(judged) == len(_of(recorded, DesignValidated))
 
 
-async def test_step_shows_the_cell_that_the_role_decided_on(database: Database, recorded: Sequence[Event]) -> None:
-    await EventLog(database.engine).append(log_entries(*recorded))
-    steps = await _rows(database, "steps WHERE action = 'cell' ORDER BY sequence")
+async def test_step_shows_the_cell_that_the_role_decided_on(migrated: Database, recorded: Sequence[Event]) -> None:
+    await EventLog(migrated.engine).append(log_entries(*recorded))
+    steps = await _rows(migrated, "steps WHERE action = 'cell' ORDER BY sequence")
     assert [step["action_id"] for step in steps] == [cell.id for cell in _of(recorded, CellRequested)]
     assert all(step["outcome"] is not None for step in steps)
 
 
-async def test_run_that_generates_a_benchmark_is_listed_with_its_kind(database: Database) -> None:
+async def test_run_that_generates_a_benchmark_is_listed_with_its_kind(migrated: Database) -> None:
     request, published = EXAMPLES[BenchmarkRequested], EXAMPLES[BenchmarkPublished]
     assert isinstance(request, BenchmarkRequested)
     assert isinstance(published, BenchmarkPublished)
     own = {"run_id": request.id, "id": request.id, "kind": "benchmark"}
     request = request.model_copy(update=own)
-    log, runs = EventLog(database.engine), RunSummaries(database.engine)
+    log, runs = EventLog(migrated.engine), RunSummaries(migrated.engine)
     await log.append(log_entries(request))
     assert await runs.newest() == []
     (listed,) = await runs.newest(kind=None)

@@ -17,6 +17,7 @@ from kernel.api.reviews.load_ratios import overloads
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.simulator import SimulationSettings, Simulator
 
+from tests.support.benchmark_solver import kernels
 from tests.support.cheats.case import Case, World
 
 REPLICAS = 32
@@ -110,9 +111,5 @@ def refusal(scene: Scene, result: SimulationResult) -> tuple[tuple[str, ...], st
 @asynccontextmanager
 async def trials(replicas: int = REPLICAS) -> AsyncGenerator[Trials]:
     """Yield a place to try cases, with kernels of its own."""
-    host = KernelHost()
-    await host.start()
-    try:
+    async with kernels() as host:
         yield Trials(host, replicas)
-    finally:
-        await host.stop()

@@ -4,6 +4,8 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 NATS_SERVER = Path(sys.executable).parent / "nats-server"
@@ -47,3 +49,14 @@ class NatsServer:
             self._process.send_signal(how)
             self._process.wait()
             self._process = None
+
+
+@contextmanager
+def serving(folder: Path) -> Generator[NatsServer]:
+    """Yield a server that runs."""
+    server = NatsServer(folder)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()

@@ -14,7 +14,7 @@ from agent.model.role_model import RoleModel
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
 from chassis.testing import FakeBus
-from contracts.envelope import Event, Request, answering
+from contracts.envelope import Event, Request, answering, opening
 from contracts.events.conversation import ReplyRejected
 from contracts.events.perception import PerceptionCompleted, PerceptionRequested, Rendered, RenderFrames
 from contracts.events.question import (
@@ -66,9 +66,7 @@ class QuestionRunner:
         """Ask, and serve the role's requests until the end; return it with the log."""
         run_id = uuid4()
         given: dict[str, Any] = {"model": "offline", **fields}
-        asked = QuestionAsked(
-            id=run_id, run_id=run_id, kind="question", role="spatial-agent", producer="cli", question=question, **given
-        )
+        asked = QuestionAsked(**opening(run_id, "question", "spatial-agent", "cli"), question=question, **given)
         return await self.answer(asked)
 
     async def answer(self, asked: QuestionAsked) -> tuple[QuestionAnswered | QuestionFailed, FakeBus]:

@@ -3,7 +3,7 @@
 import re
 from uuid import uuid4
 
-from contracts.envelope import answering
+from contracts.envelope import answering, opening
 from contracts.events.skill import TrialCompleted, TrialRequested
 from gateway.settings import Settings
 from store.database import Database
@@ -32,11 +32,7 @@ def version(name: str, content: str, base: int | None) -> NewSkill:
 def trial(name: str, of_version: int) -> TrialRequested:
     trial_id = uuid4()
     return TrialRequested(
-        id=trial_id,
-        run_id=trial_id,
-        role="skill-learner",
-        producer="cli",
-        kind="trial",
+        **opening(trial_id, "trial", "skill-learner", "cli"),
         name=name,
         for_role="engineer",
         version=of_version,

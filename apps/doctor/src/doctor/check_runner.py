@@ -58,13 +58,11 @@ async def run_deployment_checks(
 
 
 async def _check_deployment(settings: CliSettings, *, deep: bool) -> Sequence[Check]:
-    try:
-        target = find_target(settings)
-    except UserError as error:
-        fix = "set NATS_URL, DATABASE_URL, S3_ENDPOINT and its keys to the deployment's, with the admin's login"
-        return [failed("servers", "variables", "only some servers are named", fix, str(error).partition(":")[0])]
+    fix = "set NATS_URL, DATABASE_URL, S3_ENDPOINT and its keys to the deployment's, with the admin's login"
+    target = _target(settings, fix)
+    if isinstance(target, Check):
+        return [target]
     if target.origin == "none":
-        fix = "set NATS_URL, DATABASE_URL, S3_ENDPOINT and its keys to the deployment's, with the admin's login"
         return [failed("servers", "variables", "no servers are named", fix)]
     inspection = await servers.check_nats(target)
     bus = inspection.bus
@@ -124,12 +122,18 @@ async def _check_servers_after(
     return await _check_servers(settings, deep=deep)
 
 
-async def _check_servers(settings: CliSettings, *, deep: bool) -> Sequence[Check]:
+def _target(settings: CliSettings, fix: str) -> Target | Check:
+    """Return the servers that the environment names, or that it names only some."""
     try:
-        target = find_target(settings)
+        return find_target(settings)
     except UserError as error:
-        fix = "set all of them to use external servers, or none to start local ones"
-        return [failed("servers", "variables", "only some servers are named", fix, str(error).partition(":")[0])]
+        return failed("servers", "variables", "only some servers are named", fix, str(error).partition(":")[0])
+
+
+async def _check_servers(settings: CliSettings, *, deep: bool) -> Sequence[Check]:
+    target = _target(settings, "set all of them to use external servers, or none to start local ones")
+    if isinstance(target, Check):
+        return [target]
     if target.origin == "none":
         return [
             passed("servers", "servers", "none running; each run starts its own"),

@@ -110,22 +110,28 @@ class EventEnvelope(TypedDict):
     producer: str
 
 
+def opening(run_id: UUID, kind: RunKind, role: Role, producer: str, cause: UUID | None = None) -> EventEnvelope:
+    """Return the envelope of a request that opens a run and shares its id; `cause` is an event of another run."""
+    return EventEnvelope(id=run_id, run_id=run_id, kind=kind, role=role, causation_id=cause, producer=producer)
+
+
 def answering(cause: Event, producer: str) -> EventEnvelope:
     """Return the envelope of the outcome of the request `cause`, with its run, its role and the derived id."""
-    return _caused_by(cause, outcome_id(cause.id), cause.role, producer)
+    return caused_by(cause, outcome_id(cause.id), cause.role, producer)
 
 
 def during(cause: Event, key: str, producer: str) -> EventEnvelope:
     """Return the envelope of an event that `producer` publishes while it answers `cause`; `key` makes its id unique."""
-    return _caused_by(cause, uuid5(cause.id, key), cause.role, producer)
+    return caused_by(cause, uuid5(cause.id, key), cause.role, producer)
 
 
 def deciding(cause: Event, role: Role, step: int, ordinal: int = 0) -> EventEnvelope:
     """Return the envelope of an event that `role` decides on in its `step`-th step because of `cause`."""
-    return _caused_by(cause, request_id(cause.run_id, role, step, ordinal), role, role)
+    return caused_by(cause, request_id(cause.run_id, role, step, ordinal), role, role)
 
 
-def _caused_by(cause: Event, event_id: UUID, role: Role, producer: str) -> EventEnvelope:
+def caused_by(cause: Event, event_id: UUID, role: Role, producer: str) -> EventEnvelope:
+    """Return the envelope of an event in the run of `cause`, of which it is a direct consequence."""
     return EventEnvelope(
         id=event_id, run_id=cause.run_id, kind=cause.kind, role=role, causation_id=cause.id, producer=producer
     )

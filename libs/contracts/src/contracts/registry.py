@@ -43,10 +43,15 @@ MODULES = (
 """In about the order of a run; then what benchmarks, questions and skills add; then what any role publishes."""
 
 
+def is_base(event: type[Event]) -> bool:
+    """Return whether a class only gives others their fields: pydantic names `FailureOutcome[…]` in their module."""
+    return event.__pydantic_generic_metadata__["origin"] is not None
+
+
 def _events_of(module: ModuleType) -> Iterator[type[Event]]:
     """Yield the events that a module defines, each request before its outcomes."""
     own = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module.__name__]
-    events = [each for each in own if issubclass(each, Event)]
+    events = [each for each in own if issubclass(each, Event) and not is_base(each)]
     outcomes = {outcome for event in events if issubclass(event, Request) for outcome in event.outcomes}
     for event in events:
         if event not in outcomes:

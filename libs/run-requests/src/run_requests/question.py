@@ -5,6 +5,7 @@ from typing import Literal
 from uuid import UUID, uuid4
 
 from artifacts.port import ArtifactStore
+from contracts.envelope import opening
 from contracts.events.question import QuestionAsked
 from contracts.models.questions.answers import (
     AnswerSpec,
@@ -88,11 +89,7 @@ def question_request(
     """Return the request that opens a question's run, under a new id or under this one."""
     run_id = run_id or uuid4()
     return QuestionAsked(
-        id=run_id,
-        run_id=run_id,
-        kind="question",
-        role="spatial-agent",
-        producer=producer,
+        **opening(run_id, "question", "spatial-agent", producer),
         question=question,
         model=options.model,
         executor=options.executor,

@@ -1,6 +1,6 @@
 """The interface of a workbench: what it is asked about a part, and what it answers."""
 
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from contracts.models.design import Finding, Method, PriceBreakdown
 from parts_catalog.pricing.order import Order
@@ -17,8 +17,7 @@ class PartOrder(Order):
 class Workbench(Protocol):
     """One way of making parts: its rules give findings, the geometry gives a price."""
 
-    @property
-    def method(self) -> Method: ...
+    method: ClassVar[Method]
 
     def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         """Return the errors that forbid making the part as it is, and warnings."""

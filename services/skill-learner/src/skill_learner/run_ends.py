@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import uuid5
 
 from chassis.bus import Bus
-from contracts.envelope import Event
+from contracts.envelope import Event, caused_by
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.skill import LearningRequested
 from store.skills.trials import SkillTrials
@@ -57,11 +57,6 @@ class RunEnds:
 
 def _learning(end: RunFailed, failures: int) -> LearningRequested:
     return LearningRequested(
-        id=uuid5(end.id, "learning"),
-        run_id=end.run_id,
-        kind=end.kind,
-        role="skill-learner",
-        causation_id=end.id,
-        producer="skill-learner",
+        **caused_by(end, uuid5(end.id, "learning"), "skill-learner", "skill-learner"),
         failures=failures,
     )

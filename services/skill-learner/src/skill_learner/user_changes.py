@@ -4,7 +4,7 @@ from uuid import uuid5
 
 from artifacts.port import ArtifactStore
 from chassis.bus import Bus
-from contracts.envelope import answering
+from contracts.envelope import answering, opening
 from contracts.events.skill import (
     SkillChanged,
     SkillChangeRefusalReason,
@@ -123,11 +123,7 @@ def _guard(request: SkillChangeRequested, version: LearnedSkill, before: Learned
     assert request.guard is not None
     trial_id = uuid5(request.id, "guard")
     return TrialRequested(
-        id=trial_id,
-        run_id=trial_id,
-        kind="trial",
-        role="skill-learner",
-        producer="skill-learner",
+        **opening(trial_id, "trial", "skill-learner", "skill-learner"),
         name=version.name,
         for_role=version.for_role,
         version=version.version,

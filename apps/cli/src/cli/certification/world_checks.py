@@ -5,7 +5,7 @@ They are the checks that every run begins with, by the same functions, here with
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from benchmarks.loader import LoadedBenchmark, load
@@ -14,11 +14,10 @@ from benchmarks.variant import extreme_variants, make_variant
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import EnvironmentFiles
 from contracts.models.benchmark import Variant
-from contracts.settings import COMMAND
-from local_stack.errors import UserError
 from sandbox.jobs import JobFailedError
-from sandbox.zygote.client import SandboxUnavailableError
 from sim_worker.world_check import CheckedWorld, WorldRefusedError, check_world
+
+from cli.sandboxes import started
 
 World = tuple[LoadedBenchmark, Variant]
 """A benchmark, and the variant at hand."""
@@ -59,17 +58,9 @@ def worlds_to_show(name_or_path: str, seeds: Sequence[int]) -> Mapping[str, Worl
     return {"nominal world": (first, nominal)} | {f"seed {seed}": (each, each.variant) for seed, each in loaded.items()}
 
 
-@asynccontextmanager
-async def opened_host() -> AsyncGenerator[KernelHost]:
-    """Yield a host of sandboxed kernels; raise `UserError` when this machine permits none."""
-    host = KernelHost()
-    try:
-        await host.start()
-        yield host
-    except SandboxUnavailableError as error:
-        raise UserError(f"no environment can be built on this machine: {error}; see `{COMMAND} doctor`") from error
-    finally:
-        await host.stop()
+def opened_host() -> AbstractAsyncContextManager[KernelHost]:
+    """Return a host of sandboxed kernels that starts at the entry; `UserError` when this machine permits none."""
+    return started(KernelHost(), "no environment can be built")
 
 
 async def check_worlds(worlds: Mapping[str, World], host: KernelHost) -> AsyncGenerator[WorldReport]:

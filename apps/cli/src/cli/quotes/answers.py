@@ -2,32 +2,17 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from cad_worker.file_quotes import MAX_FILE_BYTES, QuotedFile, quote_file, unusable
 from cad_worker.job_protocol import QUOTE_FILE, RUN_PART_SCRIPT, FileQuoteResult
 from contracts.quotes import QuoteChoice
-from contracts.settings import COMMAND
-from local_stack.errors import UserError
 from sandbox.host import SandboxHost, job_programs
-from sandbox.zygote.client import SandboxUnavailableError
+
+from cli.sandboxes import started
 
 Answered = Callable[[FileQuoteResult], None]
-
-
-@asynccontextmanager
-async def opened_quote_host() -> AsyncGenerator[SandboxHost]:
-    """Yield a host of confined processes that quote; raise `UserError` when this machine permits none."""
-    host = SandboxHost(job_programs([QUOTE_FILE, RUN_PART_SCRIPT]))
-    try:
-        await host.start()
-        yield host
-    except SandboxUnavailableError as error:
-        raise UserError(f"no file can be read on this machine: {error}; see `{COMMAND} doctor`") from error
-    finally:
-        await host.stop()
 
 
 async def quote_files(
@@ -42,7 +27,8 @@ async def quote_files(
         answered(result)
         return result
 
-    async with opened_quote_host() as host:
+    jobs = SandboxHost(job_programs([QUOTE_FILE, RUN_PART_SCRIPT]))
+    async with started(jobs, "no file can be read") as host:
         return await asyncio.gather(*(quoted(host, file) for file in files))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from chassis.bus import Bus
-from contracts.envelope import Event
+from contracts.envelope import Event, caused_by
 from contracts.events.conversation import ModelCalled
 from contracts.models.conversation import Condensed, Message
 from pydantic import BaseModel
@@ -81,12 +81,7 @@ class ModelCaller:
         call = StepCall(event, state.step, name, "act")
         prompt, answer = await call_within_budget(self._model, name, question, partial(self._lost.guard, call))
         return ModelCalled(
-            id=call_id,
-            run_id=event.run_id,
-            kind=event.kind,
-            role=self._policy.role,
-            causation_id=event.id,
-            producer=self._policy.role,
+            **caused_by(event, call_id, self._policy.role, self._policy.role),
             model=name,
             step=state.step,
             prompt_digest=self._policy.prompt_digest,

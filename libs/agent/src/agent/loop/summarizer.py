@@ -11,7 +11,7 @@ from hashlib import sha256
 from uuid import UUID, uuid5
 
 from chassis.bus import Bus
-from contracts.envelope import Event, Role
+from contracts.envelope import Event, Role, caused_by
 from contracts.events.conversation import ModelCalled
 from contracts.models.conversation import Condensed, Message
 from pydantic import BaseModel
@@ -93,12 +93,7 @@ class Summarizer:
         ask = partial(self._model.answer, name, [question], (), event.run_id)
         answer = await self._lost.guard(StepCall(event, state.step, name, "memory"), ask)
         called = ModelCalled(
-            id=call_id,
-            run_id=event.run_id,
-            kind=event.kind,
-            role=self._role,
-            causation_id=event.id,
-            producer=self._role,
+            **caused_by(event, call_id, self._role, self._role),
             model=name,
             step=state.step,
             purpose="memory",

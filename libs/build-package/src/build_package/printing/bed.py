@@ -8,14 +8,13 @@ from geometry.occt.meshes import TriangleMesh, closed_mesh
 from parts_catalog.methods.workshop_figures import Printer
 from parts_catalog.pricing.print_prices import is_powder, printer_for
 from workbenches.part_frame import box_edges
-from workbenches.printing.bench import PrintingBench
+from workbenches.printing.bench import rules_for
 from workbenches.printing.orientation import best_orientation
 
 from build_package.machine import MadePart
 
 CHORD_MM, ANGLE_RAD = 0.02, 0.2
 """Of the triangles: a tenth of a layer from the surface."""
-BENCH = PrintingBench()
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +43,7 @@ class BedPart:
 
 def on_bed(part: MadePart) -> BedPart:
     """Turn a printed part as its price assumes, its longer side along the bed's x."""
-    rules = BENCH.rules_for(part.material)
+    rules = rules_for(part.material)
     up = best_orientation(part.mesh, rules).up  # pyright: ignore[reportArgumentType] - frozen models are hashable
     upright = int(np.argmax(np.abs(part.mesh.axes @ up)))
     sides = [row for row in range(3) if row != upright]

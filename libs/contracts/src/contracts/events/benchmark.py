@@ -13,7 +13,8 @@ from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.benchmark import BenchmarkFiles, Limits, Variant
 from contracts.models.design import PartSteps
 from contracts.models.label import Label
-from contracts.text import counted, headline, spaced
+from contracts.outcomes import FailureOutcome, ReviewOutcome
+from contracts.text import counted, headline
 
 MOVING_FACTOR = 4
 """Worlds in which something of the environment moves are certified under so many times the seeds: they fail more
@@ -139,20 +140,17 @@ GenerationFailureReason = Literal[
 ]
 
 
-class GenerationFailed(Event):
+class GenerationFailed(FailureOutcome[GenerationFailureReason]):
     """No benchmark was published. Ends the run."""
 
     ends: ClassVar = "benchmark"
+    summary: ClassVar = "FAILED"
 
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: also `session_failed`; 1: the other reasons."""
     reason: GenerationFailureReason
     """`plan_rejected`, `drafts_rejected`: as often as the brief permits. `refused`: the author refused its own plan.
     `session_failed`: no kernel could be started."""
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"FAILED ({spaced(self.reason)}): {self.detail}", "failure")
 
 
 class BenchmarkRequested(Request):
@@ -175,28 +173,18 @@ class BenchmarkRequested(Request):
         return [EventText("Task", self.brief.task)]
 
 
-class BenchmarkPlanApproved(Event):
+class BenchmarkPlanApproved(ReviewOutcome):
     """The critic approved the plan of a benchmark; its files are written."""
 
-    review_md: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"plan approved: {headline(self.review_md)}", "success")
-
-    def texts(self) -> list[EventText]:
-        return [EventText("Review", self.review_md)]
+    summary: ClassVar = "plan approved"
+    severity: ClassVar = "success"
 
 
-class BenchmarkPlanRejected(Event):
+class BenchmarkPlanRejected(ReviewOutcome):
     """The critic rejected the plan of a benchmark; another one is written."""
 
-    review_md: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"plan rejected: {headline(self.review_md)}", "failure")
-
-    def texts(self) -> list[EventText]:
-        return [EventText("Review", self.review_md)]
+    summary: ClassVar = "plan rejected"
+    severity: ClassVar = "failure"
 
 
 class BenchmarkPlanProposed(Request):
@@ -269,28 +257,18 @@ class CertificationRequested(Request):
         )
 
 
-class DraftApproved(Event):
+class DraftApproved(ReviewOutcome):
     """The critic approved a certified draft; it is published."""
 
-    review_md: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"draft approved: {headline(self.review_md)}", "success")
-
-    def texts(self) -> list[EventText]:
-        return [EventText("Review", self.review_md)]
+    summary: ClassVar = "draft approved"
+    severity: ClassVar = "success"
 
 
-class DraftRejected(Event):
+class DraftRejected(ReviewOutcome):
     """The critic rejected a certified draft; another one is written."""
 
-    review_md: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"draft rejected: {headline(self.review_md)}", "failure")
-
-    def texts(self) -> list[EventText]:
-        return [EventText("Review", self.review_md)]
+    summary: ClassVar = "draft rejected"
+    severity: ClassVar = "failure"
 
 
 class DraftRefused(Event):

@@ -8,7 +8,7 @@ from pydantic import Field, PositiveInt, StringConstraints
 from contracts.envelope import Event, Request
 from contracts.event_line import EventLine
 from contracts.models.catalog import CatalogFind
-from contracts.text import spaced
+from contracts.outcomes import FailureOutcome
 
 
 class CatalogSearched(Event):
@@ -28,14 +28,10 @@ class CatalogSearched(Event):
 CatalogFailureReason = Literal["model_failed", "too_many_queries"]
 
 
-class CatalogSearchFailed(Event):
+class CatalogSearchFailed(FailureOutcome[CatalogFailureReason]):
     """The search failed."""
 
-    reason: CatalogFailureReason
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"catalog search failed ({spaced(self.reason)}): {self.detail}", "failure")
+    summary: ClassVar = "catalog search failed"
 
 
 class CatalogSearchRequested(Request):

@@ -6,6 +6,7 @@ from pydantic import NonNegativeInt
 
 from contracts.envelope import Event
 from contracts.event_line import EventLine
+from contracts.outcomes import FailureOutcome
 from contracts.text import spaced
 
 
@@ -28,19 +29,19 @@ class MessageAbandoned(Event):
         return EventLine(f"{self.consumer} abandoned a message ({spaced(self.reason)}): {self.detail}", "failure")
 
 
-class WorkAbandoned(Event):
+AbandonedWorkReason = Literal[
+    "steps_exhausted", "design_rejected", "refused", "model_failed", "session_failed", "single_pass_failed"
+]
+
+
+class WorkAbandoned(FailureOutcome[AbandonedWorkReason]):
     """A role cannot continue its part of the run. The planner consumes it, since only the planner ends runs."""
 
     publishers: ClassVar = ("engineer",)
+    summary: ClassVar = "work abandoned"
 
     schema_version: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """3: also on the thread of a spatial-agent; 2: of a benchmark-generator; 1: of the other roles."""
-    reason: Literal[
-        "steps_exhausted", "design_rejected", "refused", "model_failed", "session_failed", "single_pass_failed"
-    ]
+    reason: AbandonedWorkReason
     """`session_failed`: no kernel could be started. `single_pass_failed`: the only script of a single-pass run was not
     accepted."""
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"work abandoned ({spaced(self.reason)}): {self.detail}", "failure")

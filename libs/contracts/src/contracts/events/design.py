@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import NonNegativeInt, PositiveInt
 
 from contracts.envelope import Event, Request
-from contracts.event_line import EventLine, EventText, bill_text, result_severity, result_text
+from contracts.event_line import EventLine, bill_text, result_severity, result_text
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.artifact import ArtifactRef
 from contracts.models.assessment import Assessment
@@ -14,16 +14,18 @@ from contracts.models.design import BillOfMaterials, Delivery, Evidence, Finding
 from contracts.models.run_fields import JournalFields
 from contracts.models.simulation import SimulationResult
 from contracts.models.submission import Submission
-from contracts.text import headline, spaced
+from contracts.outcomes import ReviewOutcome
+from contracts.text import spaced
 
 
-class DesignApproved(Event):
+class DesignApproved(ReviewOutcome):
     """The critic approved the design as reliable."""
+
+    summary: ClassVar = "design approved"
+    severity: ClassVar = "success"
 
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: labels of parts in any script; 1: plain names."""
-
-    review_md: str
     evidence: tuple[Evidence, ...] = ()
     assessment: Assessment | None = None
     """The reruns of its review, as the host counted them; None only in logs older than this field."""
@@ -31,24 +33,14 @@ class DesignApproved(Event):
     bill: BillOfMaterials
     result: SimulationResult
 
-    def line(self) -> EventLine:
-        return EventLine(f"design approved: {headline(self.review_md)}", "success")
 
-    def texts(self) -> list[EventText]:
-        return [EventText("Review", self.review_md)]
-
-
-class DesignRejected(Event):
+class DesignRejected(ReviewOutcome):
     """The critic rejected the design."""
 
-    review_md: str
+    summary: ClassVar = "design rejected"
+    severity: ClassVar = "failure"
+
     evidence: tuple[Evidence, ...] = ()
-
-    def line(self) -> EventLine:
-        return EventLine(f"design rejected: {headline(self.review_md)}", "failure")
-
-    def texts(self) -> list[EventText]:
-        return [EventText("Review", self.review_md)]
 
 
 class DesignSimulated(Request):

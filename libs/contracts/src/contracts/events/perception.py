@@ -10,6 +10,7 @@ from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
 from contracts.models.geometry import Vector
 from contracts.models.questions.frames import FrameRef
+from contracts.outcomes import FailureOutcome
 from contracts.text import spaced
 
 MAX_RECONSTRUCTED_FRAMES = 64
@@ -167,19 +168,16 @@ class PerceptionCompleted(Event):
         return EventLine(f"{spaced(self.result.kind)} by the {self.backend} in {self.duration_ms:.0f} ms", "detail")
 
 
-class PerceptionFailed(Event):
+class PerceptionFailed(FailureOutcome[PerceptionProblem]):
     """There is no answer."""
 
     unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
+    summary: ClassVar = "perception failed"
 
-    reason: PerceptionProblem
     detail: str
     """What is wrong, and what to try."""
     retry_after_s: PositiveInt | None = None
     """When a server may be back."""
-
-    def line(self) -> EventLine:
-        return EventLine(f"perception failed ({spaced(self.reason)}): {self.detail}", "failure")
 
 
 class PerceptionRequested(Request):

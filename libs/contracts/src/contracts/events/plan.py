@@ -11,10 +11,11 @@ from contracts.events.dead_letters import WorkAbandoned
 from contracts.model import Model
 from contracts.models.benchmark import Assignment, Environment
 from contracts.models.run_fields import PlannedRunFields
+from contracts.outcomes import ReviewOutcome
 from contracts.text import counted, headline
 
 
-class PlanApproved(PlannedRunFields, Event):
+class PlanApproved(PlannedRunFields, Event):  # no ReviewOutcome, which would change the order of its fields
     """The critic approved the plan; the engineer starts."""
 
     schema_version: Literal[1, 2, 3, 4] = 4  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
@@ -28,16 +29,11 @@ class PlanApproved(PlannedRunFields, Event):
         return [EventText("Review", self.review_md)]
 
 
-class PlanRejected(Event):
+class PlanRejected(ReviewOutcome):
     """The critic rejected the plan; the planner writes another one."""
 
-    review_md: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"plan rejected: {headline(self.review_md)}", "failure")
-
-    def texts(self) -> list[EventText]:
-        return [EventText("Review", self.review_md)]
+    summary: ClassVar = "plan rejected"
+    severity: ClassVar = "failure"
 
 
 class PlanProposed(PlannedRunFields, Request):
@@ -69,30 +65,21 @@ class Citation(Model):
     """Its result as the engineer saw it, shortened."""
 
 
-class RefusalUpheld(Event):
+class RefusalUpheld(ReviewOutcome):
     """The critic agrees that the plan cannot work; the planner writes another one, or ends the run with the proof."""
 
-    review_md: str
+    summary: ClassVar = "refusal upheld, planning again"
+    severity: ClassVar = "success"
+
     proof_md: str = ""
     """The engineer's proof; empty in events of versions that did not pass it on."""
 
-    def line(self) -> EventLine:
-        return EventLine(f"refusal upheld, planning again: {headline(self.review_md)}", "success")
 
-    def texts(self) -> list[EventText]:
-        return [EventText("Review", self.review_md)]
-
-
-class RefusalDenied(Event):
+class RefusalDenied(ReviewOutcome):
     """The critic does not accept the proof; the engineer continues."""
 
-    review_md: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"refusal denied, work continues: {headline(self.review_md)}", "failure")
-
-    def texts(self) -> list[EventText]:
-        return [EventText("Review", self.review_md)]
+    summary: ClassVar = "refusal denied, work continues"
+    severity: ClassVar = "failure"
 
 
 class PlanRefused(Request):

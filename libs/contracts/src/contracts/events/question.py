@@ -18,6 +18,7 @@ from contracts.models.questions.question import (
     SpatialQuestion,
     ToolGroup,
 )
+from contracts.outcomes import FailureOutcome
 from contracts.text import counted, headline, spaced
 
 MAX_LOOK_CHARS = 4_000
@@ -134,16 +135,11 @@ class LookCompleted(Event):
 LookFailureReason = Literal["no_vision_model", "model_failed", "refused"]
 
 
-class LookFailed(Event):
+class LookFailed(FailureOutcome[LookFailureReason]):
     """The vision model did not answer."""
 
     unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
-
-    reason: LookFailureReason
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"no look ({spaced(self.reason)}): {self.detail}", "failure")
+    summary: ClassVar = "no look"
 
 
 class LookRequested(Request):

@@ -9,7 +9,7 @@ from contracts.event_line import EventLine
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
 from contracts.models.geometry import Rgba, Vector
-from contracts.text import spaced
+from contracts.outcomes import FailureOutcome
 
 View = Literal["iso", "front", "back", "left", "right", "top", "bottom"]
 """Camera position: front looks along +y, right along -x; x points to the right in front and top."""
@@ -47,16 +47,11 @@ class RenderCompleted(Event):
         return EventLine(f"rendered, {self.width_px} x {self.height_px} pixels", "detail")
 
 
-class RenderFailed(Event):
+class RenderFailed(FailureOutcome[Literal["meshes_invalid", "nothing_to_see", "too_large"]]):
     """The geometry could not be rendered."""
 
     unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
-
-    reason: Literal["meshes_invalid", "nothing_to_see", "too_large"]
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"rendering failed ({spaced(self.reason)}): {self.detail}", "failure")
+    summary: ClassVar = "rendering failed"
 
 
 class RenderRequested(Request):

@@ -13,8 +13,9 @@ from contracts.models.benchmark import Assignment, Budget, Environment
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.run_fields import RunFields
 from contracts.models.simulation import SimulationResult
+from contracts.outcomes import FailureOutcome
 from contracts.skills import PinnedSkill, TrialMember
-from contracts.text import counted, spaced
+from contracts.text import counted
 
 
 class RunSucceeded(Request):
@@ -39,30 +40,28 @@ class RunSucceeded(Request):
         return EventLine(f"{word}: {bill_text(self.bill)}; {result_text(self.result)}", severity)
 
 
-class RunFailed(Event):
+RunFailureReason = Literal[
+    "benchmark_invalid",
+    "plan_rejected",
+    "design_rejected",
+    "refused",
+    "steps_exhausted",
+    "tokens_exhausted",
+    "money_exhausted",
+    "deadline",
+    "cancelled",
+    "session_failed",
+    "model_failed",
+    "single_pass_failed",
+    "abandoned",
+]
+
+
+class RunFailed(FailureOutcome[RunFailureReason]):
     """The run ended without an approved design."""
 
     ends: ClassVar = "engineering"
-
-    reason: Literal[
-        "benchmark_invalid",
-        "plan_rejected",
-        "design_rejected",
-        "refused",
-        "steps_exhausted",
-        "tokens_exhausted",
-        "money_exhausted",
-        "deadline",
-        "cancelled",
-        "session_failed",
-        "model_failed",
-        "single_pass_failed",
-        "abandoned",
-    ]
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"FAILED ({spaced(self.reason)}): {self.detail}", "failure")
+    summary: ClassVar = "FAILED"
 
 
 class EngineeringRequested(RunFields, Request):
@@ -161,16 +160,14 @@ WorldRefusalReason = Literal[
 ]
 
 
-class WorldRefused(Event):
+class WorldRefused(FailureOutcome[WorldRefusalReason]):
     """The environment cannot be simulated, or needs no machine, so that no run makes sense in it."""
+
+    summary: ClassVar = "world cannot be used"
 
     reason: WorldRefusalReason
     """`unstable`: the simulation did not stay finite. `parts_lost`: a moving part of the environment left the bounds.
     `solves_itself`: the payload reached the goal without a machine."""
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"world cannot be used ({spaced(self.reason)}): {self.detail}", "failure")
 
 
 class EnvironmentBuilt(Request):
@@ -203,14 +200,10 @@ EnvironmentFaultReason = Literal[
 ]
 
 
-class EnvironmentRefused(Event):
+class EnvironmentRefused(FailureOutcome[EnvironmentFaultReason]):
     """The environment is invalid, so that the benchmark cannot be solved."""
 
-    reason: EnvironmentFaultReason
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"environment cannot be used ({spaced(self.reason)}): {self.detail}", "failure")
+    summary: ClassVar = "environment cannot be used"
 
 
 class EnvironmentRequested(Request):

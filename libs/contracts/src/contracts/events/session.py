@@ -17,6 +17,7 @@ from contracts.models.questions.answers import ValidAnswer
 from contracts.models.run_fields import JournalFields
 from contracts.models.simulation import SimulationResult
 from contracts.models.submission import Refusal, Submission
+from contracts.outcomes import FailureOutcome
 from contracts.skills import OfferedSkill
 from contracts.text import counted, headline, spaced
 
@@ -38,16 +39,13 @@ class SessionOpened(Event):
         )
 
 
-class SessionFailed(Event):
+class SessionFailed(FailureOutcome[Literal["kernel_failed", "workspace_failed"]]):
     """The kernel could not be started."""
+
+    summary: ClassVar = "kernel did not open"
 
     schema_version: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - wider on purpose
     """2: also on the thread of a spatial-agent; 1: of the other roles."""
-    reason: Literal["kernel_failed", "workspace_failed"]
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"kernel did not open ({spaced(self.reason)}): {self.detail}", "failure")
 
 
 class ReviewedDesign(Model):

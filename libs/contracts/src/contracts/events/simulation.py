@@ -9,7 +9,8 @@ from contracts.event_line import EventLine, EventText, result_severity, result_t
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.design import PartSteps
 from contracts.models.simulation import Media, SimulationResult
-from contracts.text import counted, spaced
+from contracts.outcomes import FailureOutcome
+from contracts.text import counted
 
 
 class SimulationCompleted(Event):
@@ -25,16 +26,11 @@ class SimulationCompleted(Event):
         return EventLine(f"preview: {result_text(self.result)}", result_severity(self.result))
 
 
-class SimulationFailed(Event):
+class SimulationFailed(FailureOutcome[Literal["scene_invalid", "initial_penetration", "model_does_not_compile"]]):
     """The scene could not be simulated."""
 
     unconsumed: ClassVar = "cad-worker waits for it while the requesting cell runs"
-
-    reason: Literal["scene_invalid", "initial_penetration", "model_does_not_compile"]
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"preview failed ({spaced(self.reason)}): {self.detail}", "failure")
+    summary: ClassVar = "preview failed"
 
 
 class SimulationRequested(Request):
@@ -73,18 +69,19 @@ class FilmCompleted(Event):
         return [EventText("Course", self.summary_md)]
 
 
-class FilmFailed(Event):
+FilmFailureReason = Literal[
+    "scene_invalid", "initial_penetration", "model_does_not_compile", "ran_differently", "nothing_to_film"
+]
+
+
+class FilmFailed(FailureOutcome[FilmFailureReason]):
     """The simulation could not be filmed."""
 
-    reason: Literal[
-        "scene_invalid", "initial_penetration", "model_does_not_compile", "ran_differently", "nothing_to_film"
-    ]
+    summary: ClassVar = "filming failed"
+
+    reason: FilmFailureReason
     """`ran_differently`: the trajectory differs from the judged one. `nothing_to_film`: no moment of the simulation is
     within the window."""
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"filming failed ({spaced(self.reason)}): {self.detail}", "failure")
 
 
 class FilmRequested(Request):

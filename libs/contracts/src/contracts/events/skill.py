@@ -10,6 +10,7 @@ from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.benchmark import Budget
 from contracts.models.label import Label
+from contracts.outcomes import FailureOutcome
 from contracts.skills import OfferedSkill, SkillClaim, SkillStatus, TrialFigures, TrialVerdict
 from contracts.text import counted, spaced
 
@@ -180,17 +181,12 @@ class SkillChanged(Event):
 SkillChangeRefusalReason = Literal["unknown", "malformed", "conflict"]
 
 
-class SkillChangeRefused(Event):
+class SkillChangeRefused(FailureOutcome[SkillChangeRefusalReason]):
     """A user's change of a skill was refused."""
 
     unconsumed: ClassVar = "shows the user why nothing was changed"
     ends: ClassVar = "operations"
-
-    reason: SkillChangeRefusalReason
-    detail: str
-
-    def line(self) -> EventLine:
-        return EventLine(f"skill not changed ({spaced(self.reason)}): {self.detail}", "failure")
+    summary: ClassVar = "skill not changed"
 
 
 class SkillChangeRequested(Request):

@@ -10,6 +10,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
+from contracts.models.conversation import Usage
 from sqlalchemy import BigInteger, Boolean, Column, Double, Index, Numeric, Table, Uuid
 
 from store.read_models.bulk_insert import Value
@@ -65,6 +66,11 @@ def id_column(name: str = "id", *, required: bool = False) -> Column[Any]:
     return Column(name, Uuid, nullable=not required)
 
 
+def event_columns() -> tuple[Column[Any], Column[Any], Column[Any]]:
+    """Return the columns of an event of a role: its id, its run and the role."""
+    return id_column(), id_column("run_id", required=True), text_column("role", required=True)
+
+
 def text_column(name: str, *, required: bool = False) -> Column[Any]:
     """Return a column of text."""
     return Column(name, SearchText, nullable=not required)
@@ -118,6 +124,17 @@ def exact(value: float) -> Decimal:
 def whole(value: int) -> int:
     """Return a number that can be summed without overflow."""
     return min(value, MAX_COUNT)
+
+
+def spent(usage: Usage) -> dict[str, Value]:
+    """Return what a model call adds to the columns that count tokens and money."""
+    return {
+        "input_tokens": whole(usage.input_tokens),
+        "cached_input_tokens": whole(usage.cached_input_tokens),
+        "output_tokens": whole(usage.output_tokens),
+        "cost_usd": exact(usage.cost_usd or 0.0),
+        "unpriced_calls": int(usage.cost_usd is None),
+    }
 
 
 def short(text: str) -> str:

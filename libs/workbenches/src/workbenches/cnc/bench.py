@@ -1,12 +1,13 @@
 """The milling workbench: its rules for one part, and the price."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
 from geometry.formatting import format_mm
 from parts_catalog.materials import METALS
-from parts_catalog.methods.workshop_figures import CNC_RATES, CNC_RULES, CncRates, CncRules
+from parts_catalog.methods.workshop_figures import CNC_RATES, CNC_RULES, CncRules
 from parts_catalog.pricing.mill_prices import ROUGHING_AND_FINISHING, MillingJob, envelope_of, milling_price
 
 from workbenches.cnc.corners import sharp_corners, small_radii
@@ -26,12 +27,9 @@ from workbenches.thickness import thin_walls
 class CncBench:
     """Milling on three axes."""
 
-    rules: CncRules = CNC_RULES
-    rates: CncRates = CNC_RATES
+    method: ClassVar[Method] = "cnc"
 
-    @property
-    def method(self) -> Method:
-        return "cnc"
+    rules: CncRules = CNC_RULES
 
     def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         """Apply every rule."""
@@ -62,7 +60,7 @@ class CncBench:
             setups=max(len(piece.access.setups), 1),
             tools=_tool_count(piece.rounds),
         )
-        return milling_price(order, job, self.rates)
+        return milling_price(order, job, CNC_RATES)
 
     def _size(self, piece: Workpiece, order: PartOrder) -> list[Finding]:
         size = np.sort(piece.mesh.extents_mm)[::-1]

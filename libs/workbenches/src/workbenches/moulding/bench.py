@@ -1,11 +1,12 @@
 """The moulding workbench: its rules for one part, and the price."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
 from geometry.arrays import FloatArray
-from parts_catalog.methods.workshop_figures import MOULD_RATES, MOULD_RULES, MouldRates, MouldRules
+from parts_catalog.methods.workshop_figures import MOULD_RATES, MOULD_RULES, MouldRules
 from parts_catalog.pricing.mould_prices import MouldingJob, moulding_price
 
 from workbenches.edges import edges_of, whole_surfaces
@@ -23,12 +24,9 @@ from workbenches.round_faces import round_faces
 class MouldingBench:
     """Injection moulding."""
 
-    rules: MouldRules = MOULD_RULES
-    rates: MouldRates = MOULD_RATES
+    method: ClassVar[Method] = "injection_molding"
 
-    @property
-    def method(self) -> Method:
-        return "injection_molding"
+    rules: MouldRules = MOULD_RULES
 
     def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         """Apply every rule."""
@@ -57,7 +55,7 @@ class MouldingBench:
             distinct_faces=_distinct_faces(part),
             side_actions=len(opening.side_actions),
         )
-        return moulding_price(order, job, self.rates)
+        return moulding_price(order, job, MOULD_RATES)
 
     def _size(self, part: PartMesh, label: str) -> list[Finding]:
         size, most = np.sort(part.extents_mm)[::-1], np.array(self.rules.envelope_mm)

@@ -1,6 +1,6 @@
 """The printing workbench: its rules for one part, and the price."""
 
-from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
@@ -12,8 +12,6 @@ from parts_catalog.methods.workshop_figures import (
     FILAMENT_RULES,
     POWDER_RATES,
     POWDER_RULES,
-    FilamentRates,
-    PowderRates,
     PrintRules,
 )
 from parts_catalog.pricing.print_prices import PrintJob, filament_price, is_powder, powder_price, printer_for
@@ -28,26 +26,14 @@ from workbenches.round_faces import RoundFace, round_faces
 from workbenches.thickness import thin_walls
 
 
-@dataclass(frozen=True)
 class PrintingBench:
     """Printing with filament or powder."""
 
-    filament: PrintRules = FILAMENT_RULES
-    powder: PrintRules = POWDER_RULES
-    filament_rates: FilamentRates = FILAMENT_RATES
-    powder_rates: PowderRates = POWDER_RATES
-
-    @property
-    def method(self) -> Method:
-        return "3d_printing"
-
-    def rules_for(self, material: Material) -> PrintRules:
-        """Return the rules of the material's process."""
-        return self.powder if is_powder(material) else self.filament
+    method: ClassVar[Method] = "3d_printing"
 
     def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         """Apply every rule."""
-        rules, label = self.rules_for(order.material), order.label
+        rules, label = rules_for(order.material), order.label
         findings = [
             *_size(part, label, rules),
             *_sealed_voids(part, order),
@@ -60,7 +46,7 @@ class PrintingBench:
 
     def price(self, part: PartMesh, order: PartOrder) -> PriceBreakdown:
         """Return the estimated price of one piece."""
-        rules = self.rules_for(order.material)
+        rules = rules_for(order.material)
         orientation = best_orientation(part, rules)  # pyright: ignore[reportArgumentType] - frozen models are hashable
         size_mm = box_edges(part.extents_mm)
         job = PrintJob(
@@ -73,11 +59,16 @@ class PrintingBench:
             usd_per_h=printer_for(size_mm, rules).usd_per_h,
         )
         if is_powder(order.material):
-            return powder_price(order, job, self.powder_rates)
-        return filament_price(order, job, self.filament_rates)
+            return powder_price(order, job, POWDER_RATES)
+        return filament_price(order, job, FILAMENT_RATES)
 
 
 BENCH = PrintingBench()
+
+
+def rules_for(material: Material) -> PrintRules:
+    """Return the rules of the material's process."""
+    return POWDER_RULES if is_powder(material) else FILAMENT_RULES
 
 
 def _size(part: PartMesh, label: str, rules: PrintRules) -> list[Finding]:

@@ -1,10 +1,10 @@
 """The sheet metal workbench: its rules for one part, and the price."""
 
-from dataclasses import dataclass
+from typing import ClassVar
 
 from contracts.models.design import Finding, Method, PriceBreakdown
 from geometry.formatting import format_mm, format_point
-from parts_catalog.methods.sheet_metal.figures import SHEET_RATES, SHEET_RULES, SHEETS, SheetRates, SheetRules
+from parts_catalog.methods.sheet_metal.figures import SHEET_RATES, SHEET_RULES, SHEETS, SheetRules
 from parts_catalog.pricing.sheet_prices import SheetJob, sheet_price
 
 from workbenches.findings import Measurement, make_finding
@@ -15,23 +15,17 @@ from workbenches.sheet_metal.rules import bend_radii, flanges, hole_places, hole
 from workbenches.sheet_metal.skins import Fault, SheetPart, sheet_of
 
 
-@dataclass(frozen=True)
 class SheetMetalBench:
     """A laser and a press brake."""
 
-    rules: SheetRules = SHEET_RULES
-    rates: SheetRates = SHEET_RATES
-
-    @property
-    def method(self) -> Method:
-        return "sheet_metal"
+    method: ClassVar[Method] = "sheet_metal"
 
     def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         """Apply every rule; to what is not one sheet, no other."""
         label, sheet = order.label, sheet_of(part)
         if isinstance(sheet, Fault):
             return (_finding(label, sheet),)
-        stock = _stock(label, sheet, order.material.id, self.rules)
+        stock = _stock(label, sheet, order.material.id, SHEET_RULES)
         if sheet.faults or stock:
             return (*stock, *(_finding(label, fault) for fault in sheet.faults))
         pattern = flat_pattern(sheet, SHEETS[order.material.id].k_factor)
@@ -39,12 +33,12 @@ class SheetMetalBench:
             return (_finding(label, pattern),)
         thickness_mm = sheet.thickness_mm
         return (
-            *size(label, pattern, self.rules),
+            *size(label, pattern, SHEET_RULES),
             *bend_radii(label, pattern, thickness_mm, SHEETS[order.material.id]),
-            *flanges(label, pattern, thickness_mm, self.rules),
-            *hole_widths(label, pattern, thickness_mm, self.rules),
-            *notches(label, pattern, thickness_mm, self.rules),
-            *hole_places(label, pattern, thickness_mm, self.rules),
+            *flanges(label, pattern, thickness_mm, SHEET_RULES),
+            *hole_widths(label, pattern, thickness_mm, SHEET_RULES),
+            *notches(label, pattern, thickness_mm, SHEET_RULES),
+            *hole_places(label, pattern, thickness_mm, SHEET_RULES),
         )
 
     def price(self, part: PartMesh, order: PartOrder) -> PriceBreakdown:
@@ -52,12 +46,12 @@ class SheetMetalBench:
         pattern, thickness_mm = pattern_of(part, order.material.id)
         if pattern is None:
             edge = (part.volume_mm3 / thickness_mm) ** 0.5
-            return sheet_price(order, SheetJob(thickness_mm, (edge, edge), 4 * edge, 1, 0, 0), self.rates)
+            return sheet_price(order, SheetJob(thickness_mm, (edge, edge), 4 * edge, 1, 0, 0), SHEET_RATES)
         radii = {round(bend.radius_mm, 3) for bend in pattern.bends}
         job = SheetJob(
             thickness_mm, pattern.size_mm, pattern.cut_mm, 1 + len(pattern.holes), len(pattern.bends), len(radii)
         )
-        return sheet_price(order, job, self.rates)
+        return sheet_price(order, job, SHEET_RATES)
 
 
 BENCH = SheetMetalBench()

@@ -1,10 +1,10 @@
 """The turning workbench: its rules for one part, and the price."""
 
-from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
-from parts_catalog.methods.turning.figures import TURNING_RATES, TURNING_RULES, TurningRates, TurningRules
+from parts_catalog.methods.turning.figures import TURNING_RATES, TURNING_RULES
 from parts_catalog.methods.workshop_figures import WallLimits
 from parts_catalog.pricing.turn_prices import BLOCK_TOOLS, TurningJob, turning_price
 
@@ -21,16 +21,10 @@ from workbenches.turning.stock import roundness, size, slenderness
 STEP_MM = 1e-3
 
 
-@dataclass(frozen=True)
 class TurningBench:
     """A lathe with bar feeder and driven tools."""
 
-    rules: TurningRules = TURNING_RULES
-    rates: TurningRates = TURNING_RATES
-
-    @property
-    def method(self) -> Method:
-        return "turning"
+    method: ClassVar[Method] = "turning"
 
     def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         """Apply every rule; to a part that is not round, no other."""
@@ -41,7 +35,7 @@ class TurningBench:
         not_round = roundness(spindle, label)
         if not_round:
             return tuple(not_round)
-        wall: WallLimits = self.rules.wall
+        wall: WallLimits = TURNING_RULES.wall
         return (
             *size(spindle, label),
             *slenderness(spindle, label),
@@ -65,8 +59,8 @@ class TurningBench:
             job = TurningJob(
                 diameter, length, part.volume_mm3, part.area_mm2, milled_features=len(whole_surfaces(part))
             )
-            return turning_price(order, job, self.rates)
-        return turning_price(order, _job(spindle), self.rates)
+            return turning_price(order, job, TURNING_RATES)
+        return turning_price(order, _job(spindle), TURNING_RATES)
 
 
 BENCH = TurningBench()

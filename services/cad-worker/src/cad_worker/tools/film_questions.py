@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from uuid import uuid5
 
 from artifacts.port import ArtifactStore
-from contracts.envelope import Event, during
+from contracts.envelope import Event, during, opening
 from contracts.events.design import DesignSimulated
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.session import CellRequested
@@ -86,12 +86,7 @@ class FilmQuestions:
         designs = [each for each in await self._read_log() if isinstance(each, DesignSimulated)]
         run_id = uuid5(cell.id, f"question {question.model_dump_json()}")
         return QuestionAsked(
-            id=run_id,
-            run_id=run_id,
-            kind="question",
-            role="spatial-agent",
-            producer="cad-worker",
-            causation_id=cell.id,
+            **opening(run_id, "question", "spatial-agent", "cad-worker", cell.id),
             question=question,
             model=designs[-1].model,
             is_planned=False,

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from contracts.envelope import opening
 from contracts.events.quote import QuoteCompleted, QuoteRequested
 from contracts.quotes import FileQuote
 from fastapi import APIRouter, Form, Request, Response
@@ -39,11 +40,7 @@ async def request_quote(
     run_id = requested_id(caller, idempotency_key, "quote")
     async with context.patience():
         request = QuoteRequested(
-            id=run_id,
-            run_id=run_id,
-            kind="operations",
-            role="engineer",
-            producer=PRODUCER,
+            **opening(run_id, "operations", "engineer", PRODUCER),
             name=form.file_name(),
             file=await context.artifacts.put(data, PART_TYPE),
             choice=form.choice(),

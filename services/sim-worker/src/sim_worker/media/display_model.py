@@ -1,6 +1,6 @@
 """MuJoCo model for rendering only: a motion sets all poses; nothing collides or falls."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from math import cos, pi, sin, sqrt
 
@@ -38,14 +38,22 @@ def pictured(scene: Scene) -> Scene:
     return scene.model_copy(update={"bodies": bodies})
 
 
-def build_display_model(scene: Scene, motion: Motion, lowest_m: float, width: int, height: int) -> MjModel:
-    """Return the scene with a floor below `lowest_m`, sky and sun."""
+def lit_spec(
+    width: int, height: int, *, ambient: Sequence[float], diffuse: Sequence[float], specular: Sequence[float]
+) -> MjSpec:
+    """Return an empty model for pictures of a size in pixels, with a headlight."""
     spec = mujoco.MjSpec()
     spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
     spec.visual.global_.fovy = FOV_DEG
-    spec.visual.headlight.ambient = [0.38, 0.38, 0.40]
-    spec.visual.headlight.diffuse = [0.36, 0.36, 0.36]
-    spec.visual.headlight.specular = [0.1, 0.1, 0.1]
+    spec.visual.headlight.ambient = ambient
+    spec.visual.headlight.diffuse = diffuse
+    spec.visual.headlight.specular = specular
+    return spec
+
+
+def build_display_model(scene: Scene, motion: Motion, lowest_m: float, width: int, height: int) -> MjModel:
+    """Return the scene with a floor below `lowest_m`, sky and sun."""
+    spec = lit_spec(width, height, ambient=[0.38, 0.38, 0.40], diffuse=[0.36, 0.36, 0.36], specular=[0.1, 0.1, 0.1])
     spec.visual.map.shadowclip = 6.0
     spec.visual.map.znear = 0.02
     spec.visual.quality.numslices, spec.visual.quality.numstacks = 20, 10

@@ -6,9 +6,9 @@ import numpy as np
 from contracts.events.rendering import Mesh, Meshes, View
 
 from sim_worker.display_meshes import Indices
-from sim_worker.media.camera import FOV_DEG, CameraView, closest_view, orthographic_view
+from sim_worker.media.camera import CameraView, closest_view, orthographic_view
 from sim_worker.media.canvas import FINE, Brush, Canvas, Picture
-from sim_worker.media.display_model import add_paper, add_shell
+from sim_worker.media.display_model import add_paper, add_shell, lit_spec
 from sim_worker.media.images import tiled
 from sim_worker.mujoco_api import MjData, MjModel, mujoco
 from sim_worker.units import Floats, metres_of, millimetres
@@ -90,12 +90,7 @@ def _area(points: Floats, triangles: Indices) -> float:
 
 
 def _build_model(visible: list[tuple[Mesh, Floats, Indices]], corners_m: Floats, width: int, height: int) -> MjModel:
-    spec = mujoco.MjSpec()
-    spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
-    spec.visual.global_.fovy = FOV_DEG
-    spec.visual.headlight.ambient = [0.42, 0.42, 0.44]
-    spec.visual.headlight.diffuse = [0.5, 0.5, 0.5]
-    spec.visual.headlight.specular = [0.08, 0.08, 0.08]
+    spec = lit_spec(width, height, ambient=[0.42, 0.42, 0.44], diffuse=[0.5, 0.5, 0.5], specular=[0.08, 0.08, 0.08])
     spec.visual.map.znear, spec.visual.map.zfar = 0.05, 50.0
     low, high = corners_m.min(axis=0), corners_m.max(axis=0)
     spec.stat.center, spec.stat.extent = (low + high) / 2, float(np.linalg.norm(high - low))

@@ -2,6 +2,7 @@
 
 from uuid import UUID, uuid5
 
+from contracts.envelope import opening
 from contracts.events.skill import SkillLearned, TrialOptions, TrialRequested
 
 from skill_learner.lessons import find_lessons, find_repeated
@@ -21,20 +22,18 @@ class TrialPlans:
         """Return the request of a trial on the benchmark of the run, with its model; none if users begin trials."""
         if not self._limits.begin_by_themselves:
             return ()
-        opening = record.opening
+        request = record.opening
         options = TrialOptions(
-            benchmarks=(opening.assignment.variant.benchmark,),
-            model=opening.model,
-            budget=opening.budget,
+            benchmarks=(request.assignment.variant.benchmark,),
+            model=request.model,
+            budget=request.budget,
             target=target_of(learned, record),
             most_pairs=self._limits.most_pairs,
             at_once=self._limits.at_once,
             smallest_gain=self._limits.smallest_gain,
         )
-        request = trial_request(
-            trial_id_of(learned.name, learned.version, "proposed"), learned.version, learned, options, "skill-learner"
-        )
-        return (request,)
+        trial_id = trial_id_of(learned.name, learned.version, "proposed")
+        return (trial_request(trial_id, learned.version, learned, options, "skill-learner"),)
 
 
 def trial_request(
@@ -42,11 +41,7 @@ def trial_request(
 ) -> TrialRequested:
     """Return the request that opens a trial."""
     return TrialRequested(
-        id=trial_id,
-        run_id=trial_id,
-        kind="trial",
-        role="skill-learner",
-        producer=producer,
+        **opening(trial_id, "trial", "skill-learner", producer),
         name=skill.name,
         for_role=skill.for_role,
         version=version,

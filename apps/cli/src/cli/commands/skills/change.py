@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from uuid import uuid4
 
 import typer
-from contracts.envelope import EventEnvelope, Role
+from contracts.envelope import EventEnvelope, Role, opening
 from contracts.events.skill import SkillChanged, SkillChangeRefused, SkillChangeRequested, TrialOptions
 from contracts.settings import COMMAND
 from contracts.skills import SkillStatus
@@ -111,10 +111,7 @@ async def _import(data: bytes, for_role: SkilledRole, settings: CliSettings, con
 
 
 def _opening() -> EventEnvelope:
-    run_id = uuid4()
-    return EventEnvelope(
-        id=run_id, run_id=run_id, kind="operations", role="skill-learner", causation_id=None, producer="cli"
-    )
+    return opening(uuid4(), "operations", "skill-learner", "cli")
 
 
 async def _ask(stack: Stack, request: SkillChangeRequested, console: Console) -> int:

@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 import typer
 from chassis.background_tasks import cancel_and_wait
+from contracts.envelope import opening
 from contracts.events.skill import TrialCompleted, TrialOptions, TrialRequested
 from contracts.models.benchmark import Budget
 from local_stack.settings import CliSettings, read_settings
@@ -71,11 +72,7 @@ def trial_request(version: LearnedSkill, offered: LearnedSkill | None, options: 
     trial_id = uuid4()
     base = offered.version if offered and offered.version != version.version else version.base_version
     return TrialRequested(
-        id=trial_id,
-        run_id=trial_id,
-        kind="trial",
-        role="skill-learner",
-        producer="cli",
+        **opening(trial_id, "trial", "skill-learner", "cli"),
         name=version.name,
         for_role=version.for_role,
         version=version.version,

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncGenerator, Sequence
 from uuid import uuid4
 
+from contracts.envelope import opening
 from contracts.events.question import QuestionAnswered, QuestionAsked, QuestionFailed
 from local_stack.errors import UserError
 from local_stack.stack import Stack, run_or_fail
@@ -33,11 +34,7 @@ async def _run_question(
     began_s, run_id, variant = time.monotonic(), uuid4(), VARIANTS[executor]
     item, question = await source.question(number, stack.artifacts)
     asked = QuestionAsked(
-        id=run_id,
-        run_id=run_id,
-        kind="question",
-        role="spatial-agent",
-        producer="cli",
+        **opening(run_id, "question", "spatial-agent", "cli"),
         question=question,
         model=options.model,
         executor=variant.executor,

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from contracts.envelope import Event
 from contracts.events import session
-from sqlalchemy import Index, Table
+from sqlalchemy import Index
 
-from store.read_models.bulk_insert import Value
 from store.read_models.columns import (
+    event_columns,
     excerpt,
     flag_column,
     id_column,
@@ -18,13 +17,11 @@ from store.read_models.columns import (
     time_column,
     whole_column,
 )
-from store.read_models.row import Projections, Row
+from store.read_models.row import Projections, Row, rows_of_answer, rows_of_request
 
 CELLS = table(
     "cells",
-    id_column(),
-    id_column("run_id", required=True),
-    text_column("role", required=True),
+    *event_columns(),
     whole_column("sequence"),
     id_column("cause_id"),
     text_column("purpose"),
@@ -44,9 +41,7 @@ the role's work."""
 
 FILES = table(
     "files",
-    id_column(),
-    id_column("run_id", required=True),
-    text_column("role", required=True),
+    *event_columns(),
     whole_column("sequence"),
     id_column("cause_id"),
     *(text_column(name) for name in ("action", "path")),
@@ -61,10 +56,11 @@ FILES = table(
 
 
 def _requested(event: session.CellRequested, sequence: int) -> Iterator[Row]:
-    return _of_request(
+    return rows_of_request(
         CELLS,
         event,
         sequence,
+        cause_id=event.causation_id,
         purpose=excerpt(event.purpose),
         code_chars=len(event.code),
     )
@@ -72,7 +68,7 @@ def _requested(event: session.CellRequested, sequence: int) -> Iterator[Row]:
 
 def _completed(event: session.CellCompleted, _: int) -> Iterator[Row]:
     observation, error = event.observation, event.observation.error
-    return _of_answer(
+    return rows_of_answer(
         CELLS,
         event,
         completed_at=event.occurred_at,
@@ -99,11 +95,12 @@ def _file_requested(
         session.FileEditRequested: "edit",
         session.FileViewRequested: "view",
     }[type(event)]
-    return _of_request(FILES, event, sequence, action=action, path=short(event.path))
+    path, cause_id = short(event.path), event.causation_id
+    return rows_of_request(FILES, event, sequence, cause_id=cause_id, action=action, path=path)
 
 
 def _written(event: session.FileWritten, _: int) -> Iterator[Row]:
-    return _of_answer(
+    return rows_of_answer(
         FILES,
         event,
         answered_at=event.occurred_at,
@@ -114,21 +111,11 @@ def _written(event: session.FileWritten, _: int) -> Iterator[Row]:
 
 
 def _viewed(event: session.FileViewed, _: int) -> Iterator[Row]:
-    return _of_answer(FILES, event, answered_at=event.occurred_at, outcome="viewed")
+    return rows_of_answer(FILES, event, answered_at=event.occurred_at, outcome="viewed")
 
 
 def _refused(event: session.FileRefused, _: int) -> Iterator[Row]:
-    return _of_answer(FILES, event, answered_at=event.occurred_at, outcome="refused", reason=event.reason)
-
-
-def _of_request(model: Table, event: Event, sequence: int, **values: Value) -> Iterator[Row]:
-    own: dict[str, Value] = {"id": event.id, "run_id": event.run_id, "role": event.role, "cause_id": event.causation_id}
-    yield Row(model, {**own, "sequence": sequence, "requested_at": event.occurred_at, **values})
-
-
-def _of_answer(model: Table, event: Event, **values: Value) -> Iterator[Row]:
-    if event.causation_id is not None:
-        yield Row(model, {"id": event.causation_id, "run_id": event.run_id, "role": event.role, **values})
+    return rows_of_answer(FILES, event, answered_at=event.occurred_at, outcome="refused", reason=event.reason)
 
 
 PROJECTIONS: Projections = {

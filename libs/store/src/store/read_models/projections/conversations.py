@@ -12,24 +12,23 @@ from store.read_models.columns import (
     Merge,
     count_column,
     decimal_column,
+    event_columns,
     exact,
     id_column,
     number_column,
     short,
+    spent,
     sum_column,
     table,
     text_column,
     time_column,
-    whole,
     whole_column,
 )
 from store.read_models.row import Projections, Row
 
 MODEL_CALLS = table(
     "model_calls",
-    id_column(),
-    id_column("run_id", required=True),
-    text_column("role", required=True),
+    *event_columns(),
     whole_column("sequence", required=True),
     whole_column("step", required=True),
     *(text_column(name, required=True) for name in ("purpose", "model", "ending", "prompt_digest")),
@@ -93,11 +92,11 @@ def _called(event: ModelCalled, sequence: int) -> Iterator[Row]:
             "cause_id": event.causation_id,
         },
     )
-    yield _conversation(event, model=short(event.model), calls=1, last_step=event.step, **_spent(usage))
+    yield _conversation(event, model=short(event.model), calls=1, last_step=event.step, **_used(usage))
 
 
 def _lost(event: ReplyLost, _: int) -> Iterator[Row]:
-    yield _conversation(event, lost_replies=1, last_step=event.step, **_spent(event.usage))
+    yield _conversation(event, lost_replies=1, last_step=event.step, **_used(event.usage))
 
 
 def _rejected(event: ReplyRejected, _: int) -> Iterator[Row]:
@@ -113,15 +112,8 @@ def _conversation(event: Event, **values: Value) -> Row:
     return Row(CONVERSATIONS, {"run_id": event.run_id, "role": event.role, **times, **values})
 
 
-def _spent(usage: Usage) -> dict[str, Value]:
-    return {
-        "input_tokens": whole(usage.input_tokens),
-        "cached_input_tokens": whole(usage.cached_input_tokens),
-        "output_tokens": whole(usage.output_tokens),
-        "cost_usd": exact(usage.cost_usd or 0.0),
-        "unpriced_calls": int(usage.cost_usd is None),
-        "duration_s": exact(usage.duration_s),
-    }
+def _used(usage: Usage) -> dict[str, Value]:
+    return {**spent(usage), "duration_s": exact(usage.duration_s)}
 
 
 PROJECTIONS: Projections = {

@@ -5,14 +5,12 @@ from collections.abc import Iterator
 from contracts.events.conversation import JournalEntryAdded
 from sqlalchemy import Index
 
-from store.read_models.columns import id_column, table, text_column, time_column, whole_column
+from store.read_models.columns import event_columns, table, text_column, time_column, whole_column
 from store.read_models.row import Projections, Row
 
 JOURNAL_ENTRIES = table(
     "journal_entries",
-    id_column(),
-    id_column("run_id", required=True),
-    text_column("role", required=True),
+    *event_columns(),
     whole_column("sequence", required=True),
     whole_column("number", required=True),
     *(text_column(name, required=True) for name in ("about", "intent", "result", "reflection", "next_step")),

@@ -6,7 +6,7 @@ from typing import Literal
 from contracts.events.benchmark import BenchmarkPlanApproved, BenchmarkPlanRejected, DraftApproved, DraftRejected
 from contracts.events.design import DesignApproved, DesignRejected
 from contracts.events.plan import PlanApproved, PlanRejected, RefusalDenied, RefusalUpheld
-from contracts.events.reviews import Review
+from contracts.outcomes import ReviewOutcome
 from sqlalchemy import Index
 
 from store.read_models.bulk_insert import Value
@@ -29,7 +29,7 @@ REVIEWS = table(
 
 
 def _review(subject: str, verdict: Literal["approved", "rejected", "upheld", "denied"]) -> Projection:
-    def project(event: Review, sequence: int) -> Iterator[Row]:
+    def project(event: ReviewOutcome | PlanApproved, sequence: int) -> Iterator[Row]:
         values: dict[str, Value] = {
             "id": event.id,
             "run_id": event.run_id,
@@ -45,7 +45,7 @@ def _review(subject: str, verdict: Literal["approved", "rejected", "upheld", "de
     return project
 
 
-def _proof(event: Review) -> dict[str, Value]:
+def _proof(event: ReviewOutcome | PlanApproved) -> dict[str, Value]:
     if not isinstance(event, DesignApproved | DesignRejected):
         return {}
     counted: dict[str, Value] = {"evidence": len(event.evidence)}

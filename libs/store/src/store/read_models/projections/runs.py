@@ -12,23 +12,21 @@ from contracts.events.plan import PlanRejected
 from contracts.events.run import EngineeringQueued, EngineeringRequested, EngineeringStarted, RunFailed, RunSucceeded
 from contracts.events.session import CellCompleted
 from contracts.events.simulation import SimulationCompleted
-from contracts.models.conversation import Usage
 from sqlalchemy import Index, text
 
 from store.read_models.bulk_insert import Value
 from store.read_models.columns import (
     Merge,
     count_column,
-    exact,
     excerpt,
     id_column,
     number_column,
     short,
+    spent,
     sum_column,
     table,
     text_column,
     time_column,
-    whole,
     whole_column,
 )
 from store.read_models.row import Projections, Row
@@ -155,21 +153,11 @@ def _published(event: BenchmarkPublished, _: int) -> Iterator[Row]:
 
 
 def _called(event: ModelCalled, _: int) -> Iterator[Row]:
-    return _row(event, model_calls=1, **_spent(event.usage))
+    return _row(event, model_calls=1, **spent(event.usage))
 
 
 def _lost(event: ReplyLost, _: int) -> Iterator[Row]:
-    return _row(event, lost_replies=1, **_spent(event.usage))
-
-
-def _spent(usage: Usage) -> dict[str, Value]:
-    return {
-        "input_tokens": whole(usage.input_tokens),
-        "cached_input_tokens": whole(usage.cached_input_tokens),
-        "output_tokens": whole(usage.output_tokens),
-        "cost_usd": exact(usage.cost_usd or 0.0),
-        "unpriced_calls": int(usage.cost_usd is None),
-    }
+    return _row(event, lost_replies=1, **spent(event.usage))
 
 
 PROJECTIONS: Projections = {

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from contracts.envelope import Event
 from contracts.events.design import DesignInvalidated, DesignSimulated, DesignValidated
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from contracts.models.simulation import SimulationResult
@@ -10,23 +9,21 @@ from sqlalchemy import Index
 
 from store.read_models.bulk_insert import Value
 from store.read_models.columns import (
+    event_columns,
     excerpt,
-    id_column,
     number_column,
     table,
     text_column,
     time_column,
     whole_column,
 )
-from store.read_models.row import Projections, Row
+from store.read_models.row import Projections, Row, rows_of_answer, rows_of_request
 
 SIM_WORKER = "sim-worker"
 
 SIMULATIONS = table(
     "simulations",
-    id_column(),
-    id_column("run_id", required=True),
-    text_column("role", required=True),
+    *event_columns(),
     whole_column("sequence"),
     text_column("purpose"),
     whole_column("replicas"),
@@ -46,24 +43,24 @@ SIMULATIONS = table(
 
 
 def _requested(event: SimulationRequested, sequence: int) -> Iterator[Row]:
-    return _of_request(event, sequence, purpose="preview", replicas=event.replicas, seed=event.seed)
+    return rows_of_request(SIMULATIONS, event, sequence, purpose="preview", replicas=event.replicas, seed=event.seed)
 
 
 def _validated(event: DesignValidated, sequence: int) -> Iterator[Row]:
-    return _of_request(event, sequence, purpose="verdict", replicas=event.replicas)
+    return rows_of_request(SIMULATIONS, event, sequence, purpose="verdict", replicas=event.replicas)
 
 
 def _completed(event: SimulationCompleted | DesignSimulated, _: int) -> Iterator[Row]:
-    return _of_answer(event, **_judged(event.result))
+    return rows_of_answer(SIMULATIONS, event, ended_at=event.occurred_at, **_judged(event.result))
 
 
 def _failed(event: SimulationFailed, _: int) -> Iterator[Row]:
-    return _of_answer(event, failure_reason=event.reason)
+    return rows_of_answer(SIMULATIONS, event, ended_at=event.occurred_at, failure_reason=event.reason)
 
 
 def _invalidated(event: DesignInvalidated, _: int) -> Iterator[Row]:
     if event.producer == SIM_WORKER and event.findings:
-        yield from _of_answer(event, failure_reason=event.findings[0].rule)
+        yield from rows_of_answer(SIMULATIONS, event, ended_at=event.occurred_at, failure_reason=event.findings[0].rule)
 
 
 def _judged(result: SimulationResult) -> dict[str, Value]:
@@ -79,17 +76,6 @@ def _judged(result: SimulationResult) -> dict[str, Value]:
         "peak_supply_w": result.peak_supply_w,
         "trajectory_digest": result.trajectory_digest,
     }
-
-
-def _of_request(event: Event, sequence: int, **values: Value) -> Iterator[Row]:
-    own: dict[str, Value] = {"id": event.id, "run_id": event.run_id, "role": event.role}
-    yield Row(SIMULATIONS, {**own, "sequence": sequence, "requested_at": event.occurred_at, **values})
-
-
-def _of_answer(event: Event, **values: Value) -> Iterator[Row]:
-    if event.causation_id is not None:
-        own: dict[str, Value] = {"id": event.causation_id, "run_id": event.run_id, "role": event.role}
-        yield Row(SIMULATIONS, {**own, "ended_at": event.occurred_at, **values})
 
 
 PROJECTIONS: Projections = {

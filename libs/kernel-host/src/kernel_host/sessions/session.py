@@ -126,6 +126,11 @@ class CellOutcome:
         refusal = None if self.done is None else self.done.refusal
         return None if refusal is None else shortened(storable(refusal), PROOF_CHARS)
 
+    @property
+    def submitted(self) -> object:
+        """What the agent submits in a kernel whose last message can; the host of that kind knows what it is."""
+        return getattr(self.done, "submitted", None)
+
 
 class Session:
     """Runs cells one after another; when the kernel dies, the next one starts empty on the same files."""

@@ -1,0 +1,1 @@
+"""The place of sessions before kernel_host: runners outside of this repository import from it."""

@@ -164,7 +164,7 @@ async def test_own_excess_is_the_reason_before_a_shortage(machine: Machine) -> N
 
 async def test_disk_is_looked_at_in_every_fifth_round(machine: Machine) -> None:
     await watched(1, rounds=40)
-    assert machine.looks["size"] == machine.looks["memory"] >= 2
+    assert machine.looks["memory"] >= machine.looks["size"] - 1 >= 1  # the last round may be cut off between the two
     assert machine.looks["usage"] // 5 - 1 <= machine.looks["size"] <= machine.looks["usage"] // 5 + 1
 
 

@@ -24,10 +24,11 @@ def test_single_part_price_matches_hand_calculation(designs: Designs) -> None:
     assert found.bill is not None
     (line,) = found.bill.lines
     assert line.volume_mm3 == pytest.approx(10_000)
-    # 34 cm2 of shell, 1.2 mm thick, and a fifth of the rest; lying flat it has 50 layers of 6 s
-    laid_cm3 = 4.08 + 0.2 * (10 - 4.08)
-    assert line.mass_kg == pytest.approx(laid_cm3 * 1.24e-3)
-    hours = laid_cm3 / 12 + 50 * 6 / 3600
+    # 34 cm2 of shell, 1.2 mm thick, and a fifth of the rest; a slicer lays 1.4 mm of shell
+    assert line.mass_kg == pytest.approx((4.08 + 0.2 * (10 - 4.08)) * 1.24e-3)
+    laid_cm3 = 4.76 + 0.2 * (10 - 4.76)
+    # 10 min to start, 0.76 min for each of 14 cm2 of upright walls, lying flat, and 2.4 min for each cm3
+    hours = (10 + 0.76 * 14 + 2.4 * laid_cm3) / 60
     # 1.5 x (material at 25 USD/kg and time at 4 USD/h, both with 8 % scrap, 1 USD of handling and 5 USD / 100)
     assert line.unit_price_usd == pytest.approx(1.5 * ((laid_cm3 * 1.24e-3 * 25 + hours * 4) * 1.08 + 1 + 0.05))
     assert prices_by_label(found.bill) == {"leg": line.unit_price_usd}

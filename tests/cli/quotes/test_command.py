@@ -60,7 +60,7 @@ def test_json_is_all_that_is_printed_and_other_forms_say_the_same(run_command: R
 
     text = report_text(report)
     assert "2 parts, 3 pieces" in text
-    assert "sum of all pieces, each made the cheapest way: 28.32 USD at 1" in text
+    assert "sum of all pieces, each made the cheapest way: 28.63 USD at 1" in text
     assert "4 files: 1 can be made, 1 cannot be made, 2 cannot be quoted" in text
 
     rows = list(csv.DictReader(io.StringIO(report_csv(report))))

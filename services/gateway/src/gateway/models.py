@@ -1,7 +1,7 @@
 """What the API takes and returns, beside the values of contracts and store."""
 
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Literal, Union, get_args
 from uuid import UUID
 
 from contracts.envelope import Event
@@ -10,7 +10,7 @@ from contracts.events.quote import MOST_NAME_CHARS, QuoteRequested
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.model import Model
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits, Variant
-from contracts.models.design import Method
+from contracts.models.design import BuiltInMethod, Method
 from contracts.models.label import Label
 from contracts.models.questions.question import MAX_FRAMES, MAX_QUESTION_CHARS, QuestionExecutor
 from contracts.quotes import FileQuote, QuoteChoice
@@ -78,7 +78,12 @@ def _require_method(name: Method) -> Method:
     return name
 
 
-KnownMethod = Annotated[Method, AfterValidator(_require_method)]
+KnownMethod = Annotated[
+    Method,
+    AfterValidator(_require_method),
+    WithJsonSchema({"type": "string", "enum": list(get_args(BuiltInMethod))}),
+]
+"""The document has our own; those of packages depend on the installation."""
 MaterialId = Annotated[
     str, AfterValidator(_require_material), WithJsonSchema({"type": "string", "enum": list(MATERIALS)})
 ]

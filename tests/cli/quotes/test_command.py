@@ -18,6 +18,7 @@ from run_report.quotes.text import report_text
 
 from tests.architecture.repository import ROOT
 from tests.cli.conftest import RunCommand
+from tests.support.readme import python_block
 
 CORPUS = Path(__file__).parent / "corpus"
 BRACKET = str(CORPUS / "step" / "bracket.step")
@@ -131,6 +132,18 @@ def test_script_is_quoted_and_a_hostile_one_costs_its_own_line_only(
     assert "fails in line 3: ValueError: no size" in files["fails.py"].problem
     assert [(part.name, part.count) for part in files["assembled.py"].parts] == [("base", 1), ("pin", 1)]
     assert files["builder.py"].parts[0].volume_mm3 == pytest.approx(6000 - 90 * 3.14159265, rel=1e-4)
+
+
+def test_design_for_a_benchmark_is_sent_to_try_and_a_part_that_imports_utils_is_quoted(
+    run_command: RunCommand, tmp_path: Path
+) -> None:
+    (tmp_path / "ramp.py").write_text(python_block("assembly = "))
+    (tmp_path / "block.py").write_text("from build123d import Box\nfrom utils import ManufacturingMethod\npart = Box(9, 9, 9)\n")
+    result = run_command("quote", str(tmp_path), "--json", "--quantity", "1", "--method", "3d_printing")
+    block, ramp = QuoteReport.model_validate_json(result.output).files
+    assert (block.verdict, block.problem) == ("makeable", "")
+    assert "a quote has no `environment`; judge it with" in ramp.problem
+    assert "try BENCHMARK ramp.py" in ramp.problem
 
 
 def test_cheapest_way_across_methods_is_the_first_line_in_every_form(run_command: RunCommand) -> None:

@@ -9,7 +9,9 @@ from typing import Any, cast
 
 from build123d import BuildPart
 from build123d.topology import Shape
+from contracts.settings import COMMAND
 from design_rules.design_data import DesignData
+from kernel.baked import utils  # noqa: F401  # pyright: ignore[reportUnusedImport] - a confined process cannot load it
 
 from cad_worker.capture.design import capture_parts
 from cad_worker.job_protocol import NotADesignError, PartScript, PartScriptResult
@@ -18,6 +20,8 @@ from cad_worker.utils_geometry.kernel_shapes import provide_utils
 RESULTS = ("assembly", "part", "result")
 """Variables that hold what a script builds, the first that exists; without one, the last solid that it binds."""
 MESSAGE_CHARS = 500
+WORLD = ("environment", "benchmark")
+"""Variables of a design that only a benchmark's kernel has."""
 _SHOWN = (
     "show",
     "show_all",
@@ -82,6 +86,9 @@ def _show_nothing(*_shown: object, **_options: object) -> None:
 def _located(request: PartScript, error: BaseException) -> str:
     """Return the exception's message with the innermost line of the script."""
     message = f"{type(error).__name__}: {error}"[:MESSAGE_CHARS]
+    if isinstance(error, NameError) and error.name in WORLD:
+        remedy = f"judge it with `{COMMAND} try BENCHMARK {request.file}`, whose bill has its prices"
+        message = f"it is a design for a benchmark, and a quote has no `{error.name}`; {remedy}"
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == request.file]
     line = error.lineno if isinstance(error, SyntaxError) else (lines[-1] if lines else None)
     return f"fails: {message}" if line is None else f"fails in line {line}: {message}"

@@ -4,7 +4,7 @@ from math import pi
 
 import pytest
 from build123d import Box, Cylinder, Pos
-from build_package.screw_holes import drilled_parts
+from build_package.screw_holes import SplitPartError, drilled_parts
 from contracts.models.mechanism import Connection, Mechanism
 
 LID, BASE = Pos(0, 0, 12) * Box(40, 40, 4), Box(40, 40, 20)
@@ -37,3 +37,9 @@ def test_hole_that_the_design_draws_stays_as_wide_as_it_is() -> None:
 def test_glue_needs_no_holes() -> None:
     glue = Connection(first="lid", second="base", means="bonded")
     assert drilled_parts(Mechanism(connections=(glue,)), {"lid": LID.solids()[0]}) == {}
+
+
+def test_part_that_its_holes_take_apart_is_named() -> None:
+    strip = Pos(0, 0, 12) * Box(4, 40, 4)
+    with pytest.raises(SplitPartError, match="cut lid into 2 pieces"):
+        drilled_parts(Mechanism(connections=(SCREW,)), {"lid": strip.solids()[0]})

@@ -16,6 +16,10 @@ BEYOND_MM = 1.0
 """Depth of a tapped hole beyond the screw's end."""
 
 
+class SplitPartError(ValueError):
+    """Holes of screws take a part apart."""
+
+
 @dataclass(frozen=True, eq=False)
 class ScrewHole:
     """A hole of one screw in one part, from the face below its head."""
@@ -62,8 +66,10 @@ def drilled_parts(mechanism: Mechanism, made: Mapping[str, Solid]) -> dict[str, 
                 by_label.setdefault(hole.label, []).append(hole)
     found: dict[str, DrilledPart] = {}
     for label, holes in by_label.items():
-        (solid,) = made[label].cut(*(hole.solid for hole in holes)).solids()  # pyright: ignore[reportUnknownMemberType]
-        found[label] = DrilledPart(solid, tuple(holes))
+        solids = list(made[label].cut(*(hole.solid for hole in holes)).solids())  # pyright: ignore[reportUnknownMemberType]
+        if len(solids) != 1:
+            raise SplitPartError(f"the holes of its screws cut {label} into {len(solids)} pieces: make it wider there")
+        found[label] = DrilledPart(solids[0], tuple(holes))
     return found
 
 

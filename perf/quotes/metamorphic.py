@@ -31,9 +31,8 @@ MATERIAL: dict[Method, str] = {method: facts.usual_material for method, facts in
 MATERIAL["injection_molding"] = "abs"
 SAME = 0.02
 """Relative difference of measured values and prices that count as equal, and as many millimetres or degrees."""
-SAME_SAMPLED = 0.05
-"""The same for what is a share or a quantile of some hundred samples."""
-SAMPLED = frozenset({"print_overhang", "mould_uniformity", "mould_undercut", "cnc_unreachable", "turn_unreachable"})
+SAME_OVERHANG = 0.05
+"""The same for the angle of undersides that are curved, which is that of samples."""
 
 Verdict = dict[Method, tuple[tuple[Finding, ...], float]]
 
@@ -186,7 +185,7 @@ def _unpaired(findings: list[Finding], others: list[Finding]) -> list[Finding]:
     left = sorted(others, key=_measured)
     unpaired: list[Finding] = []
     for finding in sorted(findings, key=_measured):
-        same = SAME_SAMPLED if finding.rule in SAMPLED else SAME
+        same = SAME_OVERHANG if finding.rule == "print_overhang" else SAME
         equal = [
             each
             for each in left

@@ -6,6 +6,8 @@ the world; the witness is the oracle's solution.
 
 from pathlib import Path
 
+from contracts.events.design import DesignValidated
+
 from benchmarks.loader import CODE, FILE, LoadedBenchmark
 
 IMAGE = "millwright/judge:latest"
@@ -117,7 +119,7 @@ def task_files(loaded: LoadedBenchmark, file: Path, witness: str, image: str = I
         "seed": variant.seed,
         "file": FILE,
         "code": CODE,
-        "replicas": 32,
+        "replicas": DesignValidated.model_fields["replicas"].default,
         "image": image,
         "agent_s": AGENT_S,
         "verifier_s": VERIFIER_S,

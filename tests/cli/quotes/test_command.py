@@ -138,7 +138,7 @@ def test_design_for_a_benchmark_is_sent_to_try_and_a_part_that_imports_utils_is_
     run_command: RunCommand, tmp_path: Path
 ) -> None:
     (tmp_path / "ramp.py").write_text(python_block("assembly = "))
-    (tmp_path / "block.py").write_text("from build123d import Box\nfrom utils import catalog_part\npart = Box(9, 9, 9)\n")
+    (tmp_path / "block.py").write_text("from build123d import Box\nfrom utils import catalog_part\nb = Box(9, 9, 9)\n")
     result = run_command("quote", str(tmp_path), "--json", "--quantity", "1", "--method", "3d_printing")
     block, ramp = QuoteReport.model_validate_json(result.output).files
     assert (block.verdict, block.problem) == ("makeable", "")

@@ -68,7 +68,7 @@ class DesignEnvironment(gymnasium.Env[Texts, str]):
         workshop = background()
         judged = workshop.run(workshop.workshop.judge_files({"script.py": action}, self._order, self.replicas))
         verdict, self._tried = judged.verdict, self._tried + 1
-        terms = _terms(verdict)
+        terms = verdict.terms
         reward = float(verdict.is_solved) + sum(weight * terms[name] for name, weight in self.shaping.items())
         is_cut_off = not verdict.is_solved and self._tried >= self.attempts
         info = {"outcome": verdict.outcome, "headline": verdict.headline, "terms": terms}
@@ -77,15 +77,6 @@ class DesignEnvironment(gymnasium.Env[Texts, str]):
     def _observed(self, verdict: str) -> Texts:
         assert self._order is not None
         return {"task": _plain(order_markdown(self._order)), "verdict": _plain(verdict)}
-
-
-def _terms(verdict: DesignVerdict) -> dict[str, float]:
-    """Return the named terms of a verdict: runs at all, is makeable, share of replicas that reached the goal."""
-    return {
-        "runs": float(verdict.outcome != "script_failed"),
-        "makeable": float(verdict.outcome in {"solved", "not_solved"}),
-        "replicas": verdict.success_rate,
-    }
 
 
 def _timeless(verdict: DesignVerdict) -> DesignVerdict:

@@ -51,6 +51,10 @@ class Background:
             future.cancel()
             raise
 
+    async def wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """Wait for work on the loop from another loop, which goes on meanwhile."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
     def _close(self) -> None:
         self.run(self.workshop.__aexit__(None, None, None))
         self._loop.call_soon_threadsafe(self._loop.stop)

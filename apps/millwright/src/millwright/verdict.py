@@ -46,6 +46,15 @@ class DesignVerdict(BaseModel):
         """The share of replicas that reached the goal, 0 to 1; 0 for a design that was not simulated."""
         return 0.0 if self.result is None else self.result.success_rate
 
+    @property
+    def terms(self) -> dict[str, float]:
+        """What a reward may be made of, each 0 to 1: the script runs, the design is valid, replicas at the goal."""
+        return {
+            "runs": float(self.outcome != "script_failed"),
+            "makeable": float(self.outcome in {"solved", "not_solved"}),
+            "replicas": self.success_rate,
+        }
+
     def markdown(self) -> str:
         """Return the whole verdict as a document."""
         sections = [f"# {self.headline}", f"Benchmark `{self.benchmark}`, seed {self.seed}."]

@@ -1,14 +1,20 @@
 """The Gymnasium environment: the official checker, rewards, attempts, and worlds drawn by the seed."""
 
+import os
+import re
 import subprocess
 import sys
 import warnings
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from gymnasium.utils.env_checker import check_env
 from millwright.gym_environment import DesignEnvironment
+from pyarrow.parquet import read_table  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
 from tests.architecture.repository import ROOT
+from tests.support.processes import descendants
 from tests.support.readme import first_benchmark, python_block
 
 RAMP = python_block("assembly = ")
@@ -55,7 +61,27 @@ def test_same_seed_draws_same_world() -> None:
     assert worlds[0] == worlds[1] != worlds[2]
 
 
-def test_block_of_the_docs_runs() -> None:
-    block = (ROOT / "docs/evaluation-elsewhere.md").read_text("utf-8").partition("```python\n")[2].partition("```")[0]
-    done = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True, check=False, timeout=300)
+def test_random_episodes_leave_no_process_and_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    environment = DesignEnvironment(["drop-catch"], replicas=2)
+    environment.reset(seed=0)
+    environment.step("assembly = None")
+    before = len(descendants(os.getpid())), len(list(tmp_path.iterdir()))
+    for seed, script in enumerate(("1 / 0", "import os\nos.abort()", "print('x' * 10_000_000)", RAMP)):
+        environment.reset(seed=seed)
+        environment.step(script)
+    assert (len(descendants(os.getpid())), len(list(tmp_path.iterdir()))) == before
+
+
+def test_blocks_of_the_docs_run(tmp_path: Path) -> None:
+    page = (ROOT / "docs/evaluation-elsewhere.md").read_text("utf-8")
+    first, second = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", first], capture_output=True, text=True, check=False, timeout=300)
     assert done.stdout == "0.0 script_failed {'runs': 0.0, 'makeable': 0.0, 'replicas': 0.0}\n", done.stderr
+    (tmp_path / "collect.py").write_text(second)
+    subprocess.run([sys.executable, "collect.py"], cwd=tmp_path, check=True, timeout=300)
+    table = cast("Any", read_table(tmp_path / "episodes.parquet"))
+    columns: dict[str, list[Any]] = table.to_pydict()
+    assert columns["reward"] == [0.0] * 4
+    assert len(set(columns["task"])) == 4
+    assert all("not_a_part" in text for text in columns["verdict"])

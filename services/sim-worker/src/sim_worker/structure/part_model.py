@@ -243,9 +243,9 @@ class PartModel:
         """Return (n, cuts) stresses at its weakest cuts."""
         return self.solid_share * self.cuts.stresses_mpa(loads.welds, loads.points[self.label])
 
-    def rests_at(self, place_mm: Floats) -> bool:
-        """Tell whether the part lies flat on the ground straight below a place, (3,)."""
-        return any(beam.bed is not None and bool(beam.bed.face.is_above(place_mm[None])[0]) for beam in self.beams)
+    def rests_at(self, place_mm: Floats, force: Floats) -> bool:
+        """Tell whether a force (3,) at a place (3,) goes straight through the part to the ground on which it lies."""
+        return any(beam.bed is not None and beam.bed.takes(place_mm, force) for beam in self.beams)
 
     def yields(self, loads: AppliedLoads) -> Yield:
         """Return how far it gives way at each of the instants, by the worst beam."""

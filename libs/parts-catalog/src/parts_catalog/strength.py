@@ -53,14 +53,17 @@ def strength_mpa(material: Material) -> float:
 def max_stress_mpa(material: Material, method: Method) -> float:
     """Return the admissible stress of a part: strength times the share that the process leaves, over safety."""
     share = SINTERED_SHARE if material.id == "pa12-sls" else METHODS[method].strength_share
-    safety = SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
-    return strength_mpa(material) * share / safety
+    return strength_mpa(material) * share / safety(material)
+
+
+def safety(material: Material) -> float:
+    """Return the factor of safety that an admissible stress contains."""
+    return SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
 
 
 def max_blow_mpa(material: Material, method: Method) -> float:
     """Return the admissible stress at the peak of a blow: plastics do not creep in milliseconds."""
-    safety = SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
-    return max_stress_mpa(material, method) * safety / SAFETY_BLOW
+    return max_stress_mpa(material, method) * safety(material) / SAFETY_BLOW
 
 
 def cyclic_share(material: Material) -> float:
@@ -69,11 +72,11 @@ def cyclic_share(material: Material) -> float:
     By Goodman's line, peak = 2 endurance / (1 + endurance / tensile strength), with the yield strength for the tensile
     strength, which is careful; no further factor, since endurances are the low end of what is published.
     """
-    safety, endurance = SAFETY_PLASTIC, ENDURANCES.get(material.id, ENDURANCE_PLASTIC)
+    endurance = ENDURANCES.get(material.id, ENDURANCE_PLASTIC)
     if material.id in METALS:
         is_steel = material.id.split("-")[0] in {"steel", "stainless"}
-        safety, endurance = SAFETY_METAL, ENDURANCE_STEEL if is_steel else ENDURANCE_METAL
-    return min(1.0, safety * 2 * endurance / (1 + endurance))
+        endurance = ENDURANCE_STEEL if is_steel else ENDURANCE_METAL
+    return min(1.0, safety(material) * 2 * endurance / (1 + endurance))
 
 
 def creep_share(material: Material) -> float:

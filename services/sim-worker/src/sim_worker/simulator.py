@@ -116,7 +116,7 @@ class Simulator:
             jitter = _jitter_of(world, settings.replicas, settings.seed)
             batch = ReplicaBatch(world, jitter, self._threads, cancellation)
             ran = ran_batch(world, batch, criteria, has_aftermath=settings.has_aftermath)
-            peaks = ran.peaks(PeakSearch(world, criteria.parts))
+            peaks = ran.peaks(PeakSearch(world, criteria.in_replicas().parts, prepared.peaks))
             if solids and prepared.depends_on_parts:
                 prepared, peaks = self._with_solids_of_replicas(prepared, ran, peaks, solids, cancellation)
             replicas = ran.judged(prepared.criteria, peaks)
@@ -141,14 +141,14 @@ class Simulator:
         cancellation: Cancellation | None,
     ) -> tuple[PreparedScene, Peaks]:
         """Return the scene, and the stresses in its replicas, once finite elements have looked at what breaks there."""
-        known = Solids(prepared.world, prepared.criteria.parts, solids)
+        known = Solids(prepared.world, prepared.criteria.in_replicas().parts, solids)
         found = known.stresses(worst(peaks), (cancellation or Cancellation()).check)
         if not found:
             return prepared, peaks
         scene = with_stresses(prepared.world.scene, found)
         prepared = _judged_again(prepared, scene, found)
         self._keep(_key(scene), prepared)
-        again = ran.peaks(PeakSearch(prepared.world, prepared.criteria.parts), found)
+        again = ran.peaks(PeakSearch(prepared.world, prepared.criteria.in_replicas().parts), found)
         return prepared, {replica: {**peaks[replica], **again[replica]} for replica in peaks}
 
     def _with_solids(
@@ -257,14 +257,14 @@ def run_batch(
     """Simulate each replica of a batch until it has ended."""
     known = criteria or Criteria.of(world.scene, world.layout)
     ran = ran_batch(world, batch, known, has_aftermath=has_aftermath)
-    return ran.judged(known, ran.peaks(PeakSearch(world, known.parts)))
+    return ran.judged(known, ran.peaks(PeakSearch(world, known.in_replicas().parts)))
 
 
 def ran_batch(world: World, batch: ReplicaBatch, criteria: Criteria, *, has_aftermath: bool) -> RanReplicas:
     """Simulate each replica of a batch until it has ended, without a look at cuts, plates and blows."""
     replicas = batch.jitter.replicas
     results = _without_room(world, batch)
-    judges = Judges.of(world, criteria, replicas, has_aftermath=has_aftermath)
+    judges = Judges.of(world, criteria.in_replicas(), replicas, has_aftermath=has_aftermath)
     while len(results) < replicas:
         for chunks in batch.advance([replica for replica in range(replicas) if replica not in results]):
             results.update(judges.evaluate(chunks))

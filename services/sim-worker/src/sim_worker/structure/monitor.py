@@ -82,7 +82,7 @@ class PartMonitor:
 
 
 def _broken(part: PartModel, rounds: _Rounds) -> list[tuple[int, Failure]]:
-    stress_mpa, limit, material = part.stress_mpa(rounds.loads), part.strength.max_stress_mpa, part.strength.material_id
+    stress_mpa, limit, material = part.stress_mpa(rounds.loads), part.limit_mpa, part.strength.material_id
     return _first(
         part,
         rounds,

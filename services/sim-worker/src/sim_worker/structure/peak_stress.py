@@ -35,6 +35,8 @@ INSTANTS = 3
 """Windows of the greatest contact, and of the hardest blows, that are looked at."""
 LEAST_N = 0.05
 """Of a contact that is looked at."""
+UNEVEN = 4.0
+"""By how much the stress for each newton may differ between runs: another place, lever or hardness of a blow."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class PeakStress:
     """Where the blow hits."""
     together_mpa: float = 0.0
     """Highest stress in beams of several parts over the run, of which finite elements would see one part alone."""
+    most: tuple[float, ...] = ()
+    """Over the run: force of contacts and joints, force and moment of welds."""
 
     @property
     def share(self) -> float:
@@ -116,8 +120,11 @@ def _with_peak(use: PartUse, peak: PeakStress) -> PartUse:
 class PeakSearch:
     """Finds the highest stress of parts in runs of one world; what does not depend on the run is computed once."""
 
-    def __init__(self, world: World, parts: tuple[PartModel, ...]) -> None:
-        self._parts = parts
+    def __init__(
+        self, world: World, parts: tuple[PartModel, ...], nominal: Mapping[str, PeakStress] | None = None
+    ) -> None:
+        """`nominal`: what the run without jitter has shown: parts that bear little there are not looked at closely."""
+        self._parts, self._nominal = parts, nominal or {}
         self._fixed = _Fixed.of(world, parts)
         self._steps = window_steps(world.step_s)
 
@@ -135,7 +142,8 @@ class PeakSearch:
     def doubtful(self, run: RunMeans, payload_factors: Sequence[float]) -> set[str]:
         """Return the labels of the parts that may break in a run; beams were looked at before."""
         search = self._run(run, payload_factors)
-        return {part.label for part in self._parts if search.may_break(part)}
+        known = self._nominal
+        return {part.label for part in self._parts if search.may_break(part, known.get(part.label))}
 
     def _run(self, run: RunMeans, payload_factors: Sequence[float] | None) -> "_Run":
         factors = payload_factors or [1.0] * len(self._fixed.payload_kg)
@@ -190,11 +198,22 @@ class _Run:
             found += self._at_contact(part, row, contact, blow)
         beams = [beam for beam in part.beams if len(beam.members) > 1]
         together = max((float(beam.stress_mpa(self._loads).max()) for beam in beams), default=0.0)
-        return replace(max(found, key=lambda peak: peak.share), together_mpa=together)
+        return replace(max(found, key=lambda peak: peak.share), together_mpa=together, most=self._most(part))
 
-    def may_break(self, part: PartModel) -> bool:
+    def _most(self, part: PartModel) -> tuple[float, ...]:
+        """Return the greatest force of contacts and joints on a part, and force and moment of its welds."""
+        welds = self._loads.welds[:, sorted({weld for beam in part.beams for weld in beam.welds})]
+        points = [each.forces for each in self._loads.points[part.label]]
+        rows = (np.concatenate(points) if points else np.zeros((0, 3)), welds[..., :3], welds[..., 3:])
+        return tuple(float(np.linalg.norm(each, axis=-1).max(initial=0.0)) for each in rows)
+
+    def may_break(self, part: PartModel, nominal: PeakStress | None) -> bool:
         """Tell whether a part may break at a cut, as a plate or in a blow: a bound of plates needs no span."""
-        if (part.cut_stresses_mpa(self._loads) > part.strength.max_stress_mpa).any():
+        if nominal is not None and all(
+            UNEVEN * nominal.share * own <= usual for own, usual in zip(self._most(part), nominal.most, strict=True)
+        ):
+            return False
+        if (part.cut_stresses_mpa(self._loads) > part.limit_mpa).any():
             return True
         return any(not self._bears(part, row, contact, blow) for row, contact, blow in self._contacts(part))
 
@@ -213,8 +232,8 @@ class _Run:
         mpa_per_n = part.solid_share * self._fixed.plates.most_mpa_per_n(
             part.label, place, force, strength.poisson_ratio
         )
-        blow_mpa = SPOT_IN_BLOW * (strength.max_blow_mpa or strength.max_stress_mpa)
-        return mpa_per_n * max(instant.mean_n / (SPOT * strength.max_stress_mpa), peak_n / blow_mpa) <= 1.0
+        blow_mpa = SPOT_IN_BLOW * part.blow_limit_mpa
+        return mpa_per_n * max(instant.mean_n / (SPOT * part.limit_mpa), peak_n / blow_mpa) <= 1.0
 
     def _contacts(self, part: PartModel) -> list[tuple[int, PointLoad, Blow | None]]:
         """Return the windows of the greatest contacts and of the hardest blows, with what presses there."""
@@ -327,9 +346,9 @@ class _Instant:
     def peak(self, stress_mpa: float, model: Model, place_mm: Floats | None) -> PeakStress:
         """Return a stress of the part."""
         strength = self.part.strength
-        limit_mpa, spot = strength.max_stress_mpa, SPOT
+        limit_mpa, spot = self.part.limit_mpa, SPOT
         if self.growth > 1.0:
-            limit_mpa, spot = strength.max_blow_mpa or limit_mpa, SPOT_IN_BLOW
+            limit_mpa, spot = self.part.blow_limit_mpa, SPOT_IN_BLOW
         spot = spot if model == "plate" else 1.0
         if strength.solid is not None and strength.solid.place_mm is not None:
             place_mm, stress_mpa, spot = np.array(strength.solid.place_mm), stress_mpa / spot, 1.0

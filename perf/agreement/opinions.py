@@ -8,7 +8,7 @@ from sim_worker.judge.criteria import Criteria
 from sim_worker.model import Numerics, compile_scene
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.simulator import SimulationSettings, Simulator, run_nominal
-from sim_worker.structure.peak_stress import peak_stresses
+from sim_worker.structure.peak_stress import PeakSearch
 from sim_worker.structure.solids import Solids
 
 from perf.agreement.machines import Machine
@@ -107,7 +107,7 @@ def _by_calculix(machine: Machine, by_solid: set[str]) -> SolidOpinion | None:
     """Solve the analysis that the judge asked for, or would ask for, on the same last mesh."""
     world = compile_scene(machine.scene)
     parts = Criteria.of(machine.scene, world.layout).parts
-    peaks = peak_stresses(world, parts, run_nominal(world).readings)
+    peaks = PeakSearch(world, parts).nominal(run_nominal(world).readings)
     loaded = [label for label in machine.part_steps if label in peaks and peaks[label].share > LEAST_SHARE]
     if not loaded:
         return None

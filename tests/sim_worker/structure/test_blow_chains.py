@@ -6,7 +6,7 @@ from contracts.models.scene import Body
 from sim_worker.model import compile_scene
 from sim_worker.simulator import run_nominal
 from sim_worker.structure.part_model import part_models
-from sim_worker.structure.peak_stress import PeakStress, peak_stresses
+from sim_worker.structure.peak_stress import PeakSearch, PeakStress
 
 from tests.sim_worker.scenes import block, box, empty_scene
 from tests.sim_worker.structure.beams import MODULUS_MPA, glued, rod
@@ -32,7 +32,7 @@ def blow_on_board(post_mm: float, *others: Body) -> PeakStress:
     bodies = (FLOOR, post, board, *others)
     world = compile_scene(empty_scene(ball, bodies=bodies, welds=bonds, goal_zone=far, duration_s=0.4))
     models = part_models(world.scene, world.layout)
-    return peak_stresses(world, models, run_nominal(world).readings)["board"]
+    return PeakSearch(world, models).nominal(run_nominal(world).readings)["board"]
 
 
 @pytest.mark.parametrize("post_mm", [10.0, 12.0, 15.0])

@@ -47,12 +47,13 @@ def part_and_readings(material_id: str, force_n: Floats, *, moves: bool) -> tupl
     return parts["strip"], Readings(np.arange(len(force_n)).astype(np.float64) * STEP_S, rows, world.layout)
 
 
-@pytest.mark.parametrize("material_id", ["pla", "pc", "aluminum-6061", "steel-s235"])
+@pytest.mark.parametrize("material_id", ["pla", "pc", "pom", "aluminum-6061", "steel-s235"])
 def test_stress_that_comes_and_goes_in_every_cycle_is_on_goodmans_line(material_id: str) -> None:
     material = MATERIALS[material_id]
     assert material.yield_mpa is not None
-    safety = 2.0 if material_id in {"pla", "pc"} else 1.5
-    endurance = {"pla": 0.18, "pc": 5.5 / 62, "aluminum-6061": 0.3, "steel-s235": ENDURANCE_STEEL}[material_id]
+    safety = 2.0 if material_id in {"pla", "pc", "pom"} else 1.5
+    metals = {"aluminum-6061": 0.3, "steel-s235": ENDURANCE_STEEL}
+    endurance = {"pla": 0.18, "pc": 5.5 / 62, "pom": 5.0 / 66, **metals}[material_id]
 
     peak_mpa = cyclic_share(material) * material.yield_mpa / safety
 

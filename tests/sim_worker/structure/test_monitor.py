@@ -60,6 +60,16 @@ def failure_of(readings: Readings, parts: tuple[PartModel, ...], chunk: int) -> 
     return None
 
 
+def test_part_in_replicas_breaks_at_its_strength() -> None:
+    """The admissible stress of PLA is half of its strength; what it bears in every cycle has no such factor."""
+    strip = limited(PARTS["strip"], 1.0)
+    once, twice = readings_of(np.full(STEPS, 1.9)), readings_of(np.full(STEPS, 2.1))
+    assert failure_of(once, (strip,), 50) is not None
+    assert failure_of(once, (strip.in_replicas(),), 50) is None
+    assert failure_of(twice, (strip.in_replicas(),), 50) is not None
+    assert strip.in_replicas().cyclic_mpa == strip.cyclic_mpa
+
+
 @pytest.mark.parametrize("chunk", [1, 7, 30, 200])
 @pytest.mark.parametrize(("height_n", "time_s"), [(9.9, None), (10.1, 0.059)])
 def test_part_breaks_by_the_mean_of_a_window(chunk: int, height_n: float, time_s: float | None) -> None:

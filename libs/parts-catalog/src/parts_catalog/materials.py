@@ -6,7 +6,9 @@ aluminium 4-5.5, mild steel 1.4-1.8 and brass 9-12.5 USD/kg (sheerypauline.com),
 the static range of the self-pairing (designengineers.blogspot 2008); PLA, PETG, HDPE and TPU are estimates.
 Sheets: DC01 has a yield strength of 140 to 280 MPa (EN 10130; the middle), S235JR of 235 (EN 10025-2), 5754 H111 of 80
 (EN 485-2), recalled and not verified; stainless-304 is 1.4301. `methods` has what each pays for a kilogram.
-Moduli and yield strengths are mid values of bd_materials 0.2.5's ranges: typical, not specified. Restitution is an
+Moduli and yield strengths are mid values of bd_materials 0.2.5's ranges: typical, not specified. Published ranges are
+wider: 304 at least 205 MPa as annealed (ASTM A213, tubingchina.com), 310 typically (jawaymetal.com); brass C36000 124
+to 359 (diversifiedbronze.com), POM 65 to 72 in tension (Engineering Plastics Handbook, table 5.5). Restitution is an
 estimate for an impact at about 2 m/s on a hard surface.
 """
 

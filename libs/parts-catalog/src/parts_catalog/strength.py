@@ -23,13 +23,19 @@ POISSON_METAL, POISSON_PLASTIC, POISSON_RUBBER = 0.3, 0.38, 0.48
 """Mid values of published ranges: 0.27 to 0.35, 0.33 to 0.42 and 0.47 to 0.5."""
 SHEAR_SHARE = 0.577
 """Shear strength over tensile strength, by the distortion energy of von Mises."""
-ENDURANCE_STEEL, ENDURANCE_METAL, ENDURANCE_PLASTIC, ENDURANCE_PC = 0.4, 0.3, 0.18, 0.09
+ENDURANCE_STEEL, ENDURANCE_METAL, ENDURANCE_PLASTIC = 0.4, 0.3, 0.18
 """Amplitude that a part bears without end, over its strength. Steel: half of the tensile strength, four fifths for a
-machined surface (Shigley, Mechanical Engineering Design, 6-8 and 6-9). Other metals have no limit: at 5e8 cycles,
-14479 / sqrt(N) + 96.5 = 97 of 310 MPa fitted to aluminium 6061-T6 (engineersedge.com, fatigue design curves, read 2026;
-data of MIL-HDBK-5D, 1984, and others). Plastics: the low end of 0.18 to 0.43 (Carvill, Mechanical Engineer's Data
-Handbook, 1993, p. 19). Polycarbonate is worse, 800 psi, 5.5 of 62 MPa, at 1e7 cycles by ASTM D671, beside 5,200 psi of
-nylon 66 (Plasco, fatigue endurance of reinforced thermoplastics, read 2026)."""
+machined surface (Shigley, Mechanical Engineering Design, 6-8 and 6-9); 304: 0.45 of the tensile strength (Johansson and
+Nordberg, fatigue properties of stainless steel, scribd.com 61571302), 240 of 600 MPa (jawaymetal.com), 1.1 times its
+yield strength here. Other metals have no limit: at 5e8 cycles, 14479 / sqrt(N) + 96.5 = 97 of 310 MPa fitted to
+aluminium 6061-T6 (engineersedge.com, fatigue design curves, read 2026; data of MIL-HDBK-5D, 1984, and others); for
+brass, no figure was found. Plastics: the low end of 0.18 to 0.43 (Carvill, Mechanical Engineer's Data Handbook, 1993,
+p. 19). Sintered PA12 bears 15 MPa in rotating bending in all directions, 0.34 of the strength here (Munguia and
+Dalgarno, eprints.ncl.ac.uk/209160). For printed PLA and for ABS, no limit was found."""
+ENDURANCES = {"pc": 0.09, "pom": 0.076}
+"""Of plastics that are worse. Polycarbonate: 800 psi, 5.5 of 62 MPa, at 1e7 cycles by ASTM D671, beside 5,200 psi of
+nylon 66 (Plasco, fatigue endurance of reinforced thermoplastics, read 2026). POM: 5.0 of 66 MPa, the low end of 5.0 to
+6.0 at 20 kHz, which may heat it (koreascience.or.kr JAKO201523964822098, 2015): careful."""
 CREEP_SHARE = 0.25
 """Of its strength, that a plastic bears for years: the low end of the usual quarter to half, at which none of the
 materials here strains by more than the 1 % that a design may (brittle ones 0.5 %: Crawford, Plastics Engineering, 3rd
@@ -47,14 +53,17 @@ def strength_mpa(material: Material) -> float:
 def max_stress_mpa(material: Material, method: Method) -> float:
     """Return the admissible stress of a part: strength times the share that the process leaves, over safety."""
     share = SINTERED_SHARE if material.id == "pa12-sls" else METHODS[method].strength_share
-    safety = SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
-    return strength_mpa(material) * share / safety
+    return strength_mpa(material) * share / safety(material)
+
+
+def safety(material: Material) -> float:
+    """Return the factor of safety that an admissible stress contains."""
+    return SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
 
 
 def max_blow_mpa(material: Material, method: Method) -> float:
     """Return the admissible stress at the peak of a blow: plastics do not creep in milliseconds."""
-    safety = SAFETY_METAL if material.id in METALS else SAFETY_PLASTIC
-    return max_stress_mpa(material, method) * safety / SAFETY_BLOW
+    return max_stress_mpa(material, method) * safety(material) / SAFETY_BLOW
 
 
 def cyclic_share(material: Material) -> float:
@@ -63,13 +72,11 @@ def cyclic_share(material: Material) -> float:
     By Goodman's line, peak = 2 endurance / (1 + endurance / tensile strength), with the yield strength for the tensile
     strength, which is careful; no further factor, since endurances are the low end of what is published.
     """
-    safety, endurance = SAFETY_PLASTIC, ENDURANCE_PLASTIC
+    endurance = ENDURANCES.get(material.id, ENDURANCE_PLASTIC)
     if material.id in METALS:
         is_steel = material.id.split("-")[0] in {"steel", "stainless"}
-        safety, endurance = SAFETY_METAL, ENDURANCE_STEEL if is_steel else ENDURANCE_METAL
-    elif material.id == "pc":
-        endurance = ENDURANCE_PC
-    return min(1.0, safety * 2 * endurance / (1 + endurance))
+        endurance = ENDURANCE_STEEL if is_steel else ENDURANCE_METAL
+    return min(1.0, safety(material) * 2 * endurance / (1 + endurance))
 
 
 def creep_share(material: Material) -> float:

@@ -12,10 +12,11 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
 from strength import elements
-from strength.elements import GAUSS, TO_CORNERS, gradients, shapes, von_mises
+from strength.elements import GAUSS, TO_CORNERS, shapes, volume_shares, von_mises
 from strength.loads import Actions, actions_on
 from strength.mesh import COARSE_GRADING, GRADING, ExactSolid, Spot
 from strength.models import Action, Analysis, AnalysisResult, BallRegion, Load, RodRegion, StressPicture, Vector
@@ -38,8 +39,6 @@ GROWTH = 150
 PER_REGION = 1 / 60
 """Least size of elements at a region over its length."""
 SPOTS = 150
-CELLS = 600
-"""In a ball around a node, at most: 113 times 2³ for radii between two powers of two, halved at a surface."""
 LEAST_MPA = 1e-9
 
 
@@ -189,7 +188,7 @@ def _without_motion(points: Floats, displacements: Floats, actions: Actions) -> 
 
 def _surface_stress(mesh: Tetrahedra, stresses: Floats, nodes: Ints, blur: Blur) -> Floats:
     """Return (s,) equivalent stresses of the surface's nodes, as means over balls where the blur has one."""
-    _, shares = gradients(mesh.points, mesh.elements, GAUSS)
+    shares = volume_shares(mesh.points, mesh.elements, GAUSS)
     found = von_mises(_nodal(mesh, stresses, shares.sum(axis=1))[nodes])
     if len(blur.nodes):
         places = np.einsum("qn,enx->eqx", shapes(GAUSS), mesh.points[mesh.elements]).reshape(-1, 3)
@@ -211,13 +210,20 @@ def _means(places: Floats, stresses: Floats, volumes: Floats, centers: Floats, r
         sums = np.bincount(cells, volumes)
         columns = np.concatenate([places, stresses.reshape(-1, 9)], axis=1) * volumes[:, None]
         gathered = np.stack([np.bincount(cells, column) for column in columns.T], axis=1) / sums[:, None]
-        tree = cKDTree(gathered[:, :3])
-        far, near = tree.query(centers[members], k=min(CELLS, len(sums)))
-        far, near = far.reshape(len(members), -1), near.reshape(len(members), -1)
-        weights = sums[near] * ((far <= radii_mm[members][:, None]) | (np.arange(far.shape[1]) < 1))
-        means = np.einsum("bk,bki->bi", weights, gathered[near][:, :, 3:]) / weights.sum(axis=1)[:, None]
+        weights = _in_balls(cKDTree(gathered[:, :3]), centers[members], radii_mm[members], sums)
+        means = (weights @ gathered[:, 3:]) / np.asarray(weights.sum(axis=1)).reshape(-1, 1)
         found[members] = means.reshape(-1, 3, 3)
     return found
+
+
+def _in_balls(tree: cKDTree, centers: Floats, radii_mm: Floats, weights: Floats) -> csr_matrix:
+    """Return (b, c) weights of the places of a tree that are in balls around centres; at least of the nearest."""
+    near = tree.query_ball_point(centers, radii_mm, return_sorted=False)
+    for row in np.flatnonzero([not each for each in near]):
+        near[row] = [int(tree.query(centers[row])[1])]
+    pointers = np.concatenate([[0], np.cumsum([len(each) for each in near])])
+    columns = np.concatenate(near).astype(np.int64)
+    return csr_matrix((weights[columns], columns, pointers), shape=(len(centers), len(weights)))
 
 
 def _cells(places: Floats, size_mm: float) -> Ints:

@@ -34,10 +34,19 @@ def shapes(places: Floats) -> Floats:
 
 def gradients(points: Floats, elements: Ints, places: Floats) -> tuple[Floats, Floats]:
     """Return gradients (e, q, 10, 3) of the shape functions, and shares (e, q) of the elements' volumes."""
-    by_place = _derivatives(places)
-    jacobians = np.einsum("qna,enx->eqax", by_place, points[elements], optimize=True)
-    shares = np.linalg.det(jacobians) / 6 / len(places)
-    return np.matmul(by_place[None], np.linalg.inv(jacobians).swapaxes(-1, -2)), shares
+    jacobians = _jacobians(points, elements, places)
+    slopes = np.matmul(_derivatives(places)[None], np.linalg.inv(jacobians).swapaxes(-1, -2))
+    return slopes, np.linalg.det(jacobians) / 6 / len(places)
+
+
+def volume_shares(points: Floats, elements: Ints, places: Floats) -> Floats:
+    """Return shares (e, q) of the elements' volumes."""
+    found: Floats = np.linalg.det(_jacobians(points, elements, places)) / 6 / len(places)
+    return found
+
+
+def _jacobians(points: Floats, elements: Ints, places: Floats) -> Floats:
+    return np.einsum("qna,enx->eqax", _derivatives(places), points[elements], optimize=True)
 
 
 def stiffness(mesh: Tetrahedra, modulus_mpa: float, poisson: float) -> bsr_matrix:
@@ -126,7 +135,7 @@ def mass(mesh: Tetrahedra, density_kg_m3: float) -> bsr_matrix:
     """Return the mass matrix (3 n, 3 n) in t: tonnes, mm and N go together with seconds."""
     places, weights = _mass_rule()
     values = shapes(places)
-    _, shares = gradients(mesh.points, mesh.elements, places)
+    shares = volume_shares(mesh.points, mesh.elements, places)
     scaled = shares * (len(places) * weights) * density_kg_m3 * 1e-12
     matrices = np.einsum("eq,qn,qm->enm", scaled, values, values, optimize=True)
     blocks = matrices.reshape(-1, 1, 1) * np.eye(3)

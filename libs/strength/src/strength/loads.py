@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from strength.elements import GAUSS, gradients, shapes
+from strength.elements import GAUSS, shapes, volume_shares
 from strength.models import Action, FixedRegion, Load, Pressure
 from strength.surface import Covered, covered_by, is_inside
 from strength.system import Motions, StiffRegion, free_motions
@@ -109,7 +109,7 @@ def _inertia(mesh: Tetrahedra, actions: Actions, motions: Motions, density_kg_m3
     work = modes.T @ actions.forces.reshape(-1)
     for region, pull in zip(actions.regions, actions.pulls, strict=True):
         work += motions.of_region(region.center_mm).T @ pull
-    values, (_, shares) = shapes(GAUSS), gradients(mesh.points, mesh.elements, GAUSS)
+    values, shares = shapes(GAUSS), volume_shares(mesh.points, mesh.elements, GAUSS)
     moved = np.einsum("qn,enxk->eqxk", values, modes.reshape(-1, 3, kinds)[mesh.elements], optimize=True)
     nodal = np.einsum("eq,qn,eqxk->enxk", shares * density_kg_m3, values, moved, optimize=True)
     whole = np.zeros((len(mesh.points), 3, kinds))

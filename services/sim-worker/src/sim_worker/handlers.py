@@ -147,9 +147,7 @@ async def simulate_stored(
     They look at the doubtful ones of the parts whose STEP files are given. Raises `SceneRejectedError`.
     """
     scene = _scene_of(await artifacts.get(ref))
-    labels = (
-        await run_in_thread(lambda cancellation: simulator.doubtful_parts(scene, cancellation)) if part_steps else []
-    )
+    labels = await run_in_thread(lambda cancellation: simulator.judged_parts(scene, cancellation)) if part_steps else []
     solids = {label: await artifacts.get(part_steps[label]) for label in labels if label in part_steps}
     record = await run_in_thread(lambda cancellation: simulator.simulate(scene, settings, cancellation, solids=solids))
     found = record.world.scene

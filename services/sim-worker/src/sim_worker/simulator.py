@@ -17,6 +17,7 @@ from sim_worker.judge.judges import Judges
 from sim_worker.model import DEFAULT_NUMERICS, Numerics, World, compile_scene
 from sim_worker.names import the_payload
 from sim_worker.report.aggregation import aggregate
+from sim_worker.report.replica_blows import Peaks, RanReplicas, worst
 from sim_worker.run.cancellation import Cancellation
 from sim_worker.run.jitter import Jitter, no_jitter, random_jitter
 from sim_worker.run.moving_average import window_steps
@@ -25,8 +26,8 @@ from sim_worker.run.readings import Readings
 from sim_worker.run.replica_batch import ReplicaBatch
 from sim_worker.run.trajectory import Trajectory
 from sim_worker.structure.monitor import Failure, PartMonitor
-from sim_worker.structure.peak_stress import PeakStress, first_failure, peak_stresses
-from sim_worker.structure.solids import Solids, doubtful_parts, with_stresses
+from sim_worker.structure.peak_stress import PeakSearch, PeakStress, first_failure
+from sim_worker.structure.solids import Solids, with_stresses
 from sim_worker.units import metres_each, vector_mm
 
 
@@ -109,26 +110,46 @@ class Simulator:
         prepared = self._prepare(scene, cancellation)
         if solids:
             prepared = self._with_solids(prepared, solids, cancellation or Cancellation())
-        world, criteria, nominal = prepared.world, prepared.criteria, prepared.nominal
+        world, criteria = prepared.world, prepared.criteria
         replicas: tuple[ReplicaResult, ...] = ()
         if settings.replicas > 1:
             jitter = _jitter_of(world, settings.replicas, settings.seed)
             batch = ReplicaBatch(world, jitter, self._threads, cancellation)
-            replicas = run_batch(world, batch, criteria, has_aftermath=settings.has_aftermath)
-        if prepared.refusal is not None:
-            replicas = tuple(_refused_as_well(each, prepared.refusal) for each in replicas)
-        trajectory = Trajectory.of(nominal.readings, scene)
+            ran = ran_batch(world, batch, criteria, has_aftermath=settings.has_aftermath)
+            peaks = ran.peaks(PeakSearch(world, criteria.in_replicas().parts, prepared.peaks))
+            if solids and prepared.depends_on_parts:
+                prepared, peaks = self._with_solids_of_replicas(prepared, ran, peaks, solids, cancellation)
+            replicas = ran.judged(prepared.criteria, peaks)
+        world, criteria, nominal = prepared.world, prepared.criteria, prepared.nominal
+        trajectory = Trajectory.of(nominal.readings, world.scene)
         result = aggregate(
             criteria, nominal.result, nominal.readings, replicas, trajectory.digest, peaks=prepared.peaks
         )
         return SimulationRecord(world, trajectory, result)
 
-    def doubtful_parts(self, scene: Scene, cancellation: Cancellation | None = None) -> list[str]:
-        """Return the labels of the parts whose solids `simulate` needs to be sure of its verdict."""
+    def judged_parts(self, scene: Scene, cancellation: Cancellation | None = None) -> list[str]:
+        """Return the labels of the parts whose solids `simulate` may need to be sure of its verdict."""
         prepared = self._prepare(scene, cancellation)
-        if not prepared.depends_on_parts:
-            return []
-        return doubtful_parts(prepared.world, prepared.criteria.parts, prepared.peaks)
+        return [part.label for part in prepared.criteria.parts] if prepared.depends_on_parts else []
+
+    def _with_solids_of_replicas(
+        self,
+        prepared: PreparedScene,
+        ran: RanReplicas,
+        peaks: Peaks,
+        solids: Mapping[str, bytes],
+        cancellation: Cancellation | None,
+    ) -> tuple[PreparedScene, Peaks]:
+        """Return the scene, and the stresses in its replicas, once finite elements have looked at what breaks there."""
+        known = Solids(prepared.world, prepared.criteria.in_replicas().parts, solids)
+        found = known.stresses(worst(peaks), (cancellation or Cancellation()).check)
+        if not found:
+            return prepared, peaks
+        scene = with_stresses(prepared.world.scene, found)
+        prepared = _judged_again(prepared, scene, found)
+        self._keep(_key(scene), prepared)
+        again = ran.peaks(PeakSearch(prepared.world, prepared.criteria.in_replicas().parts), found)
+        return prepared, {replica: {**peaks[replica], **again[replica]} for replica in peaks}
 
     def _with_solids(
         self, prepared: PreparedScene, solids: Mapping[str, bytes], cancellation: Cancellation
@@ -172,7 +193,7 @@ def _key(scene: Scene) -> str:
 def _prepared(world: World, criteria: Criteria, cancellation: Cancellation | None) -> PreparedScene:
     """Run the world as designed, and look at its parts where beams do not."""
     nominal = run_nominal(world, criteria, cancellation)
-    peaks = peak_stresses(world, criteria.parts, nominal.readings)
+    peaks = PeakSearch(world, criteria.parts).nominal(nominal.readings)
     refusal = first_failure(peaks)
     if refusal is not None:
         nominal = _refused(world, criteria, nominal, refusal)
@@ -184,7 +205,7 @@ def _judged_again(prepared: PreparedScene, scene: Scene, found: Mapping[str, Sol
     world, readings = replace(prepared.world, scene=scene), prepared.nominal.readings
     parts = tuple(part.corrected(found.get(part.label)) for part in prepared.criteria.parts)
     criteria = replace(prepared.criteria, scene=scene, parts=parts)
-    peaks = {**prepared.peaks, **peak_stresses(world, parts, readings, found)}
+    peaks = {**prepared.peaks, **PeakSearch(world, parts).nominal(readings, found)}
     monitor = PartMonitor(parts, window_steps(world.step_s))
     refusal, nominal = first_failure(peaks), prepared.nominal
     failures = [*monitor.first_failures({0: readings}).values(), *([] if refusal is None else [refusal])]
@@ -219,21 +240,6 @@ def _refused(world: World, criteria: Criteria, nominal: NominalRun, refusal: Fai
     return nominal if result is None else NominalRun(result, until)
 
 
-def _refused_as_well(replica: ReplicaResult, refusal: Failure) -> ReplicaResult:
-    """Return a replica that reached the goal only because cuts, plates and blows are not looked at there."""
-    if replica.ending != "reached_goal":
-        return replica
-    _, label, cause = refusal
-    changes: dict[str, object] = {
-        "ending": "overloaded",
-        "culprit": label,
-        "cause": f"{label}: in the run without jitter it {cause}",
-        "aftermath": "unknown",
-        "aftermath_cause": "",
-    }
-    return replica.model_copy(update=changes)
-
-
 def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[ReplicaResult, ...]:
     """Run jittered replicas. The result does not depend on the number of threads."""
     return run_batch(world, ReplicaBatch(world, _jitter_of(world, replicas, seed), threads))
@@ -249,16 +255,24 @@ def run_batch(
     world: World, batch: ReplicaBatch, criteria: Criteria | None = None, *, has_aftermath: bool = True
 ) -> tuple[ReplicaResult, ...]:
     """Simulate each replica of a batch until it has ended."""
+    known = criteria or Criteria.of(world.scene, world.layout)
+    ran = ran_batch(world, batch, known, has_aftermath=has_aftermath)
+    return ran.judged(known, ran.peaks(PeakSearch(world, known.in_replicas().parts)))
+
+
+def ran_batch(world: World, batch: ReplicaBatch, criteria: Criteria, *, has_aftermath: bool) -> RanReplicas:
+    """Simulate each replica of a batch until it has ended, without a look at cuts, plates and blows."""
     replicas = batch.jitter.replicas
     results = _without_room(world, batch)
-    known = criteria or Criteria.of(world.scene, world.layout)
-    judges = Judges.of(world, known, replicas, has_aftermath=has_aftermath)
+    judges = Judges.of(world, criteria.in_replicas(), replicas, has_aftermath=has_aftermath)
     while len(results) < replicas:
         for chunks in batch.advance([replica for replica in range(replicas) if replica not in results]):
             results.update(judges.evaluate(chunks))
     shares = batch.start_shares
-    return tuple(
-        results[replica].model_copy(update={"jitter_share": float(shares[replica])}) for replica in range(replicas)
+    return RanReplicas(
+        tuple(results[each].model_copy(update={"jitter_share": float(shares[each])}) for each in range(replicas)),
+        {each: run for each in sorted(results) if (run := judges.until_goal(each, results[each])) is not None},
+        np.stack([payload.mass_factor for payload in batch.jitter.payloads], axis=1),
     )
 
 

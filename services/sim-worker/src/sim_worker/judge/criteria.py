@@ -1,7 +1,7 @@
 """Success and failure criteria of a scene, in SI."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
 import numpy as np
@@ -124,6 +124,10 @@ class Criteria:
             faces=FaceLimits.of(welds),
             parts=part_models(scene, layout),
         )
+
+    def in_replicas(self) -> Self:
+        """Return the criteria by which replicas are judged: a part breaks at its strength."""
+        return replace(self, parts=tuple(part.in_replicas() for part in self.parts))
 
 
 def _stops(joints: Sequence[tuple[int, LoadedJoint]], count: int, unit: str) -> LoadLimits:

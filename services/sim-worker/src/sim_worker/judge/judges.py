@@ -15,6 +15,7 @@ from sim_worker.model import World
 from sim_worker.run.moving_average import window_steps
 from sim_worker.run.replica_batch import Chunk
 from sim_worker.structure.monitor import PartMonitor
+from sim_worker.structure.window_means import RunMeans
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,14 @@ class Judges:
                 result = judge.simulator_stopped(chunk.readings, chunk.warnings, chunk.is_diverged)
             if result is not None:
                 results[chunk.replica] = result
+                if result.ending != "reached_goal":
+                    self.parts.forget(chunk.replica)
         return results
+
+    def until_goal(self, replica: int, result: ReplicaResult) -> RunMeans | None:
+        """Return the run of a replica with that result up to its goal; None if it did not reach it."""
+        run = self.parts.run(replica) if result.ending == "reached_goal" else None
+        return None if run is None else run.until(result.time_s)
 
 
 def _moving_kg(world: World) -> float:

@@ -22,6 +22,8 @@ PARALLEL = 0.99
 """Cosine between normals that count as one direction."""
 ACROSS = 0.1
 """Greatest cosine between the normal of a bed and a beam along it."""
+PRESSES = 0.7
+"""Least cosine between a force and the normal of the bed, that it presses on."""
 MM_PER_M = 1000.0
 
 
@@ -105,6 +107,15 @@ class Bed:
             self._add(left, forces, moments, np.broadcast_to(anchor_mm, forces.shape))
             left[:, column] = 0.0
         return left, remaining
+
+    def takes(self, place_mm: Floats, force: Floats) -> bool:
+        """Tell whether a force (3,) at a place (3,) goes through to the bed: it presses, or pushes close to it.
+
+        A shelf that is glued to a wall by its end does not lie on the wall where something falls onto its top.
+        """
+        place = place_mm[None]
+        presses = float(force @ self.down) >= PRESSES * float(np.linalg.norm(force))
+        return bool(self.face.is_above(place)[0]) and (presses or bool(self.face.is_close_to(place)[0]))
 
     def _add(self, welds: Floats, forces: Floats, moments: Floats, points_mm: Floats) -> None:
         """Add loads at points to what the bed's weld bears."""

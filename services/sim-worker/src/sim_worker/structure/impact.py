@@ -6,12 +6,13 @@ Hertz's K = 4/3 E / (1 - nu²) sqrt(R) of a hard ball (Johnson, Contact Mechanic
 of it away: Roark's factor for a bar that is struck at its free end, the least that any bar takes.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from contracts.models.scene import Scene, Strength
 
-from sim_worker.run.readings import Readings
+from sim_worker.structure.window_means import RunMeans
 from sim_worker.units import Floats
 
 BEFORE_S = 0.02
@@ -59,20 +60,20 @@ class Blow:
         return 4 / 3 * strength.modulus_mpa / (1 - strength.poisson_ratio**2) * self.radius_mm**0.5
 
 
-def blow_at(scene: Scene, payload_kg: tuple[float, ...], label: str, readings: Readings, end: int) -> Blow | None:
-    """Return the hardest blow on a part in the window that ends at a step; None if no payload hit it."""
+def blow_at(scene: Scene, payload_kg: Sequence[float], label: str, run: RunMeans, row: int) -> Blow | None:
+    """Return the hardest blow on a part in a window and the one before; None if no payload hit it."""
     index = [body.label for body in scene.bodies].index(label)
-    step_s = float(readings.time_s[1] - readings.time_s[0]) if len(readings.time_s) > 1 else 1.0
-    first = max(0, end - round(BEFORE_S / step_s))
-    force = -readings.contact_load(label)[first : end + 1, :3]
-    mean: Floats = force.mean(axis=0)
+    end = int(np.searchsorted(run.time_s, float(run.windows.time_s[row]) - 1e-9))
+    first = int(np.searchsorted(run.time_s, float(run.time_s[end]) - BEFORE_S - 1e-9))
+    around = run.windows[max(0, row - 1) : row + 1]
+    mean: Floats = -around.contact_load(label)[:, :3].mean(axis=0)
     if not mean.any():
         return None
-    direction = mean / np.linalg.norm(mean)
+    speeds: Floats = (run.velocities_m_s[first : end + 1] @ (mean / np.linalg.norm(mean))).max(axis=0)
     blows = [
-        Blow(mass_kg, payload.size_mm / 2, float((each.velocity_m_s[first : end + 1] @ direction).max()))
-        for payload, mass_kg, each in zip(scene.payloads, payload_kg, readings.payloads, strict=True)
-        if each.touching[first : end + 1, index].any()
+        Blow(mass_kg, payload.size_mm / 2, float(speed))
+        for payload, mass_kg, speed, each in zip(scene.payloads, payload_kg, speeds, around.payloads, strict=True)
+        if each.touching[:, index].any()
     ]
-    hardest = max(blows, key=lambda blow: blow.mass_kg * blow.speed_m_s**2, default=None)
+    hardest = max(blows, key=lambda blow: blow.mass_kg * blow.speed_m_s, default=None)
     return hardest if hardest is not None and hardest.speed_m_s > LEAST_M_S else None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sim_worker.run.moving_average import WINDOW_S
 from sim_worker.run.readings import Readings
 from sim_worker.structure.part_model import AppliedLoads, PartModel, applied_loads
-from sim_worker.structure.window_means import WindowMeans, weighted
+from sim_worker.structure.window_means import RunMeans, WindowMeans, weighted
 from sim_worker.units import Floats
 
 SLOW_WINDOWS = 10
@@ -39,6 +39,7 @@ class PartMonitor:
     def __init__(self, parts: tuple[PartModel, ...], steps: int) -> None:
         self._parts, self._steps = parts, steps
         self._windows: dict[int, tuple[WindowMeans, WindowMeans]] = {}
+        self._runs: dict[int, list[RunMeans]] = {}
 
     def first_failures(self, chunks: dict[int, Readings]) -> dict[int, Failure]:
         """Return the earliest failure in the next chunk of each replica, at the end of a window, if there is one."""
@@ -61,7 +62,18 @@ class PartMonitor:
             self._windows[replica] = WindowMeans(self._steps), WindowMeans(self._steps * SLOW_WINDOWS)
         fast, slow = self._windows[replica]
         readings = weighted(chunk)
-        return fast.means(readings), slow.means(readings)
+        means = fast.means(readings), slow.means(readings)
+        self._runs.setdefault(replica, []).append(RunMeans.kept(means[0], chunk))
+        return means
+
+    def run(self, replica: int) -> RunMeans | None:
+        """Return what is kept of a replica's run so far; None if nothing can break in it."""
+        chunks = self._runs.get(replica)
+        return None if chunks is None else RunMeans.joined(chunks)
+
+    def forget(self, replica: int) -> None:
+        """Keep nothing of a replica."""
+        self._runs.pop(replica, None)
 
     def _rounds(self, means: dict[int, Readings]) -> _Rounds:
         joined = Readings.joined(list(means.values()))
@@ -70,7 +82,7 @@ class PartMonitor:
 
 
 def _broken(part: PartModel, rounds: _Rounds) -> list[tuple[int, Failure]]:
-    stress_mpa, limit, material = part.stress_mpa(rounds.loads), part.strength.max_stress_mpa, part.strength.material_id
+    stress_mpa, limit, material = part.stress_mpa(rounds.loads), part.limit_mpa, part.strength.material_id
     return _first(
         part,
         rounds,

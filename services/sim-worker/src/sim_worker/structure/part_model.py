@@ -10,7 +10,7 @@ from contracts.models.geometry import Vector
 from contracts.models.scene import Body, LoadedJoint, Scene, SolidStress, Strength
 from numpy.typing import NDArray
 from parts_catalog.materials import MATERIALS
-from parts_catalog.strength import creep_share, cyclic_share
+from parts_catalog.strength import creep_share, cyclic_share, safety
 
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.model.tree import KinematicTree, WeldGroups
@@ -209,6 +209,22 @@ class PartModel:
     member: Member
     beams: list[LoadedBeam]
     cuts: PartCuts
+    margin: float = 1.0
+    """Times the admissible stress, above which it breaks: 1, or the safety that the admissible stress contains."""
+
+    def in_replicas(self) -> "PartModel":
+        """Return the part as replicas judge it: they are the scatter for which the admissible stress has its safety."""
+        return replace(self, margin=safety(MATERIALS[self.strength.material_id]))
+
+    @property
+    def limit_mpa(self) -> float:
+        """Stress above which it counts as broken."""
+        return self.margin * self.strength.max_stress_mpa
+
+    @property
+    def blow_limit_mpa(self) -> float:
+        """The same at the peak of a blow."""
+        return max(self.limit_mpa, self.strength.max_blow_mpa or 0.0)
 
     @property
     def solid_share(self) -> float:
@@ -243,9 +259,9 @@ class PartModel:
         """Return (n, cuts) stresses at its weakest cuts."""
         return self.solid_share * self.cuts.stresses_mpa(loads.welds, loads.points[self.label])
 
-    def rests_at(self, place_mm: Floats) -> bool:
-        """Tell whether the part lies flat on the ground straight below a place, (3,)."""
-        return any(beam.bed is not None and bool(beam.bed.face.is_above(place_mm[None])[0]) for beam in self.beams)
+    def rests_at(self, place_mm: Floats, force: Floats) -> bool:
+        """Tell whether a force (3,) at a place (3,) goes straight through the part to the ground on which it lies."""
+        return any(beam.bed is not None and beam.bed.takes(place_mm, force) for beam in self.beams)
 
     def yields(self, loads: AppliedLoads) -> Yield:
         """Return how far it gives way at each of the instants, by the worst beam."""

@@ -1,12 +1,13 @@
 """The highest stress of each part in the nominal run where beams do not look: at its weakest cuts, in thin plates
 under a load, and at the peak of a blow."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from contracts.models.geometry import Vector
+from contracts.models.scene import Scene
 from contracts.models.simulation import PartUse
 
 from sim_worker.model import World
@@ -19,7 +20,7 @@ from sim_worker.structure.monitor import Failure
 from sim_worker.structure.part_model import AppliedLoads, PartModel, applied_loads
 from sim_worker.structure.section_loads import PointLoad
 from sim_worker.structure.thin_plates import SPOT, SPOT_IN_BLOW, Plates, ThinPlate
-from sim_worker.structure.window_means import WindowMeans, weighted
+from sim_worker.structure.window_means import RunMeans
 from sim_worker.units import Floats
 
 Model = Literal["beams", "cut", "plate"]
@@ -34,6 +35,8 @@ INSTANTS = 3
 """Windows of the greatest contact, and of the hardest blows, that are looked at."""
 LEAST_N = 0.05
 """Of a contact that is looked at."""
+UNEVEN = 4.0
+"""By how much the stress for each newton may differ between runs: another place, lever or hardness of a blow."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +64,12 @@ class PeakStress:
     """Of the blow, that the part takes up."""
     carriers_mm_per_n: float = 0.0
     """By how much the parts that carry it give way in the blow."""
+    struck_mm: Vector | None = None
+    """Where the blow hits."""
     together_mpa: float = 0.0
     """Highest stress in beams of several parts over the run, of which finite elements would see one part alone."""
+    most: tuple[float, ...] = ()
+    """Over the run: force of contacts and joints, force and moment of welds."""
 
     @property
     def share(self) -> float:
@@ -73,8 +80,9 @@ class PeakStress:
         """Return why the part breaks, with place, number and remedy."""
         place = "" if self.place_mm is None else " at ({:.1f}, {:.1f}, {:.1f}) mm".format(*self.place_mm)
         blow = ""
-        if self.blow_n is not None:
-            reaches = "at the peak of a blow" if self.is_by_solid else f"the blow reaches {self.blow_n:.3g} N"
+        if self.blow_n is not None and self.struck_mm is not None:
+            hit = "a blow at ({:.1f}, {:.1f}, {:.1f}) mm".format(*self.struck_mm)
+            reaches = f"at the peak of {hit}" if self.is_by_solid else f"{hit} reaches {self.blow_n:.3g} N"
             blow = f"; {reaches}, its mean over {WINDOW_S * 1000:g} ms is {self.mean_n:.3g} N"
         words = "by finite elements" if self.is_by_solid else WORDS[self.model]
         gentler = ", its lever shorter, or the blow gentler" if blow else ", or its lever shorter"
@@ -109,32 +117,73 @@ def _with_peak(use: PartUse, peak: PeakStress) -> PartUse:
     return use.model_copy(update=changes)
 
 
-def peak_stresses(
-    world: World, parts: tuple[PartModel, ...], readings: Readings, labels: Container[str] | None = None
-) -> dict[str, PeakStress]:
-    """Return the highest stress of each part in a run, by label; of all parts, or of these."""
-    if not parts:
-        return {}
-    run = _Run(world, parts, readings)
-    return {part.label: run.peak(part) for part in parts if labels is None or part.label in labels}
+class PeakSearch:
+    """Finds the highest stress of parts in runs of one world; what does not depend on the run is computed once."""
+
+    def __init__(
+        self, world: World, parts: tuple[PartModel, ...], nominal: Mapping[str, PeakStress] | None = None
+    ) -> None:
+        """`nominal`: what the run without jitter has shown: parts that bear little there are not looked at closely."""
+        self._parts, self._nominal = parts, nominal or {}
+        self._fixed = _Fixed.of(world, parts)
+        self._steps = window_steps(world.step_s)
+
+    def nominal(self, readings: Readings, labels: Container[str] | None = None) -> dict[str, PeakStress]:
+        """Return the highest stress of each part in the run without jitter, by label; of all parts, or of these."""
+        return self.found(RunMeans.of(readings, self._steps), labels=labels) if self._parts else {}
+
+    def found(
+        self, run: RunMeans, payload_factors: Sequence[float] | None = None, labels: Container[str] | None = None
+    ) -> dict[str, PeakStress]:
+        """Return the same of any run; `payload_factors`: mass of each payload in it over that of the scene."""
+        search = self._run(run, payload_factors)
+        return {part.label: search.peak(part) for part in self._parts if labels is None or part.label in labels}
+
+    def doubtful(self, run: RunMeans, payload_factors: Sequence[float]) -> set[str]:
+        """Return the labels of the parts that may break in a run; beams were looked at before."""
+        search = self._run(run, payload_factors)
+        known = self._nominal
+        return {part.label for part in self._parts if search.may_break(part, known.get(part.label))}
+
+    def _run(self, run: RunMeans, payload_factors: Sequence[float] | None) -> "_Run":
+        factors = payload_factors or [1.0] * len(self._fixed.payload_kg)
+        mass_kg = [own * factor for own, factor in zip(self._fixed.payload_kg, factors, strict=True)]
+        return _Run(self._fixed, run, mass_kg)
+
+
+@dataclass(frozen=True)
+class _Fixed:
+    """What is equal in all runs of a world."""
+
+    scene: Scene
+    parts: tuple[PartModel, ...]
+    payload_kg: tuple[float, ...]
+    mass_kg: Mapping[str, float]
+    """Of bodies."""
+    moving: frozenset[str]
+    plates: Plates
+    connected: DisjointSets
+    """Bodies by welds that do not lead through the ground."""
+
+    @classmethod
+    def of(cls, world: World, parts: tuple[PartModel, ...]) -> "_Fixed":
+        names = [payload_name(index) for index in range(len(world.scene.payloads))]
+        payload_kg = tuple(float(world.model.body(name).mass[0]) for name in names)
+        mass_kg = {body.label: body.mass.mass_kg for body in world.scene.bodies if body.mass is not None}
+        connected = DisjointSets()
+        for weld in world.scene.welds:
+            if {weld.first, weld.second} <= mass_kg.keys():
+                connected.unite(weld.first, weld.second)
+        moving = frozenset(world.layout.moving)
+        return cls(world.scene, parts, payload_kg, mass_kg, moving, Plates(world.scene), connected)
 
 
 class _Run:
-    """The means of a run over 10 ms, and what is computed once for all parts."""
+    """One run."""
 
-    def __init__(self, world: World, parts: tuple[PartModel, ...], readings: Readings) -> None:
-        self._scene, self._readings = world.scene, readings
-        names = [payload_name(index) for index in range(len(world.scene.payloads))]
-        self._payload_kg = tuple(float(world.model.body(name).mass[0]) for name in names)
-        self._mass_kg = {body.label: body.mass.mass_kg for body in world.scene.bodies if body.mass is not None}
-        self._moving = frozenset(readings.layout.moving)
-        self._plates, self._parts, self._connected = Plates(world.scene), parts, DisjointSets()
-        for weld in world.scene.welds:
-            if {weld.first, weld.second} <= self._mass_kg.keys():
-                self._connected.unite(weld.first, weld.second)
-        steps = min(window_steps(world.step_s), len(readings.time_s))
-        windows = WindowMeans(steps).means(weighted(readings))
-        self._time_s, self._loads = windows.time_s, applied_loads(parts, windows)
+    def __init__(self, fixed: _Fixed, run: RunMeans, payload_kg: Sequence[float]) -> None:
+        self._fixed, self._run, self._payload_kg = fixed, run, payload_kg
+        self._time_s, self._loads = run.windows.time_s, applied_loads(fixed.parts, run.windows)
 
     def peak(self, part: PartModel) -> PeakStress:
         """Return the stress of a part that is the greatest share of its limit."""
@@ -145,16 +194,55 @@ class _Run:
         if at_cuts.size:
             row = int(np.argmax(at_cuts.max(axis=1)))
             found.append(self._instant(part, row).cut(at_cuts[row]))
-        contact = next((each for each in self._loads.points[part.label] if each.is_contact), None)
-        if contact is not None:
-            force_n: Floats = np.asarray(np.linalg.norm(contact.forces, axis=1), dtype=np.float64)
-            touched = [row for row, newtons in enumerate(force_n.tolist()) if newtons > LEAST_N]
-            blows = {row: self._blow(part.label, row, force_n) for row in touched}
-            for row in _rows(force_n, blows):
-                found += self._at_contact(part, row, contact, blows[row])
+        for row, contact, blow in self._contacts(part):
+            found += self._at_contact(part, row, contact, blow)
         beams = [beam for beam in part.beams if len(beam.members) > 1]
         together = max((float(beam.stress_mpa(self._loads).max()) for beam in beams), default=0.0)
-        return replace(max(found, key=lambda peak: peak.share), together_mpa=together)
+        return replace(max(found, key=lambda peak: peak.share), together_mpa=together, most=self._most(part))
+
+    def _most(self, part: PartModel) -> tuple[float, ...]:
+        """Return the greatest force of contacts and joints on a part, and force and moment of its welds."""
+        welds = self._loads.welds[:, sorted({weld for beam in part.beams for weld in beam.welds})]
+        points = [each.forces for each in self._loads.points[part.label]]
+        rows = (np.concatenate(points) if points else np.zeros((0, 3)), welds[..., :3], welds[..., 3:])
+        return tuple(float(np.linalg.norm(each, axis=-1).max(initial=0.0)) for each in rows)
+
+    def may_break(self, part: PartModel, nominal: PeakStress | None) -> bool:
+        """Tell whether a part may break at a cut, as a plate or in a blow: a bound of plates needs no span."""
+        if nominal is not None and all(
+            UNEVEN * nominal.share * own <= usual for own, usual in zip(self._most(part), nominal.most, strict=True)
+        ):
+            return False
+        if (part.cut_stresses_mpa(self._loads) > part.limit_mpa).any():
+            return True
+        return any(not self._bears(part, row, contact, blow) for row, contact, blow in self._contacts(part))
+
+    def _bears(self, part: PartModel, row: int, contact: PointLoad, blow: Blow | None) -> bool:
+        """Tell whether a part surely bears what presses on it: a plate that gives way would soften the blow."""
+        place, force = contact.points_mm[row], contact.forces[row]
+        instant = self._instant(part, row, float(np.linalg.norm(force)))
+        found = (
+            [] if blow is None or part.rests_at(place, force) else self._under_blow(instant, row, blow, (None, place))
+        )
+        if any(peak.share > 1.0 for peak in found):
+            return False
+        struck = [peak for peak in found if peak.model == "beams"]
+        peak_n = max((peak.blow_n or 0.0 for peak in struck), default=0.0)
+        strength = part.strength
+        mpa_per_n = part.solid_share * self._fixed.plates.most_mpa_per_n(
+            part.label, place, force, strength.poisson_ratio
+        )
+        blow_mpa = SPOT_IN_BLOW * part.blow_limit_mpa
+        return mpa_per_n * max(instant.mean_n / (SPOT * part.limit_mpa), peak_n / blow_mpa) <= 1.0
+
+    def _contacts(self, part: PartModel) -> list[tuple[int, PointLoad, Blow | None]]:
+        """Return the windows of the greatest contacts and of the hardest blows, with what presses there."""
+        contact = next((each for each in self._loads.points[part.label] if each.is_contact), None)
+        if contact is None:
+            return []
+        force_n: Floats = np.asarray(np.linalg.norm(contact.forces, axis=1), dtype=np.float64)
+        blows = {row: self._blow(part.label, row, force_n) for row in np.flatnonzero(force_n > LEAST_N).tolist()}
+        return [(row, contact, blows[row]) for row in _rows(force_n, blows)]
 
     def _instant(self, part: PartModel, row: int, mean_n: float = 0.0) -> "_Instant":
         return _Instant(part, float(self._time_s[row]), self._loads.at(row), mean_n)
@@ -164,12 +252,11 @@ class _Run:
 
         A part that can move gives way before it bends: its blows are judged by their mean alone.
         """
-        if label in self._moving:
-            return None
-        end = int(np.searchsorted(self._readings.time_s, float(self._time_s[row]) - 1e-9))
-        blow = blow_at(self._scene, self._payload_kg, label, self._readings, end)
         around = [float(each) for each in force_n[max(row - 1, 0) : row + 2]]
-        if blow is None or force_n[row] < max(around):
+        if label in self._fixed.moving or force_n[row] < max(around):
+            return None
+        blow = blow_at(self._fixed.scene, self._payload_kg, label, self._run, row)
+        if blow is None:
             return None
         passed = sum(around) * WINDOW_S / (blow.mass_kg * blow.speed_m_s)
         return replace(blow, share=min(1.0, passed))
@@ -178,8 +265,10 @@ class _Run:
         """Return the stresses of a part at an instant when something presses on it."""
         place, force = contact.points_mm[row], contact.forces[row]
         instant = self._instant(part, row, float(np.linalg.norm(force)))
-        plate = self._plates.at(part.label, place, force)
-        found = [] if blow is None or part.rests_at(place) else self._under_blow(instant, row, blow, (plate, place))
+        plate = self._fixed.plates.at(part.label, place, force)
+        found = (
+            [] if blow is None or part.rests_at(place, force) else self._under_blow(instant, row, blow, (plate, place))
+        )
         if plate is not None:
             stress_mpa = part.solid_share * plate.stress_mpa(instant.mean_n, part.strength.poisson_ratio)
             found.append(instant.peak(stress_mpa, "plate", place))
@@ -198,12 +287,13 @@ class _Run:
             gives = max(gives, plate.yield_mm_per_n(strength.modulus_mpa, strength.poisson_ratio))
         carriers = self._carriers_mm_per_n(part, added, mean_n)
         gives += carriers
-        energy_j = blow.energy_j(self._mass_kg.get(part.label, np.inf))
+        energy_j = blow.energy_j(self._fixed.mass_kg.get(part.label, np.inf))
         growth = blow.force_n(energy_j, gives, strength) / mean_n
         if growth <= 1.0:
             return []
         loads = before.plus(added, growth)
-        peak = replace(instant, loads=loads, growth=growth, blow=blow, energy_j=energy_j, carriers_mm_per_n=carriers)
+        struck = replace(instant, loads=loads, growth=growth, blow=blow, energy_j=energy_j, struck_mm=_vector(place))
+        peak = replace(struck, carriers_mm_per_n=carriers)
         beam_mpa = float(part.stress_mpa(before)[0] + growth * part.stress_mpa(added)[0])
         found = [peak.peak(beam_mpa, "beams", None)]
         at_cuts = part.cut_stresses_mpa(before)[0] + growth * part.cut_stresses_mpa(added)[0]
@@ -221,7 +311,7 @@ class _Run:
         Parts and what carries them are springs in series: their elastic energies add up. None counts where something
         else presses on one of them in the same window: its energy would not be the blow's.
         """
-        carriers = [each for each in self._parts if self._carries(each.label, part.label)]
+        carriers = [each for each in self._fixed.parts if self._carries(each.label, part.label)]
         pressed = [load for each in carriers for load in added.points[each.label] if load.is_contact]
         if any(float(np.linalg.norm(load.forces)) > LEAST_N for load in pressed):
             return 0.0
@@ -230,7 +320,8 @@ class _Run:
 
     def _carries(self, label: str, struck: str) -> bool:
         """Tell whether welds lead from a struck part to another one without the ground between them."""
-        return label != struck and self._connected.find(label) == self._connected.find(struck)
+        connected = self._fixed.connected
+        return label != struck and connected.find(label) == connected.find(struck)
 
 
 @dataclass(frozen=True)
@@ -244,6 +335,7 @@ class _Instant:
     growth: float = 1.0
     blow: Blow | None = None
     energy_j: float = 0.0
+    struck_mm: Vector | None = None
     carriers_mm_per_n: float = 0.0
 
     def cut(self, stresses: Floats) -> PeakStress:
@@ -254,9 +346,9 @@ class _Instant:
     def peak(self, stress_mpa: float, model: Model, place_mm: Floats | None) -> PeakStress:
         """Return a stress of the part."""
         strength = self.part.strength
-        limit_mpa, spot = strength.max_stress_mpa, SPOT
+        limit_mpa, spot = self.part.limit_mpa, SPOT
         if self.growth > 1.0:
-            limit_mpa, spot = strength.max_blow_mpa or limit_mpa, SPOT_IN_BLOW
+            limit_mpa, spot = self.part.blow_limit_mpa, SPOT_IN_BLOW
         spot = spot if model == "plate" else 1.0
         if strength.solid is not None and strength.solid.place_mm is not None:
             place_mm, stress_mpa, spot = np.array(strength.solid.place_mm), stress_mpa / spot, 1.0
@@ -273,6 +365,7 @@ class _Instant:
             loads=self.loads,
             blow=self.blow,
             energy_j=self.energy_j,
+            struck_mm=self.struck_mm,
             carriers_mm_per_n=self.carriers_mm_per_n,
         )
 

@@ -156,15 +156,14 @@ def _softened(part: PartModel, peak: PeakStress, found: AnalysisResult, filled: 
 
 
 def _limit_mpa(part: PartModel, peak: PeakStress) -> float:
-    strength = part.strength
-    return strength.max_stress_mpa if peak.blow_n is None else strength.max_blow_mpa or strength.max_stress_mpa
+    return part.limit_mpa if peak.blow_n is None else part.blow_limit_mpa
 
 
 def _least_ratio(part: PartModel, peak: PeakStress) -> float:
     """Return how far finite elements may lower a stress: not below that of the part in beams of several parts."""
     beams = [beam for beam in part.beams if len(beam.members) > 1]
     shares = [float(beam.stress_mpa(peak.loads)[0]) / _limit_mpa(part, peak) for beam in beams]
-    together = max([peak.together_mpa / part.strength.max_stress_mpa, *shares])
+    together = max([peak.together_mpa / part.limit_mpa, *shares])
     return max(LEAST_RATIO, together / peak.share)
 
 

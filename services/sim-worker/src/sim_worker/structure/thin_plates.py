@@ -87,11 +87,10 @@ class Plates:
         from the ends of a beam bends it by a² b² / (3 E I (a + b)).
         """
         down = force / np.linalg.norm(force)
-        here = self._whole(label, place_mm[None], down)[0]
-        hit = [(low, high) for low, high in here if low < NEAR_MM and high > -NEAR_MM]
-        if not hit:
+        here = self._here(label, place_mm, down)
+        if here is None:
             return None
-        top, bottom = hit[0]
+        top, bottom = here
         thickness = bottom - top
         behind = self._holding(label, place_mm[None], down)[0]
         if thickness <= EPSILON or any(low <= bottom + GAP_MM and high >= bottom for low, high in behind):
@@ -101,6 +100,20 @@ class Plates:
         if np.isfinite(between):
             return ThinPlate(thickness, between)
         return ThinPlate(thickness, beside, is_one_sided=True) if np.isfinite(beside) else None
+
+    def most_mpa_per_n(self, label: str, place_mm: Floats, force: Floats, poisson: float) -> float:
+        """Return a bound of the stress for each newton there, whatever the span: that of the widest plate."""
+        here = self._here(label, place_mm, force / np.linalg.norm(force))
+        if here is None or here[1] - here[0] <= EPSILON:
+            return 0.0
+        thickness, widest = here[1] - here[0], float(RADII[-1])
+        plates = [ThinPlate(thickness, widest * thickness, is_one_sided=each) for each in (False, True)]
+        return max(plate.stress_mpa(1.0, poisson) for plate in plates)
+
+    def _here(self, label: str, place_mm: Floats, down: Floats) -> tuple[float, float] | None:
+        """Return where a line through a place enters and leaves the part there; None if it is not at its surface."""
+        here = self._whole(label, place_mm[None], down)[0]
+        return next(((low, high) for low, high in here if low < NEAR_MM and high > -NEAR_MM), None)
 
     def _distances(self, label: str, place: Floats, down: Floats, top: float, thickness: float) -> Floats:
         """Return the distance to a support in each direction; infinite without one."""

@@ -1,5 +1,7 @@
 """Means of readings over windows that follow each other."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,6 +42,48 @@ class WindowMeans:
         weight = means[:, means.shape[1] - len(first) :, None]
         means[:, first + np.arange(6, 9)] /= np.where(weight > 0, weight, 1.0)
         return Readings(known.time_s[self._steps - 1 : used : self._steps], means, known.layout)
+
+
+@dataclass(frozen=True)
+class RunMeans:
+    """What is kept of a run to judge the blows in it."""
+
+    windows: Readings
+    """Means over 10 ms; their times are those of the windows' last steps."""
+    time_s: Floats
+    """(n,), of the steps."""
+    positions_m: Floats
+    """(n, payloads, 3)"""
+    velocities_m_s: Floats
+    """(n, payloads, 3)"""
+
+    @classmethod
+    def of(cls, readings: Readings, steps: int) -> "RunMeans":
+        """Return what is kept of readings; a run that is shorter than a window is one."""
+        windows = WindowMeans(min(steps, len(readings.time_s))).means(weighted(readings))
+        return cls.kept(windows, readings)
+
+    @classmethod
+    def kept(cls, windows: Readings, readings: Readings) -> "RunMeans":
+        """Return what is kept of readings, and of the windows that are complete in them."""
+        payloads = readings.payloads
+        positions = np.stack([each.position_m for each in payloads], axis=1)
+        return cls(windows, readings.time_s, positions, np.stack([each.velocity_m_s for each in payloads], axis=1))
+
+    @classmethod
+    def joined(cls, chunks: "list[RunMeans]") -> "RunMeans":
+        """Return consecutive runs as one."""
+        return cls(
+            Readings.joined([chunk.windows for chunk in chunks]),
+            np.concatenate([chunk.time_s for chunk in chunks]),
+            np.concatenate([chunk.positions_m for chunk in chunks]),
+            np.concatenate([chunk.velocities_m_s for chunk in chunks]),
+        )
+
+    def until(self, time_s: float) -> "RunMeans":
+        """Return the beginning of the run."""
+        row, step = (int(np.searchsorted(each, time_s, side="right")) for each in (self.windows.time_s, self.time_s))
+        return RunMeans(self.windows[:row], self.time_s[:step], self.positions_m[:step], self.velocities_m_s[:step])
 
 
 def _contact_loads(readings: Readings) -> NDArray[np.intp]:

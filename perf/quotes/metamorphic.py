@@ -101,9 +101,11 @@ def campaign_text(results: list[SolidResult]) -> str:
 def try_solid(seed: int) -> SolidResult:
     """Judge the solid of a seed in all drawings."""
     solid, operations = draw_solid(seed)
-    first = judge(solid)
-    drawn: list[str] = []
-    differing: list[str] = []
+    mesh = PartMesh.of(solid)
+    first = judge_mesh(mesh)
+    drawn = ["scaled", "feature added"]
+    differing = [f"scaled: {text}" for text in scale_differences(mesh, Random(seed))]  # noqa: S311
+    differing += [f"feature added: {text}" for text in lost_errors(mesh, first, judge_mesh)]
     near: list[str] = []
     for name, redraw in REDRAWINGS.items():
         again = redraw(solid, Random(seed))  # noqa: S311
@@ -113,9 +115,6 @@ def try_solid(seed: int) -> SolidResult:
         verdict = judge(again)
         differing += [f"{name}: {text}" for text in differences(first, verdict)]
         near += [f"{name}: {text}" for text in at_limits(first, verdict)]
-    drawn += ["scaled", "feature added"]
-    differing += [f"scaled: {text}" for text in scale_differences(solid, Random(seed))]  # noqa: S311
-    differing += [f"feature added: {text}" for text in lost_errors(solid, first, judge)]
     rules = Counter(finding.rule for found, _ in first.values() for finding in found)
     return SolidResult(
         seed=seed,
@@ -129,7 +128,11 @@ def try_solid(seed: int) -> SolidResult:
 
 def judge(solid: Solid) -> Verdict:
     """Return findings and unit price of a solid for each method."""
-    mesh = PartMesh.of(solid)
+    return judge_mesh(PartMesh.of(solid))
+
+
+def judge_mesh(mesh: PartMesh) -> Verdict:
+    """Return the same of a solid that is triangulated already."""
     verdicts: Verdict = {}
     for method, bench in WORKBENCHES.items():
         order = PartOrder(label="part", material=MATERIALS[MATERIAL[method]], quantity=100)

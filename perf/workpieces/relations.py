@@ -25,14 +25,14 @@ WHOLE_PART: dict[Method, frozenset[str]] = {
 }
 """Rules after which a method applies no other: another of them may take over."""
 
-Judge = Callable[[Solid], Mapping[Method, tuple[tuple[Finding, ...], float]]]
+Judge = Callable[[PartMesh], Mapping[Method, tuple[tuple[Finding, ...], float]]]
 
 
-def scale_differences(solid: Solid, random: Random) -> list[str]:
+def scale_differences(one: PartMesh, random: Random) -> list[str]:
     """Return what is not as many times as large, or as many, in a scaled solid."""
     factor = random.uniform(1.2, 2.0)
-    large = scale(solid, factor)
-    one, other = PartMesh.of(solid), PartMesh.of(large if isinstance(large, Solid) else large.solid())
+    large = scale(one.drawn, factor)
+    other = PartMesh.of(large if isinstance(large, Solid) else large.solid())
     found: list[str] = []
     walls = [
         thinnest_wall(mesh, measure_thickness(mesh), limit)
@@ -54,13 +54,13 @@ def _are_alike(one: float | None, other: float | None, limit_mm: float) -> bool:
     return abs(one - other) <= SAME
 
 
-def lost_errors(solid: Solid, first: Mapping[Method, tuple[tuple[Finding, ...], float]], judge: Judge) -> list[str]:
+def lost_errors(mesh: PartMesh, first: Mapping[Method, tuple[tuple[Finding, ...], float]], judge: Judge) -> list[str]:
     """Return errors that a thin hole in the middle of a flat face takes away, and whether the hole itself is missed."""
-    more = _with_hole(solid)
+    more = _with_hole(mesh)
     if more is None:
         return []
     found: list[str] = []
-    for method, (findings, _) in judge(more).items():
+    for method, (findings, _) in judge(PartMesh.of(more)).items():
         before, after = (
             {each.rule for each in side if each.severity == "error"} for side in (first[method][0], findings)
         )
@@ -74,9 +74,8 @@ def lost_errors(solid: Solid, first: Mapping[Method, tuple[tuple[Finding, ...], 
     return found
 
 
-def _with_hole(solid: Solid) -> Solid | None:
+def _with_hole(mesh: PartMesh) -> Solid | None:
     """Drill a hole that is too thin into a flat face, far from all edges and walls; None if there is no such place."""
-    mesh = PartMesh.of(solid)
     samples, thickness = mesh.samples, measure_thickness(mesh).thickness_mm
     air = mesh.first_hits(samples.points_mm, samples.normals, through="air").distance_mm
     flat = np.array([surface.kind == "plane" for surface in mesh.surfaces])[samples.faces]
@@ -86,6 +85,6 @@ def _with_hole(solid: Solid) -> Solid | None:
             place = Location(
                 Plane(origin=as_vector(samples.points_mm[sample]), z_dir=as_vector(samples.normals[sample]))
             )
-            solids = (solid - place * Pos(0, 0, 0) * Cylinder(HOLE_MM / 2, 2 * HOLE_DEPTH_MM)).solids()
+            solids = (mesh.drawn - place * Pos(0, 0, 0) * Cylinder(HOLE_MM / 2, 2 * HOLE_DEPTH_MM)).solids()
             return solids[0] if len(solids) == 1 and solids[0].is_valid else None
     return None

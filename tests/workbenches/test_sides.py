@@ -144,7 +144,7 @@ def test_void_is_reached_from_no_side() -> None:
     assert np.isinf(found.slenderness[inside]).all()
     assert found.covered[~inside].all()
     face = int(found.samples.faces[inside][0])
-    assert [found.share_seen(face, direction) for direction in range(6)] == [0.0] * 6
+    assert [found.samples.share_of(face, seen) for seen in found.seen] == [0.0] * 6
 
 
 def test_drilled_hole_may_be_deeper_than_any_mill_reaches() -> None:

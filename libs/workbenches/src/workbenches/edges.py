@@ -33,6 +33,19 @@ class Edge:
     """(3,), a point on the edge."""
     segments_mm: FloatArray
     """(n, 2, 3), the ends of its straight segments."""
+    normals: FloatArray
+    """(2, 3), of each of its faces beside it, outwards; of a curved edge the mean."""
+
+    def points_mm(self, count: int) -> FloatArray:
+        """Return points (n, 3) along a straight edge, each in the middle of as long a piece of it."""
+        along = self.segments_mm @ self.direction
+        low, high = along.min(axis=1), along.max(axis=1)
+        order = np.argsort(low, kind="stable")
+        ends: FloatArray = np.cumsum((high - low)[order])
+        lengths = (np.arange(count) + 0.5) / count * float(ends[-1])
+        piece = np.minimum(np.searchsorted(ends, lengths), len(order) - 1)
+        places = high[order][piece] - (ends[piece] - lengths)
+        return self.middle_mm + np.outer(places - self.middle_mm @ self.direction, self.direction)
 
 
 @lru_cache(maxsize=2)
@@ -52,7 +65,10 @@ def edges_of(mesh: PartMesh) -> list[Edge]:
     for segment, (one, other) in enumerate(zip(mesh.face_of[first], mesh.face_of[second], strict=True)):
         key = (int(min(one, other)), int(max(one, other)), bool(concave[segment]))
         groups.setdefault(key, []).append(segment)
-    return [_edge(key, ends[segments], turns_deg[segments]) for key, segments in sorted(groups.items())]
+    return [
+        _edge(key, ends[segments], turns_deg[segments], np.stack([normals[segments], others[segments]]))
+        for key, segments in sorted(groups.items())
+    ]
 
 
 @lru_cache(maxsize=2)
@@ -69,7 +85,7 @@ def whole_surfaces(mesh: PartMesh) -> Sequence[frozenset[int]]:
     return [frozenset(group) for face, group in enumerate(groups) if face == min(group)]
 
 
-def _edge(key: tuple[int, int, bool], ends: FloatArray, turns_deg: FloatArray) -> Edge:
+def _edge(key: tuple[int, int, bool], ends: FloatArray, turns_deg: FloatArray, normals: FloatArray) -> Edge:
     along = ends[:, 1] - ends[:, 0]
     lengths = np.linalg.norm(along, axis=1)
     longest = int(np.argmax(lengths))
@@ -83,6 +99,7 @@ def _edge(key: tuple[int, int, bool], ends: FloatArray, turns_deg: FloatArray) -
         length_mm=float(lengths.sum()),
         middle_mm=ends[longest].mean(axis=0),
         segments_mm=ends,
+        normals=np.average(normals, axis=1, weights=lengths),
     )
 
 

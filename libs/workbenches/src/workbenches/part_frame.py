@@ -123,7 +123,8 @@ def _largest(solid: Solid, directions: FloatArray, weights: FloatArray) -> Float
         return largest[0]
     lengths = np.array([_length_mm(solid, direction) for direction in largest])
     shortest = largest[lengths < lengths.min() * (1 + SAME)]
-    moments = np.array([direction @ _inertia(solid) @ direction for direction in shortest])
+    inertia = _inertia(solid)
+    moments = np.array([direction @ inertia @ direction for direction in shortest])
     return shortest[int(np.argmax(moments > moments.max() * (1 - SAME)))]
 
 

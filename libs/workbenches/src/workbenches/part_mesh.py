@@ -253,11 +253,14 @@ class PartMesh:
     def is_visible(self, samples: Samples, direction: FloatArray) -> BoolArray:
         """Return (n,): whether each sample is visible from far away in `direction`."""
         origins = samples.points_mm + samples.normals * self._off_facets_mm[samples.faces][:, None]
-        rays = np.tile(direction, (len(origins), 1))
-        facing = samples.normals @ direction > -TILT
-        visible = np.zeros(len(origins), dtype=np.bool_)
-        visible[facing] = ~np.asarray(self._rays.intersects_any(origins[facing], rays[facing]), dtype=np.bool_)
+        visible = samples.normals @ direction > -TILT
+        visible[visible] = self.is_clear(origins[visible], direction)
         return visible
+
+    def is_clear(self, points_mm: FloatArray, direction: FloatArray) -> BoolArray:
+        """Return (n,): whether nothing lies beyond each point (n, 3) in `direction`."""
+        rays = np.tile(direction, (len(points_mm), 1))
+        return ~np.asarray(self._rays.intersects_any(points_mm, rays), dtype=np.bool_)
 
     @cached_property
     def _bounds_mm(self) -> tuple[FloatArray, FloatArray]:

@@ -1,7 +1,9 @@
 """Wall thickness: measured straight through the material to the face on the other side."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, islice
 
 import numpy as np
 from contracts.models.design import Finding, WorkbenchRule
@@ -22,6 +24,8 @@ REACH = 2.5
 RELIEF = 2.0
 """A wall thickens at most by this factor within its own thickness; what does is a ridge, lower than it is thick."""
 TURNS = 8
+AT_ONCE = 64
+"""Samples that are looked at together."""
 PAIRS = 2
 """Pairs of faces whose exact distance is computed."""
 
@@ -74,10 +78,10 @@ def thinnest_wall(mesh: PartMesh, thickness: Thickness, limit_mm: float) -> Wall
     """Return the thinnest wall below a limit; None if there is none."""
     effective = thickness.effective_mm(limit_mm)
     near = np.flatnonzero(effective < limit_mm * 1.25)
-    near = near[np.argsort(effective[near], kind="stable")]
-    near = near[~_are_ridges(mesh, thickness, near)]
-    walls = [replace(wall_at(thickness, sample), thickness_mm=float(effective[sample])) for sample in near[:1]]
-    walls += [_between(mesh, thickness, int(sample), limit_mm) for sample in _pairs(thickness, near)]
+    sound = _beside_ridges(mesh, thickness, near[np.argsort(effective[near], kind="stable")])
+    first = list(islice(sound, 1))
+    walls = [replace(wall_at(thickness, sample), thickness_mm=float(effective[sample])) for sample in first]
+    walls += [_between(mesh, thickness, sample, limit_mm) for sample in _pairs(thickness, chain(first, sound))]
     thinnest = min(filter(None, walls), key=lambda wall: wall.thickness_mm, default=None)
     return thinnest if thinnest and thinnest.thickness_mm < limit_mm - SLACK_MM else None
 
@@ -106,6 +110,13 @@ def wall_at(thickness: Thickness, sample: int) -> Wall:
     return Wall(float(thickness.thickness_mm[sample]), Position(face, point_mm))
 
 
+def _beside_ridges(mesh: PartMesh, thickness: Thickness, near: IntArray) -> Iterator[int]:
+    """Yield the samples that are not on ridges, in their order; few of them are looked at."""
+    for start in range(0, len(near), AT_ONCE):
+        some = near[start : start + AT_ONCE]
+        yield from map(int, some[~_are_ridges(mesh, thickness, some)])
+
+
 def _are_ridges(mesh: PartMesh, thickness: Thickness, chosen: IntArray) -> BoolArray:
     """Return (n,): whether the material beside each chosen sample is so much thicker that there is no wall."""
     normals, thick = thickness.samples.normals[chosen], thickness.thickness_mm[chosen]
@@ -113,24 +124,22 @@ def _are_ridges(mesh: PartMesh, thickness: Thickness, chosen: IntArray) -> BoolA
     first = np.cross(normals, mesh.axes[np.argmin(np.abs(normals @ mesh.axes.T), axis=1)])
     first /= np.linalg.norm(first, axis=1)[:, None]
     second = np.cross(normals, first)
-    ridges = np.zeros(len(chosen), dtype=np.bool_)
-    for turn in np.arange(TURNS) * 2 * np.pi / TURNS:
-        beside = middles + thick[:, None] * (np.cos(turn) * first + np.sin(turn) * second)
-        up, down = (mesh.first_hits(beside, way, through=None, exact=False) for way in (normals, -normals))
-        is_inside = (np.einsum("nx,nx->n", up.normals, normals) > 0) & (
-            np.einsum("nx,nx->n", down.normals, normals) < 0
-        )
-        ridges |= is_inside & (up.distance_mm + down.distance_mm >= RELIEF * thick)
-    return ridges
+    turns = np.arange(TURNS)[:, None, None] * 2 * np.pi / TURNS
+    beside = (middles + thick[:, None] * (np.cos(turns) * first + np.sin(turns) * second)).reshape(-1, 3)
+    ways = np.tile(normals, (TURNS, 1))
+    up, down = (mesh.first_hits(beside, way, through=None, exact=False) for way in (ways, -ways))
+    is_inside = (np.einsum("nx,nx->n", up.normals, ways) > 0) & (np.einsum("nx,nx->n", down.normals, ways) < 0)
+    is_thick = up.distance_mm + down.distance_mm >= RELIEF * np.tile(thick, TURNS)
+    return (is_inside & is_thick).reshape(TURNS, -1).any(axis=0)
 
 
-def _pairs(thickness: Thickness, near: IntArray) -> list[int]:
-    """Return the thinnest sample of each pair of faces, of the thinnest few pairs."""
+def _pairs(thickness: Thickness, samples: Iterable[int]) -> list[int]:
+    """Return the first sample of each pair of faces, of the first few pairs."""
     chosen: dict[tuple[int, int], int] = {}
-    for sample in near:
+    for sample in samples:
         one, other = int(thickness.samples.faces[sample]), int(thickness.opposite_faces[sample])
         if one != other:
-            chosen.setdefault((min(one, other), max(one, other)), int(sample))
+            chosen.setdefault((min(one, other), max(one, other)), sample)
         if len(chosen) == PAIRS:
             break
     return list(chosen.values())

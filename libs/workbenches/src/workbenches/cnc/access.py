@@ -46,10 +46,6 @@ class Access:
         """Return (n,): whether no other needed set-up reaches a sample with a stouter tool."""
         return self.slenderness_from[setup] <= self.slenderness_from[list(self.setups)].min(axis=0)
 
-    def share_seen(self, face: int, direction: int) -> float:
-        """Return the share of a face that is visible from one side, even if it is too deep for a tool."""
-        return self.samples.share_of(face, self.seen[direction])
-
     def slenderest(self, face: int, share: float) -> int:
         """Return the sample of a face with the most slender tool among those that reach this share of it."""
         on_face = np.flatnonzero(self.samples.faces == face)

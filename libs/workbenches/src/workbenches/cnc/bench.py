@@ -40,7 +40,7 @@ class CncBench:
             *self._size(piece, order),
             *unreachable_faces(label, piece.access, self.rules),
             *self._setups(piece, label),
-            *sharp_corners(label, piece.inner_edges, polygon_holes(part, piece.inner_edges), piece.access),
+            *sharp_corners(label, part, piece.inner_edges, polygon_holes(part, piece.inner_edges), piece.access),
             *small_radii(label, piece.rounds, piece.access, self.rules),
             *hole_dimensions(label, piece.rounds, self.rules),
             *flat_bottoms(label, part, piece.rounds, piece.inner_edges),

@@ -1,7 +1,8 @@
 """Rules for inner corners, which a round mill cannot leave sharp."""
 
+import numpy as np
 from contracts.models.design import Finding
-from geometry.arrays import as_vector
+from geometry.arrays import BoolArray, FloatArray, as_vector
 from geometry.formatting import format_mm, format_point
 from parts_catalog.methods.workshop_figures import CncRules
 
@@ -9,28 +10,29 @@ from workbenches.cnc.access import Access
 from workbenches.cnc.polygon_holes import PolygonHole, polygon_finding
 from workbenches.edges import SHARP_DEG, Edge
 from workbenches.findings import Measurement, Position, make_finding
+from workbenches.part_mesh import OFF_FACETS_MM, TILT, PartMesh
 from workbenches.round_faces import RoundFace
 
 PERPENDICULAR_TO_TOOL = 0.3
 """Largest cosine to the tool's axis of an edge that the rim of its end cuts."""
 ALONG_TOOL = 0.98
-BOTH_SEEN = 0.5
+PLACES = 8
+"""Along an edge, at which the way to it is tried; it is open if it is at half of them."""
 MOST_TURN_DEG = 91.0
 """Where faces turn by more, the gap between them is too sharp for the square end of a tool."""
 SLACK_MM = 1e-3
 
 
-def sharp_corners(label: str, edges: list[Edge], polygons: list[PolygonHole], access: Access) -> list[Finding]:
+def sharp_corners(
+    label: str, mesh: PartMesh, edges: list[Edge], polygons: list[PolygonHole], access: Access
+) -> list[Finding]:
     """Report polygons in place of round holes, and concave edges whose two walls a tool would cut with its flank."""
     findings = [polygon_finding(label, polygon) for polygon in polygons]
     round_ = {face for polygon in polygons for face in polygon.faces}
-    for edge in edges:
-        is_inner = edge.is_concave and edge.is_straight and edge.turn_deg > SHARP_DEG
-        if (
-            not is_inner
-            or round_.issuperset(edge.faces)
-            or any(_is_cut_by_tool_end(edge, access, direction) for direction in range(6))
-        ):
+    sharp = [edge for edge in edges if edge.is_straight and edge.turn_deg > SHARP_DEG]
+    sharp = [edge for edge in sharp if not round_.issuperset(edge.faces)]
+    for edge, is_cut in zip(sharp, _are_cut_by_tool_end(mesh, sharp, access.directions), strict=True):
+        if is_cut:
             continue
         point_mm = as_vector(edge.middle_mm)
         detail = (
@@ -42,11 +44,26 @@ def sharp_corners(label: str, edges: list[Edge], polygons: list[PolygonHole], ac
     return findings
 
 
-def _is_cut_by_tool_end(edge: Edge, access: Access, direction: int) -> bool:
-    if edge.turn_deg > MOST_TURN_DEG:
-        return False
-    is_across = abs(float(edge.direction @ access.directions[direction])) < PERPENDICULAR_TO_TOOL
-    return is_across and all(access.share_seen(face, direction) > BOTH_SEEN for face in edge.faces)
+def _are_cut_by_tool_end(mesh: PartMesh, edges: list[Edge], directions: FloatArray) -> BoolArray:
+    """Return (n,): whether a tool from any side stands across each edge, cuts one of its faces and passes the other."""
+    cut = np.zeros(len(edges), dtype=np.bool_)
+    for direction in directions:
+        open_ = [
+            number
+            for number, edge in enumerate(edges)
+            if edge.turn_deg <= MOST_TURN_DEG
+            and abs(float(edge.direction @ direction)) < PERPENDICULAR_TO_TOOL
+            and (edge.normals @ direction > -TILT).all()
+        ]
+        if open_:
+            places = np.concatenate([_beside(edges[number]) for number in open_])
+            cut[open_] |= mesh.is_clear(places, direction).reshape(-1, PLACES).mean(axis=1) >= 1 / 2
+    return cut
+
+
+def _beside(edge: Edge) -> FloatArray:
+    """Return points (n, 3) in the air between the faces of an edge, beyond their facets."""
+    return edge.points_mm(PLACES) + 2 * OFF_FACETS_MM * edge.normals.mean(axis=0)
 
 
 def small_radii(label: str, rounds: list[RoundFace], access: Access, rules: CncRules) -> list[Finding]:

@@ -12,7 +12,7 @@ from parts_catalog.methods.workshop_figures import MouldRules
 from workbenches.edges import SHARP_DEG, Edge
 from workbenches.findings import Measurement, Position, Severity, make_finding
 from workbenches.interface import PartOrder
-from workbenches.part_mesh import PartMesh, Samples
+from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import RoundFace
 from workbenches.thickness import SLACK_MM, Thickness, Wall, measure_thickness, thinnest_wall, wall_at
 
@@ -52,26 +52,24 @@ class Walls:
 def walls_of(mesh: PartMesh) -> Walls:
     """Measure a part. Where it is narrower sideways than through, the wall is the one measured sideways."""
     thickness = measure_thickness(mesh)
-    through = np.where(thickness.is_wall, thickness.thickness_mm, 0.0)
-    sideways = _sideways_mm(mesh, thickness.samples, through)
-    return Walls(mesh, thickness, thickness.is_wall & (through <= sideways * 1.05))
+    is_wall = thickness.is_wall
+    is_wall[is_wall] = thickness.thickness_mm[is_wall] <= _sideways_mm(mesh, thickness, is_wall) * 1.05
+    return Walls(mesh, thickness, is_wall)
 
 
-def _sideways_mm(mesh: PartMesh, samples: Samples, through_mm: FloatArray) -> FloatArray:
-    """Return (n,): the smallest width of the material across the ray through each sample, half-way."""
-    middles = samples.points_mm - samples.normals * through_mm[:, None] / 2
-    flattest = mesh.axes[np.argmin(np.abs(samples.normals @ mesh.axes.T), axis=1)]
-    first = np.cross(samples.normals, flattest)
+def _sideways_mm(mesh: PartMesh, thickness: Thickness, chosen: BoolArray) -> FloatArray:
+    """Return (n,): the smallest width of the material across the ray through each chosen sample, half-way."""
+    normals = thickness.samples.normals[chosen]
+    middles = thickness.samples.points_mm[chosen] - normals * thickness.thickness_mm[chosen][:, None] / 2
+    flattest = mesh.axes[np.argmin(np.abs(normals @ mesh.axes.T), axis=1)]
+    first = np.cross(normals, flattest)
     first /= np.linalg.norm(first, axis=1)[:, None]
-    second = np.cross(samples.normals, first)
-    widths: list[FloatArray] = []
-    for turn in np.arange(TURNS) * np.pi / TURNS:
-        sideways = np.cos(turn) * first + np.sin(turn) * second
-        there, back = (
-            mesh.first_hits(middles, way, through=None, exact=False).distance_mm for way in (sideways, -sideways)
-        )
-        widths.append(there + back)
-    return np.minimum.reduce(widths)
+    second = np.cross(normals, first)
+    turns = np.arange(TURNS)[:, None, None] * np.pi / TURNS
+    sideways = (np.cos(turns) * first + np.sin(turns) * second).reshape(-1, 3)
+    origins = np.tile(middles, (TURNS, 1))
+    there, back = (mesh.first_hits(origins, way, through=None).distance_mm for way in (sideways, -sideways))
+    return (there + back).reshape(TURNS, -1).min(axis=0)
 
 
 def wall_thickness(walls: Walls, order: PartOrder, rules: MouldRules) -> list[Finding]:

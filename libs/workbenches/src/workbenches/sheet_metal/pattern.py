@@ -5,11 +5,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from build123d import Edge, GeomType, Wire
+from build123d import Face, GeomType, Wire
 from geometry.arrays import FloatArray, as_vector
+from geometry.occt.wires import points_along
 from shapely import Polygon, get_coordinates, unary_union
 
 from workbenches.findings import Position
@@ -170,6 +172,7 @@ class _Unroller:
         return _Frame(joint.middle_mm, flat, along, flat_along, into, flat_into) if frame else frame
 
 
+@lru_cache(maxsize=2)
 def flat_pattern(sheet: SheetPart, k_factor: float) -> FlatPattern | Fault:
     """Unroll a sheet without faults; a fault says why it does not lie flat."""
     unroller = _Unroller(sheet, k_factor)
@@ -185,14 +188,14 @@ def flat_pattern(sheet: SheetPart, k_factor: float) -> FlatPattern | Fault:
     polygons: dict[int, Polygon] = {}
     holes: list[Hole] = []
     for face in sheet.front:
-        wires = sheet.mesh.faces[face]
+        drawn = sheet.mesh.faces[face]
         inner: list[Polygon] = []
-        for wire in wires.inner_wires():
-            rim = _points(wire)
+        for wire in drawn.inner_wires():
+            rim = _points(drawn, wire)
             hole = Polygon(unroller.flat(face, rim)).buffer(0)
             inner.append(hole)
             holes.append(Hole(hole, _radius_mm(wire), rim[0], face))
-        outer = unroller.flat(face, _points(wires.outer_wire()))
+        outer = unroller.flat(face, _points(drawn, drawn.outer_wire()))
         polygons[face] = Polygon(outer, [ring.exterior.coords for ring in inner])
     whole = unary_union([each.buffer(SEAM_MM, join_style="mitre") for each in polygons.values()])
     whole = whole.buffer(-SEAM_MM, join_style="mitre")
@@ -241,26 +244,9 @@ def _flanges_mm(  # noqa: PLR0913, PLR0917 - what a flange's height depends on
         yield float(max(-depth.min(), depth.max() - zone_mm)) + outside_mm
 
 
-def _points(wire: Wire) -> FloatArray:
+def _points(face: Face, wire: Wire) -> FloatArray:
     """Return points (n, 3) along a closed wire, straight edges by their ends."""
-    edges = wire.order_edges()
-    if len(edges) == 1:
-        return _on_edge(edges[0], POINTS)[:-1]
-    runs = [_on_edge(edge, 1 if edge.geom_type == GeomType.LINE else POINTS // 4) for edge in edges]
-    first, second = runs[0], runs[1]
-    if min(np.linalg.norm(first[0] - second[0]), np.linalg.norm(first[0] - second[-1])) < min(
-        np.linalg.norm(first[-1] - second[0]), np.linalg.norm(first[-1] - second[-1])
-    ):
-        runs[0] = first[::-1]
-    for number in range(1, len(runs)):
-        end = runs[number - 1][-1]
-        if np.linalg.norm(runs[number][-1] - end) < np.linalg.norm(runs[number][0] - end):
-            runs[number] = runs[number][::-1]
-    return np.vstack([run[:-1] for run in runs])
-
-
-def _on_edge(edge: Edge, parts: int) -> FloatArray:
-    return np.array([tuple(edge.position_at(share)) for share in np.linspace(0, 1, parts + 1)])
+    return points_along(face, wire, POINTS if len(wire.edges()) == 1 else POINTS // 4)
 
 
 def _radius_mm(wire: Wire) -> float | None:

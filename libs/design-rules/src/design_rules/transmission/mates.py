@@ -10,23 +10,25 @@ from contracts.models.mechanism import Motor
 from geometry.arrays import as_vector
 from geometry.assembly.mates import Mate
 from geometry.occt.distances import closest_points
+from geometry.occt.meshes import TriangleMesh, closed_mesh
 from parts_catalog.motors import MOTORS
 
 from design_rules.bodies.multibody import MultibodySystem
-from design_rules.bodies.solid_bodies import Part
+from design_rules.bodies.solid_bodies import Part, SolidBody
 from design_rules.transmission.racks import NEEDLE_MM
-from design_rules.transmission.shafts import Shaft, misalignment, shafts_of
+from design_rules.transmission.shafts import Shaft, shafts_of
+from design_rules.transmission.wheels import CHORD_MM, CHORD_RAD
 
 PLAY_MM = 0.5
 """Beside a shaft in a bore that the design has drawn."""
+SEEN_MM = 1.0
+"""Length from which a shaft between housing and hub is in the way of others."""
 
 
 def mates_of(system: MultibodySystem, meshes: Sequence[ToothMesh]) -> tuple[Mate, ...]:
     """Return the pairs of a design whose mechanism is without findings."""
-    axes = {mesh.wheel.label: mesh.wheel.axis for mesh in meshes}
     own = [motor for motor in system.mechanism.motors if isinstance(system.bodies[motor.part], Part)]
-    pinions = (Mate(each.pinion, each.part, axes[each.pinion]) for each in own if each.pinion in axes)
-    return (*map(_in_mesh, meshes), *pinions, *(mate for motor in own for mate in _on_shaft(system, motor)))
+    return (*map(_in_mesh, meshes), *(mate for motor in own for mate in _on_shaft(system, motor)))
 
 
 def _in_mesh(mesh: ToothMesh) -> Mate:
@@ -41,26 +43,41 @@ def _in_mesh(mesh: ToothMesh) -> Mate:
 
 
 def _on_shaft(system: MultibodySystem, motor: Motor) -> Iterator[Mate]:
-    """Yield the parts that a motor turns by the joint that its shaft is the axis of."""
+    """Yield what is on a motor's shaft: its pinion, or the parts that it turns by the joint on the shaft's axis."""
+    sheet = MOTORS[system.bodies[motor.part].catalog_id or ""]
+    for hub in _hubs(system, motor):
+        shafts = shafts_of(system.bodies[motor.part].solid, sheet.housing)
+        reaches = [(each, _reach(each, hub, sheet.shaft_mm)) for each in shafts]
+        known = [(shaft, reach_mm) for shaft, reach_mm in reaches if reach_mm is not None]
+        if known:
+            shaft, reach_mm = min(known, key=lambda each: abs(each[1]))
+            yield Mate(hub.label, motor.part, as_vector(shaft.direction), shaft=_rod(shaft, reach_mm, sheet.shaft_mm))
+
+
+def _hubs(system: MultibodySystem, motor: Motor) -> Iterator[SolidBody]:
     joint = next(each for each in system.whole_mechanism.joints if each.label == motor.joint)
-    if joint.kind != "revolute":
-        return
-    housing, sheet = system.bodies[motor.part], MOTORS[system.bodies[motor.part].catalog_id or ""]
-    shafts = shafts_of(housing.solid, sheet.housing)
-    if not shafts:
-        return  # the housing is not the catalog's, which has a finding of its own
-    shaft = min(shafts, key=lambda each: misalignment(each, joint.anchor_mm, joint.axis))
-    needle = _needle(shaft, sheet.housing.size_mm[2])
-    turned = joint.parent if system.groups.are_rigid(motor.part, joint.child) else joint.child
-    reach_mm = sheet.shaft_mm / 2 + PLAY_MM
-    for label, body in system.bodies.items():
-        is_turned = isinstance(body, Part) and system.groups.are_rigid(label, turned)
-        if is_turned and closest_points(needle, body.solid).gap_mm <= reach_mm:
-            yield Mate(label, motor.part, as_vector(shaft.direction))
+    if motor.pinion is not None:
+        yield system.bodies[motor.pinion]
+    if joint.kind == "revolute":
+        turned = joint.parent if system.groups.are_rigid(motor.part, joint.child) else joint.child
+        for label, body in system.bodies.items():
+            if isinstance(body, Part) and label != motor.part and system.groups.are_rigid(label, turned):
+                yield body
 
 
-def _needle(shaft: Shaft, length_mm: float) -> Solid:
-    """Return a thin rod along the shaft and through the housing: a plain one may have its shaft at either end."""
-    start_mm = as_vector(shaft.point_mm - (length_mm + SHAFT_MM) * shaft.direction)
-    plane = Plane(start_mm, z_dir=as_vector(shaft.direction))
-    return Solid.make_cylinder(NEEDLE_MM, length_mm + 2 * SHAFT_MM, plane)
+def _reach(shaft: Shaft, hub: SolidBody, shaft_mm: float) -> float | None:
+    """Return how far a part is before the face that a shaft leaves; None for a part beside the shaft."""
+    foot = Plane(as_vector(shaft.point_mm), z_dir=as_vector(shaft.direction))
+    needle = Solid.make_cylinder(NEEDLE_MM, SHAFT_MM, foot)
+    if closest_points(needle, hub.solid).gap_mm > shaft_mm / 2 + PLAY_MM:
+        return None
+    surface = closed_mesh(hub.solid, CHORD_MM, CHORD_RAD).vertices_mm
+    return float(((surface - shaft.point_mm) @ shaft.direction).min())
+
+
+def _rod(shaft: Shaft, length_mm: float, diameter_mm: float) -> TriangleMesh | None:
+    """Return the part of a shaft that is seen between housing and hub."""
+    if length_mm < SEEN_MM:
+        return None
+    foot = Plane(as_vector(shaft.point_mm), z_dir=as_vector(shaft.direction))
+    return closed_mesh(Solid.make_cylinder(diameter_mm / 2, length_mm, foot), CHORD_MM, CHORD_RAD)

@@ -6,12 +6,14 @@ from math import radians, tan
 import numpy as np
 from contracts.models.geometry import Vector
 
+from geometry.occt.meshes import TriangleMesh
+
 FLANK = tan(radians(20.0))
 """Teeth of 20 degrees part where the motion leans from the line between them by no more than their flanks."""
 STRAIGHT = 1e-3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mate:
     """Two parts that come apart along an axis, and where one meshes with the other also away from it."""
 
@@ -21,6 +23,8 @@ class Mate:
     """Unit vector."""
     away: Vector | None = None
     """Unit vector at right angles to the axis along which the first leaves the teeth of the second."""
+    shaft: TriangleMesh | None = None
+    """What reaches from the second to the first, and is in the way of all other parts."""
 
     @property
     def ways(self) -> tuple[Vector, ...]:

@@ -120,6 +120,9 @@ class _Machine:
         largest = max((float(np.max(part.box[1] - part.box[0])) for part in parts), default=0.0)
         self._pixel_mm = min(max(largest / PIXELS, FINEST_PIXEL_MM), COARSEST_PIXEL_MM)
         self._sampled = [SampledPart.of(part.mesh, self._pixel_mm) for part in parts]
+        self._shafts = [
+            (second, SampledPart.of(mate.shaft, self._pixel_mm)) for _, second, mate in self._mates if mate.shaft
+        ]
         self._blocking: dict[Vector, BoolArray] = {}
 
     def order(self) -> AssemblyOrder:
@@ -230,8 +233,16 @@ class _Machine:
         return self._blocking[direction]
 
     def _in_the_way(self, direction: Vector) -> BoolArray:
-        found = blocking(self._sampled, np.array(direction), self._pixel_mm)
-        back = as_vector(-np.array(direction))
+        """Return what is in whose way, with the shafts that reach from a part to another, and what mates allow."""
+        count, back = len(self._parts), as_vector(-np.array(direction))
+        sampled = [*self._sampled, *(shaft for _, shaft in self._shafts)]
+        whole = blocking(sampled, np.array(direction), self._pixel_mm)
+        found = whole[:count, :count]
+        for number, (owner, _) in enumerate(self._shafts, start=count):
+            on_it = {owner, *(first for first, second, mate in self._mates if second == owner and mate.away is None)}
+            others = [each for each in range(count) if each not in on_it]
+            found[owner, others] |= whole[number, others]
+            found[others, owner] |= whole[others, number]
         for first, second, mate in self._mates:
             found[second, first] |= not mate.parts_along(direction)
             found[first, second] |= not mate.parts_along(back)

@@ -8,8 +8,8 @@ import time
 
 from geometry.assembly.order import assembly_order
 
-from tests.geometry.assembly.machines import THIRTY_PARTS, placed
 from tests.support.measurements import setting, table
+from tests.support.solids.assemblies import THIRTY_PARTS, placed
 
 GOAL_S = 5.0
 HEAD = ("machine", "parts", "CPU s", "steps", "not straight", "locked", "goal")

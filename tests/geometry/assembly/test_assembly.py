@@ -10,7 +10,7 @@ from build123d.topology import Shape
 from geometry.arrays import as_vector
 from geometry.assembly.order import AssemblyOrder, Screwed, assembly_order
 
-from tests.geometry.assembly.machines import THIRTY_PARTS, Named, keyhole_rail, nut, placed, rail
+from tests.support.solids.assemblies import THIRTY_PARTS, Named, keyhole_rail, nut, placed, rail
 
 
 def order_of(parts: Named, slides: Sequence[Axis] = ()) -> AssemblyOrder:

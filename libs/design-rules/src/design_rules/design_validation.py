@@ -74,9 +74,10 @@ def validate(request: DesignRequest) -> ValidationReport:
     )
     overlaps = interferences(own, environment, system.groups)
     hit = () if overlaps or blocking else parts_in_the_way(own, system, variant.duration_s)
-    assembly = Assembly(())
+    assembly, meshes = Assembly(()), ()
     if not overlaps and not blocking:
-        assembly = assembly_of(own, environment, shapes.by_label, system)
+        meshes = tooth_meshes(system)
+        assembly = assembly_of(own, environment, shapes.by_label, system, meshes)
     other = (
         *inspection.unmakeable,
         *outside_build_zone(own, variant.build_zone),
@@ -86,7 +87,7 @@ def validate(request: DesignRequest) -> ValidationReport:
         *assembly.findings,
         *floating_parts(own, environment, system.whole_mechanism),
     )
-    meshes = () if blocking or other else tooth_meshes(system)
+    meshes = () if other else meshes
     drawn_teeth = {label: each.teeth for label, each in tooth_systems(meshes).items()}
     is_priced = len(own) == len(inspection.parts)
     bill = inspection.bill(request.assignment, system, drawn_teeth) if is_priced else None

@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 from build123d import GeomType
+from build_package.teeth.meshes import ToothMesh
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
 from geometry.arrays import as_vector
@@ -20,6 +21,7 @@ from geometry.occt.surfaces import cylinder_of
 from design_rules.bodies.multibody import MultibodySystem, RigidGroups
 from design_rules.bodies.placed_screws import is_in, placed_screws
 from design_rules.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
+from design_rules.transmission.mates import mates_of
 
 CHORD_MM, ANGLE_RAD = 0.1, 0.3
 """Of the meshes that are compared."""
@@ -46,15 +48,16 @@ def assembly_of(
     environment: Sequence[EnvironmentSolid],
     shapes: Mapping[str, CollisionGeometry],
     system: MultibodySystem,
+    meshes: Sequence[ToothMesh],
 ) -> Assembly:
     """Return the order of assembly, and parts that cannot be put in place in any. The parts must not overlap."""
-    joined, screwed = _joined(system), _screwed(system)
+    joined, screwed, mates = _joined(system), _screwed(system), mates_of(system, meshes)
     stiff = {part.label: part for part in parts if part.material is None or part.material.id not in ELASTIC}
     placed = {label: _placed(part, shapes) for label, part in stiff.items() if label in shapes}
-    order = assembly_order(list(placed.values()), joined, screwed)
+    order = assembly_order(list(placed.values()), joined, screwed, mates)
     if order.locked:
         hidden = next((each for each in screwed if _is_hidden(each, order.locked)), None)
-        if hidden is not None and not assembly_order(list(placed.values()), joined).locked:
+        if hidden is not None and not assembly_order(list(placed.values()), joined, mates=mates).locked:
             return Assembly((_unreachable(hidden),))
         locked = [stiff[label] for label in order.locked]
         if not _are_printed_together(locked, system.groups):

@@ -14,6 +14,7 @@ from contracts.models.geometry import Vector
 from contracts.models.scene import Geom
 
 from geometry.arrays import BoolArray, FloatArray, as_vector
+from geometry.assembly.mates import Mate
 from geometry.assembly.shadows import SampledPart, blocking
 from geometry.assembly.steps import AssemblyStep
 from geometry.assembly.ways_out import Extent, has_way_out
@@ -77,20 +78,27 @@ class Screwed:
 
 
 def assembly_order(
-    parts: Sequence[AssemblyPart], joined: Collection[tuple[str, str]] = (), screwed: Collection[Screwed] = ()
+    parts: Sequence[AssemblyPart],
+    joined: Collection[tuple[str, str]] = (),
+    screwed: Collection[Screwed] = (),
+    mates: Collection[Mate] = (),
 ) -> AssemblyOrder:
     """Return an order of assembly of parts that do not overlap, or the parts that lock each other.
 
     Among parts that can be put in place next, it takes one that is `joined` to what is there, if there is one.
     """
-    return _Machine(parts, joined, screwed).order()
+    return _Machine(parts, joined, screwed, mates).order()
 
 
 class _Machine:
     """Parts, and what is in whose way along each direction."""
 
     def __init__(
-        self, parts: Sequence[AssemblyPart], joined: Collection[tuple[str, str]], screwed: Collection[Screwed]
+        self,
+        parts: Sequence[AssemblyPart],
+        joined: Collection[tuple[str, str]],
+        screwed: Collection[Screwed],
+        mates: Collection[Mate],
     ) -> None:
         self._parts = parts
         numbers = {part.label: number for number, part in enumerate(parts)}
@@ -104,9 +112,17 @@ class _Machine:
             for each in screwed
             if {each.first, each.obstacle} <= numbers.keys() and (each.second is None or each.second in numbers)
         ]
+        self._mates = [
+            (numbers[each.first], numbers[each.second], each)
+            for each in mates
+            if {each.first, each.second} <= numbers.keys()
+        ]
         largest = max((float(np.max(part.box[1] - part.box[0])) for part in parts), default=0.0)
         self._pixel_mm = min(max(largest / PIXELS, FINEST_PIXEL_MM), COARSEST_PIXEL_MM)
         self._sampled = [SampledPart.of(part.mesh, self._pixel_mm) for part in parts]
+        self._shafts = [
+            (second, SampledPart.of(mate.shaft, self._pixel_mm)) for _, second, mate in self._mates if mate.shaft
+        ]
         self._blocking: dict[Vector, BoolArray] = {}
 
     def order(self) -> AssemblyOrder:
@@ -174,7 +190,10 @@ class _Machine:
 
     def _directions(self, group: frozenset[int]) -> Iterator[Vector]:
         yield from ((0, 0, 1), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, -1))
-        suggested = [np.array(each) for index in sorted(group) for each in self._parts[index].directions]
+        suggested = [
+            *(np.array(each) for *pair, mate in self._mates if {*pair} <= group for each in mate.ways),
+            *(np.array(each) for index in sorted(group) for each in self._parts[index].directions),
+        ]
         distinct: list[FloatArray] = [np.eye(3)[axis] for axis in range(3)]
         for each in suggested:
             if len(distinct) < MOST_DIRECTIONS and max(abs(float(each @ other)) for other in distinct) < 0.9999:
@@ -210,9 +229,24 @@ class _Machine:
         opposite = self._blocking.get(as_vector(-np.array(direction)))
         if direction not in self._blocking:
             # what is in the way of another has that in its own way back
-            found = blocking(self._sampled, np.array(direction), self._pixel_mm) if opposite is None else opposite.T
-            self._blocking[direction] = found
+            self._blocking[direction] = self._in_the_way(direction) if opposite is None else opposite.T
         return self._blocking[direction]
+
+    def _in_the_way(self, direction: Vector) -> BoolArray:
+        """Return what is in whose way, with the shafts that reach from a part to another, and what mates allow."""
+        count, back = len(self._parts), as_vector(-np.array(direction))
+        sampled = [*self._sampled, *(shaft for _, shaft in self._shafts)]
+        whole = blocking(sampled, np.array(direction), self._pixel_mm)
+        found = whole[:count, :count]
+        for number, (owner, _) in enumerate(self._shafts, start=count):
+            on_it = {owner, *(first for first, second, mate in self._mates if second == owner and mate.away is None)}
+            others = [each for each in range(count) if each not in on_it]
+            found[owner, others] |= whole[number, others]
+            found[others, owner] |= whole[others, number]
+        for first, second, mate in self._mates:
+            found[second, first] |= not mate.parts_along(direction)
+            found[first, second] |= not mate.parts_along(back)
+        return found
 
     def _freed(self, group: frozenset[int]) -> Iterator[tuple[frozenset[int], None]]:
         """Yield parts of a group that have a way out that is not straight, the smallest first."""

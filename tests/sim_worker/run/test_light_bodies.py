@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import product
+from math import prod
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ FAR = scenes.box((300, 300, 5), (320, 320, 60))
 
 
 def slab(label: str, center_mm: tuple[float, float, float], size_mm: tuple[float, float, float], kg: float) -> Body:
-    return scenes.solid(label, center_mm, size_mm, kg / np.prod(size_mm) * 1e9)
+    return scenes.solid(label, center_mm, size_mm, kg / prod(size_mm) * 1e9)
 
 
 def world(top_mm: float, drop_mm: float, *bodies: Body, **changes: object) -> Scene:

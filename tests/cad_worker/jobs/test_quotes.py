@@ -24,9 +24,8 @@ def test_single_part_price_matches_hand_calculation(designs: Designs) -> None:
     assert found.bill is not None
     (line,) = found.bill.lines
     assert line.volume_mm3 == pytest.approx(10_000)
-    # 34 cm2 of shell, 1.2 mm thick, and a fifth of the rest; a slicer lays 1.4 mm of shell
-    assert line.mass_kg == pytest.approx((4.08 + 0.2 * (10 - 4.08)) * 1.24e-3)
-    laid_cm3 = 4.76 + 0.2 * (10 - 4.76)
+    laid_cm3 = 4.76 + 0.2 * (10 - 4.76)  # 34 cm2 of shell, 1.4 mm thick, and a fifth of the rest
+    assert line.mass_kg == pytest.approx(laid_cm3 * 1.24e-3)
     # 10 min to start, 0.76 min for each of 14 cm2 of upright walls, lying flat, and 2.4 min for each cm3
     hours = (10 + 0.76 * 14 + 2.4 * laid_cm3) / 60
     # 1.5 x (material at 25 USD/kg and time at 4 USD/h, both with 8 % scrap, 1 USD of handling and 5 USD / 100)
@@ -39,7 +38,7 @@ def test_bill_is_sum_of_its_lines(designs: Designs) -> None:
     bill = quoted(designs, Compound(label="three", children=parts)).bill
     assert bill is not None
     assert [line.label for line in bill.lines] == ["p0", "p1", "p2"]
-    shells_mm3, all_mm3 = 1.2 * (600 + 1000 + 1400), 6000
+    shells_mm3, all_mm3 = 1.4 * (600 + 1000 + 1400), 6000
     assert bill.mass_kg == pytest.approx((shells_mm3 + 0.2 * (all_mm3 - shells_mm3)) * 1.24e-6)
     assert bill.unit_price_usd == pytest.approx(sum(line.unit_price_usd for line in bill.lines))
 
@@ -56,9 +55,9 @@ def test_report_shows_sums_and_limits(designs: Designs) -> None:
     limits = Limits(max_unit_price_usd=1, max_mass_kg=0.5, max_parts=3)
     found = quoted(designs, designs.part("leg", (10, 20, 50), (0, 0, 0)), limits)
     text = pricing_markdown(found.findings, found.bill, limits)
-    assert "| leg | 3d_printing | pla | 10.0 x 20.0 x 50.0 | 6.5 |" in text
+    assert "| leg | 3d_printing | pla | 10.0 x 20.0 x 50.0 | 7.2 |" in text
     assert "- parts: 1 (limit 3)" in text
-    assert "- mass: 6.5 g (limit 500.0 g)" in text
+    assert "- mass: 7.2 g (limit 500.0 g)" in text
     assert "(limit 1.00 USD)" in text
     assert [finding.rule for finding in found.findings] == ["over_price"]
 

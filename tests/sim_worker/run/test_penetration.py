@@ -204,28 +204,6 @@ def test_clearance_model_follows_every_kind_of_joint() -> None:
             np.testing.assert_allclose(place, readings.moving_position_m[step, column], atol=1e-9)
 
 
-@pytest.mark.parametrize("ratio", [0.5, 2.0, 8.5, 20.0, 60.0])
-@pytest.mark.parametrize("drop_mm", [1.0, 100.0])
-def test_ball_on_a_loose_plate_of_any_mass_rests_on_it(ratio: float, drop_mm: float) -> None:
-    """The ball is so many times as heavy as the plate; a limit in proportion to the ball alone failed it from 6 on."""
-    size_mm, thick_mm, density = 40.0, 4.0, 7850.0
-    ball_kg = density * np.pi / 6 * (size_mm / 1000) ** 3
-    ball = Payload(
-        label="payload",
-        shape="ball",
-        size_mm=size_mm,
-        start_mm=(0, 0, thick_mm + size_mm / 2 + drop_mm),
-        density_kg_m3=density,
-        friction=0.4,
-    )
-    plate = scenes.solid("plate", (0, 0, thick_mm / 2), (80, 80, thick_mm), ball_kg / ratio / (0.08 * 0.08 * 0.004))
-    floor = scenes.block("ground", (0, 0, -10), (900, 900, 20), "environment")
-    far = scenes.box((300, 300, 5), (320, 320, 60))
-    done = run(scenes.empty_scene(ball, bodies=(floor, plate), goal_zone=far))
-    assert done.result.ending == "missed_goal"
-    assert done.readings.depth_m[-1].max() < 0.00015
-
-
 def pegged(edge_mm: float, is_round: bool) -> Scene:
     """Return a handle whose peg of 20 mm a motor turns by 40 degrees in a socket of four blocks around it."""
     reach = edge_mm / 2 + 10

@@ -9,7 +9,7 @@ from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM, PINION_WIDTH
 from offline_expert.markdown import numbers, value
 
 _MATERIAL, _DENSITY_G_MM3 = "pla", 1.24e-3
-_SHELL_MM, _INFILL = 1.2, 0.2
+_SHELL_MM, _INFILL = 1.4, 0.2
 _MOTOR_USD = 45.95
 """Price of the default motor; the catalog's price takes precedence."""
 _PANEL_MM, _POST_MM = 3.0, 14.0

@@ -115,11 +115,10 @@ class PrintRules(Model):
 class FilamentRates(Model):
     """Rates of printing with filament."""
 
-    shell_mm: PositiveFloat = 1.2
     infill: PositiveFloat = 0.2
     """[E] share of the volume."""
-    laid_shell_mm: PositiveFloat = 1.4
-    """The shell of a slicer's estimate, with what it fills under slopes and in small areas.
+    shell_mm: PositiveFloat = 1.4
+    """Of price, weight and strength: three lines of 0.4 mm, and what a slicer fills under slopes and in small areas.
 
     This and the next figures are fitted to a slicer's estimates of seven public parts: see docs/prices.md.
     """

@@ -68,7 +68,7 @@ def filled_mm3(volume_mm3: float, area_mm2: float, shell_mm: float, infill: floa
 def filament_price(order: Order, job: PrintJob, rates: FilamentRates) -> PriceBreakdown:
     """Return the estimate for filament: shell, infill and support, and the time to lay them."""
     support_cm3 = CM3_PER_MM3 * (rates.support_density * job.support_mm3 + rates.support_rim_mm * job.overhang_mm2**0.5)
-    part_cm3 = CM3_PER_MM3 * filled_mm3(job.volume_mm3, job.area_mm2, rates.laid_shell_mm, rates.infill)
+    part_cm3 = CM3_PER_MM3 * filled_mm3(job.volume_mm3, job.area_mm2, rates.shell_mm, rates.infill)
     laid_cm3 = part_cm3 + support_cm3
     minutes = rates.wall_min_per_cm2 * job.upright_mm2 / 100 + rates.laid_min_per_cm3 * part_cm3
     minutes += rates.support_min_per_cm3 * support_cm3

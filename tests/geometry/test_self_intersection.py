@@ -1,7 +1,7 @@
 """Solids that run through themselves: found with a place, and never where a solid is sound."""
 
 from collections.abc import Callable
-from math import dist
+from math import cos, dist, pi, sin
 from typing import Any
 
 import pytest
@@ -49,10 +49,15 @@ def looped_tube(lift_mm: float) -> Shape[Any]:
     return sweep(Plane(path @ 0, z_dir=path % 0) * (Disc(4) - Disc(3)), path=path)
 
 
+def pentagram() -> Shape[Any]:
+    return prism(*((20 * cos(0.8 * pi * k), 20 * sin(0.8 * pi * k)) for k in range(5)))
+
+
 CROSSING: dict[str, tuple[Callable[[], Shape[Any]], tuple[float, float, float] | None]] = {
     "even bow-tie": (lambda: bow_tie(30, 30), (20, 15, 5)),
     "uneven bow-tie": (lambda: bow_tie(10, 30), (10, 7.5, 5)),
     "slim lobe": (lambda: bow_tie(2, 30), (2.5, 1.875, 5)),
+    "pentagram": (pentagram, None),
     "turned bow-tie": (lambda: Rot(20, 30, 40) * bow_tie(10, 30), None),
     "coil whose turns overlap": (lambda: coil(3, 4), None),
     "coil whose turns overlap by a little": (lambda: coil(3.6, 4), None),

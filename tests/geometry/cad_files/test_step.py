@@ -85,6 +85,18 @@ def test_different_solids_of_one_name_are_numbered() -> None:
     assert [each.name for each in read(step_of(first, second)).solids] == ["plate", "plate (2)"]
 
 
+def test_solids_in_each_other_are_named_with_the_place() -> None:
+    block, pin = Box(20, 20, 20), Pos(10, 0, 3) * Box(20, 20, 10)
+    block.label, pin.label = "block", "pin"
+    (note,) = read(step_of(block, pin)).notes
+    assert note.startswith("block and pin overlap by 2000 mm3 around (5.0, 0.0, 3.0) mm")
+
+
+@pytest.mark.parametrize("other", [Pos(20, 0, 0) * Box(20, 20, 10), Pos(19.98, 0, 0) * Box(20, 20, 10)])
+def test_solids_that_touch_or_are_pressed_together_are_not_named(other: Shape[Any]) -> None:
+    assert read(step_of(Box(20, 20, 20), other)).notes == ()
+
+
 def test_what_is_beside_solids_is_counted_in_the_note() -> None:
     extras = [Edge.make_line((0, 0, 40), (0, 0, 60)), Face.make_rect(5, 5, Plane.XY.offset(50)), Vertex(0, 0, 70)]
     file = read(step_of(BOX, *extras))

@@ -10,6 +10,7 @@ from contracts.models.design import Finding
 from workbenches.registry import WORKBENCHES
 
 from tests.workbenches.parts_and_orders import errors, mesh_of, order
+from tests.workbenches.sheet_metal.shapes import angle
 from tests.workbenches.turning import shapes
 
 BENCH = WORKBENCHES["turning"]
@@ -87,6 +88,13 @@ def test_limit_is_measured_from_both_sides(shape: Callable[[], Shape[Any]], expe
     assert finding.severity == severity
     assert finding.measured == pytest.approx(measured, abs=0.03)
     assert finding.limit == pytest.approx(limit)
+
+
+def test_no_more_than_the_whole_body_is_milled_away() -> None:
+    (finding,) = findings(angle())
+    assert finding.rule == "turn_not_round"
+    assert finding.measured is not None
+    assert 0.9 < finding.measured < 1
 
 
 def test_groove_inside_needs_a_bore_for_the_bar() -> None:

@@ -3,11 +3,12 @@
 from math import isfinite
 
 from build123d import Solid
+from contracts.models.geometry import Vector
 
 from geometry.display_mesh import MAX_FACES
 from geometry.formatting import format_place, format_point
 from geometry.occt.brep import OCCT_ERRORS, Contents, UnreadableBrepError, is_valid, read_brep
-from geometry.occt.crossings import crossed_axis
+from geometry.occt.crossings import crossed_axis, crossed_outline
 from geometry.occt.measures import bounding_box, face_count, first_vertex
 from geometry.self_intersection import self_intersection
 
@@ -80,18 +81,25 @@ def _check(solid: Solid) -> None:
         )
     crossing = self_intersection(solid, bounds) or crossed_axis(solid)
     if crossing is not None:
-        raise InvalidSolidError(
-            f"intersects itself near {format_point(crossing)}, so that its volume is undefined; keep outlines from "
-            "crossing themselves, and sweeps and coils from running through themselves"
-        )
+        raise _crossing(crossing)
     volume = solid.volume
     if not isfinite(volume) or volume <= 0:
         raise InvalidSolidError(f"has a volume of {volume:.3g} mm³, more than 0 is needed; rebuild it")
     if not is_valid(solid):
+        crossing = crossed_outline(solid)
+        if crossing is not None:
+            raise _crossing(crossing)
         raise InvalidSolidError(
             f"around {format_point(bounds.center_mm)} is not closed, or its faces cross each other; rebuild it from "
             "simpler steps, with outlines that do not cross themselves"
         )
+
+
+def _crossing(point_mm: Vector) -> InvalidSolidError:
+    return InvalidSolidError(
+        f"intersects itself near {format_point(point_mm)}, so that its volume is undefined; keep outlines from "
+        "crossing themselves, and sweeps and coils from running through themselves"
+    )
 
 
 def _is_finite(solid: Solid) -> bool:

@@ -12,6 +12,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Shape
 
 from geometry.cad_files.contents import CadFile, NamedSolid, UnusableFileError
 from geometry.cad_files.explored import Kind, in_words, loose_pieces, pieces_of
+from geometry.cad_files.overlaps import overlap_note
 from geometry.cad_files.skins import SHOWN_GAP_MM, Opening, Skin, closed_skin, opening_of, right_side_out
 from geometry.cad_files.step_products import Product, StepShapes, read_products
 from geometry.cad_files.step_text import fault_of, require_whole
@@ -32,6 +33,8 @@ def read_step_file(text: bytes, name: str) -> CadFile:
     solids = list(_solids(shapes, notes))
     if not solids:
         solids = _from_surfaces(shapes, text, name, notes)
+    elif overlap := overlap_note(shapes.roots, solids):
+        notes.append(overlap)
     return CadFile("step", tuple(solids), tuple(notes))
 
 

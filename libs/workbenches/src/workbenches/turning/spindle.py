@@ -128,7 +128,7 @@ class Spindle:
         along: FloatArray = np.asarray(low + step * (np.arange(STATIONS) + 0.5), dtype=np.float64)
         outer, inner = self._outer_mm(along), self._inner_mm(along)
         largest, smallest = outer.max(axis=1), inner.min(axis=1)
-        missing = (largest[:, None] ** 2 - outer**2) + np.maximum(inner**2 - smallest[:, None] ** 2, 0)
+        missing = (largest**2 - smallest**2)[:, None] - np.maximum(outer**2 - inner**2, 0)  # a ray may meet nothing
         return TurnedOutline(along, largest, smallest, float(np.pi * step * missing.mean(axis=1).sum()))
 
     def outer_at(self, along_mm: float) -> float:

@@ -1,15 +1,23 @@
 """Drawings, prints and mould notes of single parts, opened with other software."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from build123d import Axis, Box, Cone, Cylinder, Plane, Pos, Rectangle, Rot, extrude, fillet
 from build_package.drawings.notes import drawing_notes
 from build_package.drawings.round_features import round_features
 from build_package.drawings.views import three_views
-from geometry.cad_files.read import read_cad_file
 
 from tests.build_package.machines import RUN, Made, files_of
-from tests.build_package.other_software import dxf, dxf_texts, page_of, pieces_of_3mf, sizes_on_layer
+from tests.build_package.other_software import (
+    dxf,
+    dxf_texts,
+    page_of,
+    pieces_of_3mf,
+    sizes_on_layer,
+    step_in_a_fresh_process,
+)
 from tests.workbenches.sheet_metal.shapes import angle
 from tests.workbenches.sheet_metal.shapes import hole as sheet_hole
 
@@ -48,10 +56,13 @@ def test_pdf_of_a_milled_part_states_run_material_mass_and_scale(plate_files: di
     assert page.ink > 0.005
 
 
-def test_step_of_a_milled_part_has_its_volume(plate_files: dict[str, bytes]) -> None:
-    contents = read_cad_file("part.step", plate_files["milled/Grundplatte_端.step"], "part")
-    (named,) = contents.solids
-    assert named.solid.volume == pytest.approx(base_plate().solid.volume, rel=1e-6)
+def test_step_of_a_milled_part_is_sound_in_a_fresh_process(plate_files: dict[str, bytes], tmp_path: Path) -> None:
+    line = base_plate().line
+    shape = step_in_a_fresh_process(plate_files["milled/Grundplatte_端.step"], tmp_path)
+    assert shape.is_valid
+    assert shape.volume_mm3 == pytest.approx(line.volume_mm3, rel=1e-6)
+    assert shape.size_mm == pytest.approx([12, 80, 120], abs=1e-3)
+    assert shape.volume_mm3 * 2.7e-6 == pytest.approx(line.mass_kg, rel=1e-6)
 
 
 def test_hole_table_tells_blind_stepped_and_through_holes_apart() -> None:

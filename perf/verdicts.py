@@ -5,13 +5,14 @@ their parts looked at. Then episodes of the Gymnasium environment with random sc
 """
 
 import argparse
+import atexit
 import os
 import random
+import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory, gettempdir
 
 from benchmarks.loader import file_of, load, read_witness
 from cad_worker.session_protocol import SessionOrder
@@ -44,9 +45,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Verdicts per core and minute.")
     parser.add_argument("--episodes", type=int, default=100)
     arguments = parser.parse_args()
-    with TemporaryDirectory() as folder:
-        tempfile.tempdir = folder  # only ours count below
-        _measure(arguments.episodes)
+    tempfile.tempdir = tempfile.mkdtemp()  # only our files count below
+    atexit.register(shutil.rmtree, tempfile.tempdir)  # after the sandbox has ended
+    _measure(arguments.episodes)
 
 
 def _measure(episodes: int) -> None:
@@ -104,7 +105,7 @@ def _cpu_s() -> float:
 
 
 def _left() -> tuple[int, int]:
-    return len(descendants(os.getpid())), sum(1 for _ in Path(gettempdir()).iterdir())
+    return len(descendants(os.getpid())), sum(1 for _ in Path(tempfile.gettempdir()).iterdir())
 
 
 if __name__ == "__main__":

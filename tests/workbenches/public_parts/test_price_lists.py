@@ -20,14 +20,14 @@ PARTS = Path(__file__).parent
 USD_PER_EUR, USD_PER_GBP = 1.1, 1.3
 PIECES = 10
 RATIOS = (
-    ("plate", 11.4, 5.97, 3.90),
-    ("motor-holder", 7.32, 5.82, 1.51),
-    ("wrist-motor-holder", 7.47, 5.80, 1.55),
-    ("base-motor-holder", 4.63, 5.50, 1.10),
-    ("handle", 4.19, 4.79, 2.05),
-    ("plug-camera", 1.43, 5.56, 0.50),
-    ("upper-arm", 4.38, 4.40, 1.87),
-    ("base", 2.57, 5.77, 0.79),
+    ("plate", 11.4, 5.60, 3.90),
+    ("motor-holder", 7.32, 5.64, 1.51),
+    ("wrist-motor-holder", 7.47, 5.56, 1.55),
+    ("base-motor-holder", 4.63, 5.23, 1.10),
+    ("handle", 4.19, 4.62, 2.05),
+    ("plug-camera", 1.43, 5.29, 0.50),
+    ("upper-arm", 4.38, 4.21, 1.87),
+    ("base", 2.57, 5.43, 0.79),
 )
 """Our price of ten pieces, each, over that of each list: filament by box, by weight and hours, powder by box."""
 

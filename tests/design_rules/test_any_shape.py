@@ -38,7 +38,7 @@ def test_ring_is_accepted_with_exact_mass_and_surface(designs: Designs) -> None:
     assert judgement.scene is not None
     ring = judgement.scene.bodies[-1]
     assert ring.mass is not None
-    assert ring.mass.mass_kg == pytest.approx(filled_mm3(pi * 500 * 20, pi * 3000, 1.2, 0.2) * 1.24e-6, rel=1e-9)
+    assert ring.mass.mass_kg == pytest.approx(filled_mm3(pi * 500 * 20, pi * 3000, 1.4, 0.2) * 1.24e-6, rel=1e-9)
     assert ring.mass.center_mm == pytest.approx((0, 0, 10))
     assert ring.surface is not None
     assert len(ring.geoms) > 1

@@ -99,7 +99,7 @@ def test_masses_are_by_material_or_by_catalog(scene: Scene) -> None:
     mass = {body.label: body.mass for body in scene.bodies}
     assert mass["floor"] is None
     assert mass["arm"] is not None
-    assert mass["arm"].mass_kg == pytest.approx(filled_mm3(pi * 4000, 2 * pi * (400 + 200), 1.2, 0.2) * 1.24e-6)
+    assert mass["arm"].mass_kg == pytest.approx(filled_mm3(pi * 4000, 2 * pi * (400 + 200), 1.4, 0.2) * 1.24e-6)
     assert mass["motor"] is not None
     assert mass["motor"].mass_kg == pytest.approx(0.205)
     assert mass["motor"].center_mm == pytest.approx((0, 0, 65))

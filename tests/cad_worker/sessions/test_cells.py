@@ -13,7 +13,7 @@ async def test_part_is_described_by_label_box_volume_and_mass(session: Session) 
     outcome = await run(session, f'{code}plate.metadata = {{"material_id": "pla"}}')
     (plate,) = outcome.observation.variables
     assert plate.summary == (
-        "label='plate', 10.0 x 20.0 x 30.0 mm from (-5.0, -10.0, -15.0), volume 6000 mm³, mass 4.1 g"
+        "label='plate', 10.0 x 20.0 x 30.0 mm from (-5.0, -10.0, -15.0), volume 6000 mm³, mass 4.5 g"
     )
 
 

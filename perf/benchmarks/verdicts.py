@@ -1,4 +1,4 @@
-"""Verdicts per core and minute, beside a bare `mj_step` of the same scenes: `./run perf benchmarks/verdicts [--episodes 100]`.
+"""Verdicts per core and minute, beside a bare `mj_step`: `./run perf benchmarks/verdicts [--episodes 100]`.
 
 Witnesses of the suite are judged as submissions are: run in the sandbox, validated, priced, simulated with 32 replicas,
 their parts looked at. Then episodes of the Gymnasium environment with random scripts, and what they leave behind.

@@ -13,6 +13,8 @@ from strength.tetrahedra import Floats, Ints, Tetrahedra
 
 MIDDLES: Floats = np.array([(0.0, 0.5, 0.5), (0.5, 0.0, 0.5), (0.5, 0.5, 0.0)])
 """Barycentric places in a triangle, each with the same share of its area: the middles of its edges."""
+Acting = tuple[Action, Covered]
+"""An action, and the surface that it is on."""
 PARTS = 6
 """Of a triangle's sides, when it is cut into small ones."""
 
@@ -55,45 +57,56 @@ class Actions:
 
 def actions_on(mesh: Tetrahedra, actions: tuple[Action, ...], density_kg_m3: float) -> Actions:
     """Return what acts on a mesh, with the inertia that balances what no support bears."""
-    count = len(mesh.points)
-    held, forces = np.zeros((count, 3), dtype=np.bool_), np.zeros((count, 3))
-    seats, tied = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
-    regions, pulls = list[StiffRegion](), list[Floats]()
-    covered = [covered_by(mesh, action.region) for action in actions]
-    for action, surface in zip(actions, covered, strict=True):
-        nodes = surface.nodes
-        if isinstance(action, FixedRegion):
-            held[nodes] |= np.array(action.holds)
-            seats[nodes] = True
-            continue
-        if isinstance(action, Pressure):
-            forces += _pressed(mesh, surface.triangles, action.mpa)
-            continue
-        seats[nodes] |= action.is_seat
-        own = nodes[~tied[nodes]]
-        if action.is_stiff and len(own) > 2:
-            tied[own] = True
-            regions.append(StiffRegion(own, np.array(action.region.center_mm)))
-            pulls.append(np.array([*action.force_n, *action.moment_n_mm]))
-        else:
-            forces += _spread(mesh, surface.triangles, action)
-    both = list(zip(actions, covered, strict=True))
-    contacts = tuple(
-        Contact(each, action.spot) for action, each in both if isinstance(action, Load) and action.is_contact
-    )
-    held_or_tied = tuple(each for action, each in both if not isinstance(action, Pressure) and not _is_contact(action))
+    acting = [(action, covered_by(mesh, action.region)) for action in actions]
+    held, seats = _supported(mesh, acting)
+    regions, pulls, forces = _loaded(mesh, acting)
     found = Actions(
         held=held.reshape(-1),
         regions=tuple(regions),
         pulls=np.array(pulls).reshape(-1, 6),
         forces=forces,
         seats=seats,
-        covered=tuple(covered),
-        points_of_load=held_or_tied,
-        contacts=contacts,
+        covered=tuple(covered for _, covered in acting),
+        points_of_load=tuple(
+            covered for action, covered in acting if not isinstance(action, Pressure) and not _is_contact(action)
+        ),
+        contacts=tuple(
+            Contact(covered, action.spot)
+            for action, covered in acting
+            if isinstance(action, Load) and action.is_contact
+        ),
     )
     forces += _inertia(mesh, found, free_motions(mesh, found.held), density_kg_m3)
     return found
+
+
+def _supported(mesh: Tetrahedra, acting: list[Acting]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the directions (n, 3) in which nodes are held, and whether (n,) each is a seat."""
+    held, seats = np.zeros((len(mesh.points), 3), dtype=np.bool_), np.zeros(len(mesh.points), dtype=np.bool_)
+    for action, covered in acting:
+        if isinstance(action, FixedRegion):
+            held[covered.nodes] |= np.array(action.holds)
+        if isinstance(action, FixedRegion) or (isinstance(action, Load) and action.is_seat):
+            seats[covered.nodes] = True
+    return held, seats
+
+
+def _loaded(mesh: Tetrahedra, acting: list[Acting]) -> tuple[list[StiffRegion], list[Floats], Floats]:
+    """Return stiff regions, the force and moment (6,) on each, and the forces (n, 3) on all other nodes."""
+    forces, tied = np.zeros((len(mesh.points), 3)), np.zeros(len(mesh.points), dtype=np.bool_)
+    regions, pulls = list[StiffRegion](), list[Floats]()
+    for action, covered in acting:
+        if isinstance(action, Pressure):
+            forces += _pressed(mesh, covered.triangles, action.mpa)
+        elif isinstance(action, Load):
+            own = covered.nodes[~tied[covered.nodes]]
+            if action.is_stiff and len(own) > 2:
+                tied[own] = True
+                regions.append(StiffRegion(own, np.array(action.region.center_mm)))
+                pulls.append(np.array([*action.force_n, *action.moment_n_mm]))
+            else:
+                forces += _spread(mesh, covered.triangles, action)
+    return regions, pulls, forces
 
 
 def _is_contact(action: Action) -> bool:

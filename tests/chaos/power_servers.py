@@ -52,7 +52,7 @@ async def started_on(disk: VolatileDisk, home: Path, sync_interval: str) -> Asyn
     """Start both with stream and tables, which are synced: what is tried is the work, not the installation."""
     stack = f"{STACK}-{home.name}"
     place = replace(postgres_home.prepare_home(home, stack), folder=disk.folder / "postgres")
-    nats_port, postgres_port = free_ports(2, ())
+    nats_port, postgres_port = free_ports(2)
     nats = Nats(disk.folder / "nats", nats_port, PASSWORD, home / "nats.log", sync_interval=sync_interval)
     postgres = Postgres(place, postgres_port, PASSWORD, home / "postgres.log")
     supervisor = RestartingSupervisor()

@@ -4,7 +4,18 @@ import os
 import socket
 
 import pytest
-from local_stack.servers.ports import PARTS, free_ports, is_free, seaweedfs_socket
+from local_stack.errors import UserError
+from local_stack.servers import ports
+from local_stack.servers.ports import (
+    LOOPBACK,
+    PARTS,
+    claim_ports,
+    free_ports,
+    is_free,
+    ports_of,
+    release,
+    seaweedfs_socket,
+)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -22,3 +33,29 @@ def test_port_whose_socket_another_user_left_behind_is_not_free(part: str, monke
             assert not is_free(port)
         finally:
             left.unlink()
+
+
+def test_preferred_ports_are_claimed_unless_one_is_taken() -> None:
+    preferred = free_ports(3)
+    claims = claim_ports(3, preferred)
+    release(claims)
+    with socket.create_server((LOOPBACK, preferred[0])):
+        others = claim_ports(3, preferred)
+        assert not set(ports_of(others)) & set(preferred[:1])
+        release(others)
+
+
+def test_claimed_port_is_taken_for_others_and_free_for_its_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Postgres creates its cluster for seconds before it listens; another stack took its port meanwhile."""
+    (claim,) = claim_ports(1)
+    (port,) = ports_of([claim])
+    monkeypatch.setattr(ports, "CANDIDATES", 1)
+    monkeypatch.setattr(ports, "FIRST", port)
+    monkeypatch.setattr(ports, "LAST", port + 1)
+    with pytest.raises(UserError, match="no 1 free ports"):
+        claim_ports(1)
+    for _restart in range(2):
+        with socket.create_server((LOOPBACK, port)):
+            pass
+    release([claim])
+    release(claim_ports(1))

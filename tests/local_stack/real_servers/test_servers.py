@@ -19,7 +19,6 @@ import asyncpg
 import pytest
 from local_stack.data_folder import create_private
 from local_stack.errors import UserError
-from local_stack.servers import ports
 from local_stack.servers.server_stack import ServerStack
 
 from tests.support.processes import descendants, gone_within, is_alive, with_descendants
@@ -169,23 +168,6 @@ def test_start_in_an_unwritable_folder_names_it(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="file"):
         ServerStack(tmp_path / "file" / "data").start()
-
-
-def test_free_ports_are_not_those_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = ports.free_ports(3)
-
-    def first_is_taken(port: int) -> bool:
-        return port not in first
-
-    def nothing_is_free(_port: int) -> bool:
-        return False
-
-    assert ports.free_ports(3, first) == first
-    monkeypatch.setattr(ports, "is_free", first_is_taken)
-    assert not set(ports.free_ports(3, first)) & set(first)
-    monkeypatch.setattr(ports, "is_free", nothing_is_free)
-    with pytest.raises(UserError, match="no 3 free ports"):
-        ports.free_ports(3)
 
 
 def test_data_and_logs_are_closed_to_other_users(folder: Path) -> None:

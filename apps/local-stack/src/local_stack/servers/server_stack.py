@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from local_stack.errors import UserError
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers import postgres_home
 from local_stack.servers.nats import Nats
-from local_stack.servers.ports import free_ports
+from local_stack.servers.ports import claim_ports, ports_of, release
 from local_stack.servers.postgres import Postgres
 from local_stack.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
 from local_stack.servers.secrets import SECRETS, Secrets, read_secrets
@@ -49,6 +50,7 @@ class ServerStack:
         self.supervisor = supervisor or Supervisor()
         self._only = only
         self._lock: int | None = None
+        self._claims: tuple[socket.socket, ...] = ()
         self._watching: asyncio.Task[None] | None = None
 
     @property
@@ -128,6 +130,7 @@ class ServerStack:
         self._release()
 
     def _release(self) -> None:
+        release(self._claims)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -158,7 +161,8 @@ class ServerStack:
         """Create the servers with the passwords, and if they are free the ports, of the last start."""
         file = self.folder / SECRETS
         self._secrets = read_secrets(file) if file.exists() else Secrets()
-        ports = free_ports(PORTS, self._secrets.ports)
+        self._claims = claim_ports(PORTS, self._secrets.ports)
+        ports = ports_of(self._claims)
         record_stack(self.folder, self._secrets.stack)
         self._store_secrets(self._secrets.model_copy(update={"ports": ports}))
         logs = create_private(self.folder / "logs")

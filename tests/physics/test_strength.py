@@ -82,7 +82,7 @@ def test_thin_sheet_of_plastic_breaks_and_a_thicker_one_holds(designs: Designs) 
     assert thick.nominal.ending == "reached_goal", thick.nominal.cause
     (use,) = [use for use in thick.parts if use.label == "sheet"]
     hollow_mm3 = (60 * 8**3 - 0.8 * 57.2 * 5.2**3) / 48  # a shell of 1.4 mm, and 20 % infill
-    assert use.peak_stress_mpa == pytest.approx(2.7 * 9.81 * 70 / hollow_mm3, rel=0.15)
+    assert use.peak_stress_mpa == pytest.approx(2.7 * 9.81 * 70 / hollow_mm3, rel=0.1)
 
 
 def bar_under_a_ball(designs: Designs, material: str, method: Method) -> tuple[float, float]:
@@ -96,17 +96,14 @@ def bar_under_a_ball(designs: Designs, material: str, method: Method) -> tuple[f
 
 
 def test_print_weighs_as_much_as_the_shell_and_infill_that_bear_its_load(designs: Designs) -> None:
-    """A core of 17.2 x 17.2 mm holds a fifth of the material; the solid bar tells what the load is.
-
-    The judge is 6 % too mild: its shell counts corners twice.
-    """
+    """A core of 17.2 x 17.2 mm holds a fifth of the material; the solid bar tells what the load is."""
     printed_kg, printed_mpa = bar_under_a_ball(designs, "pla", "3d_printing")
     _, solid_mpa = bar_under_a_ball(designs, "pc", "cnc")
 
     shell_mm3, all_mm3 = 1.4 * (4 * 150 * 20 + 2 * 20 * 20), 150 * 20 * 20
     assert printed_kg == pytest.approx(1.24e-6 * (shell_mm3 + 0.2 * (all_mm3 - shell_mm3)))
     hollow = 1 - 0.8 * (17.2 / 20) ** 4
-    assert solid_mpa / printed_mpa == pytest.approx(hollow, rel=0.07)
+    assert solid_mpa / printed_mpa == pytest.approx(hollow, rel=0.03)
 
 
 def hollow_column(designs: Designs, material: str, wall_mm: float) -> SimulationResult:

@@ -14,6 +14,7 @@ from geometry.boxes import OrientedBox
 from geometry.display_mesh import ANGLE_RAD, CHORD_MM
 from geometry.occt.measures import volume_integrals
 from geometry.occt.meshes import closed_mesh
+from geometry.section_cores import NO_CORE, CoreShares, core_shares
 
 SECTIONS = 12
 """Along each axis: in the middle of as many slices of equal thickness."""
@@ -41,6 +42,8 @@ class PlaneSection:
     """(2,), the largest distance of the section from each axis."""
     width_mm: float
     """Its larger extent along the two axes."""
+    core: CoreShares
+    """Of area and second moments, what lies deeper than the shell; nothing without a shell."""
 
     @property
     def moduli_mm3(self) -> FloatArray:
@@ -65,11 +68,16 @@ def sections_mesh(solid: Solid) -> FloatArray:
     return closed_mesh(solid, CHORD_MM, ANGLE_RAD).corners_mm
 
 
-def sectioned_axes(corners_mm: FloatArray, axes: FloatArray) -> tuple[SectionedAxis, ...]:
-    """Return the sections of a solid along the longest two of its principal axes (3, 3), the longest first."""
+def sectioned_axes(
+    corners_mm: FloatArray, axes: FloatArray, shell_mm: float | None = None
+) -> tuple[SectionedAxis, ...]:
+    """Return the sections of a solid along the longest two of its principal axes (3, 3), the longest first.
+
+    `shell_mm` is of what is not solid throughout.
+    """
     extents = [np.ptp(corners_mm.reshape(-1, 3) @ axis) for axis in axes]
     longest = np.argsort(extents, kind="stable")[::-1][:2]
-    return tuple(_sectioned(corners_mm, axes[index]) for index in longest)
+    return tuple(_sectioned(corners_mm, axes[index], shell_mm) for index in longest)
 
 
 def principal_axes(solid: Solid, box: OrientedBox | None) -> FloatArray:
@@ -81,7 +89,7 @@ def principal_axes(solid: Solid, box: OrientedBox | None) -> FloatArray:
     return columns.T
 
 
-def _sectioned(corners_mm: FloatArray, axis: FloatArray) -> SectionedAxis:
+def _sectioned(corners_mm: FloatArray, axis: FloatArray, shell_mm: float | None) -> SectionedAxis:
     heights = corners_mm @ axis
     normals = crossed(corners_mm[:, 1] - corners_mm[:, 0], corners_mm[:, 2] - corners_mm[:, 0])
     forward = crossed(axis, normals)
@@ -90,11 +98,11 @@ def _sectioned(corners_mm: FloatArray, axis: FloatArray) -> SectionedAxis:
     plane = np.array([across, crossed(axis, across)])
     start, end = float(heights.min()), float(heights.max())
     places = start + (np.arange(SECTIONS) + 0.5) * (end - start) / SECTIONS
-    found = (_section(_segments(corners_mm, heights - place, forward), plane) for place in places)
+    found = (_section(_segments(corners_mm, heights - place, forward), plane, shell_mm) for place in places)
     return SectionedAxis(axis, start, end, tuple(section for section in found if section is not None))
 
 
-def _section(segments: tuple[FloatArray, FloatArray], plane: FloatArray) -> PlaneSection | None:
+def _section(segments: tuple[FloatArray, FloatArray], plane: FloatArray, shell_mm: float | None) -> PlaneSection | None:
     """Return the section with these edges; `plane` (2, 3) has two unit vectors in it, one a row."""
     starts, ends = segments
     if not len(starts):
@@ -117,6 +125,7 @@ def _section(segments: tuple[FloatArray, FloatArray], plane: FloatArray) -> Plan
     )  # rows: the direction of the least and of the greatest spread
     points: FloatArray = (first - middle) @ columns
     extents = np.abs(points).max(axis=0)
+    core = core_shares(points, (second - middle) @ columns, spreads, shell_mm) if shell_mm else NO_CORE
     return PlaneSection(
         center_mm=origin + middle @ plane,
         area_mm2=area,
@@ -125,6 +134,7 @@ def _section(segments: tuple[FloatArray, FloatArray], plane: FloatArray) -> Plan
         second_moments_mm4=spreads,
         extents_mm=extents,
         width_mm=float(np.ptp(points, axis=0).max()),
+        core=core,
     )
 
 

@@ -13,6 +13,7 @@ from build123d import Solid
 
 from geometry.arrays import FloatArray, IntArray, crossed
 from geometry.occt.surfaces import axis_of
+from geometry.section_cores import NO_CORE, CoreShares, core_shares
 
 MAX_DIRECTIONS = 14
 PER_DIRECTION = 6
@@ -58,6 +59,8 @@ class WeakCut:
     """(2, 3), principal axes; the least moment is needed to bend it about the first."""
     moduli_mm3: FloatArray
     """(2,), section moduli about the axes."""
+    core: CoreShares
+    """Of area and second moments, what lies deeper than the shell; nothing without a shell."""
     twist_modulus_mm3: float
     """Torque over the greatest shear stress."""
     beyond_share: float
@@ -112,10 +115,13 @@ class _Sweep:
         return np.maximum(least, 0.0) / np.maximum(self.walls, 1e-9)
 
 
-def weakest_cuts(solid: Solid, corners: FloatArray, principal: FloatArray) -> list[WeakCut]:
+def weakest_cuts(
+    solid: Solid, corners: FloatArray, principal: FloatArray, shell_mm: float | None = None
+) -> list[WeakCut]:
     """Return the weakest cuts of a solid, those with the smallest section modulus first.
 
-    `corners` (m, 3, 3): of its closed triangle mesh; `principal` (p, 3): axes of its own, one a row.
+    `corners` (m, 3, 3): of its closed triangle mesh; `principal` (p, 3): axes of its own, one a row; `shell_mm` of what
+    is not solid throughout.
     """
     turned = [np.array(found[1]) for face in solid.faces() if (found := axis_of(face)) is not None]
     ranked: list[tuple[float, int, int, _Sweep]] = []
@@ -124,7 +130,7 @@ def weakest_cuts(solid: Solid, corners: FloatArray, principal: FloatArray) -> li
         moduli = sweep.moduli
         ranked += [(float(moduli[index]), number, index, sweep) for index in _weak_places(sweep, moduli)]
     ranked.sort(key=lambda each: each[:3])
-    return [_cut(sweep, index) for _, _, index, sweep in ranked[:MAX_CUTS]]
+    return [_cut(sweep, index, shell_mm) for _, _, index, sweep in ranked[:MAX_CUTS]]
 
 
 def _directions(corners: FloatArray, known: FloatArray) -> list[FloatArray]:
@@ -245,10 +251,10 @@ def _valleys(values: FloatArray) -> list[tuple[int, int]]:
     return [(int(first), int(last)) for first, last in zip(starts[is_low], lasts[is_low], strict=True)]
 
 
-def _cut(sweep: _Sweep, index: int) -> WeakCut:
+def _cut(sweep: _Sweep, index: int, shell_mm: float | None) -> WeakCut:
     spreads, columns = np.linalg.eigh(sweep.tensors[index])
     segments = sweep.segments.of(index)
-    reaches = np.abs((segments.starts - sweep.middles[index]) @ columns).max(axis=0)
+    starts, ends = ((each - sweep.middles[index]) @ columns for each in (segments.starts, segments.ends))
     area, wall = float(sweep.areas[index]), float(sweep.walls[index])
     return WeakCut(
         axis=sweep.axis,
@@ -256,8 +262,9 @@ def _cut(sweep: _Sweep, index: int) -> WeakCut:
         area_mm2=area,
         wall_mm=wall,
         axes=(columns.T @ sweep.plane)[::-1],
-        moduli_mm3=spreads / reaches,
+        moduli_mm3=spreads / np.abs(starts).max(axis=0),
         twist_modulus_mm3=_twist_modulus(area, wall, float(spreads.sum()), segments),
+        core=core_shares(starts, ends, spreads, shell_mm) if shell_mm else NO_CORE,
         beyond_share=float(sweep.beyond[index, 0]),
         beyond_center_mm=sweep.beyond[index, 1:],
     )

@@ -25,19 +25,14 @@ def made_mass_kg(material: Material, method: Method, volume_mm3: float, area_mm2
     return made_share(material, method, volume_mm3, area_mm2) * solid_kg
 
 
-def section_shares(wall_mm: float, rates: FilamentRates = FILAMENT_RATES) -> tuple[float, float]:
-    """Return what a print's section bears over a solid one: of its area, and of its moments and moduli.
-
-    `wall_mm` is twice the area over the length of the outlines. The core is what the shell leaves of the area, its
-    moment the square of that: exact for sections with a core of the same shape, careful for strips. Infill bears by the
-    share that it fills: its lines run along the layers.
-    """
-    core = max(0.0, 1 - 2 * rates.shell_mm / wall_mm)
-    empty = 1 - rates.infill
-    return 1 - empty * core, 1 - empty * core**2
-
-
 def plate_share(thickness_mm: float, rates: FilamentRates = FILAMENT_RATES) -> float:
     """Return what a printed plate bears in bending over a solid one; of round and square sections it is careful."""
-    core = max(0.0, 1 - 2 * rates.shell_mm / thickness_mm)
-    return 1 - (1 - rates.infill) * core**3
+    return borne_share(max(0.0, 1 - 2 * rates.shell_mm / thickness_mm) ** 3, rates)
+
+
+def borne_share(core: float, rates: FilamentRates = FILAMENT_RATES) -> float:
+    """Return what a print bears over a solid part, where the core within its shell has this share of it.
+
+    Infill bears by the share that it fills: its lines run along the layers.
+    """
+    return 1 - (1 - rates.infill) * core

@@ -3,7 +3,6 @@
 import os
 import resource
 from collections.abc import Iterator
-from fractions import Fraction
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -164,11 +163,11 @@ def test_video_whose_end_is_missing_is_refused(tmp_path: Path):
 
 
 def test_video_that_costs_too_much_decoding_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Its only key frame is the first frame, so that each chosen frame needs all before it."""
-    monkeypatch.setattr(videos, "MAX_DECODED_MEGAPIXELS", 4)
+    """Its only key frame is the first frame, so that the last frame needs all before it."""
+    monkeypatch.setattr(videos, "MAX_DECODED_MEGAPIXELS", 0.4)
     video = write_video(tmp_path / "one-key-frame.mp4", frames=200)
     assert video.stat().st_size < 100_000
-    with pytest.raises(MediaUnreadableError, match=r"one-key-frame\.mp4 needs more than 4 megapixels"):
+    with pytest.raises(MediaUnreadableError, match=r"one-key-frame\.mp4 needs more than 0.4 megapixels"):
         sample_video(video)
 
 
@@ -176,29 +175,3 @@ def test_fifo_is_no_video(tmp_path: Path):
     os.mkfifo(tmp_path / "film.mp4")
     with pytest.raises(MediaUnreadableError, match="it is not a file"):
         sample_video(tmp_path / "film.mp4")
-
-
-def write_costly_video(path: Path, frames: int) -> None:
-    """Write a film in 4K that never changes: one key frame, then the same small packet again and again."""
-    with av.open(str(path), "w") as container:
-        options = {"deadline": "realtime", "cpu-used": "8", "auto-alt-ref": "0", "lag-in-frames": "0"}
-        stream = container.add_stream("libvpx", rate=FPS, options=options)  # pyright: ignore[reportUnknownMemberType] - typed in part
-        stream.width, stream.height, stream.pix_fmt = 3840, 2160, "yuv420p"
-        grey = av.VideoFrame.from_ndarray(np.full((2160, 3840, 3), 90, np.uint8), format="rgb24")
-        encoded: list[bytes] = []
-        for frame in (grey, grey, None):
-            encoded += [bytes(packet) for packet in stream.encode(frame)]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportUnknownArgumentType] - typed in part
-        for number in range(frames):
-            packet = av.Packet(encoded[min(number, len(encoded) - 1)])
-            packet.pts = packet.dts = number
-            packet.is_keyframe = number == 0
-            packet.time_base, packet.stream = Fraction(1, FPS), stream
-            container.mux(packet)  # pyright: ignore[reportUnknownMemberType] - typed in part
-
-
-def test_small_video_that_costs_minutes_of_decoding_is_refused(tmp_path: Path):
-    """34 kB, of which each of 32 frames is reached from the one key frame only."""
-    write_costly_video(tmp_path / "still.webm", 220)
-    assert (tmp_path / "still.webm").stat().st_size < 60_000
-    with pytest.raises(MediaUnreadableError, match="needs more than 4000 megapixels to be decoded for 32 frames"):
-        sample_video(tmp_path / "still.webm")

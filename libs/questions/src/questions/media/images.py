@@ -94,11 +94,24 @@ def _decoded(name: str, data: bytes, options: SamplingOptions) -> Image.Image:
             require_size(name, image.width, image.height, options)
             if image.format in ANIMATED and getattr(image, "is_animated", False):
                 raise MediaUnreadableError(f"{name} is animated; give one of its frames, or all of them as a video")
-            return ImageOps.exif_transpose(image).convert("RGB")
+            return _opaque(_in_8_bits(ImageOps.exif_transpose(image)))
     except MediaUnreadableError:
         raise
     except (OSError, SyntaxError, ValueError) as error:
         raise MediaUnreadableError(f"{name} cannot be read as an image ({error}); give a PNG or JPEG") from error
+
+
+def _in_8_bits(image: Image.Image) -> Image.Image:
+    """Return a grey image of 16 bits with 8; Pillow would clip its values at 255."""
+    return image.point(lambda value: value / 257, "L") if image.mode.startswith("I;16") else image
+
+
+def _opaque(image: Image.Image) -> Image.Image:
+    """Return an image in RGB, on white where it is transparent: hidden colours are not meant to be seen."""
+    if not image.has_transparency_data:
+        return image.convert("RGB")
+    layer = image.convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB")
 
 
 def _opened(name: str, data: bytes, options: SamplingOptions) -> Image.Image:

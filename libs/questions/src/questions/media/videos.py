@@ -1,5 +1,7 @@
-"""Videos as frames: an even choice, of which each is decoded alone, so that memory does not depend on the length."""
+"""Videos as frames: an even choice, decoded one after the other, so that memory does not depend on the length."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -24,13 +26,15 @@ from questions.media.images import (
 )
 
 MAX_DECODED_MEGAPIXELS = 4000
-"""Of one video. To reach a frame, all since the last key frame are decoded: a short file can cost minutes."""
+"""Of one video. To reach a frame, all since the last key frame are decoded: a short file can cost minutes. Where key
+frames are frequent enough, they are taken instead."""
 
 
 def sample_video(path: Path, options: SamplingOptions | None = None) -> SampledMedia:
     """Return at most `max_frames` frames, evenly from first to last; raise `MediaUnreadableError`.
 
-    A frame's absolute index is its time multiplied by the average frame rate.
+    A frame's absolute index is its time multiplied by the average frame rate, also where the rate varies. A video that
+    is marked as turned is turned.
     """
     chosen = options or SamplingOptions()
     if not path.is_file():  # a FIFO would block
@@ -42,6 +46,8 @@ def sample_video(path: Path, options: SamplingOptions | None = None) -> SampledM
         raise MediaTypeError(
             f"{path.name} cannot be read as a video: it is not one, or not all of one; convert it to MP4"
         ) from error
+    except av.error.PermissionError as error:  # of seeking
+        raise MediaUnreadableError(f"{path.name} has no frame, or none that can be found; convert it to MP4") from error
     except (av.error.FFmpegError, OSError, EOFError) as error:
         reason = error.args[1] if len(error.args) > 1 else error
         raise MediaUnreadableError(f"{path.name} cannot be read as a video ({reason})") from error
@@ -61,7 +67,7 @@ def _sampled(name: str, container: InputContainer, options: SamplingOptions) -> 
     _require_whole(name, container, stream)
     rate, total = _rate(name, stream), _total_frames(name, container, stream)
     indices = even_indices(total, options.max_frames)
-    decoder = _Decoder(name, container, stream, rate, options)
+    decoder = _Decoder(name, container, stream, _Plan(rate, total, len(indices), options))
     frames = [decoder.frame_at(index) for index in indices]
     found = tuple({frame.frame_index: frame for frame in frames if frame is not None}.values())
     if not found:
@@ -97,38 +103,72 @@ def _total_frames(name: str, container: InputContainer, stream: VideoStream) -> 
     return max(1, int(seconds * _rate(name, stream)))
 
 
-class _Decoder:
-    """Decodes frames by their index, and stops at the limit of `MAX_DECODED_MEGAPIXELS` for all of them."""
+@dataclass(frozen=True)
+class _Plan:
+    """What is sampled from a video."""
 
-    def __init__(
-        self, name: str, container: InputContainer, stream: VideoStream, rate: Fraction, options: SamplingOptions
-    ) -> None:
-        self._name, self._container, self._stream = name, container, stream
-        self._rate, self._options = rate, options
+    rate: Fraction
+    total: int
+    frames: int
+    options: SamplingOptions
+
+
+class _Decoder:
+    """Decodes frames by their index, in rising order; all of them within `MAX_DECODED_MEGAPIXELS`."""
+
+    def __init__(self, name: str, container: InputContainer, stream: VideoStream, plan: _Plan) -> None:
+        self._name, self._container, self._stream, self._plan = name, container, stream, plan
+        self._start, self._time_base = stream.start_time or 0, Fraction(stream.time_base or Fraction(1, 1))
+        self._frames: Iterator[VideoFrame] = iter(())
+        self._last: VideoFrame | None = None
         self._decoded_pixels = 0
 
     def frame_at(self, index: int) -> SampledFrame | None:
-        """Return the frame with an index, or the last one before the end; None if nothing can be decoded from there."""
-        time_base, start = Fraction(self._stream.time_base or Fraction(1, 1)), self._stream.start_time or 0
-        wanted = start + int(index / self._rate / time_base)
-        self._container.seek(wanted, stream=self._stream, backward=True)
-        last: VideoFrame | None = None
-        for frame in self._container.decode(self._stream):
+        """Return the frame with an index, or the last one before the end; None if nothing can be decoded from there.
+
+        If too much would be decoded for it, it is the key frame before.
+        """
+        rate = self._plan.rate
+        wanted = self._start + int(index / rate / self._time_base)
+        half_a_frame = Fraction(1, 2) / rate / self._time_base
+        is_after_seek = self._seek(wanted)
+        for frame in self._frames:
             self._count(frame)
-            last = frame
-            if frame.pts is not None and frame.pts - wanted >= -Fraction(1, 2) / self._rate / time_base:
+            self._last = frame
+            if frame.pts is None or frame.pts - wanted >= -half_a_frame:
                 break
-        if last is None or last.pts is None:
-            return None
-        time_s = float((last.pts - start) * time_base)
-        image = Image.fromarray(last.to_ndarray(format="rgb24"))
-        return frame_of(image, round(time_s * float(self._rate)), time_s, self._options)
+            if is_after_seek and self._is_costly(frame, wanted):
+                break
+            is_after_seek = False
+        return None if self._last is None or self._last.pts is None else self._sampled(self._last, self._last.pts)
+
+    def _seek(self, wanted: int) -> bool:
+        """Go to the key frame before a time, unless decoding is between the two already; return whether it went."""
+        entries, last = self._stream.index_entries, self._last
+        number = entries.search_timestamp(wanted, backward=True)  # pyright: ignore[reportUnknownMemberType] - typed in part
+        if last is not None and last.pts is not None and number >= 0 and entries[number].timestamp <= last.pts:
+            return False
+        self._container.seek(wanted, stream=self._stream, backward=True)
+        self._frames = self._container.decode(self._stream)
+        return True
+
+    def _is_costly(self, frame: VideoFrame, wanted: int) -> bool:
+        ahead = (wanted - (frame.pts or 0)) * self._time_base * self._plan.rate + 1
+        return ahead * frame.width * frame.height * self._plan.frames > MAX_DECODED_MEGAPIXELS * MEGAPIXEL
+
+    def _sampled(self, frame: VideoFrame, pts: int) -> SampledFrame:
+        time_s = float((pts - self._start) * self._time_base)
+        image = Image.fromarray(frame.to_ndarray(format="rgb24"))
+        if frame.rotation:
+            image = image.rotate(frame.rotation, expand=True)  # both are counter-clockwise
+        index = min(round(time_s * float(self._plan.rate)), self._plan.total - 1)
+        return frame_of(image, index, time_s, self._plan.options)
 
     def _count(self, frame: VideoFrame) -> None:
-        require_size(self._name, frame.width, frame.height, self._options)  # it may change in the middle
+        require_size(self._name, frame.width, frame.height, self._plan.options)  # it may change in the middle
         self._decoded_pixels += frame.width * frame.height
         if self._decoded_pixels > MAX_DECODED_MEGAPIXELS * MEGAPIXEL:
             raise MediaTooLargeError(
                 f"{self._name} needs more than {MAX_DECODED_MEGAPIXELS} megapixels to be decoded for "
-                f"{self._options.max_frames} frames; scale it down, shorten it, or write more key frames (ffmpeg -g 30)"
+                f"{self._plan.frames} frames; scale it down, shorten it, or write more key frames (ffmpeg -g 30)"
             )

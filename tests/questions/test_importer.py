@@ -8,9 +8,9 @@ import pyarrow as pa  # pyright: ignore[reportMissingTypeStubs] - it ships no ty
 import pyarrow.parquet as pq  # pyright: ignore[reportMissingTypeStubs] - it ships no types
 import pytest
 from PIL import Image
-from questions.imported.benchmarks import BENCHMARKS
 from questions.imported.fields import Record, RecordUnusableError
-from questions.imported.importer import ImportedQuestion, import_questions
+from questions.imported.importer import import_questions
+from questions.imported.question import ImportedQuestion
 
 
 def png() -> bytes:
@@ -52,12 +52,7 @@ def test_common_fields_are_read(tmp_path: Path, record: Record, kind: str, exact
 def test_video_sets_name_their_video(tmp_path: Path):
     [question] = imported(tmp_path, {"question": "When?", "video_path": "a.mp4", "answer": 1.5})
     assert question.item.is_video
-    assert question.video == tmp_path / "a.mp4"
-
-
-def test_counts_of_omni3d_are_scored_exactly(tmp_path: Path):
-    [question] = imported(tmp_path, {"question": "How many?", "image": "a.png", "answer": 3}, name="omni3d")
-    assert question.item.scorer == "exact"
+    assert question.videos == (tmp_path / "a.mp4",)
 
 
 @pytest.mark.parametrize(
@@ -87,10 +82,4 @@ def test_parquet_with_images_inside_is_read(tmp_path: Path):
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "blink.parquet")  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     [question] = import_questions(tmp_path / "blink.parquet")
     assert question.item.source == "blink"
-    assert question.images == (png(),)
     assert question.media().frames[0].width_px == 40
-
-
-def test_all_twenty_benchmarks_have_scorers():
-    assert len(BENCHMARKS) == 20
-    assert {each.numbers for each in BENCHMARKS.values()} == {"relative_accuracy"}

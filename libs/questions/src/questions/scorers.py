@@ -1,8 +1,12 @@
-"""Scores of answers, from 0 to 1: choice letter, exact, mean relative accuracy, and within a tolerance."""
+"""Scores of answers, from 0 to 1: choice letter, exact, mean relative accuracy, a tolerance, and those of few sets."""
 
+import base64
 import math
 import re
 from collections.abc import Sequence
+from io import BytesIO
+from statistics import fmean
+from typing import cast
 
 from contracts.models.questions.answers import (
     AnswerSpec,
@@ -14,11 +18,19 @@ from contracts.models.questions.answers import (
     VectorSpec,
     check_answer,
 )
+from PIL import Image
 
 from questions.items import QuestionItem
 
 RELATIVE_ACCURACY_THRESHOLDS = tuple(0.5 + 0.05 * step for step in range(10))
 """0.50, 0.55, ... 0.95 of VSI-Bench's mean relative accuracy."""
+VIEW_AXES = (
+    ("move_right", "move_left"),
+    ("move_up", "move_down"),
+    ("move_forward", "move_backward"),
+    ("rotate_right", "rotate_left"),
+    ("rotate_up", "rotate_down"),
+)
 _LETTER_FORMS = (
     r"\\boxed\{\s*(?:\\text\{)?\(?([A-Z])\)?\}?\s*\}",
     r"(?:answer|option|choice)\s*(?:is|:)?\s*\(?([A-Z])\)?(?![A-Za-z])",
@@ -35,13 +47,30 @@ def score(item: QuestionItem, given: Value | None) -> float:
     answer = check_answer(item.answer, list(given) if isinstance(given, tuple) else given)
     if not isinstance(answer, ValidAnswer):
         return 0.0
+    return _score_of_value(item, answer.value)
+
+
+def _score_of_value(item: QuestionItem, value: Value) -> float:
     match item.scorer:
         case "choice" | "exact":
-            return float(_same(answer.value, item.exact))
+            return float(_same(value, item.exact))
         case "relative_accuracy":
-            return mean_relative_accuracy(_number(answer.value), _number(item.exact))
+            return _number_score(item, _number(value), _number(item.exact))
         case "tolerance":
-            return float(is_within_tolerance(item.answer, answer.value, item.exact))
+            return float(is_within_tolerance(item.answer, value, item.exact))
+        case "view_change":
+            return view_change_accuracy(str(value), str(item.exact))
+        case "point_in_mask":
+            return brightness_at(_numbers(value), item.mask)
+
+
+def _number_score(item: QuestionItem, given: float, exact: float) -> float:
+    """Return the mean relative accuracy, by the item's rule if the exact number is 0."""
+    if exact != 0 or item.zero == "exact":
+        return mean_relative_accuracy(given, exact)
+    if item.zero == "absolute":
+        return _share_of_thresholds(abs(given))
+    return 1.0 if given < item.stationary_below else mean_relative_accuracy(given, item.stationary_below)
 
 
 def mean_relative_accuracy(given: float, exact: float) -> float:
@@ -53,9 +82,46 @@ def mean_relative_accuracy(given: float, exact: float) -> float:
         return 0.0
     if exact == 0:
         return float(given == 0)
-    error = abs(given - exact) / abs(exact)
+    return _share_of_thresholds(abs(given - exact) / abs(exact))
+
+
+def _share_of_thresholds(error: float) -> float:
     passed = sum(error <= 1 - threshold + 1e-9 for threshold in RELATIVE_ACCURACY_THRESHOLDS)
     return passed / len(RELATIVE_ACCURACY_THRESHOLDS)
+
+
+def view_change_accuracy(given: str, exact: str) -> float:
+    """Return the mean relative accuracy of the five axes of a camera's motion, such as `move_right:0.3,rotate_up:5`.
+
+    As in SPAR's own evaluation, the error of an axis is relative to what is given, and absolute if that is 0.
+    """
+    try:
+        moved, expected = _axes(given), _axes(exact)
+    except ValueError:
+        return 0.0
+    return fmean(
+        _share_of_thresholds(abs(one - other) / abs(one) if one else abs(other))
+        for one, other in zip(moved, expected, strict=True)
+    )
+
+
+def _axes(text: str) -> list[float]:
+    """Return each axis's motion, positive to the right, up and forward; raise `ValueError` for any other form."""
+    parts = [part.partition(":") for part in text.split(",")]
+    moved = {name.strip(): float(value) for name, _, value in parts}
+    return [moved.get(there, 0.0) - moved.get(back, 0.0) for there, back in VIEW_AXES]
+
+
+def brightness_at(point: tuple[float, ...], mask: str) -> float:
+    """Return the brightness of a mask, 0 to 1, at a point in shares of its width and height, or in pixels beyond 1."""
+    with Image.open(BytesIO(base64.b64decode(mask.rpartition("base64,")[2]))) as image:
+        grey = image.convert("L")
+    is_share = all(0 <= each <= 1 for each in point)
+    spans = (grey.width - 1, grey.height - 1)
+    x, y = (
+        min(max(round(each * span if is_share else each), 0), span) for each, span in zip(point, spans, strict=True)
+    )
+    return float(cast("int", grey.getpixel((x, y)))) / 255
 
 
 def is_within_tolerance(spec: AnswerSpec, given: Value, exact: Value) -> bool:

@@ -17,7 +17,8 @@ IDENTITY = ("id", "question_id", "qid", "idx", "sample_id", "uid")
 KIND = ("question_type", "category", "task", "task_type", "sub_task", "type", "subtask")
 IMAGES = ("images", "image", "image_paths", "image_path", "img", "img_paths", "image_files")
 VIDEO = ("video", "video_path", "video_file", "clip", "video_url")
-_LETTER_PREFIX = re.compile(r"^\s*\(?[A-Z][).:]\s+")
+LETTER_PREFIX = re.compile(r"^\s*\(?[A-Z][).:]\s+")
+"""Of a choice, such as `A. `."""
 
 
 class RecordUnusableError(ValueError):
@@ -33,13 +34,13 @@ def choices_of(record: Record) -> tuple[str, ...]:
     """Return the texts of the choices without their letters: of a list, a map by letter, or a text with lines."""
     given = first_of(record, CHOICES)
     if isinstance(given, str):
-        given = _parsed(given)
+        given = parsed_choices(given)
     if isinstance(given, Mapping):
         by_letter = cast("Mapping[str, object]", given)
         given = [by_letter[letter] for letter in sorted(by_letter)]
     if given is None or not isinstance(given, Sequence):
         return ()
-    return tuple(_LETTER_PREFIX.sub("", str(each)).strip() for each in cast("Sequence[object]", given))
+    return tuple(LETTER_PREFIX.sub("", str(each)).strip() for each in cast("Sequence[object]", given))
 
 
 def paths_of(record: Record, names: Sequence[str]) -> list[Any]:
@@ -50,7 +51,8 @@ def paths_of(record: Record, names: Sequence[str]) -> list[Any]:
     return list(cast("Sequence[Any]", given)) if isinstance(given, list | tuple) else [given]
 
 
-def _parsed(text: str) -> object:
+def parsed_choices(text: str) -> object:
+    """Return the choices of a text: JSON, or a line for each."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:

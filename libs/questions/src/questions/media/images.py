@@ -60,6 +60,8 @@ class SampledMedia:
     fps: float | None = None
     total_frames: int = 0
     """Of the video, or the number of images."""
+    notes: str = ""
+    """Which frames are of which video, if there are several."""
 
 
 def load_images(files: Sequence[tuple[str, bytes]], options: SamplingOptions | None = None) -> SampledMedia:

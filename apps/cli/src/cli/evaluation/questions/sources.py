@@ -14,7 +14,8 @@ from perception_worker.simulator.backend import SimulatorBackend
 from questions import generator
 from questions.generator.question_set import numbered
 from questions.imported.fields import RecordUnusableError
-from questions.imported.importer import ImportedQuestion, import_questions
+from questions.imported.importer import import_questions
+from questions.imported.question import ImportedQuestion
 from questions.items import QuestionItem
 from questions.media.images import MediaUnreadableError
 from run_requests.question import store_question

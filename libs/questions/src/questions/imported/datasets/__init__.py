@@ -1,0 +1,1 @@
+"""Public data sets of spatial questions, read from the user's own copies."""

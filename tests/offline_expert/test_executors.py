@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 import pytest
 from agent.rendering.assignment import assignment_markdown
 from benchmarks.loader import load
-from contracts.models.benchmark import Solid
+from contracts.models.benchmark import GoalRule, Solid, Zone
 from contracts.models.geometry import Box
 from documents.todo import check_change, read_todo
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.drives.machine import DEFAULT_MOTOR, DriveProportions, FoundMotor
 from offline_expert.drives.selection import MIN_TORQUE_N_M, choose_motor
 from offline_expert.engineer.policy import decide
+from offline_expert.task_facts import facts_of
 
 from tests.contracts import example_values as values
 from tests.suite.worlds import DRIVEN, FAMILIES
@@ -102,6 +103,19 @@ def test_single_script_raises_reason_of_refusal() -> None:
     (statement,) = ast.parse(reply.text.partition("```python\n")[2].removesuffix("```")).body
     assert isinstance(statement, ast.Raise)
     assert "not a ball" in reply.text
+
+
+@pytest.mark.parametrize("rule", ["touch", "inside", "at_rest"])
+def test_task_states_goal_rule_hold_and_whom_zones_bind(rule: GoalRule) -> None:
+    zones = tuple(
+        Zone(label=bound, box=values.VARIANT.goal_zone, binds=bound) for bound in ("both", "parts", "payload", "parts")
+    )
+    variant = values.VARIANT.model_copy(update={"goal_rule": rule, "hold_s": 0.0, "forbid_zones": zones})
+    assignment = values.ASSIGNMENT.model_copy(update={"variant": variant})
+    known = facts_of(assignment_markdown(assignment, values.ENVIRONMENT))
+    assert (known.get("goal_rule"), known.get("hold_s")) == (rule, 0.0)
+    assert (len(known["forbids"]), len(known.get("payload_forbids", ()))) == (3, 2)
+    assert known.get("friction") == variant.payload.friction
 
 
 def single_pass(family: str, shape: str = "ball") -> AIMessage:

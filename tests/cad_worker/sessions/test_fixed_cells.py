@@ -50,7 +50,8 @@ async def test_unknown_part_is_reported_with_the_known_ones(session: Session) ->
 async def test_measured_world_is_json(session: Session) -> None:
     seen = (await run(session, fixed_cells.measure_cell("world"))).observation
     world = json.loads(seen.output.removeprefix("world: "))
-    assert set(world) == {"build", "goal", "forbids", "solids", "shape", "size_mm", "extents_mm", "start_mm"}
+    boxes = {"build", "goal", "forbids", "payload_forbids", "solids"}
+    assert set(world) == boxes | {"shape", "size_mm", "extents_mm", "start_mm", "friction", "hold_s", "goal_rule"}
 
 
 async def test_proof_of_a_refusal_is_unchanged(session: Session) -> None:

@@ -1,19 +1,17 @@
 """The planner's policy: a plan and TODO list from the positions of start, goal and obstacles."""
 
 import math
-import re
 from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from offline_expert.boxes import Bounds
 from offline_expert.drives.axis import NoMachineError
 from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM, DriveProportions
 from offline_expert.drives.selection import choose_machine, needs_motor
-from offline_expert.markdown import LabelledBox, Point, boxes, last_containing, numbers, rows, value
+from offline_expert.markdown import LabelledBox, Point, boxes, last_containing, rows, value
 from offline_expert.parts_estimate import RouteEstimate, channel_parts, driven_parts, over_limits, parts_table
-from offline_expert.payloads import several_payloads
-from offline_expert.routing.problem import RoutingProblem
+from offline_expert.routing.problem import RoutingProblem, problem_from
+from offline_expert.task_facts import facts_of
 
 _MIN_ROLLING_DEG = 2.0
 """Least slope of this expert's channels. Balls roll on it in simulations; a ball's own limit is lower."""
@@ -21,10 +19,6 @@ _SIDE_RATIO, _HIGHER = 0.8, 0.2
 """Height of sides over the payload's size, and its increase after each failed plan."""
 _CARRIED_KG = 0.25
 """Payload, carriage and motor together, at most."""
-_MEASURES = ("size (", "length along")
-"""Beginnings of the rows of the payload's table that state its measures."""
-_MOVER = re.compile(r"^- `(?P<label>[^`]+)` (?:turns|slides|moves)\b", re.MULTILINE)
-"""A solid that the task says is moved."""
 _REVIEW_CHARS = 600
 _REVIEW_HEADINGS = ("# The critic rejected the plan",)
 _PROVED_HEADING = "# The engineer proved"
@@ -110,8 +104,7 @@ def _plan(task: str, reviews: Sequence[str], motor_usd: float | None) -> str:
 def _route_estimate(task: str, failed_plans: int) -> RouteEstimate:
     start, goal = _start(task), _box(task, "goal").center
     dx, dy = abs(goal[0] - start[0]), abs(goal[1] - start[1])
-    payloads = several_payloads(task)
-    size_mm = _longest_measure_mm(task) if payloads is None else payloads.size_mm
+    size_mm = _problem(task).size_mm
     is_straight = _is_driven(task) or not _obstacles(task)
     length_mm = math.hypot(dx, dy) if is_straight else dx + dy + 4 * size_mm
     floor_mm = max(_box(task, "bounds").low[2], 0.0)
@@ -122,11 +115,6 @@ def _route_estimate(task: str, failed_plans: int) -> RouteEstimate:
         height_mm=max((start[2] + goal[2]) / 2 - floor_mm, size_mm),
         side_mm=size_mm * (_SIDE_RATIO + _HIGHER * failed_plans),
     )
-
-
-def _longest_measure_mm(task: str) -> float:
-    """Return the longest of the payload's measures: a diameter, edges, or a length along its axis."""
-    return max(number for row in rows(task) if row[0].startswith(_MEASURES) for number in numbers(row[1]))
 
 
 def _summary(task: str) -> str:
@@ -174,7 +162,7 @@ def _path(task: str) -> str:
 def _obstacles(task: str) -> list[str]:
     """Return the labels of the boxes on the straight line from start to goal."""
     start, goal = _start(task), _box(task, "goal").center
-    candidates = [box for box in boxes(task) if box.kind in ("forbid", "environment")]
+    candidates = [box for box in boxes(task) if box.kind.startswith(("forbid", "environment", "loose"))]
     return [box.label for box in candidates if box.crosses(start, goal)]
 
 
@@ -201,22 +189,7 @@ def _is_driven(task: str) -> bool:
 
 def _problem(task: str) -> RoutingProblem:
     """Return the task's tables as a routing problem."""
-    payloads, movers = several_payloads(task), set(_MOVER.findall(task))
-    solids = [each for each in boxes(task) if each.kind == "environment"]
-    return RoutingProblem(
-        build=_bounds(_box(task, "build")),
-        goal=_bounds(_box(task, "goal")),
-        forbids=tuple(_bounds(each) for each in boxes(task) if each.kind == "forbid"),
-        solids=tuple(_bounds(each) for each in solids),
-        is_ball=(value(task, "shape") if payloads is None else payloads.shape) == "ball",
-        size_mm=_longest_measure_mm(task) if payloads is None else payloads.size_mm,
-        start=_start(task),
-        moving=frozenset(index for index, each in enumerate(solids) if each.label in movers),
-    )
-
-
-def _bounds(box: LabelledBox) -> Bounds:
-    return Bounds(box.low, box.high)
+    return problem_from(facts_of(task))
 
 
 def _slope_deg(task: str) -> float:
@@ -229,10 +202,7 @@ def _slope(task: str) -> str:
 
 
 def _start(task: str) -> Point:
-    if payloads := several_payloads(task):
-        return payloads.center
-    x, y, z = numbers(value(task, "start (centre)") or "")
-    return (x, y, z)
+    return _problem(task).start
 
 
 def _box(task: str, kind: str) -> LabelledBox:

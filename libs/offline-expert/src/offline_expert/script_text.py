@@ -1,17 +1,28 @@
 """Python source of the calls in the expert's scripts."""
 
+from collections.abc import Collection
+
 from offline_expert.boxes import TurnedBox, Vec
 
-OWN_LABEL = '''\
-taken = {solid.label for solid in environment.children}
+_OWN_LABEL = '''\
+taken = {{solid.label for solid in environment.children}}{more}
 
 
 def own(label):
     """Return the label, or a longer one if a solid of the environment has it."""
     while label in taken:
-        label = f"machine-{label}"
+        label = f"machine-{{label}}"
     return label'''
-"""Defines `own`: a part may not have the label of a solid of the world."""
+
+
+def own_label(labels: Collection[str], taken: Collection[str]) -> str:
+    """Return the lines that define `own`: no part may have the label of a solid, nor one of the `taken` labels."""
+    return _OWN_LABEL.format(more=f" | set({sorted(taken)!r})" if set(labels) & set(taken) else "")
+
+
+def free_label(label: str, taken: Collection[str]) -> str:
+    """Return the label, or a longer one if it is taken."""
+    return free_label(f"machine-{label}", taken) if label in taken else label
 
 
 def number(value: float) -> str:

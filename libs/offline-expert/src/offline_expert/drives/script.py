@@ -1,5 +1,7 @@
 """script.py of a machine with a motor: one call per printed part, then the slide and its drive."""
 
+from collections.abc import Collection
+
 from offline_expert.drives.machine import (
     BORE_MM,
     PINION_GAP_MM,
@@ -8,7 +10,7 @@ from offline_expert.drives.machine import (
     DrivenMachine,
     PrintedPart,
 )
-from offline_expert.script_text import OWN_LABEL, box_call, number, triple
+from offline_expert.script_text import box_call, free_label, number, own_label, triple
 
 _HEADER = '''\
 """{summary}
@@ -63,7 +65,7 @@ _FOOTER = """\
 
 # The carriage slides along the rail, on whose side the pinion climbs.
 seat = {seat}
-slide = LinearJoint("slide", parts["{rail}"], axis=Axis(seat, {direction}), linear_range=(-1, STROKE_MM + 5))
+slide = LinearJoint("{joint}", parts["{rail}"], axis=Axis(seat, {direction}), linear_range=(-1, STROKE_MM + 5))
 slide.connect_to(RigidJoint("seat", parts["{carriage}"], Location(seat)), position=0)
 
 # The motion starts and ends gently: through its gears the rotor acts like a dozen kilograms on the rack.
@@ -87,11 +89,11 @@ assembly.metadata = {{
 """
 
 
-def write_machine(machine: DrivenMachine) -> str:
-    """Return the text of script.py."""
+def write_machine(machine: DrivenMachine, taken: Collection[str] = ()) -> str:
+    """Return the text of script.py; no part and no joint gets one of the `taken` labels."""
     header = _HEADER.format(
         summary=machine.summary,
-        own_label=OWN_LABEL,
+        own_label=own_label(["motor", "pinion", *(part.label for part in machine.printed)], taken),
         bore=number(BORE_MM),
         pinion=number(PINION_MM),
         at=triple(machine.motor_at),
@@ -103,6 +105,7 @@ def write_machine(machine: DrivenMachine) -> str:
     )
     slide = machine.slide
     footer = _FOOTER.format(
+        joint=free_label("slide", taken),
         seat=triple(slide.seat),
         rail=slide.rail,
         direction=triple(slide.direction),

@@ -12,9 +12,9 @@ from langchain_core.messages import AIMessage, BaseMessage
 from offline_expert.drives.machine import FoundMotor
 from offline_expert.engineer.facts import FACTS
 from offline_expert.engineer.replies import MOTORS, RESULT, SCRIPT
-from offline_expert.markdown import boxes, last_containing, numbers, value
-from offline_expert.payloads import several_payloads
-from offline_expert.routing.problem import CornerPair, Facts
+from offline_expert.markdown import last_containing
+from offline_expert.routing.problem import Facts
+from offline_expert.task_facts import facts_of, solid_labels, with_task
 
 Failure = Literal[
     "over_limits",
@@ -43,8 +43,8 @@ Stage = Literal["written", "checked", "failed"]
 
 _BETWEEN_CHANNELS = re.compile(r"(chute-\d+|pocket)-.*-to-(?!\1-)(chute-\d+|pocket)-")
 """The label of a joint whose parts are of two channels, or of a channel and the pocket."""
-_FALLEN_BELOW_MM = 60.0
-"""A payload whose centre rests lower than this has fallen out of every channel."""
+_FALLEN_MM = 60.0
+"""A payload whose centre rests less than this above the build zone's bottom has fallen out of every channel."""
 _CELL_ACTIONS = {
     "refuse_plan(": "refuse",
     "Measure why no design": "prove",
@@ -61,6 +61,8 @@ _PREVIEW = re.compile(r"^seen: (?P<json>\{.*\})$", re.MULTILINE)
 _RULES = re.compile(r"\*\*([a-z_]+)\*\*")
 _MEASURED = re.compile(r"AssertionError(?:`(?: in line \d+ of the cell)?)?: (?P<text>[^\n]+)")
 """The measured reason with which a cell ended."""
+_ERROR = re.compile(r"^### Error\n`(?P<type>\w+)`[^:\n]*:\s*(?:[`~]{3,}\w*\n)?(?P<text>[^\n]+)", re.MULTILINE)
+"""Any other error with which it ended."""
 _FINDING = re.compile(r"^- \*\*[a-z_]+\*\*[^\n]*", re.MULTILINE)
 _DETAIL_CHARS = 160
 _REJECTED = "A submission of this would be rejected"
@@ -117,6 +119,8 @@ class DesignHistory:
     """Cells so far."""
     proof: int | None = None
     """The number of the cell that showed the figures of a refusal, if it ran after the last design."""
+    solids: frozenset[str] = frozenset()
+    """Labels of the environment's solids."""
 
     @property
     def failed_cells(self) -> list[int]:
@@ -140,52 +144,20 @@ class DesignHistory:
 
 def read_history(messages: Sequence[BaseMessage]) -> DesignHistory:
     """Return the history of a conversation with observations."""
-    history = DesignHistory(facts=None)
+    task = last_containing(messages, "## Zones (mm)")
+    history = DesignHistory(facts=None, solids=solid_labels(task))
     for reply, answer in pairwise(messages):
         if isinstance(reply, AIMessage) and not isinstance(answer, AIMessage):
             _add(history, reply, answer.text)
     if history.facts is not None:
-        history.facts = _of_all_payloads(history.facts, last_containing(messages, "## Zones (mm)"))
+        history.facts = with_task(history.facts, task)
     return history
-
-
-def _of_all_payloads(facts: Facts, task: str) -> Facts:
-    """Return facts whose payload is the box around all, if there are several."""
-    payloads = several_payloads(task)
-    if payloads is None:
-        return facts
-    of_all: Facts = {**facts, "shape": payloads.shape, "size_mm": payloads.size_mm, "start_mm": payloads.center}
-    return {**of_all, "friction": payloads.friction, "room_mm": None}
-
-
-_SIZES = (
-    "size (diameter)",
-    "size (edge)",
-    "size (edges along its own axes)",
-    "size (box around it along its own axes)",
-    "length along its own z axis",
-)
-"""Rows of the task's table of the payload; the longest measure counts."""
 
 
 def read_task(messages: Sequence[BaseMessage]) -> DesignHistory:
     """Return the history of a single pass: the facts are those of the task's tables."""
     task = last_containing(messages, "## Zones (mm)")
-    sizes = (value(task, name) for name in _SIZES)
-    facts = Facts(
-        build=_corners(task, "build")[0],
-        goal=_corners(task, "goal")[0],
-        forbids=_corners(task, "forbid"),
-        solids=_corners(task, "environment"),
-        shape=value(task, "shape") or "",
-        size_mm=max(number for size in sizes if size for number in numbers(size)),
-        start_mm=numbers(value(task, "start (centre)") or ""),
-    )
-    return DesignHistory(_of_all_payloads(facts, task))
-
-
-def _corners(task: str, kind: str) -> list[CornerPair]:
-    return [[list(box.low), list(box.high)] for box in boxes(task) if box.kind.split(" ")[0] == kind]
+    return DesignHistory(facts_of(task))
 
 
 def _add(history: DesignHistory, reply: AIMessage, answer: str) -> None:
@@ -202,7 +174,7 @@ def _add(history: DesignHistory, reply: AIMessage, answer: str) -> None:
     if action == "submit" and history.attempts:
         history.attempts[-1].fail(_failure_of_review(answer), answer)
     elif action == "preview" and history.attempts:
-        _add_preview(history.attempts[-1], answer, history.cells)
+        _add_preview(history, answer)
     elif action == "prove":
         history.proof = history.cells
     elif action == "search":
@@ -221,7 +193,8 @@ def _action_of(reply: AIMessage) -> str:
     return next((action for phrase, action in _CELL_ACTIONS.items() if phrase in reply.text), "")
 
 
-def _add_preview(attempt: Attempt, answer: str, cell: int) -> None:
+def _add_preview(history: DesignHistory, answer: str) -> None:
+    attempt, cell = history.attempts[-1], history.cells
     preview = _between(answer, RESULT) or _labelled(answer, _PREVIEW)
     if preview is None:
         attempt.fail(_failure_of_findings(answer), answer, cell)
@@ -232,7 +205,7 @@ def _add_preview(attempt: Attempt, answer: str, cell: int) -> None:
     elif preview.get("verdict") == "solved":
         attempt.stage = "checked"
     else:
-        attempt.fail(_failure_of_run(preview), answer, cell)
+        attempt.fail(_failure_of_run(preview, history), answer, cell)
         attempt.detail = attempt.detail or _ending_of(preview)
 
 
@@ -253,31 +226,35 @@ def _failure_of_findings(answer: str) -> Failure:
     return "unmakeable" if rules else "interrupted"
 
 
-def _failure_of_run(preview: dict[str, object]) -> Failure:
+def _failure_of_run(preview: dict[str, object], history: DesignHistory) -> Failure:
     if preview.get("ending") == "overloaded":
-        return _overload_of(str(preview.get("culprit") or ""))
+        return _overload_of(str(preview.get("culprit") or ""), history.solids)
     if preview.get("ending") != "missed_goal":
         return "lost"
     if preview.get("closest_goal_mm") == 0:
         return "overshot"
     final_mm = cast("list[float]", preview.get("final_mm"))
-    return "stuck" if final_mm[2] > _FALLEN_BELOW_MM else "lost"
+    bottom_mm = history.facts["build"][0][2] if history.facts else 0.0
+    return "stuck" if final_mm[2] > bottom_mm + _FALLEN_MM else "lost"
 
 
-def _overload_of(culprit: str) -> Failure:
-    """Return what gave way, by its label: glue is labelled by both of its parts."""
-    if not culprit or re.search(r"leg|motor|slide|deck|rail", culprit):
+def _overload_of(culprit: str, solids: frozenset[str]) -> Failure:
+    """Return what gave way, by its label: glue is labelled by both of its ends, that of a solid of the world last."""
+    first, _, second = culprit.partition("-to-")
+    own = (first if second.rpartition("-")[0] in solids else culprit).replace("machine-", "")
+    if not own or re.search(r"leg|motor|slide|deck|rail", own):
         return "overloaded"
-    return "weak_joint" if _BETWEEN_CHANNELS.match(culprit) else "weak_panel"
+    return "weak_joint" if _BETWEEN_CHANNELS.match(own) else "weak_panel"
 
 
 def _detail_of(answer: str) -> str:
-    """Return what an answer measured: the reason with which the cell ended, or the first finding."""
-    found = list(_MEASURED.finditer(answer))
+    """Return what an answer measured: the reason with which the cell ended, or the first finding, or the error."""
+    found, finding, error = list(_MEASURED.finditer(answer)), _FINDING.search(answer), _ERROR.search(answer)
     text = found[-1]["text"] if found else ""
-    finding = _FINDING.search(answer)
     if not text and finding is not None:
         text = finding[0].removeprefix("- ")
+    elif not text and error is not None:
+        text = f"{error['type']}: {error['text']}"
     limit = _OVER_LIMIT.search(text)
     if limit is not None:
         return f"{limit['measured']} {limit['unit']} at most {limit['limit']}"

@@ -90,7 +90,7 @@ def _next_machine(history: DesignHistory, problem: RoutingProblem, replies: Repl
         machine = choose_machine(problem, proportions if motor is None else replace(proportions, motor=motor))
     except NoMachineError as error:
         return _refuse(history, replies, _with_attempts(str(error), history.attempts))
-    text = write_machine(machine)
+    text = write_machine(machine, problem.taken)
     if history.has_failed(text):
         return _refuse(history, replies, _attempts_summary(attempts))
     source = "which is known to fit" if motor is None else "the cheapest suitable one that the catalog search found"

@@ -33,6 +33,8 @@ class Facts(TypedDict):
     """Indices of solids that do not fill their boxes: no leg may stand on them."""
     moving: NotRequired[Sequence[int]]
     """Indices of solids that move."""
+    taken: NotRequired[Sequence[str]]
+    """Labels of the world that neither a part nor a joint may have, besides those of its solids."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class RoutingProblem:
 
     moving: frozenset[int] = frozenset()
     """Indices of solids that move."""
+    taken: frozenset[str] = frozenset()
+    """Labels of the world that neither a part nor a joint may have, besides those of its solids."""
 
     @property
     def fixed_solids(self) -> tuple[Bounds, ...]:
@@ -130,6 +134,7 @@ def problem_from(facts: Facts) -> RoutingProblem:
         max_price_usd=facts.get("max_price_usd"),
         footings=tuple(_bounds(pair) for index, pair in enumerate(facts["solids"]) if index not in curved),
         moving=frozenset(facts.get("moving", ())),
+        taken=frozenset(facts.get("taken", ())),
     )
 
 

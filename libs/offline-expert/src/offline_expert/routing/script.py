@@ -8,7 +8,7 @@ from offline_expert.routing.channel import BoxPart, Channel
 from offline_expert.routing.design import ChannelDesign
 from offline_expert.routing.layout import Segment
 from offline_expert.routing.problem import RoutingProblem
-from offline_expert.script_text import OWN_LABEL, box_call, number, triple
+from offline_expert.script_text import box_call, number, own_label, triple
 
 _HEADER = '''\
 """{summary}
@@ -66,7 +66,8 @@ def summary_of(design: ChannelDesign) -> str:
 
 def write_design(design: ChannelDesign, problem: RoutingProblem) -> str:
     """Return the text of script.py."""
-    blocks = [_HEADER.format(summary=summary_of(design), own_label=OWN_LABEL)]
+    labels = own_label([part.label for part in design.parts], problem.taken)
+    blocks = [_HEADER.format(summary=summary_of(design), own_label=labels)]
     pairs = zip(design.layout.channels, design.segments, strict=True)
     for index, (channel, segment) in enumerate(pairs, start=1):
         comment = _channel_comment(index, channel, segment, problem)

@@ -92,12 +92,16 @@ _boxes = [solid.bounding_box() for solid in environment.solids()]
 print("world:", json.dumps({
     "build": _zone(benchmark.build_zone),
     "goal": _zone(benchmark.goal_zone),
-    "forbids": [_zone(each.box) for each in benchmark.forbid_zones],
+    "forbids": [_zone(each.box) for each in benchmark.forbid_zones if each.binds != "payload"],
+    "payload_forbids": [_zone(each.box) for each in benchmark.forbid_zones if each.binds != "parts"],
     "solids": [_corners(tuple(box.min), tuple(box.max)) for box in _boxes],
     "shape": benchmark.payload.shape,
     "size_mm": max(benchmark.payload.extents_mm),
     "extents_mm": benchmark.payload.extents_mm,
     "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],
+    "friction": benchmark.payload.friction,
+    "hold_s": benchmark.hold_s,
+    "goal_rule": benchmark.goal_rule,
 }, separators=(",", ":")))
 """
 

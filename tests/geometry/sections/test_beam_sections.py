@@ -5,8 +5,8 @@ from math import pi
 import numpy as np
 import pytest
 from build123d import Box, Cylinder, Location, Pos, Solid
-from geometry.beam_sections import SECTIONS, SectionedAxis, principal_axes, sectioned_axes, sections_mesh
 from geometry.boxes import recognise_box
+from geometry.sections.beam_sections import SECTIONS, SectionedAxis, principal_axes, sectioned_axes, sections_mesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

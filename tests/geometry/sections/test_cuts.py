@@ -4,9 +4,9 @@ from math import pi
 
 import pytest
 from build123d import Axis, Box, Cylinder, Plane, Polygon, Pos, Rot, Solid, Sphere, revolve
-from geometry.beam_sections import principal_axes, sections_mesh
 from geometry.boxes import recognise_box
-from geometry.cuts import WeakCut, weakest_cuts
+from geometry.sections.beam_sections import principal_axes, sections_mesh
+from geometry.sections.cuts import WeakCut, weakest_cuts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

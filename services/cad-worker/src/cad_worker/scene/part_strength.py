@@ -6,10 +6,10 @@ Sections of a print count as filled as it is priced and weighed: a shell, and in
 import numpy as np
 from contracts.models.scene import Beam, BeamSection, PlaneCut, Strength
 from design_rules.bodies.solid_bodies import Part, SolidBody
-from geometry import cuts
 from geometry.arrays import FloatArray, as_vector
-from geometry.beam_sections import PlaneSection, SectionedAxis, principal_axes, sectioned_axes, sections_mesh
-from geometry.section_cores import CoreShares
+from geometry.sections import cuts
+from geometry.sections.beam_sections import PlaneSection, SectionedAxis, principal_axes, sectioned_axes, sections_mesh
+from geometry.sections.cores import CoreShares
 from parts_catalog.methods.workshop_figures import FILAMENT_RATES
 from parts_catalog.pricing.infill import borne_share, is_sparse
 from parts_catalog.strength import max_blow_mpa, max_stress_mpa, modulus_mpa, poisson_ratio

@@ -14,7 +14,7 @@ from geometry.boxes import OrientedBox
 from geometry.display_mesh import ANGLE_RAD, CHORD_MM
 from geometry.occt.measures import volume_integrals
 from geometry.occt.meshes import closed_mesh
-from geometry.section_cores import NO_CORE, CoreShares, core_shares
+from geometry.sections.cores import NO_CORE, CoreShares, core_shares
 
 SECTIONS = 12
 """Along each axis: in the middle of as many slices of equal thickness."""

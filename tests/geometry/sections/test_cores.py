@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from build123d import Box, Cylinder, Pos, Solid
-from geometry.beam_sections import PlaneSection, sectioned_axes, sections_mesh
+from geometry.sections.beam_sections import PlaneSection, sectioned_axes, sections_mesh
 
 SHELL_MM = 1.4
 

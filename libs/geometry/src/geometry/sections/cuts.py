@@ -13,7 +13,7 @@ from build123d import Solid
 
 from geometry.arrays import FloatArray, IntArray, crossed
 from geometry.occt.surfaces import axis_of
-from geometry.section_cores import NO_CORE, CoreShares, core_shares
+from geometry.sections.cores import NO_CORE, CoreShares, core_shares
 
 MAX_DIRECTIONS = 14
 PER_DIRECTION = 6

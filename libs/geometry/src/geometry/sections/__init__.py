@@ -1,0 +1,1 @@
+"""Plane sections of solids: along their axes, at their weakest places, and the cores of prints."""

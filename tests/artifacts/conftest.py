@@ -85,7 +85,7 @@ def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SeaweedFs]:
     """A SeaweedFS server, which enforces S3 policies as MinIO does; its shell creates users."""
     folder = tmp_path_factory.mktemp("weed")
     supervisor = Supervisor()
-    weed = SeaweedFs(folder / "data", free_ports(len(PORT_OPTIONS), ()), ROOT, SECRET, folder / "weed.log")
+    weed = SeaweedFs(folder / "data", free_ports(len(PORT_OPTIONS)), ROOT, SECRET, folder / "weed.log")
     weed.prepare()
     supervisor.launch([weed])
     supervisor.wait_until_ready()

@@ -36,7 +36,7 @@ def minio() -> Iterator[MinioAdminServer]:
 
 def settings_for(endpoint: str, root: str = ROOT) -> S3Settings:
     return S3Settings(
-        s3_endpoint=endpoint, s3_access_key=root, s3_secret_key=SECRET, s3_timeout_s=2.0, s3_connect_timeout_s=0.5
+        s3_endpoint=endpoint, s3_access_key=root, s3_secret_key=SECRET, s3_timeout_s=20.0, s3_connect_timeout_s=0.5
     )
 
 

@@ -82,7 +82,7 @@ def running_nats(folder: Path, server: KeyPair, authority: Path) -> Generator[Se
 def running_s3(folder: Path, server: KeyPair, authority: Path, client: KeyPair) -> Generator[SecureSeaweedFs]:
     weed = SecureSeaweedFs(
         folder / "data",
-        free_ports(len(PORT_OPTIONS), ()),
+        free_ports(len(PORT_OPTIONS)),
         "millwright",
         PASSWORD,
         folder / "weed.log",

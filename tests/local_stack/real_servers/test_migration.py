@@ -36,7 +36,7 @@ from tests.support.clusters.cluster import started
 def new_nats_url(tmp_path: Path) -> Iterator[str]:
     """A NATS server without a stream."""
     supervisor = Supervisor()
-    nats = Nats(tmp_path / "nats", free_ports(1, ())[0], "secret", tmp_path / "nats.log")
+    nats = Nats(tmp_path / "nats", free_ports(1)[0], "secret", tmp_path / "nats.log")
     supervisor.launch([nats])
     supervisor.wait_until_ready()
     yield nats.url

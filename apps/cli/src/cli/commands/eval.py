@@ -15,13 +15,15 @@ from local_stack.errors import UserError
 from local_stack.server_source import are_services_running
 from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import StackOptions, open_stack
+from questions.imported.datasets.catalog import DATASETS
+from questions.media.images import SamplingOptions
 from rich.console import Console
 from rich.text import Text
 from run_requests.request import RunOptions, budget_of, require_model
 
 from cli.certification.records import WorldRecord
 from cli.entry import OK, run
-from cli.evaluation.questions.command import evaluate_questions, open_source, question_options
+from cli.evaluation.questions.command import QuestionRequest, evaluate_questions, open_source
 from cli.evaluation.questions.question_folder import QuestionFolder
 from cli.evaluation.questions.sources import names_question_set
 from cli.evaluation.questions.variants import ABLATION, VARIANTS, parse_variants
@@ -34,6 +36,7 @@ from cli.screen import line_printer, output_console
 
 EXECUTORS: tuple[Executor, ...] = get_args(Executor)
 MAX_SEEDS = 1000
+MAX_QUESTIONS = 100_000
 FILE_WIDTH = 280
 
 
@@ -42,9 +45,12 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
         list[str],
         typer.Argument(
             help="Built-in names, folders with benchmark.yaml, or `suite` for all built-in ones; or one question set: "
-            "`questions` for the generated one, or a .jsonl or .parquet file."
+            "`questions` for the generated one, a .jsonl or .parquet file, or with --questions the folder of your copy."
         ),
     ],
+    questions: Annotated[
+        str | None, typer.Option(metavar="NAME", help=f"The public data set of the folder: {', '.join(DATASETS)}.")
+    ] = None,
     seeds: Annotated[
         str, typer.Option(metavar="FIRST-LAST", help="Seeds of the variants, or one seed; numbers of questions.")
     ] = "0-4",
@@ -60,6 +66,8 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
         int | None, typer.Option(min=1, max=1000, help="Limit of the engineer's model calls in each run.")
     ] = None,
     max_cost: Annotated[float | None, typer.Option(metavar="USD", min=0.0001, help="Cost limit of each run.")] = None,
+    max_frames: Annotated[int, typer.Option(min=1, max=64, help="Frames that a question's video is sampled to.")] = 32,
+    max_edge: Annotated[int, typer.Option(min=1, help="Pixels that longer edges of its images are scaled to.")] = 768,
     at_once: Annotated[int, typer.Option(min=1, max=16, help="How many runs to execute at the same time.")] = 1,
     film: Annotated[bool, typer.Option(help="Also film the approved designs.")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="File for the results and scores.")] = None,
@@ -71,10 +79,22 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
 ) -> None:
     """Run benchmarks with one or more executors and print the results side by side."""
     settings = read_settings()
-    if any(names_question_set(name) for name in benchmarks):
-        if markdown is not None:
-            raise UserError("--markdown is for benchmarks, not for questions; leave it out")
-        _eval_questions(benchmarks, seeds, executor, model, max_steps, at_once, json_file, output, settings)
+    if questions is not None or any(names_question_set(name) for name in benchmarks):
+        if len(benchmarks) > 1:
+            raise UserError("a question set is evaluated alone: name it, and nothing else")
+        request = QuestionRequest(
+            benchmarks[0],
+            questions,
+            parse_seeds(seeds, MAX_QUESTIONS),
+            parse_variants(executor),
+            model or settings.millwright_model,
+            max_steps,
+            SamplingOptions(max_frames=max_frames, max_edge_px=max_edge),
+            at_once,
+            json_file,
+            markdown,
+        )
+        _eval_questions(request, output, settings)
         return
     given = {"max_steps": max_steps, "max_cost_usd": max_cost}
     budget = budget_of({name: value for name, value in given.items() if value is not None})
@@ -97,26 +117,13 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     run(_evaluate(planned, folder, at_once, json_file, markdown, settings, console))
 
 
-def _eval_questions(  # noqa: PLR0913, PLR0917 - the options of the command
-    names: Sequence[str],
-    seeds: str,
-    executor: str,
-    model: str | None,
-    max_steps: int | None,
-    at_once: int,
-    json_file: Path | None,
-    output: Path | None,
-    settings: CliSettings,
-) -> None:
-    if len(names) > 1:
-        raise UserError("a question set is evaluated alone: name it, and nothing else")
-    executors, numbers, chosen = parse_variants(executor), parse_seeds(seeds), model or settings.millwright_model
-    require_model(chosen, Budget(), keys_elsewhere=are_services_running(settings))
-    _require_space(settings, json_file, None, output)
-    with open_source(names[0]) as source:
-        options = question_options(source, numbers, executors, chosen, max_steps)
-        folder = QuestionFolder(output, options)
-        run(evaluate_questions(source, folder, options, at_once, json_file, settings, output_console()))
+def _eval_questions(request: QuestionRequest, output: Path | None, settings: CliSettings) -> None:
+    require_model(request.model, Budget(), keys_elsewhere=are_services_running(settings))
+    _require_space(settings, request.json_file, request.markdown, output)
+    with open_source(request) as source:
+        source.require(request.numbers)
+        folder = QuestionFolder(output, request.options(source))
+        run(evaluate_questions(source, folder, request, settings, output_console()))
 
 
 def _require_space(settings: CliSettings, json_file: Path | None, markdown: Path | None, output: Path | None) -> None:
@@ -136,14 +143,14 @@ def parse_executors(text: str) -> list[Executor]:
     return [each for each in EXECUTORS if each in named]
 
 
-def parse_seeds(text: str) -> range:
-    """Return the seeds of `0-4` or `3`; raise `UserError` for any other form."""
+def parse_seeds(text: str, most: int = MAX_SEEDS) -> range:
+    """Return the seeds of `0-4` or `3`, at most so many; raise `UserError` for any other form."""
     first, _, last = text.partition("-")
     if not first.isdecimal() or not (last or first).isdecimal():
         raise UserError(f"--seeds {text!r}: give the first and the last one, such as 0-4")
     seeds = range(int(first), int(last or first) + 1)
-    if not 0 < len(seeds) <= MAX_SEEDS:
-        raise UserError(f"--seeds {text!r} are {len(seeds)} seeds; 1 to {MAX_SEEDS} are possible")
+    if not 0 < len(seeds) <= most:
+        raise UserError(f"--seeds {text!r} are {len(seeds)} seeds; 1 to {most} are possible")
     return seeds
 
 

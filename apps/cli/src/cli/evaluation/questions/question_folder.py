@@ -5,6 +5,8 @@ from pathlib import Path
 
 from contracts.model import Model
 from contracts.models.questions.question import QuestionLimits
+from pydantic import PositiveInt
+from questions.media.images import SamplingOptions
 
 from cli.evaluation.questions.trials import QuestionTrial
 from cli.evaluation.result_folder import ResultFolder
@@ -26,6 +28,9 @@ class QuestionOptions(Model):
     model: str
     is_planned: bool
     limits: QuestionLimits
+    max_frames: PositiveInt = SamplingOptions().max_frames
+    """Of a video."""
+    max_edge_px: PositiveInt = SamplingOptions().max_edge_px
 
 
 class QuestionFolder(ResultFolder[QuestionTrial]):

@@ -29,8 +29,11 @@ ABLATION = "ablation"
 
 
 def parse_variants(text: str) -> tuple[str, ...]:
-    """Return the named variants in the order of `VARIANTS`; raise `UserError` for an unknown one."""
-    named = text.replace(" ", "").split(",")
+    """Return the named variants in the order of `VARIANTS`; raise `UserError` for an unknown one.
+
+    A hyphen stands for an underscore, and `tool-call` for `tool_calls`.
+    """
+    named = [{"tool_call": "tool_calls"}.get(name, name) for name in text.replace(" ", "").replace("-", "_").split(",")]
     if unknown := [name for name in named if name not in VARIANTS and name != ABLATION]:
         known = ", ".join((*VARIANTS, ABLATION))
         raise UserError(f"unknown executor {unknown[0]!r} of questions: use any of {known}, separated by commas")

@@ -33,6 +33,13 @@ def test_all_twenty_of_the_paper_and_the_full_vsi_bench_have_a_layout_and_a_copy
     assert set(COPIES) == set(DATASETS)
 
 
+def test_page_names_each_set_with_its_source_and_what_could_not_be_checked():
+    page = Path("docs/datasets.md").read_text("utf-8")
+    for each in DATASETS.values():
+        assert f"`--questions {each.name}`\n- Source `{each.source}`; licence: {each.licence}\n" in page
+        assert not each.notes or f"- Note: {each.notes}\n" in page
+
+
 @pytest.mark.parametrize("name", list(COPIES))
 def test_copy_in_the_exact_layout_is_read_with_its_media_and_its_exact_answer_scores(name: str, tmp_path: Path):
     dataset = copied(name, tmp_path)

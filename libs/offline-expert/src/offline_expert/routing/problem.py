@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import NotRequired, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
 from offline_expert.boxes import Bounds, Vec
 
@@ -117,12 +117,15 @@ class RoutingProblem:
 
 def problem_from(facts: Facts) -> RoutingProblem:
     """Return the routing problem of a benchmark."""
-    curved = facts.get("curved", ())
+    curved, moving = facts.get("curved", ()), facts.get("moving", ())
+    solids = _joined(
+        [_Solid(_bounds(pair), index in curved, index in moving) for index, pair in enumerate(facts["solids"])]
+    )
     return RoutingProblem(
         build=_bounds(facts["build"]),
         goal=_bounds(facts["goal"]),
         forbids=tuple(_bounds(pair) for pair in facts["forbids"]),
-        solids=tuple(_bounds(pair) for pair in facts["solids"]),
+        solids=tuple(solid.box for solid in solids),
         is_ball=facts["shape"] == "ball",
         size_mm=facts["size_mm"],
         start=_vec(facts["start_mm"]),
@@ -132,10 +135,35 @@ def problem_from(facts: Facts) -> RoutingProblem:
         payload_forbids=tuple(_bounds(pair) for pair in facts.get("payload_forbids", facts["forbids"])),
         room_mm=facts.get("room_mm"),
         max_price_usd=facts.get("max_price_usd"),
-        footings=tuple(_bounds(pair) for index, pair in enumerate(facts["solids"]) if index not in curved),
-        moving=frozenset(facts.get("moving", ())),
+        footings=tuple(solid.box for solid in solids if not solid.is_curved),
+        moving=frozenset(index for index, solid in enumerate(solids) if solid.is_moving),
         taken=frozenset(facts.get("taken", ())),
     )
+
+
+class _Solid(NamedTuple):
+    box: Bounds
+    is_curved: bool = False
+    is_moving: bool = False
+
+    def in_row(self, axis: int) -> object:
+        """Return what it shares with those that it can be joined to along an axis."""
+        sides = [ends for other, ends in enumerate(zip(*self.box, strict=True)) if other != axis]
+        return self if self.is_curved or self.is_moving else tuple(sides)
+
+
+def _joined(solids: list[_Solid]) -> list[_Solid]:
+    """Return fixed boxes that share a whole face as one: a solid in pieces is the same obstacle."""
+    for axis in range(3):
+        rows: dict[object, _Solid] = {}
+        for solid in sorted(solids, key=lambda each: each.box.low[axis]):
+            row = solid.in_row(axis)
+            before = rows.get(row)
+            rows[row] = solid
+            if before is not None and before.box.high[axis] == solid.box.low[axis]:
+                rows[row] = _Solid(Bounds(before.box.low, solid.box.high))
+                solids = [rows[row] if each == before else each for each in solids if each != solid]
+    return solids
 
 
 def _bounds(pair: CornerPair) -> Bounds:

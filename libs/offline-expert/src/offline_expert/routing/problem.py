@@ -7,6 +7,10 @@ from typing import NamedTuple, NotRequired, TypedDict
 
 from offline_expert.boxes import Bounds, Vec
 
+SUPPORT_GAP_MM = 1.0
+"""What rests on a solid is at most this far above it."""
+_MEASURED_MM = 0.01
+"""Measured heights are exact to this."""
 CornerPair = Sequence[Sequence[float]]
 
 
@@ -108,6 +112,34 @@ class RoutingProblem:
             if solid.low[0] <= x <= solid.high[0] and solid.low[1] <= y <= solid.high[1] and solid.high[2] <= z
         ]
         return z - half - max(tops) if tops else inf
+
+    def top_under(self, box: Bounds) -> float | None:
+        """Return the height of the highest solid under the centre of a box and not above its bottom; None: no solid."""
+        x, y, _ = box.center
+        tops = (
+            solid.high[2]
+            for solid in self.solids
+            if solid.low[0] <= x <= solid.high[0]
+            and solid.low[1] <= y <= solid.high[1]
+            and solid.high[2] <= box.low[2] + SUPPORT_GAP_MM
+        )
+        return max(tops, default=None)
+
+    @property
+    def floor_z(self) -> float | None:
+        """Height of the solid under the start: measured, unless the box around it has the same; None: no solid."""
+        top = self.top_under(self.start_box)
+        if self.room_mm is None:
+            return top
+        measured = self.start_box.low[2] - self.room_mm
+        return top if top is not None and abs(top - measured) <= _MEASURED_MM else measured
+
+    @property
+    def outside_text(self) -> str:
+        """A sentence on how far the payload starts outside the build zone; empty if it does not."""
+        depths = [f"{depth:.0f} mm along {axis}" for axis, depth in self.build.overhangs_mm(self.start_box).items()]
+        where = "The payload starts outside the build zone, where no part may be"
+        return f" {where}: {', '.join(depths)}." if depths else ""
 
     @property
     def start_box(self) -> Bounds:

@@ -94,6 +94,20 @@ def test_solids_in_pieces_and_in_other_order_get_the_same_machine(family: str) -
         assert outcome({**known, "solids": solids}) == outcome(known)
 
 
+def test_wall_in_pieces_is_lifted_over_as_one() -> None:
+    known = Facts(
+        build=[[-280, -170, 0], [280, 170, 400]],
+        goal=[[80, -80, 2], [200, 80, 60]],
+        forbids=[],
+        solids=[[[-300, -200, -20], [300, 200, 0]], [[40, -200, 0], [70, 200, 120]]],
+        shape="ball",
+        size_mm=40.0,
+        start_mm=[0.0, 0.0, 60.0],
+    )
+    assert outcome(known)[0] == "machine"
+    assert outcome({**known, "solids": split(known["solids"], 1)}) == outcome(known)
+
+
 def test_pieces_that_move_or_do_not_fill_their_boxes_stay_apart() -> None:
     pieces = [[[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]], [[1.0, 0.0, 0.0], [2.0, 1.0, 1.0]]]
     known: Facts = {**facts("gravity-chute", 3), "solids": pieces}

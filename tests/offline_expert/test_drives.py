@@ -173,6 +173,18 @@ def test_machine_starts_later_after_a_failure_where_solids_move() -> None:
     assert {choose_machine(world, each).speed_mm_s for each in waits} == {DriveProportions().speed_mm_s}
 
 
+def test_floor_under_the_start_is_that_of_the_solid_and_not_of_its_box() -> None:
+    world = problem("push-flat", 0)
+    low, high = world.solids[0]
+    slope = Bounds(low, (*high[:2], high[2] + 15.0))
+    with pytest.raises(NoMachineError, match="No solid under"):
+        choose_machine(replace(world, solids=(slope,)), DriveProportions())
+    room_mm = world.start_box.low[2] - high[2]
+    measured = replace(world, solids=(slope,), room_mm=room_mm)
+    assert (needs_motor(measured), measured.floor_z) == (True, pytest.approx(high[2]))
+    assert replace(world, room_mm=room_mm).floor_z == high[2], "no rounding where the box is exact"
+
+
 def test_solid_that_moves_does_not_bar_a_machine() -> None:
     world = problem("push-flat", 0)
     x, y, _ = world.goal.center

@@ -107,6 +107,12 @@ def test_start_outside_the_build_zone_is_named() -> None:
         designed(world)
 
 
+def test_start_outside_the_build_zone_is_named_beside_too_little_height() -> None:
+    world = replace(WORLD, start=(0.0, 0.0, 85.0), goal=Bounds((240, -60, 30), (360, 60, 120)))
+    with pytest.raises(NoRouteError, match=r"starts 35 mm above.* outside the build zone.*: 80 mm along x\."):
+        designed(replace(world, build=Bounds((60, -280, 0), (480, 280, 500))))
+
+
 def test_zone_that_binds_only_parts_lets_the_payload_through() -> None:
     above_goal = Bounds((230, -80, 60), (370, 80, 200))
     lane = replace(WORLD, forbids=(), payload_forbids=(above_goal,))

@@ -111,6 +111,16 @@ def test_offline_plan_fits_every_benchmark_of_the_suite(family: str) -> None:
         assert plan.part_count > 5
 
 
+def test_plan_without_a_machine_is_approved_in_form_only() -> None:
+    for messages, words in (
+        (_task(), "All checks"),
+        (_searched(_task(goal_zone=HIGHER)), "names no machine that fits"),
+    ):
+        plan = offline_chat().invoke(messages).text
+        review = offline_chat().invoke([SystemMessage("# Role: critic\n"), HumanMessage(f"# Plan\n\n{plan}")]).text
+        assert words in review
+
+
 def test_higher_goal_needs_a_motor() -> None:
     messages = _task(ROOMY, goal_zone=HIGHER)
     lookup = lookup_of(from_langchain(offline_chat().invoke(messages)).tool_calls[0])

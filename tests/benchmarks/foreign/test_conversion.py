@@ -124,8 +124,17 @@ def test_fields_that_are_null_are_as_if_not_given() -> None:
     assert imported({**bare, **nulls, "moved_object": moved}).file == imported(bare).file
     flat = {**without(bare, "objectives"), **bare["objectives"], "objectives": None}
     assert imported(flat).file == imported(bare).file
+    assert imported({**bare, "bounds_m": None}).file == imported(bare).file, "the name of a null states no unit"
+    for obstacles in ([None], {"wall": None}):
+        assert imported({**bare, "obstacles": obstacles}).file == imported(bare).file
     with pytest.raises(BenchmarkError, match="goal_zone: this field is missing"):
         imported(definition(objectives=objectives(goal_zone=None)))
+
+
+def test_section_of_another_kind_is_refused_in_plain_words() -> None:
+    for obstacles, words in ((3, "obstacles: it must be a list"), ([3], "obstacles.0: it must have fields of its own")):
+        with pytest.raises(BenchmarkError, match=words):
+            imported(definition(obstacles=obstacles))
 
 
 def without(fields: Fields, name: str) -> Fields:
@@ -149,7 +158,10 @@ GUARD = {"name": "guard", "min": [-20, -90, 0], "max": [5, -50, 60]}
         (definition(objectives=objectives(forbid_zones=[GUARD, GUARD])), "forbid_zones: 2 of them are called guard"),
         (definition(obstacles=[{**GUARD, "min": [-20, 50, 0], "max": [5, 90, 9]}]), "guard is also a label of obstac"),
         (definition(moved_object=payload(start_position=[-60, 0, 900])), "payload.start_position: the payload"),
-        (definition(objectives=objectives(forbid_zones={"guard": 3})), "forbid_zones.0: Input should be a valid"),
+        (
+            definition(objectives=objectives(forbid_zones={"guard": 3})),
+            "forbid_zones.0: it must have fields of its own",
+        ),
         (definition(moved_object=payload(shape="torus")), "payload.shape: 'torus' is unknown"),
         (definition(moved_object=payload(shape="mesh", file="duck.stl")), "payload.shape: duck.stl cannot be read"),
         (definition(moved_object=payload(material_id="cheese")), "payload.material_id: 'cheese' is unknown"),

@@ -233,6 +233,10 @@ def _message(detail: ErrorDetails) -> str:
             return "this field is unknown; correct its name or remove it"
         case "value_error":
             return detail["msg"].removeprefix("Value error, ")
+        case "model_type" | "model_attributes_type" | "dict_type":
+            return f"it must have fields of its own, but it is {_shown(detail['input'])}"
+        case "tuple_type" | "list_type":
+            return f"it must be a list, but it is {_shown(detail['input'])}"
         case _:
             return f"{detail['msg']}, but it is {_shown(detail['input'])}"
 

@@ -10,7 +10,9 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from offline_expert.benchmark_review import review_benchmark
 from offline_expert.markdown import boxes, last_containing, numbers, rows, value
+from offline_expert.planner import NO_MACHINE
 
+_FORM_ONLY = "The plan is complete in form, but names no machine that fits: the engineer must find one, or refuse it."
 _QUESTIONS = ("# Plan", "# Refusal", "# Design", "# Benchmark plan", "# Benchmark draft")
 _TODO = re.compile(r"^- \[ \] T\d+: .+$", re.MULTILINE)
 _CITED = re.compile(r"^### (?:cell|simulation) \d+\n\n(?:~{4,}\w*\n)?(?P<summary>.*)$", re.MULTILINE)
@@ -74,7 +76,7 @@ def decide(messages: Sequence[BaseMessage]) -> AIMessage:
 def _review_plan(question: str) -> AIMessage:
     objections = _plan_objections(question)
     verdict = "REJECT" if objections else "APPROVE"
-    reasons = objections or ["All checks that are possible on the plan pass."]
+    reasons = objections or [_FORM_ONLY if NO_MACHINE in question else "All checks that are possible on the plan pass."]
     return AIMessage(f"VERDICT: {verdict}\n\n" + "\n".join(f"- {reason}" for reason in reasons))
 
 
@@ -97,6 +99,8 @@ def _review_refusal(question: str) -> AIMessage:
     failed = [summary for summary in cited if not summary.startswith("ok:") or "**FAILED**" in summary]
     if len(failed) >= _FAILURES_FOR_A_PROOF or any(_MEASURED.match(summary) for summary in failed):
         reasons = [f"Cited, and failed: {' '.join(summary.split())[:200]}" for summary in failed]
+        if "This expert found no" in question:
+            reasons.append("No way was found. This does not prove that there is none.")
         return AIMessage("VERDICT: UPHOLD\n\n" + "\n".join(f"- {reason}" for reason in reasons))
     return AIMessage(
         f"VERDICT: DENY\n\n- Of the {len(cited)} items that the proof cites, {len(failed)} failed; "

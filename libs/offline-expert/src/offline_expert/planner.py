@@ -22,6 +22,7 @@ _CARRIED_KG = 0.25
 _REVIEW_CHARS = 600
 _REVIEW_HEADINGS = ("# The critic rejected the plan",)
 _PROVED_HEADING = "# The engineer proved"
+NO_MACHINE = "No machine of this planner fits yet"
 _NO_OTHER_PLAN = (
     "## No other plan\n\nThis planner knows one machine for each task, and the engineer has shown why it does not work "
     "here: another plan would be the same one. A machine of another kind may solve the task."
@@ -133,7 +134,7 @@ def _motor_paragraph(task: str) -> str:
     try:
         machine = choose_machine(_problem(task), proportions).summary
     except NoMachineError as error:
-        machine = f"No machine of this planner fits yet: {error}"
+        machine = f"{NO_MACHINE}: {error}{_problem(task).outside_text}"
     return (
         f"Gravity is not enough: the middle of the goal is {abs(up_mm):.0f} mm {'above' if up_mm >= 0 else 'below'} "
         f"the start. {machine} A bought gear motor with a position sensor drives it: a pinion on a rack, "

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import cast
 
 from pydantic import ValidationError
 
@@ -16,6 +17,7 @@ from benchmarks.foreign.definition import (
     ForeignZone,
     Vector,
     ignored_fields,
+    without_nulls,
 )
 from benchmarks.foreign.payload import Conversion, payload_fields, size_range
 from benchmarks.foreign.units import unit_of
@@ -55,7 +57,7 @@ def read_foreign(text: bytes, where: str, name: str, *, has_script: bool = False
 
     `name` is used if the file states none. Without a script the world is a slab with the obstacles on it.
     """
-    fields = yaml_fields(text, where)
+    fields = cast("Mapping[str, object]", without_nulls(yaml_fields(text, where)))
     try:
         foreign = ForeignBenchmark.model_validate(fields)
     except ValidationError as error:

@@ -32,18 +32,22 @@ def length(*names: str) -> AliasChoices:
     return AliasChoices(*(f"{name}{suffix}" for name in names for suffix in ("", *SUFFIXES)))
 
 
+def without_nulls(value: object) -> object:
+    """Leave out fields and entries of lists that are null: such files name sections that they do not use."""
+    if isinstance(value, Mapping):
+        fields = cast("Mapping[str, object]", value)
+        return {name: without_nulls(each) for name, each in fields.items() if each is not None}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        entries = cast("Sequence[object]", value)
+        is_vector = any(isinstance(each, int | float) for each in entries)
+        return [without_nulls(each) for each in entries if is_vector or each is not None]
+    return value
+
+
 class ForeignModel(BaseModel):
     """Base class of the fields of a foreign file."""
 
     model_config = ConfigDict(extra="allow", frozen=True, allow_inf_nan=False, populate_by_name=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_nulls(cls, value: object) -> object:
-        """Leave out what is null: such files name sections that they do not use."""
-        if not isinstance(value, Mapping):
-            return value
-        return {name: each for name, each in cast("Mapping[str, object]", value).items() if each is not None}
 
 
 class ForeignBox(ForeignModel):
@@ -77,7 +81,7 @@ class ForeignZone(ForeignBox):
 def _as_list(value: object) -> object:
     """Return zones that a file keeps under their names as a list."""
     if not isinstance(value, Mapping):
-        return () if value is None else value
+        return value
     zones = cast("Mapping[str, object]", value)
     return [
         {"name": name, **cast("Mapping[str, object]", zone)} if isinstance(zone, Mapping) else zone

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from offline_expert.boxes import Bounds
+from offline_expert.boxes import Vec
 from offline_expert.drives.axis import MotionAxis, NoMachineError, barrier_before_goal, motion_axis
 from offline_expert.drives.clearance import require_clearance
 from offline_expert.drives.lift import Heights, lift
 from offline_expert.drives.machine import PINION_MM, DrivenMachine, DriveProportions, FoundMotor, Gearmotor
 from offline_expert.drives.pusher import pusher
-from offline_expert.routing.problem import RoutingProblem
+from offline_expert.routing.problem import SUPPORT_GAP_MM, RoutingProblem
 
 MIN_TORQUE_N_M = 0.3
 """Continuous; with the pinion's radius 30 N, over three times the load of the heaviest carriage of the benchmarks."""
@@ -20,7 +20,6 @@ MOTOR_SEARCH = (
 _SPEED_RESERVE = 2.0
 """No-load speed over the speed needed: half of the stall torque is left then."""
 _MAX_DIAMETER_MM, _ROUND_WITHIN_MM = 26.0, 0.5
-_SUPPORT_GAP_MM = 1.0
 
 
 def needs_motor(problem: RoutingProblem) -> bool:
@@ -41,9 +40,11 @@ def choose_machine(problem: RoutingProblem, proportions: DriveProportions) -> Dr
 
 
 def _machine(problem: RoutingProblem, axis: MotionAxis, proportions: DriveProportions) -> DrivenMachine:
-    floor_z, barrier = _top_under(problem, problem.start_box), barrier_before_goal(problem)
+    barrier = barrier_before_goal(problem)
+    floor_z = _carrying(problem.floor_z, problem.start)
     if _is_goal_above(problem) or barrier is not None:
-        machine = lift(problem, axis, Heights(floor_z, _top_under(problem, problem.goal), barrier), proportions)
+        shelf_z = _carrying(problem.top_under(problem.goal), problem.goal.center)
+        machine = lift(problem, axis, Heights(floor_z, shelf_z, barrier), proportions)
     else:
         machine = pusher(problem, axis, floor_z, proportions)
     require_clearance(machine, problem)
@@ -77,26 +78,13 @@ def _is_goal_above(problem: RoutingProblem) -> bool:
 
 
 def _is_goal_on_same_floor(problem: RoutingProblem) -> bool:
-    bottom_z = problem.start_box.low[2]
-    is_supported = any(abs(bottom_z - top) <= _SUPPORT_GAP_MM for top in _tops_under(problem, problem.start_box))
+    bottom_z, floor_z = problem.start_box.low[2], problem.floor_z
+    is_supported = floor_z is not None and abs(bottom_z - floor_z) <= SUPPORT_GAP_MM
     return is_supported and problem.goal.low[2] < problem.start_box.high[2] and problem.goal.high[2] > bottom_z
 
 
-def _top_under(problem: RoutingProblem, box: Bounds) -> float:
-    tops = _tops_under(problem, box)
-    if not tops:
-        x, y, z = box.center
+def _carrying(top_z: float | None, above: Vec) -> float:
+    if top_z is None:
+        x, y, z = above
         raise NoMachineError(f"No solid under ({x:.0f}, {y:.0f}, {z:.0f}) mm can carry a machine.")
-    return max(tops)
-
-
-def _tops_under(problem: RoutingProblem, box: Bounds) -> list[float]:
-    """Return the heights of all solids under the centre of a box and not above its bottom."""
-    x, y, _ = box.center
-    return [
-        solid.high[2]
-        for solid in problem.solids
-        if solid.low[0] <= x <= solid.high[0]
-        and solid.low[1] <= y <= solid.high[1]
-        and solid.high[2] <= box.low[2] + _SUPPORT_GAP_MM
-    ]
+    return top_z

@@ -89,7 +89,8 @@ def _next_machine(history: DesignHistory, problem: RoutingProblem, replies: Repl
     try:
         machine = choose_machine(problem, proportions if motor is None else replace(proportions, motor=motor))
     except NoMachineError as error:
-        return _refuse(history, replies, _with_attempts(str(error), history.attempts))
+        reason = f"This expert found no machine that fits; another one may. {error}{problem.outside_text}"
+        return _refuse(history, replies, _with_attempts(reason, history.attempts))
     text = write_machine(machine, problem.taken)
     if history.has_failed(text):
         return _refuse(history, replies, _attempts_summary(attempts))

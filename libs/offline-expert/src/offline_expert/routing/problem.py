@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import NotRequired, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
 from offline_expert.boxes import Bounds, Vec
 
+SUPPORT_GAP_MM = 1.0
+"""What rests on a solid is at most this far above it."""
+_MEASURED_MM = 0.01
+"""Measured heights are exact to this."""
 CornerPair = Sequence[Sequence[float]]
 
 
@@ -109,6 +113,34 @@ class RoutingProblem:
         ]
         return z - half - max(tops) if tops else inf
 
+    def top_under(self, box: Bounds) -> float | None:
+        """Return the height of the highest solid under the centre of a box and not above its bottom; None: no solid."""
+        x, y, _ = box.center
+        tops = (
+            solid.high[2]
+            for solid in self.solids
+            if solid.low[0] <= x <= solid.high[0]
+            and solid.low[1] <= y <= solid.high[1]
+            and solid.high[2] <= box.low[2] + SUPPORT_GAP_MM
+        )
+        return max(tops, default=None)
+
+    @property
+    def floor_z(self) -> float | None:
+        """Height of the solid under the start: measured, unless the box around it has the same; None: no solid."""
+        top = self.top_under(self.start_box)
+        if self.room_mm is None:
+            return top
+        measured = self.start_box.low[2] - self.room_mm
+        return top if top is not None and abs(top - measured) <= _MEASURED_MM else measured
+
+    @property
+    def outside_text(self) -> str:
+        """A sentence on how far the payload starts outside the build zone; empty if it does not."""
+        depths = [f"{depth:.0f} mm along {axis}" for axis, depth in self.build.overhangs_mm(self.start_box).items()]
+        where = "The payload starts outside the build zone, where no part may be"
+        return f" {where}: {', '.join(depths)}." if depths else ""
+
     @property
     def start_box(self) -> Bounds:
         """The box around the payload at its start."""
@@ -117,12 +149,15 @@ class RoutingProblem:
 
 def problem_from(facts: Facts) -> RoutingProblem:
     """Return the routing problem of a benchmark."""
-    curved = facts.get("curved", ())
+    curved, moving = facts.get("curved", ()), facts.get("moving", ())
+    solids = _joined(
+        [_Solid(_bounds(pair), index in curved, index in moving) for index, pair in enumerate(facts["solids"])]
+    )
     return RoutingProblem(
         build=_bounds(facts["build"]),
         goal=_bounds(facts["goal"]),
         forbids=tuple(_bounds(pair) for pair in facts["forbids"]),
-        solids=tuple(_bounds(pair) for pair in facts["solids"]),
+        solids=tuple(solid.box for solid in solids),
         is_ball=facts["shape"] == "ball",
         size_mm=facts["size_mm"],
         start=_vec(facts["start_mm"]),
@@ -132,10 +167,35 @@ def problem_from(facts: Facts) -> RoutingProblem:
         payload_forbids=tuple(_bounds(pair) for pair in facts.get("payload_forbids", facts["forbids"])),
         room_mm=facts.get("room_mm"),
         max_price_usd=facts.get("max_price_usd"),
-        footings=tuple(_bounds(pair) for index, pair in enumerate(facts["solids"]) if index not in curved),
-        moving=frozenset(facts.get("moving", ())),
+        footings=tuple(solid.box for solid in solids if not solid.is_curved),
+        moving=frozenset(index for index, solid in enumerate(solids) if solid.is_moving),
         taken=frozenset(facts.get("taken", ())),
     )
+
+
+class _Solid(NamedTuple):
+    box: Bounds
+    is_curved: bool = False
+    is_moving: bool = False
+
+    def in_row(self, axis: int) -> object:
+        """Return what it shares with those that it can be joined to along an axis."""
+        sides = [ends for other, ends in enumerate(zip(*self.box, strict=True)) if other != axis]
+        return self if self.is_curved or self.is_moving else tuple(sides)
+
+
+def _joined(solids: list[_Solid]) -> list[_Solid]:
+    """Return fixed boxes that share a whole face as one: a solid in pieces is the same obstacle."""
+    for axis in range(3):
+        rows: dict[object, _Solid] = {}
+        for solid in sorted(solids, key=lambda each: each.box.low[axis]):
+            row = solid.in_row(axis)
+            before = rows.get(row)
+            rows[row] = solid
+            if before is not None and before.box.high[axis] == solid.box.low[axis]:
+                rows[row] = _Solid(Bounds(before.box.low, solid.box.high))
+                solids = [rows[row] if each == before else each for each in solids if each != solid]
+    return solids
 
 
 def _bounds(pair: CornerPair) -> Bounds:

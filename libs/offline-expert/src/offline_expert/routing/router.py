@@ -31,8 +31,9 @@ def find_design(problem: RoutingProblem, proportions: ChannelProportions) -> Cha
     room_mm = problem.room_below_mm
     if room_mm < proportions.wall_mm + _LEAST_ROOM_MM:
         raise NoRouteError(
-            f"The payload starts {max(room_mm, 0.0):.1f} mm above a solid: a channel's floor of "
-            f"{proportions.wall_mm:.1f} mm with {_LEAST_ROOM_MM:.0f} mm above it does not fit below it."
+            f"This expert found no channel: the payload starts {max(room_mm, 0.0):.1f} mm above a solid, and a floor "
+            f"of {proportions.wall_mm:.1f} mm with {_LEAST_ROOM_MM:.0f} mm above it does not fit below it."
+            f"{problem.outside_text}"
         )
     sizes = sizes_for(problem.size_mm, proportions)
     reasons: Counter[str] = Counter()
@@ -66,12 +67,11 @@ def _explanation(
     if height < needed:
         return (
             f"Too little height for the flattest channel of this expert, which needs {needed:.0f} mm: {terms}; "
-            f"{measured}. A design without drop and pocket may need less."
+            f"{measured}. A design without drop and pocket may need less.{problem.outside_text}"
         )
     unfound = f"This expert found no channel; {measured}."
-    if beyond := problem.build.overhangs_mm(problem.start_box):
-        depths = ", ".join(f"{depth:.0f} mm along {axis}" for axis, depth in beyond.items())
-        return f"{unfound} The payload starts outside the build zone, where no part may be: {depths}."
+    if problem.outside_text:
+        return f"{unfound}{problem.outside_text}"
     if not reasons:
         width = f"{2 * sizes.half_width:.0f} mm"
         return f"{unfound} No route has space for a channel of {width} width, payload {sizes.payload:.0f} mm."

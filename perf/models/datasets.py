@@ -1,4 +1,4 @@
-"""Two public data sets in self-made copies: `./run perf datasets --samples 100 --output FOLDER --markdown FILE`.
+"""Two public data sets in self-made copies: `./run perf models/datasets --samples 100 --output FOLDER --markdown FILE`.
 
 A rule-based model counts red squares; the role's loop and real confined kernels answer, in one process without other
 servers. The same command resumes. It tests loaders, executors, scores and tables, and is not a finding about models.
@@ -91,7 +91,7 @@ async def main() -> None:
         setting = (
             f"{chosen.samples} self-made samples, a rule-based model that counts red squares, at most "
             f"{SAMPLING.max_frames} frames and {SAMPLING.max_edge_px} px, on {today()}, commit {commit_of_checkout()}, "
-            "by `./run perf datasets`. Tests the harness; it is not a finding about models."
+            "by `./run perf models/datasets`. Tests the harness; it is not a finding about models."
         )
         pages.append(evaluation.page_md(f"Questions of {name}", setting))
     write_page(chosen.markdown, "\n".join(pages))

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from build123d import Box, Cylinder, Pos, Solid
+from build123d import Box, Cylinder, Pos, Rot, Solid
 from geometry.sections.beam_sections import PlaneSection, sectioned_axes, sections_mesh
+from geometry.sections.cores import core_shares
 
 SHELL_MM = 1.4
 
@@ -44,3 +45,21 @@ def test_core_of_a_box_with_two_cells_counts_all_its_walls() -> None:
 def test_wall_thinner_than_two_shells_has_no_core() -> None:
     assert middle_section(Box(150, 2.7, 60).solid()).core.area == 0
     assert math.isclose(middle_section(Box(150, 20, 60).solid(), None).core.area, 0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_section_in_the_plane_of_a_step_is_that_of_one_side(seed: int) -> None:
+    """However the step is turned, rounding puts its face's corners on either side of the plane."""
+    step = Box(120, 20, 15) - Pos(27.5, 0, 5) * Box(65, 20, 5)  # from the plane of a section on, 10 high and not 15
+    turned = Rot(*np.random.default_rng(seed).uniform(0, 360, 3)) * step
+    axes = np.array([list(each) for each in (turned.location.x_axis.direction, turned.location.y_axis.direction)])
+    along, _ = sectioned_axes(sections_mesh(turned.solid()), axes, SHELL_MM)
+    areas = [section.area_mm2 for section in along.sections]
+    assert all(math.isclose(area, 300, rel_tol=1e-6) or math.isclose(area, 200, rel_tol=1e-6) for area in areas)
+    assert all(0 < section.core.area < 1 and (section.core.moments < 1).all() for section in along.sections)
+
+
+def test_outline_that_lacks_an_edge_is_closed() -> None:
+    corners = np.array([[-10.0, -10.0], [10.0, -10.0], [10.0, 10.0], [-10.0, 10.0]])
+    found = core_shares(corners[:3], corners[1:], SHELL_MM)
+    assert found.area == pytest.approx((17.2 / 20) ** 2, rel=1e-5)

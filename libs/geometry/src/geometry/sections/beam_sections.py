@@ -20,6 +20,7 @@ SECTIONS = 12
 """Along each axis: in the middle of as many slices of equal thickness."""
 LEAST_AREA_MM2 = 1e-6
 """Smaller sections are rounding errors of the mesh."""
+IN_PLANE_MM = 1e-6
 
 EQUAL = 1e-3
 """Moments that differ by a smaller share have no principal axes: then the axes follow the longest edge."""
@@ -98,8 +99,14 @@ def _sectioned(corners_mm: FloatArray, axis: FloatArray, shell_mm: float | None)
     plane = np.array([across, crossed(axis, across)])
     start, end = float(heights.min()), float(heights.max())
     places = start + (np.arange(SECTIONS) + 0.5) * (end - start) / SECTIONS
-    found = (_section(_segments(corners_mm, heights - place, forward), plane, shell_mm) for place in places)
+    found = (_section(_segments(corners_mm, _above(heights, place), forward), plane, shell_mm) for place in places)
     return SectionedAxis(axis, start, end, tuple(section for section in found if section is not None))
+
+
+def _above(heights: FloatArray, place: float) -> FloatArray:
+    """Return heights above a plane; corners of a face that lies in it are all in it, whatever the rounding."""
+    above: FloatArray = heights - place
+    return np.where(np.abs(above) < IN_PLANE_MM, 0.0, above)
 
 
 def _section(segments: tuple[FloatArray, FloatArray], plane: FloatArray, shell_mm: float | None) -> PlaneSection | None:
@@ -125,7 +132,7 @@ def _section(segments: tuple[FloatArray, FloatArray], plane: FloatArray, shell_m
     )  # rows: the direction of the least and of the greatest spread
     points: FloatArray = (first - middle) @ columns
     extents = np.abs(points).max(axis=0)
-    core = core_shares(points, (second - middle) @ columns, spreads, shell_mm) if shell_mm else NO_CORE
+    core = core_shares(points, (second - middle) @ columns, shell_mm) if shell_mm else NO_CORE
     return PlaneSection(
         center_mm=origin + middle @ plane,
         area_mm2=area,

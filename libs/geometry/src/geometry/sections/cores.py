@@ -1,10 +1,15 @@
 """The core of a plane section: what lies deeper under all outlines than a shell."""
 
+# pyright: basic, reportMissingTypeStubs=false
+# scipy has no types, so strict checking would see unknowns. Every function is fully annotated.
+
+from collections import Counter
 from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 import shapely
+from scipy.optimize import linear_sum_assignment
 from shapely.geometry.base import BaseGeometry
 
 from geometry.arrays import FloatArray
@@ -25,20 +30,29 @@ class CoreShares:
 NO_CORE = CoreShares(0.0, np.zeros(2))
 
 
-def core_shares(starts: FloatArray, ends: FloatArray, moments_mm4: FloatArray, shell_mm: float) -> CoreShares:
+def core_shares(starts: FloatArray, ends: FloatArray, shell_mm: float) -> CoreShares:
     """Return what is deeper than a shell.
 
-    `starts`, `ends` (n, 2), mm: the section's directed edges along its principal axes (u, v) from its centroid;
-    `moments_mm4` (2,): its integrals of u² and v².
+    `starts`, `ends` (n, 2), mm: the section's directed edges along its principal axes (u, v) from its centroid.
     """
-    edges = np.round(np.stack([starts, ends], axis=1) / GRID_MM) * GRID_MM
-    edges = edges[(edges[:, 0] != edges[:, 1]).any(axis=1)]
+    cells = np.round(np.stack([starts, ends], axis=1) / GRID_MM)
+    cells = cells[(cells[:, 0] != cells[:, 1]).any(axis=1)]
+    edges = np.concatenate([cells, _gaps(cells)]) * GRID_MM
     section = cast("BaseGeometry", shapely.build_area(shapely.multilinestrings(edges)))  # of one geometry, one
     core = section.buffer(-shell_mm, join_style="mitre")
     if core.is_empty:
         return NO_CORE
-    area, *moments = _integrals(core)
-    return CoreShares(area / section.area, np.asarray(moments) / moments_mm4)
+    shares = _integrals(core) / _integrals(section)
+    return CoreShares(float(shares[0]), shares[1:])
+
+
+def _gaps(edges: FloatArray) -> FloatArray:
+    """Return the edges (g, 2, 2) that close outlines: OCCT's mesh may lack a face."""
+    begins, ends = (Counter((float(u), float(v)) for u, v in edges[:, side]) for side in (0, 1))
+    open_ends = np.array(list((ends - begins).elements())).reshape(-1, 2)
+    open_begins = np.array(list((begins - ends).elements())).reshape(-1, 2)
+    first, second = linear_sum_assignment(np.linalg.norm(open_ends[:, None] - open_begins[None], axis=2))
+    return np.stack([open_ends[first], open_begins[second]], axis=1)
 
 
 def _integrals(shape: BaseGeometry) -> FloatArray:

@@ -264,7 +264,7 @@ def _cut(sweep: _Sweep, index: int, shell_mm: float | None) -> WeakCut:
         axes=(columns.T @ sweep.plane)[::-1],
         moduli_mm3=spreads / np.abs(starts).max(axis=0),
         twist_modulus_mm3=_twist_modulus(area, wall, float(spreads.sum()), segments),
-        core=core_shares(starts, ends, spreads, shell_mm) if shell_mm else NO_CORE,
+        core=core_shares(starts, ends, shell_mm) if shell_mm else NO_CORE,
         beyond_share=float(sweep.beyond[index, 0]),
         beyond_center_mm=sweep.beyond[index, 1:],
     )

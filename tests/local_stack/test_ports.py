@@ -12,7 +12,6 @@ from local_stack.servers.ports import (
     claim_ports,
     free_ports,
     is_free,
-    ports_of,
     release,
     seaweedfs_socket,
 )
@@ -38,24 +37,24 @@ def test_port_whose_socket_another_user_left_behind_is_not_free(part: str, monke
 def test_preferred_ports_are_claimed_unless_one_is_taken() -> None:
     preferred = free_ports(3)
     claims = claim_ports(3, preferred)
+    assert tuple(claim.port for claim in claims) == preferred
     release(claims)
     with socket.create_server((LOOPBACK, preferred[0])):
         others = claim_ports(3, preferred)
-        assert not set(ports_of(others)) & set(preferred[:1])
+        assert preferred[0] not in {claim.port for claim in others}
         release(others)
 
 
 def test_claimed_port_is_taken_for_others_and_free_for_its_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """Postgres creates its cluster for seconds before it listens; another stack took its port meanwhile."""
     (claim,) = claim_ports(1)
-    (port,) = ports_of([claim])
     monkeypatch.setattr(ports, "CANDIDATES", 1)
-    monkeypatch.setattr(ports, "FIRST", port)
-    monkeypatch.setattr(ports, "LAST", port + 1)
+    monkeypatch.setattr(ports, "FIRST", claim.port)
+    monkeypatch.setattr(ports, "LAST", claim.port + 1)
     with pytest.raises(UserError, match="no 1 free ports"):
-        claim_ports(1)
+        claim_ports(1, [claim.port])
     for _restart in range(2):
-        with socket.create_server((LOOPBACK, port)):
+        with socket.create_server((LOOPBACK, claim.port)):
             pass
     release([claim])
     release(claim_ports(1))

@@ -5,6 +5,8 @@ import os
 import random
 import socket
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from local_stack.errors import UserError
@@ -73,55 +75,50 @@ def require_free(variable: str, *ports: int) -> None:
             raise UserError(f"port {port} of {variable} is taken by {owner_of(port)}: end it, or choose another port")
 
 
-def claim_ports(count: int, preferred: Sequence[int] = ()) -> tuple[socket.socket, ...]:
-    """Return `count` sockets, each bound to a free port; the preferred ports if all of them are free.
+@dataclass(frozen=True)
+class Claim:
+    """A port that no other stack of this machine chooses until it is released; servers may listen on it meanwhile."""
 
-    While its socket is open, no other claim takes a port, but a server can listen on it: Linux lets a server bind to a
-    port beside a socket that does not listen, if both allow it. So a server may start seconds after the choice.
+    port: int
+    guard: socket.socket
+    """Bound to a name that the port has for all stacks, which ends with the process."""
+
+
+def claim_ports(count: int, preferred: Sequence[int] = ()) -> tuple[Claim, ...]:
+    """Return claims of `count` free ports; of the preferred ones if all of them are free.
+
+    A server may start seconds after the choice: Postgres creates its cluster first.
     """
-    if len(preferred) == count and all(map(is_free, preferred)):
-        return tuple(_bind(port, reuses=True) for port in preferred)
-    claims: list[socket.socket] = []
-    for port in random.SystemRandom().sample(range(FIRST, LAST), CANDIDATES):
-        with contextlib.suppress(OSError):
-            if is_free(port):
-                claims.append(_bind(port, reuses=False))
+    candidates = random.SystemRandom().sample(range(FIRST, LAST), CANDIDATES)
+    for ports in (preferred, candidates) if len(preferred) == count else (candidates,):
+        claims = list(islice(filter(None, map(_claim, ports)), count))
         if len(claims) == count:
             return tuple(claims)
-    release(claims)
+        release(claims)
     raise UserError(
         f"no {count} free ports on {LOOPBACK} between {FIRST} and {LAST}; end the programs that hold them, "
         "or set NATS_URL, DATABASE_URL and S3_ENDPOINT to existing servers"
     )
 
 
-def ports_of(claims: Iterable[socket.socket]) -> tuple[int, ...]:
-    """Return the ports of claims."""
-    return tuple(claim.getsockname()[1] for claim in claims)
+def _claim(port: int) -> Claim | None:
+    guard = socket.socket(socket.AF_UNIX)
+    with contextlib.suppress(OSError):
+        guard.bind(f"\0millwright-port-{port}")
+        if is_free(port):
+            return Claim(port, guard)
+    guard.close()
+    return None
 
 
-def release(claims: Iterable[socket.socket]) -> None:
+def release(claims: Iterable[Claim]) -> None:
     """Give claimed ports back; servers that listen on them are not affected."""
     for claim in claims:
-        claim.close()
+        claim.guard.close()
 
 
 def free_ports(count: int) -> tuple[int, ...]:
     """Return `count` different free ports, for servers that start at once."""
     claims = claim_ports(count)
-    found = ports_of(claims)
     release(claims)
-    return found
-
-
-def _bind(port: int, *, reuses: bool) -> socket.socket:
-    """Bind a socket beside which a server can listen; `reuses` allows ports of other claims and of ended servers."""
-    claim = socket.socket()
-    try:
-        claim.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, reuses)
-        claim.bind((LOOPBACK, port))
-        claim.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, True)
-    except OSError:
-        claim.close()
-        raise
-    return claim
+    return tuple(claim.port for claim in claims)

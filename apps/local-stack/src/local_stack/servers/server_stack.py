@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from local_stack.errors import UserError
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers import postgres_home
 from local_stack.servers.nats import Nats
-from local_stack.servers.ports import claim_ports, ports_of, release
+from local_stack.servers.ports import Claim, claim_ports, release
 from local_stack.servers.postgres import Postgres
 from local_stack.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
 from local_stack.servers.secrets import SECRETS, Secrets, read_secrets
@@ -50,7 +49,7 @@ class ServerStack:
         self.supervisor = supervisor or Supervisor()
         self._only = only
         self._lock: int | None = None
-        self._claims: tuple[socket.socket, ...] = ()
+        self._claims: tuple[Claim, ...] = ()
         self._watching: asyncio.Task[None] | None = None
 
     @property
@@ -162,7 +161,7 @@ class ServerStack:
         file = self.folder / SECRETS
         self._secrets = read_secrets(file) if file.exists() else Secrets()
         self._claims = claim_ports(PORTS, self._secrets.ports)
-        ports = ports_of(self._claims)
+        ports = tuple(claim.port for claim in self._claims)
         record_stack(self.folder, self._secrets.stack)
         self._store_secrets(self._secrets.model_copy(update={"ports": ports}))
         logs = create_private(self.folder / "logs")

@@ -202,3 +202,8 @@ def test_imported_folder_is_loaded_as_the_same_benchmark(tmp_path: Path) -> None
     write_folder(folder, {FILE: text.encode(), CODE: slab_script(found.floor_mm).encode()})
     assert load(str(folder), 3).file == found.file
     assert all(f"# - {each}" in text for each in found.assumed)
+
+
+def test_definition_that_contains_itself_is_refused() -> None:
+    with pytest.raises(BenchmarkError, match="contains itself"):
+        read_foreign(b"a: &a [*a]", "foreign.yaml", "foreign")

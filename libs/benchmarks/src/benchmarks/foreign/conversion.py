@@ -57,7 +57,10 @@ def read_foreign(text: bytes, where: str, name: str, *, has_script: bool = False
 
     `name` is used if the file states none. Without a script the world is a slab with the obstacles on it.
     """
-    fields = cast("Mapping[str, object]", without_nulls(yaml_fields(text, where)))
+    try:
+        fields = cast("Mapping[str, object]", without_nulls(yaml_fields(text, where)))
+    except RecursionError as error:
+        raise BenchmarkError(where, "a field contains itself by an alias (`*name`); write it out") from error
     try:
         foreign = ForeignBenchmark.model_validate(fields)
     except ValidationError as error:

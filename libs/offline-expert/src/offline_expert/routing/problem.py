@@ -186,6 +186,7 @@ class _Solid(NamedTuple):
 
 def _joined(solids: list[_Solid]) -> list[_Solid]:
     """Return fixed boxes that share a whole face as one: a solid in pieces is the same obstacle."""
+    solids = list(dict.fromkeys(solids))
     for axis in range(3):
         rows: dict[object, _Solid] = {}
         for solid in sorted(solids, key=lambda each: each.box.low[axis]):

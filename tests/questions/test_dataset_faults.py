@@ -61,7 +61,7 @@ def test_number_of_a_choice_that_is_not_there_is_refused(index: object, tmp_path
     rows = json.loads(file.read_text("utf-8"))
     rows[0]["answer"] = index
     file.write_text(json.dumps(rows), "utf-8")
-    with pytest.raises(RecordUnusableError, match="row 1: its answer .* is not the number of a choice"):
+    with pytest.raises(RecordUnusableError, match=r"row 1: its answer .* is not the number of a choice"):
         load_dataset("omnispatial", tmp_path)
 
 

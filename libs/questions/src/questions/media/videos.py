@@ -122,7 +122,7 @@ class _Decoder:
         self._frames: Iterator[VideoFrame] = iter(())
         self._last: VideoFrame | None = None
         self._is_key_instead = False
-        """Whether the last frame is a key frame for one that costs too much, as all later ones up to the next key do."""
+        """Whether the last frame is a key frame for one that costs too much, as later ones before the next key do."""
         self._decoded_pixels = 0
 
     def frame_at(self, index: int) -> SampledFrame | None:

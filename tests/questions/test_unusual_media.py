@@ -194,3 +194,14 @@ def test_film_with_one_key_frame_is_decoded_once(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(videos, "MAX_DECODED_MEGAPIXELS", 310 * WIDTH * HEIGHT / 1_000_000)
     media = sample_video(write_looped_video(tmp_path / "short.webm", frames=300, frames_per_key=300))
     assert [frame.frame_index for frame in media.frames] == even_indices(300, 32)
+
+
+def test_film_with_two_wanted_frames_between_costly_key_frames_is_sampled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """By pixels as for 1080p: 1929 frames may be decoded, and 250 lie between key frames."""
+    monkeypatch.setattr(videos, "MAX_DECODED_MEGAPIXELS", 1929 * WIDTH * HEIGHT / 1_000_000)
+    media = sample_video(write_looped_video(tmp_path / "tour.webm", frames=5000, frames_per_key=250))
+    indices = [frame.frame_index for frame in media.frames]
+    assert len(indices) >= 20
+    assert indices == sorted(set(indices))

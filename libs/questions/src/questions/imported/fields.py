@@ -1,8 +1,10 @@
 """Fields of a record under the names that public question sets use."""
 
+import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias, cast
 
 Record: TypeAlias = Mapping[str, Any]
@@ -52,8 +54,14 @@ def paths_of(record: Record, names: Sequence[str]) -> list[Any]:
 
 
 def parsed_choices(text: str) -> object:
-    """Return the choices of a text: JSON, or a line for each."""
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        return [line for line in text.splitlines() if line.strip()]
+    """Return the choices of a text: JSON, Python, or a line for each."""
+    if holds_list(text):
+        for parse in (json.loads, ast.literal_eval):
+            with suppress(ValueError, SyntaxError):
+                return parse(text.strip())
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def holds_list(text: str) -> bool:
+    """Tell whether a text begins as a list or a map of JSON or Python does."""
+    return text.lstrip().startswith(("[", "{"))

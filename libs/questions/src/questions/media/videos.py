@@ -121,6 +121,8 @@ class _Decoder:
         self._start, self._time_base = stream.start_time or 0, Fraction(stream.time_base or Fraction(1, 1))
         self._frames: Iterator[VideoFrame] = iter(())
         self._last: VideoFrame | None = None
+        self._is_key_instead = False
+        """Whether the last frame is a key frame for one that costs too much, as later ones before the next key do."""
         self._decoded_pixels = 0
 
     def frame_at(self, index: int) -> SampledFrame | None:
@@ -132,12 +134,14 @@ class _Decoder:
         wanted = self._start + int(index / rate / self._time_base)
         half_a_frame = Fraction(1, 2) / rate / self._time_base
         is_after_seek = self._seek(wanted)
-        for frame in self._frames:
+        self._is_key_instead = self._is_key_instead and not is_after_seek
+        for frame in () if self._is_key_instead else self._frames:
             self._count(frame)
             self._last = frame
             if frame.pts is None or frame.pts - wanted >= -half_a_frame:
                 break
             if is_after_seek and self._is_costly(frame, wanted):
+                self._is_key_instead = True
                 break
             is_after_seek = False
         return None if self._last is None or self._last.pts is None else self._sampled(self._last, self._last.pts)

@@ -1,5 +1,6 @@
 """Reads a public data set from the user's own copy, by its layout."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from contracts.models.questions.answers import (
 )
 
 from questions.imported.datasets.catalog import DATASETS
-from questions.imported.datasets.choices import choices_of_record
+from questions.imported.datasets.choices import choices_of_record, require_choices
 from questions.imported.datasets.layout import ANY, CHOICE, TEXT, AnswerForm, DatasetLayout
 from questions.imported.datasets.paths import STEM, files_of_record
 from questions.imported.fields import Record, RecordUnusableError
@@ -28,6 +29,7 @@ from questions.items import QuestionItem
 
 MAX_TEXT = 400
 """Characters: SPAR's motions of a camera on ten axes."""
+LONE_LETTER = re.compile(r"\(?([A-Z])[).:]?")
 POINT_SPEC = VectorSpec(kind="vector", length=2, unit="shares of the image's width and height, from its upper left")
 
 
@@ -168,10 +170,21 @@ def _expected(
             raise RecordUnusableError(f"it has {len(choices)} choices in {where}; two or more are needed")
         form = TEXT
     if form.kind == "choice":
-        index = number_of(answer) if layout.is_index else None
-        letter = exact_letter(None if index is None else int(index), answer, choices)
-        return ChoiceSpec(kind="choice", choices=choices), letter, CHOICE
+        require_choices(choices)
+        spec = ChoiceSpec(kind="choice", choices=choices)
+        return spec, _letter(spec, answer, is_index=layout.is_index), CHOICE
     return *_open_answer(form, answer), form
+
+
+def _letter(spec: ChoiceSpec, answer: object, *, is_index: bool) -> str:
+    """Return the letter of the right choice; a lone letter is not the text of a choice."""
+    if is_index:
+        index = number_of(answer)
+        if index is None or index not in range(len(spec.choices)):
+            raise RecordUnusableError(f"its answer {answer!r} is not the number of a choice, from 0; correct the row")
+        return spec.letters[int(index)]
+    alone = LONE_LETTER.fullmatch(str(answer).strip())
+    return alone[1] if alone and alone[1] in spec.letters else exact_letter(None, answer, spec.choices)
 
 
 def _open_answer(form: AnswerForm, answer: object) -> tuple[AnswerSpec, Value]:

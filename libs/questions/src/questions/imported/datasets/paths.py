@@ -53,6 +53,6 @@ def _first_file(options: Sequence[str], layout: DatasetLayout, root: Path, annot
     for option in options:
         for folder in folders:
             if (folder / option).is_file():
-                return file_inside(str((folder / option).relative_to(root)), root)
+                return file_inside(str(folder / option), root)
     fix = f"unpack {layout.unpack} in {root}" if layout.unpack else f"complete the copy of {layout.source} in {root}"
     raise RecordUnusableError(f"{options[0]} does not exist; {fix}")

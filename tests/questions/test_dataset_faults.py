@@ -1,10 +1,15 @@
 """Faulty copies of public data sets: each fault is named when the set is read, before a model is paid."""
 
 import json
+import re
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cli.evaluation.questions.sources import file_source
+from cli.main import app
+from local_stack.errors import UserError
 from questions.imported.datasets.choices import inline_choices
 from questions.imported.datasets.loader import Dataset, load_dataset
 from questions.imported.fields import RecordUnusableError
@@ -12,6 +17,7 @@ from questions.imported.files import file_inside
 from questions.imported.importer import import_questions
 from questions.imported.parquet_files import parquet_records
 from questions.media.images import SamplingOptions
+from typer.testing import CliRunner
 
 from tests.support.questions.dataset_copies import COPIES, write_table
 from tests.support.questions.red_squares import write_picture, write_video
@@ -120,3 +126,32 @@ def test_extracted_frames_leave_space_for_reference_images(tmp_path: Path):
     COPIES["mmsi-video"].write(tmp_path, 1)
     [first] = load_dataset("mmsi-video", tmp_path).questions
     assert len(first.media(SamplingOptions(max_frames=4, max_images=4)).frames) == 4
+
+
+@pytest.mark.parametrize(
+    ("ending", "problem"),
+    [
+        (b"a,b,c,d,e,f,g,h,i,j,k\n", "dsi, record 2 of hflip.csv has more cells"),
+        (b"\xff\n", "dsi, hflip.csv cannot be read after record"),
+    ],
+)
+def test_faulty_table_is_refused_with_set_file_and_row(ending: bytes, problem: str, tmp_path: Path):
+    COPIES["dsi"].write(tmp_path, 1)
+    file = tmp_path / "metadatas" / "hflip.csv"
+    file.write_bytes(file.read_bytes() + ending)
+    with pytest.raises(RecordUnusableError, match=re.escape(problem)):
+        load_dataset("dsi", file)
+
+
+def test_digest_of_one_file_is_that_of_its_bytes(tmp_path: Path):
+    write_picture(tmp_path / "a.png", 0)
+    (tmp_path / "set.jsonl").write_text('{"question": "?", "image": "a.png", "answer": 1}', "utf-8")
+    digest = sha256((tmp_path / "set.jsonl").read_bytes()).hexdigest()
+    assert file_source(tmp_path / "set.jsonl", SamplingOptions()).digest == digest
+
+
+@pytest.mark.parametrize("option", ["--max-cost=1", "--film", "--certificates=x.jsonl"])
+def test_option_of_benchmarks_is_refused_for_a_question_set(option: str):
+    result = CliRunner().invoke(app, ["eval", "questions", option])
+    assert isinstance(result.exception, UserError)
+    assert f"{option.partition('=')[0]} is of benchmarks" in str(result.exception)

@@ -83,13 +83,20 @@ def annotation_files(layout: DatasetLayout, path: Path) -> tuple[Path, tuple[Pat
 def _questions(layout: DatasetLayout, root: Path, file: Path) -> Iterator[ImportedQuestion | None]:
     if layout.embedded and file.suffix == ".parquet":
         _require_columns(layout, file)
-    for row, record in enumerate(records_of(file, layout.embedded)):
+    for row, record in enumerate(_records(layout, file)):
         place = f"{layout.name}, {file.relative_to(root)}, row {row + 1}"
         try:
             prepared = record if layout.prepare is None else layout.prepare(record)
             yield _question(prepared, row, layout, root, file, place)
         except RecordUnusableError as error:
             raise RecordUnusableError(f"{place}: {error}") from error
+
+
+def _records(layout: DatasetLayout, file: Path) -> Iterator[Record]:
+    try:
+        yield from records_of(file, layout.embedded)
+    except RecordUnusableError as error:
+        raise RecordUnusableError(f"{layout.name}, {error}") from error
 
 
 def _require_columns(layout: DatasetLayout, file: Path) -> None:

@@ -75,7 +75,7 @@ def test_counts_of_omni3d_are_exact_and_its_lengths_relative(tmp_path: Path):
 
 def test_standing_still_in_osi_bench_is_any_speed_below_its_limit(tmp_path: Path):
     _, speed, length = (each.item for each in copied("osi", tmp_path, 3).questions)
-    assert [score(speed, given) for given in (0.0, 0.29, 0.36, 0.5)] == [1.0, 1.0, 0.7, 0.0]
+    assert [score(speed, given) for given in (0.0, 0.29, -0.36, 0.5, -50)] == [1.0, 1.0, 0.7, 0.0, 0.0]
     assert (length.stationary_below, score(length, 12.5)) == (2.0, 1.0)
 
 

@@ -4,7 +4,6 @@ import base64
 import math
 import re
 from collections.abc import Sequence
-from io import BytesIO
 from statistics import fmean
 from typing import cast
 
@@ -21,6 +20,7 @@ from contracts.models.questions.answers import (
 from PIL import Image
 
 from questions.items import QuestionItem
+from questions.media.images import SamplingOptions, open_image, require_size
 
 RELATIVE_ACCURACY_THRESHOLDS = tuple(0.5 + 0.05 * step for step in range(10))
 """0.50, 0.55, ... 0.95 of VSI-Bench's mean relative accuracy."""
@@ -70,7 +70,8 @@ def _number_score(item: QuestionItem, given: float, exact: float) -> float:
         return mean_relative_accuracy(given, exact)
     if item.zero == "absolute":
         return _share_of_thresholds(abs(given))
-    return 1.0 if given < item.stationary_below else mean_relative_accuracy(given, item.stationary_below)
+    moved = abs(given)
+    return 1.0 if moved < item.stationary_below else mean_relative_accuracy(moved, item.stationary_below)
 
 
 def mean_relative_accuracy(given: float, exact: float) -> float:
@@ -96,9 +97,10 @@ def view_change_accuracy(given: str, exact: str) -> float:
     As in SPAR's own evaluation, the error of an axis is relative to what is given, and absolute if that is 0.
     """
     try:
-        moved, expected = _axes(given), _axes(exact)
+        moved = _axes(given)
     except ValueError:
         return 0.0
+    expected = _axes(exact)
     return fmean(
         _share_of_thresholds(abs(one - other) / abs(one) if one else abs(other))
         for one, other in zip(moved, expected, strict=True)
@@ -112,10 +114,28 @@ def _axes(text: str) -> list[float]:
     return [moved.get(there, 0.0) - moved.get(back, 0.0) for there, back in VIEW_AXES]
 
 
+def require_view_change(exact: str) -> None:
+    """Raise `ValueError` for an exact motion with an unknown axis, or without a finite number for each."""
+    known = {name for axis in VIEW_AXES for name in axis}
+    if unknown := [
+        name for name, _, _ in (part.partition(":") for part in exact.split(",")) if name.strip() not in known
+    ]:
+        raise ValueError(f"{unknown[0].strip()!r} is not an axis")
+    if not all(map(math.isfinite, _axes(exact))):
+        raise ValueError("it is not finite")
+
+
+def mask_image(mask: str) -> Image.Image:
+    """Return a mask in grey; raise `ValueError` or `OSError` for no image, or one that is too large."""
+    name, options = "its mask", SamplingOptions()
+    with open_image(name, base64.b64decode(mask.rpartition("base64,")[2]), options) as image:
+        require_size(name, image.width, image.height, options)
+        return image.convert("L")
+
+
 def brightness_at(point: tuple[float, ...], mask: str) -> float:
     """Return the brightness of a mask, 0 to 1, at a point in shares of its width and height, or in pixels beyond 1."""
-    with Image.open(BytesIO(base64.b64decode(mask.rpartition("base64,")[2]))) as image:
-        grey = image.convert("L")
+    grey = mask_image(mask)
     is_share = all(0 <= each <= 1 for each in point)
     spans = (grey.width - 1, grey.height - 1)
     x, y = (

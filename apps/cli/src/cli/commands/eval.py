@@ -82,6 +82,9 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     if questions is not None or any(names_question_set(name) for name in benchmarks):
         if len(benchmarks) > 1:
             raise UserError("a question set is evaluated alone: name it, and nothing else")
+        for option, is_given in (("--max-cost", max_cost), ("--film", film), ("--certificates", certificates)):
+            if is_given:
+                raise UserError(f"{option} is of benchmarks; leave it out for a question set")
         request = QuestionRequest(
             benchmarks[0],
             questions,

@@ -55,7 +55,10 @@ def _question(record: Record, number: int, path: Path) -> ImportedQuestion:
     if not isinstance(text, str):
         raise RecordUnusableError(f"it has no question; known fields are {', '.join(QUESTION)}")
     answer, exact, scorer = _expected(record)
-    videos = paths_of(record, VIDEO)
+    videos = tuple(_file(each, path.parent) for each in paths_of(record, VIDEO))
+    images = tuple(_file_or_bytes(each, path.parent) for each in paths_of(record, IMAGES))
+    if not images and not videos:
+        raise RecordUnusableError(f"it has neither images nor a video; known fields are {', '.join(IMAGES + VIDEO)}")
     item = QuestionItem(
         id=f"{path.stem}-{first_of(record, IDENTITY) or number}",
         source=path.stem,
@@ -64,14 +67,9 @@ def _question(record: Record, number: int, path: Path) -> ImportedQuestion:
         answer=answer,
         exact=exact,
         scorer=scorer,
-        is_video=bool(videos),
+        is_video=len(videos) == 1 and not images,
     )
-    if videos:
-        return ImportedQuestion(item, videos=(_file(videos[0], path.parent),))
-    images = tuple(_file_or_bytes(each, path.parent) for each in paths_of(record, IMAGES))
-    if not images:
-        raise RecordUnusableError(f"it has neither images nor a video; known fields are {', '.join(IMAGES + VIDEO)}")
-    return ImportedQuestion(item, images=images)
+    return ImportedQuestion(item, images, videos)
 
 
 def _expected(record: Record) -> tuple[AnswerSpec, Value, Scorer]:

@@ -40,12 +40,14 @@ class ImportedQuestion:
     def media(self, options: SamplingOptions | None = None) -> SampledMedia:
         """Read its images or videos; raise `MediaUnreadableError`."""
         chosen = options or SamplingOptions()
-        if len(self.videos) == 1:
+        if len(self.videos) == 1 and not self.images:
             return sample_video(self.videos[0], chosen)
+        images = [named for each in self.images for named in _files(each)]
+        most = max(0, min(chosen.max_frames, chosen.max_images - len(images)))
         if self.videos:
-            return _side_by_side(self.videos, chosen)
-        sampled = [self.frames[index] for index in even_indices(len(self.frames), chosen.max_frames)]
-        return load_images([named for each in (*sampled, *self.images) for named in _files(each)], chosen)
+            return _side_by_side(self.videos, images, most, chosen)
+        sampled = [self.frames[index] for index in even_indices(len(self.frames), most)]
+        return load_images([*(named for each in sampled for named in _files(each)), *images], chosen)
 
 
 def _files(source: Path | bytes | Cells) -> list[tuple[str, bytes]]:
@@ -66,9 +68,11 @@ def _pictures(cell: Any) -> list[bytes]:  # noqa: ANN401 - as it came
     return []
 
 
-def _side_by_side(videos: Sequence[Path], options: SamplingOptions) -> SampledMedia:
-    """Return frames of several videos as images in order; each has an equal share."""
-    shared = options.model_copy(update={"max_frames": max(1, options.max_frames // len(videos))})
+def _side_by_side(
+    videos: Sequence[Path], images: Sequence[tuple[str, bytes]], most: int, options: SamplingOptions
+) -> SampledMedia:
+    """Return frames of videos as images in order, each with an equal share, and then further images."""
+    shared = options.model_copy(update={"max_frames": max(1, most // len(videos))})
     frames: list[SampledFrame] = []
     notes: list[str] = []
     for number, video in enumerate(videos, 1):
@@ -78,5 +82,8 @@ def _side_by_side(videos: Sequence[Path], options: SamplingOptions) -> SampledMe
             f"images {len(frames)} to {len(frames) + len(media.frames) - 1} are video {number}, 0 to {last_s:.1f} s"
         )
         frames += media.frames
+    if images:
+        notes.append(f"images {len(frames)} to {len(frames) + len(images) - 1} are not of a video")
+        frames += load_images(images, options).frames
     numbered = tuple(replace(each, frame_index=index, time_s=None) for index, each in enumerate(frames))
     return SampledMedia(numbered, options, total_frames=len(numbered), notes="; ".join(notes))

@@ -12,6 +12,17 @@ from questions.imported.fields import Record, RecordUnusableError
 
 def records_of(path: Path, left_out: Sequence[str] = ()) -> Iterator[Record]:
     """Yield the records of a file; raise `RecordUnusableError`. Columns with pictures are better left out."""
+    number = 0
+    try:
+        for number, record in enumerate(_records(path, left_out), 1):
+            if None in record:
+                raise RecordUnusableError(f"record {number} of {path.name} has more cells than there are columns")
+            yield record
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise RecordUnusableError(f"{path.name} cannot be read after record {number} ({error}); correct it") from error
+
+
+def _records(path: Path, left_out: Sequence[str]) -> Iterator[Record]:
     match path.suffix:
         case ".parquet":
             yield from _parquet_records(path, left_out)

@@ -92,7 +92,7 @@ def require_size(name: str, width: int, height: int, options: SamplingOptions) -
 
 def _decoded(name: str, data: bytes, options: SamplingOptions) -> Image.Image:
     try:
-        with _opened(name, data, options) as image:
+        with open_image(name, data, options) as image:
             require_size(name, image.width, image.height, options)
             if image.format in ANIMATED and getattr(image, "is_animated", False):
                 raise MediaUnreadableError(f"{name} is animated; give one of its frames, or all of them as a video")
@@ -116,7 +116,7 @@ def _opaque(image: Image.Image) -> Image.Image:
     return Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB")
 
 
-def _opened(name: str, data: bytes, options: SamplingOptions) -> Image.Image:
+def open_image(name: str, data: bytes, options: SamplingOptions) -> Image.Image:
     """Return an image of which only the header was read; Pillow's warning about its size is stricter here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)

@@ -3,7 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 
 from artifacts.port import ArtifactStore
@@ -24,6 +24,8 @@ from run_requests.question import store_question
 
 GENERATED = "questions"
 """Name of the generated set."""
+PIECE = 1 << 20
+"""Bytes."""
 SUFFIXES = frozenset({".jsonl", ".parquet"})
 
 
@@ -125,5 +127,6 @@ def _digest(files: Sequence[Path]) -> str:
     whole = sha256()
     for file in files:
         with file.open("rb") as content:
-            whole.update(file_digest(content, "sha256").digest())
+            while piece := content.read(PIECE):
+                whole.update(piece)
     return whole.hexdigest()

@@ -26,6 +26,7 @@ from questions.imported.importer import TRUTHS, exact_letter, number_of
 from questions.imported.question import Cells, ImportedQuestion
 from questions.imported.records import records_of, require_parquet
 from questions.items import QuestionItem
+from questions.scorers import mask_image, require_view_change
 
 MAX_TEXT = 400
 """Characters: SPAR's motions of a camera on ten axes."""
@@ -82,13 +83,20 @@ def annotation_files(layout: DatasetLayout, path: Path) -> tuple[Path, tuple[Pat
 def _questions(layout: DatasetLayout, root: Path, file: Path) -> Iterator[ImportedQuestion | None]:
     if layout.embedded and file.suffix == ".parquet":
         _require_columns(layout, file)
-    for row, record in enumerate(records_of(file, layout.embedded)):
+    for row, record in enumerate(_records(layout, file)):
         place = f"{layout.name}, {file.relative_to(root)}, row {row + 1}"
         try:
             prepared = record if layout.prepare is None else layout.prepare(record)
             yield _question(prepared, row, layout, root, file, place)
         except RecordUnusableError as error:
             raise RecordUnusableError(f"{place}: {error}") from error
+
+
+def _records(layout: DatasetLayout, file: Path) -> Iterator[Record]:
+    try:
+        yield from records_of(file, layout.embedded)
+    except RecordUnusableError as error:
+        raise RecordUnusableError(f"{layout.name}, {error}") from error
 
 
 def _require_columns(layout: DatasetLayout, file: Path) -> None:
@@ -122,6 +130,7 @@ def _question(  # noqa: PLR0913, PLR0917 - a record and its place
     frames = tuple(each for template, paths in found.items() for each in paths if f"{{{layout.frames}}}" in template)
     if not files and not layout.embedded:
         raise RecordUnusableError(f"it names no image and no video; its columns are {', '.join(record)}")
+    images = tuple(each for each in files if each not in videos and each not in frames)
     cells = (Cells(file, row, tuple(layout.embedded)),) if layout.embedded else ()
     item = QuestionItem(
         id=f"{layout.name}-{_identity(record, layout, file, row)}",
@@ -134,9 +143,8 @@ def _question(  # noqa: PLR0913, PLR0917 - a record and its place
         zero=form.zero,
         stationary_below=form.stationary_below,
         mask=str(record[layout.answer[0]]) if form.kind == "point" else "",
-        is_video=len(videos) == 1,
+        is_video=len(videos) == 1 and not images,
     )
-    images = tuple(each for each in files if each not in videos and each not in frames)
     return ImportedQuestion(item, (*images, *cells), videos, frames, place)
 
 
@@ -187,8 +195,19 @@ def _letter(spec: ChoiceSpec, answer: object, *, is_index: bool) -> str:
     return alone[1] if alone and alone[1] in spec.letters else exact_letter(None, answer, spec.choices)
 
 
+def _require_scorable(form: AnswerForm, answer: str) -> None:
+    try:
+        if form.scorer == "view_change":
+            require_view_change(answer)
+        if form.scorer == "point_in_mask":
+            mask_image(answer)
+    except (OSError, SyntaxError, ValueError) as error:
+        raise RecordUnusableError(f"its answer {answer[:40]!r} cannot be scored ({error}); correct the row") from error
+
+
 def _open_answer(form: AnswerForm, answer: object) -> tuple[AnswerSpec, Value]:
     truth = answer if isinstance(answer, bool) else TRUTHS.get(str(answer).strip().casefold())
+    _require_scorable(form, str(answer))
     if form.kind == "point":
         return POINT_SPEC, "a point in the mask"
     if form.kind == "text" and truth is not None:

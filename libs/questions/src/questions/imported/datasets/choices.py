@@ -40,8 +40,6 @@ def require_choices(choices: Sequence[str]) -> None:
     """Raise `RecordUnusableError` for choices of which a letter could not be answered."""
     if not all(choices):
         raise RecordUnusableError(f"its choice {chr(ord('A') + list(choices).index(''))} is empty; correct the row")
-    if repeated := [each for number, each in enumerate(choices) if each in choices[:number]]:
-        raise RecordUnusableError(f"its choice {repeated[0]!r} is there twice; correct the row")
     if len(choices) > MAX_CHOICES:
         raise RecordUnusableError(f"it has {len(choices)} choices, at most {MAX_CHOICES} are possible")
 

@@ -166,7 +166,7 @@ def test_missing_annotations_and_columns_are_named(tmp_path: Path):
     (tmp_path / "test-0.parquet").write_bytes(b"PAR1 cut off")
     with pytest.raises(RecordUnusableError, match=r"test-0\.parquet cannot be read as Parquet .*download it again"):
         load_dataset("erqa", tmp_path)
-    with pytest.raises(RecordUnusableError, match="there is no data set 'smell'; known ones are erqa, omni3d"):
+    with pytest.raises(RecordUnusableError, match="'smell' is not a known data set; known ones are erqa, omni3d"):
         load_dataset("smell", tmp_path)
 
 

@@ -1,7 +1,7 @@
 """`millwright eval BENCHMARK...`."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Annotated, get_args
@@ -80,11 +80,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     """Run benchmarks with one or more executors and print the results side by side."""
     settings = read_settings()
     if questions is not None or any(names_question_set(name) for name in benchmarks):
-        if len(benchmarks) > 1:
-            raise UserError("a question set is evaluated alone: name it, and nothing else")
-        for option, is_given in (("--max-cost", max_cost), ("--film", film), ("--certificates", certificates)):
-            if is_given:
-                raise UserError(f"{option} is of benchmarks; leave it out for a question set")
+        _require_questions_alone(benchmarks, {"--max-cost": max_cost, "--film": film, "--certificates": certificates})
         request = QuestionRequest(
             benchmarks[0],
             questions,
@@ -118,6 +114,15 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
         _write_scores(folder.evaluation(planned), json_file, markdown, console)
         return
     run(_evaluate(planned, folder, at_once, json_file, markdown, settings, console))
+
+
+def _require_questions_alone(names: Sequence[str], of_benchmarks: Mapping[str, object]) -> None:
+    """Refuse more than one set, and options that only benchmarks have."""
+    if len(names) > 1:
+        raise UserError("a question set is evaluated alone: name it, and nothing else")
+    for option, value in of_benchmarks.items():
+        if value:
+            raise UserError(f"{option} is of benchmarks; leave it out for a question set")
 
 
 def _eval_questions(request: QuestionRequest, output: Path | None, settings: CliSettings) -> None:

@@ -51,7 +51,7 @@ def load_dataset(name: str, path: Path) -> Dataset:
     """
     layout = DATASETS.get(name)
     if layout is None:
-        raise RecordUnusableError(f"there is no data set {name!r}; known ones are {', '.join(DATASETS)}")
+        raise RecordUnusableError(f"{name!r} is not a known data set; known ones are {', '.join(DATASETS)}")
     root, files = annotation_files(layout, path)
     found = [each for file in files for each in _questions(layout, root, file)]
     kept = tuple(each for each in found if each is not None)
@@ -124,13 +124,7 @@ def _question(  # noqa: PLR0913, PLR0917 - a record and its place
         return None
     text, choices = choices_of_record(record, layout)
     spec, exact, form = _expected(record, layout, form, choices)
-    found = files_of_record(record, layout, root, file)
-    files = [each for paths in found.values() for each in paths]
-    videos = tuple(each for each in files if each.suffix.casefold() in VIDEO_SUFFIXES)
-    frames = tuple(each for template, paths in found.items() for each in paths if f"{{{layout.frames}}}" in template)
-    if not files and not layout.embedded:
-        raise RecordUnusableError(f"it names no image and no video; its columns are {', '.join(record)}")
-    images = tuple(each for each in files if each not in videos and each not in frames)
+    images, videos, frames = _media(record, layout, root, file)
     cells = (Cells(file, row, tuple(layout.embedded)),) if layout.embedded else ()
     item = QuestionItem(
         id=f"{layout.name}-{_identity(record, layout, file, row)}",
@@ -146,6 +140,19 @@ def _question(  # noqa: PLR0913, PLR0917 - a record and its place
         is_video=len(videos) == 1 and not images,
     )
     return ImportedQuestion(item, (*images, *cells), videos, frames, place)
+
+
+def _media(
+    record: Record, layout: DatasetLayout, root: Path, file: Path
+) -> tuple[tuple[Path, ...], tuple[Path, ...], tuple[Path, ...]]:
+    """Return the files that a record names: images, videos, and frames of a video."""
+    found = files_of_record(record, layout, root, file)
+    files = [each for paths in found.values() for each in paths]
+    if not files and not layout.embedded:
+        raise RecordUnusableError(f"it names no image and no video; its columns are {', '.join(record)}")
+    videos = tuple(each for each in files if each.suffix.casefold() in VIDEO_SUFFIXES)
+    frames = tuple(each for template, paths in found.items() for each in paths if f"{{{layout.frames}}}" in template)
+    return tuple(each for each in files if each not in videos and each not in frames), videos, frames
 
 
 def _form(layout: DatasetLayout, kind: str) -> AnswerForm | None:

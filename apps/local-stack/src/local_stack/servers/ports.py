@@ -76,7 +76,7 @@ def require_free(variable: str, *ports: int) -> None:
 
 
 @dataclass(frozen=True)
-class Claim:
+class PortClaim:
     """A port that no other stack of this machine chooses until it is released; servers may listen on it meanwhile."""
 
     port: int
@@ -84,7 +84,7 @@ class Claim:
     """Bound to a name that the port has for all stacks, which ends with the process."""
 
 
-def claim_ports(count: int, preferred: Sequence[int] = ()) -> tuple[Claim, ...]:
+def claim_ports(count: int, preferred: Sequence[int] = ()) -> tuple[PortClaim, ...]:
     """Return claims of `count` free ports; of the preferred ones if all of them are free.
 
     A server may start seconds after the choice: Postgres creates its cluster first.
@@ -101,17 +101,17 @@ def claim_ports(count: int, preferred: Sequence[int] = ()) -> tuple[Claim, ...]:
     )
 
 
-def _claim(port: int) -> Claim | None:
+def _claim(port: int) -> PortClaim | None:
     guard = socket.socket(socket.AF_UNIX)
     with contextlib.suppress(OSError):
         guard.bind(f"\0millwright-port-{port}")
         if is_free(port):
-            return Claim(port, guard)
+            return PortClaim(port, guard)
     guard.close()
     return None
 
 
-def release(claims: Iterable[Claim]) -> None:
+def release(claims: Iterable[PortClaim]) -> None:
     """Give claimed ports back; servers that listen on them are not affected."""
     for claim in claims:
         claim.guard.close()

@@ -16,7 +16,7 @@ from local_stack.errors import UserError
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers import postgres_home
 from local_stack.servers.nats import Nats
-from local_stack.servers.ports import Claim, claim_ports, release
+from local_stack.servers.ports import PortClaim, claim_ports, release
 from local_stack.servers.postgres import Postgres
 from local_stack.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
 from local_stack.servers.secrets import SECRETS, Secrets, read_secrets
@@ -49,7 +49,7 @@ class ServerStack:
         self.supervisor = supervisor or Supervisor()
         self._only = only
         self._lock: int | None = None
-        self._claims: tuple[Claim, ...] = ()
+        self._claims: tuple[PortClaim, ...] = ()
         self._watching: asyncio.Task[None] | None = None
 
     @property

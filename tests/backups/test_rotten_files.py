@@ -123,8 +123,27 @@ async def test_server_that_is_away_fails_the_backup(recorded: Recorded, monkeypa
     monkeypatch.setattr(bucket, "get", away)
     monkeypatch.setattr(bucket, "stored_size", away)
     monkeypatch.setattr("backups.artifact_copies.PAUSE_S", 0.0)
+    monkeypatch.setattr("backups.artifact_copies.OUTAGE_S", 0.0)
     with pytest.raises(S3OutageError, match="connection refused"):
         await recorded.backups.create(NOW)
+
+
+async def test_short_outage_during_a_restore_is_waited_out(
+    recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, rotten, bucket = await recorded.backups.create(NOW), min(recorded.stored), recorded.backups.bucket
+    await spoil(recorded, rotten)
+    put, outages = bucket.put, [2]
+
+    async def put_later(ref: ArtifactRef, data: bytes) -> None:
+        if outages[0]:
+            outages[0] -= 1
+            raise S3OutageError(bucket.location, "InternalError (We encountered an internal error)")
+        await put(ref, data)
+
+    monkeypatch.setattr(bucket, "put", put_later)
+    assert (await recorded.backups.restore(made, replaces=True)).lost == ()
+    assert await bucket.get(ref_of(rotten)) == recorded.blobs[rotten]
 
 
 async def test_blob_that_went_bad_is_taken_from_its_copy(recorded: Recorded) -> None:

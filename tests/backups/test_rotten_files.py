@@ -128,9 +128,7 @@ async def test_server_that_is_away_fails_the_backup(recorded: Recorded, monkeypa
         await recorded.backups.create(NOW)
 
 
-async def test_short_outage_during_a_restore_is_waited_out(
-    recorded: Recorded, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_short_outage_during_a_restore_is_waited_out(recorded: Recorded, monkeypatch: pytest.MonkeyPatch) -> None:
     made, rotten, bucket = await recorded.backups.create(NOW), min(recorded.stored), recorded.backups.bucket
     await spoil(recorded, rotten)
     put, outages = bucket.put, [2]

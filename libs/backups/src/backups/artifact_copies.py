@@ -16,6 +16,7 @@ from artifacts.port import (
     ArtifactUnreadableError,
     verified,
 )
+from artifacts.retry import retry_within
 from contracts.models.artifact import ArtifactRef
 
 from backups.manifest import ARTIFACTS, Copy, artifact_key
@@ -24,6 +25,8 @@ AT_ONCE = 8
 """Artifacts that are read at the same time."""
 BINARY = "application/octet-stream"
 ATTEMPTS, PAUSE_S = 4, 0.25
+OUTAGE_S = 30.0
+"""How long an outage is waited out: a server that has just started may fail for seconds on a busy machine."""
 
 X = TypeVar("X")
 T = TypeVar("T")
@@ -49,6 +52,10 @@ class ArtifactCopies:
 
     async def read(self, digest: str) -> bytes:
         """Return the bytes from the bucket. Raises `ArtifactError` unless they are whole, `S3OutageError` otherwise."""
+        return await retry_within(OUTAGE_S, lambda: self._read(digest))
+
+    async def _read(self, digest: str) -> bytes:
+        """Read once; `S3OutageError` if nothing can be read, not this artifact alone."""
         ref = _reference(digest)
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -147,7 +154,7 @@ class ArtifactCopies:
             ref = ArtifactRef(sha256=copy.sha256, media_type=copy.media_type, size_bytes=copy.size_bytes)
             data = await asyncio.to_thread(lambda: verified(ref, file.read_bytes()))
             await asyncio.to_thread(file.unlink)
-            await self.bucket.put(ref, data)
+            await retry_within(OUTAGE_S, lambda: self.bucket.put(ref, data))
             await self.read(copy.sha256)
 
 

@@ -8,6 +8,7 @@ from contracts.envelope import ROLES, Event, Role
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.models.conversation import Message, ToolCall
 
+from cli.export.role_tools import tool_schemas
 from cli.export.rows import (
     CallRow,
     ChatImage,
@@ -57,6 +58,7 @@ def conversation_rows(events: Sequence[Event], run: RunRow) -> Iterable[Conversa
                 seed=run.seed,
                 model=_model_of(events, role),
                 reward=run.reward,
+                tools=tool_schemas(role, run.executor),
                 messages=chat(messages),
             )
 
@@ -96,7 +98,7 @@ def chat_message(message: Message) -> ChatMessage:
         reasoning=message.reasoning,
         tool_calls=tuple(_tool_call(each) for each in message.tool_calls),
         tool_call_id=message.tool_call_id,
-        images=tuple(ChatImage(sha256=each.artifact.sha256, caption=each.caption) for each in message.images),
+        images=tuple(ChatImage(**each.artifact.model_dump(), caption=each.caption) for each in message.images),
     )
 
 

@@ -31,6 +31,8 @@ class ChatImage(Model):
 
     sha256: str
     """Its artifact."""
+    media_type: str
+    size_bytes: int
     caption: str
 
 
@@ -163,6 +165,8 @@ class ConversationRow(Model):
     seed: int
     model: str
     reward: float | None
+    tools: str
+    """JSON: schemas of the tools that the role may call in this version, in the shape of chat-completion APIs."""
     messages: tuple[ChatMessage, ...]
 
 

@@ -10,10 +10,10 @@ import pytest
 import yaml
 from artifacts.testing import FakeArtifacts
 from cli.export.redaction import Redaction, known_secrets
-from cli.export.rows import ChatImage, ChatMessage, ChatToolCall, ConversationRow, FunctionCall
+from cli.export.rows import ChatImage, ChatMessage, ChatToolCall, ConversationRow, FunctionCall, RunRow
 from cli.export.tables import rows_of
-from cli.export.training import TrlExample, VerifiersRollout, split_of
 from cli.export.training_files import TrainingFormat, TrainingWriter, origins
+from cli.export.training_rows import TrlExample, VerifiersRollout, split_of
 from local_stack.settings import read_settings
 
 from tests.replay.recorded_run import names, read
@@ -173,6 +173,15 @@ async def test_pictures_are_links_to_files_of_the_folder(tmp_path: Path) -> None
 def test_run_that_goes_on_has_no_row(tmp_path: Path) -> None:
     writer, splits = write(tmp_path, "trl", [conversation(reward=None)], Redaction())
     assert (splits, writer.families.total()) == ({}, 0)
+
+
+async def test_run_that_was_cancelled_has_no_row(tmp_path: Path) -> None:
+    log = await read("offline-chute")
+    rows = [row async for row in rows_of(log.events, log.artifacts)]
+    with TrainingWriter(tmp_path, "trl", Redaction()) as writer:
+        for row in rows:
+            writer.write(row.model_copy(update={"reason": "cancelled"}) if isinstance(row, RunRow) else row)
+    assert writer.families.total() == 0
 
 
 @pytest.mark.parametrize(("form", "row"), [("trl", TrlExample), ("verifiers", VerifiersRollout)])

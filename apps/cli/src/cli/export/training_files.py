@@ -8,15 +8,15 @@ from inspect import isclass
 from pathlib import Path
 from types import NoneType, TracebackType, UnionType
 from typing import Any, Literal, Self, TextIO, get_args, get_origin
+from uuid import UUID
 
 from artifacts.port import ArtifactError, ArtifactStore
 from contracts.models.artifact import ArtifactRef
-from contracts.settings import COMMAND
 from pydantic import BaseModel
 
 from cli.export.redaction import Redaction
-from cli.export.rows import ChatImage, ConversationRow, Row
-from cli.export.training import (
+from cli.export.rows import ChatImage, ConversationRow, Row, RunRow
+from cli.export.training_rows import (
     Origin,
     Split,
     TrlExample,
@@ -35,6 +35,10 @@ _SHAPES: Mapping[TrainingFormat, tuple[type[BaseModel], Callable[[ConversationRo
 }
 
 
+_NOT_OF_THE_WORK = frozenset({"benchmark_invalid", "cancelled", "session_failed", "model_failed", "abandoned"})
+"""Reasons of failures that say nothing about a role's work, so that its conversation has no reward."""
+
+
 class TrainingWriter:
     """Writes the conversations of ended runs, without secrets and paths; other rows are left out."""
 
@@ -44,6 +48,7 @@ class TrainingWriter:
         self._redaction = redaction
         self._files: dict[Split, TextIO] = {}
         self._closing = ExitStack()
+        self._left_out: set[UUID] = set()
         self.images: dict[str, ChatImage] = {}
         """By their files."""
         self.families: Counter[tuple[Split, str]] = Counter()
@@ -58,8 +63,10 @@ class TrainingWriter:
         self._closing.close()
 
     def write(self, row: Row) -> None:
-        """Append a conversation to the file of its split."""
-        if not isinstance(row, ConversationRow) or row.reward is None:
+        """Append a conversation to the file of its split; the row of its run comes first."""
+        if isinstance(row, RunRow) and row.reason in _NOT_OF_THE_WORK:
+            self._left_out.add(row.run_id)
+        if not isinstance(row, ConversationRow) or row.reward is None or row.run_id in self._left_out:
             return
         _, shaped = _SHAPES[self._form]
         example = shaped(cleaned(row, self._redaction), row.reward)
@@ -103,9 +110,9 @@ class TrainingWriter:
                 "  - config_name: default\n    data_files:",
                 *splits,
                 "---\n# Millwright conversations",
-                f"Written by `{COMMAND} export --format {self._form}`: each row is the conversation of one role with "
+                f"Written by the command `export --format {self._form}`: each row is the conversation of one role with "
                 "its model in one run that has ended. Replies that could not be used are left out, and so are "
-                "providers' reasoning blocks.\n",
+                "providers' reasoning blocks, and runs that were cancelled or failed for reasons besides the work.\n",
                 f"Pictures: {written} of {len(self.images)} files exist; in texts they are links.",
                 f"Removed: {removed['secrets']} secrets, {removed['paths']} paths of machines; they read `<secret>` "
                 "and `<path>`. Pictures are not searched.\n",

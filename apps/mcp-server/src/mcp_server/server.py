@@ -39,7 +39,7 @@ def make_server(hub: SessionHub, tokens: TokenFile | None = None, url: str = "")
         NAME,
         title="Millwright",
         instructions=INSTRUCTIONS,
-        version=version("mcp-server"),
+        version=version("millwright"),
         auth=auth,
         token_verifier=tokens,
         log_level="WARNING",

@@ -193,9 +193,12 @@ def test_part_that_is_too_large_is_not_an_interruption() -> None:
     conversation = conversation_with_script("gravity-chute")
     conversation.confirm_written()
     conversation.answer("# Observation\n\n- **print_too_large** `chute-1-floor`: 400 mm, the printer takes 320 mm")
-    straight, cornered = conversation.scripts
+    conversation.confirm_written()
+    conversation.answer("# Observation\n\n- **print_too_large** `chute-1-floor`: 330 mm, the printer takes 320 mm")
+    straight, cornered, in_pieces = conversation.scripts
     assert "chute-2-floor" not in straight
     assert "chute-2-floor" in cornered
+    assert "chute-2-floor" not in in_pieces
 
 
 def test_connection_between_chutes_leads_to_more_legs() -> None:

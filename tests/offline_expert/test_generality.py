@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from io import StringIO
+from math import inf
 from types import ModuleType, SimpleNamespace
 from typing import Any, cast
 
@@ -37,7 +38,7 @@ WORLD = RoutingProblem(
 def designed(world: RoutingProblem) -> ChannelDesign:
     """Return the design of the first proportions that find one; raise the last reason if none does."""
     reason = NoRouteError()
-    for proportions in relaxations(first_proportions(world)):
+    for proportions in relaxations(first_proportions(world), is_held=world.is_held):
         try:
             return find_design(world, proportions)
         except NoRouteError as error:
@@ -69,6 +70,37 @@ def test_too_little_height_is_the_expert_s_limit_and_not_physics() -> None:
     needed, *terms = (int(each) for each in sums.groups())
     assert abs(sum(terms) - needed) <= 2, "rounded"
     assert needed > 35
+
+
+@pytest.mark.parametrize("aside_mm", [0.0, 60.0])
+def test_low_world_where_a_touch_is_enough_gets_a_channel_with_an_open_end(aside_mm: float) -> None:
+    goal = Bounds((240, aside_mm - 40, 0), (300, aside_mm + 40, 50))
+    world = replace(WORLD, start=(0.0, 0.0, 55.0), goal=goal, hold_s=0.0)
+    design = designed(world)
+    assert design.layout.pocket is None
+    assert faults(design, world, replace(ChannelProportions(), clearance_mm=3.5)) == []
+    (channel,) = design.layout.channels
+    x, y = channel.frame.point(channel.length)
+    assert goal.grown(0.1).contains(Bounds((x, y, channel.mouth_z), (x, y, channel.mouth_z + world.size_mm / 4)))
+    assert "with an open end" in write_design(design, world)
+    with pytest.raises(NoRouteError, match="Too little height"):
+        designed(replace(world, hold_s=1.0))
+
+
+def test_channel_longer_than_a_part_may_be_is_made_of_pieces_with_seams_apart() -> None:
+    world = replace(WORLD, start=(-400.0, 0.0, 300.0))
+    whole, pieces = (find_design(world, replace(ChannelProportions(), longest_mm=most)) for most in (inf, 300.0))
+    floors, walls = (
+        [part.box for part in pieces.parts if part.label.startswith(f"chute-1-{name}")]
+        for name in ("floor", "wall-left")
+    )
+    assert len(floors) == 3
+    assert max(box.size[0] for box in (*floors, *walls)) < 300.0
+    assert faults(pieces, world, ChannelProportions()) == []
+    (floor,) = (part.box for part in whole.parts if part.label == "chute-1-floor")
+    assert sum(box.size[0] for box in floors) == pytest.approx(floor.size[0], abs=2.0)
+    seams, wall_seams = ([box.bounds.high[0] for box in boxes[:-1]] for boxes in (floors, walls))
+    assert min(abs(seam - other) for seam in seams for other in wall_seams) > 40.0
 
 
 @pytest.mark.parametrize("spare_mm", [34.0, 22.0, 14.0])

@@ -26,6 +26,11 @@ _FLOOR_FRICTION = 0.4
 _BEYOND_FRICTION_DEG = (6.0, 11.0, 16.0)
 
 
+_LONGEST_PIECE_MM = 600.0
+_LONGEST_OPEN_SPAN_MM = 150.0
+"""From leg to leg of a channel that no pocket supports."""
+
+
 def first_proportions(problem: RoutingProblem) -> ChannelProportions:
     """Return the proportions of the first channel: a cube slides only on slopes beyond its angle of friction."""
     if problem.is_ball:
@@ -91,6 +96,13 @@ def _with_thicker_walls(before: ChannelProportions) -> ChannelProportions:
     return replace(before, wall_mm=min(before.wall_mm * _STURDIER, _MAX_WALL_MM))
 
 
+def _with_shorter_parts(before: ChannelProportions) -> ChannelProportions:
+    """Return a route with corners; if its parts are too large as well, floors and walls in pieces on more legs."""
+    if before.allow_straight:
+        return replace(before, allow_straight=False)
+    return _with_more_legs(replace(before, allow_straight=True, longest_mm=_LONGEST_PIECE_MM))
+
+
 def _with_stiffer_walls(before: ChannelProportions) -> ChannelProportions:
     """Return much thicker walls: the stress in a bent wall falls with the square of its thickness."""
     return replace(before, wall_mm=min(before.wall_mm * _STIFFER, _MAX_PANEL_MM))
@@ -122,7 +134,7 @@ _ADJUSTMENTS: Mapping[Failure, Callable[[ChannelProportions], ChannelProportions
     "weak_panel": _with_stiffer_walls,
     "weak_joint": _with_more_legs,
     "unmakeable": _with_thicker_walls,
-    "too_large": lambda before: replace(before, allow_straight=False),
+    "too_large": _with_shorter_parts,
     "misplaced": lambda before: replace(before, clearance_mm=before.clearance_mm + 4.0),
     "lost": _with_higher_walls,
     "flaky": _with_higher_walls,
@@ -132,8 +144,11 @@ _ADJUSTMENTS: Mapping[Failure, Callable[[ChannelProportions], ChannelProportions
 }
 
 
-def relaxations(proportions: ChannelProportions) -> tuple[ChannelProportions, ...]:
-    """Return the proportions, then compromises for places without enough space or height for them."""
+def relaxations(proportions: ChannelProportions, *, is_held: bool = True) -> tuple[ChannelProportions, ...]:
+    """Return the proportions, then compromises for places without enough space or height for them.
+
+    A payload that the goal need not hold may leave a channel there at its open end.
+    """
     closer = replace(
         proportions,
         clearance_mm=min(proportions.clearance_mm, 3.5),
@@ -149,7 +164,11 @@ def relaxations(proportions: ChannelProportions) -> tuple[ChannelProportions, ..
     if proportions.least_slope_deg > _MAX_ROLLING_DEG:  # a cube turns as it falls: it needs its diagonal
         return (proportions, closer, thin, flat)
     slim = replace(flat, clearance_mm=2.0, spare_width_mm=12.0)
-    return (proportions, closer, thin, flat, slim, replace(slim, spare_width_mm=4.0))
+    found = (proportions, closer, thin, flat, slim, replace(slim, spare_width_mm=4.0))
+    if is_held:
+        return found
+    span_mm = min(proportions.span_mm, _LONGEST_OPEN_SPAN_MM)
+    return (*found, replace(flat, is_open=True, least_drop_mm=6.0, span_mm=span_mm))
 
 
 def drive_proportions_after(failures: Sequence[Failure], *, has_movers: bool = False) -> DriveProportions:

@@ -105,7 +105,8 @@ def _new_channel_design(history: DesignHistory, problem: RoutingProblem) -> Chan
     """Return a design that has not failed before; raise `NoRouteError` if there is none."""
     refusal = NoRouteError("Every design that can be routed has already failed.")
     for failures in _escalations(history.failures):
-        for proportions in relaxations(channel_proportions_after(failures, first_proportions(problem))):
+        first = channel_proportions_after(failures, first_proportions(problem))
+        for proportions in relaxations(first, is_held=problem.is_held):
             try:
                 design = _affordable_design(problem, proportions)
             except NoRouteError as error:

@@ -106,16 +106,36 @@ class Channel:
 
 
 def channel_parts(channel: Channel, sizes: ChannelSizes) -> list[BoxPart]:
-    """Return floor, panels and walls of a channel."""
+    """Return floor, panels and walls of a channel; where they are made of pieces, walls bridge the floor's seams."""
     name, inner, outer = channel.name, sizes.width / 2, sizes.half_width
-    floor = channel.tilted((FIT_MM, channel.length), (-inner, inner), (-sizes.wall, 0.0))
-    parts = [BoxPart(f"{name}-floor", floor), *_panels(channel, sizes)]
+    floors = [
+        channel.tilted(along, (-inner, inner), (-sizes.wall, 0.0))
+        for along in _pieces((FIT_MM, channel.length), sizes.longest)
+    ]
+    parts = [*_numbered(f"{name}-floor", floors), *_panels(channel, sizes)]
     walls_from = channel.landing.length + FIT_MM
     for side, sign in (("left", 1), ("right", -1)):
         aside = _sorted(sign * (inner + FIT_MM), sign * outer)
-        wall = channel.tilted((walls_from, channel.length), aside, (-sizes.wall, sizes.side_wall))
-        parts.append(BoxPart(f"{name}-wall-{side}", wall))
+        walls = [
+            channel.tilted(along, aside, (-sizes.wall, sizes.side_wall))
+            for along in _pieces((walls_from, channel.length), sizes.longest, shift=0.5)
+        ]
+        parts += _numbered(f"{name}-wall-{side}", walls)
     return parts
+
+
+def _pieces(along: Span, longest: float, shift: float = 0.0) -> list[Span]:
+    """Return a span in equal pieces, unless it is short enough; `shift`, a share of a piece, moves the seams."""
+    begin, end = along
+    count = math.ceil((end - begin) / longest)
+    if count <= 1:
+        return [along]
+    seams = [begin + (number - shift) * (end - begin) / count for number in range(1, count + (shift > 0.0))]
+    return list(zip([begin, *(seam + FIT_MM for seam in seams)], [*seams, end], strict=True))
+
+
+def _numbered(label: str, boxes: list[TurnedBox]) -> list[BoxPart]:
+    return [BoxPart(label if number == 1 else f"{label}-{number}", box) for number, box in enumerate(boxes, start=1)]
 
 
 def _panels(channel: Channel, sizes: ChannelSizes) -> list[BoxPart]:

@@ -39,7 +39,8 @@ def build_design(segments: tuple[Segment, ...], problem: RoutingProblem, sizes: 
     """Return the parts of a route, with a leg under each channel that has a place for one."""
     layout = layout_of(segments, sizes)
     parts = [part for channel in layout.channels for part in channel_parts(channel, sizes)]
-    parts += pocket_parts(layout.pocket, sizes)
+    if layout.pocket:
+        parts += pocket_parts(layout.pocket, sizes)
     space = _payload_space(layout, segments, problem, sizes)
     parts += LegPlacer(problem, sizes, [*(part.box for part in parts), *space]).place(layout)
     return ChannelDesign(segments, layout, tuple(parts), space)
@@ -57,9 +58,9 @@ def _payload_space(
         depth = landing.length - sizes.wall - _SKIN_MM
         top = max(landing.left_top, landing.right_top)
         spaces.append(upright_box(channel.frame, (_SKIN_MM, depth), (-side, side), (channel.back_z + _SKIN_MM, top)))
-    pocket = layout.pocket
-    z = (pocket.floor_z + _SKIN_MM, pocket.mouth_z + sizes.payload)
-    spaces.append(upright_box(pocket.frame, (_SKIN_MM, sizes.pocket - _SKIN_MM), (-side, side), z))
+    if pocket := layout.pocket:
+        z = (pocket.floor_z + _SKIN_MM, pocket.mouth_z + sizes.payload)
+        spaces.append(upright_box(pocket.frame, (_SKIN_MM, sizes.pocket - _SKIN_MM), (-side, side), z))
     return tuple(spaces)
 
 

@@ -20,6 +20,8 @@ class ChannelProportions:
     """Legs are square. The moment that the glue under one bears grows with the cube of its edge."""
     span_mm: float = math.inf
     """Most distance from leg to leg of a channel; infinite: one leg each."""
+    longest_mm: float = math.inf
+    """Of a floor or wall: a longer one is made of pieces."""
     clearance_mm: float = 6.0
     """From parts and payload to forbid zones, and to the faces of the build zone."""
     side_wall_ratio: float = 0.8
@@ -39,6 +41,8 @@ class ChannelProportions:
     """From the start to the floor below it."""
     spare_width_mm: float | None = None
     """Width of a channel beyond the payload's; None: a third of the payload, at least 16 mm."""
+    is_open: bool = False
+    """Whether the last channel ends inside the goal without a pocket: where a touch is enough, that is the flattest."""
     wants_cheapest: bool = False
     """Whether the lightest of several designs is taken instead of the first."""
 
@@ -61,8 +65,12 @@ class ChannelSizes:
     leg: float
     span: float
     """From leg to leg."""
+    longest: float
+    """Of a floor or wall."""
     back: float
     """From the catcher's back panel to the centre of the payload above it."""
+    is_open: bool = False
+    """Whether there is no pocket."""
     is_narrow: bool = False
     """Whether the payload, which may start 5 mm aside, falls on to the edges of the walls and slides in."""
 
@@ -91,11 +99,13 @@ def sizes_for(payload_mm: float, proportions: ChannelProportions) -> ChannelSize
         wall=proportions.wall_mm,
         side_wall=proportions.side_wall_ratio * payload_mm,
         far_wall=proportions.far_wall_ratio * payload_mm,
-        lip=proportions.lip_ratio * payload_mm,
+        lip=0.0 if proportions.is_open else proportions.lip_ratio * payload_mm,
         end_wall=proportions.end_wall_ratio * payload_mm,
-        pocket=payload_mm + 14.0,
+        pocket=0.0 if proportions.is_open else payload_mm + 14.0,
         leg=proportions.leg_mm,
         span=proportions.span_mm,
+        longest=proportions.longest_mm,
         back=0.9 * payload_mm,
+        is_open=proportions.is_open,
         is_narrow=spare_mm is not None and spare_mm < _START_SPREAD_MM,
     )

@@ -63,10 +63,10 @@ class Segment:
 
 @dataclass(frozen=True)
 class Layout:
-    """A route as channels and the pocket at its end."""
+    """A route as channels and the pocket at its end, unless that is open."""
 
     channels: tuple[Channel, ...]
-    pocket: Pocket
+    pocket: Pocket | None
 
 
 def step_down(upper_slope_deg: float, lower_slope_deg: float, sizes: ChannelSizes) -> float:
@@ -89,6 +89,8 @@ def layout_of(segments: tuple[Segment, ...], sizes: ChannelSizes) -> Layout:
         upper = channels[-1] if channels else None
         channels.append(_channel(f"chute-{number}", segment, upper, number == len(segments), sizes))
     last = channels[-1]
+    if sizes.is_open:
+        return Layout(tuple(channels), None)
     pocket = Pocket(
         frame=last.frame.moved(last.length + FIT_MM),
         floor_z=last.mouth_z - sizes.lip,

@@ -37,7 +37,8 @@ class LegPlacer:
         self._edge = self._sizes.leg * (_STRAIGHT_RATIO if len(layout.channels) == 1 else 1.0)
         legs = [self._landing_leg(channel) for channel in layout.channels]
         legs += [leg for channel in layout.channels for leg in self._further_legs(channel)]
-        legs.append(self._under_pocket(layout.pocket))
+        if layout.pocket:
+            legs.append(self._under_pocket(layout.pocket))
         return [leg for leg in legs if leg]
 
     def _landing_leg(self, channel: Channel) -> BoxPart | None:

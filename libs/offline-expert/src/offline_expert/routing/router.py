@@ -67,7 +67,7 @@ def _explanation(
     if height < needed:
         return (
             f"Too little height for the flattest channel of this expert, which needs {needed:.0f} mm: {terms}; "
-            f"{measured}. A design without drop and pocket may need less.{problem.outside_text}"
+            f"{measured}.{problem.outside_text}"
         )
     unfound = f"This expert found no channel; {measured}."
     if problem.outside_text:
@@ -87,9 +87,10 @@ def _least_height(
     drop = min(proportions.least_drop_mm, _LEAST_DROP_MM)
     run = max(0.0, distance - sizes.pocket / 2) * math.tan(math.radians(slope))
     above = pocket_floors(problem, sizes)[0] - problem.goal.low[2]
+    end = f"{sizes.lip:.0f} down into a pocket, whose floor is" if sizes.pocket else "and an end"
     terms = (
-        f"{drop:.0f} to the floor below the start, {run:.0f} at {slope:.0f} degrees, {sizes.lip:.0f} down into a "
-        f"pocket, whose floor is {above:.0f} above the goal's bottom"
+        f"{drop:.0f} to the floor below the start, {run:.0f} at {slope:.0f} degrees, {end} {above:.0f} above the "
+        "goal's bottom"
     )
     return drop + run + sizes.lip + above, terms
 
@@ -98,7 +99,7 @@ def _candidates(
     problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
 ) -> Iterator[ChannelDesign]:
     """Yield a cup if the goal is straight below the start, then a design for each route."""
-    if is_below(problem, sizes):
+    if is_below(problem, sizes) and not proportions.is_open:
         yield from cups(problem, sizes)
     for segments in _routes(problem, sizes, proportions):
         yield build_design(segments, problem, sizes)
@@ -108,5 +109,7 @@ def _routes(
     problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
 ) -> Iterator[tuple[Segment, ...]]:
     straight = straight_routes(problem, sizes, proportions) if proportions.allow_straight else iter(())
+    if proportions.is_open:
+        return islice(straight, _MAX_CHECKED)
     right_angled = right_angle_routes(problem, sizes, proportions)
     return chain(islice(straight, _MAX_CHECKED), islice(right_angled, _MAX_CHECKED))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import radians, tan
 
 from offline_expert.boxes import TurnedBox
-from offline_expert.routing.channel import BoxPart, Channel
+from offline_expert.routing.channel import BoxPart, Channel, Pocket
 from offline_expert.routing.design import ChannelDesign
 from offline_expert.routing.layout import Segment
 from offline_expert.routing.problem import RoutingProblem
@@ -61,7 +61,7 @@ def summary_of(design: ChannelDesign) -> str:
         return "A cup on a leg, straight below the start."
     runs = ", then ".join(f"{segment.reach:.0f} mm at {segment.slope_deg:.1f} degrees" for segment in segments)
     shape = "One straight chute" if len(segments) == 1 else f"{len(segments)} chutes that meet in drop corners"
-    return f"{shape} and a pocket: {runs}."
+    return f"{shape}{' and a pocket' if design.layout.pocket else ' with an open end'}: {runs}."
 
 
 def write_design(design: ChannelDesign, problem: RoutingProblem) -> str:
@@ -72,7 +72,8 @@ def write_design(design: ChannelDesign, problem: RoutingProblem) -> str:
     for index, (channel, segment) in enumerate(pairs, start=1):
         comment = _channel_comment(index, channel, segment, problem)
         blocks.append(_group(comment, _parts_of(design, f"{channel.name}-")))
-    blocks.append(_group(_pocket_comment(design), _parts_of(design, "pocket-")))
+    if design.layout.pocket:
+        blocks.append(_group(_pocket_comment(design.layout.pocket), _parts_of(design, "pocket-")))
     blocks.append(_FOOTER)
     return "\n".join(blocks)
 
@@ -94,8 +95,7 @@ def _channel_comment(index: int, channel: Channel, segment: Segment, problem: Ro
     )
 
 
-def _pocket_comment(design: ChannelDesign) -> str:
-    pocket = design.layout.pocket
+def _pocket_comment(pocket: Pocket) -> str:
     step = pocket.mouth_z - pocket.floor_z
     return (
         f"The pocket is inside the goal zone: a flat floor at z = {pocket.floor_z:.0f}, a step of {step:.0f} mm down "

@@ -51,6 +51,8 @@ def pocket_floors(problem: RoutingProblem, sizes: ChannelSizes) -> list[float]:
     Where a touch is enough, heights below and above the goal come after those inside it.
     """
     low, high = problem.goal.low[2], problem.goal.high[2]
+    if sizes.is_open:
+        return [max(low - 0.5 * sizes.payload, problem.build.low[2] + sizes.wall + 1.0), (low + high) / 2]
     least = problem.build.low[2] + 12.0
     lowest = max(low + 5.0, least)
     below_top = sizes.payload + _INSIDE_MM if problem.goal_rule == "inside" else 0.6 * sizes.payload

@@ -18,7 +18,7 @@ from offline_expert.author.environment_text import environment_text
 from offline_expert.author.families import FAMILIES, draw, family_of
 from offline_expert.author.policy import NoBriefError
 from offline_expert.author.witness_text import WITNESS
-from offline_expert.author.words import BriefReading, read_brief, understood
+from offline_expert.author.words import BriefReading, inexpressible, read_brief, understood
 from offline_expert.model import reply
 
 LEVELS = (1, 2, 3)
@@ -166,7 +166,9 @@ def test_families_are_read_by_their_words(text: str, families: tuple[str, ...]):
 
 @given(seeds, st.sampled_from(LEVELS), st.sampled_from(sorted(FAMILIES)))
 def test_named_family_is_drawn_under_every_seed(seed: int, level: int, family: str):
-    file = read_file(draw(seed, 0, level, BriefReading((family, "high-wall"), 30.0)).yaml("world").encode(), FILE)
+    file = read_file(
+        draw(seed, 0, level, BriefReading((family, "high-wall"), {"ball": 30.0})).yaml("world").encode(), FILE
+    )
     assert (file.title, file.payload and file.payload.size_mm) == (family.replace("-", " ").capitalize(), 30)
 
 
@@ -179,4 +181,45 @@ def test_what_cannot_be_expressed_is_named():
 
 
 def test_size_of_the_ball_and_level_are_read():
-    assert read_brief("an easy gap for a ball of 3 cm") == BriefReading(("gap",), 30.0, 1)
+    assert read_brief("an easy gap for a ball of 3 cm") == BriefReading(("gap",), {"ball": 30.0}, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "lengths_mm"),
+    [
+        ("a gap of 200 mm", {"gap": 200}),
+        ("a ball of 40 mm must cross a 15 cm wide ditch", {"ball": 40, "gap": 150}),
+        ("a wall that is 120 mm high, the goal is 0.4 m away", {"high-wall": 120, "distance": 400}),
+        ("over a 90 mm wall with a 35 mm marble", {"high-wall": 90, "ball": 35}),
+    ],
+)
+def test_lengths_are_read_beside_what_they_are_of(text: str, lengths_mm: dict[str, float]):
+    reading = read_brief(text)
+    assert (dict(reading.lengths_mm), reading.left_out) == (lengths_mm, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("a gap of 900 mm", "gap 900 mm (only 40 to 200 mm)"),
+        ("a ball of 12 mm", "ball 12 mm (only 28 to 42 mm)"),
+        ("a gap for 3 balls", "3"),
+        ("a gap within 20 USD", "20 usd"),
+        ("a gap of 100 mm, the goal 500 mm away", "distance 500 mm beside the gap's length, which determines it"),
+    ],
+)
+def test_number_that_worlds_cannot_have_is_refused(text: str, refused: str):
+    assert inexpressible(text, 2) == [refused]
+
+
+@given(seeds, st.sampled_from(LEVELS), st.floats(40, 200))
+def test_world_has_the_gap_and_the_wall_that_are_asked_for(seed: int, level: int, size: float):
+    gap = next(
+        each for each in draw(seed, 0, level, BriefReading(("gap",), {"gap": size})).closed if "gap" in each.label
+    )
+    assert gap.high[0] - gap.low[0] == pytest.approx(size, abs=0.5)
+    walled = draw(seed, 0, level, BriefReading(("high-wall",), {"high-wall": size, "distance": 400.0}))
+    (wall, *_) = (each for each in walled.obstacles if each.name.startswith("wall"))
+    assert wall.high[2] == pytest.approx(size)
+    way = (end - begin for begin, end in zip(walled.start[:2], walled.goal_centre[:2], strict=True))
+    assert sum(each**2 for each in way) ** 0.5 == pytest.approx(400.0)

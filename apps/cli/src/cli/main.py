@@ -109,7 +109,9 @@ for group, commands in GROUPS.items():
 
 def _print_version(is_wanted: bool) -> None:
     if is_wanted:
-        typer.echo("\n".join((f"{PROGRAM} {version('millwright')}", *(f"with {each}" for each in extending_packages()))))
+        typer.echo(
+            "\n".join((f"{PROGRAM} {version('millwright')}", *(f"with {each}" for each in extending_packages())))
+        )
         raise typer.Exit
 
 

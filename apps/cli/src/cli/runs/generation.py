@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, cast
 from uuid import UUID, uuid4
 
-from agent.model.providers import offline_reading
+from agent.model.providers import offline_limits, offline_reading
 from agent.token_prices import OFFLINE
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event
@@ -101,6 +101,11 @@ async def generate_benchmarks(
         print_line("the rule-based expert is not a language model and knows few words:")
         for line in offline_reading(options.task, options.level):
             print_line(f"- {line}")
+        if unread := offline_limits(options.task, options.level):
+            raise UserError(
+                f"it does not build {', '.join(unread)}: leave that out, or have a language model invent it, with "
+                "--model openai:NAME or anthropic:NAME"
+            )
     async with open_stack(StackOptions(settings, separate=separate, report=print_line)) as stack:
         results = await run_or_fail(stack.failure, _generate_all(stack, options, out, console))
     if not console.is_terminal:

@@ -11,7 +11,7 @@ import offline_expert.model
 from chassis.servers.look_up import AnnouncedServers
 from contracts.extensions import ExtensionError, extensions, load_extension
 from langchain_core.language_models import BaseChatModel
-from offline_expert.author.words import read_brief, understood
+from offline_expert.author.words import inexpressible, read_brief, understood
 
 from agent.model.announced_endpoints import AnnouncedEndpoints
 from agent.model.endpoints import Endpoints
@@ -57,8 +57,13 @@ def offline_level(task: str) -> int | None:
 
 
 def offline_reading(task: str, level: int) -> list[str]:
-    """Return what the offline expert will build of a brief, and what it leaves out, one sentence each."""
+    """Return what the offline expert will build of a brief, and what it cannot express, one sentence each."""
     return understood(task, level)
+
+
+def offline_limits(task: str, level: int) -> list[str]:
+    """Return what a brief asks for that the offline expert cannot build."""
+    return inexpressible(task, level)
 
 
 def offline_chat() -> LocalChat:

@@ -4,6 +4,7 @@ All features stay below the goal zone's lower face, so that a straight chute pas
 both sides holds its legs. Lengths in millimetres.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from random import Random
 from typing import NamedTuple
@@ -13,6 +14,10 @@ from offline_expert.author.world import Closed, Hindrance, InventedWorld, Kind
 
 LEG_ROOM = 42.0
 """Free length along x on either side of a leg's middle."""
+BESIDE = 6.0
+"""Free length along x on either side of a feature."""
+_WALL_SHARE = 0.9
+"""Height of a wall that is asked for over that of what stays below the goal."""
 BELOW_GOAL = 18.0
 """Distance of the top of every feature from the goal zone's lower face."""
 
@@ -27,7 +32,7 @@ def draw(seed: int, attempt: int, level: int, reading: BriefReading = BriefReadi
     """
     name = reading.families[0] if reading.families else family_of(seed)
     random = Random(f"{seed}:{attempt}:{level}")  # noqa: S311 - not used for security
-    world = _open_world(random, name, level, reading.ball_mm)
+    world = _open_world(random, name, level, reading.lengths_mm)
     begin, end = world.start[0] + LEG_ROOM, world.goal_centre[0] - LEG_ROOM
     drawn = random.sample(EXTRAS, level - 1)
     named = [FAMILIES[each] for each in reading.families[1:] if each in EXTRA_FAMILIES]
@@ -38,7 +43,7 @@ def draw(seed: int, attempt: int, level: int, reading: BriefReading = BriefReadi
     for number, feature in enumerate(features):
         share = (end - begin) * weights[number] / sum(weights)
         first = begin + (end - begin) * sum(weights[:number]) / sum(weights)
-        world = feature(random, world, first + 6, first + share - 6, str(number + 1))
+        world = feature(random, world, first + BESIDE, first + share - BESIDE, str(number + 1))
     return world
 
 
@@ -48,13 +53,19 @@ def family_of(seed: int) -> str:
     return names[seed % len(names)]
 
 
-def _open_world(random: Random, family: str, level: int, ball_mm: float | None) -> InventedWorld:
+def _open_world(random: Random, family: str, level: int, asked_mm: Mapping[str, float]) -> InventedWorld:
     """Return a world with start and goal only; a higher level is longer, to hold more."""
     drawn_mm = float(random.randint(*map(int, BALL_MM)))
-    ball = drawn_mm if ball_mm is None else ball_mm
+    ball = asked_mm.get("ball", drawn_mm)
     length = random.uniform(250, 290) + 55 * (level - 1) + (40 if FAMILIES[family] in MOVING else 0)
     aside = random.uniform(-30, 30)
     floor = random.uniform(105, 150)
+    if "gap" in asked_mm:  # features share what the legs leave free
+        length = (asked_mm["gap"] + 2 * BESIDE) * level + 2 * LEG_ROOM
+    elif "distance" in asked_mm:
+        length = math.sqrt(asked_mm["distance"] ** 2 - (2 * aside) ** 2)
+    if "high-wall" in asked_mm:
+        floor = asked_mm["high-wall"] / _WALL_SHARE + BELOW_GOAL
     depth, height = random.uniform(110, 150), ball + random.uniform(60, 90)
     drop = random.uniform(95, 130)
     slope = random.uniform(0.13, 0.2)
@@ -75,6 +86,7 @@ def _open_world(random: Random, family: str, level: int, ball_mm: float | None) 
         price_usd=500.0 + 70 * level,
         mass_kg=1.0 + 0.15 * level,
         speed=random.uniform(0.15, 0.4),
+        wall=asked_mm.get("high-wall"),
     )
 
 
@@ -105,7 +117,7 @@ def _gap(random: Random, world: InventedWorld, begin: float, end: float, name: s
 def _wall(random: Random, world: InventedWorld, begin: float, end: float, name: str) -> InventedWorld:
     """A wall across the way."""
     middle, thick = random.uniform(begin + 18, end - 18), random.uniform(14, 26)
-    top, half = _ceiling(world) * random.uniform(0.75, 1.0), world.half_width - 8
+    top, half = world.wall or _ceiling(world) * random.uniform(0.75, 1.0), world.half_width - 8
     wall = Hindrance("block", f"wall-{name}", (middle - thick / 2, -half, 0), (middle + thick / 2, half, top))
     return world.with_features("A wall crosses the way.", [wall])
 

@@ -1,4 +1,4 @@
-"""What the author reads in a brief: families, the size of the ball and a level; and what it cannot express."""
+"""What the author reads in a brief: families, lengths and a level; and what it cannot express."""
 
 import re
 from collections.abc import Mapping
@@ -17,11 +17,19 @@ FAMILY_WORDS: Mapping[str, str] = {
 EXTRA_FAMILIES = ("closed-ground", "high-wall", "ridge")
 """What a higher level can add to a family."""
 BALL_MM = (28.0, 42.0)
+LENGTHS: Mapping[str, tuple[str, tuple[float, float]]] = {
+    "ball": (r"balls?|marbles?|spheres?", BALL_MM),
+    "gap": (FAMILY_WORDS["gap"], (40.0, 200.0)),
+    "high-wall": (FAMILY_WORDS["high-wall"], (40.0, 200.0)),
+    "distance": (r"away|apart|distance|far|from (?:the )?start|to (?:the )?goal", (240.0, 600.0)),
+}
+"""By what is that long: the words beside which a length is read, and the lengths in mm that a world can have."""
 LEVEL_WORDS: Mapping[int, str] = {1: r"easy|simple|level 1", 2: r"medium|level 2", 3: r"hard|difficult|level 3"}
 _NOT_BALLS = r"cubes?|box(?:es)?|crates?|cylinders?|eggs?|bottles?|cups?|dic?e|pucks?|coins?|rods?|tubes?|sheets?"
 _NOT_DOWN = r"lift(?:s|ed|ing)?|rais(?:e|es|ed|ing)|climb(?:s|ing)?|upwards?|uphill|higher|push(?:es|ed|ing)?|throw\w*"
 _MM = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(mm|cm|m)\b")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:\s*(?:mm|cm|m|kg|g|usd|s|degrees?|deg|%))?(?!\w)")
+_CLAUSE = re.compile(r"[,;.:](?=\s|$)|\b(?:and|then|over|across|into)\b")
 _SCALE = {"mm": 1.0, "cm": 10.0, "m": 1000.0}
 
 
@@ -30,7 +38,8 @@ class BriefReading(NamedTuple):
 
     families: tuple[str, ...] = ()
     """In the order in which they are named; the first one gives the world its name."""
-    ball_mm: float | None = None
+    lengths_mm: Mapping[str, float] = {}
+    """By what is that long: see `LENGTHS`."""
     level: int | None = None
     left_out: tuple[str, ...] = ()
     """Words that were read, and that the author cannot express."""
@@ -40,12 +49,10 @@ def read_brief(text: str) -> BriefReading:
     """Return what the words of a brief ask for."""
     words = text.lower()
     places = {name: found.start() for name, pattern in FAMILY_WORDS.items() if (found := _find(pattern, words))}
-    ball_mm, used = _ball(words)
     left_out = [found[0] for pattern in (_NOT_BALLS, _NOT_DOWN) if (found := _find(pattern, words))]
-    without_levels = re.sub(r"level \d", "", words)
-    left_out += [each[0] for each in _NUMBER.finditer(without_levels) if each[0] != used]
     level = next((level for level, pattern in LEVEL_WORDS.items() if _find(pattern, words)), None)
-    return BriefReading(tuple(sorted(places, key=places.__getitem__)), ball_mm, level, tuple(left_out))
+    lengths_mm, unread = _lengths(re.sub(r"level \d", "", words))
+    return BriefReading(tuple(sorted(places, key=places.__getitem__)), lengths_mm, level, (*left_out, *unread))
 
 
 def understood(text: str, level: int) -> list[str]:
@@ -57,20 +64,51 @@ def understood(text: str, level: int) -> list[str]:
         lines = [f"the text names no family that it knows, and is not used: each number takes one of {_all()} in turn"]
     else:
         lines = [f"it reads {' with '.join([main, *extras])} at level {level}"]
-    size = "of a size that the number draws" if reading.ball_mm is None else f"of {reading.ball_mm:g} mm"
-    lines.append(f"a ball {size} is led to a lower goal by gravity")
-    if unread := [*(each for each in others if each not in extras), *reading.left_out]:
-        lines.append(f"it cannot express: {', '.join(unread)}; that is left out. A language model can: --model")
+    sizes = [f"{name} {length:g} mm" for name, length in reading.lengths_mm.items()]
+    drawn = "with ".join(["", ", ".join(sizes) + ", "]) if sizes else ""
+    lines.append(f"a ball is led to a lower goal by gravity, {drawn}other lengths by the number")
+    if unread := inexpressible(text, level):
+        lines.append(f"it cannot express: {', '.join(unread)}")
     return lines
 
 
-def _ball(words: str) -> tuple[float | None, str]:
-    """Return the size of the ball, if one length is given that it can have, and the text of that length."""
-    lengths = list(_MM.finditer(words))
-    if len(lengths) != 1 or not _find(r"balls?|marbles?|spheres?", words):
-        return None, ""
-    size = float(lengths[0][1]) * _SCALE[lengths[0][2]]
-    return (size, lengths[0][0]) if BALL_MM[0] <= size <= BALL_MM[1] else (None, "")
+def inexpressible(text: str, level: int) -> list[str]:
+    """Return what a brief asks for that the author cannot build at a level."""
+    reading = read_brief(text)
+    built = {*reading.families[:1], *[each for each in reading.families[1:] if each in EXTRA_FAMILIES][: level - 1]}
+    return [*(each for each in reading.families if each not in built), *reading.left_out]
+
+
+def _lengths(words: str) -> tuple[dict[str, float], list[str]]:
+    """Return the lengths that worlds can have, by what is that long, and all other numbers."""
+    found: dict[str, float] = {}
+    left_out: list[str] = []
+    for number in _NUMBER.finditer(words):
+        length = _MM.fullmatch(number[0])
+        name = _nearest(words, number) if length else None
+        if length is None or name is None or name in found:
+            left_out.append(number[0])
+            continue
+        size, (least, most) = float(length[1]) * _SCALE[length[2]], LENGTHS[name][1]
+        if least <= size <= most:
+            found[name] = size
+        else:
+            left_out.append(f"{name} {number[0]} (only {least:g} to {most:g} mm)")
+    if "gap" in found and "distance" in found:
+        left_out.append(f"distance {found.pop('distance'):g} mm beside the gap's length, which determines it")
+    return found, left_out
+
+
+def _nearest(words: str, number: re.Match[str]) -> str | None:
+    """Return what a length belongs to: the nearest noun of its clause."""
+    begin = max((each.end() for each in _CLAUSE.finditer(words, 0, number.start())), default=0)
+    end = next((each.start() for each in _CLAUSE.finditer(words, number.end())), len(words))
+    distances = {
+        max(place.start() - number.end(), number.start() - place.end()): name
+        for name, (pattern, _) in LENGTHS.items()
+        for place in re.compile(rf"\b(?:{pattern})\b").finditer(words, begin, end)
+    }
+    return distances[min(distances)] if distances else None
 
 
 def _all() -> str:

@@ -62,6 +62,8 @@ class InventedWorld:
     mass_kg: float = 1.0
     speed: float = 0.25
     """Of movers: turns per second, or swings per second."""
+    wall: float | None = None
+    """Height of walls, if the brief gives one."""
 
     @property
     def has_motion(self) -> bool:

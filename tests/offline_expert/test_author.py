@@ -190,6 +190,7 @@ def test_size_of_the_ball_and_level_are_read():
         ("a gap of 200 mm", {"gap": 200}),
         ("a ball of 40 mm must cross a 15 cm wide ditch", {"ball": 40, "gap": 150}),
         ("a wall that is 120 mm high, the goal is 0.4 m away", {"high-wall": 120, "distance": 400}),
+        ("an easy wall, 100 mm high", {"high-wall": 100}),
         ("over a 90 mm wall with a 35 mm marble", {"high-wall": 90, "ball": 35}),
     ],
 )
@@ -204,6 +205,8 @@ def test_lengths_are_read_beside_what_they_are_of(text: str, lengths_mm: dict[st
         ("a gap of 900 mm", "gap 900 mm (only 40 to 200 mm)"),
         ("a ball of 12 mm", "ball 12 mm (only 28 to 42 mm)"),
         ("a gap for 3 balls", "3"),
+        ("a steel ball must cross a gap", "steel"),
+        ("two small balls cross a gap", "two small balls"),
         ("a gap within 20 USD", "20 usd"),
         ("a gap of 100 mm, the goal 500 mm away", "distance 500 mm beside the gap's length, which determines it"),
     ],

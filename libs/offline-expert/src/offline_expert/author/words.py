@@ -20,13 +20,16 @@ BALL_MM = (28.0, 42.0)
 LENGTHS: Mapping[str, tuple[str, tuple[float, float]]] = {
     "ball": (r"balls?|marbles?|spheres?", BALL_MM),
     "gap": (FAMILY_WORDS["gap"], (40.0, 200.0)),
-    "high-wall": (FAMILY_WORDS["high-wall"], (40.0, 200.0)),
+    "high-wall": (FAMILY_WORDS["high-wall"] + "|high|tall", (40.0, 200.0)),
     "distance": (r"away|apart|distance|far|from (?:the )?start|to (?:the )?goal", (240.0, 600.0)),
 }
 """By what is that long: the words beside which a length is read, and the lengths in mm that a world can have."""
 LEVEL_WORDS: Mapping[int, str] = {1: r"easy|simple|level 1", 2: r"medium|level 2", 3: r"hard|difficult|level 3"}
 _NOT_BALLS = r"cubes?|box(?:es)?|crates?|cylinders?|eggs?|bottles?|cups?|dic?e|pucks?|coins?|rods?|tubes?|sheets?"
 _NOT_DOWN = r"lift(?:s|ed|ing)?|rais(?:e|es|ed|ing)|climb(?:s|ing)?|upwards?|uphill|higher|push(?:es|ed|ing)?|throw\w*"
+_NOT_MATERIALS = r"steel|iron|metal|brass|alumini?um|glass|rubber|wood(?:en)?|stone|golf|tennis"
+_SEVERAL = r"(?:two|three|four|five|six|several|both) (?:\w+ )?(?:balls|marbles|spheres)"
+_NOT_ASKED = (_NOT_BALLS, _NOT_DOWN, _NOT_MATERIALS, _SEVERAL)
 _MM = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*(mm|cm|m)\b")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:\s*(?:mm|cm|m|kg|g|usd|s|degrees?|deg|%))?(?!\w)")
 _CLAUSE = re.compile(r"[,;.:](?=\s|$)|\b(?:and|then|over|across|into)\b")
@@ -49,7 +52,7 @@ def read_brief(text: str) -> BriefReading:
     """Return what the words of a brief ask for."""
     words = text.lower()
     places = {name: found.start() for name, pattern in FAMILY_WORDS.items() if (found := _find(pattern, words))}
-    left_out = [found[0] for pattern in (_NOT_BALLS, _NOT_DOWN) if (found := _find(pattern, words))]
+    left_out = [found[0] for pattern in _NOT_ASKED if (found := _find(pattern, words))]
     level = next((level for level, pattern in LEVEL_WORDS.items() if _find(pattern, words)), None)
     lengths_mm, unread = _lengths(re.sub(r"level \d", "", words))
     return BriefReading(tuple(sorted(places, key=places.__getitem__)), lengths_mm, level, (*left_out, *unread))

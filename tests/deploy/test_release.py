@@ -53,7 +53,7 @@ def test_wheel_needs_only_packages_of_others(metadata: Message) -> None:
 def test_wheel_brings_command_task_and_licences(wheel: zipfile.ZipFile, metadata: Message) -> None:
     (points,) = (wheel.read(name).decode() for name in wheel.namelist() if name.endswith("entry_points.txt"))
     assert "millwright = cli.main:main" in points
-    assert "millwright = millwright.inspect_tasks" in points
+    assert "millwright = millwright.inspect_registry" in points
     assert metadata.get_all("License-File") == ["LICENSE", "THIRD_PARTY.md"]
 
 

@@ -6,7 +6,7 @@ kind of film, tokens for the same recall, and CPU time.
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +20,7 @@ from contracts.models.conversation import Picture
 from pydantic import TypeAdapter
 from questions.media import key_frames
 from questions.media.videos import even_indices
+from spatial.key_frames import Change
 
 from tests.support.measurements import setting, table
 from tests.support.questions.event_films import FPS, KINDS, EventFilm, FilmEvent, event_film
@@ -86,7 +87,7 @@ def _trial(film: EventFilm, folder: Path) -> Trial:
     return Trial(film.kind, len(film.events), found, cpu_s, film.frames / FPS)
 
 
-def _changes(path: Path) -> tuple[list[key_frames.Change], key_frames.VideoShape]:
+def _changes(path: Path) -> tuple[list[Change], key_frames.VideoShape]:
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
         shape = key_frames.VideoShape(Fraction(stream.average_rate or FPS), stream.frames, stream.start_time or 0)
@@ -99,7 +100,7 @@ def _megapixels(path: Path) -> float:
         return stream.frames * stream.width * stream.height / 1e6
 
 
-def _found(events: Sequence[FilmEvent], indices: Sequence[int] | dict[int, str]) -> int:
+def _found(events: Sequence[FilmEvent], indices: Collection[int]) -> int:
     return sum(any(index in event for index in indices) for event in events)
 
 
@@ -107,7 +108,7 @@ def _introduction(trials: Sequence[Trial]) -> str:
     events, minutes = sum(each.events for each in trials), sum(each.film_s for each in trials) / 60
     return (
         f"Found events of {events} in {len(trials)} films, {minutes:.0f} min in all, kinds in turn. Zoomed: key frames "
-        f"when a quarter of the film may be decoded. Intervals: bootstrap over films, {RESAMPLES} samples."
+        f"when a quarter of the film may be\ndecoded. Intervals: bootstrap over films, {RESAMPLES} samples."
     )
 
 
@@ -153,7 +154,7 @@ def _tokens() -> str:
     )
     tokens = tokens_of_image(picture)
     counts = ", ".join(f"{count} frames {count * tokens}" for count in COUNTS)
-    return f"Tokens of pictures of 768 x 576, as a prompt's budget counts them: {counts}."
+    return f"Tokens of pictures of 768 x 576, as a prompt's budget counts them:\n{counts}."
 
 
 def _time(trials: Sequence[Trial], folder: Path) -> str:

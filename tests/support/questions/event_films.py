@@ -236,7 +236,8 @@ def _drift(random: Random, frames: int) -> Made:
     """A slow pan during bounces."""
     happenings, recording = _several(_bounce)(random, frames)
     ends = random.uniform(-MARGIN + 4, MARGIN - 4, (2, 2))
-    return happenings, replace(recording, camera=np.linspace(*ends, frames).astype(np.float32))
+    shares = np.linspace(0.0, 1.0, frames)[:, None]
+    return happenings, replace(recording, camera=(ends[0] + shares * (ends[1] - ends[0])).astype(np.float32))
 
 
 def _dusk(random: Random, frames: int) -> Made:
@@ -322,14 +323,17 @@ def _moving(
 def _texture(random: Random) -> Floats:
     """Return a scene of soft and of sharp shapes."""
     height, width = HEIGHT + 2 * MARGIN, WIDTH + 2 * MARGIN
-    coarse = random.uniform(60, 190, (height // 10 + 2, width // 10 + 2))
-    rows, columns = np.arange(height) / 10, np.arange(width) / 10
-    by_column = np.stack([np.interp(columns, np.arange(coarse.shape[1]), row) for row in coarse])
-    scene = np.stack([np.interp(rows, np.arange(coarse.shape[0]), line) for line in by_column.T]).T
+    coarse: NDArray[np.float64] = random.uniform(60, 190, (height // 10 + 2, width // 10 + 2))
+    wide = np.apply_along_axis(_stretched, 1, coarse, width)
+    scene = np.apply_along_axis(_stretched, 0, wide, height)
     for _ in range(12):
         top, left = random.integers(0, height - 12), random.integers(0, width - 12)
         scene[top : top + random.integers(3, 24), left : left + random.integers(3, 24)] = random.uniform(50, 200)
     return scene.astype(np.float32)
+
+
+def _stretched(values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    return np.interp(np.arange(size) / 10, np.arange(len(values)), values)
 
 
 def _seen(scene: Floats, down: float, right: float) -> Floats:
@@ -338,7 +342,7 @@ def _seen(scene: Floats, down: float, right: float) -> Floats:
     by, over = np.float32(MARGIN + down - row), np.float32(MARGIN + right - column)
     part = scene[row : row + HEIGHT + 1, column : column + WIDTH + 1]
     rows = part[:-1] * (1 - by) + part[1:] * by
-    return rows[:, :-1] * (1 - over) + rows[:, 1:] * over
+    return (rows[:, :-1] * (1 - over) + rows[:, 1:] * over).astype(np.float32)
 
 
 KINDS: dict[str, Callable[[Random, int], Made]] = {

@@ -15,11 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Grey: TypeAlias = NDArray[np.float32]
-Reason: TypeAlias = Literal["even", "named", "cut", "motion begins", "motion ends", "motion"]
-"""`even`: one of those spread over the whole time. `named`: at a time that the question names."""
+Reason: TypeAlias = Literal["even", "named", "object", "cut", "motion begins", "motion ends", "motion"]
+"""`even`: one of those spread over the whole time. `named`: at a time that the question names.
+`object`: one comes or goes, as a segmenter counts them."""
 TURNS: tuple[Reason, ...] = ("named", "cut", "motion begins", "motion ends")
 """What a first look is best spent on."""
 
+EDGE_PX = 48
+"""Longer edge of the pictures that are compared."""
 EVEN_SHARE = 0.25
 """Of the frames, spread evenly: what changes too little to be noticed is seen in them."""
 IDLE_WEIGHT = 0.1
@@ -131,7 +134,8 @@ def _unexplained(before: Grey, after: Grey) -> Grey:
     columns = np.stack([by_row, by_column, before, np.ones_like(before)]).reshape(4, -1)
     difference = (after - before).reshape(-1)
     normal = columns @ columns.T + 1e-3 * np.eye(4, dtype=np.float32)
-    return (difference - np.linalg.solve(normal, columns @ difference) @ columns).reshape(before.shape)
+    explained = np.linalg.solve(normal, columns @ difference) @ columns
+    return (difference - explained).reshape(before.shape).astype(np.float32)
 
 
 def _motion(changes: Sequence[Change]) -> NDArray[np.float64]:
@@ -150,15 +154,16 @@ def _turns(changes: Sequence[Change], motion: NDArray[np.float64]) -> list[tuple
     spans = sorted(
         zip(starts.tolist(), ends.tolist(), strict=True), key=lambda span: -motion[span[0] : span[1] + 1].max()
     )
-    turns: list[tuple[int, Reason]] = [(place, "cut") for place, change in enumerate(changes) if change.is_cut]
+    reasons: dict[int, Reason] = {place: "cut" for place, change in enumerate(changes) if change.is_cut}
     for start, end in spans:
-        turns += [(start, "motion begins"), (end, "motion ends")]
-    return list({place: (place, reason) for place, reason in reversed(turns)}.values())[::-1]
+        reasons[start] = reasons.pop(start, "motion begins")
+        reasons[end] = reasons.pop(end, "motion ends")
+    return list(reasons.items())
 
 
 def _middle_of_widest(progress: NDArray[np.float64], chosen: Sequence[int]) -> int:
     """Return the position that halves the widest gap in progress between neighbours that have one between them."""
-    gaps = [(progress[high] - progress[low], low, high) for low, high in pairwise(chosen)]
+    gaps = [(float(progress[high] - progress[low]), low, high) for low, high in pairwise(chosen)]
     width, low, high = max(gap for gap in gaps if gap[2] - gap[1] > 1)
-    middle = int(np.searchsorted(progress, progress[low] + width / 2))
+    middle = int(progress.searchsorted(float(progress[low]) + width / 2))
     return min(max(middle, low + 1), high - 1)

@@ -65,6 +65,7 @@ def task_message(prompts: Prompts, asked: QuestionAsked, most_images: int, *, re
         total=len(asked.question.frames),
         acts=asked.executor in ("code", "single_pass", "tool_calls"),
         is_planned=not repeats_question,
+        has_key_frames=_has_key_frames(asked),
     )
     pictures = tuple(_picture(frame, positions[frame.frame_index]) for frame in shown)
     return user_message(text, "The question with its images.").model_copy(update={"images": pictures})
@@ -142,6 +143,11 @@ def _question(prompts: Prompts, asked: QuestionAsked) -> str:
         total=metadata.total_frames,
         notes=metadata.notes,
     )
+
+
+def _has_key_frames(asked: QuestionAsked) -> bool:
+    is_measured = asked.executor in ("code", "tool_calls") and "utilities" not in asked.tools_off
+    return is_measured and asked.question.metadata.frame_choice == "key"
 
 
 def _frame_text(frame: FrameRef) -> str:

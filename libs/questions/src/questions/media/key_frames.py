@@ -1,16 +1,16 @@
 """Which frames of a long video matter: those at which it changes, and those at times that the question names."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from av.container import InputContainer
-from av.packet import Packet
 from av.video.frame import VideoFrame
 from av.video.reformatter import Interpolation
 from av.video.stream import VideoStream
-from spatial.key_frames import Change, Grey, Reason, change_between, key_positions
+from spatial.key_frames import EDGE_PX, Change, Grey, Reason, change_between, key_positions
 
 from questions.media.images import MEGAPIXEL
 from questions.media.named_times import named_spans
@@ -18,7 +18,6 @@ from questions.media.named_times import named_spans
 EVEN_GAP_S = 0.5
 """Even frames that are not further apart miss little."""
 COMPARED_A_SECOND = 10
-EDGE_PX = 48
 MAX_COMPARED_MEGAPIXELS = 2000
 """That are decoded to compare frames. Of longer videos those stretches between two key frames of the file are, whose
 compressed frames are largest: where nothing moves, they are small."""
@@ -103,22 +102,20 @@ def _decoded(container: InputContainer, stream: VideoStream, shape: VideoShape) 
 
 def _busiest(container: InputContainer, stream: VideoStream, most: float) -> list[tuple[int, int]]:
     """Return the busiest stretches between key frames, at most so many frames in all, as times in order."""
-    stretches: list[list[Packet]] = []
+    starts: list[int] = []
+    sizes: list[list[int]] = []
     for packet in container.demux(stream):
-        if packet.is_keyframe or not stretches:
-            stretches.append([])
+        if packet.pts is not None and (packet.is_keyframe or not starts):
+            starts.append(packet.pts)
+            sizes.append([])
         if packet.pts is not None:
-            stretches[-1].append(packet)
-    ends = [stretch[0].pts or 0 for stretch in stretches[1:]] + [np.iinfo(np.int64).max]
-    order = sorted(range(len(stretches)), key=lambda number: -_bytes_of_largest(stretches[number]))
+            sizes[-1].append(packet.size)
+    ends = [*starts[1:], sys.maxsize]
     chosen: list[int] = []
-    for number in order:
-        if len(stretches[number]) <= most:
+    for number in sorted(
+        range(len(starts)), key=lambda number: -max(sizes[number][1:], default=0)
+    ):  # the first is whole
+        if len(sizes[number]) <= most:
             chosen.append(number)
-            most -= len(stretches[number])
-    return [(stretches[number][0].pts or 0, ends[number]) for number in sorted(chosen)]
-
-
-def _bytes_of_largest(stretch: list[Packet]) -> int:
-    """Return the size of the largest frame after the first, which is a whole picture."""
-    return max((packet.size for packet in stretch[1:]), default=0)
+            most -= len(sizes[number])
+    return [(starts[number], ends[number]) for number in sorted(chosen)]

@@ -29,5 +29,5 @@ def named_spans(question: str, duration_s: float) -> list[tuple[float, float]]:
 def _seconds(text: str) -> float:
     if ":" in text:
         return sum(int(part) * 60**power for power, part in zip(count(), reversed(text.split(":")), strict=False))
-    number = float(re.match(r"[\d.]+", text)[0])
+    number = float(re.sub(r"[^\d.]", "", text))
     return number * (60 if "m" in text.lower() else 1)

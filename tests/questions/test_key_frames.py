@@ -1,4 +1,4 @@
-"""Key frames of long videos: a small sample of `./run perf key_frames`, and what is chosen why."""
+"""Key frames of long videos: a small sample of `./run perf models/key_frames`, and what is chosen why."""
 
 from fractions import Fraction
 from pathlib import Path

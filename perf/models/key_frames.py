@@ -1,4 +1,4 @@
-"""Frames that hold an event: key frames against even ones, `./run perf key_frames [--films 200] [--folder FOLDER]`.
+"""Frames that hold an event: key frames against even ones, `./run perf models/key_frames --folder FOLDER`.
 
 Generated films of 60 to 90 s with one to four events each. The same command resumes. Prints Markdown: events found by
 kind of film, tokens for the same recall, and CPU time.

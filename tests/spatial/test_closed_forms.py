@@ -2,13 +2,17 @@
 
 import numpy as np
 import pytest
+from artifacts.port import reference
+from contracts.models.questions.frames import FrameRef
+from perception_worker.pictures import png
 from perception_worker.simulator.backend import SimulatorBackend
 from PIL import Image
-from spatial.frames import VideoMetadata
+from spatial.frames import InputImage, InputImages, VideoMetadata
 from spatial.namespace import Tools
 from spatial.tools.drawings import DrawTool
 from spatial.tools.geometry import GeometryTool
 from spatial.tools.mask_measures import MaskMeasures
+from spatial.tools.video_time import VideoTime
 
 from tests.support.questions.perception import namespace_of, question_about, table_scene
 
@@ -78,6 +82,26 @@ def test_times_and_frames_of_eight_a_second(tools: Tools):
     assert tools.Time.seconds_to_frame(1.5) == 12
     assert tools.Time.frame_range_to_seconds(4, 12) == pytest.approx(1)
     assert tools.Time.get_frame_at_time(0.01).frame_index == 0
+
+
+def test_key_frames_are_where_pictures_and_counts_change():
+    shades = [90] * 6 + [150] + [90] * 5
+    refs = [frame_of_shade(10 * number, shade) for number, shade in enumerate(shades)]
+    clock = VideoTime(InputImages(refs), VideoMetadata(12, is_video=True, fps=10.0, total_frames=111))
+    chosen = clock.key_frames(6)
+    assert len(chosen) == 6
+    assert (chosen[0], chosen[60], chosen[70], chosen[110]) == ("even", "motion begins", "motion ends", "even")
+    counts = {each.frame_index: int(each.frame_index >= 30) for each in refs}
+    assert clock.key_frames(3, counts) == {0: "even", 30: "object", 110: "even"}
+
+
+def frame_of_shade(frame_index: int, shade: int) -> InputImage:
+    """Return a frame with a square of a shade on a scene."""
+    scene = np.tile(np.arange(60, 156, dtype=np.uint8), (72, 1))
+    scene[20:40, 30:50] = shade
+    encoded = png(np.repeat(scene[..., None], 3, axis=2))
+    picture = reference(encoded, "image/png")
+    return InputImage(FrameRef(picture=picture, frame_index=frame_index, width_px=96, height_px=72), encoded)
 
 
 def test_drawings_change_only_what_they_draw():

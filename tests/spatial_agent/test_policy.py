@@ -177,6 +177,21 @@ async def test_frames_beyond_what_a_prompt_takes_are_chosen_evenly():
     assert "2 of the 3 images follow" in shown.text
 
 
+async def test_turns_of_a_long_video_are_shown_before_other_frames():
+    reasons = ("even", "motion begins", "motion", "cut", "even")
+    frames = tuple(frame(10 * n, SHADES[n % 3], time_s=float(n), reason=reason) for n, reason in enumerate(reasons))
+    asked = question_asked(frames=frames)
+    metadata = asked.question.metadata.model_copy(update={"frame_choice": "key"})
+    asked = asked.model_copy(update={"question": asked.question.model_copy(update={"metadata": metadata})})
+    agent = QuestionHarness(cell_reply("print(1)"), models=KnownModels(images=4))
+    await agent.ask(asked)
+    shown = agent.chat.conversations[0][-1]
+    assert "Picture 1 of 2: InputImages[1]: frame 10 at 1.00 s, motion begins" in shown.text
+    assert "Picture 2 of 2: InputImages[3]: frame 30 at 3.00 s, cut" in shown.text
+    assert "the times between them differ" in shown.text
+    assert "tools.Time.key_frames(8)" in shown.text
+
+
 async def test_event_after_the_end_decides_nothing():
     agent = QuestionHarness(cell_reply("ReturnAnswer(10)"))
     cell = only(await agent.ask(question_asked()))

@@ -59,7 +59,8 @@ def _facts(request: QuestionAsked, end: End | None) -> list[tuple[str, str]]:
     what = counted(len(frames), "image")
     if seen.is_video:
         duration = "" if seen.duration_s is None else f" of {seen.duration_s:.1f} s"
-        what = f"{counted(len(frames), 'frame')} of a video{duration}"
+        chosen = ", where it changes" if seen.frame_choice == "key" else ""
+        what = f"{counted(len(frames), 'frame')} of a video{duration}{chosen}"
     steps = [("steps", str(end.steps))] if isinstance(end, QuestionAnswered) else []
     return [("shown", what), ("expected", spaced(request.question.answer.kind)), *steps]
 
@@ -84,7 +85,8 @@ def _sections(request: QuestionAsked) -> list[Section]:
 
 
 def _caption(frame: FrameRef) -> str:
-    return f"frame {frame.frame_index}" + ("" if frame.time_s is None else f", {frame.time_s:.2f} s")
+    when = "" if frame.time_s is None else f", {frame.time_s:.2f} s"
+    return f"frame {frame.frame_index}{when}" + (f", {frame.reason}" if frame.reason else "")
 
 
 def _suffix(frame: FrameRef) -> str:

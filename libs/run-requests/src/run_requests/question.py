@@ -68,6 +68,7 @@ async def store_question(
             time_s=each.time_s,
             width_px=each.width_px,
             height_px=each.height_px,
+            reason=each.reason,
         )
         for each in media.frames
     ]
@@ -78,6 +79,7 @@ async def store_question(
         duration_s=None if media.fps is None else media.total_frames / media.fps,
         max_edge_px=media.options.max_edge_px,
         max_frames=media.options.max_frames,
+        frame_choice=media.frame_choice,
         notes=notes,
     )
     return SpatialQuestion(text=text, answer=spec, frames=tuple(frames), metadata=metadata)

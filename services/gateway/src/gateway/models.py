@@ -12,7 +12,7 @@ from contracts.model import Model
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits, Variant
 from contracts.models.design import BuiltInMethod, Method
 from contracts.models.label import Label
-from contracts.models.questions.question import MAX_FRAMES, MAX_QUESTION_CHARS, QuestionExecutor
+from contracts.models.questions.question import MAX_FRAMES, MAX_QUESTION_CHARS, FrameChoice, QuestionExecutor
 from contracts.quotes import FileQuote, QuoteChoice
 from contracts.registry import EVENTS
 from contracts.text import storable
@@ -275,7 +275,7 @@ class QuestionForm(_Body):
     images: Annotated[list[UploadFile], Field(min_length=1, max_length=MAX_FRAMES)] | None = None
     """PNG, JPEG, WebP, BMP or GIF that is not animated, in order, each of at most 50 megapixels; repeat the field."""
     video: UploadFile | None = None
-    """It is sampled to frames, evenly. A frame has at most 50 megapixels, and what must be decoded for all of them at
+    """It is sampled to frames. A frame has at most 50 megapixels, and what must be decoded for all of them at
     most 4000."""
     choice: Annotated[list[Choice], Field(min_length=2, max_length=26)] | None = None
     """The answer is one of these; repeat the field for each."""
@@ -290,6 +290,8 @@ class QuestionForm(_Body):
     """Whether a plan is written first."""
     max_frames: Annotated[int, Field(ge=1, le=32)] = 32
     """Of the video."""
+    frame_choice: FrameChoice = "key"
+    """Of a long video: those at which it changes and at times that the question names, or evenly."""
     max_steps: Annotated[int, Field(ge=1, le=200)] = 30
     max_tokens: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = None
     deadline_s: Annotated[float, Field(ge=1, le=A_YEAR_S)] = 1800.0

@@ -12,6 +12,7 @@ from contracts.models.conversation import Message, Picture
 from contracts.models.questions.answers import ChoiceSpec, ValidAnswer, expected_text
 from contracts.models.questions.frames import FrameRef
 from documents.observation import observation_markdown
+from spatial.key_frames import TURNS
 from spatial.namespace import PERCEPTION_TOOLS, UTILITY_TOOLS, tools_text
 
 from spatial_agent.notes import SpatialNotes
@@ -50,11 +51,11 @@ def plan_message(prompts: Prompts, asked: QuestionAsked) -> Message:
 
 
 def task_message(prompts: Prompts, asked: QuestionAsked, most_images: int, *, repeats_question: bool) -> Message:
-    """Return the question with its images; of more than `most_images` an even choice.
+    """Return the question with its images; of more than `most_images` those that matter most.
 
     After a plan the question is in the conversation already.
     """
-    shown = even_choice(asked.question.frames, most_images)
+    shown = first_shown(asked.question.frames, most_images)
     positions = {frame.frame_index: number for number, frame in enumerate(asked.question.frames)}
     text = prompts.render(
         "task",
@@ -64,6 +65,7 @@ def task_message(prompts: Prompts, asked: QuestionAsked, most_images: int, *, re
         total=len(asked.question.frames),
         acts=asked.executor in ("code", "single_pass", "tool_calls"),
         is_planned=not repeats_question,
+        has_key_frames=_has_key_frames(asked),
     )
     pictures = tuple(_picture(frame, positions[frame.frame_index]) for frame in shown)
     return user_message(text, "The question with its images.").model_copy(update={"images": pictures})
@@ -104,6 +106,14 @@ def frame_list(frames: Sequence[FrameRef]) -> str:
     return "\n".join(lines)
 
 
+def first_shown(frames: Sequence[FrameRef], most: int) -> tuple[FrameRef, ...]:
+    """Return at most so many frames: those with turns of a video before the rest, each an even choice."""
+    turns = [frame for frame in frames if frame.reason in TURNS]
+    first = even_choice(turns, most)
+    rest = even_choice([frame for frame in frames if frame not in turns], most - len(first))
+    return tuple(sorted((*first, *rest), key=lambda frame: frame.frame_index))
+
+
 def even_choice(frames: Sequence[FrameRef], most: int) -> tuple[FrameRef, ...]:
     """Return at most so many frames, evenly spaced, the first and the last among them."""
     if most <= 0:
@@ -128,18 +138,26 @@ def _question(prompts: Prompts, asked: QuestionAsked) -> str:
         kind=question.answer.kind,
         count=len(question.frames),
         is_video=metadata.is_video,
+        is_key=metadata.frame_choice == "key",
         fps="" if metadata.fps is None else f"{metadata.fps:g}",
         total=metadata.total_frames,
         notes=metadata.notes,
     )
 
 
+def _has_key_frames(asked: QuestionAsked) -> bool:
+    is_measured = asked.executor in ("code", "tool_calls") and "utilities" not in asked.tools_off
+    return is_measured and asked.question.metadata.frame_choice == "key"
+
+
 def _frame_text(frame: FrameRef) -> str:
     when = "" if frame.time_s is None else f" at {frame.time_s:.2f} s"
-    return f"frame {frame.frame_index}{when}, {frame.width_px} x {frame.height_px} pixels"
+    reason = f", {frame.reason}" if frame.reason else ""
+    return f"frame {frame.frame_index}{when}, {frame.width_px} x {frame.height_px} pixels{reason}"
 
 
 def _picture(frame: FrameRef, position: int) -> Picture:
     when = "" if frame.time_s is None else f" at {frame.time_s:.2f} s"
-    caption = f"InputImages[{position}]: frame {frame.frame_index}{when}"
+    reason = f", {frame.reason}" if frame.reason else ""
+    caption = f"InputImages[{position}]: frame {frame.frame_index}{when}{reason}"
     return Picture(caption=caption, artifact=frame.picture, width_px=frame.width_px, height_px=frame.height_px)

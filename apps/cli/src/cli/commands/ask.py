@@ -5,7 +5,7 @@ from typing import Annotated, get_args
 
 import typer
 from contracts.models.questions.answers import AnswerSpec
-from contracts.models.questions.question import QuestionExecutor, QuestionLimits, ToolGroup
+from contracts.models.questions.question import FrameChoice, QuestionExecutor, QuestionLimits, ToolGroup
 from local_stack.errors import UserError
 from local_stack.settings import read_settings
 from questions.media.images import SamplingOptions
@@ -39,6 +39,9 @@ def ask(  # noqa: PLR0913, PLR0917 - the options of the command
     deadline: Annotated[float, typer.Option(metavar="SECONDS", min=1, help="Time limit.")] = 1800.0,
     max_edge: Annotated[int, typer.Option(min=64, max=2048, help="Images are scaled down to this longer edge.")] = 768,
     max_frames: Annotated[int, typer.Option(min=1, max=64, help="Frames that are sampled from a video.")] = 32,
+    frame_choice: Annotated[
+        FrameChoice, typer.Option(help="Of a long video: `key` takes frames at which it changes, `even` does not.")
+    ] = "key",
     separate: Separate = False,
     out: Annotated[Path, typer.Option(help="Folder for the report.")] = OUT,
 ) -> None:
@@ -59,7 +62,9 @@ def ask(  # noqa: PLR0913, PLR0917 - the options of the command
         is_planned=plan,
         tools_off=_tool_groups(tools_off or []),
         limits=QuestionLimits(max_steps=max_steps, max_tokens=max_tokens, deadline_s=deadline),
-        sampling=SamplingOptions(max_edge_px=max_edge, max_frames=max_frames),
+        sampling=SamplingOptions(
+            max_edge_px=max_edge, max_frames=max_frames, frame_choice=frame_choice, question=question
+        ),
     )
     run(ask_question(options, out, settings, output_console(), separate=separate))
 

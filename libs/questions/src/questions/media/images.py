@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 
+from contracts.models.questions.question import FrameChoice
 from PIL import Image, ImageOps, UnidentifiedImageError
 from pydantic import BaseModel, PositiveInt
 
@@ -32,7 +33,11 @@ class SamplingOptions(BaseModel):
     max_edge_px: PositiveInt = 768
     """Longer edges are scaled down to this."""
     max_frames: PositiveInt = 32
-    """Frames that are sampled from a video, evenly."""
+    """Frames that are sampled from a video."""
+    frame_choice: FrameChoice = "even"
+    """`key`: of a long video those at which it changes."""
+    question: str = ""
+    """Whose named times are among the key frames."""
     max_megapixels: PositiveInt = 50
     """Images and videos with more pixels are refused."""
     max_images: PositiveInt = 64
@@ -48,6 +53,8 @@ class SampledFrame:
     png: bytes
     width_px: int
     height_px: int
+    reason: str = ""
+    """Why it was chosen, if it is a key frame."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,8 @@ class SampledMedia:
     fps: float | None = None
     total_frames: int = 0
     """Of the video, or the number of images."""
+    frame_choice: FrameChoice = "even"
+    """How its frames were chosen."""
     notes: str = ""
     """Which frames are of which video, if there are several."""
 

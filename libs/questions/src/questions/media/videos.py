@@ -1,7 +1,7 @@
-"""Videos as frames: an even choice, decoded one after the other, so that memory does not depend on the length."""
+"""Videos as frames: an even choice or key frames, decoded in turn, so that memory does not depend on the length."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from av.container import InputContainer
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 from PIL import Image
+from spatial.key_frames import Reason
 
 from questions.media.images import (
     MEGAPIXEL,
@@ -24,6 +25,7 @@ from questions.media.images import (
     frame_of,
     require_size,
 )
+from questions.media.key_frames import VideoShape, compare, is_long, key_indices
 
 MAX_DECODED_MEGAPIXELS = 4000
 """Of one video. To reach a frame, all since the last key frame are decoded: a short file can cost minutes. Where key
@@ -31,7 +33,7 @@ frames are frequent enough, they are taken instead."""
 
 
 def sample_video(path: Path, options: SamplingOptions | None = None) -> SampledMedia:
-    """Return at most `max_frames` frames, evenly from first to last; raise `MediaUnreadableError`.
+    """Return at most `max_frames` frames from first to last, as the options choose; raise `MediaUnreadableError`.
 
     A frame's absolute index is its time multiplied by the average frame rate, also where the rate varies. A video that
     is marked as turned is turned.
@@ -66,13 +68,21 @@ def _sampled(name: str, container: InputContainer, options: SamplingOptions) -> 
     require_size(name, stream.width, stream.height, options)
     _require_whole(name, container, stream)
     rate, total = _rate(name, stream), _total_frames(name, container, stream)
-    indices = even_indices(total, options.max_frames)
+    shape, most = VideoShape(rate, total, stream.start_time or 0), options.max_frames
+    is_key = options.frame_choice == "key" and is_long(shape, most)
+    reasons = key_indices(compare(container, stream, shape), shape, most, options.question) if is_key else {}
+    indices = list(reasons) or even_indices(total, most)
     decoder = _Decoder(name, container, stream, _Plan(rate, total, len(indices), options))
-    frames = [decoder.frame_at(index) for index in indices]
+    frames = [_with_reason(decoder.frame_at(index), reasons.get(index)) for index in indices]
     found = tuple({frame.frame_index: frame for frame in frames if frame is not None}.values())
     if not found:
         raise MediaUnreadableError(f"{name} has no frame that can be decoded")
-    return SampledMedia(found, options, is_video=True, fps=float(rate), total_frames=total)
+    choice = "key" if is_key else "even"
+    return SampledMedia(found, options, is_video=True, fps=float(rate), total_frames=total, frame_choice=choice)
+
+
+def _with_reason(frame: SampledFrame | None, reason: Reason | None) -> SampledFrame | None:
+    return frame if frame is None or reason is None else replace(frame, reason=reason)
 
 
 def _require_whole(name: str, container: InputContainer, stream: VideoStream) -> None:

@@ -1,8 +1,13 @@
 """`tools.Time`: frames and seconds of a video."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+from PIL import Image
 
 from spatial.frames import InputImage, InputImages, VideoMetadata
+from spatial.key_frames import EDGE_PX, Grey, Reason, changes_of, key_positions
 
 
 class VideoTime:
@@ -32,6 +37,19 @@ class VideoTime:
         indices: Sequence[int] = self._images.frame_indices
         return self._images.at(min(indices, key=lambda index: abs(index - wanted)))
 
+    def key_frames(self, most: int = 8, counts: Mapping[int, int] | None = None) -> dict[int, Reason]:
+        """Return at most `most` sampled frames at which the picture changes, by index with the reason.
+
+        `counts` are those of `tools.SAM3.is_object_exist`: where they change, the object comes or goes.
+        """
+        indices = self._images.frame_indices
+        wanted: dict[int, Reason] = {}
+        for position, (before, after) in enumerate(pairwise(indices if counts else ()), 1):
+            if counts and counts.get(before, 0) != counts.get(after, 0):
+                wanted[position] = "object"
+        chosen = key_positions(changes_of(map(_small, self._images)), most, wanted)
+        return {indices[position]: reason for position, reason in chosen.items()}
+
     def __repr__(self) -> str:
         """Teach how to use it."""
         return self.__doc__ or ""
@@ -40,3 +58,9 @@ class VideoTime:
         if not self._metadata.fps:
             raise ValueError("the input is not a video: its images have no times")
         return self._metadata.fps
+
+
+def _small(image: InputImage) -> Grey:
+    scale = EDGE_PX / max(image.width, image.height)
+    size = max(16, round(image.width * scale)), max(16, round(image.height * scale))
+    return np.asarray(image.image.convert("L").resize(size, Image.Resampling.BOX), np.float32)

@@ -88,5 +88,5 @@ async def _media_of(form: QuestionForm) -> MediaRequest:
     if bool(images) == (form.video is not None):
         raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "give either images or a video", "Invalid request")
     contents = tuple([await each.read() for each in (images if form.video is None else [form.video])])
-    options = SamplingOptions(max_frames=form.max_frames)
+    options = SamplingOptions(max_frames=form.max_frames, frame_choice=form.frame_choice, question=form.text)
     return MediaRequest(kind="images" if form.video is None else "video", files=contents, options=options)

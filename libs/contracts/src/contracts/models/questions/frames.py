@@ -46,5 +46,7 @@ class FrameRef(Model):
     """Since the beginning of the video; None for an image."""
     width_px: PositiveInt
     height_px: PositiveInt
+    reason: str = ""
+    """Why it was chosen, if it is a key frame of a video."""
     source: SceneState | None = None
     """None: pixels without a known scene, for which only a GPU server has an answer."""

@@ -19,6 +19,10 @@ ToolGroup = Literal["perception", "utilities", "vlm"]
 """`perception`: Reconstruct and SAM3. `utilities`: Geometry, Mask, Time, Graph and Draw. `vlm`: the vision model."""
 
 
+FrameChoice = Literal["even", "key"]
+"""How frames of a video were chosen. `even`: evenly. `key`: those at which it changes, and some evenly."""
+
+
 class FrameMetadata(Model):
     """What is known of the images besides their pixels."""
 
@@ -31,7 +35,8 @@ class FrameMetadata(Model):
     max_edge_px: PositiveInt = 768
     """To which longer edge images were scaled down."""
     max_frames: PositiveInt = 32
-    """To how many frames a video was sampled, evenly."""
+    """To how many frames a video was sampled at most."""
+    frame_choice: FrameChoice = "even"
     notes: str = ""
     """What the user or the question set adds, such as which camera is which."""
 

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from contracts.envelope import Event
+from contracts.events.session import FileViewed
 from sqlalchemy import text
 from store.database import Database
 from store.log import EventLog, LogEntry
@@ -15,18 +16,19 @@ from store.read_models.rebuild import checksums, made_by, rebuild
 from store.read_models.registry import TABLES, VERSION
 from store.settings import DatabaseSettings
 
-from tests.replay.recorded_run import names, read
 from tests.store.example_runs import EXAMPLES, log_entries, new_request, run_success, session_events
 from tests.support.event_logs.extreme_events import copy_of_run, extreme_variants
+from tests.support.event_logs.recorded_run import names, read
 
 BATCHES = (1, 7, 500)
 
 
 async def _all_events() -> list[Event]:
-    """Return examples of all classes, each in a run of its own and all in one, and the repository's recorded runs."""
+    """Return examples of all classes, each in a run of its own and all in one, a view of a skill, and recorded runs."""
+    view = EXAMPLES[FileViewed].model_copy(update={"path": "skills/planning/SKILL.md"})
     alone = [each for event in EXAMPLES.values() for each in copy_of_run([event], uuid4())]
     together = {event.id: event for event in copy_of_run([*EXAMPLES.values()], uuid4())}
-    return [*alone, *together.values(), *await _recorded_runs()]
+    return [*alone, *together.values(), *copy_of_run([view], uuid4()), *await _recorded_runs()]
 
 
 async def _recorded_runs() -> list[Event]:

@@ -1,19 +1,21 @@
-"""What the read models say about questions and trials of skills."""
+"""What the read models say about questions, and about skills: their trials and their use."""
 
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from contracts.envelope import Event, answering
+from contracts.events.conversation import ToolAnswered
 from contracts.events.perception import PerceptionCompleted
 from contracts.events.question import LookCompleted, QuestionAnswered, QuestionAsked, QuestionFailed
 from contracts.events.run import EngineeringRequested
-from contracts.events.session import CellCompleted
+from contracts.events.session import CellCompleted, CellRequested, FileViewed
 from contracts.events.skill import TrialCompleted, TrialRequested
 from contracts.models.questions.answers import ValidAnswer
-from contracts.skills import TrialMember
+from contracts.skills import PinnedSkill, TrialMember
 from sqlalchemy import Table
 from store.read_models.projections.questions import QUESTIONS
+from store.read_models.projections.skills import PINNED_SKILLS, SKILL_OPENINGS
 from store.read_models.projections.trials import TRIAL_RUNS, TRIALS
 from store.read_models.registry import rows_of
 from store.read_models.writer import merge
@@ -93,3 +95,25 @@ def test_runs_of_a_trial_name_it_and_others_do_not() -> None:
     outside = new_request().model_copy(update={"trial": None})
     assert isinstance(outside, EngineeringRequested)
     assert [row for row in rows_of(outside, 1) if row.table is TRIAL_RUNS] == []
+
+
+def test_skills_that_a_run_pins_and_that_its_roles_open_have_rows() -> None:
+    request = new_request()
+    pinned = (PinnedSkill(for_role="engineer", name="lean-legs", version=3),)
+    request = request.model_copy(update={"skills": pinned})
+    view, cell, answer = _of_run(request, FileViewed, CellRequested, ToolAnswered)
+    read = 'print(open("skills/lean-legs/references/a.md").read(), open("skills/build123d/SKILL.md").read())'
+    path = '{"path": "skills/planning/SKILL.md"}'
+    events = (
+        request,
+        view.model_copy(update={"path": "skills/mechanisms/SKILL.md"}),
+        cell.model_copy(update={"code": read}),
+        answer.model_copy(update={"tool": "view_file", "arguments_json": path, "has_failed": False}),
+        answer.model_copy(update={"tool": "view_file", "arguments_json": path, "has_failed": True}),
+        view.model_copy(update={"path": "script.py"}),
+    )
+    rows = [row for at, event in enumerate(events, 1) for row in rows_of(event, at)]
+    opened = [row.values["name"] for row in rows if row.table is SKILL_OPENINGS]
+    assert opened == ["mechanisms", "lean-legs", "build123d", "planning"]
+    found = [row.values for row in rows if row.table is PINNED_SKILLS]
+    assert found == [{"run_id": request.run_id, "for_role": "engineer", "name": "lean-legs", "version": 3}]

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from contracts.envelope import Event
+from contracts.events.session import FileViewed
 from sqlalchemy import text
 from store.database import Database
 from store.log import EventLog, LogEntry
@@ -23,10 +24,11 @@ BATCHES = (1, 7, 500)
 
 
 async def _all_events() -> list[Event]:
-    """Return examples of all classes, each in a run of its own and all in one, and the repository's recorded runs."""
+    """Return examples of all classes, each in a run of its own and all in one, a view of a skill, and recorded runs."""
+    view = EXAMPLES[FileViewed].model_copy(update={"path": "skills/planning/SKILL.md"})
     alone = [each for event in EXAMPLES.values() for each in copy_of_run([event], uuid4())]
     together = {event.id: event for event in copy_of_run([*EXAMPLES.values()], uuid4())}
-    return [*alone, *together.values(), *await _recorded_runs()]
+    return [*alone, *together.values(), *copy_of_run([view], uuid4()), *await _recorded_runs()]
 
 
 async def _recorded_runs() -> list[Event]:

@@ -20,7 +20,7 @@ from store.read_models.projections import (
 )
 from store.read_models.row import Projection, Row
 
-VERSION = 4
+VERSION = 5
 """Increase it with every change of a projection: `millwright migrate` then rebuilds all read models from the log."""
 
 TABLES: tuple[Table, ...] = (
@@ -36,6 +36,8 @@ TABLES: tuple[Table, ...] = (
     journals.JOURNAL_ENTRIES,
     skills.SKILLS,
     skills.SKILL_OFFERS,
+    skills.PINNED_SKILLS,
+    skills.SKILL_OPENINGS,
     trials.TRIALS,
     trials.TRIAL_RUNS,
     questions.QUESTIONS,

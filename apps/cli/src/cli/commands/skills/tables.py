@@ -19,7 +19,7 @@ def skills_table(
 ) -> Table:
     """Return a row for each shipped skill and each version of a learned one, with what its last trial has found."""
     verdicts = {(each.request.name, each.request.version): _verdict(each) for each in trials}
-    table = _table("skill", "version", "for", "status", "trial", "description")
+    table = plain_table("skill", "version", "for", "status", "trial", "description")
     for each in shipped:
         description = one_line(each.description, DESCRIPTION_CHARS)
         table.add_row(each.name, "", ", ".join(each.roles), "shipped", each.trial.partition(".")[0], description)
@@ -33,7 +33,7 @@ def skills_table(
 
 def trials_table(trials: Sequence[StoredTrial]) -> Table:
     """Return a row for each trial."""
-    table = _table("trial", "skill", "version", "against", "verdict", "pairs", "solved", "avoided", "why")
+    table = plain_table("trial", "skill", "version", "against", "verdict", "pairs", "solved", "avoided", "why")
     for trial in trials:
         request, _, outcome = trial
         base = "none" if request.base_version is None else str(request.base_version)
@@ -48,8 +48,8 @@ def trials_table(trials: Sequence[StoredTrial]) -> Table:
             base,
             _verdict(trial),
             str(figures.pairs),
-            _interval(figures.solved),
-            _interval(figures.avoided) if request.target else "",
+            interval_text(figures.solved),
+            interval_text(figures.avoided) if request.target else "",
             Text(one_line(outcome.detail, DESCRIPTION_CHARS)),
         )
     return table
@@ -57,11 +57,13 @@ def trials_table(trials: Sequence[StoredTrial]) -> Table:
 
 def figures_table(figures: TrialFigures) -> Table:
     """Return what the runs of both arms did, before and after the change, and the paired difference."""
-    table = _table("runs with", "runs", "solved", "failures per run", "target failures per run")
+    table = plain_table("runs with", "runs", "solved", "failures per run", "target failures per run")
     for name, arm in (("the current version", figures.current), ("the proposed version", figures.proposed)):
         cells = (f"{arm.failures_per_run:.2f}", f"{arm.target_failures_per_run:.2f}")
         table.add_row(name, str(arm.runs), str(arm.solved), *cells)
-    table.add_row("paired difference", str(figures.pairs), _interval(figures.solved), "", _interval(figures.avoided))
+    table.add_row(
+        "paired difference", str(figures.pairs), interval_text(figures.solved), "", interval_text(figures.avoided)
+    )
     return table
 
 
@@ -69,11 +71,13 @@ def _verdict(trial: StoredTrial) -> str:
     return "running" if trial.outcome is None else trial.outcome.verdict.replace("_", " ")
 
 
-def _interval(estimate: Estimate) -> str:
+def interval_text(estimate: Estimate) -> str:
+    """Return the mean with its interval."""
     return f"{estimate.mean:+.2f} ({estimate.low:+.2f} to {estimate.high:+.2f})"
 
 
-def _table(*columns: str) -> Table:
+def plain_table(*columns: str) -> Table:
+    """Return a table without lines."""
     table = Table(box=None, pad_edge=False)
     for column in columns:
         table.add_column(column, no_wrap=True)

@@ -10,7 +10,7 @@ from contracts.skills import TrialVerdict
 from documents.shipped_skills import ALL_SKILLS
 from rich.console import Console
 from store.skills.trials import StoredTrial
-from store.skills.use import Failure, SkillUse, TrialCost, Work
+from store.skills.use import FailedWork, SkillUse, TrialCost, Work
 
 from tests.cli.test_skill_tables import FIGURES, trial
 
@@ -34,7 +34,7 @@ def test_empty_log_lists_every_shipped_skill_without_a_figure() -> None:
 
 def test_skill_is_needed_where_a_rule_failed_that_its_text_names_and_opened_by_its_readers_alone() -> None:
     needing, idle, opening, stranger = work(), work(), work(), work("skill-learner")
-    failures = [Failure(needing, "cnc_reach", ""), Failure(opening, "cnc_reach", ""), Failure(idle, "of", "")]
+    failures = [FailedWork(needing, "cnc_reach", ""), FailedWork(opening, "cnc_reach", ""), FailedWork(idle, "of", "")]
     use = SkillUse(
         frozenset((needing, idle, opening, stranger)),
         {},
@@ -50,7 +50,7 @@ def test_message_that_a_text_quotes_needs_the_skill() -> None:
     needing = work()
     text = next(iter(ALL_SKILLS["build123d"].files.values())).decode()
     quoted = text.splitlines()[-1][:80]
-    use = EMPTY._replace(work=frozenset((needing,)), failures=[Failure(needing, "ok", quoted)])
+    use = EMPTY._replace(work=frozenset((needing,)), failures=[FailedWork(needing, "ok", quoted)])
     assert skill_of("build123d", use).needed == 1
 
 

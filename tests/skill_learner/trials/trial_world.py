@@ -55,9 +55,9 @@ class LearnablePolicy:
 class TrialWorld:
     """One skill-learner and its database."""
 
-    def __init__(self, database: Database, policy: LearnablePolicy, test: str) -> None:
+    def __init__(self, database: Database, policy: LearnablePolicy, test: str, bus: FakeBus | None = None) -> None:
         """`test`: the name of the test, from which the ids of requests follow, and from those the held-out seeds."""
-        self.bus, self.artifacts, self.policy = FakeBus(), FakeArtifacts(), policy
+        self.bus, self.artifacts, self.policy = bus or FakeBus(), FakeArtifacts(), policy
         self.skills, self.trials = Skills(database.engine), SkillTrials(database.engine)
         self.offers = SkillOffers(self.skills, {}, 50, self.bus)
         self.name = f"shafts-{uuid4().hex[:12]}"
@@ -105,7 +105,7 @@ class TrialWorld:
         await self.bus.publish(request)
         await self._publish_all(await self._handled(request))
         while self._queue:
-            end = await self._run(self._queue.popleft())
+            end = await self.run(self._queue.popleft())
             await self.bus.publish(end)
             await self._publish_all(await self._handled(end))
         found = await self.bus.ended(request.run_id)
@@ -131,11 +131,9 @@ class TrialWorld:
             return list(await self._conductor.begin(event))
         return list(await self._ends.on_end(event))
 
-    async def _run(self, request: EngineeringRequested) -> RunSucceeded | RunFailed:
+    async def run(self, request: EngineeringRequested) -> RunSucceeded | RunFailed:
         """Work as the engineer of a run: read the offered skills, build, and fail or succeed."""
-        asked = SkillsRequested(**deciding(request, "engineer", 0))
-        offered = [each for each in (await self.offers.answer(asked)).skills if each.name == self.name]
-        texts = [(await self.artifacts.get(each.skill_md)).decode() for each in offered]
+        texts = await self.texts(request)
         play_um, seed = self.policy.play_um(texts), request.assignment.variant.seed
         if play_um != self.policy.right_um:
             cell = CellRequested(**deciding(request, "engineer", 1), purpose="build the shaft", code="shaft()\n")
@@ -151,6 +149,12 @@ class TrialWorld:
                 result=values.RESULT,
             )
         return RunFailed(**answering(request, "planner"), reason="design_rejected", detail="the shaft binds")
+
+    async def texts(self, request: EngineeringRequested) -> list[str]:
+        """Return what a run is offered of the skill."""
+        asked = SkillsRequested(**deciding(request, "engineer", 0))
+        offered = [each for each in (await self.offers.answer(asked)).skills if each.name == self.name]
+        return [(await self.artifacts.get(each.skill_md)).decode() for each in offered]
 
     def _restart(self) -> None:
         self._conductor = TrialConductor(self.bus, self.artifacts, self.skills, self.trials)

@@ -42,6 +42,7 @@ def decide(messages: Sequence[BaseMessage]) -> AIMessage:
         return _calls([("read_cell", {"event": event}) for lesson in lessons for event in lesson.events[-1:]])
     refusals = [text for text in answers if text.startswith("Not accepted")]
     proposal = _proposal(value(task, "benchmark") or "benchmark", lessons, answers, refusals)
+    proposal["skill"] = value(task, "skill to change") or proposal["skill"]
     if len(refusals) > MOST_LESSONS or not proposal["claims"]:
         return _calls([("done", {"reason": "nothing could be proven"})])
     return _calls([("propose_change", proposal)])

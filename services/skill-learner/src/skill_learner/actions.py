@@ -58,7 +58,7 @@ class LearnerActions:
             case SearchSkills(words=words):
                 return await self._library.search(words, READERS)
             case ReadSkill(name=name):
-                text = await self._library.text(name, READERS)
+                text = await self._library.text(name, READERS, record.opening.skills)
                 return text or f"There is no skill {name}; `search_skills` lists them."
             case ReadJournal(entry=None):
                 return record.index(call.role, call.page)
@@ -74,11 +74,13 @@ class LearnerActions:
     ) -> Carried:
         """Store an accepted change and end the work; answer a refused one with every reason."""
         assert notes.request is not None
+        if notes.skill not in {"", call.skill}:
+            return notes, (_refused(call, [f"Change the skill {notes.skill}, which is evolved."], events),)
         owner = await self._library.owner(call.skill)
         if owner not in {None, call.for_role}:
             problem = f"The skill {call.skill} is of the {owner}; choose another name."
             return notes, (_refused(call, [problem], events),)
-        base = await self._library.current(call.skill, call.for_role)
+        base = await self._library.current(call.skill, call.for_role, record.opening.skills)
         try:
             change = changed(call.skill, call.description, base.text if base else "", call.edits)
         except EditError as error:

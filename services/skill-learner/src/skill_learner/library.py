@@ -6,6 +6,7 @@ from uuid import UUID
 
 from artifacts.port import ArtifactStore
 from contracts.envelope import Role
+from contracts.skills import PinnedSkill
 from documents.shipped_skills import ALL_SKILLS
 from store.skills.versions import LearnedSkill, NewSkill
 
@@ -17,6 +18,10 @@ MAX_LISTED = 40
 
 class Versions(Protocol):
     """Reads and adds versions of skills; see `store.skills.versions.Skills`."""
+
+    async def version(self, name: str, version: int) -> LearnedSkill | None:
+        """Return one version."""
+        ...
 
     async def learn(self, skill: NewSkill) -> LearnedSkill:
         """Return the skill with its version; the same text twice is one version."""
@@ -31,8 +36,12 @@ class Versions(Protocol):
         ...
 
 
+Pins = Sequence[PinnedSkill] | None
+"""The learned skills that a run pins; None: it was offered what is adopted."""
+
+
 class CurrentSkill(NamedTuple):
-    """The version of a learned skill that is offered."""
+    """The version of a learned skill that a run was offered."""
 
     version: LearnedSkill
     text: str
@@ -58,12 +67,12 @@ class SkillLibrary:
         found = [line for line in lines if not wanted or any(word in line.lower() for word in wanted)]
         return "\n".join(found[:MAX_LISTED]) or "No skill has one of these words."
 
-    async def text(self, name: str, roles: Sequence[Role]) -> str | None:
-        """Return the text of a shipped skill, or of the version of a learned one that is offered."""
+    async def text(self, name: str, roles: Sequence[Role], pins: Pins = None) -> str | None:
+        """Return the text of a shipped skill, or of the version of a learned one that a run was offered."""
         if name in ALL_SKILLS:
             return ALL_SKILLS[name].files[f"skills/{name}/SKILL.md"].decode()
         for role in roles:
-            current = await self.current(name, role)
+            current = await self.current(name, role, pins)
             if current is not None:
                 return current.text
         return None
@@ -73,12 +82,19 @@ class SkillLibrary:
         found = await self._versions.versions(name)
         return found[-1].for_role if found else None
 
-    async def current(self, name: str, for_role: Role) -> CurrentSkill | None:
-        """Return the version of a skill that is offered, if there is one."""
-        for each in await self._versions.newest(for_role):
+    async def current(self, name: str, for_role: Role, pins: Pins = None) -> CurrentSkill | None:
+        """Return the version of a skill that a run pins or, without pins, the one that is offered, if there is one."""
+        for each in await self._offered(for_role, pins):
             if each.name == name:
                 return CurrentSkill(each, (await self._artifacts.get(each.artifact)).decode(errors="replace"))
         return None
+
+    async def _offered(self, for_role: Role, pins: Pins) -> list[LearnedSkill]:
+        if pins is None:
+            return await self._versions.newest(for_role)
+        own = [each for each in pins if each.for_role == for_role]
+        found = [await self._versions.version(each.name, each.version) for each in own]
+        return [each for each in found if each is not None]
 
     async def store(
         self, change: SkillChange, description: str, for_role: Role, base: CurrentSkill | None, run_id: UUID

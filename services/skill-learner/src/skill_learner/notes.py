@@ -16,6 +16,11 @@ class LearnerNotes(CallNotes):
     read_tokens: NonNegativeInt = 0
     """Tokens of the first messages and of all answers of tools."""
 
+    @property
+    def skill(self) -> str:
+        """The skill to change; empty: any."""
+        return self.request.skill if isinstance(self.request, LearningRequested) else ""
+
 
 def rejected(request: RunSucceeded | LearningRequested, reason: SkillRejectionReason, detail: str) -> SkillRejected:
     """Return the outcome of a run from which nothing is learned."""

@@ -27,6 +27,7 @@ from skill_learner.record.budget import tokens_of
 from skill_learner.record.run_record import RunSource, short
 from skill_learner.settings import LearningLimits
 from skill_learner.tools import SIGNATURES, TOOLS
+from skill_learner.trials.trial_runs import HELD_OUT_FROM
 
 GUIDE = "skill-creator"
 """The shipped skill that says how a change is found and written."""
@@ -79,7 +80,7 @@ class SkillLearner:
 
     async def _begin(self, request: RunSucceeded | LearningRequested) -> Reaction[LearnerNotes]:
         notes = LearnerNotes(request=request)
-        if request.kind == "trial":
+        if request.kind == "trial" and not await self._is_training(request):
             return Reaction(notes, decided=(rejected(request, "in_trial", "the run belongs to a trial of a skill"),))
         if isinstance(request, RunSucceeded) and not request.result.is_proven:
             result = request.result
@@ -91,16 +92,24 @@ class SkillLearner:
             detail = f"{len(lessons)} failures were resolved or repeated in this run, of {self._limits.min_lessons}"
             return Reaction(notes, decided=(rejected(request, "nothing_failed", detail),))
         return self._ask(
-            notes.model_copy(update={"model": record.opening.model}), *self._first_messages(record, lessons)
+            notes.model_copy(update={"model": record.opening.model}),
+            *self._first_messages(record, lessons, notes.skill),
         )
+
+    async def _is_training(self, request: RunSucceeded | LearningRequested) -> bool:
+        """Tell whether a run of the evolution of a skill may be read: no seed that a trial may hold out."""
+        if not isinstance(request, LearningRequested) or not request.skill:
+            return False
+        record = await self._record(request)
+        return record.opening.assignment.variant.seed < HELD_OUT_FROM
 
     def _lessons(self, request: RunSucceeded | LearningRequested, record: RunSource) -> tuple[Lesson, ...]:
         found = find_lessons(record.events)
         if isinstance(request, RunSucceeded):
             return found
-        return (*found, *find_repeated(record.events, self._limits.min_repeats))
+        return (*found, *find_repeated(record.events, 1 if request.skill else self._limits.min_repeats))
 
-    def _first_messages(self, record: RunSource, lessons: Sequence[Lesson]) -> tuple[Message, Message]:
+    def _first_messages(self, record: RunSource, lessons: Sequence[Lesson], skill: str) -> tuple[Message, Message]:
         variant = record.opening.assignment.variant
         system = system_prompt(self._prompts)
         task = self._prompts.render(
@@ -110,6 +119,7 @@ class SkillLearner:
             entries=len(record.journal("engineer").entries),
             lessons="\n".join(_lesson_line(each) for each in lessons),
             budget=self._limits.reading_tokens,
+            skill=skill,
         )
         return Message(author="system", text=system), user_message(task)
 

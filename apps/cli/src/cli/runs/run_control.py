@@ -67,7 +67,7 @@ async def follow_run(
     had_outage = True
     while had_outage and not any(isinstance(event, _LAST_EVENTS) for event in events.values()):
         had_outage = has_outage()
-        async with _closing(bus.follow(run_id, linger_s=linger_s)) as followed:
+        async with closing(bus.follow(run_id, linger_s=linger_s)) as followed:
             async for event in followed:
                 if event.id not in events:
                     events[event.id] = event
@@ -79,7 +79,8 @@ async def follow_run(
 
 
 @asynccontextmanager
-async def _closing(events: AsyncIterator[Event]) -> AsyncGenerator[AsyncIterator[Event]]:
+async def closing(events: AsyncIterator[Event]) -> AsyncGenerator[AsyncIterator[Event]]:
+    """Close what `Bus.follow` returns, also if it is not read to its end."""
     try:
         yield events
     finally:

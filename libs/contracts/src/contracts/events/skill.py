@@ -58,16 +58,20 @@ class SkillRejected(Event):
 
 
 class LearningRequested(Request):
-    """Runs of a benchmark failed again and again: the skill-learner looks for what was unknown."""
+    """A run is read for what was unknown: runs of its benchmark failed again and again, or a skill is evolved."""
 
-    publishers: ClassVar = ("skill-learner",)
+    publishers: ClassVar = ("skill-learner", "cli")
     owner: ClassVar = "skill-learner"
     outcomes: ClassVar = (SkillLearned, SkillRejected)
 
     failures: PositiveInt
     """Runs of this benchmark that failed since the last one that succeeded."""
+    skill: str = ""
+    """The skill to change, whose version the run pins; empty: the skill-learner chooses one."""
 
     def line(self) -> EventLine:
+        if self.skill:
+            return EventLine(f"the run is read for a change of the skill {self.skill}", "info")
         return EventLine(f"{counted(self.failures, 'run')} failed in a row: the last one is read for lessons", "info")
 
 

@@ -21,7 +21,7 @@ Work = tuple[UUID, Role]
 """The part of one role in one run."""
 
 
-class Failure(NamedTuple):
+class FailedWork(NamedTuple):
     """Something that failed in a role's part of a run."""
 
     work: Work
@@ -46,7 +46,7 @@ class SkillUse(NamedTuple):
     offered: Mapping[str, frozenset[Work]]
     """Learned skills by name."""
     opened: Mapping[str, frozenset[Work]]
-    failures: Sequence[Failure]
+    failures: Sequence[FailedWork]
     trials: Mapping[tuple[UUID, str], TrialCost]
     """By trial and arm."""
 
@@ -61,7 +61,7 @@ async def read_use(engine: AsyncEngine) -> SkillUse:
             frozenset((run_id, role) for run_id, role in work),
             await _by_name(connection, SKILL_OFFERS),
             await _by_name(connection, SKILL_OPENINGS),
-            [Failure((run_id, role), reason or "", detail or "") for run_id, role, reason, detail in failed],
+            [FailedWork((run_id, role), reason or "", detail or "") for run_id, role, reason, detail in failed],
             await _trial_costs(connection),
         )
 

@@ -3,17 +3,18 @@
 import typer
 
 from cli.commands.skills.change import adopt, import_, revert
+from cli.commands.skills.evolve import evolve
 from cli.commands.skills.report import report
 from cli.commands.skills.stored_skills import diff, export, list_, show
 from cli.commands.skills.trial import trial
 
 skills = typer.Typer(
-    help="List, show and report skills; try, adopt, revert, export and import their versions.",
+    help="List, show and report skills; try, evolve, adopt, revert, export and import their versions.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 skills.command("list")(list_)
-for command in (show, diff, report, trial, adopt, revert, export):
+for command in (show, diff, report, trial, evolve, adopt, revert, export):
     skills.command()(command)
 skills.command("import")(import_)

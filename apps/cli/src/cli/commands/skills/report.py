@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from store.skills.trials import SkillTrials, StoredTrial
-from store.skills.use import Failure, SkillUse, Work, read_use
+from store.skills.use import FailedWork, SkillUse, Work, read_use
 from store.skills.versions import LearnedSkill, Skills
 
 from cli.commands.skills.tables import interval_text, plain_table
@@ -156,7 +156,7 @@ def _skill(  # noqa: PLR0913, PLR0917 - all that the report is made from
     )
 
 
-def _needed(text: str, failures: Sequence[Failure]) -> frozenset[Work]:
+def _needed(text: str, failures: Sequence[FailedWork]) -> frozenset[Work]:
     """Return where something failed that a text names: by its rule or class, or by its message."""
     names = set(_NAMES.findall(text))
     return frozenset(

@@ -49,10 +49,10 @@ def main() -> int:
             "MILLWRIGHT_MODEL": f"openai:{MODEL}",
             "COLUMNS": "200",
         }
-        return _measure(_Commands(Path(folder), environment), arguments.runs, arguments.pairs)
+        return _measure(Commands(Path(folder), environment), arguments.runs, arguments.pairs)
 
 
-class _Commands:
+class Commands:
     """Runs commands over one data folder."""
 
     def __init__(self, folder: Path, environment: dict[str, str]) -> None:
@@ -82,7 +82,7 @@ class _Commands:
                 command.wait(READY_S)
 
 
-def _measure(commands: _Commands, runs: int, pairs: int) -> int:
+def _measure(commands: Commands, runs: int, pairs: int) -> int:
     with commands.services():
         for seed in range(runs):
             outcome = "solved" if commands.solve(seed) else "not solved"
@@ -95,7 +95,7 @@ def _measure(commands: _Commands, runs: int, pairs: int) -> int:
     return 0 if "adopted:" in tried else 1
 
 
-def _learned(commands: _Commands) -> str:
+def _learned(commands: Commands) -> str:
     """Return the name of the learned skill, once there is one."""
     end_s = time.monotonic() + RUN_S
     while time.monotonic() < end_s:

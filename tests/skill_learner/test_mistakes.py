@@ -44,3 +44,14 @@ def test_engineer_with_the_skill_does_not_err() -> None:
     skill = "\n".join(f"  7  {each.kind} = {each.right}" for each in engineer.mistakes)
     text = "\n".join(f"{each.text} {each.tool_calls}" for each in _first_replies(engineer, skill)[:6])
     assert all(each.right in text and each.wrong not in text for each in engineer.mistakes)
+
+
+def test_engineer_that_makes_one_mistake_per_world_makes_each_of_them_in_turn() -> None:
+    engineer = MistakenEngineer("one", makes_one=True)
+    made: list[str] = []
+    for seed in range(3):
+        messages: list[BaseMessage] = [SystemMessage("# Role: engineer"), HumanMessage(f"seed {seed}")]
+        first = engineer.reply(messages, "")
+        text = f"{first.text} {first.tool_calls}"
+        made += [each.kind for each in engineer.mistakes if each.wrong in text]
+    assert made == [each.kind for each in engineer.mistakes]

@@ -24,8 +24,10 @@ _CELL = (
 class MistakenEngineer:
     """The model of one secret."""
 
-    def __init__(self, secret: str) -> None:
+    def __init__(self, secret: str, *, makes_one: bool = False) -> None:
+        """`makes_one`: each world shows one of the mistakes, in turn by its seed; else all are made in every run."""
         self.mistakes = mistakes(secret)
+        self._makes_one = makes_one
         self._expert = offline_chat()
 
     def reply(self, messages: Sequence[BaseMessage], label: str) -> AIMessage:
@@ -46,9 +48,10 @@ class MistakenEngineer:
         read = "\n".join(message.text for message in messages if message.text.startswith("`skills/"))
         seed = _SEED.search(task)
         first = int(seed["seed"]) if seed else 0
+        made = [self.mistakes[first % len(self.mistakes)]] if self._makes_one else self.mistakes
         drawn = [
             step
-            for number, mistake in enumerate(self.mistakes)
+            for number, mistake in enumerate(made)
             for step in _attempts(mistake, _known(mistake, read), MEANS[(first + number) % len(MEANS)])
         ]
         return [*reads, *drawn]

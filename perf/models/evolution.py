@@ -1,0 +1,56 @@
+"""Evolution of a skill over a model that errs: `./run perf models/evolution [--runs 60]`.
+
+Everything is real but the model: kernels, physics, the learner with its rules, `millwright skills evolve` and its
+trial. Each world shows one of three mistakes, in turn by its seed; mistakes and fixes follow from `--secret`. Exit code
+1 if the evolved version is not adopted.
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from perf.models.skills import TRIAL_S, Commands
+from tests.support.clusters.fake_provider import expert_provider
+from tests.support.measurements import setting
+from tests.support.replies.build123d_mistakes import TARGET
+from tests.support.replies.mistaken_engineer import MODEL, MistakenEngineer
+
+SKILL = "parts-that-failed"
+
+
+def main() -> int:
+    """Evolve a skill, and print what the commands print."""
+    parser = argparse.ArgumentParser(description="Evolution of a skill over a model that errs.")
+    parser.add_argument("--runs", type=int, default=60, help="budget")
+    parser.add_argument("--secret", default=os.urandom(4).hex())
+    arguments = parser.parse_args()
+    engineer = MistakenEngineer(arguments.secret, makes_one=True)
+    print(f"# Evolution of a skill\n\n{setting(('build123d', 'mujoco'))}\n- secret {arguments.secret}", flush=True)
+    print("".join(f"  - `{each.kind} = {each.wrong}`, then `{each.right}`\n" for each in engineer.mistakes), end="")
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        expert_provider({MODEL: engineer.reply}) as provider,
+    ):
+        environment = {
+            "OPENAI_BASE_URL": provider.base_url,
+            "OPENAI_API_KEY": "of-no-value",
+            "MILLWRIGHT_MODEL": f"openai:{MODEL}",
+            "COLUMNS": "200",
+        }
+        return _evolve(Commands(Path(folder), environment), arguments.runs)
+
+
+def _evolve(commands: Commands, runs: int) -> int:
+    options = ("--seeds", "0-2", "--target", TARGET, "--max-runs", str(runs))
+    with commands.services():
+        evolved = commands.run("skills", "evolve", SKILL, *options, timeout_s=TRIAL_S)
+        print(f"\n## millwright skills evolve {SKILL} {' '.join(options)}\n\n```\n{evolved}\n```", flush=True)
+        for command in (("show", SKILL), ("report",)):
+            print(f"\n## millwright skills {command[0]}\n\n```\n{commands.run('skills', *command)}\n```", flush=True)
+    return 0 if "trial: adopted" in evolved else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

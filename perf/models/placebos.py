@@ -9,7 +9,7 @@ import os
 import sys
 from itertools import product
 
-from tests.support.placebos import placebo_verdicts
+from tests.support.event_logs.placebos import placebo_verdicts
 
 MOST_ADOPTED = 0.05
 

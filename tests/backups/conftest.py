@@ -22,7 +22,7 @@ from store.migrate import migrate
 from store.settings import DatabaseSettings
 from store.tables import SkillRow
 
-from tests.replay.recorded_run import RecordedLog, read
+from tests.support.event_logs.recorded_run import RecordedLog, read
 
 RUN = "offline-chute"
 

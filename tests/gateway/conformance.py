@@ -32,8 +32,8 @@ from store.settings import DatabaseSettings
 from tests.architecture.repository import ROOT
 from tests.gateway.gateway_settings import settings_on
 from tests.gateway.generated_requests import findings_at, serving
-from tests.replay.recorded_run import read
 from tests.support.clusters.cluster import Endpoints, started
+from tests.support.event_logs.recorded_run import read
 from tests.support.event_logs.synthetic_log import NOW
 from tests.support.measurements import setting
 

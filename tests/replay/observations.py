@@ -9,7 +9,7 @@ from cli.role_replays import REPLAYED
 from contracts.events.conversation import ModelCalled
 from contracts.models.conversation import Message
 
-from tests.replay.recorded_run import names, read
+from tests.support.event_logs.recorded_run import names, read
 
 FOLDER = Path(__file__).with_name("observations")
 _FENCE = re.compile(r"^(~{3,}|`{3,})", re.MULTILINE)

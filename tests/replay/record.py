@@ -15,9 +15,9 @@ from artifacts.testing import FakeArtifacts
 from cli.role_replays import REPLAYED, replay_service
 from contracts.models.artifact import ArtifactRef
 
-from tests.replay.recorded_run import RecordedLog, file
 from tests.support.clusters.cluster import Client, start_cluster
 from tests.support.clusters.recorded_runs import ReplayedRun, replay
+from tests.support.event_logs.recorded_run import RecordedLog, file
 from tests.support.replies.recorded_model import REPLAYED as OF_A_MODEL
 from tests.support.replies.recorded_model import RecordedRun, replies_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.replay.observations import FOLDER, observations, problems, written
-from tests.replay.recorded_run import names
+from tests.support.event_logs.recorded_run import names
 
 LEAST = 20
 

@@ -16,7 +16,7 @@ from engineer.app import CONSUMES
 from engineer.notes import EngineerNotes
 from engineer.policy import Engineer
 
-from tests.replay.recorded_run import names, read
+from tests.support.event_logs.recorded_run import names, read
 
 CHUTE = "offline-chute"
 

@@ -22,9 +22,9 @@ from sim_worker.media.renderer import MediaRenderer
 from sim_worker.simulator import SimulationSettings, Simulator
 
 from perf.web.__main__ import append, gateway
-from tests.replay.recorded_run import read_file
 from tests.support.clusters.cluster import Client, start_cluster
 from tests.support.clusters.example_run import FILE, ExampleRun, new_example_run, renamed_run
+from tests.support.event_logs.recorded_run import read_file
 from tests.web.conftest import SOFTWARE_GRAPHICS, chromium_path
 from tests.web.pages.world import wait_for_view
 

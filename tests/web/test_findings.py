@@ -7,8 +7,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page
 from run_report.document import report_html
 
-from tests.replay.recorded_run import read_file
 from tests.support.clusters.example_run import FILE
+from tests.support.event_logs.recorded_run import read_file
 from tests.web.test_report import assert_readable_on_a_phone, opened
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

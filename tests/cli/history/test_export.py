@@ -21,7 +21,7 @@ from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.registry import EVENTS, parse
 
 from tests.contracts.examples import full_examples
-from tests.replay.recorded_run import RecordedLog, names, read
+from tests.support.event_logs.recorded_run import RecordedLog, names, read
 
 SCRIPT = "from build123d import Box\nassembly = Box(1, 1, 1)\n"
 

@@ -14,9 +14,9 @@ from store.log import EventLog
 from tests.gateway.files.media import image
 from tests.gateway.files.test_artifacts import named
 from tests.gateway.gateway_client import RunningGateway, problem_of
-from tests.replay.recorded_run import read_file
 from tests.store.example_runs import log_entries, new_request, run_failure
 from tests.support.clusters.example_run import FILE, ExampleRun, new_example_run
+from tests.support.event_logs.recorded_run import read_file
 
 Reserve = Callable[[int], int]
 

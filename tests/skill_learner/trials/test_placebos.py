@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.placebos import placebo_verdicts
+from tests.support.event_logs.placebos import placebo_verdicts
 
 
 @pytest.mark.parametrize("target", ["", "error: "])

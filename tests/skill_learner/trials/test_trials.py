@@ -107,6 +107,18 @@ async def test_harmful_version_that_is_forced_in_is_rolled_back_by_itself(world:
     assert [each.version for each in await world.skills.newest("engineer") if each.name == world.name] == [1]
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict", "status"), [(PLACEBO, "rolled_back", "reverted"), (HELPS, "adopted", "adopted")]
+)
+async def test_adopted_version_is_retired_if_its_model_does_not_need_it(
+    world: TrialWorld, text: str, verdict: str, status: str
+) -> None:
+    version = await world.version(text, "adopted")
+    outcome = await world.run_trial(version, retires=True, most_pairs=60)
+    assert outcome.verdict == verdict, outcome
+    assert await _status(world, version.version) == status
+
+
 async def test_pairs_have_equal_held_out_seeds_and_differ_in_the_version_alone(world: TrialWorld) -> None:
     await world.run_trial(await world.version(HELPS))
     runs = [event for event in world.bus.events if isinstance(event, EngineeringRequested)]

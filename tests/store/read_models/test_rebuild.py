@@ -16,9 +16,9 @@ from store.read_models.rebuild import checksums, made_by, rebuild
 from store.read_models.registry import TABLES, VERSION
 from store.settings import DatabaseSettings
 
-from tests.replay.recorded_run import names, read
 from tests.store.example_runs import EXAMPLES, log_entries, new_request, run_success, session_events
 from tests.support.event_logs.extreme_events import copy_of_run, extreme_variants
+from tests.support.event_logs.recorded_run import names, read
 
 BATCHES = (1, 7, 500)
 

@@ -19,8 +19,8 @@ from store.read_models.projections.failures import PROJECTIONS as FAILURES
 from store.read_models.registry import rows_of
 from store.runs import RunSummaries
 
-from tests.replay.recorded_run import names, read
 from tests.store.example_runs import EXAMPLES, log_entries
+from tests.support.event_logs.recorded_run import names, read
 
 Rows = Sequence[Mapping[Any, Any]]
 

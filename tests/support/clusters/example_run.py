@@ -10,7 +10,7 @@ from artifacts.client import Artifacts
 from contracts.envelope import Event
 from contracts.registry import parse
 
-from tests.replay.recorded_run import read_file
+from tests.support.event_logs.recorded_run import read_file
 
 FILE = Path(__file__).parents[2] / "web" / "pages" / "recorded" / "detour.jsonl.gz"
 """`python -m tests.web.pages.record` writes it."""

@@ -45,8 +45,8 @@ from sim_worker.media.renderer import MediaRenderer
 from sim_worker.simulator import Simulator
 
 from tests.cad_worker.handlers.run_client import no_entries
-from tests.replay.recorded_run import RecordedLog, read_file
 from tests.support.clusters.example_run import FILE
+from tests.support.event_logs.recorded_run import RecordedLog, read_file
 
 REPLICAS = 8
 PNG = b"\x89PNG"

@@ -142,6 +142,8 @@ class TrialOptions(Model):
     """Pairs of runs in flight together."""
     smallest_gain: float = Field(default=0.25, gt=0.0, le=1.0)
     """A trial ends early once the gain is certainly smaller than this."""
+    retires: bool = False
+    """Whether an adopted version is taken back as soon as such a gain is excluded: a later model may not need it."""
 
 
 class TrialRequested(TrialOptions, Request):

@@ -101,7 +101,7 @@ class TrialConductor:
         version = await self._skills.version(trial.request.name, trial.request.version)
         status: SkillStatus = STATUS_OF[decided.verdict]
         if version is not None and version.status == "adopted" and trial.outcome is None:
-            decided, status = guarded(decided, figures)
+            decided, status = guarded(decided, figures, retires=trial.request.retires)
         stored = await self._trials.complete(_completed(trial.request, decided, figures), status)
         return await self._with_notices(stored, trial)
 

@@ -92,9 +92,12 @@ def decide(figures: TrialFigures, request: TrialRequested) -> TrialEnd | None:
     return None
 
 
-def guarded(decided: TrialEnd, figures: TrialFigures) -> tuple[TrialEnd, SkillStatus]:
-    """Return the end of the trial of a version that a user has adopted already: only harm takes it back."""
-    if figures.solved.high < 0.0:
+def guarded(decided: TrialEnd, figures: TrialFigures, *, retires: bool) -> tuple[TrialEnd, SkillStatus]:
+    """Return the end of the trial of a version that is adopted already: only harm takes it back.
+
+    If it shall be retired, so does that it brings no gain.
+    """
+    if figures.solved.high < 0.0 or (retires and decided.verdict == "rejected"):
         return TrialEnd("rolled_back", decided.detail), "reverted"
     return (decided if decided.verdict == "adopted" else TrialEnd("parked", decided.detail)), "adopted"
 

@@ -34,10 +34,14 @@ def trial(  # noqa: PLR0913, PLR0917 - the options of the command
     target: Annotated[str, typer.Option(help="Text of the failure that the version should avoid.")] = "",
     pairs: Annotated[int, typer.Option(min=1, max=500, help="Pairs of runs at most.")] = 24,
     at_once: Annotated[int, typer.Option(min=1, max=16, help="Pairs in flight.")] = 2,
+    retire: Annotated[bool, typer.Option(help="Try the offered version against none; take it back if idle.")] = False,
     max_steps: Annotated[int | None, typer.Option(min=1, help="Limit of each run.")] = None,
     max_cost: Annotated[float | None, typer.Option(min=0, help="Limit of each run in USD.")] = None,
 ) -> None:
-    """Try a version on held-out seeds against the one that is offered; adopt it if it helps."""
+    """Try a version on held-out seeds against the one that is offered; adopt it if it helps.
+
+    With --retire, the version that is offered: it is taken back if a gain is excluded, as with a later model.
+    """
     settings = read_settings()
     limits = {"max_steps": max_steps, "max_cost_usd": max_cost}
     budget = Budget.model_validate({key: value for key, value in limits.items() if value is not None})
@@ -50,6 +54,7 @@ def trial(  # noqa: PLR0913, PLR0917 - the options of the command
         target=target,
         most_pairs=pairs,
         at_once=at_once,
+        retires=retire,
     )
     run(_trial(name, version, options, settings, output_console()))
 
@@ -57,7 +62,7 @@ def trial(  # noqa: PLR0913, PLR0917 - the options of the command
 async def _trial(name: str, version: int | None, options: TrialOptions, settings: CliSettings, console: Console) -> int:
     async with open_stack(StackOptions(settings, joins_single_runs=True, report=line_printer(console))) as stack:
         versions = await Skills(stack.database.engine).versions(name)
-        newest = versions[-1].version if versions and version is None else version
+        newest = versions[-1].version if versions and version is None and not options.retires else version
         found = await find_version(stack.database, name, newest)
         offered = [
             each for each in await Skills(stack.database.engine).newest(found.for_role) if each.name == found.name
@@ -76,7 +81,7 @@ def trial_request(version: LearnedSkill, offered: LearnedSkill | None, options: 
         name=version.name,
         for_role=version.for_role,
         version=version.version,
-        base_version=base,
+        base_version=None if options.retires else base,
         **dict(options),
     )
 

@@ -11,7 +11,7 @@ from artifacts.testing import FakeArtifacts
 from contracts.envelope import Event
 from contracts.registry import parse
 
-FOLDER = Path(__file__).with_name("recorded")
+FOLDER = Path(__file__).parents[2] / "replay/recorded"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Length of the prompts of a noisy session: `./run perf models/prompts [--steps 60] [--pictures 3]`.
+"""Length of the prompts of a noisy session: `./run perf prompts/lengths [--steps 60] [--pictures 3]`.
 
 Each cell prints 100 kB and shows pictures of 1024 x 1024 pixels; every fourth stops with an error; every fifth reply
 writes a file of 5 kB. No model is called: tokens are estimates, as in the budget check. Exit code 1 if a prompt exceeds

@@ -20,7 +20,7 @@ from contracts.events.conversation import ModelCalled
 from contracts.events.run import RunSucceeded
 from contracts.models.conversation import Message
 
-from tests.replay.recorded_run import names, read
+from tests.support.event_logs.recorded_run import names, read
 from tests.support.noisy_session import OUTPUT_CHARS, NoisySession
 
 LEAST_PREFIX = 0.9

@@ -16,7 +16,7 @@ from cli.export.training_files import TrainingFormat, TrainingWriter, origins
 from cli.export.training_rows import TrlExample, VerifiersRollout, split_of
 from local_stack.settings import read_settings
 
-from tests.replay.recorded_run import names, read
+from tests.support.event_logs.recorded_run import names, read
 
 KEYS = (
     "sk-" + "proj-Ab3dEf6hIj9lMn2pQr5t",

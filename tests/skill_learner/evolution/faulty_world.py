@@ -62,7 +62,7 @@ class Fault:
                 finding = Finding(rule="cnc_reach", label="bore", detail="too deep for its cutter")
                 log.add(DesignInvalidated, findings=(finding,), limits=values.LIMITS)
                 log.cell(self.fix)
-                log.add(DesignValidated, scene=values.SCENE, delivery=values.DELIVERY, **design)
+                log.add(DesignValidated, scene=values.SCENE, **design)
             case "preview":
                 log.preview(verdict="failed", summary_md="the ball leaves the chute at its bend")
                 log.cell(self.fix)

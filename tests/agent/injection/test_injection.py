@@ -80,7 +80,7 @@ def test_text_stays_data_in_each_prompt(package: str, name: str, fields: tuple[s
         field: 1 for field in fields if field in NUMBERS
     }
     if package == "skill_learner":
-        given |= {"benchmark": "none", "entries": 1, "budget": 1}
+        given |= {"benchmark": "none", "entries": 1, "budget": 1, "skill": "none"}
     rendered = Prompts(package).render(name, **given)
     assert MARK in rendered or MARK not in text
     assert not any(MARK in line for line in lines_outside(rendered))

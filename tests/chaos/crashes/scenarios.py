@@ -253,6 +253,7 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
         for service, events in table.items()
         for event in events
     },
+    ("cli", skill.LearningRequested): "published by the loop of an evolution, which repeats it under the same id",
     ("gateway", run.EngineeringRequested): "published by the functions that the command calls, and once for its key",
     ("gateway", question.QuestionAsked): "published by the functions that the command calls, and once for its key",
     ("gateway", quote.QuoteRequested): "published once for its key, like QuestionAsked",

@@ -8,14 +8,11 @@ trial. Each world shows one of three mistakes, in turn by its seed; mistakes and
 import argparse
 import os
 import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from perf.models.skills import TRIAL_S, Commands
-from tests.support.clusters.fake_provider import expert_provider
+from perf.models.skills import TRIAL_S, Commands, commands_of, mistakes_of
 from tests.support.measurements import setting
 from tests.support.replies.build123d_mistakes import TARGET
-from tests.support.replies.mistaken_engineer import MODEL, MistakenEngineer
+from tests.support.replies.mistaken_engineer import MistakenEngineer
 
 SKILL = "parts-that-failed"
 
@@ -28,18 +25,9 @@ def main() -> int:
     arguments = parser.parse_args()
     engineer = MistakenEngineer(arguments.secret, makes_one=True)
     print(f"# Evolution of a skill\n\n{setting(('build123d', 'mujoco'))}\n- secret {arguments.secret}", flush=True)
-    print("".join(f"  - `{each.kind} = {each.wrong}`, then `{each.right}`\n" for each in engineer.mistakes), end="")
-    with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        expert_provider({MODEL: engineer.reply}) as provider,
-    ):
-        environment = {
-            "OPENAI_BASE_URL": provider.base_url,
-            "OPENAI_API_KEY": "of-no-value",
-            "MILLWRIGHT_MODEL": f"openai:{MODEL}",
-            "COLUMNS": "200",
-        }
-        return _evolve(Commands(Path(folder), environment), arguments.runs)
+    print(mistakes_of(engineer), end="")
+    with commands_of(engineer) as commands:
+        return _evolve(commands, arguments.runs)
 
 
 def _evolve(commands: Commands, runs: int) -> int:

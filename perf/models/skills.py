@@ -38,18 +38,9 @@ def main() -> int:
         f"# Mistakes of build123d, before and after a learned skill\n\n{setting(('build123d', 'mujoco'))}", flush=True
     )
     print(f"- secret {arguments.secret}")
-    print("".join(f"  - `{each.kind} = {each.wrong}`, then `{each.right}`\n" for each in engineer.mistakes), end="")
-    with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        expert_provider({MODEL: engineer.reply}) as provider,
-    ):
-        environment = {
-            "OPENAI_BASE_URL": provider.base_url,
-            "OPENAI_API_KEY": "of-no-value",
-            "MILLWRIGHT_MODEL": f"openai:{MODEL}",
-            "COLUMNS": "200",
-        }
-        return _measure(Commands(Path(folder), environment), arguments.runs, arguments.pairs)
+    print(mistakes_of(engineer), end="")
+    with commands_of(engineer) as commands:
+        return _measure(commands, arguments.runs, arguments.pairs)
 
 
 class Commands:
@@ -80,6 +71,27 @@ class Commands:
             finally:
                 command.process.send_signal(signal.SIGINT)
                 command.wait(READY_S)
+
+
+@contextmanager
+def commands_of(engineer: MistakenEngineer) -> Generator[Commands]:
+    """Yield the commands over a new data folder, with this engineer as their model."""
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        expert_provider({MODEL: engineer.reply}) as provider,
+    ):
+        environment = {
+            "OPENAI_BASE_URL": provider.base_url,
+            "OPENAI_API_KEY": "of-no-value",
+            "MILLWRIGHT_MODEL": f"openai:{MODEL}",
+            "COLUMNS": "200",
+        }
+        yield Commands(Path(folder), environment)
+
+
+def mistakes_of(engineer: MistakenEngineer) -> str:
+    """Return a line for each mistake and its fix."""
+    return "".join(f"  - `{each.kind} = {each.wrong}`, then `{each.right}`\n" for each in engineer.mistakes)
 
 
 def _measure(commands: Commands, runs: int, pairs: int) -> int:

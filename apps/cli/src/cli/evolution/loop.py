@@ -13,7 +13,6 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 
 from agent.token_prices import spent_by_role, tokens_of, total_of
 from artifacts.port import ArtifactStore
-from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import Bus
 from contracts.envelope import Event, Role, caused_by, opening, outcome_id
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
@@ -26,13 +25,12 @@ from contracts.events.skill import (
     TrialRequested,
 )
 from contracts.model import Model
-from contracts.models.benchmark import Assignment
 from contracts.skills import PinnedSkill, TrialMember
 from pydantic import Field, NonNegativeFloat, PositiveInt
 from skill_learner.lessons import count_failures
 from skill_learner.settings import READERS
 from skill_learner.trials.figures import ARMS
-from skill_learner.trials.trial_runs import HELD_OUT_FROM, QUANTITY, run_id_of
+from skill_learner.trials.trial_runs import HELD_OUT_FROM, TrialRun, request_run, run_id_of
 from store.skills.versions import LearnedSkill, Skills
 
 from cli.evolution.front import SkillCandidate, Task, TaskScore, best_of, draw_parent, front_of
@@ -196,23 +194,17 @@ class Evolution:
         options, task = self._options, self._options.tasks[number]
         if task.seed >= HELD_OUT_FROM:
             raise ValueError(f"seed {task.seed} may be held out for a trial")
-        loaded = load(task.benchmark, task.seed)
-        await self._artifacts.put(loaded.environment_code, CODE_TYPE)
-        run_id = _run_id(options.id, version, number)
         own = () if version is None else (PinnedSkill(for_role=options.for_role, name=options.name, version=version),)
-        return EngineeringRequested(
-            id=uuid5(run_id, "request"),
-            run_id=run_id,
-            kind="trial",
-            role="planner",
-            producer="cli",
-            assignment=Assignment(variant=loaded.variant, limits=loaded.file.limits, quantity=QUANTITY),
-            budget=options.budget,
-            model=options.model,
+        run = TrialRun(
+            run_id=_run_id(options.id, version, number),
+            benchmark=task.benchmark,
+            seed=task.seed,
             skills=(*self._others, *own),
-            trial=TrialMember(trial_id=options.id, arm="current" if version is None else "proposed"),
+            member=TrialMember(trial_id=options.id, arm="current" if version is None else "proposed"),
+            producer="cli",
             is_filmed=False,
         )
+        return await request_run(run, options, self._artifacts)
 
     async def _reflect(self, choice: Reflection) -> Event | None:
         """Ask the skill-learner for a change that this run teaches; return its outcome, None if none came in time."""

@@ -70,7 +70,7 @@ class ChannelSizes:
     back: float
     """From the catcher's back panel to the centre of the payload above it."""
     is_open: bool = False
-    """Whether there is no pocket."""
+    """Whether the last channel ends without a pocket."""
     is_narrow: bool = False
     """Whether the payload, which may start 5 mm aside, falls on to the edges of the walls and slides in."""
 

@@ -1,11 +1,13 @@
 """The runs of a trial: real engineering runs through the same queue, with pinned skills and held-out seeds."""
 
 import hashlib
+from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from artifacts.port import ArtifactStore
 from benchmarks.loader import CODE_TYPE, load
 from contracts.events.run import EngineeringRequested
+from contracts.events.skill import TrialOptions
 from contracts.models.benchmark import Assignment
 from contracts.skills import PinnedSkill, TrialArm, TrialMember
 from store.skills.trials import StoredTrial
@@ -36,21 +38,44 @@ def pair_of(trial_id: UUID, run_id: UUID, arm: TrialArm, most_pairs: int) -> int
 async def request_of(trial: StoredTrial, pair: int, arm: TrialArm, artifacts: ArtifactStore) -> EngineeringRequested:
     """Return the request of one run, after its environment's code is stored."""
     request = trial.request
-    benchmark = request.benchmarks[pair % len(request.benchmarks)]
-    loaded = load(benchmark, held_out_seed(request.run_id, pair))
+    run = TrialRun(
+        run_id=run_id_of(request.run_id, pair, arm),
+        benchmark=request.benchmarks[pair % len(request.benchmarks)],
+        seed=held_out_seed(request.run_id, pair),
+        skills=skills_of(trial, arm),
+        member=TrialMember(trial_id=request.run_id, arm=arm),
+    )
+    return await request_run(run, request, artifacts)
+
+
+class TrialRun(NamedTuple):
+    """A run that is compared with others: in which world, and with which skills alone."""
+
+    run_id: UUID
+    benchmark: str
+    seed: int
+    skills: tuple[PinnedSkill, ...]
+    member: TrialMember
+    producer: str = "skill-learner"
+    is_filmed: bool = True
+
+
+async def request_run(run: TrialRun, options: TrialOptions, artifacts: ArtifactStore) -> EngineeringRequested:
+    """Return the request of a run, after its environment's code is stored."""
+    loaded = load(run.benchmark, run.seed)
     await artifacts.put(loaded.environment_code, CODE_TYPE)
-    run_id = run_id_of(request.run_id, pair, arm)
     return EngineeringRequested(
-        id=uuid5(run_id, "request"),
-        run_id=run_id,
+        id=uuid5(run.run_id, "request"),
+        run_id=run.run_id,
         kind="trial",
         role="planner",
-        producer="skill-learner",
+        producer=run.producer,
         assignment=Assignment(variant=loaded.variant, limits=loaded.file.limits, quantity=QUANTITY),
-        budget=request.budget,
-        model=request.model,
-        skills=skills_of(trial, arm),
-        trial=TrialMember(trial_id=request.run_id, arm=arm),
+        budget=options.budget,
+        model=options.model,
+        skills=run.skills,
+        trial=run.member,
+        is_filmed=run.is_filmed,
     )
 
 

@@ -30,7 +30,7 @@ from pydantic import Field, NonNegativeFloat, PositiveInt
 from skill_learner.lessons import count_failures
 from skill_learner.settings import READERS
 from skill_learner.trials.figures import ARMS
-from skill_learner.trials.trial_runs import HELD_OUT_FROM, TrialRun, request_run, run_id_of
+from skill_learner.trials.trial_runs import HELD_OUT_FROM, PinnedRun, request_run, run_id_of
 from store.skills.versions import LearnedSkill, Skills
 
 from cli.evolution.front import SkillCandidate, Task, TaskScore, best_of, draw_parent, front_of
@@ -195,7 +195,7 @@ class Evolution:
         if task.seed >= HELD_OUT_FROM:
             raise ValueError(f"seed {task.seed} may be held out for a trial")
         own = () if version is None else (PinnedSkill(for_role=options.for_role, name=options.name, version=version),)
-        run = TrialRun(
+        run = PinnedRun(
             run_id=_run_id(options.id, version, number),
             benchmark=task.benchmark,
             seed=task.seed,

@@ -38,7 +38,7 @@ def pair_of(trial_id: UUID, run_id: UUID, arm: TrialArm, most_pairs: int) -> int
 async def request_of(trial: StoredTrial, pair: int, arm: TrialArm, artifacts: ArtifactStore) -> EngineeringRequested:
     """Return the request of one run, after its environment's code is stored."""
     request = trial.request
-    run = TrialRun(
+    run = PinnedRun(
         run_id=run_id_of(request.run_id, pair, arm),
         benchmark=request.benchmarks[pair % len(request.benchmarks)],
         seed=held_out_seed(request.run_id, pair),
@@ -48,7 +48,7 @@ async def request_of(trial: StoredTrial, pair: int, arm: TrialArm, artifacts: Ar
     return await request_run(run, request, artifacts)
 
 
-class TrialRun(NamedTuple):
+class PinnedRun(NamedTuple):
     """A run that is compared with others: in which world, and with which skills alone."""
 
     run_id: UUID
@@ -60,7 +60,7 @@ class TrialRun(NamedTuple):
     is_filmed: bool = True
 
 
-async def request_run(run: TrialRun, options: TrialOptions, artifacts: ArtifactStore) -> EngineeringRequested:
+async def request_run(run: PinnedRun, options: TrialOptions, artifacts: ArtifactStore) -> EngineeringRequested:
     """Return the request of a run, after its environment's code is stored."""
     loaded = load(run.benchmark, run.seed)
     await artifacts.put(loaded.environment_code, CODE_TYPE)

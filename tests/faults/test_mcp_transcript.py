@@ -143,7 +143,7 @@ async def test_http_client_that_vanishes_during_a_cell_ends_it_and_idle_kernels_
     token = command.token("laptop")
     with command.http("--idle-s", "1") as server:
         async with server.client(token) as calls:
-            await calls.data("describe_benchmark", name="my-drop")  # which needs the sandbox, but no kernel
+            await calls.data("describe_benchmark", benchmark="my-drop")  # which needs the sandbox, but no kernel
             before = descendants(server.process.pid)
             session = str((await calls.data("open_session", benchmark="my-drop"))["session"])
             cell = asyncio.create_task(calls.data("run_cell", session=session, code="while True: pass"))

@@ -87,7 +87,7 @@ async def test_every_tool_has_a_description_and_an_output_schema(calls: Calls) -
 async def test_benchmarks_are_listed_and_described_with_their_worlds(calls: Calls) -> None:
     names = [row["name"] for row in (await calls.data("list_benchmarks"))["benchmarks"]]
     assert {"my-drop", "corridor"} <= set(names)
-    task = await calls.data("describe_benchmark", name="my-drop")
+    task = await calls.data("describe_benchmark", benchmark="my-drop")
     assert "| environment | ground |" in str(task["task_md"])
 
 
@@ -141,7 +141,8 @@ async def test_catalog_finds_a_bearing_and_the_kernel_creates_it(calls: Calls, s
         ("run_cell", {"session": "0" * 32, "code": "1", "timeout_s": 1e9}, "less than or equal to 120"),
         ("open_session", {"benchmark": "my-dorp"}, "try my-drop"),
         ("open_session", {"benchmark": "my-drop", "seed": -1}, "greater than or equal to 0"),
-        ("describe_benchmark", {"name": "/etc"}, "there is no benchmark '/etc'"),
+        ("describe_benchmark", {"name": "my-drop"}, "benchmark: Field required. It takes benchmark (required), seed"),
+        ("describe_benchmark", {"benchmark": "/etc"}, "there is no benchmark '/etc'"),
         ("judge", {"script": " ", "benchmark": "my-drop"}, "is empty"),
         ("judge", {"script": "x = 1\n", "benchmark": "my-drop", "replicas": 1}, "greater than or equal to 2"),
         ("quote_file", {"name": "a.step", "data_base64": "!"}, "is not base64"),

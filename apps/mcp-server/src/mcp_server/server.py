@@ -6,9 +6,10 @@ from importlib.metadata import version
 from typing import Any
 
 from mcp.server.auth.settings import AuthSettings
-from mcp.server.mcpserver import MCPServer
-from mcp.types import ToolAnnotations
-from pydantic import AnyHttpUrl
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import AnyHttpUrl, ValidationError
 
 from mcp_server.hub import SessionHub
 from mcp_server.tokens import TokenFile
@@ -21,6 +22,7 @@ NAME = "millwright"
 PATH = "/mcp"
 MAX_BODY_BYTES = 16 << 20
 """Of an HTTP request: a file of 12 MiB in base64."""
+MAX_FAULTS = 5
 INSTRUCTIONS = """Millwright: design manufacturable machines, and let physics judge them.
 Work in a session: open_session, write script.py (build123d; it binds `assembly`), validate_and_price, simulate, look at
 the pictures, change it, submit, export. run_cell tries things in the same kernel. Read the resource millwright://guide
@@ -29,13 +31,36 @@ first. A session's id stays valid when the server restarts. Lengths are mm, mass
 Tool = Callable[..., Awaitable[object]]
 
 
-def make_server(hub: SessionHub, tokens: TokenFile | None = None, url: str = "") -> MCPServer[Any]:
+class ToolServer(MCPServer[Any]):
+    """A server whose refusal of wrong arguments names each of them, and those that the tool takes."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; raise `ToolError` with its fault."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            schema = next(tool.input_schema for tool in await self.list_tools() if tool.name == name)
+            raise ToolError(_refusal(name, error.__cause__, schema)) from error
+
+
+def _refusal(tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
+    faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:MAX_FAULTS])
+    required = schema.get("required", [])
+    takes = ", ".join(f"{each} (required)" if each in required else each for each in schema["properties"])
+    return f"{tool} was not called: {faults}. It takes {takes or 'nothing'}"
+
+
+def make_server(hub: SessionHub, tokens: TokenFile | None = None, url: str = "") -> ToolServer:
     """Return the server of a hub, which the caller opens and closes.
 
     `tokens`: who may use it over HTTP, at this `url`; None: stdio, whose only client started it.
     """
     auth = None if tokens is None else AuthSettings(issuer_url=AnyHttpUrl(url), resource_server_url=None)
-    server: MCPServer[Any] = MCPServer(
+    server = ToolServer(
         NAME,
         title="Millwright",
         instructions=INSTRUCTIONS,

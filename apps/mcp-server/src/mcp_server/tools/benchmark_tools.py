@@ -30,9 +30,9 @@ class BenchmarkTools(ClientTools):
         """List the built-in benchmarks: worlds in which a machine must bring an object into a goal zone."""
         return await self.answer(ctx, self._rows(level))
 
-    async def describe_benchmark(self, ctx: Context, name: BenchmarkName, seed: Seed = 0) -> BenchmarkTask:
+    async def describe_benchmark(self, ctx: Context, benchmark: BenchmarkName, seed: Seed = 0) -> BenchmarkTask:
         """Describe the world of a benchmark under a seed: task, zones, payload, limits, solids. All lengths in mm."""
-        return await self.answer(ctx, self._task(name, seed))
+        return await self.answer(ctx, self._task(benchmark, seed))
 
     async def search_catalog(
         self,

@@ -41,6 +41,17 @@ def test_loose_solid_needs_a_material_and_nothing_that_holds_it(designs: Designs
     assert "it has no material" in fault(built(designs, loose=True))
     assert "something holds it" in fault(built(designs, HINGE, material_id="pom", loose=True))
     assert '"loose": True' in fault(built(designs, material_id="pom")), "the remedy is named"
+    assert "only a loose solid can be" in fault(built(designs, HINGE, material_id="pom", moving=True))
+
+
+def test_loose_solid_that_moves_from_the_start_is_marked_for_every_reader(designs: Designs) -> None:
+    files = built(designs, material_id="pom", loose=True, moving=True).files
+    assert files is not None
+    assert [body.is_moving for body in files.scene.bodies] == [False, True]
+    assert vars(load_environment(files.geometry).children[1])["metadata"]["moving"] is True
+    still = files.geometry.solids[1].model_copy(update={"is_moving": False})
+    forged = Designs(designs.variant, files.geometry.model_copy(update={"solids": (files.geometry.solids[0], still)}))
+    assert forged.rules(forged.part("leg", (10, 10, 50), (0, 0, 25))) == [("environment_changed", "")]
 
 
 def test_loose_solid_moves_freely_and_is_marked_for_every_reader(files: EnvironmentFiles) -> None:

@@ -129,6 +129,13 @@ def test_loose_body_that_does_not_rest_at_first_is_refused(scene: Scene) -> None
     assert "set it down" in refusal.detail
 
 
+def test_loose_body_that_may_move_from_the_start_falls() -> None:
+    scene = with_loose_block(30)
+    moving = [body.model_copy(update={"is_moving": body.label == "block"}) for body in scene.bodies]
+    checked = check_world(scene.model_copy(update={"bodies": tuple(moving)}))
+    assert re.search(r"block moves by up to (29|30)\.\d mm", checked.without_machine)
+
+
 def test_duration_of_days_is_refused_before_memory_is_taken() -> None:
     refusal = refusal_of(falling(duration_s=1e6))
     assert refusal.reason == "scene_invalid"

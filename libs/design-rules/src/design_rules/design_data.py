@@ -51,6 +51,8 @@ class PartData(WireModel):
     """Of a solid of the environment: whether parts may be glued or fastened to it."""
     is_loose: bool = False
     """Of a solid of the environment: whether it lies free."""
+    is_moving: bool = False
+    """Of a loose one: whether it may move from the start."""
 
 
 class DesignData(WireModel):

@@ -154,6 +154,7 @@ def _fixture(number: int, part: PartData) -> EnvironmentSolid:
         part.catalog_id,
         is_mountable=part.is_mountable and not part.is_loose,
         is_loose=part.is_loose,
+        is_moving=part.is_moving,
     )
 
 

@@ -131,15 +131,16 @@ def _require_within_bounds(world: World, readings: Readings) -> None:
 
 
 def _require_rest(world: World, readings: Readings) -> None:
-    """Raise `WorldRefusedError` for a loose body that does not lie where it was drawn."""
+    """Raise `WorldRefusedError` for a loose body that does not lie where it was drawn, unless it may move at once."""
+    at_once = {body.label for body in world.scene.bodies if body.is_moving}
     position_m = readings.moving_position_m[readings.time_s <= REST_S]
     moved_mm: Floats = millimetres_each(np.linalg.norm(position_m - position_m[0], axis=2).max(axis=0))
     for label, by in zip(world.layout.moving, map(float, moved_mm), strict=True):
         is_free = mujoco.mj_name2id(world.model, mujoco.mjtObj.mjOBJ_JOINT, free_name(label)) >= 0
-        if is_free and by > RESTING_MM:
+        if is_free and by > RESTING_MM and label not in at_once:
             detail = (
                 f"{label} is loose and moves by {by:.1f} mm in the first {REST_S:g} s; set it down on what carries it, "
-                "and keep payload and moving parts away from it for that long"
+                'and keep payload and moving parts away from it for that long, or add "moving": True to its metadata'
             )
             raise WorldRefusedError("unstable", detail)
 

@@ -22,9 +22,14 @@ def environment_motion(mechanism: Mechanism, solids: Sequence[Solid], obstacles:
         *_joint_lines(mechanism, solids, obstacles),
         *_connection_lines(mechanism),
         *_coupling_lines(mechanism),
-        *(f"`{solid.label}` lies loose: what touches it pushes it" for solid in solids if solid.is_loose),
+        *(_loose_text(solid) for solid in solids if solid.is_loose),
     ]
     return "\n".join(f"- {line}" for line in lines) or NOTHING
+
+
+def _loose_text(solid: Solid) -> str:
+    moving = ", and it moves from the start" if solid.is_moving else ""
+    return f"`{solid.label}` lies loose: what touches it pushes it{moving}"
 
 
 def _joint_lines(mechanism: Mechanism, solids: Sequence[Solid], obstacles: Sequence[Obstacle]) -> Iterator[str]:

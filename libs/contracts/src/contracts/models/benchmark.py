@@ -278,6 +278,8 @@ class Solid(Model):
     """Whether parts of the design may be glued or screwed to it."""
     is_loose: bool = False
     """Whether it lies free and is pushed by what touches it."""
+    is_moving: Annotated[bool, Field(exclude_if=is_left_out)] = False
+    """Whether a loose one may move from the start: it falls, tips, or is hit."""
 
 
 class Environment(Model):

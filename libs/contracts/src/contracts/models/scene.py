@@ -179,6 +179,8 @@ class Body(Model):
     """Share of the speed that remains after hitting a hard surface."""
     mass: MassProperties | None = None
     """None: the body is fixed."""
+    is_moving: Annotated[bool, Field(exclude_if=is_left_out)] = False
+    """Whether a loose body of the environment may move from the start."""
     strength: Strength | None = None
     """None: its stress and deflection are not judged, as those of the environment and of bought parts."""
     surface: Surface | None = None

@@ -62,6 +62,8 @@ class EnvironmentSolid(SolidBody):
 
     is_mountable: bool = True
     is_loose: bool = False
+    is_moving: bool = False
+    """Whether a loose one may move from the start."""
 
     @property
     def is_fixed(self) -> bool:
@@ -96,6 +98,8 @@ def _digest_line(body: EnvironmentSolid) -> str:
         words.append("not mountable")
     if body.is_loose:
         words.append("loose")
+    if body.is_moving:
+        words.append("moving")
     return " ".join(words)
 
 
@@ -116,6 +120,7 @@ def read_environment(geometry: EnvironmentGeometry) -> tuple[EnvironmentSolid, .
             solid_source(geometry.brep, number),
             row.is_mountable,
             row.is_loose,
+            row.is_moving,
         )
         for number, (row, solid) in enumerate(zip(geometry.solids, solids, strict=True))
     )

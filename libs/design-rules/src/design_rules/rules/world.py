@@ -120,6 +120,9 @@ def _require_held(solids: Sequence[EnvironmentSolid], system: MultibodySystem) -
             why = "something holds it" if solid.material is not None else "it has no material, which gives its mass"
             detail = f'{solid.label} is loose, but {why}; correct it, or leave "loose" out of its metadata'
             raise EnvironmentFaultyError("faulty_mechanism", detail)
+        if solid.is_moving and not solid.is_loose:
+            detail = f'{solid.label} is "moving", which only a loose solid can be; add "loose": True, or leave it out'
+            raise EnvironmentFaultyError("faulty_mechanism", detail)
         if not (solid.is_fixed or solid.is_loose or is_held):
             detail = (
                 f"{solid.label} around {format_point(solid.bounds.center_mm)} has a material, so that it moves, but no "

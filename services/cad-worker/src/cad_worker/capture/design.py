@@ -115,6 +115,7 @@ def _part(shape: Shape[Any], location: Location) -> PartData:
         tolerance_class=_text(metadata, "tolerance_class"),
         is_mountable=_value(metadata, "mountable") is not False,
         is_loose=_value(metadata, "loose") is True,
+        is_moving=_value(metadata, "moving") is True,
     )
 
 

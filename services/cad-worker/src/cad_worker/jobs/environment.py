@@ -107,6 +107,7 @@ def _data_of(fixture: EnvironmentSolid) -> SolidData:
         catalog_id=fixture.catalog_id,
         is_mountable=fixture.is_mountable,
         is_loose=fixture.is_loose,
+        is_moving=fixture.is_moving,
     )
 
 
@@ -116,7 +117,7 @@ def load_environment(geometry: EnvironmentGeometry) -> Compound:
     for data, solid in zip(geometry.solids, read_brep(geometry.brep).solids, strict=True):
         solid.label = data.label
         given = {"material_id": data.material_id, "catalog_id": data.catalog_id, "mountable": data.is_mountable}
-        metadata = given | ({"loose": True} if data.is_loose else {})
+        metadata = given | dict.fromkeys(["loose"] * data.is_loose + ["moving"] * data.is_moving, True)
         vars(solid)["metadata"] = {key: value for key, value in metadata.items() if value is not None}
         solids.append(solid)
     return Compound(label=LABEL, children=solids)

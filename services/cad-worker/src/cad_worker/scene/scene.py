@@ -91,6 +91,7 @@ def _body(body: SolidBody, geometry: CollisionGeometry) -> Body:
         friction=ENVIRONMENT_FRICTION if material is None else material.friction,
         restitution=ENVIRONMENT_RESTITUTION if material is None else material.restitution,
         mass=_mass(body, material),
+        is_moving=isinstance(body, EnvironmentSolid) and body.is_moving,
         strength=part_strength(body),
         surface=None if geometry.is_exact else display_surface(body.solid),
         color_rgba=finish.rgba,

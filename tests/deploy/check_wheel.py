@@ -1,6 +1,6 @@
 """The wheel of a release in a container without this checkout: an ordinary user solves the demo by `uvx`.
 
-Needs an engine: `./run test-deploy tests/deploy/containers/check_wheel.py -s`; `-s` prints the seconds.
+Needs an engine: `./run test-deploy tests/deploy/check_wheel.py -s`; `-s` prints the seconds.
 """
 
 import os
@@ -21,7 +21,7 @@ apt-get update -qq
 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends {GRAPHICS} >/dev/null
 pip install --quiet --root-user-action=ignore uv
 useradd --create-home --uid 10001 person
-cd /home/person
+cd ~person
 line='uvx --quiet --constraints /release/constraints.txt --from $(echo /release/*.whl) millwright'
 su person -c "$line --version && $line demo && test -s out/demo/build/README.md && test ! -e run"
 """

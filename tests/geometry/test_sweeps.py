@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
 import pytest
 from build123d import Axis, Box, Cylinder, GeomType, Pos, Rot, Solid, Sphere, fillet
 from geometry.collision import decomposition
@@ -58,34 +57,6 @@ def test_swept_part_is_recognised_in_any_orientation(make: Callable[[], Solid]) 
 
 
 @pytest.mark.parametrize(
-    ("make", "radius_mm"),
-    [
-        (known_solids.bowl, 30),
-        (known_solids.rounded_bowl, 30),
-        (LARGE_BOWL, 90),
-    ],
-)
-def test_ball_rests_in_bowl_at_true_height(make: Callable[[], Solid], radius_mm: float) -> None:
-    path = ball_path_mm(cached_geometry(make).geoms, 8, (3, 2, 10 - radius_mm), 1.5)
-    assert path[-1, 2] == pytest.approx(8 - radius_mm, abs=0.3)
-
-
-@pytest.mark.parametrize("make", [known_solids.channel, known_solids.rounded_channel])
-def test_ball_rolls_in_channel_as_on_plane(make: Callable[[], Solid]) -> None:
-    path = ball_path_mm(cached_geometry(make).geoms, 8, (-50, 0, 8), 0.7, tilt_deg=4)
-    expected = 5 / 7 * 9810 * np.sin(np.radians(4)) / 2 * 0.7**2
-    assert path[-1, 0] + 50 == pytest.approx(expected, rel=0.03)
-    assert path[300:, 2] == pytest.approx(np.full(400, 8.0), abs=0.3)
-
-
-def test_ball_rolls_through_tube() -> None:
-    path = ball_path_mm(cached_geometry(known_solids.tube).geoms, 8, (-50, 0, -7), 1.0, tilt_deg=5)
-    inside = path[(path[:, 0] > -45) & (path[:, 0] < 55)]
-    assert path[:, 0].max() > 70
-    assert inside[:, 2] == pytest.approx(np.full(len(inside), -7.0), abs=0.3)
-
-
-@pytest.mark.parametrize(
     ("make", "radius_mm", "below_mm"), [(known_solids.plate, 14.95, 4), (known_solids.flanged_tube, 9.95, 30)]
 )
 def test_ball_nearly_as_wide_as_bore_drops_through(
@@ -94,12 +65,6 @@ def test_ball_nearly_as_wide_as_bore_drops_through(
     start = (0.0, 0.0, below_mm + radius_mm)
     path = ball_path_mm(cached_geometry(make).geoms, radius_mm, start, 0.5)
     assert path[-1, 2] == pytest.approx(ball_path_mm((), radius_mm, start, 0.5)[-1, 2], abs=1.0)
-
-
-@pytest.mark.parametrize("make", [known_solids.funnel, known_solids.rounded_funnel])
-def test_ball_falls_through_funnel(make: Callable[[], Solid]) -> None:
-    path = ball_path_mm(cached_geometry(make).geoms, 8, (12, 5, 45), 2.5)
-    assert path[-1, 2] < -20
 
 
 def test_other_solids_are_not_decomposed_as_sweeps() -> None:

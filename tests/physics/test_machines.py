@@ -1,7 +1,5 @@
 """Machines with bought motors, from an engineer's script to the verdict."""
 
-import subprocess
-import sys
 from functools import cache
 
 import numpy as np
@@ -9,7 +7,6 @@ import pytest
 from build123d import Box, Pos, Rot
 from cad_worker.jobs.design import judge
 from cad_worker.utils_geometry.kernel_shapes import provide_utils
-from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
 from kernel.api.mechanism_api import catalog_part
@@ -21,14 +18,6 @@ from tests.support.solids import known_solids
 from tests.support.solids.ramp_environment import RampEnvironment, ball, bonded, box, simulate
 
 GOAL = box((40, -30, 155), (90, 30, 190))
-OTHER_PROCESS = """
-import sys
-from contracts.models.scene import Scene
-from sim_worker.simulator import SimulationSettings, Simulator
-scene = Scene.model_validate_json(sys.stdin.read())
-run = Simulator(int(sys.argv[1])).simulate(scene, SimulationSettings(replicas=3, seed=1))
-sys.stdout.write(run.result.model_dump_json())
-"""
 
 
 @cache
@@ -56,28 +45,6 @@ def test_goal_rule_of_the_variant_reaches_physics() -> None:
     assert strict.goal_rule == "inside"
     result = simulate(strict).result.nominal
     assert (result.ending, result.closest_goal_mm) == ("missed_goal", 0.0), "the zone is 35 mm high, the ball 40 mm"
-
-
-def test_simulation_is_equal_in_any_process_and_thread_count() -> None:
-    results = {
-        subprocess.run(
-            [sys.executable, "-c", OTHER_PROCESS, threads],
-            input=lift().model_dump_json(),
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for threads in ("1", "2")
-    }
-    assert results == {simulate(lift(), replicas=3).result.model_dump_json()}
-
-
-def test_arm_in_forbid_zone_fails_run() -> None:
-    zone = Zone(label="lamp", box=box((100, 27.5, 145), (130, 30, 160)))
-    result = simulate(lift().model_copy(update={"forbid_zones": (zone,)})).result
-    assert (result.verdict, result.nominal.ending) == ("failed", "touched_forbid")
-    assert (result.nominal.touched, result.nominal.culprit) == ("lamp", "arm")
-    assert result.nominal.time_s > 0.5, "it only touched it on its way"
 
 
 def axle(label: str, child: str, x: float, **more: object) -> Joint:
@@ -131,18 +98,6 @@ def test_stop_inside_a_bearing_does_not_hold_a_motor() -> None:
     result = turned(Pos(30, -60, 88) * Box(100, 10, 6), None, stop, share=1.0, duration_s=8.0).result
     assert (result.nominal.ending, result.nominal.culprit) == ("overloaded", "one")
     assert "at the end of its range, where no parts meet" in result.nominal.cause
-
-
-def test_arm_falls_to_its_limit() -> None:
-    ramp = RampEnvironment.of(duration_s=3.0)
-    arm = ramp.part("arm", Pos(-232, 0, 300) * Box(120, 10, 10))  # its corners turn clear of the wall at x = -300
-    hinge = Joint(
-        label="hinge", kind="revolute", parent="wall", child="arm", anchor_mm=(-290, 0, 300), axis=(0, 1, 0),
-        angle_range_deg=(-20.0, 35.0),
-    )  # fmt: skip
-    turned_deg = np.degrees(ramp.run(arm, mechanism=[hinge]).trajectory.joint_position[:, 0])
-    assert turned_deg[-1] == pytest.approx(35.0, abs=0.5)
-    assert turned_deg.max() < 36.0
 
 
 def test_arm_without_clearance_jams_at_the_wall_that_carries_it() -> None:

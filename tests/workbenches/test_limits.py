@@ -104,6 +104,7 @@ CNC: list[Case] = [
     ("plastic wall 1.45", "pom", upright_wall(1.45), (("cnc_thin_wall", "warning", 1.45, 1.5, "mm"),)),
     ("plastic wall 1.5", "pom", upright_wall(1.5), ()),
     ("metal wall 0.45", "steel-1018", upright_wall(0.45), (("cnc_thin_wall", "error", 0.45, 0.5, "mm"),)),
+    ("metal wall 0.75", "steel-1018", upright_wall(0.75), (("cnc_thin_wall", "warning", 0.75, 0.8, "mm"),)),
     ("metal wall 0.8", "steel-1018", upright_wall(0.8), ()),
     ("two set-ups", "pom", bores(*ALL_SIDES[:1]), (("cnc_flat_bottom", "info", None, None, ""),)),
 ]

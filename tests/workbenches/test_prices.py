@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any, get_args
 
 import pytest
-from build123d import Box, Cylinder, Plane, Pos, Rectangle, Rot, extrude
+from build123d import Box, Cylinder, Plane, Rectangle, extrude
 from build123d.topology import Shape
 from contracts.models.design import Method
 from contracts.quotes import QuoteChoice
@@ -52,15 +52,6 @@ def test_unit_price_does_not_grow_with_quantity(choice: tuple[Method, str], size
 def test_finer_tolerance_class_is_not_cheaper(choice: tuple[Method, str]) -> None:
     prices = [unit_price(Box(40, 30, 20), choice, tolerance_class=name) for name in get_args(ToleranceClass)]
     assert all(coarser <= finer for coarser, finer in pairwise(prices))
-
-
-def test_more_setups_cost_more() -> None:
-    hole = Pos(0, 0, 20) * Cylinder(4, 10)
-    around = Box(50, 50, 50) - [Rot(0, 90 * turn, 0) * hole for turn in range(4)] - Rot(90, 0, 0) * hole
-    above = Box(50, 50, 50) - [Pos(12 * place, 0, 0) * hole for place in (-1, 0, 1)]
-    above = above - [Pos(0, 12 * place, 0) * hole for place in (-1, 1)]
-    assert around.volume == pytest.approx(above.volume)
-    assert unit_price(around, ("cnc", "pom")) > unit_price(above, ("cnc", "pom")) + 1
 
 
 def housing() -> Shape[Any]:

@@ -49,17 +49,6 @@ def test_motor_cools_within_four_thermal_limits() -> None:
     assert judged(readings, scene, chunk=25).ending == "overloaded"
 
 
-def test_time_near_stall_is_measured_not_the_peak() -> None:
-    readings = still(3.0)
-    readings.rows[50:60, synthetic.TORQUE] = 2.0  # a start at full voltage
-    (motor,) = motor_uses(machine(), readings)
-    assert (motor.peak_torque_n_m, motor.near_stall_s) == (2.0, pytest.approx(0.1))
-    readings.rows[100:180, synthetic.TORQUE] = 0.9  # below half of the stall torque
-    (motor,) = motor_uses(machine(), readings)
-    assert (motor.overload_s, motor.near_stall_s) == (pytest.approx(0.9), pytest.approx(0.1))
-    assert motor.thermal_limit_s == 1.0
-
-
 def test_environment_motor_is_not_judged() -> None:
     scene = machine(
         bodies=(

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from contracts.models.benchmark import Bound, Zone
-from contracts.models.mechanism import Constant, Positions
+from contracts.models.mechanism import Constant
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult
 from sim_worker.model import World, compile_scene
@@ -47,41 +47,6 @@ def test_servo_sweeps_payload_into_goal() -> None:
     kinds = [event.kind for event in result.events]
     assert kinds.index("entered_goal") > kinds.index("contact")
     assert {load.label for load in result.loads} == {"screws", "hinge"}
-
-
-def test_arm_in_forbid_zone_is_the_culprit() -> None:
-    lava = Zone(label="lava", box=scenes.box((60, 120, 45), (120, 180, 60)))
-    result = ending_of(machines.sweeper(forbid_zones=(lava,), goal_zone=scenes.box((800, 800, 0), (900, 900, 9))))
-    assert (result.ending, result.touched, result.culprit) == ("touched_forbid", "lava", "arm")
-
-
-def test_motor_against_a_stop_overheats() -> None:
-    stalled = machines.servo(mode="voltage", control=Constant(share=0.5), thermal_limit_s=0.5)
-    far = machines.cube((-300, -300, 20))
-    result = ending_of(machines.sweeper(stalled, payload=far, duration_s=3.0))
-    assert (result.ending, result.culprit) == ("overloaded", "motor")
-    assert 0.5 < result.time_s < 1.5
-
-
-def test_weak_weld_is_overloaded_by_motor_torque() -> None:
-    scene = machines.sweeper(machines.servo(control=Positions(times_s=(0.2, 0.3), targets=(0.0, 60.0))))
-    weak = scene.welds[0].model_copy(update={"max_moment_n_m": 0.3})
-    result = ending_of(scene.model_copy(update={"welds": (weak, *scene.welds[1:])}))
-    assert (result.ending, result.culprit) == ("overloaded", "screws")
-    assert "0.3 N m" in result.cause
-
-
-def test_world_at_rest_ends_early() -> None:
-    floor = scenes.block("floor", (0, 0, -25), (100, 100, 10), "environment")
-    cube = scenes.ball((0, 0, 5)).model_copy(update={"shape": "cube"})
-    result = ending_of(scenes.empty_scene(cube, bodies=(floor,), duration_s=60.0))
-    assert result.ending == "missed_goal"
-    assert 1.0 < result.time_s < 2.5
-
-
-def test_motor_that_starts_late_keeps_the_run_going() -> None:
-    late = machines.servo(control=Positions(times_s=(4.0, 5.5), targets=(0.0, 60.0)))
-    assert ending_of(machines.sweeper(late, duration_s=8.0)).ending == "reached_goal"
 
 
 def test_simulator_that_gains_energy_is_numerical() -> None:

@@ -10,7 +10,7 @@ from artifacts.settings import S3Settings
 from chassis.bus import Bus
 from contracts.envelope import Event, outcome_id
 from contracts.events.conversation import ModelCalled, ReplyRejected
-from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
+from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.plan import PlanProposed, PlanRejected
 
 from tests.agent.example_artifacts import store_example_artifacts
@@ -39,13 +39,6 @@ async def test_transient_failures_are_retried_and_a_long_answer_arrives(
     assert [type(event) for event in events] == [ModelCalled, ReplyRejected, ModelCalled]
     assert len(requests) == len(PASSING) + 2
     assert time.monotonic() - started_s > 1.0
-
-
-async def test_refusing_provider_leads_to_an_outcome(nats_url: str, database_url: str, s3_settings: S3Settings) -> None:
-    outcome, events, _ = await _review(nats_url, database_url, s3_settings, error(402, "your account is empty"))
-    assert isinstance(outcome, WorkAbandoned)
-    assert "your account is empty" in outcome.detail
-    assert events == []
 
 
 async def test_unreadable_answers_lead_to_a_dead_letter(

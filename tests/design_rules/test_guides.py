@@ -45,32 +45,6 @@ def test_slide_holds_the_more_moment_the_longer_its_guide_is(
     assert scene.joints[0].max_moment_n_m == pytest.approx(moment_n_m)
 
 
-@pytest.mark.parametrize(("travel_mm", "is_guided"), [(90.0, True), (90.5, False)])
-def test_tray_overlaps_rail_by_10_mm_at_the_end(designs: Designs, travel_mm: float, is_guided: bool) -> None:
-    found = lifted(designs, slide(travel_mm=(0.0, travel_mm)))
-    assert (found == []) is is_guided
-    assert all("lies beside rail over 9.50 mm, at least 10.00 mm are needed" in detail for detail in found)
-
-
-@pytest.mark.parametrize(("rail_x", "is_guided"), [(11.05, True), (10.9, False)])
-def test_tray_is_at_most_5_mm_beside_rail(designs: Designs, rail_x: float, is_guided: bool) -> None:
-    found = lifted(designs, slide(), at=(rail_x, 0, 50))
-    assert (found == []) is is_guided
-    assert all("away from rail, the maximum is 5.00 mm" in detail for detail in found)
-
-
-def test_travel_off_a_straight_line_with_rail_is_refused(designs: Designs) -> None:
-    (away,) = lifted(designs, slide(axis=(0.2, 0.0, 0.96**0.5)))
-    assert "the maximum is 2.00 mm" in away
-    (into,) = lifted(designs, slide(axis=(-0.2, 0.0, 0.96**0.5)))
-    assert "slides into its own guide: at" in into
-
-
-def test_slide_without_limits_is_refused(designs: Designs) -> None:
-    (found,) = lifted(designs, slide(travel_mm=None))
-    assert "slides without limits" in found
-
-
 def test_tray_anchored_at_a_shelf_is_refused(designs: Designs) -> None:
     """The shelf is a plate 12 mm thick above: the tray begins far below it, and would pass through its corner."""
     shelf = designs.part("shelf", (40, 60, 12), (5, 0, 100))

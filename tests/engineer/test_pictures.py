@@ -100,17 +100,6 @@ async def test_events_name_pictures_without_bytes() -> None:
     assert b64encode(b"png of bracket").decode() not in logged
 
 
-async def test_model_without_vision_gets_text_only() -> None:
-    artifacts = FlakyArtifacts()
-    artifacts.is_away = True  # and is not called
-    harness = EngineerHarness(cell_reply(SEES), cell_reply("next"), vision=Vision(artifacts))
-    await harness.complete_cell((await harness.start())[0], images=await _shown(artifacts, "bracket"))
-    content = harness.chat.conversations[-1][-1].content
-    assert isinstance(content, str)
-    assert content.endswith("You cannot be sent pictures. Their captions: `bracket`.")
-    assert _calls(harness.bus)[-1].new_messages[-1].images
-
-
 async def test_unavailable_store_costs_no_call() -> None:
     artifacts = FlakyArtifacts()
     harness = EngineerHarness(cell_reply(SEES), cell_reply("next"), vision=Vision(artifacts, takes_images=True))
@@ -124,30 +113,6 @@ async def test_unavailable_store_costs_no_call() -> None:
     assert await harness.consume(completed)
     assert (harness.chat.calls, len(_calls(harness.bus))) == (2, 2)
     assert len(_blocks(harness.chat.conversations[-1][-1].content)) == 3
-
-
-async def _last_prompt(artifacts: FakeArtifacts, *, forgets: bool) -> tuple[list[str | list[Any]], FakeBus]:
-    """Return the last prompt after three cells; if `forgets`, a process without checkpoint consumes the third."""
-    bus, vision = FakeBus(artifacts), Vision(artifacts, takes_images=True)
-    harness = EngineerHarness(
-        cell_reply(SEES), cell_reply(SEES), cell_reply(SEES), cell_reply("end"), bus=bus, vision=vision
-    )
-    (request,) = await harness.start()
-    (request,) = await harness.complete_cell(request, "x" * 100_000, images=await _shown(artifacts, "first"))
-    (request,) = await harness.complete_cell(request, images=await _shown(artifacts, "second", "third"))
-    if forgets:
-        harness = EngineerHarness(cell_reply("end"), bus=bus, vision=vision)
-    await harness.complete_cell(request, "over", images=await _shown(artifacts, "fourth"))
-    return [message.content for message in harness.chat.conversations[-1]], bus
-
-
-async def test_restored_thread_has_the_same_pictures() -> None:
-    artifacts = TrustingArtifacts()
-    remembered, _ = await _last_prompt(artifacts, forgets=False)
-    retold, bus = await _last_prompt(artifacts, forgets=True)
-    assert retold == remembered
-    assert [len(content) for content in retold if isinstance(content, list)] == [3, 5, 3]
-    assert any(event.large_fields for event in bus.events if isinstance(event, CellCompleted))
 
 
 async def test_large_model_call_keeps_its_pictures() -> None:

@@ -2,14 +2,13 @@
 
 import pytest
 from agent.kernel_session.experiments import tries_a_design
-from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from contracts.envelope import Event, answering, request_id
-from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignSubmitted
 from contracts.events.session import CellCompleted, CellRequested, FileRefused, FileWriteRequested, SessionOpened
 from contracts.events.skill import SkillsOffered
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import ToolMessage
 
 from tests.agent.role_harness import last_prompt
 from tests.contracts import example_values as values
@@ -147,57 +146,6 @@ async def test_exhausted_steps_abandon_the_work() -> None:
     assert await harness.complete_cell(first) == [second]
 
 
-async def test_submission_with_the_last_step_counts() -> None:
-    harness = EngineerHarness(SUBMIT)
-    (hand_in,) = await harness.start(max_steps=1)
-    (submitted,) = await harness.complete_cell(hand_in, ending=values.SUBMISSION)
-    assert isinstance(submitted, DesignSubmitted)
-
-
-async def test_malformed_replies_use_no_steps() -> None:
-    harness = EngineerHarness("hello", "hello", cell_reply("x"))
-    (decided,) = await harness.start(max_steps=1)
-    for _ in range(2):
-        assert isinstance(decided, ReplyRejected)
-        (decided,) = await harness.consume(decided)
-    assert isinstance(decided, CellRequested)
-
-
-async def test_repeated_malformed_replies_abandon_the_work() -> None:
-    harness = EngineerHarness(*["hello"] * MAX_OF_ONE_CAUSE)
-    decided = await harness.start()
-    for _ in range(MAX_OF_ONE_CAUSE - 1):
-        decided = await harness.consume(decided[0])
-    (abandoned,) = decided
-    assert isinstance(abandoned, WorkAbandoned)
-    assert abandoned.reason == "model_failed"
-
-
-@pytest.mark.parametrize(
-    ("reply", "complaint"),
-    [
-        ("I would first look around.", "no code to run"),
-        (cell_reply("a") + "\n```python\nb\n```", "2 code fences"),
-        (cell_reply("a").replace("```python", "```text"), "```python"),
-        (AIMessage("", tool_calls=[{"id": "1", "name": "bash", "args": {}}]), "`bash`"),
-        (AIMessage("", tool_calls=[{"id": "1", "name": "write_file", "args": {"path": "a"}}]), "text: Field required"),
-        (
-            AIMessage("", tool_calls=[{"id": "1", "name": "write_file", "args": {"path": "a", "text": 5}}]),
-            "valid string",
-        ),
-    ],
-)
-async def test_reply_without_exactly_one_action_is_rejected(reply: str | AIMessage, complaint: str) -> None:
-    harness = EngineerHarness(reply, cell_reply("x = 1"))
-    (problem,) = await harness.start()
-    assert isinstance(problem, ReplyRejected)
-    assert complaint in problem.problem
-    (action,) = await harness.consume(problem)
-    assert isinstance(action, CellRequested)
-    answers = ["tool"] * len(reply.tool_calls) if isinstance(reply, AIMessage) else []
-    assert [kind for kind, _ in last_prompt(harness.chat)] == ["system", "human", "ai", *answers, "human"]
-
-
 async def test_experiment_is_journaled_with_its_conclusion() -> None:
     harness = EngineerHarness(
         cell_reply("simulate(assembly)", purpose="preview the chute"),
@@ -224,14 +172,6 @@ async def test_cell_without_experiment_leaves_no_entry() -> None:
 )
 def test_experiment_is_recognized_by_its_call(code: str, tries: bool) -> None:
     assert tries_a_design(code) is tries
-
-
-async def test_redelivered_observation_decides_the_same_with_one_call() -> None:
-    harness = EngineerHarness(cell_reply("a"), cell_reply("b"))
-    (first,) = await harness.start()
-    once = await harness.complete_cell(first)
-    assert await harness.complete_cell(first) == once
-    assert len([event for event in harness.bus.events if isinstance(event, ModelCalled)]) == 2
 
 
 async def test_finished_engineer_ignores_events() -> None:

@@ -95,13 +95,6 @@ async def test_estimates_searches_and_files_of_one_reply_run_in_order() -> None:
     assert "From positions to an idea" in answers[2]
 
 
-async def test_redelivered_answer_calls_the_model_once() -> None:
-    harness, (answered,) = await begun(call(ESTIMATE), PROPOSE)
-    first = await harness.consume(answered)
-    assert await harness.consume(answered) == first
-    assert harness.chat.calls == 2
-
-
 def test_hollow_part_is_estimated_by_its_volume() -> None:
     size, volume_cm3 = [200, 60, 40], 60.0
     row = next(

@@ -16,12 +16,7 @@ from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Mo
 from contracts.models.scene import Scene
 from design_rules.bodies.multibody import FIXED_GROUP, RigidGroups
 from design_rules.design_data import solid_source
-from parts_catalog.adhesive import ADHESIVE
-from parts_catalog.bearings import BEARINGS
-from parts_catalog.hardware import fastener
-from parts_catalog.motors import MOTORS
 from parts_catalog.pricing.print_prices import filled_mm3
-from parts_catalog.strength import thread_n
 
 from tests.support.designs import Designs, MechanismItem
 
@@ -72,29 +67,6 @@ def scene(designs: Designs) -> Scene:
     return build.scene
 
 
-def test_weld_strength_depends_on_glued_area_and_screws(scene: Scene) -> None:
-    glued, _, screwed = scene.welds
-    assert glued.label == "base-to-floor-1"
-    assert glued.max_force_n == pytest.approx(140 * 60 * ADHESIVE.shear_mpa)
-    assert glued.anchor_mm == pytest.approx((0, 0, 0), abs=1e-6)
-    screw = fastener("iso4762-m4x12")
-    weaker_n = thread_n(4, 8, 13)
-    assert weaker_n < min(screw.tensile_n, screw.shear_n)
-    assert screwed.anchor_mm == (40, 0, 24)
-    assert screwed.max_force_n == pytest.approx(2 * weaker_n)
-    assert screwed.max_moment_n_m == pytest.approx(2 * weaker_n * 0.02)
-
-
-def test_drives_and_joints_have_catalog_data(scene: Scene) -> None:
-    (drive,), sheet = scene.drives, MOTORS["pololu-37d-50"]
-    assert (drive.label, drive.joint, drive.mode) == ("motor", "hinge", "voltage")
-    assert drive.stall_torque_n_m == sheet.stall_torque_n_m
-    assert drive.continuous_torque_n_m == sheet.continuous_torque_n_m
-    assert scene.joints[0].max_force_n == BEARINGS["plain-revolute"].max_force_n
-    assert scene.joints[0].angle_range_deg == (-9, 9)
-    assert scene.joints[1].friction_force_n == BEARINGS["plain-linear"].friction_force_n
-
-
 def test_masses_are_by_material_or_by_catalog(scene: Scene) -> None:
     mass = {body.label: body.mass for body in scene.bodies}
     assert mass["floor"] is None
@@ -103,12 +75,6 @@ def test_masses_are_by_material_or_by_catalog(scene: Scene) -> None:
     assert mass["motor"] is not None
     assert mass["motor"].mass_kg == pytest.approx(0.205)
     assert mass["motor"].center_mm == pytest.approx((0, 0, 65))
-
-
-def test_touching_pairs_are_joints_motors_and_couplings(scene: Scene) -> None:
-    touching = set(scene.touching)
-    assert {("arm", "base"), ("base", "sled"), ("arm", "sled"), ("base", "motor")} <= touching
-    assert not touching & {("lid", "sled"), ("arm", "lid"), ("floor", "sled"), ("lid", "motor")}
 
 
 def test_scene_labels_are_unique(scene: Scene) -> None:

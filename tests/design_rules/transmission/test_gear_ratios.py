@@ -3,11 +3,8 @@
 from math import radians
 
 import pytest
-from build123d import Box, Cylinder, Part, Pos
-from catalog_shapes.bought_parts import bought_part
+from build123d import Cylinder, Part, Pos
 from contracts.models.mechanism import Coupling, Joint
-from design_rules.bodies.solid_bodies import SolidBody
-from design_rules.transmission.meshes import CoupledJoint, gear_ratio
 
 from tests.support.designs import Designs
 from tests.support.slides import bond
@@ -46,25 +43,6 @@ def test_ratio_follows_from_pitch_diameters(designs: Designs, ratio: float, is_r
     assert (discs(designs, 10.0, 20.0, ratio) == []) is is_right
 
 
-def test_opposite_axes_turn_the_sign(designs: Designs) -> None:
-    assert discs(designs, 10.0, 20.0, 0.5, axis_z=-1.0) == []
-
-
-def test_wheel_without_room_for_a_shaft_is_refused(designs: Designs) -> None:
-    (found,) = discs(designs, 1.0, 20.0, -0.05)
-    assert "the minimum is 4.00 mm" in found
-
-
-def test_square_is_not_a_wheel(designs: Designs) -> None:
-    parts = [
-        designs.as_part("p", Pos(0, 0, 13) * Cylinder(10, 6)),
-        designs.as_part("q", Pos(20.1, 0, 13) * Box(20, 20, 6)),
-    ]
-    couple = Coupling(kind="gear", first="a", second="b", ratio=-1.0)
-    (found,) = details(designs, parts, [axle("a", "p", 0.0), axle("b", "q", 20.1)], couple)
-    assert "has no wheel on b, a disc of the pitch diameter on its axis: q is not round" in found
-
-
 @pytest.mark.parametrize("broken", [axle("b", "ghost", 20.1), axle("b", "q", 20.1, axis_z=0.0)], ids=["part", "axis"])
 def test_broken_joint_has_a_finding_of_its_own_and_its_coupling_none(designs: Designs, broken: Joint) -> None:
     plate = designs.part("plate", (140, 80, 10), (30, 0, 5))
@@ -82,21 +60,6 @@ def test_wheel_as_wide_as_long_is_never_tilted(designs: Designs) -> None:
     wheels = [designs.as_part(name, Pos(x, 0, 10.1 + wide / 2) * Cylinder(10, wide)) for name, x in sizes]
     couple = Coupling(kind="gear", first="a", second="b", ratio=-1.0)
     assert details(designs, wheels, [axle("a", "p", 0.0), axle("b", "q", 20.1)], couple) == []
-
-
-def test_bought_gears_count_by_their_teeth() -> None:
-    """Measured without the other rules, whose intersections of exact teeth take long."""
-
-    def coupled(catalog_id: str, label: str, x: float, *, is_child_moving: bool = True) -> CoupledJoint:
-        body = SolidBody(label, (Pos(x, 0, 13) * bought_part(catalog_id)).solids()[0], catalog_id=catalog_id)
-        return CoupledJoint(axle(f"axle-{label}", label, x), is_child_moving=is_child_moving, moved={label: body})
-
-    small, large = coupled("gear-m1-z20", "p", 0.0), coupled("gear-m1-z40", "q", 30.3)
-    assert gear_ratio(small, large) == pytest.approx(-0.5)
-    carried_by_its_child = coupled("gear-m1-z40", "q", 30.3, is_child_moving=False)
-    assert list(large.direction) == list(large.joint.axis)
-    assert list(carried_by_its_child.direction) == [-each for each in large.direction]
-    assert gear_ratio(small, carried_by_its_child) == pytest.approx(0.5)
 
 
 def racked(designs: Designs, mm_per_deg: float, *, length_mm: float = 120.0) -> list[str]:
@@ -117,11 +80,6 @@ def test_rack_moves_by_the_rim_of_its_wheel(designs: Designs) -> None:
     assert racked(designs, -radians(10.0)) == []
     assert "write mm_per_deg=-0.1" in racked(designs, radians(10.0))[0]
     assert "give -0.17" in racked(designs, -radians(2.5))[0]
-
-
-def test_rack_is_as_long_as_its_travel(designs: Designs) -> None:
-    assert racked(designs, -radians(10.0), length_mm=82.0) == []
-    assert "has no straight side beside p at 40.0 mm" in racked(designs, -radians(10.0), length_mm=78.0)[0]
 
 
 @pytest.mark.parametrize(("apart_mm", "meshes"), [(2.9, True), (3.1, False), (6.9, False)])

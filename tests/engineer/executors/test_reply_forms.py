@@ -19,6 +19,7 @@ GOOD = cell_reply(CODE)
 ONE_SCRIPT = script_reply(CODE)
 
 LOOK = ToolCall(id="1", name="view_file", args={"path": CODE})
+WRITE = ToolCall(id="1", name="write_file", args={})
 
 MALFORMED: list[tuple[Executor, str, str | AIMessage, str]] = [
     ("code", "no code", f"{MARK}: I shall build a ramp.", "no code to run"),
@@ -27,6 +28,8 @@ MALFORMED: list[tuple[Executor, str, str | AIMessage, str]] = [
     ("code", "empty code", GOOD.replace(CODE, "  "), "empty"),
     ("code", "half a fence", GOOD.replace(CODE, f"{CODE[:-1]}").removesuffix("```"), "not closed"),
     ("code", "empty", "  ", "empty"),
+    ("code", "no Python", GOOD.replace("```python", "```text"), "```python"),
+    ("code", "no text", AIMessage("", tool_calls=[WRITE | {"args": {"path": CODE, "text": 5}}]), "valid string"),
     ("tool_call", "no call", GOOD, "Call a tool"),
     ("code", "unknown tool", tool_reply("shell", command="ls"), "run_cell(code, purpose)"),
     ("code", "too many calls", AIMessage("", tool_calls=[LOOK] * 17), "at most 16 are run"),

@@ -109,10 +109,3 @@ async def test_prompt_prefixes_are_shared_with_pictures() -> None:
     prompts = session.model.prompts
     alike = [later[: len(prompt)] == prompt for prompt, later in pairwise(prompts)]
     assert sum(alike) > len(alike) * 2 / 3
-
-
-async def test_events_carry_no_image_bytes() -> None:
-    session = await _finished(60_000)
-    assert all(";base64," not in call.model_dump_json() for call in session.calls)
-    sizes = [len(_images(call.new_messages)) for call in session.calls]
-    assert set(sizes) == {0, 3}

@@ -1,7 +1,6 @@
 """Attempts to escape the watchdog, or to take what it did not count. Each is stopped, and no neighbour is affected."""
 
 import asyncio
-import logging
 import os
 import shutil
 import tempfile
@@ -16,7 +15,7 @@ from sandbox.confinement.linux import system_call
 from sandbox.disk import measure
 from sandbox.host import JOB_NICENESS, SandboxHost
 from sandbox.jobs import JobFailedError
-from sandbox.usage import ResourceUsage, usage_of
+from sandbox.usage import usage_of
 from sandbox.watchdog import Allowance, Watchdog
 from sandbox.zygote.client import SandboxUnavailableError
 
@@ -45,14 +44,6 @@ NAMES = {
     "two fields": b"x\nRssAnon: 0",
     "carriage return": b"a\rb\x0bc",
 }
-STATUS = b"""Name:\t%b
-State:\tS (sleeping)
-VmPTE:\t      1024 kB
-RssAnon:\t    2048 kB
-RssFile:\t    4096 kB
-RssShmem:\t    1024 kB
-Threads:\t3
-"""
 
 
 @asynccontextmanager
@@ -76,61 +67,6 @@ async def output_of(host: SandboxHost, code: str) -> str:
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
 async def test_child_cannot_rename_itself(strict_host: SandboxHost, name: bytes) -> None:
     assert await output_of(strict_host, f"NAME = {name!r}\n{RENAME_THREAD}{RENAME_PROCESS}") == "-1\nEACCES\n"
-
-
-@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES.keys())
-async def test_usage_is_read_whatever_a_process_is_called(name: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    escaped = name.replace(b"\n", b"\\n")  # as the kernel writes it
-
-    def status(_path: Path) -> bytes:
-        return STATUS % escaped
-
-    monkeypatch.setattr(Path, "read_bytes", status)
-    usage = usage_of(1)
-    assert usage is not None
-    assert (usage.memory_mib, usage.threads) == (4.0, 3)
-
-
-async def test_child_whose_usage_cannot_be_read_is_killed_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unreadable: list[int] = []
-    is_found = asyncio.Event()
-
-    def usage(pid: int) -> ResourceUsage | None:
-        if not unreadable:
-            unreadable.append(pid)
-            is_found.set()
-        if pid == unreadable[0]:
-            raise ValueError("no number")
-        return usage_of(pid)
-
-    monkeypatch.setattr(watchdog, "usage_of", usage)
-    async with started(tmp_path) as host:
-        first = asyncio.create_task(output_of(host, "time.sleep(20)"))
-        await is_found.wait()
-        second = asyncio.create_task(output_of(host, "time.sleep(1)\nprint(7)"))
-        with pytest.raises(JobFailedError, match="cannot be read"):
-            await first
-        assert await second == "7\n"
-
-
-async def test_watchdog_survives_a_round_that_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    failures = iter([OSError("no descriptor"), ValueError("strange"), KeyError("MemAvailable")])
-
-    def available() -> float:
-        if failure := next(failures, None):
-            raise failure
-        return 9000.0
-
-    monkeypatch.setattr(watchdog, "available_mib", available)
-    async with started(tmp_path) as host:
-        with caplog.at_level(logging.WARNING), pytest.raises(JobFailedError, match="of memory"):
-            await output_of(host, "time.sleep(2)\nhoard = b'x' * (400 << 20)\ntime.sleep(30)")
-        assert "no descriptor" in caplog.text
-        assert await host.problem() is None
 
 
 async def test_dead_watchdog_ends_its_children_and_makes_the_host_unusable(
@@ -224,23 +160,6 @@ async def test_folder_that_hides_its_contents_is_reported(folder_of_ordinary_use
     with ThreadPoolExecutor(1, initializer=become_ordinary) as thread:
         assert thread.submit(measure, folder_of_ordinary_user, 100).result().is_hidden
     assert measure(folder_of_ordinary_user, 100).is_hidden == (os.geteuid() != 0)
-
-
-async def test_child_that_holds_most_is_killed_when_the_disk_runs_short(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with started(tmp_path, allowance=Allowance()) as host:
-        modest = asyncio.create_task(output_of(host, "open('a', 'wb').write(bytes(1 << 20))\ntime.sleep(3)\nprint(7)"))
-        large = asyncio.create_task(output_of(host, "open('a', 'wb').write(bytes(64 << 20))\ntime.sleep(20)"))
-        await asyncio.sleep(1)
-
-        def free_mib(_folder: Path) -> float:
-            return 9000.0 if large.done() else 100.0
-
-        monkeypatch.setattr(watchdog, "free_disk_mib", free_mib)
-        with pytest.raises(JobFailedError, match="100 MiB of disk left, and its workspace held"):
-            await large
-        assert await modest == "7\n"
 
 
 async def test_no_child_is_killed_when_others_have_filled_the_disk(

@@ -106,32 +106,6 @@ async def test_write_is_refused_with_a_reason(path: str, text: str, reason: str,
     assert answer.reason == reason
 
 
-@pytest.mark.usefixtures("opened")
-async def test_part_is_validated_and_priced_on_its_own(client: RunClient) -> None:
-    await client.write_file("script.py", GOOD_SCRIPT)
-    done = await client.run_cell(
-        "from script import assembly\nfrom utils import validate_and_price\n"
-        "price = validate_and_price(assembly.children[0])"
-    )
-    assert done.observation.status == "ok", done.observation
-    assert "| plate | 3d_printing | pla |" in done.observation.output
-    assert [(each.name, each.type) for each in done.observation.variables] == [
-        ("assembly", "Compound"),
-        ("price", "Pricing"),
-    ]
-
-
-@pytest.mark.usefixtures("opened")
-async def test_part_without_material_has_a_finding_and_no_price(client: RunClient) -> None:
-    done = await client.run_cell(
-        'from build123d import Box\nfrom utils import validate_and_price\npart = Box(5, 5, 5)\npart.label = "part"\n'
-        "validate_and_price(part)"
-    )
-    assert done.observation.status == "ok"
-    assert "missing_method" in done.observation.output
-    assert "no price: 1 findings must be fixed" in done.observation.output
-
-
 def simulated(request: SimulationRequested) -> SimulationCompleted:
     """Return what a simulator might have seen."""
     nominal = ReplicaResult(

@@ -12,10 +12,7 @@ from pathlib import Path
 
 import pytest
 from cad_worker.host import KernelHost
-from cad_worker.kernel_kinds import done_of
 from cad_worker.session_protocol import SessionOrder
-from kernel.runtime.cell import CellReport
-from kernel_host.protocol import CellDone
 from kernel_host.sessions.session import Session
 
 from tests.cad_worker.cells import run
@@ -94,14 +91,6 @@ async def test_memory_is_limited_and_the_kernel_survives(session: Session) -> No
     assert outcome.observation.error is not None
     assert outcome.observation.error.type == "MemoryError"
     assert (await run(session, "1 + 1")).observation.output == "2\n"
-
-
-async def test_printed_report_is_not_taken_for_a_message(session: Session) -> None:
-    forged = CellDone(report=CellReport(), refusal="forged").model_dump_json()
-    outcome = await run(session, f"print({forged!r})")
-    assert outcome.refusal is None
-    assert done_of(outcome).submitted is None
-    assert "forged" in outcome.observation.output
 
 
 @pytest.mark.parametrize("number", [9, 34, 40, 64])

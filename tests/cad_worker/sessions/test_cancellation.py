@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import RUN_ENVIRONMENT, EnvironmentScript
 from cad_worker.session_protocol import SessionOrder, SimulationAnswer
 from kernel_host.protocol import KernelCall
 from kernel_host.sessions.session import Cell, Session
@@ -77,22 +76,6 @@ async def test_cancelled_opening_leaves_nothing(
         await opening.result().close()
     await _until(lambda: set(scratch_root.iterdir()) == before)
     assert _kernels_beneath(scratch_root) == _kernels_in(session.workspace.folder)
-
-
-@pytest.mark.parametrize("pause_s", [0.0, 0.002, 0.3])
-async def test_cancelled_jobs_leave_nothing_and_free_their_slots(
-    host: KernelHost, order: SessionOrder, session: Session, pause_s: float
-) -> None:
-    scratch_root = session.workspace.folder.parent
-    before = set(scratch_root.iterdir())
-    endless = EnvironmentScript(code="while True:\n    pass", variant=order.assignment.variant)
-    jobs = [asyncio.create_task(host.run_job(RUN_ENVIRONMENT, endless)) for _ in range(8)]
-    await asyncio.sleep(pause_s)
-    for job in jobs:
-        await _cancelled(job)
-    await _until(lambda: set(scratch_root.iterdir()) == before)
-    broken = EnvironmentScript(code="1 / 0", variant=order.assignment.variant)
-    assert "ZeroDivisionError" in (await host.run_job(RUN_ENVIRONMENT, broken)).problem
 
 
 def _kernels_beneath(scratch_root: Path) -> set[int]:

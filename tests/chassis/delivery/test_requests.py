@@ -127,47 +127,6 @@ async def test_exhausted_request_is_answered_by_a_dead_letter(
     assert len(simulator.seeds) == 3
 
 
-@pytest.mark.parametrize("data", [b"{not json", b'{"seed": 1}', b"\xff\xfe"])
-async def test_bad_input_is_abandoned_and_the_next_request_handled(
-    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, js: JetStreamContext, data: bytes
-) -> None:
-    simulator = Simulator(make_outcome)
-    app = make_app("sim-worker")
-    app.answers(SimulationRequested, simulator.simulate)
-    await app.start()
-    broken = make_request(seed=1)
-    stored = await js.publish(broken.full_subject, data)
-    assert isinstance(await app.bus.ask(make_request(seed=2)), SimulationFailed)
-    letter = await app.bus.find(broken.run_id, "engineer", outcome_id(broken.id))
-    assert isinstance(letter, MessageAbandoned)
-    assert (letter.reason, letter.stream_sequence) == ("bad_input", stored.seq)
-    assert (letter.causation_id, letter.abandoned_subject) == (broken.id, broken.full_subject)
-    assert simulator.seeds == [2]
-
-
-async def test_content_of_another_subject_is_bad_input(
-    make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, js: JetStreamContext
-) -> None:
-    app = make_app("sim-worker")
-    app.answers(SimulationRequested, simulate)
-    await app.start()
-    request, other = make_request(seed=1), make_request(seed=2)
-    await js.publish(request.full_subject, other.model_dump_json().encode())
-    letter = await app.bus.ask(request)
-    assert isinstance(letter, MessageAbandoned)
-    assert letter.reason == "bad_input"
-
-
-async def test_malformed_subject_does_not_block_the_next_request(
-    make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, js: JetStreamContext
-) -> None:
-    app = make_app("sim-worker")
-    app.answers(SimulationRequested, simulate)
-    await app.start()
-    await js.publish(f"{SimulationRequested.subject}.no.such.address", b"{}")
-    assert isinstance(await app.bus.ask(make_request()), SimulationFailed)
-
-
 async def test_outcome_that_is_too_large_is_abandoned(
     make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
 ) -> None:

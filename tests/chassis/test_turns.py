@@ -14,7 +14,7 @@ from contracts.envelope import Event, Request, answering, during
 from contracts.events.run import EngineeringStarted
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
-from kernel_host.session_manager.cell_turns import CellTurns
+from kernel_host.session_manager.session_thread import CellTurns
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -97,13 +97,25 @@ def test_environment_with_wrong_digest_is_reported(designs: Designs) -> None:
     assert [finding.rule for finding in judge(request).findings] == ["environment_changed"]
 
 
-def test_exceeded_limits_are_reported(designs: Designs) -> None:
-    leg = designs.part("leg", (10, 10, 50), (0, 0, 25))
-    foot = designs.part("foot", (30, 30, 5), (50, 0, 2.5))
-    assert designs.rules(leg, foot, limits=Limits(max_parts=2, max_mass_kg=0.02, max_unit_price_usd=100)) == []
-    assert designs.rules(leg, foot, limits=Limits(max_parts=1)) == [("too_many_parts", "")]
-    assert designs.rules(leg, foot, limits=Limits(max_mass_kg=0.005)) == [("over_mass", "foot")]
-    assert designs.rules(leg, foot, limits=Limits(max_unit_price_usd=1)) == [("over_price", "leg")]
+def test_limits_may_be_reached_but_not_exceeded(designs: Designs) -> None:
+    leg, foot = designs.part("leg", (10, 10, 50), (0, 0, 25)), designs.part("foot", (40, 40, 5), (50, 0, 2.5))
+    bill = designs.judge(leg, foot).bill
+    assert bill is not None
+    price, mass = bill.unit_price_usd, bill.mass_kg
+    exact = Limits(max_parts=2, max_unit_price_usd=price, max_mass_kg=mass)
+    assert designs.rules(leg, foot, limits=exact) == []
+    lower = Limits(max_parts=1, max_unit_price_usd=price * 0.999, max_mass_kg=mass * 0.999)
+    found = designs.judge(leg, foot, limits=lower).findings
+    assert [(each.rule, each.label) for each in found] == [
+        ("too_many_parts", ""),
+        ("over_price", "foot"),
+        ("over_mass", "foot"),
+    ]
+    count, dear, heavy = (each.detail for each in found)
+    assert "has 2 parts, the limit is 1" in count
+    assert f"costs {price:.2f} USD at a quantity of 100, the limit is {price * 0.999:.2f} USD" in dear
+    assert f"weighs {mass * 1000:.1f} g, the limit is {mass * 999:.1f} g" in heavy
+    assert f"foot with {bill.lines[1].mass_kg * 1000:.1f} g" in heavy
 
 
 def test_all_findings_are_reported_together(designs: Designs) -> None:

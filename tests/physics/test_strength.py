@@ -12,8 +12,6 @@ from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
-from parts_catalog.hardware import fastener
-from parts_catalog.strength import ENVIRONMENT_MPA
 from sim_worker.simulator import SimulationSettings, Simulator
 
 from tests.support.designs import Designs
@@ -161,44 +159,3 @@ def test_glued_edge_resists_by_its_thin_side(designs: Designs) -> None:
     assert weld.face is not None
     assert weld.max_moment_n_m == pytest.approx(3.0 * 100 * 9 / 6 / 1000)
     assert weld.face.max_moments_n_m[1] == pytest.approx(3.0 * 3 * 100**2 / 6 / 1000)
-
-
-def test_rubber_is_glued_weakly(designs: Designs) -> None:
-    block = designs.part("block", (20, 20, 20), (0, 0, 10), material="tpu-95a")
-    (weld,) = scene_with(designs, [block], [bond("block", "floor")]).welds
-    assert weld.max_force_n == pytest.approx(400.0)
-
-
-def screwed_plate(second: str, head_mm: float) -> Connection:
-    """Return a plate's screw, downwards from this height into another part."""
-    return Connection(
-        first="plate",
-        second=second,
-        means="fastened",
-        fastener_id="iso4762-m8x16",
-        places_mm=((0.0, 0.0, head_mm),),
-        directions=((0.0, 0.0, -1.0),),
-    )
-
-
-def screwed_force_n(designs: Designs, material: str, method: str) -> float:
-    base = designs.part("base", (60, 60, 30), (0, 0, 15), material=material, method=method)
-    plate = designs.part("plate", (40, 40, 8), (0, 0, 34))
-    weld = scene_with(designs, [base, plate], [bond("base", "floor"), screwed_plate("base", 38.0)]).welds[-1]
-    assert weld.max_force_n is not None
-    return weld.max_force_n
-
-
-def test_thread_in_the_environment_holds_as_its_assumed_material(designs: Designs) -> None:
-    plate = designs.part("plate", (40, 40, 8), (0, 0, 4))
-    (weld,) = scene_with(designs, [plate], [screwed_plate("floor", 8.0)]).welds
-    assert weld.max_force_n == pytest.approx(0.875 * 3.14159 * 64 * 0.577 * ENVIRONMENT_MPA, rel=1e-3)
-
-
-def test_thread_in_soft_plastic_tears_out_and_one_in_metal_does_not(designs: Designs) -> None:
-    """Eight millimetres of M8: 0.875 x pi x 8 x 8 mm² shear at 0.577 x 13 MPa in printed PLA."""
-    screw = fastener("iso4762-m8x16")
-    in_plastic = screwed_force_n(designs, "pla", "3d_printing")
-    assert in_plastic == pytest.approx(0.875 * 3.14159 * 64 * 0.577 * 13, rel=1e-3)
-    assert in_plastic < 0.1 * screw.shear_n
-    assert screwed_force_n(designs, "steel-1018", "cnc") == pytest.approx(min(screw.tensile_n, screw.shear_n))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from questions.media import key_frames
 from questions.media.images import SamplingOptions
-from questions.media.named_times import named_spans
+from questions.media.key_frames import named_spans
 from questions.media.videos import even_indices, sample_video
 from spatial.key_frames import Change, Grey, change_between, changes_of, key_positions
 

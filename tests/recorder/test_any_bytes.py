@@ -97,16 +97,3 @@ def test_any_bytes_at_any_subject_are_kept_and_reported(
     runner.run(round_trip())
     assert len(bus.events) == len(batch)
     assert all(isinstance(event, MessageAbandoned) for event in bus.events)
-
-
-def test_message_with_raw_nul_is_kept_as_unreadable(database: Database, runner: asyncio.Runner) -> None:
-    event = CellCompleted(**deciding(new_request(), "engineer", 1), observation=Observation(status="ok", output="@"))
-    message = raw_message(event.full_subject, event.model_dump_json().encode().replace(b"@", b"\0"))
-
-    async def round_trip() -> None:
-        log = await _record(database, [message], FakeBus())
-        assert await log.events_of(event.run_id) == []
-        stored = {each.subject: each.data for each in await log.unreadable(10**6)}
-        assert stored[message.subject] == message.data
-
-    runner.run(round_trip())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from artifacts.port import reference
 from contracts.models.questions.frames import FrameRef
-from perception_worker.pictures import png
+from perception_worker.handlers import png
 from perception_worker.simulator.backend import SimulatorBackend
 from PIL import Image
 from spatial.frames import InputImage, InputImages, VideoMetadata

@@ -1,13 +1,11 @@
 """Physics against closed forms: units, mass and friction; and replicas."""
 
 from math import cos, radians, sin
-from pathlib import Path
 
 import numpy as np
 import pytest
 from contracts.models.benchmark import Payload
 from sim_worker.model import ROLLING_M, SMALL_STEP_S, STEP_S, World, compile_scene
-from sim_worker.mujoco_api import mujoco
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.simulator import run_nominal, run_replicas
 
@@ -121,15 +119,3 @@ def test_box_without_thickness_is_rejected() -> None:
             scenes.empty_scene(scenes.ball((0, 0, 0)), bodies=(scenes.block("sheet", (0, 0, -99), (9, 9, 0)),))
         )
     assert caught.value.reason == "model_does_not_compile"
-
-
-def test_mjcf_reproduces_the_simulation(tmp_path: Path) -> None:
-    world = compile_scene(scenes.chute_scene())
-    file = tmp_path / "world.xml"
-    file.write_text(world.mjcf)
-    model = mujoco.MjModel.from_xml_path(str(file))
-    data = mujoco.MjData(model)
-    run = run_nominal(world)
-    for _ in range(1001):
-        mujoco.mj_step(model, data)
-    np.testing.assert_array_equal(data.sensordata, run.readings.rows[1000])

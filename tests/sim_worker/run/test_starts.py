@@ -120,14 +120,6 @@ def test_inertia_of_a_part_grows_with_its_mass() -> None:
     assert light_rad_s / heavy_rad_s == pytest.approx(2.0, rel=0.05)
 
 
-@pytest.mark.parametrize("factor", [0.9, 1.1])
-def test_stall_torque_and_saturation_vary_together(factor: float) -> None:
-    world = spinning(2.0, (-1.0, 1.0))
-    jitter = replace(no_jitter(parts=1, motors=1), motor_factor=np.full((1, 1), factor))
-    stalled_n_m = first_chunk(world, jitter).drive_torque_n_m[-1, 0]
-    assert stalled_n_m == pytest.approx(2.0 * factor, rel=0.01)
-
-
 def test_share_of_replicas_is_stated_for_each() -> None:
     assert {each.jitter_share for each in run_replicas(compile_scene(between()), 4, 1, threads=1)} == {1.0}
 

@@ -21,7 +21,7 @@ from contracts.models.questions.spatial_scene import (
     SpatialScene,
     SphereShape,
 )
-from perception_worker.pictures import png
+from perception_worker.handlers import png
 from perception_worker.results import RefusedError
 from perception_worker.simulator.backend import SimulatorBackend
 from perception_worker.simulator.frame_cache import FrameCache

@@ -14,7 +14,9 @@ from kernel.api.simulation_run import SimulationRun
 from kernel.checker.rules import QUESTION_NAMES
 from kernel.errors import ExplainedError
 from kernel.runtime.cell import CellReport, CellRunner
+from kernel.runtime.fingerprints import module_name, type_name
 from kernel.runtime.interrupts import Interrupts
+from kernel.runtime.variables import Description
 from kernel_host.cell_server import CellOutput, CellServer
 from kernel_host.protocol import CellDone, RecallCall, SessionReady, ShowAnswer
 from pydantic import BaseModel
@@ -23,7 +25,6 @@ from sandbox.channels.image_channel import IMAGES_FD, ImageSender
 from spatial.frames import InputImage, InputImages, VideoMetadata
 from spatial.port import PerceptionReply
 
-from question_kernel.descriptions import describe_spatial
 from question_kernel.namespace import question_tools
 from question_kernel.protocol import (
     ARRAYS_FILE,
@@ -37,6 +38,16 @@ from question_kernel.protocol import (
     QuestionOrder,
     image_path,
 )
+
+
+def describe_spatial(value: object) -> Description | None:
+    """Return summary and content of a value whose class is our own; no agent's code runs."""
+    kind = type(value)
+    if module_name(kind) != "spatial" and not module_name(kind).startswith("spatial."):
+        return None
+    text = repr(value)
+    return Description(text.partition("\n")[0], f"{type_name(kind)} {text}".encode())
+
 
 A = TypeVar("A", bound=BaseModel)
 

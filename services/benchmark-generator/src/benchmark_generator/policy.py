@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from agent.journal.entries import fenced
 from agent.kernel_session.actions import Action, read_call
 from agent.kernel_session.experiments import close_experiment, summarize_experiment, with_cell, with_verdict
 from agent.kernel_session.workspace_role import WorkspaceRole
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
+from agent.loop.tool_calls import name_of
 from agent.model.messages import user_message
 from artifacts.port import ArtifactStore
 from benchmarks.loader import BenchmarkError
@@ -42,14 +44,34 @@ from contracts.models.benchmark import BenchmarkFiles
 from contracts.models.conversation import Message, ToolCall
 from contracts.models.submission import Refusal
 from documents.benchmarks.certification import draft_findings_markdown
+from documents.shipped_skills import shipped_files
 from pydantic import BaseModel
 
 from benchmark_generator.drafts import digest_of, draft_of, faults_markdown
 from benchmark_generator.messages import first_messages, observation, todo_md, workspace_message
 from benchmark_generator.notes import GeneratorNotes
 from benchmark_generator.publication import Publications
-from benchmark_generator.replies import PLAN_TOOLS, WORK_TOOLS, read_plan, read_view, read_work
-from benchmark_generator.skill_views import view_skill
+from benchmark_generator.replies import PLAN_TOOLS, WORK_TOOLS, ViewSkill, read_plan, read_view, read_work
+
+
+def view_skill(action: ViewSkill, events: StepEvents) -> ToolAnswered:
+    """Return a file of a skill, or which files there are."""
+    files = {name: data.decode() for name, data in shipped_files("benchmark-generator").items()}
+    path = action.path.strip().removeprefix("./")
+    is_known = path in files
+    answer = f"`{path}`:\n\n{fenced(files[path])}" if is_known else _unknown(path, files)
+    return ToolAnswered(
+        **events.next(),
+        tool=name_of(ViewSkill),
+        arguments_json=action.model_dump_json(),
+        answer_md=answer,
+        has_failed=not is_known,
+    )
+
+
+def _unknown(path: str, files: dict[str, str]) -> str:
+    return f"There is no file `{path}` before the plan is approved; there are {', '.join(files)}."
+
 
 DETAIL_CHARS = 2_000
 """Of the last review or finding, in the reason of a failure."""

@@ -24,12 +24,31 @@ from contracts.events.run import EngineeringRequested
 from contracts.model import Model
 from contracts.models.catalog import CatalogPart
 from contracts.models.conversation import Message
+from documents.markdown import table
 from parts_catalog.search.proposals import find_of
 from pydantic import BaseModel
 from store.catalog.query_check import QueryRefusedError
 from store.catalog.reader import Rows
 
-from catalog.markdown import refusal_markdown, rows_markdown
+
+def rows_markdown(rows: Rows) -> str:
+    """Return the rows as a table."""
+    if not rows.rows:
+        return "# Rows\n\nno row"
+    found = table(rows.columns, [[_text(value) for value in row] for row in rows.rows])
+    return f"# Rows\n\n{found}" + (f"\n\n{rows.note}" if rows.note else "")
+
+
+def refusal_markdown(reason: str) -> str:
+    """Return why the query was not run."""
+    return f"# Rows\n\nrefused: {reason}"
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
 
 MAX_QUERIES = 3
 """With the final reply a search takes at most four model calls."""

@@ -1,6 +1,7 @@
 """Policy of the critic: it reviews plans and refusals of plans, and designs and drafts in a kernel of its own."""
 
 from collections.abc import Callable, Sequence
+from struct import unpack
 
 from agent.kernel_session.cells import cell_request, read_cell_call
 from agent.kernel_session.kernel_role import KernelRole
@@ -25,11 +26,13 @@ from contracts.events.session import (
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.artifact import ArtifactRef
-from contracts.models.conversation import Message, ToolCall
+from contracts.models.conversation import Message, Picture, ToolCall
+from contracts.models.design import Delivery
+from contracts.models.simulation import Media
+from contracts.text import shortened
 from pydantic import BaseModel
 
 from critic.benchmark_messages import benchmark_plan_message, draft_message
-from critic.delivery import pictures_of, todo_of
 from critic.messages import design_message, observation_text, plan_message, refusal_message, system_message
 from critic.notes import MAX_CELLS, CriticNotes, Examined, Question
 from critic.outcomes import no_kernel, no_review, outcome, rejected_by_physics
@@ -220,3 +223,30 @@ def _read_verdict(reply: Message, question: Question, notes: CriticNotes) -> Ver
             return read_verdict(reply, REFUSAL)
         case DesignSimulated():
             return read_design_verdict(reply, {each.name: each for each in notes.evidence}, notes.counted)
+
+
+TODO_CHARS = (4_000, 1_000)
+"""Of the TODO list: its first and last characters."""
+_PNG_SIZE = slice(16, 24)
+
+
+async def pictures_of(media: Media, artifacts: ArtifactStore) -> tuple[Picture, ...]:
+    """Return key frames and views of a filmed simulation."""
+    shown = (
+        (media.contact_sheet, "key frames of the verdict's nominal run", media.contact_sheet_show),
+        (media.views, "top, front and right view of it, with the payload's path", media.views_show),
+    )
+    return tuple([await _picture(ref, caption, shows, artifacts) for ref, caption, shows in shown if ref is not None])
+
+
+async def todo_of(delivery: Delivery, artifacts: ArtifactStore) -> str:
+    """Return the engineer's TODO list as it was submitted; empty if the delivery names none."""
+    if delivery.documents is None:
+        return ""
+    text = (await artifacts.get(delivery.documents.todo)).decode(errors="replace")
+    return shortened(text.strip(), *TODO_CHARS)
+
+
+async def _picture(ref: ArtifactRef, caption: str, shows: str, artifacts: ArtifactStore) -> Picture:
+    width_px, height_px = unpack(">II", (await artifacts.get(ref))[_PNG_SIZE])
+    return Picture(caption=caption, artifact=ref, width_px=width_px, height_px=height_px, shows=shows)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from agent.journal.entries import one_line
 from agent.kernel_session.actions import Action
 from agent.kernel_session.experiments import close_experiment, summarize_experiment, with_cell, with_verdict
+from agent.kernel_session.notes import SeenCell
 from agent.kernel_session.workspace_role import WorkspaceRole
 from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
@@ -12,7 +13,7 @@ from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignInvalidated, DesignRejected, DesignSubmitted
-from contracts.events.plan import PlanApproved, PlanRefused, RefusalDenied
+from contracts.events.plan import Citation, PlanApproved, PlanRefused, RefusalDenied
 from contracts.events.session import (
     CellCompleted,
     FileRefused,
@@ -27,15 +28,32 @@ from contracts.models.conversation import Message, ToolCall
 from contracts.models.submission import Refusal, Submission
 from contracts.skills import OfferedSkill
 from documents.quote import findings_markdown
+from documents.refusal import citations
 from pydantic import BaseModel
 
 from engineer.actions import Executor
-from engineer.citations import look_up_citations
 from engineer.executors.code import CODE_TOOLS, CodeExecutor
 from engineer.executors.single_pass import SinglePassExecutor
 from engineer.executors.tool_calls import ToolCallExecutor
 from engineer.messages import first_messages, new_plan_text, observe_cell, with_budget_notice
 from engineer.notes import EngineerNotes
+
+
+def look_up_citations(proof: str, notes: EngineerNotes) -> tuple[tuple[Citation, ...], tuple[str, ...]]:
+    """Return the evidence that a proof cites, and its citations of nothing; the refusing cell itself does not count."""
+    cells = notes.cells[:-1]
+    simulations = [cell for cell in cells for _ in range(cell.simulations)]
+    evidence: list[Citation] = []
+    unknown: list[str] = []
+    for kind, number in citations(proof):
+        existing: Sequence[SeenCell] = cells if kind == "cell" else simulations
+        if number > len(existing):
+            unknown.append(f"[{kind} {number}]")
+        else:
+            cell = existing[number - 1]
+            evidence.append(Citation(kind=kind, number=number, event_id=cell.event_id, told=cell.result))
+    return tuple(evidence), tuple(unknown)
+
 
 _PROOF_CHARS = 600
 

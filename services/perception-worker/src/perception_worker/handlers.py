@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from io import BytesIO
 from time import monotonic
 from uuid import UUID
 
@@ -21,13 +22,41 @@ from contracts.events.perception import (
 from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.questions.frames import FrameRef, SceneState
 from contracts.models.questions.spatial_scene import SpatialScene
+from PIL import Image, UnidentifiedImageError
 from pydantic import ValidationError
-from spatial.arrays import NPZ_TYPE
+from spatial.arrays import NPZ_TYPE, Bytes
 
 from perception_worker.gpu.backend import GpuBackend
-from perception_worker.pictures import checked_picture, png
 from perception_worker.results import Found, RefusedError
 from perception_worker.simulator.backend import SimulatorBackend, source_of
+
+
+def png(pixels: Bytes) -> bytes:
+    """Return pixels (h, w, 3) as a PNG."""
+    file = BytesIO()
+    Image.fromarray(pixels).save(file, format="PNG", compress_level=1)
+    return file.getvalue()
+
+
+def checked_picture(data: bytes, frame: FrameRef) -> bytes:
+    """Return a picture's file if it can be read and has the size of its frame; raise `RefusedError`."""
+    try:
+        with Image.open(BytesIO(data), formats=("PNG", "JPEG")) as picture:
+            size = picture.size
+            if size == (frame.width_px, frame.height_px):
+                picture.load()
+    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise RefusedError(
+            "image_unreadable", f"the picture of frame {frame.frame_index} cannot be read: {error}"
+        ) from error
+    if size != (frame.width_px, frame.height_px):
+        raise RefusedError(
+            "image_unreadable",
+            f"the picture of frame {frame.frame_index} is {size[0]} x {size[1]} px, "
+            f"not {frame.width_px} x {frame.height_px}",
+        )
+    return data
+
 
 NAME = "perception-worker"
 KernelOperation = Reconstruct | SegmentImage | SegmentVideo

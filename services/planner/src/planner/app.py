@@ -6,7 +6,10 @@ from agent.loop.thread import Consumes
 from agent.role_app import make_role_app
 from chassis.app import App
 from chassis.background_tasks import PeriodicTask
+from chassis.bus import Bus
 from chassis.disk_space import DiskSpace
+from chassis.observability.declarations import RUN_SLOTS, RUNS_IN_WORK, RUNS_WAITING
+from chassis.observability.metrics import Meters
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
 from contracts.events.conversation import ModelCalled, ReplyLost, ReplyRejected, ToolAnswered
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
@@ -29,8 +32,25 @@ from opentelemetry.trace import TracerProvider
 from planner.admission import ADMIT_EVERY_S, RESUME_EVERY_S, Admission, begin_run, deadline_of, leave
 from planner.limits import cancel_run, check_spending, end_at_deadline, end_on_dead_letter
 from planner.policy import Planner
-from planner.queue_metrics import QueueMetrics
 from planner.settings import Settings
+
+
+class QueueMetrics:
+    """Measures how many runs wait, and how many hold one of the slots."""
+
+    def __init__(self, bus: Bus, slots: int, meters: Meters) -> None:
+        self._bus = bus
+        self._waiting, self._in_work = meters.measure(RUNS_WAITING), meters.measure(RUNS_IN_WORK)
+        self._slots = meters.measure(RUN_SLOTS)
+        self._number_of_slots = slots
+
+    async def measure(self) -> None:
+        """Measure once. Every replica of the planner measures the same queue."""
+        queue = await self._bus.queue()
+        self._waiting(len(queue.waiting))
+        self._in_work(len(queue.started))
+        self._slots(self._number_of_slots)
+
 
 CONSUMES: Consumes = {
     EnvironmentRefused: None,  # from the cad-worker; what it built goes on to the sim-worker

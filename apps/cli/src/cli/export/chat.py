@@ -1,5 +1,6 @@
 """Conversations in the shape of chat-completion APIs."""
 
+import json
 from collections.abc import Iterable, Sequence
 
 from agent.context.recorded_prompt import prompt_of_call
@@ -7,8 +8,11 @@ from agent.journal.timeline import calls_of, timeline_of
 from contracts.envelope import ROLES, Event, Role
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.models.conversation import Message, ToolCall
+from critic.tool_calls import CRITIC_TOOLS
+from engineer.policy import EXECUTORS
+from planner.tool_calls import TOOLS_AFTER_A_REFUSAL
+from pydantic import BaseModel
 
-from cli.export.role_tools import tool_schemas
 from cli.export.rows import (
     CallRow,
     ChatImage,
@@ -19,6 +23,29 @@ from cli.export.rows import (
     PreferenceRow,
     RunRow,
 )
+
+
+def tool_schemas(role: Role, executor: str) -> str:
+    """Return the tools of a role in a run with this executor, as a JSON list of functions of chat-completion APIs."""
+    return json.dumps([_function(each) for each in _tools(role, executor)], ensure_ascii=False)
+
+
+def _tools(role: Role, executor: str) -> Sequence[type[BaseModel]]:
+    match role:
+        case "planner":
+            return TOOLS_AFTER_A_REFUSAL
+        case "engineer":
+            return next(each.tools for name, each in EXECUTORS.items() if name == executor)
+        case "critic":
+            return CRITIC_TOOLS
+        case _:
+            return ()
+
+
+def _function(tool: type[BaseModel]) -> dict[str, object]:
+    schema = tool.model_json_schema()
+    named = {"name": schema.pop("title"), "description": schema.pop("description", "")}
+    return {"type": "function", "function": {**named, "parameters": schema}}
 
 
 def call_rows(events: Sequence[Event]) -> Iterable[CallRow]:

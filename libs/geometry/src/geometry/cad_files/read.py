@@ -1,20 +1,38 @@
 """Reading of a file of parts: its solids, each once, near the origin."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from build123d import Location
 
 from geometry.cad_files.archive_3mf import read_3mf
 from geometry.cad_files.contents import MAX_SOLIDS, CadFile, NamedSolid, UnusableFileError
-from geometry.cad_files.equal_solids import merged
 from geometry.cad_files.file_format import recognise
 from geometry.cad_files.mesh_file import MESH_READERS
 from geometry.cad_files.mesh_solids import solids_of_mesh
 from geometry.cad_files.step_file import read_step_file
+from geometry.congruence import equal_groups
+from geometry.display_mesh import MAX_FACES
 from geometry.formatting import format_point
 from geometry.occt.measures import spread_of
+
+
+def merged(solids: Sequence[NamedSolid]) -> tuple[tuple[NamedSolid, ...], tuple[str, ...]]:
+    """Return each distinct solid once, with the sum of the counts, and notes on names that went into another."""
+    kept: dict[int, NamedSolid] = {}
+    notes: list[str] = []
+    for number, (solid, first) in enumerate(
+        zip(solids, equal_groups([each.solid for each in solids], MAX_FACES), strict=True)
+    ):
+        if first == number:
+            kept[number] = solid
+            continue
+        kept[first] = replace(kept[first], count=kept[first].count + solid.count)
+        if solid.name != kept[first].name:
+            notes.append(f"{solid.name} is equal to {kept[first].name} and is counted with it")
+    return tuple(kept.values()), tuple(notes)
+
 
 FAR_MM = 1e4
 """From the origin: farther away, rounding comes near the thickness of a wall."""

@@ -1,6 +1,7 @@
 """The thread of one open session: what answers its requests, in their order."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +27,6 @@ from contracts.events.session import (
 from kernel_host.cell_handlers import run_cell
 from kernel_host.file_handlers import edit_file, view_file, write_file
 from kernel_host.kernels import Kernels
-from kernel_host.session_manager.cell_turns import CellTurns
 from kernel_host.session_manager.earlier_sessions import earlier_events, is_fork
 from kernel_host.session_manager.recovery import SessionRecovery
 from kernel_host.session_manager.session_reopener import SessionReopener
@@ -34,6 +34,37 @@ from kernel_host.sessions.journal_entries import SkillNotices, add_entries
 from kernel_host.sessions.session import Session
 from kernel_host.sessions.session_history import OpeningRequest
 from kernel_host.tools.requests import ToolRequests
+
+RunCell = Callable[[CellRequested], Awaitable[CellCompleted]]
+Ask = Callable[[Request], Awaitable[Event]]
+
+
+class CellTurns:
+    """Runs one cell after another, each in a turn."""
+
+    def __init__(self, turns: Turns, ask: Ask) -> None:
+        self._turns = turns
+        self._ask = ask
+        self._turn = AsyncExitStack()
+        self._cell: CellRequested | None = None
+
+    async def run(self, cell: CellRequested, run_cell: RunCell) -> CellCompleted:
+        """Run a cell in a turn."""
+        self._cell = cell
+        try:
+            await self._turn.enter_async_context(self._turns.taken(cell))
+            return await run_cell(cell)
+        finally:
+            await self._turn.aclose()
+
+    async def ask(self, request: Request) -> Event:
+        """Publish the request of a tool and wait for its outcome without a turn, then for the next turn."""
+        assert self._cell is not None, "only a running cell has tools"
+        await self._turn.aclose()
+        outcome = await self._ask(request)
+        await self._turn.enter_async_context(self._turns.taken(self._cell))
+        return outcome
+
 
 Handlers = Mapping[type[Request], Callable[[Any], Awaitable[Event]]]
 

@@ -1,14 +1,27 @@
 """Generated question sets: every kind and level, the same for the same seed."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from questions.generator import directions, measures, motions, relations
 from questions.generator.drafts import Draw, QuestionDraft
-from questions.generator.rare_words import reworded
 from questions.generator.scenery import FPS, AmbiguousError
 from questions.items import GeneratedQuestion, QuestionItem
+
+RARE_WORDS = {
+    "red": "crimson", "green": "emerald", "blue": "azure", "yellow": "golden", "purple": "violet",
+    "orange": "tangerine", "black": "ebony", "white": "ivory", "brown": "chestnut",
+    "ball": "orb", "box": "crate", "cylinder": "drum",
+}  # fmt: skip
+_NAME = re.compile(r"\b(red|green|blue|yellow|purple|orange|black|white|brown) (ball|box|cylinder)\b")
+
+
+def reworded(text: str) -> str:
+    """Return a question with rare words in every name of an object."""
+    return _NAME.sub(lambda found: f"{RARE_WORDS[found[1]]} {RARE_WORDS[found[2]]}", text)
+
 
 SOURCE = "simulated"
 MAX_DRAWS = 200

@@ -9,7 +9,7 @@ from contracts.models.questions.frames import Noise
 from offline_expert.questions.plain_words import in_plain_words
 from offline_expert.questions.solver import UnknownQuestionError, solver_cells
 from perception_worker.simulator.backend import SimulatorBackend
-from questions.generator.question_set import KINDS, LEVELS, generate, generate_set
+from questions.generator.question_set import KINDS, LEVELS, generate, numbered
 from questions.items import GeneratedQuestion
 from questions.scorers import score
 
@@ -26,7 +26,7 @@ def small(asked: GeneratedQuestion) -> GeneratedQuestion:
 
 
 def test_set_has_all_kinds_in_three_levels():
-    questions = list(generate_set(len(KINDS) * len(LEVELS), seed=1))
+    questions = [numbered(number, seed=1) for number in range(len(KINDS) * len(LEVELS))]
     assert len(KINDS) >= 10
     assert {(each.item.kind, each.item.level) for each in questions} == {
         (kind, level) for kind in KINDS for level in LEVELS
@@ -51,7 +51,7 @@ def test_yes_and_no_both_occur(kind: str):
 
 
 def test_question_text_does_not_contain_its_exact_answer():
-    for each in generate_set(12, seed=3):
+    for each in (numbered(number, seed=3) for number in range(12)):
         if isinstance(each.item.exact, float):
             assert not any(
                 abs(float(found) - each.item.exact) < 1e-3 for found in re.findall(r"\d+\.\d+", each.item.text)

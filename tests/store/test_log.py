@@ -4,9 +4,7 @@ from datetime import datetime, timedelta, timezone
 from uuid import UUID, uuid4
 
 import pytest
-from contracts.envelope import Event, deciding
-from contracts.events.session import CellCompleted
-from contracts.models.observation import Observation
+from contracts.envelope import Event
 from pydantic import ValidationError
 from run_requests.errors import AmbiguousRunError, UnknownRunError
 from run_requests.short_ids import find_run
@@ -72,15 +70,6 @@ async def test_ids_include_an_event_of_a_newer_version_that_cannot_be_read(log: 
     assert await log.ids_of(request.run_id) == {request.id, newer.id}
     with pytest.raises(ValidationError, match="schema_version"):
         await log.events_of(request.run_id)
-
-
-async def test_nul_in_printed_output_is_kept(log: EventLog):
-    request = new_request()
-    event = CellCompleted(
-        **deciding(request, "engineer", 1), observation=Observation(status="ok", output="before\0after \U0001f529")
-    )
-    await log.append(log_entries(event))
-    assert await log.events_of(request.run_id) == [event]
 
 
 async def test_body_is_kept_as_received_with_unknown_fields(log: EventLog, database: Database):

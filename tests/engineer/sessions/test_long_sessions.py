@@ -1,10 +1,8 @@
 """Tests of sixty noisy steps: prompts fit the budget, show every step, and are restored from the log."""
 
 import re
-from itertools import pairwise
 
 import pytest
-from agent.context.recorded_prompt import prompt_of_call
 from agent.token_estimate import tokens_of_messages, tokens_of_tools
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.conversation import Message
@@ -86,29 +84,6 @@ async def test_every_tool_call_keeps_its_answer() -> None:
     for prompt in session.model.prompts:
         called = [call.call_id for message in prompt for call in message.tool_calls]
         assert called == [message.tool_call_id for message in prompt if message.author == "tool"]
-
-
-async def test_prompt_prefixes_are_shared() -> None:
-    """Else no provider's cache would ever be hit."""
-    session = await _finished(60_000)
-    prompts = session.model.prompts
-    alike = [later[: len(prompt)] == prompt for prompt, later in pairwise(prompts)]
-    assert sum(alike) > len(alike) / 2
-
-
-async def test_lost_states_send_the_same_prompts() -> None:
-    steady, forgetful = NoisySession(15_000), NoisySession(15_000)
-    await steady.run(12)
-    await forgetful.run(12, forgetful=True)
-    assert forgetful.calls[-1].condensed.summarised_steps > 0
-    assert forgetful.model.prompts == steady.model.prompts
-
-
-async def test_every_prompt_is_restored_from_the_log() -> None:
-    session = await _finished(20_000)
-    for prompt, call in zip(session.model.prompts, session.calls, strict=True):
-        assert prompt_of_call(call, session.bus.events) == prompt
-    assert [len(call.new_messages) for call in session.calls] == [2] + [1] * (STEPS - 1)
 
 
 async def test_too_small_budget_abandons_the_work() -> None:

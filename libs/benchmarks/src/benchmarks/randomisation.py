@@ -70,9 +70,3 @@ class Randomisation(FileModel):
     def scales(self) -> tuple[ScaleRange, ScaleRange, ScaleRange]:
         """The ranges along x, y and z."""
         return (self.scale_x, self.scale_y, self.scale_z)
-
-    @property
-    def narrowed(self) -> tuple[str, ...]:
-        """The axes whose scale does not use its full range."""
-        each = zip("xyz", self.scales, strict=True)
-        return tuple(axis for axis, scale in each if (scale.low, scale.high) != FULL_RANGE)

@@ -14,7 +14,6 @@ from build123d.topology import Shape
 from OCP import Standard, Storage
 from OCP.BinTools import BinTools
 from OCP.BRep import BRep_Builder
-from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.BRepTools import BRepTools
 from OCP.IFSelect import IFSelect_ReturnStatus
@@ -54,13 +53,6 @@ def write_brep(shape: Shape[Any], location: Location | None = None) -> bytes:
     if shape.is_null:
         raise UnreadableBrepError("an empty shape has no geometry")
     return _write(shape.wrapped.Moved(location.wrapped) if location else shape.wrapped)
-
-
-def write_brep_text(shape: Shape[Any]) -> str:
-    """Return a shape as OCCT's B-rep text, which other versions of OCCT read, without its triangulation."""
-    stream = BytesIO()
-    BRepTools.Write_s(BRepBuilderAPI_Copy(shape.wrapped, True, False).Shape(), stream)
-    return stream.getvalue().decode()
 
 
 def write_compound(solids: Sequence[Solid]) -> bytes:

@@ -1,7 +1,7 @@
 """Milling on three axes."""
 
 from parts_catalog.methods.method import NEVER, MethodFacts, RulePage, RuleRow, RuleTable, TeethPrice, mm, size
-from parts_catalog.methods.workshop_figures import CNC_RULES
+from parts_catalog.methods.workshop_figures import CNC_RULES, STOCK_USD_PER_KG
 
 
 def _milling() -> list[RuleRow]:
@@ -94,16 +94,7 @@ MILLING = MethodFacts(
         "cnc machined",
         "machining",
     ),
-    prices_usd_per_kg={
-        "aluminum-6061": 6.0,
-        "aluminum-7075": 9.0,
-        "steel-1018": 2.5,
-        "stainless-304": 6.0,
-        "brass-360": 11.0,
-        "pom": 6.0,
-        "hdpe": 4.0,
-        "pc": 8.0,
-    },
+    prices_usd_per_kg=STOCK_USD_PER_KG,
     usual_material="aluminum-6061",
     strength_share=1.0,
     teeth=TeethPrice(usd_per_tooth=0.15, usd_per_order=30.0),  # [E] a gear cutter and an indexing head

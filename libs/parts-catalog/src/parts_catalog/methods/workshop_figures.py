@@ -230,10 +230,14 @@ MOULD_RULES = MouldRules(
 )
 MOULD_RATES = MouldRates(tolerance_tooling={"coarse": 0.95, "medium": 1.0, "fine": 1.25})
 CNC_RULES = CncRules()
-CNC_RATES = CncRates(
-    machinability={"steel-1018": 0.35, "stainless-304": 0.35, "brass-360": 1.3, "pom": 1.6, "hdpe": 1.6, "pc": 1.6},
-    tolerance_time={"coarse": 0.9, "medium": 1.0, "fine": 1.35},
-)
+STOCK_USD_PER_KG = {
+    "aluminum-6061": 6.0, "aluminum-7075": 9.0, "steel-1018": 2.5, "stainless-304": 6.0, "brass-360": 11.0,
+    "pom": 6.0, "hdpe": 4.0, "pc": 8.0,
+}  # fmt: skip
+"""Of what is milled and turned."""
+MACHINABILITY = {"steel-1018": 0.35, "stainless-304": 0.35, "brass-360": 1.3, "pom": 1.6, "hdpe": 1.6, "pc": 1.6}
+CUTTING_TIME: dict[ToleranceClass, PositiveFloat] = {"coarse": 0.9, "medium": 1.0, "fine": 1.35}
+CNC_RATES = CncRates(machinability=MACHINABILITY, tolerance_time=CUTTING_TIME)
 
 
 class AssemblyRates(Model):

@@ -1,7 +1,7 @@
 """Generated question sets: every kind and level, the same for the same seed."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -64,12 +64,6 @@ def numbered(number: int, seed: int = 0) -> GeneratedQuestion:
     cells = [(kind, level) for level in LEVELS for kind in KINDS]
     kind, level = cells[number % len(cells)]
     return generate(kind, level, seed + number // len(cells))
-
-
-def generate_set(count: int, seed: int = 0) -> Iterator[GeneratedQuestion]:
-    """Yield the first `count` questions of a set."""
-    for number in range(count):
-        yield numbered(number, seed)
 
 
 def _question(draft: QuestionDraft, kind: str, level: int, seed: int) -> GeneratedQuestion:

@@ -82,8 +82,6 @@ class SheetRules(Model):
     flange_error: PositiveFloat = 3.0
     flange_warning: PositiveFloat = 4.0
     """[S] fictiv.com: the least and the usual height of a flange over t, outside."""
-    most_bend_deg: PositiveFloat = 170.0
-    """[E] a hem is more than one bend."""
 
 
 class SheetRates(Model):

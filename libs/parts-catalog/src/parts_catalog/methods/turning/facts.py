@@ -2,6 +2,7 @@
 
 from parts_catalog.methods.method import NEVER, MethodFacts, RulePage, RuleRow, RuleTable, TeethPrice, mm
 from parts_catalog.methods.turning.figures import TURNING_RULES
+from parts_catalog.methods.workshop_figures import STOCK_USD_PER_KG
 
 
 def _rows() -> tuple[RuleRow, ...]:
@@ -99,16 +100,7 @@ TURNING = MethodFacts(
     files=(".step", ".pdf", ".dxf"),
     drawing_notes=("break sharp edges 0.2", f"inner corners R{TURNING_RULES.nose_radius_mm:g} at most"),
     synonyms=("turning", "turned", "cnc turning", "cnc turned", "lathe", "lathe turned"),
-    prices_usd_per_kg={
-        "aluminum-6061": 6.0,
-        "aluminum-7075": 9.0,
-        "steel-1018": 2.5,
-        "stainless-304": 6.0,
-        "brass-360": 11.0,
-        "pom": 6.0,
-        "hdpe": 4.0,
-        "pc": 8.0,
-    },
+    prices_usd_per_kg=STOCK_USD_PER_KG,
     usual_material="aluminum-6061",
     strength_share=1.0,
     block_share=0.785,

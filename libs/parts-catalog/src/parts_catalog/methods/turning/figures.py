@@ -6,9 +6,7 @@ Pages were read as excerpts in November 2026; docs/prices.md lists them with the
 from contracts.model import Model
 from pydantic import PositiveFloat
 
-from parts_catalog.methods.workshop_figures import ToleranceClass, WallLimits
-
-PROTOLABS = "protolabs.com, CNC turning design guidelines"
+from parts_catalog.methods.workshop_figures import CUTTING_TIME, MACHINABILITY, ToleranceClass, WallLimits
 
 
 class TurningRules(Model):
@@ -95,7 +93,4 @@ class TurningRates(Model):
 
 
 TURNING_RULES = TurningRules()
-TURNING_RATES = TurningRates(
-    machinability={"steel-1018": 0.35, "stainless-304": 0.35, "brass-360": 1.3, "pom": 1.6, "hdpe": 1.6, "pc": 1.6},
-    tolerance_time={"coarse": 0.9, "medium": 1.0, "fine": 1.35},
-)
+TURNING_RATES = TurningRates(machinability=MACHINABILITY, tolerance_time=CUTTING_TIME)

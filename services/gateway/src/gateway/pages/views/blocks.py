@@ -27,13 +27,6 @@ class TextBlock:
     title: str
     text: str
     form: Literal["code", "prose"] = "prose"
-    marked_line: int | None = None
-    """1-based line at which its code stopped."""
-
-    @property
-    def lines(self) -> list[str]:
-        """Its lines."""
-        return self.text.splitlines() or [""]
 
 
 @dataclass(frozen=True)

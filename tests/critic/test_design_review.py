@@ -6,7 +6,7 @@ import pytest
 from agent.model.role_model import Vision
 from artifacts.testing import FakeArtifacts
 from contracts.envelope import answering, outcome_id
-from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignApproved, DesignRejected
 from contracts.events.session import CellCompleted, CellRequested, SessionFailed, SessionRequested
@@ -142,17 +142,6 @@ async def test_failed_kernel_abandons_the_review() -> None:
     assert isinstance(outcome, WorkAbandoned)
     assert (outcome.reason, outcome.id) == ("session_failed", outcome_id(design.id))
     assert "no memory" in outcome.detail
-
-
-async def test_repeated_steps_are_the_same() -> None:
-    harness, cell, design = await _in_kernel(APPROVES)
-    await harness.complete_cell(cell, STABILITY, SHARES)
-    events = list(harness.role.bus.events)
-    for event in events:
-        if event.producer in ("planner", "skill-learner", "cad-worker") or event == design:
-            await harness.role.threads.advance(event)
-    assert harness.role.bus.events == events
-    assert len([event for event in events if isinstance(event, ModelCalled)]) == harness.role.chat.calls == 3
 
 
 async def test_vision_model_gets_the_cells_pictures() -> None:

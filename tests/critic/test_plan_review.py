@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from agent.loop.rejections import MAX_OF_ONE_CAUSE
 from contracts.envelope import outcome_id
-from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.plan import PlanApproved, PlanRejected, RefusalDenied, RefusalUpheld
 
@@ -32,13 +32,6 @@ async def test_rejected_plan_has_reasons() -> None:
     rejected = await harness.consume(harness.propose_plan())
     assert isinstance(rejected, PlanRejected)
     assert rejected.review_md == "- corner at x=120 is flat"
-
-
-async def test_word_below_a_verdict_heading_needs_no_capitals() -> None:
-    harness = CriticHarness("## Verdict\n\napprove: the slope is clear")
-    approved = await harness.consume(harness.propose_plan())
-    assert isinstance(approved, PlanApproved)
-    assert "the slope is clear" in approved.review_md
 
 
 @pytest.mark.parametrize(
@@ -69,13 +62,6 @@ async def test_missing_verdict_is_not_an_approval() -> None:
         outcome = await harness.consume(outcome)
     assert isinstance(outcome, WorkAbandoned)
     assert (outcome.reason, outcome.id) == ("model_failed", outcome_id(question.id))
-
-
-async def test_repeated_review_is_the_same_without_a_second_call() -> None:
-    harness = CriticHarness(NO)
-    question = harness.propose_plan()
-    assert await harness.consume(question) == await harness.consume(question)
-    assert len([event for event in harness.role.bus.events if isinstance(event, ModelCalled)]) == 1
 
 
 @pytest.mark.parametrize(("reply", "kind"), [(UPHOLD, RefusalUpheld), (DENY, RefusalDenied)])

@@ -92,11 +92,6 @@ def processes_below(folder: Path) -> set[int]:
     return {pid for pid, current in _current_folders().items() if current.startswith(f"{folder}/")}
 
 
-def processes_in(folder: Path) -> set[int]:
-    """Return the processes whose current folder is `folder`."""
-    return {pid for pid, current in _current_folders().items() if current == str(folder)}
-
-
 def _current_folders() -> dict[int, str]:
     found: dict[int, str] = {}
     for process in Path("/proc").glob("[0-9]*"):

@@ -12,7 +12,6 @@ from contracts.models.mechanism import Connection, Control, Joint, Motor, Positi
 from tests.support.designs import Designs, MechanismItem
 
 GAP_MM = 0.01
-RAIL_END_MM = 100.0
 START_MM = -60.0
 
 

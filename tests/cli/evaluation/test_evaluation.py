@@ -121,20 +121,6 @@ def test_first_try_is_one_submitted_design_that_solves() -> None:
     assert (twice.is_first_try, twice.solved, twice.designs) == (False, True, 2)
 
 
-def test_levels_and_failures_are_counted() -> None:
-    trials = [
-        make_trial("code", seed, solved=seed > 1, steps=2).model_copy(
-            update={"level": 1 + seed % 2, "failure": None if seed > 1 else "physics"}
-        )
-        for seed in range(6)
-    ]
-    evaluation = Evaluation.of(trials)
-    assert [(each.benchmark, each.runs, each.solved, each.failures) for each in evaluation.levels] == [
-        ("level 1", 3, 2, {"physics": 1}),
-        ("level 2", 3, 2, {"physics": 1}),
-    ]
-
-
 def test_page_has_a_row_for_each_benchmark_each_level_and_all() -> None:
     trials = [
         make_trial("code", seed, solved=seed > 0, steps=2).model_copy(

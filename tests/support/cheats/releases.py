@@ -94,9 +94,6 @@ def _gutter(slope_deg: float, end: str) -> str:
     )
 
 
-_STOP = "add('stop', frame * Pos(193.01, 0, 10) * Box(6, 66, 40))\nmechanism.append(bonded('stop', 'bottom'))\n"
-
-
 def _stop_at(x: float) -> str:
     return (
         f"add('stop', frame * Pos({x:g}, 0, 3 + GAP + 15) * Box(6, 59.9, 30))\n"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from build123d import Box, Cylinder, Location, Pos, Rot, Solid, Sphere
+from build123d import Box, Cylinder, Location, Pos, Rot, Sphere
 from build123d.topology import Shape
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box as Bounds
@@ -21,17 +21,13 @@ from design_rules.bodies.distances import (
 )
 from design_rules.bodies.solid_bodies import SolidBody
 
+from tests.design_rules.solid_bodies import body
+
 UPRIGHT, TURN = Location(), Rot(20, 30, 40)
 """Both bodies turned together: their distance stays what it is, their bounding boxes overlap."""
 Make = Callable[[], Shape[Any]]
 SHAPES: dict[str, Make] = {"box": lambda: Box(10, 20, 30), "cylinder": lambda: Rot(0, 90, 0) * Cylinder(10, 10)}
 """Each 10 mm long along x."""
-
-
-def body(label: str, shape: Shape[Any]) -> SolidBody:
-    (solid,) = shape.solids()
-    assert isinstance(solid, Solid)
-    return SolidBody(label, solid)
 
 
 def pair(first: str, second: str, gap: float, turn: Any = UPRIGHT) -> tuple[SolidBody, SolidBody]:

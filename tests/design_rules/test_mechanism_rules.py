@@ -8,10 +8,7 @@ from catalog_shapes.bought_parts import bought_part
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor, Positions
 
 from tests.support.designs import Designs
-
-
-def bond(first: str, second: str) -> Connection:
-    return Connection(first=first, second=second, means="bonded")
+from tests.support.slides import bond
 
 
 def screw(first: str, second: str, z: float, fastener_id: str = "iso4762-m4x16") -> Connection:

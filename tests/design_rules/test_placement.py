@@ -1,7 +1,7 @@
 """Where parts may be: build zone, forbid zones, payload, environment and each other, with what is measured."""
 
 import pytest
-from build123d import Box, Cylinder, Pos, Rot, Solid, Sphere
+from build123d import Box, Cylinder, Pos, Rot, Sphere
 from build123d.topology import Shape
 from contracts.models.benchmark import Variant, Zone
 from contracts.models.geometry import Box as Bounds
@@ -11,21 +11,17 @@ from design_rules.bodies.solid_bodies import EnvironmentSolid, Part, SolidBody
 from design_rules.rules.contact import environment_copies, floating_parts, interferences
 from design_rules.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
 
+from tests.design_rules.solid_bodies import body
+
 LOOSE = RigidGroups((), ())
 
 
-def solid_of(shape: Shape[object]) -> Solid:
-    (solid,) = shape.solids()
-    assert isinstance(solid, Solid)
-    return solid
-
-
 def part(label: str, shape: Shape[object]) -> Part:
-    return Part(label, solid_of(shape))
+    return Part(label, body(label, shape).solid)
 
 
 def wall(label: str, shape: Shape[object], **more: object) -> EnvironmentSolid:
-    return EnvironmentSolid(label, solid_of(shape), **more)  # pyright: ignore[reportArgumentType]
+    return EnvironmentSolid(label, body(label, shape).solid, **more)  # pyright: ignore[reportArgumentType]
 
 
 ZONE = Bounds(min_mm=(-50, -40, 0), max_mm=(50, 40, 60))

@@ -3,28 +3,22 @@
 from typing import Any
 
 import pytest
-from build123d import Box, Cylinder, Pos, Rot, Solid
+from build123d import Box, Cylinder, Pos, Rot
 from build123d.topology import Shape
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection
 from design_rules.bodies.placed_screws import PlacedScrew
-from design_rules.bodies.solid_bodies import SolidBody
 from parts_catalog.hardware import fastener
 
+from tests.design_rules.solid_bodies import body
 from tests.support.designs import Designs
 from tests.support.slides import bond
 
 M4 = fastener("iso4762-m4x16")
 
 
-def body(shape: Shape[Any]) -> SolidBody:
-    (solid,) = shape.solids()
-    assert isinstance(solid, Solid)
-    return SolidBody("block", solid)
-
-
 def threaded_mm(shape: Shape[Any], head: Vector, direction: Vector) -> float:
-    return PlacedScrew(M4, head, direction).threaded_mm(body(shape))
+    return PlacedScrew(M4, head, direction).threaded_mm(body("block", shape))
 
 
 @pytest.mark.parametrize(
@@ -50,8 +44,8 @@ def test_thread_holds_in_a_hole_up_to_the_diameter_of_the_screw(diameter_mm: flo
 
 @pytest.mark.parametrize(("diameter_mm", "length_mm"), [(4.5, 16.0), (5.8, 16.0), (6.1, 0.0)])
 def test_head_rests_around_a_hole_up_to_one_and_a_half_diameters(diameter_mm: float, length_mm: float) -> None:
-    drilled = Box(20, 20, 20) - Cylinder(diameter_mm / 2, 20)
-    assert PlacedScrew(M4, (0, 0, 10), (0, 0, -1)).clamped_mm(body(drilled)) == pytest.approx(length_mm, abs=1e-6)
+    drilled = body("block", Box(20, 20, 20) - Cylinder(diameter_mm / 2, 20))
+    assert PlacedScrew(M4, (0, 0, 10), (0, 0, -1)).clamped_mm(drilled) == pytest.approx(length_mm, abs=1e-6)
 
 
 @pytest.mark.parametrize(("edge_mm", "length_mm"), [(4.1, 16.0), (3.8, 0.0), (0.05, 0.0), (-2.0, 0.0)])
@@ -59,8 +53,8 @@ def test_head_rests_around_a_hole_up_to_one_and_a_half_diameters(diameter_mm: fl
 def test_screw_needs_a_diameter_of_material_around_its_axis(edge_mm: float, length_mm: float, turn_deg: float) -> None:
     block = Rot(0, 0, turn_deg) * Pos(edge_mm - 10, 0, 0) * Box(20, 20, 20)
     screw = PlacedScrew(M4, (0, 0, 10), (0, 0, -1))
-    assert screw.threaded_mm(body(block)) == pytest.approx(length_mm, abs=1e-6)
-    assert screw.clamped_mm(body(block)) == pytest.approx(length_mm, abs=1e-6)
+    assert screw.threaded_mm(body("block", block)) == pytest.approx(length_mm, abs=1e-6)
+    assert screw.clamped_mm(body("block", block)) == pytest.approx(length_mm, abs=1e-6)
 
 
 def test_slanted_screw_is_measured_along_its_axis() -> None:

@@ -15,15 +15,12 @@ from contracts.models.simulation import SimulationResult
 from sim_worker.simulator import SimulationSettings, Simulator
 
 from tests.support.designs import Designs
+from tests.support.slides import bond
 
 STEEL_KG_M3 = 7850.0
 BALL_MM = 87.0
 """A steel ball of 2.7 kg."""
 EVERYWHERE = Bounds(min_mm=(-400, -400, -100), max_mm=(400, 400, 900))
-
-
-def bond(first: str, second: str) -> Connection:
-    return Connection(first=first, second=second, means="bonded")
 
 
 def scene_with(designs: Designs, parts: list[Any], bonds: list[Connection]) -> Scene:

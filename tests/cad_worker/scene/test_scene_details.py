@@ -23,6 +23,7 @@ from parts_catalog.motors import MOTORS
 from parts_catalog.strength import ENVIRONMENT_MPA, METAL_HOUSING_MPA, max_stress_mpa, thread_n
 
 from tests.support.designs import Designs, MechanismItem
+from tests.support.slides import bond
 
 DOWN = (0.0, 0.0, -1.0)
 
@@ -39,10 +40,6 @@ def screws(first: str, second: str, *places: Vector, fastener_id: str = "iso4762
         first=first, second=second, means="fastened", fastener_id=fastener_id, places_mm=places,
         directions=(DOWN,) * len(places),
     )  # fmt: skip
-
-
-def bond(first: str, second: str) -> Connection:
-    return Connection(first=first, second=second, means="bonded")
 
 
 def test_drive_has_every_figure_of_its_data_sheet(designs: Designs) -> None:

@@ -4,22 +4,17 @@ from math import cos, radians, sin
 from typing import Any
 
 import pytest
-from build123d import Box, Cylinder, Pos, Rot, Solid
-from build123d.topology import Shape
+from build123d import Box, Cylinder, Pos, Rot
 from catalog_shapes.bought_parts import bought_part
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Joint, Range
 from design_rules.bodies.solid_bodies import SolidBody
 from design_rules.transmission.meshes import CoupledJoint, NoMeshError, gear_ratio, rack_ratio
 
+from tests.design_rules.solid_bodies import body
+
 UP: Vector = (0.0, 0.0, 1.0)
 DOWN: Vector = (0.0, 0.0, -1.0)
-
-
-def body(label: str, shape: Shape[Any], catalog_id: str | None = None) -> SolidBody:
-    (solid,) = shape.solids()
-    assert isinstance(solid, Solid)
-    return SolidBody(label, solid, catalog_id=catalog_id)
 
 
 def turning(

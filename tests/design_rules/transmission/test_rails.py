@@ -2,23 +2,17 @@
 
 import numpy as np
 import pytest
-from build123d import Box, Cylinder, Pos, Rot, Solid
+from build123d import Box, Cylinder, Pos, Rot
 from build123d.topology import Shape
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Joint, Range
-from design_rules.bodies.solid_bodies import SolidBody
 from design_rules.transmission.guides import unguided
 
+from tests.design_rules.solid_bodies import body
 from tests.support.designs import Designs
 from tests.support.slides import DrivenCart
 
 AXES: list[Vector] = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -2.5)]
-
-
-def body(label: str, shape: Shape[object]) -> SolidBody:
-    (solid,) = shape.solids()
-    assert isinstance(solid, Solid)
-    return SolidBody(label, solid)
 
 
 def slide(axis: Vector, travel: Range | None) -> Joint:

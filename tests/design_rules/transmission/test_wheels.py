@@ -1,11 +1,8 @@
 """Wheels and racks as they are measured: place, width and radius, and the limits of each from both sides."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from build123d import Box, Cylinder, Pos, Rot, Solid
-from build123d.topology import Shape
 from catalog_shapes.bought_parts import bought_part
 from contracts.models.geometry import Vector
 from design_rules.bodies.solid_bodies import SolidBody
@@ -14,13 +11,9 @@ from design_rules.transmission.shafts import Shaft, misalignment, shafts_of, til
 from design_rules.transmission.wheels import NotAWheelError, Wheel, require_pitch, wheel_on, wheels_on
 from parts_catalog.motors import MOTORS
 
+from tests.design_rules.solid_bodies import body
+
 Z = np.array((0.0, 0.0, 1.0))
-
-
-def body(label: str, shape: Shape[Any]) -> SolidBody:
-    (solid,) = shape.solids()
-    assert isinstance(solid, Solid)
-    return SolidBody(label, solid)
 
 
 def disc(radius_mm: float = 10.0, width_mm: float = 8.0, at: Vector = (3.0, 4.0, 5.0), tilt: float = 0.0) -> SolidBody:
